@@ -1,0 +1,138 @@
+// The machine as the engine sees it. Everything above this floor reaches files, processes, the clock, ids and the
+// environment through a Host, so one process can serve many users and a test can hold all of it in memory.
+
+/** A file as `stat` sees it. Sizes in bytes, times in milliseconds since the epoch. */
+export interface FileStat {
+  readonly kind: 'file' | 'directory' | 'symlink' | 'other';
+  readonly size: number;
+  readonly mtimeMs: number;
+  /** Permission bits only, for example 0o644. */
+  readonly mode: number;
+}
+
+/** A file opened for reading. Contract: `close` may be called twice. */
+export interface ReadHandle {
+  /** Stat of the opened file itself, whatever its path names by now. */
+  stat(): Promise<FileStat>;
+  /** Reads up to `length` bytes at `position`; fewer only at the end of the file. */
+  read(position: number, length: number): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+/** A file opened for appending. Contract: one `append` is one write; a short write is an error. */
+export interface AppendHandle {
+  append(text: string): Promise<void>;
+  /** Data is on the disk when this resolves. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface AtomicWriteOptions {
+  /** Permission bits of a new file; an existing file keeps its own. Default 0o644. */
+  readonly mode?: number;
+}
+
+/**
+ * Files. All paths absolute. A missing file is `FileError` with code `ENOENT`; every other failure a `FileError`
+ * with the system's code.
+ */
+export interface HostFs {
+  /** Follows symbolic links. */
+  stat(path: string): Promise<FileStat>;
+  lstat(path: string): Promise<FileStat>;
+  /** Absolute path with every symbolic link resolved. */
+  realpath(path: string): Promise<string>;
+  readFile(path: string): Promise<Uint8Array>;
+  openRead(path: string): Promise<ReadHandle>;
+  /** Creates the file (mode 0o600) and its folders (0o700) where they are missing. */
+  openAppend(path: string): Promise<AppendHandle>;
+  /**
+   * Replaces the file's content in one step: a reader sees the old content or the new, never a part. Creates missing
+   * folders, follows a symbolic link to its target, keeps an existing file's permission bits.
+   */
+  writeFileAtomic(path: string, data: Uint8Array | string, options?: AtomicWriteOptions): Promise<void>;
+  readdir(path: string): Promise<string[]>;
+  mkdir(path: string, options?: { readonly mode?: number }): Promise<void>;
+  remove(path: string): Promise<void>;
+}
+
+/** A failed file operation. `code` is the system's: ENOENT, EACCES, EISDIR, ENOSPC … */
+export class FileError extends Error {
+  readonly code: string;
+  readonly path: string;
+
+  constructor(code: string, path: string, message: string, options: { cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'FileError';
+    this.code = code;
+    this.path = path;
+  }
+}
+
+export function isFileError(error: unknown, code?: string): error is FileError {
+  return error instanceof FileError && (code === undefined || error.code === code);
+}
+
+export interface RunOptions {
+  /** Program and arguments; no shell is involved. */
+  readonly command: readonly string[];
+  readonly cwd: string;
+  /** The whole environment of the child. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  /** Milliseconds until the process group is terminated; 0 for no limit. */
+  readonly timeoutMs: number;
+  /** Called with each chunk as it comes. Contract: must not throw; keeps no reference to the chunk. */
+  readonly onStdout: (chunk: Uint8Array) => void;
+  readonly onStderr: (chunk: Uint8Array) => void;
+}
+
+export interface RunOutcome {
+  /** Exit code; 128 + n after signal n; null where the program never ended by itself. */
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly ended: 'exited' | 'timed_out' | 'aborted';
+}
+
+/** Processes. */
+export interface HostExec {
+  /**
+   * Runs a program in a process group of its own, stdin closed, until it ends, times out or is aborted.
+   * Contract: when this settles, nothing the program started is alive (TERM, then KILL after a grace of at most 2 s;
+   * processes that left the group are found by an environment mark). Rejects with `FileError` only where the program
+   * could not be started.
+   */
+  run(options: RunOptions): Promise<RunOutcome>;
+}
+
+export interface HostClock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Milliseconds on a clock that never goes back. */
+  monotonic(): number;
+  /** Calls `callback` once after `ms`. The returned function cancels it. An unref'd timer does not keep a process alive. */
+  after(ms: number, callback: () => void): () => void;
+}
+
+export interface HostIds {
+  /** A new random UUID. */
+  uuid(): string;
+  /** A number in [0, 1), for jitter. */
+  random(): number;
+}
+
+export interface Host {
+  readonly fs: HostFs;
+  readonly exec: HostExec;
+  readonly clock: HostClock;
+  readonly ids: HostIds;
+  /** The environment of the host. Read-only; a session's own variables are merged over it by the SDK. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: {
+    readonly os: string;
+    readonly release: string;
+    readonly homedir: string;
+    readonly tmpdir: string;
+    readonly cwd: string;
+  };
+}

@@ -1,0 +1,136 @@
+// Every error the engine raises on purpose. One class family, one closed list of codes; a message says what
+// happened and what to do about it.
+
+export type EngineErrorCode =
+  | 'config_invalid'
+  | 'rule_invalid'
+  | 'not_supported'
+  | 'session_not_found'
+  | 'session_invalid'
+  | 'transcript_unwritable'
+  | 'tool_failed'
+  | 'model_failed'
+  | 'host_failed';
+
+const BRAND = Symbol.for('turnwright.error');
+
+export class EngineError extends Error {
+  readonly code: EngineErrorCode;
+  readonly retryable: boolean;
+
+  constructor(code: EngineErrorCode, message: string, options: { cause?: unknown; retryable?: boolean } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = new.target.name;
+    this.code = code;
+    this.retryable = options.retryable ?? false;
+    Object.defineProperty(this, BRAND, { value: true });
+  }
+}
+
+/** True for an `EngineError` of any copy of this package, which `instanceof` would miss. */
+export function isEngineError(error: unknown): error is EngineError {
+  return typeof error === 'object' && error !== null && BRAND in error;
+}
+
+/** An option, flag, setting or rule that cannot be used. */
+export class ConfigError extends EngineError {
+  constructor(
+    message: string,
+    options: { cause?: unknown; code?: 'config_invalid' | 'rule_invalid' | 'not_supported' } = {},
+  ) {
+    super(options.code ?? 'config_invalid', message, options);
+  }
+}
+
+/** A session that cannot be found, read or written. */
+export class SessionError extends EngineError {
+  constructor(
+    code: 'session_not_found' | 'session_invalid' | 'transcript_unwritable',
+    message: string,
+    cause?: unknown,
+  ) {
+    super(code, message, { cause });
+  }
+}
+
+/**
+ * A tool's failure that the model should read: the message becomes the text of an error `tool_result`.
+ * Anything else a tool throws is a bug in the tool and is reported as such.
+ */
+export class ToolError extends EngineError {
+  /** Typed data for the caller, where a failing tool has some (for example a command's output). */
+  readonly data: unknown;
+
+  constructor(message: string, data?: unknown) {
+    super('tool_failed', message);
+    this.data = data;
+  }
+}
+
+/** Why a model request failed. `connection`: no answer came; `malformed`: an answer came that is not the protocol. */
+export type ModelErrorKind =
+  | 'connection'
+  | 'timeout'
+  | 'stream_cut'
+  | 'stream_idle'
+  | 'malformed'
+  | 'overloaded'
+  | 'rate_limit'
+  | 'quota'
+  | 'authentication'
+  | 'permission'
+  | 'not_found'
+  | 'context_overflow'
+  | 'request_too_large'
+  | 'invalid_request'
+  | 'server'
+  | 'aborted';
+
+const RETRYABLE_KINDS: ReadonlySet<ModelErrorKind> = new Set([
+  'connection',
+  'timeout',
+  'stream_cut',
+  'stream_idle',
+  'malformed',
+  'overloaded',
+  'rate_limit',
+  'server',
+]);
+
+/** The only error a provider throws. */
+export class ModelError extends EngineError {
+  readonly kind: ModelErrorKind;
+  /** HTTP status, or null where no response came. */
+  readonly status: number | null;
+  /** How long the server asked to wait, milliseconds, or null. */
+  readonly retryAfterMs: number | null;
+  readonly requestId: string | null;
+
+  constructor(
+    kind: ModelErrorKind,
+    message: string,
+    details: { status?: number | null; retryAfterMs?: number | null; requestId?: string | null; cause?: unknown } = {},
+  ) {
+    super('model_failed', message, { cause: details.cause, retryable: RETRYABLE_KINDS.has(kind) });
+    this.kind = kind;
+    this.status = details.status ?? null;
+    this.retryAfterMs = details.retryAfterMs ?? null;
+    this.requestId = details.requestId ?? null;
+  }
+}
+
+/** Thrown where the caller's own abort ended the work. */
+export class AbortError extends Error {
+  constructor(message = 'The operation was aborted.') {
+    super(message);
+    this.name = 'AbortError';
+  }
+}
+
+/** `resolveModel` did not answer within `resolveModelTimeoutMs`. The query fails; nothing is fallen back to. */
+export class ModelPolicyTimeoutError extends Error {
+  constructor(message = 'resolveModel did not answer in time.') {
+    super(message);
+    this.name = 'ModelPolicyTimeoutError';
+  }
+}

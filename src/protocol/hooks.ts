@@ -1,0 +1,288 @@
+// Hook events, their inputs and their output. All 27 names of spec 000 are valid; spec 004 gives the input shapes.
+import type { PermissionUpdate } from './permissions.js';
+
+export const HOOK_EVENTS = [
+  'PreToolUse',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'Notification',
+  'UserPromptSubmit',
+  'SessionStart',
+  'SessionEnd',
+  'Stop',
+  'StopFailure',
+  'SubagentStart',
+  'SubagentStop',
+  'PreCompact',
+  'PostCompact',
+  'PermissionRequest',
+  'PermissionDenied',
+  'Setup',
+  'TeammateIdle',
+  'TaskCreated',
+  'TaskCompleted',
+  'Elicitation',
+  'ElicitationResult',
+  'ConfigChange',
+  'WorktreeCreate',
+  'WorktreeRemove',
+  'InstructionsLoaded',
+  'CwdChanged',
+  'FileChanged',
+] as const;
+export type HookEvent = (typeof HOOK_EVENTS)[number];
+
+/** Fields every hook input has. */
+export interface BaseHookInput {
+  readonly hook_event_name: HookEvent;
+  readonly session_id: string;
+  /** Path of the session's transcript, or '' where the session keeps none. */
+  readonly transcript_path: string;
+  readonly cwd: string;
+  readonly permission_mode?: string | undefined;
+  readonly agent_id?: string;
+  readonly agent_type?: string;
+}
+
+/** What a hook answers. All fields optional; `{}` lets things go on. */
+export interface HookJSONOutput {
+  /** False ends the prompt. */
+  readonly continue?: boolean;
+  readonly suppressOutput?: boolean;
+  readonly stopReason?: string;
+  readonly decision?: 'approve' | 'block';
+  readonly systemMessage?: string;
+  readonly reason?: string;
+  readonly hookSpecificOutput?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * A hook given as code.
+ * Contract: called with a signal that is aborted at the timeout or when the session is; a throw is a failed hook.
+ */
+export type HookCallback = (
+  input: HookInput,
+  toolUseID: string | undefined,
+  options: { signal: AbortSignal },
+) => Promise<HookJSONOutput>;
+
+export interface HookCallbackMatcher {
+  /** Regular expression over the tool name; absent matches all. */
+  readonly matcher?: string;
+  readonly hooks: HookCallback[];
+  /** Seconds; 60 when absent. */
+  readonly timeout?: number;
+}
+
+export interface PreToolUseHookInput extends BaseHookInput {
+  readonly hook_event_name: 'PreToolUse';
+  readonly permission_mode: string | undefined;
+  readonly tool_name: string;
+  readonly tool_input: unknown;
+  readonly tool_use_id: string;
+}
+
+export interface PostToolUseHookInput extends BaseHookInput {
+  readonly hook_event_name: 'PostToolUse';
+  readonly tool_name: string;
+  readonly tool_input: unknown;
+  readonly tool_response: unknown;
+  readonly tool_use_id: string;
+  readonly duration_ms?: number;
+}
+
+export interface PostToolUseFailureHookInput extends BaseHookInput {
+  readonly hook_event_name: 'PostToolUseFailure';
+  readonly tool_name: string;
+  readonly tool_input: unknown;
+  readonly error: string;
+  readonly is_interrupt: boolean | undefined;
+  readonly tool_use_id: string;
+  readonly duration_ms?: number;
+}
+
+export interface UserPromptSubmitHookInput extends BaseHookInput {
+  readonly hook_event_name: 'UserPromptSubmit';
+  readonly prompt: string;
+}
+
+export interface SessionStartHookInput extends BaseHookInput {
+  readonly hook_event_name: 'SessionStart';
+  readonly source: string;
+  readonly model?: string;
+}
+
+export interface SessionEndHookInput extends BaseHookInput {
+  readonly hook_event_name: 'SessionEnd';
+  readonly reason: string;
+}
+
+export interface StopHookInput extends BaseHookInput {
+  readonly hook_event_name: 'Stop';
+  readonly stop_hook_active: boolean;
+  readonly last_assistant_message?: string;
+}
+
+export interface SubagentStartHookInput extends BaseHookInput {
+  readonly hook_event_name: 'SubagentStart';
+  readonly agent_id: string;
+  readonly agent_type: string;
+}
+
+export interface SubagentStopHookInput extends BaseHookInput {
+  readonly hook_event_name: 'SubagentStop';
+  readonly stop_hook_active: boolean;
+  readonly agent_id?: string;
+  readonly agent_type?: string;
+  readonly agent_transcript_path?: string;
+  readonly last_assistant_message?: string;
+}
+
+export interface PreCompactHookInput extends BaseHookInput {
+  readonly hook_event_name: 'PreCompact';
+  readonly trigger: string;
+  readonly custom_instructions: string | null;
+}
+
+export interface PostCompactHookInput extends BaseHookInput {
+  readonly hook_event_name: 'PostCompact';
+  readonly trigger: string;
+  readonly compact_summary: string;
+}
+
+export interface CwdChangedHookInput extends BaseHookInput {
+  readonly hook_event_name: 'CwdChanged';
+  readonly old_cwd: string;
+  readonly new_cwd: string;
+}
+
+export interface InstructionsLoadedHookInput extends BaseHookInput {
+  readonly hook_event_name: 'InstructionsLoaded';
+  readonly load_reason: string;
+  readonly file_path?: string;
+  readonly memory_type?: string;
+}
+
+export interface FileChangedHookInput extends BaseHookInput {
+  readonly hook_event_name: 'FileChanged';
+  readonly file_path: string;
+  readonly event: string;
+}
+
+export interface PermissionRequestHookInput extends BaseHookInput {
+  readonly hook_event_name: 'PermissionRequest';
+  readonly tool_name: string;
+  readonly tool_input: unknown;
+  readonly permission_suggestions: PermissionUpdate[] | undefined;
+}
+
+export interface NotificationHookInput extends BaseHookInput {
+  readonly hook_event_name: 'Notification';
+  readonly message: string;
+  readonly title?: string;
+  readonly notification_type: string;
+}
+
+export interface StopFailureHookInput extends BaseHookInput {
+  readonly hook_event_name: 'StopFailure';
+  readonly error: string;
+  readonly error_details?: string;
+  readonly last_assistant_message?: string;
+}
+
+export interface PermissionDeniedHookInput extends BaseHookInput {
+  readonly hook_event_name: 'PermissionDenied';
+  readonly tool_name: string;
+  readonly tool_input: unknown;
+  readonly tool_use_id: string;
+  readonly reason: string;
+}
+
+export interface SetupHookInput extends BaseHookInput {
+  readonly hook_event_name: 'Setup';
+  readonly trigger: string;
+}
+
+export interface TeammateIdleHookInput extends BaseHookInput {
+  readonly hook_event_name: 'TeammateIdle';
+  readonly teammate_name: string;
+  readonly team_name: string;
+}
+
+export interface TaskCreatedHookInput extends BaseHookInput {
+  readonly hook_event_name: 'TaskCreated';
+  readonly task_id: string;
+  readonly task_subject: string;
+  readonly task_description?: string;
+}
+
+export interface TaskCompletedHookInput extends BaseHookInput {
+  readonly hook_event_name: 'TaskCompleted';
+  readonly task_id: string;
+  readonly task_subject: string;
+  readonly task_description?: string;
+}
+
+export interface ElicitationHookInput extends BaseHookInput {
+  readonly hook_event_name: 'Elicitation';
+  readonly mcp_server_name: string;
+  readonly message: string;
+  readonly mode?: 'form' | 'url';
+  readonly url?: string;
+  readonly elicitation_id?: string;
+  readonly requested_schema?: Record<string, unknown>;
+}
+
+export interface ElicitationResultHookInput extends BaseHookInput {
+  readonly hook_event_name: 'ElicitationResult';
+  readonly mcp_server_name: string;
+  readonly elicitation_id?: string;
+  readonly mode?: 'form' | 'url';
+  readonly action: 'accept' | 'decline' | 'cancel';
+  readonly content?: Record<string, unknown>;
+}
+
+export interface ConfigChangeHookInput extends BaseHookInput {
+  readonly hook_event_name: 'ConfigChange';
+  readonly source: string;
+  readonly file_path?: string;
+}
+
+export interface WorktreeCreateHookInput extends BaseHookInput {
+  readonly hook_event_name: 'WorktreeCreate';
+  readonly name: string;
+}
+
+export interface WorktreeRemoveHookInput extends BaseHookInput {
+  readonly hook_event_name: 'WorktreeRemove';
+  readonly worktree_path: string;
+}
+
+export type HookInput =
+  | PreToolUseHookInput
+  | PostToolUseHookInput
+  | PostToolUseFailureHookInput
+  | NotificationHookInput
+  | UserPromptSubmitHookInput
+  | SessionStartHookInput
+  | SessionEndHookInput
+  | StopHookInput
+  | StopFailureHookInput
+  | SubagentStartHookInput
+  | SubagentStopHookInput
+  | PreCompactHookInput
+  | PostCompactHookInput
+  | PermissionRequestHookInput
+  | PermissionDeniedHookInput
+  | SetupHookInput
+  | TeammateIdleHookInput
+  | TaskCreatedHookInput
+  | TaskCompletedHookInput
+  | ElicitationHookInput
+  | ElicitationResultHookInput
+  | ConfigChangeHookInput
+  | WorktreeCreateHookInput
+  | WorktreeRemoveHookInput
+  | InstructionsLoadedHookInput
+  | CwdChangedHookInput
+  | FileChangedHookInput;

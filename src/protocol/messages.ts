@@ -1,0 +1,196 @@
+// SDKMessage: everything the engine tells anyone. Branch on `type`, then on `subtype`. Spec 000 section 9.5, 002, 004.
+import type { AssistantMessage, ContentBlock, Usage, UserMessageParam } from './content.js';
+import type { ModelEvent } from './model-events.js';
+import type { SDKPermissionDenial } from './permissions.js';
+import type { SDKSystemEventMessage, SDKSystemMessage } from './system-messages.js';
+
+/** Stamped on every message that leaves a session. */
+export interface SDKEnvelope {
+  readonly uuid: string;
+  readonly session_id: string;
+}
+
+/** Why a reply or a request failed, as the published SDKs name it. */
+export type SDKAssistantMessageError =
+  | 'authentication_failed'
+  | 'billing_error'
+  | 'rate_limit'
+  | 'overloaded'
+  | 'invalid_request'
+  | 'model_not_found'
+  | 'server_error'
+  | 'max_output_tokens'
+  | 'unknown';
+
+/** One whole model reply, or the text of a local slash command (`message.model` is then `<synthetic>`). */
+export interface SDKAssistantMessage extends SDKEnvelope {
+  readonly type: 'assistant';
+  readonly message: AssistantMessage;
+  readonly parent_tool_use_id: string | null;
+  readonly error?: SDKAssistantMessageError;
+  /** True where the reply was cut by an abort. */
+  readonly aborted?: boolean;
+  readonly timestamp?: string;
+}
+
+/** A prompt, or the results of the tools a reply asked for. Given by the caller or made by the engine. */
+export interface SDKUserMessage {
+  readonly type: 'user';
+  readonly uuid?: string;
+  readonly session_id?: string;
+  readonly parent_tool_use_id: string | null;
+  readonly message: UserMessageParam;
+  readonly isSynthetic?: boolean;
+  /** Typed output of the tool (spec 004's `*Output` types) where the message answers exactly one call. */
+  readonly tool_use_result?: unknown;
+  readonly timestamp?: string;
+}
+
+/** A user message the caller already knows, shown again (`replayUserMessages`, resume). */
+export interface SDKUserMessageReplay extends SDKUserMessage, SDKEnvelope {
+  readonly uuid: string;
+  readonly session_id: string;
+  readonly subtype: 'replay';
+  readonly isReplay: true;
+}
+
+/** Tokens and cost of one model. `costUSD` is null where no price is known. */
+export interface ModelUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadInputTokens: number;
+  readonly cacheCreationInputTokens: number;
+  readonly webSearchRequests: number;
+  readonly costUSD: number | null;
+  readonly contextWindow: number | null;
+  readonly maxOutputTokens: number | null;
+}
+
+/** What ended the prompt, finer than the subtype. */
+export type TerminalReason =
+  | 'completed'
+  | 'local_command'
+  | 'max_turns'
+  | 'budget_exhausted'
+  | 'task_budget'
+  | 'aborted'
+  | 'permission_interrupt'
+  | 'hook_stopped'
+  | 'max_output_tokens'
+  | 'prompt_too_long'
+  | 'refusal'
+  | 'empty_reply'
+  | 'api_error'
+  | 'structured_output_retry_exhausted'
+  | 'turn_setup_failed'
+  | 'engine_error';
+
+interface SDKResultCommon extends SDKEnvelope {
+  readonly type: 'result';
+  readonly is_error: boolean;
+  /** Wall time of the prompt, milliseconds. */
+  readonly duration_ms: number;
+  /** Time spent in model requests of the prompt, milliseconds. */
+  readonly duration_api_ms: number;
+  /** Model replies of the prompt. */
+  readonly num_turns: number;
+  /** Final text; on an error the partial text, or the error's text where there is none. */
+  readonly result: string;
+  readonly stop_reason: string | null;
+  /** Sum of what is known; `cost_unknown` says that a model without a price took part. */
+  readonly total_cost_usd: number;
+  readonly cost_unknown?: boolean;
+  /** Totals of the session so far, all models. */
+  readonly usage: Usage;
+  readonly modelUsage: Readonly<Record<string, ModelUsage>>;
+  /** Every call refused in the session so far. */
+  readonly permission_denials: readonly SDKPermissionDenial[];
+  readonly structured_output?: unknown;
+  readonly terminal_reason: TerminalReason;
+}
+
+export interface SDKResultSuccess extends SDKResultCommon {
+  readonly subtype: 'success';
+}
+
+export const RESULT_ERROR_SUBTYPES = [
+  'error_max_turns',
+  'error_during_execution',
+  'error_max_budget_usd',
+  'error_max_structured_output_retries',
+] as const;
+
+export interface SDKResultError extends SDKResultCommon {
+  readonly subtype: (typeof RESULT_ERROR_SUBTYPES)[number];
+  readonly errors: readonly string[];
+}
+
+/** The last message of every prompt, exactly once. Check `subtype` before trusting `result`. */
+export type SDKResultMessage = SDKResultSuccess | SDKResultError;
+
+/** One raw stream event, with `includePartialMessages`. The deltas of a message fold to exactly that message. */
+export interface SDKPartialAssistantMessage extends SDKEnvelope {
+  readonly type: 'stream_event';
+  readonly event: ModelEvent;
+  readonly parent_tool_use_id: string | null;
+}
+
+export interface SDKPromptSuggestionMessage extends SDKEnvelope {
+  readonly type: 'prompt_suggestion';
+  readonly suggestion: string;
+}
+
+export interface SDKCloudAgentEventMessage extends SDKEnvelope {
+  readonly type: 'cloud_agent_event';
+  readonly event: string;
+  readonly id?: string;
+  readonly data: unknown;
+}
+
+export type SDKMessage =
+  | SDKAssistantMessage
+  | SDKUserMessage
+  | SDKUserMessageReplay
+  | SDKResultMessage
+  | SDKSystemMessage
+  | SDKSystemEventMessage
+  | SDKPartialAssistantMessage
+  | SDKPromptSuggestionMessage
+  | SDKCloudAgentEventMessage;
+
+export const EXIT_REASONS = [
+  'clear',
+  'resume',
+  'logout',
+  'prompt_input_exit',
+  'other',
+  'bypass_permissions_disabled',
+] as const;
+export type ExitReason = (typeof EXIT_REASONS)[number];
+
+/** True for the message that ends a prompt. */
+export function isResultMessage(message: SDKMessage): message is SDKResultMessage {
+  return message.type === 'result';
+}
+
+/** The content blocks of an assistant or user message, or undefined where the message has none. */
+export function getMessageContentBlocks(message: SDKMessage): ContentBlock[] | undefined {
+  const inner = (message as { message?: { content?: unknown } }).message;
+  return Array.isArray(inner?.content) ? (inner.content as ContentBlock[]) : undefined;
+}
+
+/** The fields of `system/init` that logs want. On any other message all of them are undefined. */
+export function getSystemInitData(message: SDKMessage): {
+  subtype?: string;
+  model?: string;
+  tools?: string[];
+  session_id?: string;
+} {
+  return message as { subtype?: string; model?: string; tools?: string[]; session_id?: string };
+}
+
+/** The refused calls a result carries; empty for any other message. */
+export function getPermissionDenials(message: SDKMessage): SDKPermissionDenial[] {
+  const typed = message as { permission_denials?: SDKPermissionDenial[] };
+  return typed.permission_denials ?? [];
+}

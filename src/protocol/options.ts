@@ -1,0 +1,226 @@
+// The options of `query()`: names of spec 004 and of the published SDKs. Types only.
+import type { HookCallbackMatcher, HookEvent } from './hooks.js';
+import type { JsonSchema } from './json.js';
+import type { AgentMcpServerSpec, McpServerConfig } from './mcp.js';
+import type { ModelPolicyProvider } from './model.js';
+import type { CanUseTool, PermissionMode } from './permissions.js';
+
+export type EffortLevel = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+
+/** Extended thinking. `adaptive`: on where the model supports it. `budgetTokens` counts towards the output limit. */
+export type ThinkingConfig =
+  | { readonly type: 'disabled' }
+  | { readonly type: 'adaptive' }
+  | { readonly type: 'enabled'; readonly budgetTokens: number };
+
+export type AuthOptions =
+  | { readonly type: 'accessToken'; readonly accessToken: string | { readonly envVar: string } }
+  | { readonly type: 'qodercli' };
+
+/** A subagent: what it is for, its instructions, and what it may use. */
+export type AgentDefinition = {
+  readonly description: string;
+  readonly prompt: string;
+  readonly tools?: string[];
+  readonly disallowedTools?: string[];
+  readonly model?: string;
+  readonly mcpServers?: AgentMcpServerSpec[];
+  readonly skills?: string[];
+  readonly initialPrompt?: string;
+  readonly maxTurns?: number;
+  readonly effort?: EffortLevel;
+  readonly permissionMode?: PermissionMode;
+};
+
+export type AgentInfo = {
+  readonly name: string;
+  readonly description: string;
+  readonly model?: string;
+};
+
+export type SlashCommand = {
+  readonly name: string;
+  readonly description: string;
+  readonly argumentHint: string;
+};
+
+export type SandboxNetworkConfig = {
+  readonly allowLocalBinding?: boolean;
+  readonly allowUnixSockets?: string[];
+  readonly allowAllUnixSockets?: boolean;
+  readonly httpProxyPort?: number;
+  readonly socksProxyPort?: number;
+};
+
+export type SandboxFilesystemConfig = {
+  readonly allowWrite?: string[];
+  readonly denyWrite?: string[];
+  readonly denyRead?: string[];
+  readonly allowRead?: string[];
+  readonly allowManagedReadPathsOnly?: boolean;
+};
+
+export type SandboxSettings = {
+  readonly enabled?: boolean;
+  readonly autoAllowBashIfSandboxed?: boolean;
+  readonly excludedCommands?: string[];
+  readonly allowUnsandboxedCommands?: boolean;
+  readonly network?: SandboxNetworkConfig;
+  readonly filesystem?: SandboxFilesystemConfig;
+  readonly ignoreViolations?: { readonly file?: string[]; readonly network?: string[] };
+  readonly enableWeakerNestedSandbox?: boolean;
+};
+
+export type SettingSource = 'user' | 'project' | 'local';
+
+export type SdkPluginConfig = { readonly type: 'local'; readonly path: string };
+
+export type ToolConfig = { readonly askUserQuestion?: { readonly previewFormat?: 'markdown' | 'html' } };
+
+/** Settings as a file or an object gives them. Open: unknown keys are reported, never fatal. */
+export type Settings = { readonly [key: string]: unknown };
+
+export type SystemPromptOption =
+  | string
+  | readonly string[]
+  | { readonly type: 'custom'; readonly prompt: string | readonly string[] }
+  | { readonly type: 'preset'; readonly preset: PresetName; readonly append?: string };
+
+/** All presets name the same thing: what Turnwright does by default. */
+export type PresetName = 'turnwright' | 'claude_code' | 'qodercli';
+
+export type OutputFormat = { readonly type: 'json_schema'; readonly schema: JsonSchema };
+
+export type CloudAgentStreamOptions = { readonly afterId?: string; readonly deltaFlushIntervalMs?: number };
+
+export type AgentCreateParams = {
+  readonly model: string;
+  readonly name: string;
+  readonly description?: string | null;
+  readonly system?: string | null;
+  readonly tools?: Array<{
+    readonly type: 'agent_toolset_20260401';
+    readonly enabled_tools?: Array<'bash' | 'write' | 'glob' | 'web_fetch' | 'read' | 'edit' | 'grep' | 'web_search'>;
+  }>;
+  readonly mcp_servers?: Array<{ readonly name: string; readonly type: 'url'; readonly url: string }>;
+  readonly skills?: Array<{ readonly skill_id: string; readonly type: 'custom' }>;
+  readonly metadata?: Record<string, string>;
+};
+
+export type CloudSessionCreateParams = {
+  readonly environment_id: string;
+  readonly resources?: Array<{ readonly type: 'file'; readonly file_id: string; readonly path?: string }>;
+  readonly title?: string | null;
+  readonly vault_ids?: string[];
+  readonly memory_store_ids?: string[];
+};
+
+export type CloudAgentReference =
+  | { readonly id: string; readonly create?: never }
+  | { readonly create: AgentCreateParams; readonly id?: never };
+
+export type CloudAgentOptions =
+  | { readonly session: { readonly id: string }; readonly agent?: never; readonly stream?: CloudAgentStreamOptions }
+  | {
+      readonly agent: CloudAgentReference;
+      readonly session: { readonly create: CloudSessionCreateParams };
+      readonly stream?: CloudAgentStreamOptions;
+    };
+
+export interface SpawnOptions {
+  readonly command: string;
+  readonly args: string[];
+  readonly cwd?: string;
+  readonly env: Record<string, string | undefined>;
+  readonly signal: AbortSignal;
+}
+
+export interface SpawnedProcess {
+  readonly stdin: unknown;
+  readonly stdout: unknown;
+  readonly killed: boolean;
+  readonly exitCode: number | null;
+  kill(signal: string): boolean;
+}
+
+/** Limits of one session. Each is an option, a setting and a variable (`TURNWRIGHT_MAX_RETRIES` …). */
+export interface EngineLimits {
+  /** Times a failed model request is sent again. Default 10. */
+  readonly maxRetries: number;
+  /** First retry delay, milliseconds; doubles each time. Default 500. */
+  readonly retryBaseMs: number;
+  /** Longest retry delay, milliseconds. Default 32,000. */
+  readonly retryMaxMs: number;
+  /** Silence in a stream after which the attempt has failed, milliseconds. Default 120,000. */
+  readonly streamIdleMs: number;
+  /** Longest wait for the first event of a reply, milliseconds. Default 600,000. */
+  readonly requestTimeoutMs: number;
+  /** Longest run of one tool call that names no timeout of its own, milliseconds. Default 120,000. */
+  readonly toolTimeoutMs: number;
+}
+
+/** Options of `query()` as the published SDKs name them. */
+export interface QueryOptions {
+  abortController?: AbortController;
+  additionalDirectories?: string[];
+  agent?: string;
+  agents?: Record<string, AgentDefinition>;
+  allowDangerouslySkipPermissions?: boolean;
+  /** Pre-approved tools. Approves, never restricts: see `tools`. */
+  allowedTools?: string[];
+  auth?: AuthOptions;
+  canUseTool?: CanUseTool;
+  continue?: boolean;
+  cwd?: string;
+  /** Refused tools. Beats every mode and every approval. */
+  disallowedTools?: string[];
+  effort?: EffortLevel;
+  enableFileCheckpointing?: boolean;
+  /** Merged over the host's environment; `undefined` removes a variable. */
+  env?: Record<string, string | undefined>;
+  executable?: 'bun' | 'deno' | 'node';
+  executableArgs?: string[];
+  experimentalCloudAgent?: CloudAgentOptions;
+  extraArgs?: Record<string, string | null>;
+  fallbackModel?: string;
+  forkSession?: boolean;
+  hooks?: Partial<Record<HookEvent, HookCallbackMatcher[]>>;
+  includeHookEvents?: boolean;
+  includePartialMessages?: boolean;
+  limits?: Partial<EngineLimits>;
+  maxBudgetUsd?: number;
+  maxTurns?: number;
+  mcpServers?: Record<string, McpServerConfig>;
+  model?: string;
+  outputFormat?: OutputFormat;
+  pathToQoderCLIExecutable?: string;
+  pathToClaudeCodeExecutable?: string;
+  permissionMode?: PermissionMode;
+  permissionPromptToolName?: string;
+  persistSession?: boolean;
+  planModeInstructions?: string;
+  plugins?: SdkPluginConfig[];
+  promptSuggestions?: boolean;
+  proxy?: string;
+  replayUserMessages?: boolean;
+  resolveModel?: ModelPolicyProvider;
+  resolveModelTimeoutMs?: number;
+  /** Id of the session to go on with. */
+  resume?: string;
+  resumeSessionAt?: string;
+  sandbox?: SandboxSettings;
+  /** UUID for a new session. */
+  sessionId?: string;
+  settings?: string | Settings;
+  settingSources?: SettingSource[];
+  skills?: string[] | 'all';
+  spawnQoderCLIProcess?: (options: SpawnOptions) => SpawnedProcess;
+  spawnClaudeCodeProcess?: (options: SpawnOptions) => SpawnedProcess;
+  strictMcpConfig?: boolean;
+  systemPrompt?: SystemPromptOption;
+  taskBudget?: { readonly total: number };
+  thinking?: ThinkingConfig;
+  toolConfig?: ToolConfig;
+  /** The tools there are. `[]` means none; absent or a preset means all. */
+  tools?: string[] | { readonly type: 'preset'; readonly preset: PresetName };
+}

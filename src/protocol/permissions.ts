@@ -1,0 +1,108 @@
+// Permission modes, rules and decisions as they cross to the caller. Spec 004, with the types the published SDKs name.
+
+export const PERMISSION_MODES = [
+  'default',
+  'acceptEdits',
+  'bypassPermissions',
+  'yolo',
+  'plan',
+  'dontAsk',
+  'auto',
+] as const;
+export type PermissionMode = (typeof PERMISSION_MODES)[number];
+
+export type PermissionBehavior = 'allow' | 'deny' | 'ask';
+
+export type PermissionUpdateDestination = 'userSettings' | 'projectSettings' | 'localSettings' | 'session' | 'cliArg';
+
+export interface PermissionRuleValue {
+  readonly toolName: string;
+  readonly ruleContent?: string;
+}
+
+export type PermissionUpdate =
+  | {
+      readonly type: 'addRules' | 'replaceRules' | 'removeRules';
+      readonly rules: readonly PermissionRuleValue[];
+      readonly behavior: PermissionBehavior;
+      readonly destination: PermissionUpdateDestination;
+    }
+  | { readonly type: 'setMode'; readonly mode: PermissionMode; readonly destination: PermissionUpdateDestination }
+  | {
+      readonly type: 'addDirectories' | 'removeDirectories';
+      readonly directories: readonly string[];
+      readonly destination: PermissionUpdateDestination;
+    };
+
+export type PermissionDecisionClassification = 'user_temporary' | 'user_permanent' | 'user_reject';
+
+export type PermissionDecisionReasonType =
+  | 'rule'
+  | 'mode'
+  | 'subcommandResults'
+  | 'permissionPromptTool'
+  | 'hook'
+  | 'asyncAgent'
+  | 'sandboxOverride'
+  | 'workingDir'
+  | 'safetyCheck'
+  | 'classifier'
+  | 'other';
+
+/** The answer of `canUseTool`. `updatedInput` is validated and decided again before it runs. */
+export type PermissionResult =
+  | {
+      readonly behavior: 'allow';
+      readonly updatedInput?: Record<string, unknown>;
+      readonly updatedPermissions?: PermissionUpdate[];
+      readonly toolUseID?: string;
+      readonly decisionClassification?: PermissionDecisionClassification;
+    }
+  | {
+      readonly behavior: 'deny';
+      readonly message: string;
+      /** Ends the prompt after this denial. */
+      readonly interrupt?: boolean;
+      readonly toolUseID?: string;
+      readonly decisionClassification?: PermissionDecisionClassification;
+    };
+
+export interface ExitPlanModeApprovalDetails {
+  readonly plan?: string;
+  readonly planFilePath?: string;
+}
+
+export interface CanUseToolOptions {
+  /** Aborted when the call is cancelled. */
+  readonly signal: AbortSignal;
+  readonly suggestions?: PermissionUpdate[];
+  /** The path that made the engine ask, where one did. */
+  readonly blockedPath?: string;
+  readonly decisionReason?: string;
+  readonly decisionReasonType?: PermissionDecisionReasonType;
+  readonly classifierApprovable?: boolean;
+  readonly title?: string;
+  readonly displayName?: string;
+  readonly description?: string;
+  readonly toolUseID: string;
+  readonly agentID?: string;
+  readonly exitPlanMode?: ExitPlanModeApprovalDetails;
+}
+
+/**
+ * The host's answer to "may this call run?".
+ * Contract: a throw or a rejected promise counts as a denial, and its text is what the model reads.
+ */
+export type CanUseTool = (
+  toolName: string,
+  input: Record<string, unknown>,
+  options: CanUseToolOptions,
+) => Promise<PermissionResult>;
+
+/** One refused call, in the result's `permission_denials`. */
+export interface SDKPermissionDenial {
+  readonly tool_name: string;
+  readonly tool_use_id: string;
+  readonly tool_input: Record<string, unknown>;
+  readonly reason?: string;
+}

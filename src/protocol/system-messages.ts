@@ -1,0 +1,254 @@
+// The `system` messages: `init` first in every prompt, and one type for each thing that happens beside the
+// conversation. Nothing the engine skips, drops, retries or replaces goes without one.
+import type { McpServerStatus } from './mcp.js';
+import type { SDKAssistantMessageError, SDKEnvelope } from './messages.js';
+import type { PermissionMode } from './permissions.js';
+
+interface SystemEnvelope extends SDKEnvelope {
+  readonly type: 'system';
+}
+
+export type ApiKeySource = 'user' | 'project' | 'org' | 'temporary' | 'none';
+
+/** `system/init`: the first message of every prompt, and the only one with the session's metadata. */
+export interface SDKSystemMessage extends SystemEnvelope {
+  readonly subtype: 'init';
+  readonly turnwright_version: string;
+  readonly protocol_version: string;
+  readonly apiKeySource: ApiKeySource;
+  readonly cwd: string;
+  readonly model: string;
+  /** Which provider answers: `anthropic`, `offline` … */
+  readonly provider: string;
+  readonly permissionMode: PermissionMode;
+  readonly tools: readonly string[];
+  readonly slash_commands: readonly string[];
+  readonly output_style: string;
+  readonly agents: readonly string[];
+  readonly skills: readonly string[];
+  readonly plugins: readonly { readonly name: string; readonly path: string; readonly source?: string }[];
+  readonly mcp_servers: readonly { readonly name: string; readonly status: string }[];
+  readonly fast_mode_state?: 'off' | 'cooldown' | 'on';
+}
+
+/** Context was compacted here. Both spellings of the published documents: `summary` and `compact_metadata`. */
+export interface SDKCompactBoundaryMessage extends SystemEnvelope {
+  readonly subtype: 'compact_boundary';
+  readonly summary?: string;
+  readonly compact_metadata: {
+    readonly trigger: 'manual' | 'auto';
+    readonly pre_tokens: number;
+    readonly post_tokens?: number;
+    readonly preserved_segment?: {
+      readonly head_uuid: string;
+      readonly anchor_uuid: string;
+      readonly tail_uuid: string;
+    };
+  };
+}
+
+export type SDKStatus = 'compacting' | null;
+
+export interface SDKStatusMessage extends SystemEnvelope {
+  readonly subtype: 'status';
+  readonly status: SDKStatus;
+  readonly permissionMode?: PermissionMode;
+}
+
+export interface SDKMcpStatusChangeMessage extends SystemEnvelope {
+  readonly subtype: 'mcp_status_change';
+  readonly servers: readonly McpServerStatus[];
+}
+
+/** A model request failed and will be sent again after `retry_delay_ms`. One message an attempt. */
+export interface SDKAPIRetryMessage extends SystemEnvelope {
+  readonly subtype: 'api_retry';
+  readonly attempt: number;
+  readonly max_retries: number;
+  readonly retry_delay_ms: number;
+  readonly error_status: number | null;
+  readonly error: SDKAssistantMessageError;
+  /** The failure's own class, for example `stream_idle`, and its text. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** The partial output streamed for `message_id` is withdrawn: its attempt failed. Discard what was shown of it. */
+export interface SDKStreamResetMessage extends SystemEnvelope {
+  readonly subtype: 'stream_reset';
+  readonly message_id: string;
+  readonly reason: string;
+}
+
+/** What was repaired in the history before a request, so that the request is valid. */
+export interface SDKHistoryRepairedMessage extends SystemEnvelope {
+  readonly subtype: 'history_repaired';
+  readonly repairs: readonly { readonly kind: HistoryRepairKind; readonly detail: string }[];
+}
+
+export type HistoryRepairKind =
+  | 'missing_tool_result'
+  | 'orphan_tool_result'
+  | 'duplicate_tool_result'
+  | 'duplicate_tool_use'
+  | 'empty_block'
+  | 'empty_message'
+  | 'unsigned_thinking'
+  | 'role_order'
+  | 'invalid_block'
+  | 'invalid_text'
+  | 'media_removed';
+
+export type NoticeCode =
+  | 'option_without_effect'
+  | 'unknown_tool_name'
+  | 'transcript_unavailable'
+  | 'transcript_damaged'
+  | 'session_resumed_with_open_calls'
+  | 'output_truncated'
+  | 'prompt_blocks_dropped'
+  | 'offline_model'
+  | 'cost_unknown'
+  | 'hook_failed';
+
+/** Something was skipped, dropped, shortened or does nothing, and why. `remedy` says what to do about it. */
+export interface SDKNoticeMessage extends SystemEnvelope {
+  readonly subtype: 'notice';
+  readonly code: NoticeCode;
+  readonly level: 'info' | 'warning';
+  readonly message: string;
+  readonly remedy?: string;
+}
+
+export interface SDKLocalCommandOutputMessage extends SystemEnvelope {
+  readonly subtype: 'local_command_output';
+  readonly content: string;
+}
+
+interface HookEnvelope extends SystemEnvelope {
+  readonly hook_id: string;
+  readonly hook_name: string;
+  readonly hook_event: string;
+}
+
+export interface SDKHookStartedMessage extends HookEnvelope {
+  readonly subtype: 'hook_started';
+}
+
+export interface SDKHookProgressMessage extends HookEnvelope {
+  readonly subtype: 'hook_progress';
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly output: string;
+}
+
+export interface SDKHookResponseMessage extends HookEnvelope {
+  readonly subtype: 'hook_response';
+  readonly output: string;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exit_code?: number;
+  readonly outcome: 'success' | 'error' | 'cancelled';
+}
+
+export interface TaskUsage {
+  readonly total_tokens: number;
+  readonly tool_uses: number;
+  readonly duration_ms: number;
+}
+
+export interface SDKTaskStartedMessage extends SystemEnvelope {
+  readonly subtype: 'task_started';
+  readonly task_id: string;
+  readonly tool_use_id?: string;
+  readonly description: string;
+  readonly task_type?: string;
+  readonly workflow_name?: string;
+  readonly prompt?: string;
+}
+
+export interface SDKTaskProgressMessage extends SystemEnvelope {
+  readonly subtype: 'task_progress';
+  readonly task_id: string;
+  readonly tool_use_id?: string;
+  readonly description: string;
+  readonly usage: TaskUsage;
+  readonly last_tool_name?: string;
+  readonly summary?: string;
+}
+
+export interface SDKTaskNotificationMessage extends SystemEnvelope {
+  readonly subtype: 'task_notification';
+  readonly task_id: string;
+  readonly tool_use_id?: string;
+  readonly status: 'completed' | 'failed' | 'stopped';
+  readonly output_file: string;
+  readonly summary: string;
+  readonly usage?: TaskUsage;
+}
+
+/** The authoritative signal that a session works, waits for an answer, or is idle. */
+export interface SDKSessionStateChangedMessage extends SystemEnvelope {
+  readonly subtype: 'session_state_changed';
+  readonly state: 'idle' | 'running' | 'requires_action';
+}
+
+export interface SDKSessionTitleChangedMessage extends SystemEnvelope {
+  readonly subtype: 'session_title_changed';
+  readonly title: string;
+  readonly source: 'ai' | 'custom';
+  readonly revision: number;
+}
+
+export interface SDKBridgeStateMessage extends SystemEnvelope {
+  readonly subtype: 'bridge_state';
+  readonly state: string;
+  readonly detail?: string;
+}
+
+export interface SDKFilesPersistedEvent extends SystemEnvelope {
+  readonly subtype: 'files_persisted';
+  readonly files: readonly { readonly filename: string; readonly file_id: string }[];
+  readonly failed: readonly { readonly filename: string; readonly error: string }[];
+  readonly processed_at: string;
+}
+
+export interface SDKElicitationCompleteMessage extends SystemEnvelope {
+  readonly subtype: 'elicitation_complete';
+  readonly mcp_server_name: string;
+  readonly elicitation_id: string;
+}
+
+/** A call was refused without asking anyone: by a rule, a mode, or because nobody could be asked. */
+export interface SDKPermissionDeniedMessage extends SystemEnvelope {
+  readonly subtype: 'permission_denied';
+  readonly tool_name: string;
+  readonly tool_use_id: string;
+  readonly agent_id?: string;
+  readonly decision_reason_type?: string;
+  readonly decision_reason?: string;
+  readonly message: string;
+}
+
+/** Every `system` message but `init`. */
+export type SDKSystemEventMessage =
+  | SDKCompactBoundaryMessage
+  | SDKStatusMessage
+  | SDKMcpStatusChangeMessage
+  | SDKAPIRetryMessage
+  | SDKStreamResetMessage
+  | SDKHistoryRepairedMessage
+  | SDKNoticeMessage
+  | SDKLocalCommandOutputMessage
+  | SDKHookStartedMessage
+  | SDKHookProgressMessage
+  | SDKHookResponseMessage
+  | SDKTaskStartedMessage
+  | SDKTaskProgressMessage
+  | SDKTaskNotificationMessage
+  | SDKSessionStateChangedMessage
+  | SDKSessionTitleChangedMessage
+  | SDKBridgeStateMessage
+  | SDKFilesPersistedEvent
+  | SDKElicitationCompleteMessage
+  | SDKPermissionDeniedMessage;

@@ -1,0 +1,352 @@
+// Inputs and outputs of the built-in tools, as the caller sees them: the input of a `tool_use` block and
+// the `tool_use_result` of the user message that answers it. Spec 004, built-in tool types.
+
+export type AgentInput = {
+  prompt: string;
+  agent?: string;
+  timeout_ms?: number;
+};
+
+export type AgentOutput = {
+  result: string;
+  agent?: string;
+  error?: string;
+};
+
+export type BashInput = {
+  command: string;
+  timeout?: number;
+  description?: string;
+  run_in_background?: boolean;
+  dangerouslyDisableSandbox?: boolean;
+};
+
+export type BashOutput = {
+  stdout: string;
+  stderr: string;
+  exitCode: number;
+  interrupted?: boolean;
+};
+
+export type FileReadInput = {
+  file_path: string;
+  offset?: number;
+  limit?: number;
+  pages?: string;
+};
+
+export type FileReadOutput =
+  | {
+      type: 'text';
+      text: string;
+      file_path: string;
+      totalLines?: number;
+    }
+  | {
+      type: 'image';
+      source: {
+        type: 'base64';
+        media_type: string;
+        data: string;
+      };
+      file_path: string;
+    }
+  | {
+      type: 'notebook';
+      cells: Array<{
+        cell_number: number;
+        cell_type: 'code' | 'markdown' | 'raw';
+        source: string;
+        outputs?: string[];
+      }>;
+      file_path: string;
+    }
+  | {
+      type: 'pdf';
+      pages: Array<{
+        page_number: number;
+        content: string;
+      }>;
+      file_path: string;
+      totalPages: number;
+    }
+  | {
+      type: 'parts';
+      parts: Array<
+        { type: 'text'; text: string } | { type: 'image'; source: { type: 'base64'; media_type: string; data: string } }
+      >;
+      file_path: string;
+    }
+  | {
+      type: 'file_unchanged';
+      file_path: string;
+      message: string;
+    };
+
+export type FileEditInput = {
+  file_path: string;
+  old_string: string;
+  new_string: string;
+  replace_all?: boolean;
+};
+
+export type FileEditOutput = {
+  success: boolean;
+  file_path: string;
+  diff?: string;
+  error?: string;
+};
+
+export type FileWriteInput = {
+  file_path: string;
+  content: string;
+};
+
+export type FileWriteOutput = {
+  success: boolean;
+  file_path: string;
+  bytesWritten?: number;
+  error?: string;
+};
+
+export type GlobInput = {
+  pattern: string;
+  path?: string;
+};
+
+export type GlobOutput = {
+  files: string[];
+  totalMatches: number;
+  truncated?: boolean;
+};
+
+export type GrepInput = {
+  pattern: string;
+  path?: string;
+  glob?: string;
+  type?: string;
+  output_mode?: 'content' | 'files_with_matches' | 'count';
+  head_limit?: number;
+  offset?: number;
+  context?: number;
+  '-A'?: number;
+  '-B'?: number;
+  '-C'?: number;
+  '-i'?: boolean;
+  '-n'?: boolean;
+  multiline?: boolean;
+};
+
+export type GrepOutput = {
+  results: string;
+  matchCount: number;
+  truncated?: boolean;
+};
+
+export type WebFetchInput = {
+  url: string;
+  prompt: string;
+};
+
+export type WebFetchOutput = {
+  content: string;
+  url: string;
+  statusCode?: number;
+  error?: string;
+  redirectUrl?: string;
+};
+
+export type WebSearchInput = {
+  query: string;
+  allowed_domains?: string[];
+  blocked_domains?: string[];
+};
+
+export type WebSearchOutput = {
+  results: Array<{
+    title: string;
+    url: string;
+    snippet: string;
+  }>;
+  query: string;
+};
+
+export type AskUserQuestionInput = {
+  question: string;
+  options?: string[];
+  default?: string;
+};
+
+export type AskUserQuestionOutput = {
+  answer: string;
+};
+
+export type NotebookEditInput = {
+  notebook_path: string;
+  cell_id?: string;
+  cell_type?: 'code' | 'markdown';
+  new_source: string;
+  edit_mode?: 'replace' | 'insert' | 'delete';
+};
+
+export type NotebookEditOutput = {
+  success: boolean;
+  notebook_path: string;
+  error?: string;
+};
+
+export type TaskOutputInput = {
+  task_id: string;
+  output: string;
+};
+
+export type TaskStopInput = {
+  task_id: string;
+  reason?: string;
+};
+
+export type TaskStopOutput = {
+  success: boolean;
+  task_id: string;
+  error?: string;
+};
+
+export type ExitPlanModeInput = {
+  confirm?: boolean;
+};
+
+export type ExitPlanModeOutput = {
+  success: boolean;
+  error?: string;
+};
+
+export type ConfigInput = {
+  action: 'get' | 'set' | 'list';
+  key?: string;
+  value?: unknown;
+  scope?: 'user' | 'project' | 'local';
+};
+
+export type ConfigOutput = {
+  success: boolean;
+  value?: unknown;
+  values?: Record<string, unknown>;
+  error?: string;
+};
+
+export type EnterWorktreeInput = {
+  name?: string;
+};
+
+export type EnterWorktreeOutput = {
+  worktree_path: string;
+  branch_name: string;
+  success: boolean;
+  error?: string;
+};
+
+export type ExitWorktreeInput = {
+  action: 'keep' | 'remove';
+  discard_changes?: boolean;
+};
+
+export type ExitWorktreeOutput = {
+  success: boolean;
+  error?: string;
+  uncommitted_files?: string[];
+  unmerged_commits?: string[];
+};
+
+export type TodoWriteInput = {
+  todos: Array<{
+    id?: string;
+    content: string;
+    status: 'pending' | 'in_progress' | 'completed';
+    priority?: 'low' | 'medium' | 'high';
+  }>;
+};
+
+export type TodoWriteOutput = {
+  success: boolean;
+  todos: Array<{
+    id: string;
+    content: string;
+    status: 'pending' | 'in_progress' | 'completed';
+    priority?: 'low' | 'medium' | 'high';
+  }>;
+  error?: string;
+};
+
+export type ListMcpResourcesInput = {
+  server_name: string;
+};
+
+export type ListMcpResourcesOutput = {
+  resources: Array<{
+    uri: string;
+    name: string;
+    description?: string;
+    mimeType?: string;
+  }>;
+  server_name: string;
+};
+
+export type ReadMcpResourceInput = {
+  server_name: string;
+  uri: string;
+};
+
+export type McpInput = {
+  server_name: string;
+  tool_name: string;
+  arguments?: Record<string, unknown>;
+};
+
+export type McpOutput = {
+  content: unknown;
+  isError?: boolean;
+};
+
+export type ToolInputSchemas =
+  | AgentInput
+  | BashInput
+  | FileReadInput
+  | FileEditInput
+  | FileWriteInput
+  | GlobInput
+  | GrepInput
+  | WebFetchInput
+  | WebSearchInput
+  | AskUserQuestionInput
+  | NotebookEditInput
+  | TaskOutputInput
+  | TaskStopInput
+  | ExitPlanModeInput
+  | ConfigInput
+  | EnterWorktreeInput
+  | ExitWorktreeInput
+  | TodoWriteInput
+  | ListMcpResourcesInput
+  | ReadMcpResourceInput
+  | McpInput;
+
+export type ToolOutputSchemas =
+  | AgentOutput
+  | BashOutput
+  | FileReadOutput
+  | FileEditOutput
+  | FileWriteOutput
+  | GlobOutput
+  | GrepOutput
+  | WebFetchOutput
+  | WebSearchOutput
+  | AskUserQuestionOutput
+  | NotebookEditOutput
+  | TaskStopOutput
+  | ExitPlanModeOutput
+  | ConfigOutput
+  | EnterWorktreeOutput
+  | ExitWorktreeOutput
+  | TodoWriteOutput
+  | ListMcpResourcesOutput
+  | McpOutput;

@@ -1,0 +1,50 @@
+// The contract of a model provider: one request in, one stream of model events out.
+import type { MessageParam, TextBlock } from '../protocol/content.js';
+import type { JsonSchema } from '../protocol/json.js';
+import type { ModelEvent } from '../protocol/model-events.js';
+import type { EffortLevel, ThinkingConfig } from '../protocol/options.js';
+
+/** A tool as the model is told of it. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly input_schema: JsonSchema;
+}
+
+/** One request, already valid: `engine/build-request.ts` made it so. */
+export interface ModelRequest {
+  readonly model: string;
+  /** In order; the stable part first. */
+  readonly system: readonly TextBlock[];
+  readonly tools: readonly ToolDefinition[];
+  /**
+   * Oldest first. Contract: a message object is never changed after it was sent once, so a provider may keep its
+   * serialised form by identity.
+   */
+  readonly messages: readonly MessageParam[];
+  /** Limit of the reply, tokens. */
+  readonly maxTokens: number;
+  readonly thinking?: ThinkingConfig | undefined;
+  readonly effort?: EffortLevel | undefined;
+  /** A JSON Schema that the final text must satisfy, where the caller asked for structured output. */
+  readonly outputSchema?: JsonSchema | undefined;
+}
+
+/** Waits of one attempt, milliseconds. */
+export interface AttemptLimits {
+  /** Longest wait for the first event. */
+  readonly requestTimeoutMs: number;
+  /** Longest silence between two events; comments and pings are silence. */
+  readonly streamIdleMs: number;
+}
+
+export interface Provider {
+  /** `anthropic`, `offline` … shown in `system/init`. */
+  readonly id: string;
+  /**
+   * Sends one request once and streams the reply.
+   * Contract: throws `ModelError` and nothing else; ends normally only after `message_stop`; a stream that ends
+   * without it, or falls silent, throws. After an abort throws `ModelError` of kind `aborted` at once. Never retries.
+   */
+  stream(request: ModelRequest, limits: AttemptLimits, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}

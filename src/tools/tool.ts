@@ -1,0 +1,86 @@
+// The contract of a tool. A tool says what it does, what a call would touch, and does it; it never asks for
+// permission, emits messages or reads settings: `engine/execute-tool.ts` does, from what is declared here.
+import type { Host } from '../host/host.js';
+import type { ToolResultContent } from '../protocol/content.js';
+import type { JsonSchema } from '../protocol/json.js';
+import type { FileStateCache } from './file-state-cache.js';
+
+/** What a permission rule matches on. Paths are absolute but not yet resolved. */
+export type ToolSubject =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'command'; readonly command: string }
+  | { readonly kind: 'path'; readonly path: string; readonly access: 'read' | 'write' };
+
+/** What a tool gets for one call. */
+export interface ToolContext {
+  readonly host: Host;
+  /** Absolute working directory of the session. */
+  readonly cwd: string;
+  /** Environment for child processes. Provider credentials are not in it. */
+  readonly childEnv: Readonly<Record<string, string>>;
+  /** Aborted when the call must end: by the caller, or at the session's end. */
+  readonly signal: AbortSignal;
+  readonly toolUseId: string;
+  /** Which file versions the model has seen. */
+  readonly readFileCache: FileStateCache;
+  /** A private folder for output too large to show, or null where nothing may be written. */
+  readonly spoolDirectory: string | null;
+  /** Milliseconds a call may run that names no timeout of its own. */
+  readonly toolTimeoutMs: number;
+  readonly todos: TodoStore;
+  /**
+   * Reports output while the tool runs, for display.
+   * Contract: cheap, never throws; may be called any number of times.
+   */
+  onProgress(text: string): void;
+}
+
+export interface TodoItem {
+  readonly id: string;
+  readonly content: string;
+  readonly status: 'pending' | 'in_progress' | 'completed';
+  readonly priority?: 'low' | 'medium' | 'high';
+}
+
+export interface TodoStore {
+  get(): readonly TodoItem[];
+  set(todos: readonly TodoItem[]): void;
+}
+
+/** What a call produced: `model` is shown to the model, `data` is typed for the caller (`tool_use_result`). */
+export interface ToolOutcome<Output> {
+  readonly model: string | readonly ToolResultContent[];
+  readonly data: Output;
+  /** True where the model should read the result as a failure, for example a command's non-zero exit. */
+  readonly isError?: boolean;
+}
+
+export interface Tool<Input = never, Output = unknown> {
+  readonly name: string;
+  /** Told to the model. */
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  /** Changes nothing outside the engine. */
+  readonly readOnly: boolean;
+  /** May run beside other calls that say so too. */
+  readonly concurrencySafe: boolean;
+  /** One line for people: what this call does. No line breaks. */
+  title(input: Input): string;
+  /** Contract: pure; `input` satisfies `inputSchema`. */
+  subject(input: Input, cwd: string): ToolSubject;
+  /**
+   * Runs one call. Called once, after the input was validated and the call allowed.
+   * Contract: throws `ToolError` for what the model should read; any other throw is a bug. Settles soon after
+   * `context.signal` aborts, leaving nothing running.
+   */
+  run(input: Input, context: ToolContext): Promise<ToolOutcome<Output>>;
+}
+
+/** Any tool, where its input type does not matter. Its methods take only what `inputSchema` accepted. */
+export type AnyTool = Tool<never, unknown>;
+export type Tools = readonly AnyTool[];
+
+/** Declares a tool; exists to infer its types. */
+export function defineTool<Input, Output>(tool: Tool<Input, Output>): Tool<Input, Output> {
+  return tool;
+}
