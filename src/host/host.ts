@@ -85,6 +85,11 @@ export interface RunOptions {
   /** Called with each chunk as it comes. Contract: must not throw; keeps no reference to the chunk. */
   readonly onStdout: (chunk: Uint8Array) => void;
   readonly onStderr: (chunk: Uint8Array) => void;
+  /**
+   * Back-pressure: asked after each chunk. Where it gives a promise, no more output is read until that settles.
+   * Contract: must not throw; the promise must not reject.
+   */
+  readonly pause?: () => Promise<void> | null;
 }
 
 export interface RunOutcome {
@@ -92,6 +97,8 @@ export interface RunOutcome {
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly ended: 'exited' | 'timed_out' | 'aborted';
+  /** Processes the program left running when it exited, and that were ended. Absent where there were none. */
+  readonly leftovers?: number;
 }
 
 /** Processes. */

@@ -109,9 +109,19 @@ export class ModelError extends EngineError {
   constructor(
     kind: ModelErrorKind,
     message: string,
-    details: { status?: number | null; retryAfterMs?: number | null; requestId?: string | null; cause?: unknown } = {},
+    details: {
+      status?: number | null;
+      retryAfterMs?: number | null;
+      requestId?: string | null;
+      /** Where the server itself said so; else the kind decides. */
+      retryable?: boolean;
+      cause?: unknown;
+    } = {},
   ) {
-    super('model_failed', message, { cause: details.cause, retryable: RETRYABLE_KINDS.has(kind) });
+    super('model_failed', message, {
+      cause: details.cause,
+      retryable: details.retryable ?? RETRYABLE_KINDS.has(kind),
+    });
     this.kind = kind;
     this.status = details.status ?? null;
     this.retryAfterMs = details.retryAfterMs ?? null;

@@ -109,7 +109,8 @@ export type NoticeCode =
   | 'prompt_blocks_dropped'
   | 'offline_model'
   | 'cost_unknown'
-  | 'hook_failed';
+  | 'hook_failed'
+  | 'no_session_to_continue';
 
 /** Something was skipped, dropped, shortened or does nothing, and why. `remedy` says what to do about it. */
 export interface SDKNoticeMessage extends SystemEnvelope {

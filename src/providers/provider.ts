@@ -41,6 +41,8 @@ export interface AttemptLimits {
 export interface Provider {
   /** `anthropic`, `offline` … shown in `system/init`. */
   readonly id: string;
+  /** True where requests cost nothing. Absent: the price comes from the catalogue, and is unknown without one. */
+  readonly free?: boolean;
   /**
    * Sends one request once and streams the reply.
    * Contract: throws `ModelError` and nothing else; ends normally only after `message_stop`; a stream that ends

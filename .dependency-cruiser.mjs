@@ -1,0 +1,91 @@
+// The floors: a file imports from its own folder and from lower floors, never from a higher one, types included.
+// Folders of one floor do not import each other; the exceptions are named below. Cycles of types count as cycles.
+
+const FLOORS = [
+  ['util'],
+  ['protocol'],
+  ['providers', 'host'],
+  ['tools', 'permissions', 'hooks', 'mcp', 'sandbox', 'context', 'subagents'],
+  ['engine'],
+  ['session'],
+  ['sdk'],
+];
+
+/** Contracts that their own floor may name. */
+const SHARED_CONTRACTS = ['tools/tool\\.ts$', 'tools/file-state-cache\\.ts$', 'permissions/rule\\.ts$'];
+
+/** Folders whose list is not simply "everything below". */
+const FACES = ['cli', 'tui', 'acp', 'server'];
+const FACE_IMPORTS = ['sdk', 'protocol', 'util', 'host'];
+const SURFACE_IMPORTS = ['sdk', 'session', 'engine', 'tools', 'providers', 'host', 'protocol'];
+
+const TOUCHES_THE_MACHINE = '^src/(host|providers|cli|testing)/';
+const PURE_NODE_MODULES = '^(node:)?path(/posix|/win32)?$';
+
+function mayImport(name, from, allowed, comment) {
+  const pathNot = allowed.map((target) => (target.endsWith('$') ? `^src/${target}` : `^src/${target}/`));
+  return { name, comment, severity: 'error', from: { path: from }, to: { path: '^src/', pathNot } };
+}
+
+const floorRules = FLOORS.flatMap((folders, floor) =>
+  folders.map((folder) => {
+    const below = FLOORS.slice(0, floor).flat();
+    const contracts = folders.length > 2 ? SHARED_CONTRACTS : [];
+    const extra = folder === 'providers' ? ['host/host\\.ts$'] : [];
+    const comment = `${folder}/ is on floor ${floor}: it imports itself and what is below`;
+    return mayImport(`floor-${floor}-${folder}`, `^src/${folder}/`, [folder, ...below, ...contracts, ...extra], comment);
+  }),
+);
+
+const faceRules = FACES.map((folder) =>
+  mayImport(`floor-7-${folder}`, `^src/${folder}/`, [folder, ...FACE_IMPORTS], `${folder}/ is a face: it sees the SDK`),
+);
+
+export default {
+  forbidden: [
+    ...floorRules,
+    ...faceRules,
+    mayImport('published-surface', '^src/index\\.ts$', SURFACE_IMPORTS, 'src/index.ts gathers the published names'),
+    {
+      name: 'providers-know-host-types-only',
+      severity: 'error',
+      from: { path: '^src/providers/' },
+      to: { path: '^src/host/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'not-into-testing',
+      comment: 'testing/ is for tests, ours and our users’; the engine never needs it',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/testing/' },
+      to: { path: '^src/(testing/|index\\.ts$)' },
+    },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'machine-through-host',
+      comment: 'files, processes and the network are reached through the injected Host',
+      severity: 'error',
+      from: { path: '^src/', pathNot: TOUCHES_THE_MACHINE },
+      to: { dependencyTypes: ['core'], pathNot: PURE_NODE_MODULES },
+    },
+    {
+      name: 'no-node-at-the-bottom',
+      comment: 'util/ and protocol/ run in a browser',
+      severity: 'error',
+      from: { path: '^src/(util|protocol)/' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'no-unresolvable',
+      severity: 'error',
+      from: { path: '^src/' },
+      // Looked for at run time where the user has it.
+      to: { couldNotResolve: true, pathNot: '^zod-to-json-schema$' },
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};

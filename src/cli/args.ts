@@ -1,0 +1,162 @@
+// Reads the command line into one record. Only reads: it touches no file and starts nothing. Whatever cannot be used
+// is a ConfigError of one line that says what to write instead.
+import { ConfigError } from '../protocol/errors.js';
+import type { QueryOptions, SystemPromptOption } from '../protocol/options.js';
+import { FLAGS, type Flag, type FlagDraft, type OutputFormatName } from './flags.js';
+import { nearestWord } from './nearest.js';
+
+/** What a command line asks for. */
+export interface CliArgs {
+  readonly action: 'run' | 'help' | 'version';
+  /** One prompt, then leave: `-p`, a prompt on the command line, or an output format for programs. */
+  readonly print: boolean;
+  /** The words that are no flag, joined by spaces; undefined where there were none. */
+  readonly prompt: string | undefined;
+  readonly outputFormat: OutputFormatName;
+  readonly verbose: boolean;
+  /** As written; not yet resolved. */
+  readonly debugFile: string | undefined;
+  /** Paths in it are as written; `resolveFolders` makes them absolute. */
+  readonly options: QueryOptions;
+}
+
+/**
+ * Parses the words after the program's name.
+ * Contract: flags may stand anywhere before `--`; `--flag value` and `--flag=value` mean the same, in kebab-case or
+ * camelCase; of a repeated flag the last counts, lists add up.
+ * @throws ConfigError for an unknown flag, a missing or wrong value, or flags that exclude each other
+ */
+export function parseArgs(argv: readonly string[]): CliArgs {
+  const draft: FlagDraft = {
+    action: 'run',
+    print: false,
+    outputFormat: 'text',
+    verbose: false,
+    skipPermissions: false,
+    options: {},
+  };
+  const words = readTokens(argv, draft);
+  if (draft.action === 'run') checkTogether(draft);
+  applyDerived(draft);
+  return {
+    action: draft.action,
+    print: draft.print || words.length > 0 || draft.outputFormat !== 'text',
+    prompt: words.length === 0 ? undefined : words.join(' '),
+    outputFormat: draft.outputFormat,
+    verbose: draft.verbose,
+    debugFile: draft.debugFile,
+    options: draft.options,
+  };
+}
+
+/** Applies each flag to the draft and returns the words that are none. */
+function readTokens(argv: readonly string[], draft: FlagDraft): string[] {
+  const words: string[] = [];
+  for (let index = 0; index < argv.length; index++) {
+    const token = argv[index] ?? '';
+    if (token === '--') return [...words, ...argv.slice(index + 1)];
+    if (isShortGroup(token)) {
+      for (const letter of token.slice(1)) findShort(letter, token).apply(draft, '', `-${letter}`);
+      continue;
+    }
+    if (!looksLikeFlag(token)) {
+      words.push(token);
+      continue;
+    }
+    const { flag, typed, value } = readFlag(token);
+    if (value !== undefined) {
+      if (flag.takes === 'nothing') throw new ConfigError(`${typed} takes no value.`);
+      if (flag.takes === 'optional' && value === '') throw missingValue(typed, undefined);
+      flag.apply(draft, value, typed);
+      continue;
+    }
+    const next = argv[index + 1];
+    const hasValue = flag.takes !== 'nothing' && next !== undefined && !looksLikeFlag(next) && next !== '--';
+    if (flag.takes === 'value' && !hasValue) throw missingValue(typed, next);
+    // An empty variable in a script must not silently become the newest session.
+    if (flag.takes === 'optional' && next === '') throw missingValue(typed, undefined);
+    flag.apply(draft, hasValue ? next : '', typed);
+    if (hasValue) index++;
+  }
+  return words;
+}
+
+/** `--word…` or `-x`. A lone dash, a negative number and a list item ("- be brief") are values. */
+function looksLikeFlag(token: string): boolean {
+  return /^--[A-Za-z]/.test(token) || /^-[A-Za-z](=|$)/.test(token) || isShortGroup(token);
+}
+
+/** `-pc`: several short flags that take no value. */
+function isShortGroup(token: string): boolean {
+  return /^-[a-z]{2,4}$/.test(token) && [...token.slice(1)].every((letter) => shortFlag(letter)?.takes === 'nothing');
+}
+
+function shortFlag(letter: string): Flag | undefined {
+  return FLAGS.find((flag) => flag.short === letter);
+}
+
+function findShort(letter: string, token: string): Flag {
+  const flag = shortFlag(letter);
+  if (flag === undefined) throw unknownFlag(token);
+  return flag;
+}
+
+function readFlag(token: string): { flag: Flag; typed: string; value: string | undefined } {
+  const equals = token.indexOf('=');
+  const typed = equals === -1 ? token : token.slice(0, equals);
+  const value = equals === -1 ? undefined : token.slice(equals + 1);
+  if (!typed.startsWith('--')) return { flag: findShort(typed.slice(1), typed), typed, value };
+  const name = toKebabCase(typed.slice(2));
+  const flag = FLAGS.find((candidate) => candidate.name === name);
+  if (flag === undefined) throw unknownFlag(typed);
+  return { flag, typed, value };
+}
+
+function toKebabCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter, at: number) => `${at === 0 ? '' : '-'}${letter.toLowerCase()}`);
+}
+
+function unknownFlag(typed: string): ConfigError {
+  const name = toKebabCase(typed.replace(/^-+/, '')).slice(0, 60);
+  const near = nearestWord(
+    name,
+    FLAGS.map((flag) => flag.name),
+  );
+  const shown = typed.length > 60 ? `${typed.slice(0, 59)}…` : typed;
+  const advice = near === undefined ? '"turnwright --help" lists the flags.' : `Did you mean --${near}?`;
+  return new ConfigError(`unknown flag ${shown}. ${advice}`);
+}
+
+function missingValue(typed: string, next: string | undefined): ConfigError {
+  if (next === undefined || next === '--') return new ConfigError(`${typed} needs a value.`);
+  return new ConfigError(`${typed} needs a value; if it begins with dashes, write ${typed}=${next}`);
+}
+
+function checkTogether({ options, skipPermissions }: FlagDraft): void {
+  const mode = options.permissionMode;
+  if (
+    (mode === 'bypassPermissions' || mode === 'yolo') &&
+    !options.allowDangerouslySkipPermissions &&
+    !skipPermissions
+  ) {
+    throw new ConfigError(
+      `--permission-mode ${mode} runs every tool unasked; add --allow-dangerously-skip-permissions.`,
+    );
+  }
+  const chosen = [options.continue && '--continue', options.resume && '--resume', options.sessionId && '--session-id'];
+  const named = chosen.filter((name) => typeof name === 'string');
+  if (named.length > 1) throw new ConfigError(`${named.join(' and ')} name different sessions; give one of them.`);
+}
+
+/** What follows from several flags together. */
+function applyDerived(draft: FlagDraft): void {
+  const { options, systemPrompt, appendSystemPrompt } = draft;
+  if (draft.skipPermissions && options.permissionMode === undefined) options.permissionMode = 'bypassPermissions';
+  const prompt = systemPromptOf(systemPrompt, appendSystemPrompt);
+  if (prompt !== undefined) options.systemPrompt = prompt;
+}
+
+function systemPromptOf(whole: string | undefined, append: string | undefined): SystemPromptOption | undefined {
+  if (whole !== undefined) return append === undefined ? whole : [whole, append];
+  return append === undefined ? undefined : { type: 'preset', preset: 'turnwright', append };
+}

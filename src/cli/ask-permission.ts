@@ -1,0 +1,130 @@
+// Asks a person at the terminal whether a call may run. Shows the whole of what would run, with nothing hidden in it.
+import type { CanUseTool, CanUseToolOptions, PermissionResult } from '../protocol/permissions.js';
+import { escapeHidden } from './escape-text.js';
+import { formatCount } from './figures.js';
+import type { LineReader } from './line-reader.js';
+import { paint, type Style } from './style.js';
+import { describeInput, oneLine } from './tool-title.js';
+
+/** Unclear answers after which the call is denied. */
+const MAX_ATTEMPTS = 3;
+/** Longest detail shown whole; of a longer one both ends are shown, since either may hide the point. */
+const MAX_DETAIL = 20_000;
+/** Lines shown of a field that is content and not the deed itself, such as the text of a new file. */
+const MAX_CONTENT_LINES = 8;
+const MAX_CONTENT_LENGTH = 2_000;
+
+export interface AskPermissionOptions {
+  readonly reader: LineReader;
+  /** Writes to the person, on stderr. */
+  readonly write: (text: string) => Promise<void>;
+  readonly style: Style;
+}
+
+/**
+ * A `canUseTool` that asks. Questions come one at a time, in the order of the calls.
+ * Contract: anything but a clear yes is a denial: end of input, abort, three unclear answers.
+ */
+export function createAskPermission({ reader, write, style }: AskPermissionOptions): CanUseTool {
+  let previous: Promise<unknown> = Promise.resolve();
+  /** Tools allowed by `a`: calls that already wait in the queue were decided before the rule was there. */
+  const alwaysAllowed = new Set<string>();
+
+  async function ask(
+    name: string,
+    input: Record<string, unknown>,
+    options: CanUseToolOptions,
+  ): Promise<PermissionResult> {
+    const always = offersAlways(options);
+    if (always && alwaysAllowed.has(name)) return { behavior: 'allow' };
+    let text = `${renderQuestion(name, input, options, style)}\n${renderChoices(name, always, style)}`;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const question = text;
+      const line = await reader.readAnswer(() => write(question), options.signal);
+      if (options.signal.aborted) return deny('The call was interrupted before it was approved.');
+      if (line === null) return deny('The user could not be asked: the input has ended.');
+      const answer = line.trim().toLowerCase();
+      if (answer === 'y' || answer === 'yes') return { behavior: 'allow', decisionClassification: 'user_temporary' };
+      if (answer === 'n' || answer === 'no') return deny('The user refused this call.');
+      if (always && (answer === 'a' || answer === 'always')) {
+        alwaysAllowed.add(name);
+        return allowAlways(name);
+      }
+      text = renderChoices(name, always, style);
+    }
+    return deny('The user gave no clear answer, which counts as no.');
+  }
+
+  return (name, input, options) => {
+    const answer = previous.then(() => ask(name, input, options));
+    previous = answer.catch(() => undefined); // a failed question is its caller's; the next is asked all the same
+    return answer;
+  };
+}
+
+/** A rule for the whole tool helps only where no stronger reason asks: ask rules and safety checks beat allow rules. */
+function offersAlways(options: CanUseToolOptions): boolean {
+  return options.decisionReasonType !== 'rule' && options.decisionReasonType !== 'safetyCheck';
+}
+
+function allowAlways(toolName: string): PermissionResult {
+  return {
+    behavior: 'allow',
+    updatedPermissions: [{ type: 'addRules', rules: [{ toolName }], behavior: 'allow', destination: 'session' }],
+    decisionClassification: 'user_permanent',
+  };
+}
+
+function deny(message: string): PermissionResult {
+  return { behavior: 'deny', message, decisionClassification: 'user_reject' };
+}
+
+function renderQuestion(
+  name: string,
+  input: Record<string, unknown>,
+  options: CanUseToolOptions,
+  style: Style,
+): string {
+  const tool = paint(oneLine(options.displayName ?? name, 60), 'bold', style);
+  const deed = describeInput(name, input);
+  const lines = [`${paint('?', 'yellow', style)} ${tool} wants to run${deed === '' ? '' : ':'}`];
+  if (deed !== '') lines.push(indent(showWhole(deed)));
+  for (const [field, value] of Object.entries(input)) {
+    if (value === deed || value === undefined) continue;
+    lines.push(`  ${paint(`${oneLine(field, 40)}:`, 'dim', style)} ${showContent(value)}`);
+  }
+  if (options.decisionReason !== undefined) {
+    lines.push(paint(`  why asked: ${oneLine(options.decisionReason, 400)}`, 'dim', style));
+  }
+  return lines.join('\n');
+}
+
+function renderChoices(name: string, always: boolean, style: Style): string {
+  const forever = always ? `  [a] yes, every ${oneLine(name, 40)} call of this session` : '';
+  return `  ${paint(`[y] yes, once  [n] no${forever}`, 'cyan', style)} > `;
+}
+
+/** Every character of it, long runs of white space counted out: they are used to push a second command out of sight. */
+function showWhole(text: string): string {
+  const visible = escapeHidden(text)
+    .replace(/[ \t]{12,}/g, (run) => ` ⟨${formatCount(run.length)} spaces⟩ `)
+    .replace(/\n\s*\n(\s*\n){2,}/g, (run) => `\n⟨${formatCount(run.split('\n').length - 1)} line ends⟩\n`);
+  if (visible.length <= MAX_DETAIL) return visible;
+  const half = MAX_DETAIL / 2;
+  return `${visible.slice(0, half)}\n⟨${formatCount(visible.length - MAX_DETAIL)} characters not shown⟩\n${visible.slice(-half)}`;
+}
+
+function showContent(value: unknown): string {
+  const text = escapeHidden(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+  const lines = text.slice(0, MAX_CONTENT_LENGTH).split('\n');
+  const shown = lines.slice(0, MAX_CONTENT_LINES).join('\n    ');
+  const isCut = lines.length > MAX_CONTENT_LINES || text.length > MAX_CONTENT_LENGTH;
+  return isCut ? `${shown}\n    … (${formatCount(text.length)} characters in all)` : shown;
+}
+
+function indent(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `    ${line}`)
+    .join('\n');
+}

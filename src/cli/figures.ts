@@ -1,0 +1,24 @@
+// Numbers for people: counts, tokens, durations. Independent of the machine's locale, so that output is the same everywhere.
+import type { Usage } from '../protocol/content.js';
+
+/** 1234567 as `1,234,567`. */
+export function formatCount(n: number): string {
+  return Math.round(n)
+    .toString()
+    .replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** `1,234 in / 210 out tokens`; what came from or went to the provider's cache counts as input. */
+export function formatTokens(usage: Usage): string {
+  const input = usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens;
+  const cached = usage.cache_read_input_tokens > 0 ? ` (${formatCount(usage.cache_read_input_tokens)} cached)` : '';
+  return `${formatCount(input)} in${cached} / ${formatCount(usage.output_tokens)} out tokens`;
+}
+
+/** Milliseconds as `0.5 s`, `42.0 s` or `2 min 5 s`. */
+export function formatDuration(ms: number): string {
+  const tenths = Math.round(ms / 100);
+  if (tenths < 600) return `${(tenths / 10).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}

@@ -1,0 +1,198 @@
+// Every flag there is: its name, what it takes, and what it does to the run. The parser (`args.ts`) and the nearest-
+// name search read this table; nothing else knows a flag's name.
+import { ConfigError } from '../protocol/errors.js';
+import type { QueryOptions } from '../protocol/options.js';
+import { PERMISSION_MODES, type PermissionMode } from '../protocol/permissions.js';
+import { splitList } from './split-list.js';
+
+export const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const;
+export type OutputFormatName = (typeof OUTPUT_FORMATS)[number];
+
+/** What the flags seen so far have asked for. Filled flag by flag; later flags win, lists add up. */
+export interface FlagDraft {
+  action: 'run' | 'help' | 'version';
+  print: boolean;
+  outputFormat: OutputFormatName;
+  verbose: boolean;
+  debugFile?: string;
+  systemPrompt?: string;
+  appendSystemPrompt?: string;
+  /** `--dangerously-skip-permissions`: allowed, and on unless a mode is named. */
+  skipPermissions: boolean;
+  readonly options: QueryOptions;
+}
+
+/** One flag. `apply` gets the flag as it was typed, for messages; `value` is '' where the flag takes none. */
+export interface Flag {
+  /** Kebab-case, without dashes. The camelCase spelling is accepted too. */
+  readonly name: string;
+  readonly short?: string;
+  /** `optional`: takes the next word unless that is a flag. */
+  readonly takes: 'nothing' | 'value' | 'optional';
+  apply(draft: FlagDraft, value: string, typed: string): void;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export const FLAGS: readonly Flag[] = [
+  {
+    name: 'help',
+    short: 'h',
+    takes: 'nothing',
+    apply: (draft) => {
+      draft.action = 'help';
+    },
+  },
+  {
+    name: 'version',
+    short: 'v',
+    takes: 'nothing',
+    apply: (draft) => {
+      if (draft.action !== 'help') draft.action = 'version';
+    },
+  },
+  {
+    name: 'print',
+    short: 'p',
+    takes: 'nothing',
+    apply: (draft) => {
+      draft.print = true;
+    },
+  },
+  {
+    name: 'output-format',
+    takes: 'value',
+    apply: (draft, value, typed) => {
+      draft.outputFormat = oneOf(OUTPUT_FORMATS, value, typed);
+    },
+  },
+  { name: 'model', takes: 'value', apply: (draft, value, typed) => set(draft, 'model', filled(value, typed)) },
+  {
+    name: 'max-turns',
+    takes: 'value',
+    apply: (draft, value, typed) => set(draft, 'maxTurns', wholeNumber(value, typed)),
+  },
+  { name: 'allowed-tools', takes: 'value', apply: (draft, value) => add(draft, 'allowedTools', splitList(value)) },
+  {
+    name: 'disallowed-tools',
+    takes: 'value',
+    apply: (draft, value) => add(draft, 'disallowedTools', splitList(value)),
+  },
+  { name: 'tools', takes: 'value', apply: applyTools },
+  {
+    name: 'permission-mode',
+    takes: 'value',
+    apply: (draft, value, typed) => set(draft, 'permissionMode', oneOf<PermissionMode>(PERMISSION_MODES, value, typed)),
+  },
+  {
+    name: 'allow-dangerously-skip-permissions',
+    takes: 'nothing',
+    apply: (draft) => set(draft, 'allowDangerouslySkipPermissions', true),
+  },
+  {
+    name: 'dangerously-skip-permissions',
+    takes: 'nothing',
+    apply: (draft) => {
+      draft.skipPermissions = true;
+      set(draft, 'allowDangerouslySkipPermissions', true);
+    },
+  },
+  { name: 'cwd', takes: 'value', apply: (draft, value, typed) => set(draft, 'cwd', filled(value, typed)) },
+  {
+    name: 'add-dir',
+    takes: 'value',
+    apply: (draft, value, typed) => add(draft, 'additionalDirectories', [filled(value, typed)]),
+  },
+  { name: 'resume', short: 'r', takes: 'optional', apply: applyResume },
+  { name: 'continue', short: 'c', takes: 'nothing', apply: (draft) => set(draft, 'continue', true) },
+  { name: 'session-id', takes: 'value', apply: applySessionId },
+  {
+    name: 'system-prompt',
+    takes: 'value',
+    apply: (draft, value) => {
+      draft.systemPrompt = value;
+    },
+  },
+  {
+    name: 'append-system-prompt',
+    takes: 'value',
+    apply: (draft, value) => {
+      draft.appendSystemPrompt = value;
+    },
+  },
+  {
+    name: 'include-partial-messages',
+    takes: 'nothing',
+    apply: (draft) => set(draft, 'includePartialMessages', true),
+  },
+  { name: 'no-session-persistence', takes: 'nothing', apply: (draft) => set(draft, 'persistSession', false) },
+  {
+    name: 'verbose',
+    takes: 'nothing',
+    apply: (draft) => {
+      draft.verbose = true;
+    },
+  },
+  {
+    name: 'debug-file',
+    takes: 'value',
+    apply: (draft, value, typed) => {
+      draft.debugFile = filled(value, typed);
+    },
+  },
+];
+
+function set<Key extends keyof QueryOptions>(draft: FlagDraft, key: Key, value: QueryOptions[Key]): void {
+  draft.options[key] = value;
+}
+
+function add(
+  draft: FlagDraft,
+  key: 'allowedTools' | 'disallowedTools' | 'additionalDirectories',
+  more: string[],
+): void {
+  draft.options[key] = [...(draft.options[key] ?? []), ...more];
+}
+
+/** `--tools=` means no tools at all, `--tools=default` all of them. */
+function applyTools(draft: FlagDraft, value: string): void {
+  const names = splitList(value);
+  if (names.length === 1 && names[0] === 'default') {
+    draft.options.tools = { type: 'preset', preset: 'turnwright' };
+    return;
+  }
+  const earlier = Array.isArray(draft.options.tools) ? draft.options.tools : [];
+  draft.options.tools = [...earlier, ...names];
+}
+
+/** Without an id: the newest session of the folder, as `--continue`. */
+function applyResume(draft: FlagDraft, value: string): void {
+  if (value === '') draft.options.continue = true;
+  else draft.options.resume = value;
+}
+
+function applySessionId(draft: FlagDraft, value: string, typed: string): void {
+  if (!UUID.test(value)) throw new ConfigError(`${typed} needs a UUID, not ${quote(value)}.`);
+  draft.options.sessionId = value;
+}
+
+function oneOf<Name extends string>(names: readonly Name[], value: string, typed: string): Name {
+  const found = names.find((name) => name === value);
+  if (found === undefined) throw new ConfigError(`${typed} is one of ${names.join(', ')}, not ${quote(value)}.`);
+  return found;
+}
+
+function wholeNumber(value: string, typed: string): number {
+  const number = /^\d{1,9}$/.test(value) ? Number(value) : 0;
+  if (number < 1) throw new ConfigError(`${typed} needs a whole number from 1 on, not ${quote(value)}.`);
+  return number;
+}
+
+function filled(value: string, typed: string): string {
+  if (value.trim() === '') throw new ConfigError(`${typed} needs a value.`);
+  return value;
+}
+
+function quote(value: string): string {
+  return JSON.stringify(value.length > 60 ? `${value.slice(0, 59)}…` : value);
+}

@@ -1,0 +1,53 @@
+// The text of --help: learned from examples, then the flags.
+
+export const HELP = `Turnwright: a coding agent in your terminal.
+
+Usage
+  turnwright                                   several prompts, one session
+  turnwright -p "what does this project do?"   one prompt, then leave
+  git diff | turnwright -p "review this"       prompt and piped text together
+
+Examples
+  Let it edit files in this folder and run commands, nothing else:
+    turnwright -p "fix the failing test" --allowedTools Bash,Edit,Write
+  Look but never touch:
+    turnwright -p "where is the parser?" --tools Read,Glob,Grep
+  Go on where the last session of this folder ended:
+    turnwright -c -p "now add a test"
+  For a script: the answer alone, the whole result, or every message as it comes:
+    turnwright -p "one word: which language?" 2>/dev/null
+    turnwright -p "summarise" --output-format json | jq .total_cost_usd
+    turnwright -p "summarise" --output-format stream-json
+
+Prompt and output
+  -p, --print                       one prompt, then leave
+  --output-format <format>          text (default), json, stream-json
+  --include-partial-messages        stream text as it is written, also into pipes
+  --verbose                         show more: session, thinking, whole tool results
+
+Model
+  --model <name>                    without one and without a key: the offline model
+  --max-turns <n>                   end after n model replies
+  --system-prompt <text>            instead of the built-in one
+  --append-system-prompt <text>     in addition to it
+
+What it may do
+  --allowedTools <list>             run these unasked
+  --disallowedTools <list>          never run these
+  --tools <list>                    the only tools there are; "" for none
+  --permission-mode <mode>          default, acceptEdits, plan, dontAsk, bypassPermissions
+  --dangerously-skip-permissions    run everything unasked
+  --allow-dangerously-skip-permissions   permit the mode bypassPermissions
+  --cwd <folder>, --add-dir <folder>     work here; and there too (repeatable)
+
+Sessions
+  -c, --continue                    the newest session of this folder
+  -r, --resume [id]                 that session
+  --session-id <uuid>               the id of a new session
+  --no-session-persistence          keep nothing on disk
+
+  --debug-file <file>   -h, --help   -v, --version
+
+Variables: ANTHROPIC_API_KEY, TURNWRIGHT_HOME (where sessions are kept), NO_COLOR
+Exit codes: 0 success, 1 error result, 2 nothing ran, 130 second Ctrl-C, 143 SIGTERM
+`;

@@ -1,0 +1,128 @@
+// Several prompts in one session, typed line by line. Slash commands but /exit are the engine's.
+import { isResultMessage, type SDKUserMessage } from '../protocol/messages.js';
+import { query } from '../sdk/query.js';
+import { VERSION } from '../util/version.js';
+import type { CliArgs } from './args.js';
+import type { CliIo } from './cli-io.js';
+import type { DebugLog } from './debug-log.js';
+import { EXIT_SUCCESS } from './exit-codes.js';
+import { createLineReader, type LineReader } from './line-reader.js';
+import { askOn, canAsk } from './print-mode.js';
+import { createStop, type Stop } from './stop.js';
+import { styleFor } from './style.js';
+import { createTextView } from './text-view.js';
+
+const PROMPT = '> ';
+const MORE_PROMPT = '… ';
+
+/**
+ * Reads prompts until /exit, Ctrl-D or a second Ctrl-C, and shows what each does.
+ * @returns 0, or the code a signal asked for; a prompt that ends in an error does not end the session
+ * @throws what `query()` throws at setup
+ */
+export async function runLineMode(args: CliArgs, io: CliIo, log: DebugLog): Promise<number> {
+  const style = styleFor(io.stderr, io.env, args.verbose);
+  const shared = io.stdout.isTTY === true && io.stderr.isTTY === true;
+  const view = createTextView({ stdout: io.out, stderr: io.err, style, shared });
+  const stop = createStop(io, {
+    say: (line) => void view.say(line),
+    whenIdle: () => void io.err.write(`\nCtrl-C again or Ctrl-D leaves.\n${PROMPT}`),
+  });
+  const reader = createLineReader(io.stdin);
+  const gate = createGate();
+  stop.leaving.addEventListener('abort', gate.open);
+  await io.err.write(
+    `Turnwright ${VERSION}. /help lists commands, /exit or Ctrl-D leaves, \\ at the end of a line goes on.\n`,
+  );
+
+  const session = query({
+    prompt: typedPrompts({ io, reader, stop, gate }),
+    options: {
+      ...args.options,
+      abortController: io.lifetime,
+      includePartialMessages: true,
+      ...(canAsk(io) ? { canUseTool: askOn(io, reader, args.verbose) } : {}),
+    },
+  });
+  stop.attach(session);
+  try {
+    for await (const message of session) {
+      log.message(message);
+      await view.show(message);
+      if (!isResultMessage(message)) continue;
+      stop.setRunning(false);
+      gate.open();
+    }
+  } catch (error) {
+    log.error(error);
+    // What a signal ended ends with an AbortError; it is not news.
+    if (stop.code === undefined) throw error;
+  } finally {
+    reader.close();
+    gate.open();
+    stop.dispose();
+  }
+  return stop.code ?? EXIT_SUCCESS;
+}
+
+interface PromptSource {
+  readonly io: CliIo;
+  readonly reader: LineReader;
+  readonly stop: Stop;
+  readonly gate: Gate;
+}
+
+/** The typed prompts. The next is asked for only when the result of the last has been shown. */
+async function* typedPrompts({ io, reader, stop, gate }: PromptSource): AsyncGenerator<SDKUserMessage> {
+  while (!stop.leaving.aborted) {
+    const text = await readTyped(io, reader, stop.leaving);
+    if (text === null) return;
+    if (text.trim() === '') continue;
+    if (/^\/(exit|quit)\s*$/.test(text.trim())) return;
+    gate.close();
+    stop.setRunning(true);
+    yield { type: 'user', parent_tool_use_id: null, message: { role: 'user', content: text } };
+    await gate.passed();
+  }
+}
+
+/** One prompt, over several lines where they end in a backslash; null at the end of input. */
+async function readTyped(io: CliIo, reader: LineReader, leaving: AbortSignal): Promise<string | null> {
+  const lines: string[] = [];
+  for (;;) {
+    await io.err.write(lines.length === 0 ? PROMPT : MORE_PROMPT);
+    const line = await reader.read(leaving);
+    if (line === null) {
+      if (!leaving.aborted) await io.err.write('\n');
+      return lines.length === 0 ? null : lines.join('\n');
+    }
+    if (!line.endsWith('\\')) return [...lines, line].join('\n');
+    lines.push(line.slice(0, -1));
+  }
+}
+
+/** Holds one waiter while it is closed. */
+interface Gate {
+  close(): void;
+  readonly open: () => void;
+  passed(): Promise<void>;
+}
+
+function createGate(): Gate {
+  let isOpen = true;
+  let waiter: (() => void) | undefined;
+  return {
+    close() {
+      isOpen = false;
+    },
+    open() {
+      isOpen = true;
+      waiter?.();
+    },
+    passed: () =>
+      new Promise((resolve) => {
+        if (isOpen) resolve();
+        else waiter = resolve;
+      }),
+  };
+}

@@ -1,0 +1,111 @@
+// One prompt, one result, done. Decides where each message goes and what the exit code is.
+import { isResultMessage, type SDKResultMessage } from '../protocol/messages.js';
+import { query } from '../sdk/query.js';
+import type { CliArgs } from './args.js';
+import { createAskPermission } from './ask-permission.js';
+import type { CliIo } from './cli-io.js';
+import type { DebugLog } from './debug-log.js';
+import { EXIT_FAILURE, EXIT_SUCCESS } from './exit-codes.js';
+import { createLineReader, type LineReader } from './line-reader.js';
+import { createJsonView, createStreamJsonView } from './machine-view.js';
+import { readPrompt } from './read-prompt.js';
+import { createStop, type Stop } from './stop.js';
+import { styleFor } from './style.js';
+import { createTextView } from './text-view.js';
+import type { View } from './view.js';
+
+/**
+ * Runs one prompt.
+ * @returns the exit code: 0 where the result is a success, 1 for an error result, or what a signal asked for
+ * @throws what `query()` throws before there is a result, and ConfigError where there is no prompt
+ */
+export async function runPrintMode(args: CliArgs, io: CliIo, log: DebugLog): Promise<number> {
+  const view = createView(args, io);
+  const stop = createStop(io, { say: (line) => void view.say(line) });
+  const reader = createLineReader(io.stdin);
+  try {
+    const prompt = await readPrompt(args.prompt, io.stdin, view.say);
+    return await runPrompt(prompt, { args, io, log, view, stop, reader });
+  } finally {
+    reader.close();
+    stop.dispose();
+  }
+}
+
+interface PrintRun {
+  readonly args: CliArgs;
+  readonly io: CliIo;
+  readonly log: DebugLog;
+  readonly view: View;
+  readonly stop: Stop;
+  readonly reader: LineReader;
+}
+
+async function runPrompt(prompt: string, { args, io, log, view, stop, reader }: PrintRun): Promise<number> {
+  const session = query({
+    prompt,
+    options: {
+      ...args.options,
+      abortController: io.lifetime,
+      ...(streams(args, io) ? { includePartialMessages: true } : {}),
+      ...(canAsk(io) ? { canUseTool: askOn(io, reader, args.verbose) } : {}),
+    },
+  });
+  stop.attach(session);
+  stop.setRunning(true);
+  let result: SDKResultMessage | undefined;
+  try {
+    for await (const message of session) {
+      log.message(message);
+      if (isResultMessage(message)) result = message;
+      await view.show(message);
+    }
+  } catch (error) {
+    log.error(error);
+    // After a result or a signal the story is told: what is thrown is its echo (AbortError).
+    if (result === undefined && stop.code === undefined) throw error;
+  } finally {
+    stop.setRunning(false);
+  }
+  if (stop.code !== undefined) return stop.code;
+  if (result === undefined)
+    throw new Error('the run ended without a result, which is a fault of Turnwright; please report it.');
+  return result.subtype === 'success' && !result.is_error ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+function createView(args: CliArgs, io: CliIo): View {
+  const style = styleFor(io.stderr, io.env, args.verbose);
+  const outputs = { stdout: io.out, stderr: io.err, style };
+  switch (args.outputFormat) {
+    case 'text':
+      return createTextView({ ...outputs, shared: io.stdout.isTTY === true && io.stderr.isTTY === true });
+    case 'json':
+      return createJsonView(outputs);
+    case 'stream-json':
+      return createStreamJsonView(outputs);
+    default:
+      throw new Error(`unknown output format ${args.outputFormat satisfies never}`);
+  }
+}
+
+/**
+ * Text streams to a terminal. A file or a pipe gets each message when it is whole, so that text of a failed attempt
+ * is never in it; `--include-partial-messages` streams there too.
+ */
+function streams(args: CliArgs, io: CliIo): boolean {
+  return args.outputFormat === 'text' && io.stdout.isTTY === true;
+}
+
+/** True where a person can be asked: the question is on stderr, the answer on stdin, both a terminal. */
+export function canAsk(io: CliIo): boolean {
+  return io.stdin.isTTY === true && io.stderr.isTTY === true;
+}
+
+/** The `canUseTool` of a terminal. */
+export function askOn(io: CliIo, reader: LineReader, verbose: boolean): ReturnType<typeof createAskPermission> {
+  return createAskPermission({
+    reader,
+    write: (text) => io.err.write(text),
+    style: styleFor(io.stderr, io.env, verbose),
+  });
+}

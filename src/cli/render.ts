@@ -1,0 +1,189 @@
+// SDK messages as terminal lines: the activity beside the answer. Pure: a message and a style in, lines out. All text
+// that comes from a model, a tool or a file is escaped here.
+import type { ContentBlock, ToolResultBlock } from '../protocol/content.js';
+import type { SDKMessage, SDKResultMessage } from '../protocol/messages.js';
+import type { SDKSystemEventMessage, SDKSystemMessage } from '../protocol/system-messages.js';
+import { escapeHidden } from './escape-text.js';
+import { formatCount, formatDuration, formatTokens } from './figures.js';
+import { fitToWidth, paint, type Style } from './style.js';
+import { describeInput, oneLine } from './tool-title.js';
+
+/** Lines of a tool result shown with `--verbose`. */
+const VERBOSE_RESULT_LINES = 40;
+
+/**
+ * The lines for one message: calls, results, notices, retries, refusals. Empty where there is nothing to show; the
+ * answer's own text is never among them (see `text-view.ts`).
+ */
+export function renderMessage(message: SDKMessage, style: Style): string[] {
+  switch (message.type) {
+    case 'assistant':
+      return indentOf(message.parent_tool_use_id, renderAssistant(message.message.content, style));
+    case 'user':
+      if (typeof message.message.content === 'string') return [];
+      return indentOf(message.parent_tool_use_id, renderToolResults(message.message.content, style));
+    case 'system':
+      return message.subtype === 'init' ? renderInit(message, style) : renderSystem(message, style);
+    case 'result':
+      return renderErrors(message, style);
+    case 'prompt_suggestion':
+      return style.verbose ? [paint(`next? ${oneLine(message.suggestion, style.columns - 6)}`, 'dim', style)] : [];
+    case 'stream_event':
+    case 'cloud_agent_event':
+      return [];
+    default:
+      return unknownMessage(message);
+  }
+}
+
+/** Messages of a newer engine are not for this view; the machine formats carry them. */
+function unknownMessage(_message: never): string[] {
+  return [];
+}
+
+/** What a subagent does stands one step in. */
+function indentOf(parent: string | null, lines: string[]): string[] {
+  return parent === null ? lines : lines.map((line) => `  ${line}`);
+}
+
+function renderAssistant(blocks: readonly ContentBlock[], style: Style): string[] {
+  const lines: string[] = [];
+  for (const block of blocks) {
+    if (block.type === 'tool_use') lines.push(renderToolUse(block.name, block.input, style));
+    if (block.type === 'thinking' && style.verbose) {
+      lines.push(paint(`~ ${oneLine(block.thinking, style.columns - 2)}`, 'dim', style));
+    }
+  }
+  return lines;
+}
+
+/** `● Bash  ls -la` */
+export function renderToolUse(name: string, input: unknown, style: Style): string {
+  const title = oneLine(name, 60);
+  const room = style.columns - title.length - 4;
+  const detail = oneLine(describeInput(name, input), Math.max(8, room));
+  return `${paint('●', 'green', style)} ${paint(title, 'bold', style)}${detail === '' ? '' : `  ${detail}`}`;
+}
+
+function renderToolResults(blocks: readonly ContentBlock[], style: Style): string[] {
+  return blocks.flatMap((block) => (block.type === 'tool_result' ? renderToolResult(block, style) : []));
+}
+
+/** `  ⎿ first line … (+12 lines)`; with `verbose` every line up to a limit. */
+export function renderToolResult(block: ToolResultBlock, style: Style): string[] {
+  const text = resultText(block.content).replace(/^\s*\n|\s+$/g, '');
+  const colour = block.is_error === true ? 'red' : 'dim';
+  if (text === '') return [paint('  ⎿ (no output)', colour, style)];
+  const lines = text.split('\n');
+  const shown = style.verbose ? Math.min(lines.length, VERBOSE_RESULT_LINES) : 1;
+  const left = lines.length - shown;
+  const more = left > 0 ? ` … (+${formatCount(left)} ${left === 1 ? 'line' : 'lines'})` : '';
+  return lines.slice(0, shown).map((line, index) => {
+    const tail = index === shown - 1 ? more : '';
+    const room = Math.max(8, style.columns - 4 - tail.length);
+    const body = fitToWidth(escapeLine(line, room), room);
+    return paint(`  ${index === 0 ? '⎿' : ' '} ${body}${tail}`, colour, style);
+  });
+}
+
+/** Only what can be shown is escaped: a line may be megabytes long. */
+function escapeLine(line: string, columns: number): string {
+  return escapeHidden(line.slice(0, columns * 4).replace(/\r$/, '')).replace(/\t/g, '  ');
+}
+
+function resultText(content: ToolResultBlock['content']): string {
+  if (typeof content === 'string') return content;
+  return content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n');
+}
+
+function renderInit(message: SDKSystemMessage, style: Style): string[] {
+  if (!style.verbose) return [];
+  const facts = [message.model, message.provider, message.permissionMode, message.cwd, `session ${message.session_id}`];
+  return [paint(oneLine(facts.join(' · '), style.columns), 'dim', style)];
+}
+
+function renderSystem(message: SDKSystemEventMessage, style: Style): string[] {
+  switch (message.subtype) {
+    case 'notice': {
+      const remedy = message.remedy === undefined ? '' : ` ${message.remedy}`;
+      return [warning(`${message.message}${remedy}`, message.level === 'warning' ? 'yellow' : 'dim', style)];
+    }
+    case 'api_retry': {
+      const wait = formatDuration(message.retry_delay_ms);
+      const cause = escapeHidden(flat(message.message || message.reason));
+      return [paint(`retrying in ${wait} (${message.attempt}/${message.max_retries}): ${cause}`, 'yellow', style)];
+    }
+    case 'stream_reset':
+      return [warning(`the partial answer above is withdrawn: ${message.reason}`, 'yellow', style)];
+    case 'permission_denied':
+      return [
+        paint(
+          `✗ ${escapeHidden(flat(message.tool_name))} denied: ${escapeHidden(flat(message.message))}`,
+          'red',
+          style,
+        ),
+      ];
+    case 'history_repaired':
+      return [warning(`history repaired: ${message.repairs.map((repair) => repair.detail).join('; ')}`, 'dim', style)];
+    case 'compact_boundary':
+      return [warning('the conversation was summarised to make room', 'dim', style)];
+    case 'status':
+      return message.status === 'compacting' ? [warning('summarising the conversation', 'dim', style)] : [];
+    case 'hook_response':
+      if (message.outcome === 'success' && !style.verbose) return [];
+      return [warning(`hook ${message.hook_name} (${message.hook_event}): ${message.outcome}`, 'dim', style)];
+    case 'task_started':
+      return [paint(`▸ ${oneLine(message.description, style.columns - 2)}`, 'dim', style)];
+    case 'task_notification':
+      return [paint(`▸ ${message.status}: ${oneLine(message.summary, style.columns - 14)}`, 'dim', style)];
+    // The command's text also comes as an assistant message, which the view shows.
+    case 'local_command_output':
+    case 'mcp_status_change':
+    case 'hook_started':
+    case 'hook_progress':
+    case 'task_progress':
+    case 'session_state_changed':
+    case 'session_title_changed':
+    case 'bridge_state':
+    case 'files_persisted':
+    case 'elicitation_complete':
+      return [];
+    default:
+      return unknownMessage(message);
+  }
+}
+
+function warning(text: string, colour: 'yellow' | 'dim', style: Style): string {
+  return paint(`! ${escapeHidden(flat(text))}`, colour, style);
+}
+
+function flat(text: string): string {
+  return text.replace(/\s*[\r\n]+\s*/g, ' ').trim();
+}
+
+/** Why a prompt did not end in success, one line a cause. An abort the user asked for is one word. */
+function renderErrors(message: SDKResultMessage, style: Style): string[] {
+  if (message.terminal_reason === 'aborted') return [paint('interrupted', 'yellow', style)];
+  if (message.subtype === 'success') {
+    return message.is_error ? [paint(`error: ${escapeHidden(flat(message.result))}`, 'red', style)] : [];
+  }
+  const causes = message.errors.length > 0 ? message.errors : [message.subtype];
+  return causes.map((cause) => paint(`error: ${escapeHidden(flat(cause))}`, 'red', style));
+}
+
+/** `3 turns · 1,234 in / 210 out tokens · $0.0123 · 4.2 s`. `provider` is the one `system/init` named. */
+export function renderFigures(message: SDKResultMessage, provider: string | undefined, style: Style): string {
+  const turns = `${formatCount(message.num_turns)} ${message.num_turns === 1 ? 'turn' : 'turns'}`;
+  const parts = [turns, formatTokens(message.usage), costText(message, provider), formatDuration(message.duration_ms)];
+  const denials = message.permission_denials.length;
+  if (denials > 0) parts.push(`${formatCount(denials)} denied`);
+  return paint(parts.join(' · '), 'dim', style);
+}
+
+function costText(message: SDKResultMessage, provider: string | undefined): string {
+  if (provider === 'offline') return 'no cost';
+  const cost = message.total_cost_usd;
+  const known = `$${cost.toFixed(cost >= 1 ? 2 : 4)}`;
+  if (message.cost_unknown !== true) return known;
+  return cost > 0 ? `${known} and more, cost partly unknown` : 'cost unknown';
+}

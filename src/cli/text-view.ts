@@ -1,0 +1,117 @@
+// The view of a run for people: the answer's text on stdout, everything else on stderr. On one terminal the two read
+// as one; apart, stdout holds the answer and nothing but the answer.
+import type { SDKAssistantMessage, SDKPartialAssistantMessage, SDKResultMessage } from '../protocol/messages.js';
+import { createTextEscaper, escapeAnswer, type TextEscaper } from './escape-text.js';
+import type { Output } from './output.js';
+import { renderFigures, renderMessage } from './render.js';
+import { paint, type Style } from './style.js';
+import type { View } from './view.js';
+
+export interface TextViewOptions {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** For the lines on stderr. */
+  readonly style: Style;
+  /** True where both streams are one terminal, so that lines must not land inside a half-written answer line. */
+  readonly shared: boolean;
+}
+
+export function createTextView({ stdout, stderr, style, shared }: TextViewOptions): View {
+  let provider: string | undefined;
+  /** The message being streamed or streamed last; its text is not printed again. */
+  let streamedId: string | undefined;
+  const escaper: TextEscaper = createTextEscaper();
+  let midLine = false;
+  let answered = false;
+
+  async function writeAnswer(text: string): Promise<void> {
+    if (text === '') return;
+    midLine = !text.endsWith('\n');
+    answered = true;
+    await stdout.write(text);
+  }
+
+  async function endAnswerLine(): Promise<void> {
+    await writeAnswer(escaper.end());
+    if (midLine) await writeAnswer('\n');
+  }
+
+  async function writeLines(lines: readonly string[]): Promise<void> {
+    if (lines.length === 0) return;
+    const lead = shared && midLine ? '\n' : '';
+    if (lead !== '') midLine = false;
+    await stderr.write(`${lead}${lines.join('\n')}\n`);
+  }
+
+  async function showEvent({ event, parent_tool_use_id }: SDKPartialAssistantMessage): Promise<void> {
+    if (parent_tool_use_id !== null) return;
+    switch (event.type) {
+      case 'message_start':
+        streamedId = event.message.id;
+        return;
+      case 'content_block_start':
+        if (event.content_block.type === 'text') await writeAnswer(escaper.push(event.content_block.text));
+        return;
+      case 'content_block_delta':
+        if (event.delta.type === 'text_delta') await writeAnswer(escaper.push(event.delta.text));
+        return;
+      case 'content_block_stop':
+        return endAnswerLine();
+      case 'message_delta':
+      case 'message_stop':
+        return;
+      default:
+        return ignoreEvent(event);
+    }
+  }
+
+  async function showAssistant(message: SDKAssistantMessage): Promise<void> {
+    await endAnswerLine();
+    if (message.parent_tool_use_id === null && message.message.id !== streamedId) {
+      for (const block of message.message.content) {
+        if (block.type !== 'text') continue;
+        await writeAnswer(escapeAnswer(block.text));
+        await endAnswerLine();
+      }
+    }
+    await writeLines(renderMessage(message, style));
+  }
+
+  async function showResult(message: SDKResultMessage): Promise<void> {
+    await endAnswerLine();
+    if (!answered && message.subtype === 'success' && !message.is_error) {
+      await writeAnswer(escapeAnswer(message.result));
+      await endAnswerLine();
+    }
+    answered = false;
+    await writeLines([...renderMessage(message, style), renderFigures(message, provider, style)]);
+  }
+
+  return {
+    async show(message) {
+      switch (message.type) {
+        case 'stream_event':
+          return showEvent(message);
+        case 'assistant':
+          return showAssistant(message);
+        case 'result':
+          return showResult(message);
+        case 'system':
+          if (message.subtype === 'init') provider = message.provider;
+          if (message.subtype === 'stream_reset') {
+            await endAnswerLine();
+            streamedId = undefined;
+          }
+          return writeLines(renderMessage(message, style));
+        default:
+          return writeLines(renderMessage(message, style));
+      }
+    },
+    say: (line) => writeLines([paint(line, 'yellow', style)]),
+  };
+}
+
+/** A newer engine's stream event that carries no text. */
+function ignoreEvent(_event: never): void {
+  // Nothing of it can be shown.
+}

@@ -1,0 +1,34 @@
+// What a tool call is about, from its input alone: the command, the path, the pattern.
+import { escapeHidden } from './escape-text.js';
+import { fitToWidth } from './style.js';
+
+/** The input fields that say most, in the order in which they are tried. */
+const TELLING_FIELDS = ['command', 'file_path', 'notebook_path', 'pattern', 'url', 'query', 'path', 'question'];
+const LESS_TELLING_FIELDS = ['description', 'prompt', 'task_id', 'name'];
+
+/** Raw text that names what the call does; may hold anything the model wrote. Empty for an empty input. */
+export function describeInput(_name: string, input: unknown): string {
+  if (typeof input !== 'object' || input === null) return input === undefined ? '' : JSON.stringify(input);
+  const fields = input as Record<string, unknown>;
+  for (const field of TELLING_FIELDS) {
+    const value = fields[field];
+    if (typeof value !== 'string' || value === '') continue;
+    return field === 'pattern' && typeof fields['path'] === 'string' ? `${value} in ${fields['path']}` : value;
+  }
+  if (Array.isArray(fields['todos'])) return `${fields['todos'].length} items`;
+  for (const field of LESS_TELLING_FIELDS) {
+    const value = fields[field];
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return Object.keys(fields).length === 0 ? '' : JSON.stringify(fields);
+}
+
+/** `text` on one line of at most `columns` columns, escaped: line ends shown as `⏎`, runs of white space as one space. */
+export function oneLine(text: string, columns: number): string {
+  const head = text.trimStart().slice(0, Math.max(columns, 1) * 8);
+  const flat = head
+    .trim()
+    .replace(/\s*\r?\n\s*/g, ' ⏎ ')
+    .replace(/[ \t]+/g, ' ');
+  return fitToWidth(escapeHidden(flat), columns);
+}

@@ -1,0 +1,82 @@
+// What the model is told of the machine it works on. Reads a few small files; starts no process.
+import path from 'node:path';
+import type { Host } from '../host/host.js';
+
+export interface EnvironmentFacts {
+  readonly cwd: string;
+  readonly platform: string;
+  /** ISO date, local days do not matter to the model. */
+  readonly date: string;
+  readonly git: { readonly branch: string | null } | null;
+  readonly additionalDirectories: readonly string[];
+}
+
+export async function readEnvironment(
+  host: Host,
+  cwd: string,
+  additionalDirectories: readonly string[],
+): Promise<EnvironmentFacts> {
+  return {
+    cwd,
+    platform: `${host.platform.os} ${host.platform.release}`,
+    date: new Date(host.clock.now()).toISOString().slice(0, 10),
+    git: await readGitState(host, cwd),
+    additionalDirectories,
+  };
+}
+
+/** The environment as a prompt block. */
+export function describeEnvironment(facts: EnvironmentFacts): string {
+  const lines = [
+    `Working directory: ${facts.cwd}`,
+    ...facts.additionalDirectories.map((directory) => `Also in the workspace: ${directory}`),
+    `Platform: ${facts.platform}`,
+    `Date: ${facts.date}`,
+    facts.git === null
+      ? 'Git: not a repository'
+      : `Git: a repository${facts.git.branch === null ? ', no branch checked out' : `, on branch ${facts.git.branch}`}`,
+  ];
+  return `<environment>\n${lines.join('\n')}\n</environment>`;
+}
+
+/**
+ * Finds the repository `cwd` is in and its branch, by reading files: a git command would obey the repository's own
+ * configuration, which may name programs to run.
+ */
+export async function readGitState(host: Host, cwd: string): Promise<EnvironmentFacts['git']> {
+  for (let folder = cwd; ; folder = path.dirname(folder)) {
+    const head = await readHead(host, path.join(folder, '.git'));
+    if (head !== undefined) {
+      const branch = /^ref: refs\/heads\/(\S+)/.exec(head)?.[1];
+      return { branch: branch ?? null };
+    }
+    if (path.dirname(folder) === folder) return null;
+  }
+}
+
+/** The text of HEAD, or undefined where `gitPath` is not a repository's. A worktree's `.git` is a file naming its folder. */
+async function readHead(host: Host, gitPath: string): Promise<string | undefined> {
+  try {
+    const stat = await host.fs.stat(gitPath);
+    if (stat.kind === 'directory') return await readSmallText(host, path.join(gitPath, 'HEAD'));
+    const link = /^gitdir: (.+)/.exec(await readSmallText(host, gitPath))?.[1];
+    return link === undefined
+      ? undefined
+      : await readSmallText(host, path.join(path.resolve(path.dirname(gitPath), link.trim()), 'HEAD'));
+  } catch {
+    return undefined; // no repository here, or not one that can be read; the prompt then says so
+  }
+}
+
+const SMALL_FILE = 4_096;
+
+async function readSmallText(host: Host, file: string): Promise<string> {
+  const handle = await host.fs.openRead(file);
+  try {
+    const stat = await handle.stat();
+    if (stat.kind !== 'file') return '';
+    return new TextDecoder().decode(await handle.read(0, SMALL_FILE));
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,90 @@
+// Slash commands: what they are, and the built-in ones. A local command answers by itself; a prompt command becomes
+// text for the model.
+import type { ModelUsage } from '../protocol/messages.js';
+import type { SlashCommand } from '../protocol/options.js';
+
+/** What a local command may look at and do. */
+export interface CommandContext {
+  readonly commands: readonly Command[];
+  readonly model: string;
+  readonly usage: Readonly<Record<string, ModelUsage>>;
+  readonly totalCostUsd: number;
+  readonly costUnknown: boolean;
+  readonly apiDurationMs: number;
+  /** Forgets the conversation: messages, files seen, todos. The session and its cost stay. */
+  clearConversation(): void;
+}
+
+export type Command =
+  | {
+      readonly type: 'local';
+      readonly name: string;
+      readonly description: string;
+      readonly argumentHint?: string;
+      /** Contract: returns the text to show; a throw becomes an error result. */
+      run(args: string, context: CommandContext): Promise<string>;
+    }
+  | {
+      readonly type: 'prompt';
+      readonly name: string;
+      readonly description: string;
+      readonly argumentHint?: string;
+      /** Tools that are approved while this prompt runs. */
+      readonly allowedTools?: readonly string[];
+      readonly model?: string;
+      expand(args: string): Promise<string>;
+    };
+
+/** A prompt that names a command: `/name arguments`. Null where it is plain text, such as a path. */
+export function parseSlashCommand(prompt: string): { readonly name: string; readonly args: string } | null {
+  const match = /^\/([A-Za-z][\w:-]*)(?:\s+([\s\S]*))?$/.exec(prompt.trim());
+  if (match === null) return null;
+  return { name: match[1] ?? '', args: (match[2] ?? '').trim() };
+}
+
+export function toSlashCommand(command: Command): SlashCommand {
+  return { name: command.name, description: command.description, argumentHint: command.argumentHint ?? '' };
+}
+
+/** The built-in commands. */
+export async function getCommands(): Promise<Command[]> {
+  return [helpCommand, clearCommand, costCommand];
+}
+
+const helpCommand: Command = {
+  type: 'local',
+  name: 'help',
+  description: 'Lists the commands',
+  async run(_args, context) {
+    const lines = context.commands.map((command) => {
+      const hint = command.argumentHint === undefined ? '' : ` ${command.argumentHint}`;
+      return `/${command.name}${hint}  ${command.description}`;
+    });
+    return `Commands:\n${lines.join('\n')}\n\nAnything else is a prompt for the model.`;
+  },
+};
+
+const clearCommand: Command = {
+  type: 'local',
+  name: 'clear',
+  description: 'Forgets the conversation so far',
+  async run(_args, context) {
+    context.clearConversation();
+    return 'The conversation was cleared.';
+  },
+};
+
+const costCommand: Command = {
+  type: 'local',
+  name: 'cost',
+  description: 'Shows tokens, time and cost of the session',
+  async run(_args, context) {
+    const models = Object.entries(context.usage).map(([model, usage]) => {
+      const tokens = `${usage.inputTokens} in, ${usage.outputTokens} out, ${usage.cacheReadInputTokens} cache read, ${usage.cacheCreationInputTokens} cache write`;
+      return `${model}: ${tokens}${usage.costUSD === null ? ', price unknown' : `, $${usage.costUSD.toFixed(4)}`}`;
+    });
+    if (models.length === 0) return 'No model request was made yet.';
+    const total = `Total: $${context.totalCostUsd.toFixed(4)}${context.costUnknown ? ' (without what has no known price)' : ''}`;
+    return [...models, total, `Time in requests: ${(context.apiDurationMs / 1000).toFixed(1)} s`].join('\n');
+  },
+};

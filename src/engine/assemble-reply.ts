@@ -1,0 +1,170 @@
+// Folds the events of one model stream into one reply. A tool call whose JSON is not whole never gets an input.
+import type { AssistantBlock, AssistantMessage, StopReason, Usage } from '../protocol/content.js';
+import type { ModelEvent } from '../protocol/model-events.js';
+
+export interface Reply {
+  readonly message: AssistantMessage;
+  /** Calls that must not run, by tool_use id, and why: input that is not strict JSON, or cut by the output limit. */
+  readonly unusable: ReadonlyMap<string, string>;
+}
+
+/** A block while its deltas come. Strings grow by concatenation, which the engine keeps as ropes: no copy per delta. */
+interface OpenBlock {
+  readonly start: Extract<ModelEvent, { type: 'content_block_start' }>['content_block'];
+  text: string;
+  signature: string;
+  closed: boolean;
+}
+
+export interface ReplyAssembler {
+  /** The id of the message that streams, once it is known. */
+  readonly messageId: string | null;
+  /** True once anything of the reply was shown that would have to be withdrawn. */
+  readonly hasContent: boolean;
+  push(event: ModelEvent): void;
+  /** Contract: called once, after `message_stop`. */
+  finish(): Reply;
+  /** What came so far, closed blocks only; for a reply that an abort cut. Null where nothing whole came. */
+  partial(): AssistantMessage | null;
+}
+
+export function createReplyAssembler(): ReplyAssembler {
+  let message: AssistantMessage | null = null;
+  let stopReason: StopReason | null = null;
+  let stopSequence: string | null = null;
+  let usage: Partial<Usage> = {};
+  const blocks: OpenBlock[] = [];
+
+  const build = (content: AssistantBlock[]): AssistantMessage => {
+    if (message === null) throw new Error('A reply was finished before it started.');
+    return {
+      ...message,
+      content,
+      stop_reason: stopReason,
+      stop_sequence: stopSequence,
+      usage: { ...message.usage, ...usage },
+    };
+  };
+
+  return {
+    get messageId() {
+      return message?.id ?? null;
+    },
+    get hasContent() {
+      return blocks.length > 0;
+    },
+    push(event) {
+      switch (event.type) {
+        case 'message_start':
+          message = event.message;
+          return;
+        case 'content_block_start':
+          blocks[event.index] = openBlock(event.content_block);
+          return;
+        case 'content_block_delta': {
+          const block = blocks[event.index];
+          if (block !== undefined) addDelta(block, event.delta);
+          return;
+        }
+        case 'content_block_stop': {
+          const block = blocks[event.index];
+          if (block !== undefined) block.closed = true;
+          return;
+        }
+        case 'message_delta':
+          stopReason = event.delta.stop_reason ?? stopReason;
+          stopSequence = event.delta.stop_sequence ?? stopSequence;
+          usage = { ...usage, ...event.usage };
+          return;
+        case 'message_stop':
+          return;
+        default:
+          event satisfies never;
+      }
+    },
+    finish() {
+      const unusable = new Map<string, string>();
+      const present = blocks.filter((block) => block !== undefined);
+      const content = present.map((block, index) => {
+        const cut = stopReason === 'max_tokens' && index === present.length - 1;
+        return closeBlock(block, cut, unusable);
+      });
+      return { message: build(content), unusable };
+    },
+    partial() {
+      if (message === null) return null;
+      const whole = blocks.filter((block) => block?.closed && block.start.type !== 'tool_use');
+      const open = blocks.filter(
+        (block) => block !== undefined && !block.closed && block.start.type === 'text' && block.text !== '',
+      );
+      const content = [...whole, ...open].map((block) => closeBlock(block, false, new Map()));
+      return content.length === 0 ? null : build(content);
+    },
+  };
+}
+
+function openBlock(start: OpenBlock['start']): OpenBlock {
+  const text = start.type === 'text' ? start.text : start.type === 'thinking' ? start.thinking : '';
+  return { start, text, signature: start.type === 'thinking' ? (start.signature ?? '') : '', closed: false };
+}
+
+function addDelta(block: OpenBlock, delta: Extract<ModelEvent, { type: 'content_block_delta' }>['delta']): void {
+  switch (delta.type) {
+    case 'text_delta':
+      block.text += delta.text;
+      return;
+    case 'thinking_delta':
+      block.text += delta.thinking;
+      return;
+    case 'input_json_delta':
+      block.text += delta.partial_json;
+      return;
+    case 'signature_delta':
+      block.signature += delta.signature;
+      return;
+    default:
+      delta satisfies never;
+  }
+}
+
+function closeBlock(block: OpenBlock, cut: boolean, unusable: Map<string, string>): AssistantBlock {
+  const { start } = block;
+  switch (start.type) {
+    case 'text':
+      return { type: 'text', text: block.text };
+    case 'thinking':
+      return {
+        type: 'thinking',
+        thinking: block.text,
+        ...(block.signature === '' ? {} : { signature: block.signature }),
+      };
+    case 'redacted_thinking':
+      return { type: 'redacted_thinking', data: start.data };
+    case 'tool_use': {
+      if (cut)
+        unusable.set(
+          start.id,
+          'The call was cut off by the output limit. Nothing ran. Send it again, in smaller pieces if it is long.',
+        );
+      const input = block.text === '' ? start.input : parseInput(block.text);
+      if (isObject(input)) return { type: 'tool_use', id: start.id, name: start.name, input };
+      if (!cut) unusable.set(start.id, 'The input was not a whole JSON object. Nothing ran. Send the call again.');
+      return { type: 'tool_use', id: start.id, name: start.name, input: {} };
+    }
+    default:
+      return start satisfies never;
+  }
+}
+
+/** Strict: no repair, since a repaired input would look whole. */
+function parseInput(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined; // the caller reports it to the model
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,355 @@
+// Makes any history valid to send: every tool_use answered in the next message, nothing orphaned, nothing empty,
+// roles alternating. What is already valid passes through as the same object, so its serialised form can be kept.
+import type {
+  AssistantBlock,
+  AssistantMessageParam,
+  MessageParam,
+  ToolResultBlock,
+  ToolResultContent,
+  ToolUseBlock,
+  UserBlock,
+  UserMessageParam,
+} from '../protocol/content.js';
+import { deepWellFormed, toWellFormed } from '../util/text.js';
+import type { HistoryRepair } from './loop-state.js';
+
+/** An assistant message and the user messages up to the next one. The first exchange may have no assistant message. */
+interface Exchange {
+  readonly assistant: AssistantMessageParam | null;
+  readonly users: readonly UserMessageParam[];
+}
+
+export interface HistoryRepairer {
+  /**
+   * The messages to send, and what was repaired in those not seen before.
+   * Contract: idempotent; deterministic; given an extension of the last history, only its last exchange is looked at.
+   */
+  prepare(messages: readonly MessageParam[]): {
+    readonly messages: readonly MessageParam[];
+    readonly repairs: readonly HistoryRepair[];
+  };
+}
+
+/** Nothing is sent with this id twice, and an answer is told from an orphan by it. */
+interface Closed {
+  /** How many source messages the closed exchanges hold. */
+  readonly sourceLength: number;
+  readonly prepared: MessageParam[];
+  readonly usedIds: Set<string>;
+}
+
+/** One per session: it remembers what it has prepared. */
+export function createHistoryRepairer(): HistoryRepairer {
+  let source: readonly MessageParam[] = [];
+  let closed: Closed = emptyClosed();
+  return {
+    prepare(messages) {
+      if (!extendsHistory(source, closed.sourceLength, messages)) closed = emptyClosed();
+      const repairs: HistoryRepair[] = [];
+      let at = closed.sourceLength;
+      for (;;) {
+        const exchange = nextExchange(messages, at);
+        const end = at + exchange.users.length + (exchange.assistant === null ? 0 : 1);
+        const isLast = end >= messages.length;
+        // The last exchange may still grow, so it is prepared into a copy that is thrown away next time.
+        const target = isLast ? { ...closed, prepared: [...closed.prepared] } : closed;
+        const newIds = prepareExchange(exchange, target, isLast, repairs);
+        if (isLast) {
+          source = messages;
+          for (const id of newIds) closed.usedIds.delete(id);
+          return { messages: target.prepared, repairs };
+        }
+        closed = { ...closed, sourceLength: end };
+        at = end;
+      }
+    },
+  };
+}
+
+function emptyClosed(): Closed {
+  return { sourceLength: 0, prepared: [], usedIds: new Set() };
+}
+
+/** True where `next` starts with the closed part of `previous`. Checking both ends of that part is enough: histories only grow or are replaced. */
+function extendsHistory(previous: readonly MessageParam[], length: number, next: readonly MessageParam[]): boolean {
+  return (
+    length === 0 || (next.length >= length && previous[0] === next[0] && previous[length - 1] === next[length - 1])
+  );
+}
+
+function nextExchange(messages: readonly MessageParam[], from: number): Exchange {
+  const first = messages[from];
+  const assistant = first?.role === 'assistant' ? first : null;
+  const users: UserMessageParam[] = [];
+  for (let at = from + (assistant === null ? 0 : 1); at < messages.length; at++) {
+    const message = messages[at];
+    if (message?.role !== 'user') break;
+    users.push(message);
+  }
+  return { assistant, users };
+}
+
+/** Appends the exchange to `target.prepared`; returns the tool_use ids it added to `target.usedIds`. */
+function prepareExchange(exchange: Exchange, target: Closed, isLast: boolean, repairs: HistoryRepair[]): string[] {
+  let calls: readonly ToolUseBlock[] = [];
+  if (exchange.assistant === null) {
+    if (exchange.users.length === 0) return [];
+  } else {
+    if (target.prepared.length === 0) {
+      repairs.push({ kind: 'role_order', detail: 'the history began with a reply' });
+      target.prepared.push({ role: 'user', content: '[The beginning of this conversation was lost.]' });
+    }
+    const assistant = repairAssistant(exchange.assistant, target.usedIds, repairs);
+    target.prepared.push(assistant);
+    calls = assistant.content.filter((block) => block.type === 'tool_use');
+  }
+  if (exchange.users.length === 0 && calls.length === 0) {
+    if (!isLast) repairs.push({ kind: 'role_order', detail: 'a message between two replies was missing' });
+    target.prepared.push({ role: 'user', content: isLast ? 'Continue.' : '[A message was lost here.]' });
+    return [];
+  }
+  target.prepared.push(repairUsers(exchange.users, calls, repairs));
+  return calls.map((call) => call.id);
+}
+
+function repairAssistant(
+  message: AssistantMessageParam,
+  usedIds: Set<string>,
+  repairs: HistoryRepair[],
+): AssistantMessageParam {
+  const before = repairs.length;
+  const kept: AssistantBlock[] = [];
+  for (const block of asBlocks(message.content) as AssistantBlock[]) {
+    const repaired = repairAssistantBlock(block, usedIds, repairs);
+    if (repaired !== null) kept.push(repaired);
+  }
+  if (kept.length === 0) {
+    repairs.push({ kind: 'empty_message', detail: 'a reply had no content' });
+    return { role: 'assistant', content: [{ type: 'text', text: '[This reply had no content.]' }] };
+  }
+  const ordered = thinkingFirst(kept);
+  if (ordered !== kept) repairs.push({ kind: 'role_order', detail: 'thinking stood after other content' });
+  const isClean = repairs.length === before && Array.isArray(message.content) && hasOnlyContentAndRole(message);
+  return isClean ? message : { role: 'assistant', content: ordered };
+}
+
+const TOOL_USE_ID = /^[a-zA-Z0-9_-]+$/;
+const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
+
+function repairAssistantBlock(
+  block: AssistantBlock,
+  usedIds: Set<string>,
+  repairs: HistoryRepair[],
+): AssistantBlock | null {
+  switch (block?.type) {
+    case 'text':
+      return repairText(block, repairs);
+    case 'thinking':
+      if (typeof block.signature === 'string' && block.signature !== '' && typeof block.thinking === 'string')
+        return block;
+      repairs.push({ kind: 'unsigned_thinking', detail: 'a thinking block had no signature' });
+      return null;
+    case 'redacted_thinking':
+      return typeof block.data === 'string' && block.data !== ''
+        ? block
+        : dropped('a thinking block had no data', repairs);
+    case 'tool_use': {
+      if (
+        typeof block.id !== 'string' ||
+        !TOOL_USE_ID.test(block.id) ||
+        typeof block.name !== 'string' ||
+        !TOOL_NAME.test(block.name)
+      ) {
+        return dropped('a tool call had no valid id or name', repairs);
+      }
+      if (usedIds.has(block.id)) {
+        repairs.push({ kind: 'duplicate_tool_use', detail: block.id });
+        return null;
+      }
+      usedIds.add(block.id);
+      if (typeof block.input === 'object' && block.input !== null && !Array.isArray(block.input)) {
+        const input = deepWellFormed(block.input);
+        if (input === block.input) return block;
+        repairs.push({ kind: 'invalid_text', detail: `lone surrogates in the input of ${block.id}` });
+        return { ...block, input };
+      }
+      repairs.push({ kind: 'invalid_block', detail: `the input of ${block.id} was not an object` });
+      return { ...block, input: {} };
+    }
+    default:
+      return dropped(`a reply held a block of type ${String((block as { type?: unknown } | null)?.type)}`, repairs);
+  }
+}
+
+function dropped(detail: string, repairs: HistoryRepair[]): null {
+  repairs.push({ kind: 'invalid_block', detail });
+  return null;
+}
+
+/** The API wants the thinking that led to a reply before the rest of it. The same array where it is so already. */
+function thinkingFirst(blocks: AssistantBlock[]): AssistantBlock[] {
+  const isThinking = (block: AssistantBlock) => block.type === 'thinking' || block.type === 'redacted_thinking';
+  const firstOther = blocks.findIndex((block) => !isThinking(block));
+  if (firstOther < 0 || !blocks.slice(firstOther).some(isThinking)) return blocks;
+  return [...blocks.filter(isThinking), ...blocks.filter((block) => !isThinking(block))];
+}
+
+/** All user messages of an exchange become one: answers first, in the order of the calls, then everything else. */
+function repairUsers(
+  users: readonly UserMessageParam[],
+  calls: readonly ToolUseBlock[],
+  repairs: HistoryRepair[],
+): UserMessageParam {
+  const only = users.length === 1 ? users[0] : undefined;
+  if (only !== undefined && typeof only.content === 'string' && calls.length === 0 && isGoodText(only.content))
+    return only;
+
+  const before = repairs.length;
+  const answers = new Map<string, ToolResultBlock>();
+  const rest: UserBlock[] = [];
+  let answersComeFirst = true;
+  const open = new Set(calls.map((call) => call.id));
+  for (const block of users.flatMap((user) => asBlocks(user.content) as UserBlock[])) {
+    if (block?.type !== 'tool_result') {
+      const repaired = repairUserBlock(block, repairs);
+      if (repaired !== null) rest.push(repaired);
+    } else if (!open.has(block.tool_use_id)) {
+      repairs.push({ kind: 'orphan_tool_result', detail: String(block.tool_use_id) });
+    } else if (answers.has(block.tool_use_id)) {
+      repairs.push({ kind: 'duplicate_tool_result', detail: block.tool_use_id });
+    } else {
+      if (rest.length > 0) answersComeFirst = false;
+      answers.set(block.tool_use_id, repairToolResult(block, repairs));
+    }
+  }
+  const results = calls.map((call) => answers.get(call.id) ?? missingResult(call, repairs));
+  const content = [...results, ...rest];
+  if (content.length === 0) {
+    repairs.push({ kind: 'empty_message', detail: 'a user message had no content' });
+    content.push({ type: 'text', text: '[This message had no content.]' });
+  }
+  const isClean =
+    only !== undefined &&
+    repairs.length === before &&
+    answersComeFirst &&
+    Array.isArray(only.content) &&
+    sameOrder(results, answers);
+  return isClean && hasOnlyContentAndRole(only) ? only : { role: 'user', content };
+}
+
+function sameOrder(results: readonly ToolResultBlock[], answers: ReadonlyMap<string, ToolResultBlock>): boolean {
+  const arrived = [...answers.keys()];
+  return results.every((result, index) => result.tool_use_id === arrived[index]);
+}
+
+function missingResult(call: ToolUseBlock, repairs: HistoryRepair[]): ToolResultBlock {
+  repairs.push({ kind: 'missing_tool_result', detail: `${call.name} ${call.id}` });
+  return {
+    type: 'tool_result',
+    tool_use_id: call.id,
+    content:
+      'No result was recorded for this call. It may have been interrupted; its effects are unknown. Check before you do it again.',
+    is_error: true,
+  };
+}
+
+function repairUserBlock(block: UserBlock, repairs: HistoryRepair[]): UserBlock | null {
+  switch (block?.type) {
+    case 'text':
+      return repairText(block, repairs);
+    case 'image':
+    case 'document':
+      return repairMedia(block, repairs) as UserBlock;
+    default:
+      return dropped(
+        `a user message held a block of type ${String((block as { type?: unknown } | null)?.type)}`,
+        repairs,
+      );
+  }
+}
+
+function repairToolResult(block: ToolResultBlock, repairs: HistoryRepair[]): ToolResultBlock {
+  const { content } = block;
+  if (typeof content === 'string') {
+    const text = toWellFormed(content);
+    if (text === content) return block;
+    repairs.push({ kind: 'invalid_text', detail: `lone surrogates in the result of ${block.tool_use_id}` });
+    return { ...block, content: text };
+  }
+  if (!Array.isArray(content)) {
+    repairs.push({ kind: 'invalid_block', detail: `the result of ${block.tool_use_id} had no content` });
+    return { ...block, content: '' };
+  }
+  const before = repairs.length;
+  const kept: ToolResultContent[] = [];
+  for (const part of content as ToolResultContent[]) {
+    if (part?.type === 'text') {
+      const text = repairText(part, repairs);
+      if (text !== null) kept.push(text);
+    } else if (part?.type === 'image' || part?.type === 'document') {
+      kept.push(repairMedia(part, repairs) as ToolResultContent);
+    } else {
+      dropped(
+        `the result of ${block.tool_use_id} held a block of type ${String((part as { type?: unknown } | null)?.type)}`,
+        repairs,
+      );
+    }
+  }
+  return repairs.length === before ? block : { ...block, content: kept };
+}
+
+const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+/** Characters of base64: 5 MB of image, 32 MB of document. */
+const MAX_IMAGE_LENGTH = Math.floor((5 * 1024 * 1024 * 4) / 3);
+const MAX_DOCUMENT_LENGTH = Math.floor((32 * 1024 * 1024 * 4) / 3);
+
+/** Media the API would refuse becomes a text that says so; one refused image would fail every later request. */
+function repairMedia<T extends { readonly type: 'image' | 'document' }>(
+  block: T,
+  repairs: HistoryRepair[],
+): T | { type: 'text'; text: string } {
+  const source = (block as { source?: { type?: unknown; media_type?: unknown; data?: unknown; url?: unknown } }).source;
+  const problem = mediaProblem(block.type, source);
+  if (problem === null) return block;
+  repairs.push({ kind: 'media_removed', detail: problem });
+  return { type: 'text', text: `[A ${block.type} was left out: ${problem}.]` };
+}
+
+function mediaProblem(
+  type: 'image' | 'document',
+  source: { type?: unknown; media_type?: unknown; data?: unknown; url?: unknown } | undefined,
+): string | null {
+  if (source?.type === 'url') return typeof source.url === 'string' ? null : 'it has no address';
+  if (typeof source?.data !== 'string' || source.data === '') return 'it has no data';
+  if (type === 'document') return source.data.length > MAX_DOCUMENT_LENGTH ? 'it is larger than 32 MB' : null;
+  if (!IMAGE_TYPES.includes(String(source.media_type))) return `its type is ${String(source.media_type)}`;
+  return source.data.length > MAX_IMAGE_LENGTH ? 'it is larger than 5 MB' : null;
+}
+
+function repairText<T extends { readonly type: 'text'; readonly text: string }>(
+  block: T,
+  repairs: HistoryRepair[],
+): T | null {
+  if (typeof block.text !== 'string' || block.text.trim() === '') {
+    repairs.push({ kind: 'empty_block', detail: 'a text block was empty' });
+    return null;
+  }
+  const text = toWellFormed(block.text);
+  if (text === block.text) return block;
+  repairs.push({ kind: 'invalid_text', detail: 'lone surrogates in a text block' });
+  return { ...block, text };
+}
+
+function isGoodText(text: string): boolean {
+  return text.trim() !== '' && toWellFormed(text) === text;
+}
+
+function asBlocks(content: unknown): unknown[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return Array.isArray(content) ? content : [];
+}
+
+/** A whole API message (id, usage …) must not be sent as it is. */
+function hasOnlyContentAndRole(message: MessageParam): boolean {
+  return Object.keys(message).length === 2;
+}

@@ -1,0 +1,92 @@
+// One model reply: sends the request, streams it, and owns every retry of it. A failed attempt's output is withdrawn
+// and never reaches the history.
+import type { AssistantMessage } from '../protocol/content.js';
+import { EMPTY_USAGE } from '../protocol/content.js';
+import { ModelError } from '../protocol/errors.js';
+import type { ModelRequest } from '../providers/provider.js';
+import { ABORTED, raceAbort } from '../util/abort.js';
+import { errorText } from '../util/text.js';
+import { createReplyAssembler, type Reply, type ReplyAssembler } from './assemble-reply.js';
+import type { Draft, LoopDeps } from './loop-state.js';
+import { assistantErrorOf, recoverFrom } from './recover.js';
+
+export type Sampled =
+  | { readonly kind: 'reply'; readonly reply: Reply }
+  | { readonly kind: 'aborted'; readonly partial: AssistantMessage | null }
+  | { readonly kind: 'failed'; readonly error: ModelError };
+
+/** Yields stream events and retry announcements; returns the whole reply, or why there is none. */
+export async function* sample(request: ModelRequest, deps: LoopDeps): AsyncGenerator<Draft, Sampled> {
+  for (let attempt = 1; ; attempt++) {
+    const assembler = createReplyAssembler();
+    const startedAt = deps.host.clock.monotonic();
+    let error: ModelError;
+    try {
+      yield* stream(request, assembler, deps);
+      const reply = assembler.finish();
+      record(deps, request, reply.message, startedAt);
+      return { kind: 'reply', reply };
+    } catch (thrown) {
+      error = asModelError(thrown);
+    }
+    const partial = assembler.partial();
+    record(deps, request, partial, startedAt);
+    if (deps.signal.aborted || error.kind === 'aborted') return { kind: 'aborted', partial };
+
+    if (deps.includePartialMessages && assembler.messageId !== null) {
+      yield { type: 'system', subtype: 'stream_reset', message_id: assembler.messageId, reason: error.message };
+    }
+    const recovery = recoverFrom(error, attempt, deps.limits, deps.host.ids.random());
+    if (recovery.kind === 'give_up') return { kind: 'failed', error };
+    yield retryMessage(error, attempt, recovery.delayMs, deps);
+    if (!(await wait(recovery.delayMs, deps))) return { kind: 'aborted', partial: null };
+  }
+}
+
+async function* stream(request: ModelRequest, assembler: ReplyAssembler, deps: LoopDeps): AsyncGenerator<Draft, void> {
+  const show = deps.includePartialMessages;
+  for await (const event of deps.provider.stream(request, deps.limits, deps.signal)) {
+    assembler.push(event);
+    if (show) yield { type: 'stream_event', event };
+    if (deps.signal.aborted) throw new ModelError('aborted', 'The request was aborted.');
+  }
+}
+
+function record(deps: LoopDeps, request: ModelRequest, message: AssistantMessage | null, startedAt: number): void {
+  deps.recordRequest({
+    model: request.model,
+    usage: message?.usage ?? EMPTY_USAGE,
+    durationMs: deps.host.clock.monotonic() - startedAt,
+  });
+}
+
+/** A provider throws `ModelError` only; anything else is a fault of the provider, told as such and not retried. */
+function asModelError(thrown: unknown): ModelError {
+  if (thrown instanceof ModelError) return thrown;
+  return new ModelError('invalid_request', `The model provider failed: ${errorText(thrown)}`, { cause: thrown });
+}
+
+function retryMessage(error: ModelError, attempt: number, delayMs: number, deps: LoopDeps): Draft {
+  return {
+    type: 'system',
+    subtype: 'api_retry',
+    attempt,
+    max_retries: deps.limits.maxRetries,
+    retry_delay_ms: delayMs,
+    error_status: error.status,
+    error: assistantErrorOf(error),
+    reason: error.kind,
+    message: error.message,
+  };
+}
+
+/** False where the wait was aborted. */
+async function wait(delayMs: number, deps: LoopDeps): Promise<boolean> {
+  let cancel: () => void = () => undefined;
+  const waited = new Promise<void>((resolve) => {
+    cancel = deps.host.clock.after(delayMs, resolve);
+  });
+  const ended = await raceAbort(waited, deps.signal);
+  cancel();
+  return ended !== ABORTED;
+}

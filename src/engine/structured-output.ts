@@ -1,0 +1,69 @@
+// Structured output: an internal tool whose input is the wanted value. A prompt that asked for a value never ends as
+// success without one that fits its schema.
+import type { AssistantBlock, ToolResultBlock, ToolUseBlock } from '../protocol/content.js';
+import type { JsonSchema } from '../protocol/json.js';
+import type { ToolDefinition } from '../providers/provider.js';
+import type { StructuredState } from './loop-state.js';
+import type { ValidateJson } from './validate-json.js';
+
+export const STRUCTURED_OUTPUT_TOOL = 'StructuredOutput';
+/** Values refused or missing before the prompt ends as `error_max_structured_output_retries`. */
+export const MAX_STRUCTURED_FAILURES = 5;
+
+export const NO_VALUE_YET: StructuredState = { failures: 0, lastError: null, value: null };
+
+/** How the model is told. A schema that is not an object is wrapped, since a tool's input always is one. */
+export function structuredOutputTool(schema: JsonSchema): ToolDefinition {
+  return {
+    name: STRUCTURED_OUTPUT_TOOL,
+    description:
+      'Gives the final answer of this task as data. Call it exactly once, when the work is done; its input is the answer. ' +
+      'A text answer alone does not count.',
+    input_schema: wraps(schema) ? { type: 'object', properties: { value: schema }, required: ['value'] } : schema,
+  };
+}
+
+/** Takes the value out of a reply that calls the tool. The call is answered like any other. */
+export async function acceptStructuredOutput(
+  call: ToolUseBlock,
+  unusable: string | undefined,
+  schema: JsonSchema,
+  state: StructuredState,
+  validateJson: ValidateJson,
+): Promise<{ readonly state: StructuredState; readonly result: ToolResultBlock }> {
+  const problem = unusable ?? (await firstProblem(call.input, schema, validateJson));
+  if (problem === null) {
+    const json = wraps(schema) ? (call.input as { value: unknown }).value : call.input;
+    return {
+      state: { ...state, value: { json } },
+      result: { type: 'tool_result', tool_use_id: call.id, content: 'Accepted.' },
+    };
+  }
+  return {
+    state: { ...state, failures: state.failures + 1, lastError: problem },
+    result: {
+      type: 'tool_result',
+      tool_use_id: call.id,
+      content: `The value does not fit the schema: ${problem}. Correct it and call ${STRUCTURED_OUTPUT_TOOL} again.`,
+      is_error: true,
+    },
+  };
+}
+
+/** What the model is told after an answer without the call. */
+export const STRUCTURED_OUTPUT_REMINDER = `Give the answer by calling the ${STRUCTURED_OUTPUT_TOOL} tool; a text answer does not count.`;
+
+export function isStructuredOutputCall(block: AssistantBlock): block is ToolUseBlock {
+  return block.type === 'tool_use' && block.name === STRUCTURED_OUTPUT_TOOL;
+}
+
+function wraps(schema: JsonSchema): boolean {
+  return schema.type !== 'object';
+}
+
+async function firstProblem(input: unknown, schema: JsonSchema, validateJson: ValidateJson): Promise<string | null> {
+  const problems = wraps(schema)
+    ? await validateJson((input as { value?: unknown }).value, schema)
+    : await validateJson(input, schema);
+  return problems.length === 0 ? null : problems.slice(0, 5).join('; ');
+}

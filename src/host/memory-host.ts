@@ -1,0 +1,107 @@
+// A whole machine in memory: files, clock, ids and scripted programs. Two hosts made alike behave alike, and no part
+// needs Node.
+import { fileFailure } from './file-failure.js';
+import type { Host, HostExec, HostIds, RunOptions, RunOutcome } from './host.js';
+import { createMemoryClock, type MemoryClock } from './memory-clock.js';
+import { createMemoryFs, type MemoryFs, type MemoryOperation, type OperationHook } from './memory-fs.js';
+
+export interface MemoryHostOptions {
+  /** Content by absolute path; folders are created. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** First value of the clock, milliseconds since the epoch. Default 2025-01-01. */
+  readonly now?: number;
+  /** Default `/project`. Created. */
+  readonly cwd?: string;
+  /** Default `/home/user`. Created. */
+  readonly homedir?: string;
+  /** Seed of `ids.random`. Default 1. */
+  readonly seed?: number;
+  /** Answers a program call; undefined where there is no such program. */
+  readonly commands?: (options: RunOptions) => Promise<RunOutcome> | undefined;
+  /** Sees every operation before it takes effect, and may throw a FileError in its place. */
+  readonly onOperation?: OperationHook;
+}
+
+export interface MemoryHost extends Host {
+  readonly fs: MemoryFs;
+  readonly clock: MemoryClock;
+  /** As `clock.advance`. */
+  advance(ms: number): Promise<void>;
+  /** As `fs.symlink`. */
+  symlink(path: string, target: string): void;
+  /** As `fs.files`. */
+  files(): Record<string, string>;
+  /** Makes the next call of `operation` reject with a FileError of this code. Several calls queue up. */
+  failNext(operation: MemoryOperation, code: string): void;
+}
+
+const DEFAULT_NOW = Date.UTC(2025, 0, 1);
+const TMPDIR = '/tmp';
+
+/** Creates a machine in memory. Nothing of it moves by itself: time goes on only by `advance`. */
+export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
+  const clock = createMemoryClock(options.now ?? DEFAULT_NOW);
+  const failures: { readonly operation: MemoryOperation; readonly code: string }[] = [];
+  const before: OperationHook = (operation, path) => {
+    options.onOperation?.(operation, path);
+    const index = failures.findIndex((failure) => failure.operation === operation);
+    const failure = failures[index];
+    if (failure === undefined) return;
+    failures.splice(index, 1);
+    throw fileFailure(failure.code, path, operation);
+  };
+  const platform = {
+    os: 'linux',
+    release: '0.0.0-memory',
+    homedir: options.homedir ?? '/home/user',
+    tmpdir: TMPDIR,
+    cwd: options.cwd ?? '/project',
+  };
+  const fs = createMemoryFs(clock.now, before);
+  for (const folder of [platform.cwd, platform.homedir, TMPDIR]) fs.addDirectory(folder);
+  for (const [path, content] of Object.entries(options.files ?? {})) fs.addFile(path, content);
+  return {
+    fs,
+    exec: createScriptedExec(options.commands, before),
+    clock,
+    ids: createCountedIds(options.seed ?? 1),
+    env: options.env ?? {},
+    platform,
+    advance: clock.advance,
+    symlink: fs.symlink,
+    files: fs.files,
+    failNext: (operation, code) => void failures.push({ operation, code }),
+  };
+}
+
+function createScriptedExec(commands: MemoryHostOptions['commands'], before: OperationHook): HostExec {
+  return {
+    async run(options) {
+      const program = options.command[0] ?? '';
+      before('run', program);
+      if (options.signal.aborted) return { exitCode: null, signal: null, ended: 'aborted' };
+      const outcome = commands?.(options);
+      if (outcome === undefined) throw fileFailure('ENOENT', program, 'start');
+      return outcome;
+    },
+  };
+}
+
+/** UUIDs that count up from 1, in the form of version 4; random numbers of a mulberry32 generator. */
+function createCountedIds(seed: number): HostIds {
+  let counter = 0;
+  let state = seed >>> 0;
+  return {
+    uuid() {
+      counter += 1;
+      return `00000000-0000-4000-8000-${counter.toString(16).padStart(12, '0')}`;
+    },
+    random() {
+      state = (state + 0x6d2b79f5) >>> 0;
+      let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+      mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+      return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    },
+  };
+}

@@ -1,0 +1,203 @@
+// Runs programs: own process group, no terminal, stdin closed, and nothing left alive when a run settles.
+// Rule: output goes to the callbacks chunk by chunk; nothing is kept here.
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { constants } from 'node:os';
+import type { Readable } from 'node:stream';
+import { FileError, type HostExec, type RunOptions, type RunOutcome } from './host.js';
+import { endRun, RUN_MARK_VARIABLE, type RunIdentity } from './process-group.js';
+
+type Child = ChildProcessByStdio<null, Readable, Readable>;
+type Ending = RunOutcome['ended'];
+type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
+
+/** From TERM to KILL. */
+const TERM_GRACE_MS = 700;
+/** What a program left running may write this long after the last byte, before it is ended. */
+const PIPE_IDLE_MS = 80;
+/** The longest wait for such output. */
+const PIPE_DRAIN_MS = 500;
+/** How long a killed program may take to be reaped. */
+const REAP_WAIT_MS = 300;
+const MAX_TIMER_MS = 2_147_483_647;
+
+/**
+ * The processes of this machine.
+ * Contract: as `HostExec.run`. Escaped processes are found by a variable in their environment, on Linux only;
+ * elsewhere the process group is ended. A program's exit is what ends a run, not the closing of its pipes.
+ */
+export function createNodeExec(): HostExec {
+  return { run: runProgram };
+}
+
+async function runProgram(options: RunOptions): Promise<RunOutcome> {
+  if (options.signal.aborted) return { exitCode: null, signal: null, ended: 'aborted' };
+  const mark = randomUUID();
+  const child = await startProgram(options, mark);
+  const run: RunIdentity = { groupId: child.pid ?? 0, mark };
+  const output = followOutput(child, options);
+  const exited = waitForExit(child);
+  const ended = await waitForEnding(exited, options);
+  if (ended === 'exited') return finishExited(run, await exited, output, options.signal);
+  await endRun(run, TERM_GRACE_MS);
+  const exit = await withinTime(exited, REAP_WAIT_MS);
+  await output.drain(PIPE_DRAIN_MS / 2);
+  output.stop();
+  return { exitCode: null, signal: exit?.signal ?? null, ended };
+}
+
+/** The program ended by itself: takes the rest of its output, then ends what it left behind. */
+async function finishExited(
+  run: RunIdentity,
+  exit: Exit,
+  output: OutputFollower,
+  signal: AbortSignal,
+): Promise<RunOutcome> {
+  // A child such as `tee` may still be writing the program's last lines: it gets a moment before it is ended.
+  await output.drain(PIPE_DRAIN_MS, signal);
+  const leftovers = await endRun(run, TERM_GRACE_MS);
+  await output.drain(PIPE_DRAIN_MS, signal);
+  output.stop();
+  const exitCode = exit.code ?? 128 + (exit.signal === null ? 0 : constants.signals[exit.signal]);
+  return { exitCode, signal: exit.signal, ended: 'exited', ...(leftovers > 0 && { leftovers }) };
+}
+
+async function startProgram(options: RunOptions, mark: string): Promise<Child> {
+  const [program, ...rest] = options.command;
+  if (!program)
+    throw new FileError('EINVAL', '', 'No program was named; give its path as the first word of `command`.');
+  const outer = options.env[RUN_MARK_VARIABLE];
+  let child: Child;
+  try {
+    child = spawn(program, rest, {
+      cwd: options.cwd,
+      env: { ...options.env, [RUN_MARK_VARIABLE]: outer ? `${outer},${mark}` : mark },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+      windowsHide: true,
+    });
+  } catch (error) {
+    throw startError(error, program, options.cwd);
+  }
+  const failure = new Promise<unknown>((resolve) => child.on('error', resolve));
+  if (child.pid === undefined) throw startError(await failure, program, options.cwd);
+  return child;
+}
+
+/** The system reports a missing working directory as a missing program; this tells them apart. */
+function startError(cause: unknown, program: string, cwd: string): FileError {
+  const detail = cause instanceof Error ? cause.message : String(cause);
+  const systemCode = cause instanceof Error && 'code' in cause ? String(cause.code) : 'EINVAL';
+  const code = systemCode.startsWith('ERR_') ? 'EINVAL' : systemCode;
+  const cwdCode = directoryProblem(cwd);
+  if (cwdCode !== null) {
+    return new FileError(cwdCode, cwd, `Cannot start in ${cwd}: ${cwdCode}. Choose a folder that exists.`, { cause });
+  }
+  const advice = code === 'ENOENT' ? 'Is it installed and on the PATH?' : 'Check the program and its arguments.';
+  return new FileError(code, program, `Cannot start ${program}: ${detail}. ${advice}`, { cause });
+}
+
+function directoryProblem(path: string): string | null {
+  try {
+    return statSync(path).isDirectory() ? null : 'ENOTDIR';
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : 'ENOENT';
+  }
+}
+
+function waitForExit(child: Child): Promise<Exit> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+}
+
+/** Whichever comes first: the program's own end, the timeout, or the abort. */
+function waitForEnding(exited: Promise<Exit>, options: RunOptions): Promise<Ending> {
+  return new Promise((resolve) => {
+    const finish = (ending: Ending): void => {
+      clearTimeout(timer);
+      options.signal.removeEventListener('abort', abort);
+      resolve(ending);
+    };
+    const abort = (): void => finish('aborted');
+    const timer =
+      options.timeoutMs > 0
+        ? setTimeout(() => finish('timed_out'), Math.min(options.timeoutMs, MAX_TIMER_MS))
+        : undefined;
+    options.signal.addEventListener('abort', abort, { once: true });
+    if (options.signal.aborted) abort();
+    void exited.then(() => finish('exited'));
+  });
+}
+
+interface OutputFollower {
+  /** Waits until both pipes ended, or fell silent, or `maxMs` passed, or `signal` aborts. */
+  drain(maxMs: number, signal?: AbortSignal): Promise<void>;
+  /** No callback is called after this. */
+  stop(): void;
+}
+
+function followOutput(child: Child, options: RunOptions): OutputFollower {
+  let chunks = 0;
+  let paused = 0;
+  const follow = (stream: Readable, onChunk: (chunk: Uint8Array) => void): Promise<void> => {
+    stream.on('data', (chunk: Buffer) => {
+      chunks += 1;
+      onChunk(chunk);
+      const wait = options.pause?.() ?? null;
+      if (wait === null) return;
+      paused += 1;
+      stream.pause();
+      void wait.finally(() => {
+        paused -= 1;
+        stream.resume();
+      });
+    });
+    // A read error ends the stream; `close` follows and the exit code tells the rest.
+    stream.on('error', () => undefined);
+    return new Promise((resolve) => stream.once('close', resolve));
+  };
+  let open = true;
+  const closed = Promise.all([follow(child.stdout, options.onStdout), follow(child.stderr, options.onStderr)]).then(
+    () => {
+      open = false;
+    },
+  );
+  return {
+    async drain(maxMs, signal) {
+      const deadline = performance.now() + maxMs;
+      let seen = chunks;
+      let idleSince = performance.now();
+      while (open && !signal?.aborted && (performance.now() < deadline || paused > 0)) {
+        await Promise.race([closed, nextPoll()]);
+        if (chunks !== seen || paused > 0) {
+          seen = chunks;
+          idleSince = performance.now();
+        } else if (performance.now() - idleSince >= PIPE_IDLE_MS) return;
+      }
+    },
+    stop() {
+      child.stdout.destroy();
+      child.stderr.destroy();
+    },
+  };
+}
+
+/** A short wait that ends after the event loop has read what was ready, however late the timer fired. */
+function nextPoll(): Promise<void> {
+  return new Promise((resolve) => setTimeout(() => setImmediate(() => setImmediate(resolve)), 10));
+}
+
+/** The promise's value, or null where it takes longer than `ms`. */
+async function withinTime<T>(promise: Promise<T>, ms: number): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), ms);
+  });
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

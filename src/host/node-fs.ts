@@ -1,0 +1,271 @@
+// HostFs over the disk. Every failure leaves as a FileError, and nothing here waits for the other end of a pipe.
+import { randomBytes } from 'node:crypto';
+import type { Stats } from 'node:fs';
+import { constants } from 'node:fs';
+import {
+  access,
+  type FileHandle,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+  unlink,
+} from 'node:fs/promises';
+import { dirname, isAbsolute, join, parse, resolve } from 'node:path';
+import { fileFailure, requireUsablePath } from './file-failure.js';
+import {
+  type AppendHandle,
+  type AtomicWriteOptions,
+  FileError,
+  type FileStat,
+  type HostFs,
+  type ReadHandle,
+} from './host.js';
+
+const NEW_FILE_MODE = 0o644;
+const NEW_FOLDER_MODE = 0o777;
+const PRIVATE_FILE_MODE = 0o600;
+const PRIVATE_FOLDER_MODE = 0o700;
+const MAX_LINKS = 40;
+
+/**
+ * The disk of this process.
+ * Contract: as `HostFs`. `mkdir` creates the missing parents and accepts an existing directory; `remove` deletes a
+ * directory with its content and a symbolic link itself; `readdir` is sorted; new files honour the umask; `readFile`
+ * takes regular files only.
+ */
+export function createNodeFs(): HostFs {
+  return {
+    stat: (path) => guarded('look at', path, async () => toFileStat(await stat(path))),
+    lstat: (path) => guarded('look at', path, async () => toFileStat(await lstat(path))),
+    realpath: (path) => guarded('resolve', path, () => realpath(path)),
+    readFile: (path) => guarded('read', path, () => readWholeFile(path)),
+    openRead: (path) => guarded('open', path, () => openForReading(path)),
+    openAppend: (path) => guarded('open', path, () => openForAppending(path)),
+    writeFileAtomic: (path, data, options = {}) => guarded('write', path, () => replaceFile(path, data, options)),
+    readdir: (path) => guarded('list', path, async () => (await readdir(path)).sort()),
+    mkdir: (path, options = {}) =>
+      guarded('create the directory', path, async () => {
+        await mkdir(path, { recursive: true, ...options });
+      }),
+    remove: (path) =>
+      guarded('remove', path, async () => {
+        if (parse(path).root === resolve(path)) throw fileFailure('EBUSY', path, 'remove');
+        await rm(path, { recursive: true });
+      }),
+  };
+}
+
+async function guarded<T>(action: string, path: string, work: () => Promise<T>): Promise<T> {
+  requireUsablePath(path, action, isAbsolute);
+  try {
+    return await work();
+  } catch (error) {
+    throw toFileError(error, path, action);
+  }
+}
+
+function toFileError(error: unknown, path: string, action: string): FileError {
+  if (error instanceof FileError) return error;
+  const code = (error as { code?: unknown } | null)?.code;
+  if (code === 'ERR_FS_FILE_TOO_LARGE') return fileFailure('EFBIG', path, action, error);
+  if (code === 'ERR_INVALID_ARG_VALUE') return fileFailure('EINVAL', path, action, error);
+  return fileFailure(typeof code === 'string' ? code : 'EIO', path, action, error);
+}
+
+function toFileStat(stats: Stats): FileStat {
+  return { kind: kindOf(stats), size: stats.size, mtimeMs: stats.mtimeMs, mode: stats.mode & 0o7777 };
+}
+
+function kindOf(stats: Stats): FileStat['kind'] {
+  if (stats.isFile()) return 'file';
+  if (stats.isDirectory()) return 'directory';
+  return stats.isSymbolicLink() ? 'symlink' : 'other';
+}
+
+async function readWholeFile(path: string): Promise<Uint8Array> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    await requireRegularFile(file, path, 'read');
+    const data = await file.readFile();
+    return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  } finally {
+    await file.close();
+  }
+}
+
+async function requireRegularFile(file: FileHandle, path: string, action: string): Promise<void> {
+  const stats = await file.stat();
+  if (stats.isDirectory()) throw fileFailure('EISDIR', path, action);
+  if (!stats.isFile()) throw fileFailure('EINVAL', path, action);
+}
+
+async function openForReading(path: string): Promise<ReadHandle> {
+  // O_NONBLOCK: opening a FIFO without a writer returns at once, and the caller sees its kind.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const close = closeOnce(file, path);
+  return {
+    stat: () => guarded('look at', path, async () => toFileStat(await file.stat())),
+    read: (position, length) => guarded('read', path, () => readRange(file, position, length)),
+    close,
+  };
+}
+
+async function readRange(file: FileHandle, position: number, length: number): Promise<Uint8Array> {
+  const buffer = new Uint8Array(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await file.read(buffer, filled, length - filled, position + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}
+
+function closeOnce(file: FileHandle, path: string): () => Promise<void> {
+  let closing: Promise<void> | undefined;
+  return () => {
+    closing ??= guarded('close', path, () => file.close());
+    return closing;
+  };
+}
+
+async function openForAppending(path: string): Promise<AppendHandle> {
+  await makeFolder(path, PRIVATE_FOLDER_MODE);
+  const flags =
+    constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const file = await open(path, flags, PRIVATE_FILE_MODE).catch((error: unknown) => {
+    // A FIFO nobody reads from; said as what it is, a file of the wrong kind.
+    if ((error as { code?: unknown }).code === 'ENXIO') throw fileFailure('EINVAL', path, 'append to', error);
+    throw error;
+  });
+  try {
+    await requireRegularFile(file, path, 'append to');
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+  return appendHandle(file, path);
+}
+
+/** Makes the folder a file is to stand in. */
+async function makeFolder(path: string, mode: number): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true, mode });
+  } catch (error) {
+    // What exists there is no directory; for the file inside it that is the thing to say.
+    if ((error as { code?: unknown }).code === 'EEXIST') throw fileFailure('ENOTDIR', path, 'write', error);
+    throw error;
+  }
+}
+
+function appendHandle(file: FileHandle, path: string): AppendHandle {
+  // Writes of one handle run one after the other, so that lines stand in the order they were appended.
+  let last: Promise<void> = Promise.resolve();
+  const inOrder = (action: string, work: () => Promise<void>): Promise<void> => {
+    const next = last.then(() => guarded(action, path, work));
+    last = next.catch(() => undefined); // whoever appended gets the failure; it must not block the next write
+    return next;
+  };
+  const close = closeOnce(file, path);
+  return {
+    append: (text) => inOrder('append to', () => writeOnce(file, path, Buffer.from(text, 'utf8'))),
+    sync: () => inOrder('sync', () => file.datasync()),
+    close: () => last.then(close),
+  };
+}
+
+async function writeOnce(file: FileHandle, path: string, data: Uint8Array): Promise<void> {
+  if (data.length === 0) return;
+  const { bytesWritten } = await file.write(data, 0, data.length, null);
+  if (bytesWritten < data.length) throw fileFailure('ESHORT', path, 'append to');
+}
+
+async function replaceFile(path: string, data: Uint8Array | string, options: AtomicWriteOptions): Promise<void> {
+  await makeFolder(path, NEW_FOLDER_MODE);
+  const target = await resolveLinks(path);
+  const folder = dirname(target);
+  const existing = await statReplaceable(target);
+  const temporary = join(folder, `.turnwright-${randomBytes(9).toString('hex')}.tmp`);
+  const mode = existing === undefined ? (options.mode ?? NEW_FILE_MODE) : PRIVATE_FILE_MODE;
+  const file = await open(
+    temporary,
+    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
+    mode,
+  );
+  try {
+    try {
+      await file.writeFile(data);
+      if (existing !== undefined) await keepOwnerAndMode(file, existing);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, target);
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined); // the write already failed; its own error is the one to report
+    throw error;
+  }
+  await syncFolder(folder);
+}
+
+/** The path a write through `path` would land on, also where the last link points to nothing yet. */
+async function resolveLinks(path: string): Promise<string> {
+  let current = path;
+  for (let links = 0; links <= MAX_LINKS; links++) {
+    const found = await unlessMissing(realpath(current));
+    if (found !== undefined) return found;
+    const stats = await unlessMissing(lstat(current));
+    if (stats === undefined || !stats.isSymbolicLink()) return current;
+    current = resolve(await realpath(dirname(current)), await readlink(current));
+  }
+  throw fileFailure('ELOOP', path, 'write');
+}
+
+async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Stat of the file to replace, or undefined. A rename would get past its missing write permission, so that is checked. */
+async function statReplaceable(target: string): Promise<Stats | undefined> {
+  const stats = await unlessMissing(lstat(target));
+  if (stats === undefined) return undefined;
+  if (stats.isDirectory()) throw fileFailure('EISDIR', target, 'write');
+  if (!stats.isFile()) throw fileFailure('EINVAL', target, 'write');
+  await access(target, constants.W_OK);
+  return stats;
+}
+
+async function keepOwnerAndMode(file: FileHandle, existing: Stats): Promise<void> {
+  const created = await file.stat();
+  if (created.uid !== existing.uid || created.gid !== existing.gid) {
+    // Only root may give a file away. For anyone else the new file is their own, as with every editor that renames.
+    await file.chown(existing.uid, existing.gid).catch(() => undefined);
+  }
+  await file.chmod(existing.mode & 0o7777);
+}
+
+/** Makes the rename durable. Some file systems cannot sync a directory; there the rename is as durable as it gets. */
+async function syncFolder(folder: string): Promise<void> {
+  try {
+    const directory = await open(folder, constants.O_RDONLY);
+    try {
+      await directory.sync();
+    } finally {
+      await directory.close();
+    }
+  } catch (error) {
+    const code = (error as { code?: unknown }).code;
+    if (code === 'EIO' || code === 'ENOSPC') throw error;
+  }
+}

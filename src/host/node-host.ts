@@ -1,0 +1,72 @@
+// The Host of this process: its disk, its programs, its clock, its environment. The only door to them.
+import { randomUUID } from 'node:crypto';
+import { homedir, release, tmpdir } from 'node:os';
+import { EngineError } from '../protocol/errors.js';
+import type { Host, HostClock } from './host.js';
+import { createNodeExec } from './node-exec.js';
+import { createNodeFs } from './node-fs.js';
+
+/** The longest wait `setTimeout` takes, milliseconds; a longer one would fire at once. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
+/**
+ * Creates the host of this process. `overrides` replaces whole parts, for example `{ fs }` or `{ clock }`.
+ * `env` is the live `process.env`; `platform` is read once, here.
+ * Contract: a waiting `clock.after` keeps the process alive, because a retry that waits must not end it. Whoever sets
+ * a timer as a mere guard cancels it when its work is done; a session's scope cancels all of its timers.
+ */
+export function createNodeHost(overrides: Partial<Host> = {}): Host {
+  return {
+    fs: createNodeFs(),
+    exec: createNodeExec(),
+    clock: createNodeClock(),
+    ids: { uuid: () => randomUUID(), random: () => Math.random() },
+    env: process.env,
+    platform: {
+      os: process.platform,
+      release: release(),
+      homedir: findHomedir(),
+      tmpdir: tmpdir(),
+      cwd: findCwd(),
+    },
+    ...overrides,
+  };
+}
+
+function createNodeClock(): HostClock {
+  return {
+    now: () => Date.now(),
+    monotonic: () => performance.now(),
+    after(ms, callback) {
+      let timer: NodeJS.Timeout;
+      const wait = (left: number): void => {
+        const step = Math.min(left, MAX_TIMEOUT_MS);
+        timer = setTimeout(() => (left > step ? wait(left - step) : callback()), step);
+      };
+      wait(Math.max(0, ms));
+      return () => clearTimeout(timer);
+    },
+  };
+}
+
+/** A user without an entry in the user database and without HOME has none; containers set `/` for those. */
+function findHomedir(): string {
+  try {
+    return homedir();
+  } catch {
+    // os.homedir throws only for such a user.
+    return '/';
+  }
+}
+
+function findCwd(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new EngineError(
+      'host_failed',
+      'The working directory does not exist any more; start again from a folder that does.',
+      { cause },
+    );
+  }
+}

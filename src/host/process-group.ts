@@ -1,0 +1,156 @@
+// Finds and ends every process of one run: its process group, and what left the group but still carries the run's
+// mark in its environment. Rule: never signals a process that shows neither of the two.
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** The environment variable that marks what a run started. Nested runs append their id after a comma. */
+export const RUN_MARK_VARIABLE = 'TURNWRIGHT_RUN_ID';
+
+/** One run, as its processes can be recognised. */
+export interface RunIdentity {
+  /** Process group id: the pid of the program. */
+  readonly groupId: number;
+  /** A random id that stands in the environment of every process of the run. */
+  readonly mark: string;
+}
+
+const POLL_MS = 15;
+/** How long killed processes may take to disappear. Longer means the kernel holds them; nothing more can be done. */
+const KILL_WAIT_MS = 400;
+/** Scanning /proc gives way to the event loop after this long. */
+const SCAN_SLICE_MS = 4;
+const MAX_ENVIRONMENT_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Ends every living process of a run: TERM, then KILL for what is left after `graceMs`.
+ * Contract: settles at most `graceMs` + 0.5 s later. Zombies count as dead. Without /proc only the group is ended.
+ * @returns how many processes were found alive (1 for a whole group where they cannot be counted)
+ */
+export async function endRun(run: RunIdentity, graceMs: number): Promise<number> {
+  let alive = await findAlive(run);
+  const found = new Set(alive);
+  if (found.size === 0) return 0;
+  signalAll(run, alive, 'SIGTERM');
+  const termDeadline = performance.now() + graceMs;
+  const killDeadline = termDeadline + KILL_WAIT_MS;
+  while (performance.now() < killDeadline) {
+    await delay(POLL_MS);
+    if (alive.some((pid) => isAlive(pid, run))) {
+      if (performance.now() >= termDeadline) signalAll(run, alive, 'SIGKILL');
+      continue;
+    }
+    // What was known is gone; a process started meanwhile is only seen by looking again.
+    alive = await findAlive(run);
+    if (alive.length === 0) break;
+    for (const pid of alive) found.add(pid);
+    signalAll(run, alive, performance.now() >= termDeadline ? 'SIGKILL' : 'SIGTERM');
+  }
+  return found.size;
+}
+
+/** Pids of the run's living processes. The group id stands for the whole group where there is no /proc. */
+async function findAlive(run: RunIdentity): Promise<number[]> {
+  const hasGroup = isGroupPresent(run.groupId);
+  const pids = listPids();
+  if (pids === null) return hasGroup ? [run.groupId] : [];
+  const mark = Buffer.from(run.mark);
+  const found: number[] = [];
+  let sliceEnd = performance.now() + SCAN_SLICE_MS;
+  for (const pid of pids) {
+    if (pid === process.pid) continue;
+    if (isMarked(pid, mark) || (hasGroup && isInGroup(pid, run.groupId))) {
+      if (isRunning(readState(pid))) found.push(pid);
+    }
+    if (performance.now() < sliceEnd) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    sliceEnd = performance.now() + SCAN_SLICE_MS;
+  }
+  return found;
+}
+
+function isAlive(pid: number, run: RunIdentity): boolean {
+  const state = readState(pid);
+  if (state !== null) return isRunning(state);
+  // No entry in /proc: gone, or a system without /proc, where the group answers for itself.
+  return pid === run.groupId && listPids() === null && isGroupPresent(pid);
+}
+
+function signalAll(run: RunIdentity, pids: readonly number[], signal: NodeJS.Signals): void {
+  const targets = [-run.groupId, ...pids.filter((pid) => pid !== run.groupId)];
+  for (const target of targets) {
+    // A stopped process acts on TERM only once it goes on.
+    if (sendSignal(target, signal) && signal === 'SIGTERM') sendSignal(target, 'SIGCONT');
+  }
+}
+
+function sendSignal(target: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(target, signal);
+  } catch {
+    // ESRCH: already gone. EPERM: it runs as another user, or (macOS) only zombies are left. Both: nothing to signal.
+    return false;
+  }
+}
+
+/** True while the group has members, zombies included. */
+function isGroupPresent(groupId: number): boolean {
+  return sendSignal(-groupId, 0);
+}
+
+function listPids(): number[] | null {
+  if (process.platform !== 'linux') return null;
+  try {
+    const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
+    return pids.length === 0 ? null : pids;
+  } catch {
+    // /proc is not mounted; the caller falls back to the group.
+    return null;
+  }
+}
+
+function isMarked(pid: number, mark: Buffer): boolean {
+  return readProc(`/proc/${pid}/environ`)?.includes(mark) ?? false;
+}
+
+/** State letter and group of a process; null when it is gone. */
+function readState(pid: number): { letter: string; groupId: number } | null {
+  const text = readProc(`/proc/${pid}/stat`)?.toString('latin1');
+  if (!text) return null;
+  // The name in parentheses may hold anything, so fields are counted after the last one.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return { letter: fields[0] ?? 'X', groupId: Number(fields[2]) };
+}
+
+function isRunning(state: { letter: string } | null): boolean {
+  return state !== null && state.letter !== 'Z' && state.letter !== 'X';
+}
+
+function isInGroup(pid: number, groupId: number): boolean {
+  return readState(pid)?.groupId === groupId;
+}
+
+/** Reads a small file of /proc. Its size is not known beforehand, so it is read until it ends. */
+function readProc(path: string): Buffer | null {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, 'r');
+  } catch {
+    // The process ended, or belongs to another user: neither is ours.
+    return null;
+  }
+  try {
+    let buffer = Buffer.allocUnsafe(16 * 1024);
+    let length = 0;
+    for (;;) {
+      const count = readSync(descriptor, buffer, length, buffer.length - length, null);
+      length += count;
+      if (count === 0 || buffer.length >= MAX_ENVIRONMENT_BYTES) return buffer.subarray(0, length);
+      if (length === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 4);
+    }
+  } catch {
+    // ESRCH or EACCES while reading: the process ended, or its memory may not be read.
+    return null;
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,35 @@
+// `turnwright`: the SDK. Named exports only; api.md lists them.
+export { type Command, getCommands } from './context/slash-commands.js';
+export type { Host } from './host/host.js';
+export { createNodeHost } from './host/node-host.js';
+export {
+  decidePermission,
+  type PermissionCall,
+  type PermissionContext,
+  type PermissionDecision,
+} from './permissions/decide.js';
+export * from './protocol/index.js';
+export type { ModelRequest, Provider, ToolDefinition } from './providers/provider.js';
+export { useAppStateStore } from './sdk/app-state.js';
+export { type CreateSdkMcpServerOptions, createSdkMcpServer } from './sdk/mcp-server.js';
+export type { Options } from './sdk/options.js';
+export { type QueryParams, query } from './sdk/query.js';
+export type { Query } from './sdk/query-controls.js';
+export { type SdkMcpToolDefinition, type ToolExtras, tool } from './sdk/tool.js';
+export type { AnyZodRawShape, InferShape } from './sdk/zod-shape.js';
+export { type AppState, type AppStateStore, createAppState } from './session/app-state.js';
+export type { QueryEngineConfig } from './session/config.js';
+export type { Message } from './session/message.js';
+export { QueryEngine } from './session/query-engine.js';
+export { getTools } from './tools/builtin.js';
+export { createFileStateCache, type FileState, type FileStateCache } from './tools/file-state-cache.js';
+export {
+  type AnyTool,
+  defineTool,
+  type Tool,
+  type ToolContext,
+  type ToolOutcome,
+  type ToolSubject,
+  type Tools,
+} from './tools/tool.js';
+export { VERSION } from './util/version.js';

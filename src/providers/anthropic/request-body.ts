@@ -1,0 +1,130 @@
+// The body of a Messages API request. Each message, tool and system block is serialised once and then found by
+// identity; a cache breakpoint is cut into the kept text, so a turn costs what is new and one joining of strings.
+import type { MessageParam, TextBlock, ToolResultContent, UserBlock } from '../../protocol/content.js';
+import type { ModelRequest, ToolDefinition } from '../provider.js';
+
+/** Prompt cache breakpoints among the messages; with the last tool and the last system block there are at most four. */
+const MESSAGE_BREAKPOINTS = 2;
+
+const CACHE_CONTROL = '"cache_control":{"type":"ephemeral"}';
+const TEXT_HEAD = '{"role":"user","content":';
+
+/** Builds bodies. Contract: keeps nothing of a message alive that its conversation has dropped. */
+export interface BodyBuilder {
+  /** JSON text. Throws what `JSON.stringify` throws on a value that is no JSON, for example a cycle. */
+  build(request: ModelRequest): string;
+}
+
+export function createBodyBuilder(): BodyBuilder {
+  const kept = new WeakMap<object, string>();
+  const keep = <T extends object>(item: T, write: (item: T) => string): string => {
+    const known = kept.get(item);
+    if (known !== undefined) return known;
+    const text = write(item);
+    kept.set(item, text);
+    return text;
+  };
+
+  return {
+    build(request) {
+      const system = request.system.filter((block) => block.text !== '').map((block) => keep(block, writeText));
+      const tools = request.tools.map((tool) => keep(tool, writeTool));
+      const messages = request.messages.map((message) => keep(message, writeMessage));
+      markLast(system);
+      markLast(tools);
+      markMessages(request.messages, messages);
+      return joinBody(request, system, tools, messages);
+    },
+  };
+}
+
+function joinBody(request: ModelRequest, system: string[], tools: string[], messages: string[]): string {
+  let head = `{"model":${JSON.stringify(request.model)},"max_tokens":${JSON.stringify(request.maxTokens)}`;
+  if (system.length > 0) head += `,"system":[${system.join(',')}]`;
+  if (tools.length > 0) head += `,"tools":[${tools.join(',')}]`;
+  return `${head},"messages":[${messages.join(',')}],"stream":true${writeOptions(request)}}`;
+}
+
+function writeOptions({ thinking, effort, outputSchema }: ModelRequest): string {
+  let text = '';
+  if (thinking?.type === 'enabled') {
+    text += `,"thinking":${JSON.stringify({ type: 'enabled', budget_tokens: thinking.budgetTokens })}`;
+  }
+  if (thinking?.type === 'adaptive') text += ',"thinking":{"type":"adaptive"}';
+  const output = {
+    ...(effort === undefined ? {} : { effort }),
+    ...(outputSchema === undefined ? {} : { format: { type: 'json_schema', schema: outputSchema } }),
+  };
+  return Object.keys(output).length === 0 ? text : `${text},"output_config":${JSON.stringify(output)}`;
+}
+
+function writeText(block: TextBlock): string {
+  return JSON.stringify({ type: 'text', text: block.text });
+}
+
+function writeTool({ name, description, input_schema }: ToolDefinition): string {
+  return JSON.stringify({ name, description, input_schema });
+}
+
+/** `role` first and `content` last: `markMessage` relies on it. */
+function writeMessage({ role, content }: MessageParam): string {
+  const blocks = typeof content === 'string' ? content : content.map(withoutBreakpoint);
+  return JSON.stringify({ role, content: blocks });
+}
+
+/** History may carry breakpoints of its writer; those of this request are the only ones the limit has room for. */
+function withoutBreakpoint<T extends object>(block: T): T {
+  const content = 'content' in block ? block.content : undefined;
+  const isNested =
+    Array.isArray(content) && content.some((part) => typeof part === 'object' && part && 'cache_control' in part);
+  if (!('cache_control' in block) && !isNested) return block;
+  const { cache_control: _, ...rest } = block as T & { cache_control?: unknown };
+  if (!isNested) return rest as unknown as T;
+  return { ...rest, content: (content as ToolResultContent[]).map(withoutBreakpoint) } as unknown as T;
+}
+
+/** Puts a breakpoint on the last of some serialised objects. */
+function markLast(objects: string[]): void {
+  const last = objects.at(-1);
+  if (last !== undefined) objects[objects.length - 1] = mark(last);
+}
+
+/**
+ * Marks the last user messages: the newest, so that this request's prompt is cached, and the one before, so that it
+ * is found again. A message without a block that may carry a breakpoint is passed over.
+ */
+function markMessages(messages: readonly MessageParam[], texts: string[]): void {
+  let left = MESSAGE_BREAKPOINTS;
+  for (let at = messages.length - 1; at >= 0 && left > 0; at--) {
+    const message = messages[at];
+    const marked = message?.role === 'user' ? markMessage(message.content, texts[at] as string) : null;
+    if (marked === null) continue;
+    texts[at] = marked;
+    left--;
+  }
+}
+
+function markMessage(content: string | readonly UserBlock[], text: string): string | null {
+  if (typeof content === 'string') {
+    if (content === '') return null;
+    return `${TEXT_HEAD}[{"type":"text","text":${text.slice(TEXT_HEAD.length, -1)},${CACHE_CONTROL}}]}`;
+  }
+  const last = content.findLastIndex(isCacheable);
+  if (last === -1) return null;
+  if (last === content.length - 1) return `${mark(text.slice(0, -2))}]}`;
+  const blocks = content.map((block, at) => {
+    const plain = JSON.stringify(withoutBreakpoint(block));
+    return at === last ? mark(plain) : plain;
+  });
+  return `${TEXT_HEAD}[${blocks.join(',')}]}`;
+}
+
+/** The API refuses a breakpoint on an empty text. */
+function isCacheable(block: UserBlock): boolean {
+  return block.type !== 'text' || block.text !== '';
+}
+
+/** Puts a breakpoint at the end of one serialised object that is not empty. */
+function mark(object: string): string {
+  return `${object.slice(0, -1)},${CACHE_CONTROL}}`;
+}

@@ -1,0 +1,44 @@
+// The contract of one HTTP exchange as providers use it: a POST out, a streamed body back, told by plain calls.
+// Callbacks instead of promises, because a model's reply is tens of thousands of small chunks.
+import type { ModelError } from '../protocol/errors.js';
+
+export interface HttpRequest {
+  readonly url: URL;
+  /** Lower-case names. `content-length` and `host` are the transport's. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Reads one header by its lower-case name; null where it is absent. */
+export type ReadHeader = (name: string) => string | null;
+
+/**
+ * Hears one response: `head` once, `data` any number of times, then `end` or `fail`; or `fail` alone.
+ * Contract: nothing is called after `end`, `fail`, `HttpExchange.cancel` or `HttpExchange.release`.
+ */
+export interface ResponseSink {
+  head(status: number, header: ReadHeader): void;
+  data(chunk: Uint8Array): void;
+  /** The body arrived whole. */
+  end(): void;
+  /** No response came (`connection`, `invalid_request` for a refused redirect), or its body was cut (`stream_cut`). */
+  fail(error: ModelError): void;
+}
+
+export interface HttpExchange {
+  /** Stops reading from the socket, so a slow consumer does not fill the memory. */
+  pause(): void;
+  resume(): void;
+  /** The rest of the body does not matter: lets a short rest pass, so the connection can be used again, else closes it. */
+  release(): void;
+  /** Closes the connection at once, in whatever state it is. */
+  cancel(): void;
+}
+
+/** Connections to one origin. */
+export interface HttpTransport {
+  /** Contract: never throws and never calls the sink before it returned. */
+  post(request: HttpRequest, sink: ResponseSink): HttpExchange;
+  /** Closes every connection, idle or in use; sinks still open hear an `aborted` failure. */
+  close(): void;
+}

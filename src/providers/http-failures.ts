@@ -1,0 +1,97 @@
+// What can go wrong below the model's protocol: connections, certificates and redirects, told as ModelErrors.
+// No text here ever carries a header, a body or the credentials of a URL.
+import { ModelError } from '../protocol/errors.js';
+import { errorText } from '../util/text.js';
+
+/** What to do with a response of the 3xx class. */
+export type Redirect =
+  | { readonly kind: 'follow'; readonly url: URL }
+  | { readonly kind: 'refuse'; readonly error: ModelError };
+
+const MAX_REDIRECTS = 1;
+
+/**
+ * Decides a redirect; null where the status is none.
+ * Contract: only 307 and 308 within the same origin are followed, once, so a key never leaves the origin it is for.
+ */
+export function decideRedirect(from: URL, status: number, location: string | null, followed: number): Redirect | null {
+  if (status < 300 || status > 399) return null;
+  const to = location === null || !URL.canParse(location, from.href) ? null : new URL(location, from);
+  const keepsMethod = status === 307 || status === 308;
+  if (to !== null && keepsMethod && to.origin === from.origin && followed < MAX_REDIRECTS) {
+    return { kind: 'follow', url: to };
+  }
+  return { kind: 'refuse', error: redirectError(from, to, status) };
+}
+
+function redirectError(from: URL, to: URL | null, status: number): ModelError {
+  const target = to === null ? 'an address it did not name' : to.origin === from.origin ? 'itself' : to.origin;
+  const text =
+    `${from.origin} redirected the model request to ${target} (${status}). The key is not sent along; ` +
+    'set the base URL to the final address.';
+  return new ModelError('invalid_request', text, { status });
+}
+
+/** A connection that failed before any response. */
+export function connectionError(url: URL, cause: unknown): ModelError {
+  return new ModelError('connection', `${reasonOf(url, cause)} ${adviceOf(cause)}`, { cause });
+}
+
+/** A response body that stopped before its end. */
+export function cutError(url: URL, status: number, cause?: unknown): ModelError {
+  const code = codeOf(cause);
+  const why = code === null ? '' : ` (${code})`;
+  return new ModelError(
+    'stream_cut',
+    `The connection to ${hostAndPort(url)} closed in the middle of the reply${why}.`,
+    {
+      status,
+      cause,
+    },
+  );
+}
+
+/** The provider was closed while a request was under way. */
+export function closedError(): ModelError {
+  return new ModelError('aborted', 'The model provider was closed during the request.');
+}
+
+/** `host:port` with the port always named. */
+export function hostAndPort(url: URL): string {
+  return `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
+}
+
+function reasonOf(url: URL, cause: unknown): string {
+  const place = hostAndPort(url);
+  const code = codeOf(cause);
+  if (code === null) return `No connection to ${place}: ${errorText(cause)}.`;
+  if (code === 'ENOTFOUND') return `No connection to ${place}: the host name is unknown (ENOTFOUND).`;
+  if (code === 'EAI_AGAIN') return `No connection to ${place}: the name server did not answer (EAI_AGAIN).`;
+  if (code === 'ECONNREFUSED') return `No connection to ${place}: nothing listens there (ECONNREFUSED).`;
+  if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET') {
+    return `${place} closed the connection without an answer (${code}).`;
+  }
+  if (code.startsWith('HPE_')) return `${place} answered with something that is not HTTP (${code}).`;
+  if (isCertificateCode(code)) return `The certificate of ${place} is not accepted (${code}).`;
+  return `No connection to ${place} (${code}).`;
+}
+
+function adviceOf(cause: unknown): string {
+  const code = codeOf(cause) ?? '';
+  if (isCertificateCode(code)) return 'Check the base URL, or name the authority in NODE_EXTRA_CA_CERTS.';
+  if (code === 'EPROTO') return 'Check whether the base URL should begin with http:// or https://.';
+  return 'Check the network and the base URL.';
+}
+
+function isCertificateCode(code: string): boolean {
+  return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code);
+}
+
+/** The system's code of an error or of the error it wraps; fetch wraps, and so does a connect to several addresses. */
+function codeOf(error: unknown): string | null {
+  for (let at = error, depth = 0; typeof at === 'object' && at !== null && depth < 4; depth++) {
+    if ('code' in at && typeof at.code === 'string') return at.code;
+    at = 'cause' in at ? at.cause : 'errors' in at && Array.isArray(at.errors) ? at.errors[0] : null;
+  }
+  return null;
+}

@@ -1,0 +1,173 @@
+// Model requests over node:http and node:https with one keep-alive agent for each provider instance.
+// Rule: idle sockets never hold the process, and a body that is no longer wanted never holds a socket for long.
+import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { HostClock } from '../host/host.js';
+import type { ModelError } from '../protocol/errors.js';
+import type { HttpExchange, HttpRequest, HttpTransport, ResponseSink } from './http-exchange.js';
+import { closedError, connectionError, cutError, decideRedirect } from './http-failures.js';
+
+/** The part of node:http or node:https that is needed. */
+export interface NodeHttp {
+  readonly Agent: new (options: object) => Agent;
+  request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest;
+}
+
+/** An idle socket is closed after this, or earlier where the server announces a shorter keep-alive. */
+const IDLE_SOCKET_MS = 55_000;
+const MAX_IDLE_SOCKETS = 16;
+/** How long an unwanted rest of a body may keep its connection. */
+const RELEASE_MS = 1_000;
+
+export function createNodeTransport(http: NodeHttp, clock: Pick<HostClock, 'after'>): HttpTransport {
+  // The agent unrefs sockets while they are idle and refs them while they are in use.
+  const agent = new http.Agent({ keepAlive: true, timeout: IDLE_SOCKET_MS, maxFreeSockets: MAX_IDLE_SOCKETS });
+  const open = new Set<NodeExchange>();
+  return {
+    post(request, sink) {
+      const exchange = new NodeExchange(http, agent, clock, request, sink, () => open.delete(exchange));
+      open.add(exchange);
+      return exchange;
+    },
+    close() {
+      for (const exchange of open) exchange.abandon();
+      agent.destroy();
+    },
+  };
+}
+
+class NodeExchange implements HttpExchange {
+  readonly #http: NodeHttp;
+  readonly #agent: Agent;
+  readonly #clock: Pick<HostClock, 'after'>;
+  readonly #headers: HttpRequest['headers'];
+  readonly #onClosed: () => void;
+  #sink: ResponseSink | null;
+  /** Kept for a redirect only, until the response is there. */
+  #body: Buffer | null;
+  #sent: ClientRequest;
+  #response: IncomingMessage | null = null;
+  #stopReleaseTimer: (() => void) | null = null;
+
+  constructor(
+    http: NodeHttp,
+    agent: Agent,
+    clock: Pick<HostClock, 'after'>,
+    request: HttpRequest,
+    sink: ResponseSink,
+    onClosed: () => void,
+  ) {
+    this.#http = http;
+    this.#agent = agent;
+    this.#clock = clock;
+    this.#headers = request.headers;
+    this.#body = Buffer.from(request.body, 'utf8');
+    this.#sink = sink;
+    this.#onClosed = onClosed;
+    this.#sent = this.#send(request.url, 0);
+  }
+
+  pause(): void {
+    this.#response?.pause();
+  }
+
+  resume(): void {
+    this.#response?.resume();
+  }
+
+  release(): void {
+    this.#sink = null;
+    const response = this.#response;
+    if (response === null || response.destroyed) {
+      this.cancel();
+    } else if (response.readableEnded) {
+      this.#settle();
+    } else {
+      response.socket.unref();
+      response.resume();
+      this.#stopReleaseTimer = this.#clock.after(RELEASE_MS, () => this.cancel());
+    }
+  }
+
+  cancel(): void {
+    this.#sink = null;
+    this.#settle();
+    this.#sent.destroy();
+  }
+
+  /** The transport is closing under the exchange. */
+  abandon(): void {
+    this.#fail(closedError);
+    this.#sent.destroy();
+  }
+
+  #send(url: URL, followed: number): ClientRequest {
+    const body = this.#body ?? Buffer.alloc(0);
+    const sent = this.#http.request(
+      {
+        method: 'POST',
+        agent: this.#agent,
+        protocol: url.protocol,
+        hostname: url.hostname.replace(/^\[|\]$/g, ''),
+        port: url.port === '' ? undefined : url.port,
+        path: url.pathname + url.search,
+        headers: { ...this.#headers, 'content-length': body.length },
+      },
+      (response) => this.#receive(url, response, followed),
+    );
+    // Also hears errors after the end of the exchange, so that none is ever unhandled.
+    sent.on('error', (error) => {
+      if (sent === this.#sent) this.#fail(() => connectionError(url, error));
+    });
+    sent.end(body);
+    return sent;
+  }
+
+  #receive(url: URL, response: IncomingMessage, followed: number): void {
+    const status = response.statusCode ?? 0;
+    const redirect = decideRedirect(url, status, response.headers.location ?? null, followed);
+    if (redirect?.kind === 'follow') {
+      response.on('error', () => undefined); // the rest of a redirect's body is of no interest
+      response.resume();
+      this.#sent = this.#send(redirect.url, followed + 1);
+      return;
+    }
+    if (redirect?.kind === 'refuse') {
+      this.#fail(() => redirect.error);
+      this.#sent.destroy();
+      return;
+    }
+    this.#response = response;
+    this.#body = null;
+    response.on('error', (error) => this.#fail(() => cutError(url, status, error)));
+    response.on('close', () => this.#fail(() => cutError(url, status)));
+    response.on('end', () => this.#end());
+    this.#sink?.head(status, (name) => headerText(response.headers[name]));
+    response.on('data', (chunk: Buffer) => this.#sink?.data(chunk));
+  }
+
+  #end(): void {
+    const sink = this.#sink;
+    this.#sink = null;
+    this.#settle();
+    sink?.end();
+  }
+
+  #fail(describe: () => ModelError): void {
+    const sink = this.#sink;
+    this.#sink = null;
+    this.#settle();
+    sink?.fail(describe());
+  }
+
+  /** The exchange is over: nothing of it stays behind. */
+  #settle(): void {
+    this.#stopReleaseTimer?.();
+    this.#stopReleaseTimer = null;
+    this.#onClosed();
+  }
+}
+
+function headerText(value: string | string[] | undefined): string | null {
+  if (value === undefined) return null;
+  return typeof value === 'string' ? value : value.join(', ');
+}

@@ -1,0 +1,16 @@
+// Names for models that are not models: tiers and short names. Data only; change a default here and nowhere else.
+
+/** The model where none is named. */
+export const DEFAULT_MODEL = 'claude-sonnet-4-5';
+
+/** Lower-case alias to model name. */
+export const MODEL_ALIASES: ReadonlyMap<string, string> = new Map([
+  ['auto', DEFAULT_MODEL],
+  ['ultimate', 'claude-opus-4-5'],
+  ['performance', 'claude-sonnet-4-5'],
+  ['efficient', 'claude-haiku-4-5'],
+  ['lite', 'claude-haiku-4-5'],
+  ['opus', 'claude-opus-4-5'],
+  ['sonnet', 'claude-sonnet-4-5'],
+  ['haiku', 'claude-haiku-4-5'],
+]);

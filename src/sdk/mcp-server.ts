@@ -1,0 +1,81 @@
+// createSdkMcpServer(): an MCP server in this process, made of `tool()` definitions.
+import { createJsonValidator, type ValidateJson } from '../engine/validate-json.js';
+import { ConfigError } from '../protocol/errors.js';
+import type { JsonSchema } from '../protocol/json.js';
+import type { CallToolResult, McpSdkServer, McpSdkServerConfigWithInstance } from '../protocol/mcp.js';
+import { errorText } from '../util/text.js';
+import type { RequestHandlerExtra, SdkMcpToolDefinition, ToolInputSchema } from './tool.js';
+import { isZodSchema, isZodShape, type Parsed, parseSchema, parseShape } from './zod-shape.js';
+
+// Definitions of different schemas in one list: only their own handler knows the argument type.
+type AnyToolDefinition = SdkMcpToolDefinition<never> | SdkMcpToolDefinition<ToolInputSchema>;
+
+export interface CreateSdkMcpServerOptions {
+  /** Becomes part of the tools' full names: `mcp__{name}__{tool}`. */
+  readonly name: string;
+  /** Default `1.0.0`. */
+  readonly version?: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a list of tools with different argument types has no narrower common type
+  readonly tools?: readonly SdkMcpToolDefinition<any>[];
+}
+
+/** @throws ConfigError for an empty name or description, or two tools of one name. */
+export function createSdkMcpServer(options: CreateSdkMcpServerOptions): McpSdkServerConfigWithInstance {
+  const { name, version = '1.0.0', tools = [] } = options;
+  if (!/^[a-zA-Z0-9_-]+$/.test(name)) {
+    throw new ConfigError(`The MCP server name "${name}" cannot be used. Use letters, digits, "_" and "-".`);
+  }
+  const byName = new Map<string, AnyToolDefinition>();
+  for (const definition of tools) {
+    checkDefinition(definition, name, byName);
+    byName.set(definition.name, definition);
+  }
+  return { type: 'sdk', name, instance: createServer(name, version, byName) };
+}
+
+function checkDefinition(definition: AnyToolDefinition, server: string, byName: ReadonlyMap<string, unknown>): void {
+  if (!/^[a-zA-Z0-9_-]+$/.test(definition.name)) {
+    throw new ConfigError(`A tool of ${server} is named "${definition.name}". Use letters, digits, "_" and "-".`);
+  }
+  if (typeof definition.description !== 'string' || definition.description.trim() === '') {
+    throw new ConfigError(`The tool ${definition.name} of ${server} has no description. The model needs one.`);
+  }
+  if (byName.has(definition.name)) throw new ConfigError(`${server} has two tools named ${definition.name}.`);
+}
+
+function createServer(name: string, version: string, tools: ReadonlyMap<string, AnyToolDefinition>): McpSdkServer {
+  const validateJson = createJsonValidator();
+  return {
+    name,
+    version,
+    listTools: () =>
+      [...tools.values()].map((definition) => ({
+        name: definition.name,
+        description: definition.description,
+        ...(definition.annotations === undefined ? {} : { annotations: definition.annotations }),
+      })),
+    async callTool(toolName, args, extra) {
+      const definition = tools.get(toolName);
+      if (definition === undefined) return failure(`${name} has no tool ${toolName}.`);
+      try {
+        const parsed = await parseArguments(definition.inputSchema, args, validateJson);
+        if (!parsed.ok) return failure(`The arguments of ${toolName} are not valid: ${parsed.problems.join('; ')}`);
+        const run = definition.handler as (args: unknown, extra: RequestHandlerExtra) => Promise<CallToolResult>;
+        return await run(parsed.value, extra);
+      } catch (error) {
+        return failure(`${toolName} failed: ${errorText(error)}`);
+      }
+    },
+  };
+}
+
+async function parseArguments(schema: unknown, args: unknown, validateJson: ValidateJson): Promise<Parsed> {
+  if (isZodSchema(schema)) return parseSchema(schema, args);
+  if (isZodShape(schema)) return parseShape(schema, args);
+  const problems = await validateJson(args, schema as JsonSchema);
+  return problems.length === 0 ? { ok: true, value: args } : { ok: false, problems };
+}
+
+function failure(text: string): CallToolResult {
+  return { content: [{ type: 'text', text }], isError: true };
+}

@@ -1,0 +1,242 @@
+// From options to a session's configuration. The only place that knows option names of other SDKs; what an option
+// cannot do yet is said here, by an error where ignoring it would be unsafe and by a notice where it is not.
+import path from 'node:path';
+import { type Command, getCommands } from '../context/slash-commands.js';
+import { type Host, isFileError } from '../host/host.js';
+import type { PermissionContext } from '../permissions/decide.js';
+import { parseRule } from '../permissions/rule.js';
+import { ConfigError } from '../protocol/errors.js';
+import { PERMISSION_MODES, type PermissionMode } from '../protocol/permissions.js';
+import { createAppState } from '../session/app-state.js';
+import type { PendingNotice, QueryEngineConfig } from '../session/config.js';
+import { latestSessionId, type ResumedSession, resumeSession } from '../session/resume.js';
+import { checkSessionId, homeFolder, projectFolder } from '../session/store-path.js';
+import { getTools } from '../tools/builtin.js';
+import { createFileStateCache } from '../tools/file-state-cache.js';
+import type { Tools } from '../tools/tool.js';
+import type { Options } from './options.js';
+
+/** @throws ConfigError, SessionError */
+export async function resolveOptions(options: Options, host: Host): Promise<QueryEngineConfig> {
+  refuseUnsafe(options);
+  const env = { ...host.env, ...options.env };
+  const cwd = await resolveFolder(host, options.cwd ?? host.platform.cwd, host.platform.cwd, 'cwd');
+  const directories = await resolveDirectories(host, options.additionalDirectories ?? [], cwd);
+  const { tools, notices: toolNotices } = chooseTools(await getTools(), options);
+  const resumed = await findSession(options, host, env, cwd);
+  const store = createAppState();
+  const commands: Command[] = await getCommands();
+  return {
+    cwd,
+    tools,
+    commands,
+    mcpClients: [],
+    agents: [],
+    canUseTool: options.canUseTool,
+    getAppState: () => store.getState(),
+    setAppState: (change) => store.setState(change(store.getState())),
+    readFileCache: createFileStateCache(),
+    host,
+    permissions: await permissionContext(options, host, cwd, directories),
+    additionalDirectories: directories,
+    notices: [
+      ...withoutEffect(options),
+      ...toolNotices,
+      ...(resumed?.notices ?? []),
+      ...nothingToContinue(options, resumed),
+    ],
+    readInstructionFiles: options.settingSources === undefined || options.settingSources.length > 0,
+    sessionId:
+      resumed?.sessionId ?? (options.sessionId === undefined ? host.ids.uuid() : checkSessionId(options.sessionId)),
+    resumedFrom: resumed?.lastUuid ?? null,
+    ...(resumed === null ? {} : { initialMessages: resumed.messages }),
+    ...systemPrompt(options),
+    ...passedOn(options),
+  };
+}
+
+/** Options that mean the same below, under the session's names. */
+function passedOn(options: Options): Partial<QueryEngineConfig> {
+  return {
+    ...(options.abortController === undefined ? {} : { abortController: options.abortController }),
+    ...(options.env === undefined ? {} : { env: options.env }),
+    ...(options.effort === undefined ? {} : { effort: options.effort }),
+    ...(options.includePartialMessages === undefined ? {} : { includePartialMessages: options.includePartialMessages }),
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
+    ...(options.maxTurns === undefined ? {} : { maxTurns: checkMaxTurns(options.maxTurns) }),
+    ...(options.model === undefined ? {} : { userSpecifiedModel: options.model }),
+    ...(options.outputFormat === undefined
+      ? {}
+      : { jsonSchema: options.outputFormat.schema as Record<string, unknown> }),
+    ...(options.persistSession === undefined ? {} : { persistSession: options.persistSession }),
+    ...(options.provider === undefined ? {} : { provider: options.provider }),
+    ...(options.replayUserMessages === undefined ? {} : { replayUserMessages: options.replayUserMessages }),
+    ...(options.thinking === undefined ? {} : { thinkingConfig: options.thinking }),
+  };
+}
+
+function checkMaxTurns(maxTurns: number): number {
+  if (Number.isInteger(maxTurns) && maxTurns >= 1) return maxTurns;
+  throw new ConfigError(`maxTurns is ${maxTurns}. Give a whole number of at least 1.`);
+}
+
+function systemPrompt(options: Options): Partial<QueryEngineConfig> {
+  const { systemPrompt: wanted } = options;
+  if (wanted === undefined) return {};
+  if (typeof wanted === 'string') return { customSystemPrompt: wanted };
+  if ('type' in wanted) {
+    if (wanted.type === 'custom') return { customSystemPrompt: wanted.prompt };
+    return wanted.append === undefined ? {} : { appendSystemPrompt: wanted.append };
+  }
+  return { customSystemPrompt: wanted };
+}
+
+async function resolveFolder(host: Host, folder: string, base: string, option: string): Promise<string> {
+  const absolute = path.resolve(base, folder);
+  try {
+    const stat = await host.fs.stat(absolute);
+    if (stat.kind === 'directory') return absolute;
+  } catch (error) {
+    if (!isFileError(error)) throw error;
+    throw new ConfigError(`${option} "${folder}" cannot be used: ${error.message}`, { cause: error });
+  }
+  throw new ConfigError(`${option} "${folder}" is not a folder.`);
+}
+
+function resolveDirectories(host: Host, directories: readonly string[], cwd: string): Promise<string[]> {
+  return Promise.all(directories.map((directory) => resolveFolder(host, directory, cwd, 'additionalDirectories')));
+}
+
+function chooseTools(all: Tools, options: Options): { tools: Tools; notices: PendingNotice[] } {
+  const wanted = Array.isArray(options.tools) ? options.tools : null;
+  const named = [...(wanted ?? []), ...(options.allowedTools ?? []), ...(options.disallowedTools ?? [])];
+  const unknown = [...new Set(named)].filter(
+    (name) => !name.startsWith('mcp__') && !all.some((tool) => tool.name === name),
+  );
+  const denied = new Set(options.disallowedTools ?? []);
+  return {
+    tools: all.filter((tool) => (wanted === null || wanted.includes(tool.name)) && !denied.has(tool.name)),
+    notices: unknown.map((name) => ({
+      code: 'unknown_tool_name',
+      message: `There is no tool ${name}, so naming it has no effect.`,
+      remedy: `Known tools: ${all.map((tool) => tool.name).join(', ')}.`,
+    })),
+  };
+}
+
+async function permissionContext(
+  options: Options,
+  host: Host,
+  cwd: string,
+  directories: readonly string[],
+): Promise<PermissionContext> {
+  const folders = [cwd, ...directories];
+  const real = await Promise.all(folders.map((folder) => host.fs.realpath(folder)));
+  return {
+    mode: checkMode(options.permissionMode ?? 'default', options.allowDangerouslySkipPermissions ?? false),
+    deny: (options.disallowedTools ?? []).map(parseRule),
+    ask: [],
+    allow: (options.allowedTools ?? []).map(parseRule),
+    roots: [...new Set([...folders, ...real])],
+  };
+}
+
+/** @throws ConfigError for an unknown mode, and for a bypass that was not allowed on purpose. */
+export function checkMode(mode: PermissionMode, bypassAllowed: boolean): PermissionMode {
+  if (!PERMISSION_MODES.includes(mode)) {
+    throw new ConfigError(`There is no permission mode "${String(mode)}". Modes: ${PERMISSION_MODES.join(', ')}.`);
+  }
+  if (mode === 'auto')
+    throw new ConfigError('Permission mode auto does not exist yet. Use acceptEdits.', { code: 'not_supported' });
+  if ((mode === 'bypassPermissions' || mode === 'yolo') && !bypassAllowed) {
+    throw new ConfigError(
+      `Permission mode ${mode} skips all questions. It needs allowDangerouslySkipPermissions (--allow-dangerously-skip-permissions).`,
+    );
+  }
+  return mode;
+}
+
+async function findSession(
+  options: Options,
+  host: Host,
+  env: Host['env'],
+  cwd: string,
+): Promise<ResumedSession | null> {
+  if (options.resume === undefined && !options.continue) return null;
+  const folder = await projectFolder(host, homeFolder(host, env), cwd);
+  if (options.resume !== undefined) return resumeSession(host, folder, options.resume);
+  const latest = await latestSessionId(host, folder);
+  return latest === null ? null : resumeSession(host, folder, latest);
+}
+
+function nothingToContinue(options: Options, resumed: ResumedSession | null): PendingNotice[] {
+  if (!options.continue || resumed !== null) return [];
+  return [
+    {
+      code: 'no_session_to_continue',
+      message: 'There is no earlier session in this folder, so a new one was started.',
+    },
+  ];
+}
+
+/** Options whose silent absence would run, send or spend what the caller meant to prevent. */
+function refuseUnsafe(options: Options): void {
+  const refusals: readonly [boolean, string][] = [
+    [Object.keys(options.mcpServers ?? {}).length > 0, 'mcpServers: MCP servers cannot be used yet'],
+    [Object.values(options.hooks ?? {}).some((matchers) => matchers.length > 0), 'hooks: hooks do not run yet'],
+    [options.sandbox?.enabled === true, 'sandbox.enabled: there is no sandbox yet'],
+    [options.resolveModel !== undefined, 'resolveModel: dynamic model choice does not exist yet'],
+    [options.maxBudgetUsd !== undefined, 'maxBudgetUsd: money is not limited yet'],
+    [options.taskBudget !== undefined, 'taskBudget: tokens are not limited yet'],
+    [options.permissionPromptToolName !== undefined, 'permissionPromptToolName: use canUseTool'],
+    [options.proxy !== undefined, 'proxy: requests cannot go through a proxy yet'],
+    [options.experimentalCloudAgent !== undefined, 'experimentalCloudAgent: there is no cloud runtime yet'],
+    [options.forkSession === true, 'forkSession: sessions cannot be forked yet'],
+    [options.resumeSessionAt !== undefined, 'resumeSessionAt: sessions are resumed at their end only'],
+    [options.enableFileCheckpointing === true, 'enableFileCheckpointing: there are no checkpoints yet'],
+  ];
+  const wanted = refusals.filter(([isWanted]) => isWanted).map(([, text]) => text);
+  if (wanted.length > 0) {
+    throw new ConfigError(
+      `This version cannot do what was asked for, and going on without it would not be safe. ${wanted.join('; ')}.`,
+      { code: 'not_supported' },
+    );
+  }
+}
+
+/** Options that are accepted and do nothing yet, or never will in one process. */
+const WITHOUT_EFFECT = [
+  'agent',
+  'agents',
+  'auth',
+  'executable',
+  'executableArgs',
+  'extraArgs',
+  'fallbackModel',
+  'includeHookEvents',
+  'pathToQoderCLIExecutable',
+  'pathToClaudeCodeExecutable',
+  'planModeInstructions',
+  'plugins',
+  'promptSuggestions',
+  'resolveModelTimeoutMs',
+  'settings',
+  'skills',
+  'spawnQoderCLIProcess',
+  'spawnClaudeCodeProcess',
+  'strictMcpConfig',
+  'toolConfig',
+] as const satisfies readonly (keyof Options)[];
+
+function withoutEffect(options: Options): PendingNotice[] {
+  return WITHOUT_EFFECT.filter((name) => isGiven(options[name])).map((name) => ({
+    code: 'option_without_effect',
+    message: `The option ${name} has no effect in this version.`,
+  }));
+}
+
+/** An empty list or object asks for nothing. */
+function isGiven(value: unknown): boolean {
+  if (value === undefined || value === null || value === false) return false;
+  return typeof value !== 'object' || Object.keys(value).length > 0;
+}

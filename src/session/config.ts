@@ -1,0 +1,103 @@
+// What a session is made of: `QueryEngineConfig` of spec 000, and what Turnwright adds to it.
+import type { Command } from '../context/slash-commands.js';
+import type { Host } from '../host/host.js';
+import type { PermissionContext } from '../permissions/decide.js';
+import type { JsonSchema } from '../protocol/json.js';
+import type { MCPServerConnection } from '../protocol/mcp.js';
+import type { AgentDefinition, EffortLevel, EngineLimits, ThinkingConfig } from '../protocol/options.js';
+import type { CanUseTool } from '../protocol/permissions.js';
+import type { ApiKeySource, NoticeCode } from '../protocol/system-messages.js';
+import type { Provider } from '../providers/provider.js';
+import type { FileStateCache } from '../tools/file-state-cache.js';
+import type { Tools } from '../tools/tool.js';
+import type { AppState } from './app-state.js';
+import type { Message } from './message.js';
+
+/** Where a session is in its life, told to `setSDKStatus`. */
+export type SessionStatus = 'running' | 'awaiting_input' | 'completed' | 'failed' | 'aborted';
+
+/** A permission request that an earlier session did not get answered. */
+export interface OrphanedPermission {
+  readonly toolUseID: string;
+  readonly toolName: string;
+  readonly input: Record<string, unknown>;
+}
+
+export interface ElicitationRequest {
+  readonly message: string;
+  readonly requestedSchema?: JsonSchema;
+}
+
+export type ElicitationAnswer = {
+  readonly action: 'accept' | 'decline' | 'cancel';
+  readonly content?: Record<string, unknown>;
+} | null;
+
+/** Fields of spec 000, section 9.2. */
+export interface QueryEngineConfig extends EngineExtensions {
+  readonly cwd: string;
+  readonly tools: Tools;
+  readonly commands: readonly Command[];
+  readonly mcpClients: readonly MCPServerConnection[];
+  readonly agents: readonly (AgentDefinition & { readonly name?: string })[];
+  /** Asked before every call that `permissions` does not decide; without `permissions`, before every call. */
+  readonly canUseTool: CanUseTool | undefined;
+  readonly getAppState: () => AppState;
+  readonly setAppState: (change: (previous: AppState) => AppState) => void;
+  readonly initialMessages?: readonly Message[];
+  readonly readFileCache: FileStateCache;
+  readonly customSystemPrompt?: string | readonly string[];
+  readonly appendSystemPrompt?: string;
+  readonly userSpecifiedModel?: string;
+  readonly fallbackModel?: string;
+  readonly thinkingConfig?: ThinkingConfig;
+  readonly maxTurns?: number;
+  readonly maxBudgetUsd?: number;
+  readonly taskBudget?: { readonly total: number };
+  readonly jsonSchema?: Record<string, unknown>;
+  readonly verbose?: boolean;
+  readonly replayUserMessages?: boolean;
+  readonly handleElicitation?: (request: ElicitationRequest) => Promise<ElicitationAnswer>;
+  readonly includePartialMessages?: boolean;
+  readonly setSDKStatus?: (status: SessionStatus) => void;
+  readonly abortController?: AbortController;
+  readonly orphanedPermission?: OrphanedPermission;
+  readonly snipReplay?: (
+    yieldedSystemMsg: Message,
+    store: Message[],
+  ) => { messages: Message[]; executed: boolean } | undefined;
+}
+
+/** A notice known before the first prompt; told right after `system/init`. */
+export interface PendingNotice {
+  readonly code: NoticeCode;
+  readonly message: string;
+  readonly remedy?: string;
+}
+
+/** What Turnwright adds: all optional, so that a plain spec 000 configuration is complete. */
+export interface EngineExtensions {
+  /** The machine. Default: this one. */
+  readonly host?: Host;
+  /** Answers the requests. Default: chosen by `userSpecifiedModel` and the environment. */
+  readonly provider?: Provider;
+  readonly apiKeySource?: ApiKeySource;
+  /** Variables of this session, merged over the host's; `undefined` removes one. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly limits?: Partial<EngineLimits>;
+  readonly effort?: EffortLevel;
+  /** Rules, mode and workspace. Absent: `canUseTool` decides every call. */
+  readonly permissions?: PermissionContext;
+  readonly additionalDirectories?: readonly string[];
+  /** UUID of the session. Default: a new one. */
+  readonly sessionId?: string;
+  /** False: nothing is kept on disk. Default true. */
+  readonly persistSession?: boolean;
+  /** Transcript uuid that the next message follows, for a resumed session. */
+  readonly resumedFrom?: string | null;
+  /** False: AGENTS.md and CLAUDE.md are not read. Default true. */
+  readonly readInstructionFiles?: boolean;
+  readonly notices?: readonly PendingNotice[];
+  /** Told of faults that nobody else is told of. Default: nobody. */
+  readonly log?: (event: string, detail: unknown) => void;
+}

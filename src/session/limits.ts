@@ -1,0 +1,42 @@
+// The limits of a session: defaults, then variables, then options.
+import { ConfigError } from '../protocol/errors.js';
+import type { EngineLimits } from '../protocol/options.js';
+
+export const DEFAULT_LIMITS: EngineLimits = {
+  maxRetries: 10,
+  retryBaseMs: 500,
+  retryMaxMs: 32_000,
+  streamIdleMs: 120_000,
+  requestTimeoutMs: 600_000,
+  toolTimeoutMs: 120_000,
+};
+
+const VARIABLES: Readonly<Record<keyof EngineLimits, string>> = {
+  maxRetries: 'TURNWRIGHT_MAX_RETRIES',
+  retryBaseMs: 'TURNWRIGHT_RETRY_BASE_MS',
+  retryMaxMs: 'TURNWRIGHT_RETRY_MAX_MS',
+  streamIdleMs: 'TURNWRIGHT_STREAM_IDLE_MS',
+  requestTimeoutMs: 'TURNWRIGHT_REQUEST_TIMEOUT_MS',
+  toolTimeoutMs: 'TURNWRIGHT_TOOL_TIMEOUT_MS',
+};
+
+/** @throws ConfigError for a value that is not a whole number of at least 0, naming where it came from. */
+export function resolveLimits(
+  env: Readonly<Record<string, string | undefined>>,
+  options: Partial<EngineLimits> = {},
+): EngineLimits {
+  const limits: Record<keyof EngineLimits, number> = { ...DEFAULT_LIMITS };
+  for (const key of Object.keys(VARIABLES) as (keyof EngineLimits)[]) {
+    const variable = VARIABLES[key];
+    const named = env[variable];
+    if (named !== undefined && named !== '') limits[key] = wholeNumber(Number(named), variable, named);
+    const option = options[key];
+    if (option !== undefined) limits[key] = wholeNumber(option, `limits.${key}`, String(option));
+  }
+  return limits;
+}
+
+function wholeNumber(value: number, source: string, text: string): number {
+  if (Number.isInteger(value) && value >= 0) return value;
+  throw new ConfigError(`${source} is "${text}". Give a whole number of at least 0.`);
+}

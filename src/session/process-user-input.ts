@@ -1,0 +1,74 @@
+// Turns what the caller submitted into messages, or into the answer of a local command.
+import { type Command, type CommandContext, parseSlashCommand } from '../context/slash-commands.js';
+import type { UserBlock, UserMessageParam } from '../protocol/content.js';
+import { ConfigError } from '../protocol/errors.js';
+
+/** What a prompt may be: text, or blocks of the Messages API. */
+export type PromptInput = string | readonly UserBlock[];
+
+export interface ProcessedInput {
+  /** The user's message, as it is kept and sent. */
+  readonly message: UserMessageParam;
+  /** False: `resultText` is the whole answer. */
+  readonly shouldQuery: boolean;
+  readonly resultText: string | null;
+  /** Tools approved while this prompt runs. */
+  readonly allowedTools: readonly string[];
+  /** Model for this prompt only. */
+  readonly model: string | null;
+  /** Blocks that were left out, and why. */
+  readonly dropped: readonly string[];
+}
+
+/** @throws ConfigError where nothing usable was submitted. */
+export async function processUserInput(
+  input: PromptInput,
+  commands: readonly Command[],
+  context: CommandContext,
+): Promise<ProcessedInput> {
+  const { message, dropped } = toUserMessage(input);
+  const plain = { message, shouldQuery: true, resultText: null, allowedTools: [], model: null, dropped };
+  const slash = typeof input === 'string' ? parseSlashCommand(input) : null;
+  const command = slash === null ? undefined : commands.find((candidate) => candidate.name === slash.name);
+  // An unknown name goes to the model as text: it may be a path.
+  if (slash === null || command === undefined) return plain;
+
+  if (command.type === 'local') {
+    return { ...plain, shouldQuery: false, resultText: await command.run(slash.args, context) };
+  }
+  return {
+    ...plain,
+    message: { role: 'user', content: await command.expand(slash.args) },
+    allowedTools: command.allowedTools ?? [],
+    model: command.model ?? null,
+  };
+}
+
+const BLOCK_TYPES = ['text', 'image', 'document', 'tool_result'];
+
+function toUserMessage(input: PromptInput): { message: UserMessageParam; dropped: string[] } {
+  if (typeof input === 'string') {
+    if (input.trim() === '') throw new ConfigError('The prompt is empty. Give some text.');
+    return { message: { role: 'user', content: input }, dropped: [] };
+  }
+  if (!Array.isArray(input)) throw new ConfigError('The prompt must be a string or an array of content blocks.');
+  const dropped: string[] = [];
+  const content = (input as readonly UserBlock[]).filter((block, index) => {
+    const problem = blockProblem(block);
+    if (problem !== null) dropped.push(`block ${index}: ${problem}`);
+    return problem === null;
+  });
+  if (content.length === 0) {
+    throw new ConfigError(
+      `The prompt has no usable content${dropped.length === 0 ? '' : ` (${dropped.join('; ')})`}. Give some text.`,
+    );
+  }
+  return { message: { role: 'user', content }, dropped };
+}
+
+function blockProblem(block: UserBlock): string | null {
+  if (typeof block !== 'object' || block === null) return 'not an object';
+  if (!BLOCK_TYPES.includes(block.type)) return `unknown type ${String(block.type)}`;
+  if (block.type === 'text' && (typeof block.text !== 'string' || block.text.trim() === '')) return 'empty text';
+  return null;
+}

@@ -1,0 +1,149 @@
+// QueryEngine: the session around the loop. It owns everything that lasts from one prompt to the next, and nothing
+// else in the engine does.
+import type { Host } from '../host/host.js';
+import type { Usage } from '../protocol/content.js';
+import { EngineError } from '../protocol/errors.js';
+import type { ModelUsage, SDKMessage } from '../protocol/messages.js';
+import type { PermissionMode, SDKPermissionDenial } from '../protocol/permissions.js';
+import { linkAbort } from '../util/abort.js';
+import { assembleRuntime, type Runtime } from './assemble.js';
+import type { QueryEngineConfig } from './config.js';
+import { createStamp } from './envelope.js';
+import { createHistory, type History } from './history.js';
+import type { PromptInput } from './process-user-input.js';
+import { type PromptOptions, runPrompt, type Session } from './run-prompt.js';
+import { createUsageLedger } from './usage-ledger.js';
+
+/**
+ * One conversation. Reuse the instance for every prompt of it.
+ * Contract: each `submitMessage()` yields exactly one `system/init`, first, and exactly one `result`, last.
+ */
+export class QueryEngine {
+  readonly #config: QueryEngineConfig;
+  readonly #history: History;
+  readonly #ledger = createUsageLedger();
+  readonly #abort: AbortController;
+  #session: Promise<Session> | null = null;
+  #runtime: Promise<Runtime> | null = null;
+  #running: AbortController | null = null;
+  #modelOverride: string | undefined;
+  #closed = false;
+
+  constructor(config: QueryEngineConfig) {
+    this.#config = config;
+    this.#history = createHistory(config.initialMessages ?? []);
+    this.#abort = config.abortController ?? new AbortController();
+  }
+
+  /**
+   * Runs one prompt and streams everything that happens.
+   * @param prompt text, or content blocks of the Messages API
+   * @param options `uuid`: the user message's id in the transcript; `isMeta`: not typed by the user
+   * @throws EngineError where another prompt of this session still runs, or the session was closed
+   */
+  async *submitMessage(prompt: PromptInput, options: PromptOptions = {}): AsyncGenerator<SDKMessage, void, unknown> {
+    if (this.#closed) throw new EngineError('session_invalid', 'This session was closed. Make a new QueryEngine.');
+    if (this.#running !== null) {
+      throw new EngineError(
+        'session_invalid',
+        'A prompt of this session still runs. Wait for its result, or interrupt it first.',
+      );
+    }
+    const { controller, release } = linkAbort(this.#abort.signal);
+    this.#running = controller;
+    try {
+      this.#session ??= this.#openSession();
+      yield* runPrompt(await this.#session, prompt, options, controller.signal);
+    } finally {
+      // A caller that stopped listening has ended the prompt too.
+      controller.abort();
+      release();
+      this.#running = null;
+    }
+  }
+
+  /** Ends the running prompt: no tool starts after this returns, and the stream goes on to a result that says `aborted`. */
+  interrupt(): void {
+    this.#running?.abort();
+  }
+
+  /** For the next tool call on. Needs a session with `permissions`. */
+  async setPermissionMode(mode: PermissionMode): Promise<void> {
+    (await this.#assemble()).gate.setMode(mode);
+  }
+
+  /** For the next prompt on; without an argument, back to the session's own model. */
+  setModel(model?: string): void {
+    this.#modelOverride = model;
+  }
+
+  /** The conversation so far, oldest first. */
+  getMessages() {
+    return this.#history.messages;
+  }
+
+  /** Tokens of the whole session. */
+  getUsage(): Usage {
+    return this.#ledger.totals;
+  }
+
+  getModelUsage(): Readonly<Record<string, ModelUsage>> {
+    return this.#ledger.byModel;
+  }
+
+  /** Milliseconds in model requests, whole session. */
+  getTotalAPIDuration(): number {
+    return this.#ledger.apiDurationMs;
+  }
+
+  /** US dollars, as far as prices are known. */
+  getTotalCost(): number {
+    return this.#ledger.totalCostUsd;
+  }
+
+  /** Every call refused in this session, oldest first. */
+  async getPermissionDenials(): Promise<readonly SDKPermissionDenial[]> {
+    return this.#runtime === null ? [] : (await this.#runtime).gate.denials;
+  }
+
+  /** Ends the session: aborts what runs, closes the transcript and connections. May be called twice. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.interrupt();
+    if (this.#runtime === null) return;
+    const runtime = await this.#runtime.catch(() => null); // a session that could not be put together has nothing to close
+    await runtime?.close();
+  }
+
+  async #openSession(): Promise<Session> {
+    const host = await this.#host();
+    const sessionId = this.#config.sessionId ?? host.ids.uuid();
+    return {
+      config: this.#config,
+      host,
+      sessionId,
+      stamp: createStamp(sessionId, host),
+      ledger: this.#ledger,
+      history: this.#history,
+      modelOverride: () => this.#modelOverride,
+      runtime: () => this.#assemble(),
+    };
+  }
+
+  async #host(): Promise<Host> {
+    return this.#config.host ?? (await import('../host/node-host.js')).createNodeHost();
+  }
+
+  /** A failed assembly is tried again with the next prompt: what was missing may be there by then. */
+  async #assemble(): Promise<Runtime> {
+    this.#session ??= this.#openSession();
+    const { host, sessionId } = await this.#session;
+    this.#runtime ??= assembleRuntime(this.#config, host, sessionId, this.#ledger);
+    try {
+      return await this.#runtime;
+    } catch (error) {
+      this.#runtime = null;
+      throw error;
+    }
+  }
+}

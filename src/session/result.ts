@@ -1,0 +1,115 @@
+// The result message: one per prompt, from how the loop ended.
+import type { Draft, Outcome } from '../engine/loop-state.js';
+import type { SDKResultError, TerminalReason } from '../protocol/messages.js';
+import type { SDKPermissionDenial } from '../protocol/permissions.js';
+import type { UsageLedger } from './usage-ledger.js';
+
+/** How a prompt ended, whether or not the loop ran. */
+export interface PromptEnding {
+  readonly reason: TerminalReason;
+  readonly turns: number;
+  readonly text: string;
+  readonly stopReason: string | null;
+  readonly error: string | null;
+  readonly structured: { readonly json: unknown } | null;
+}
+
+export function endingOf(outcome: Outcome): PromptEnding {
+  return {
+    reason: outcome.reason,
+    turns: outcome.state.turns,
+    text: outcome.text,
+    stopReason: outcome.stopReason,
+    error: outcome.error?.message ?? outcome.state.structured?.lastError ?? null,
+    structured: outcome.state.structured?.value ?? null,
+  };
+}
+
+export function resultDraft(
+  ending: PromptEnding,
+  times: { readonly durationMs: number; readonly apiDurationMs: number },
+  ledger: UsageLedger,
+  denials: readonly SDKPermissionDenial[],
+): Extract<Draft, { type: 'result' }> {
+  const subtype = subtypeOf(ending.reason);
+  const common = {
+    type: 'result',
+    duration_ms: Math.round(times.durationMs),
+    duration_api_ms: Math.round(times.apiDurationMs),
+    num_turns: ending.turns,
+    stop_reason: ending.stopReason,
+    total_cost_usd: ledger.totalCostUsd,
+    ...(ledger.costUnknown ? { cost_unknown: true } : {}),
+    usage: ledger.totals,
+    modelUsage: ledger.byModel,
+    permission_denials: [...denials],
+    terminal_reason: ending.reason,
+  } as const;
+  if (subtype === 'success') {
+    const structured = ending.structured;
+    return {
+      ...common,
+      subtype,
+      is_error: false,
+      result: structured === null ? ending.text : JSON.stringify(structured.json),
+      ...(structured === null ? {} : { structured_output: structured.json }),
+    };
+  }
+  const explanation = explain(ending);
+  const result = ending.reason === 'aborted' ? 'Aborted' : ending.text === '' ? explanation : ending.text;
+  return { ...common, subtype, is_error: true, result, errors: [explanation] };
+}
+
+function subtypeOf(reason: TerminalReason): 'success' | SDKResultError['subtype'] {
+  switch (reason) {
+    case 'completed':
+    case 'local_command':
+    case 'task_budget':
+    case 'hook_stopped':
+      return 'success';
+    case 'max_turns':
+      return 'error_max_turns';
+    case 'budget_exhausted':
+      return 'error_max_budget_usd';
+    case 'structured_output_retry_exhausted':
+      return 'error_max_structured_output_retries';
+    case 'aborted':
+    case 'permission_interrupt':
+    case 'max_output_tokens':
+    case 'prompt_too_long':
+    case 'refusal':
+    case 'empty_reply':
+    case 'api_error':
+    case 'turn_setup_failed':
+    case 'engine_error':
+      return 'error_during_execution';
+    default:
+      return reason satisfies never;
+  }
+}
+
+/** What happened, and what to do, for people. */
+function explain(ending: PromptEnding): string {
+  switch (ending.reason) {
+    case 'aborted':
+      return 'Aborted';
+    case 'max_turns':
+      return `The limit of ${ending.turns} turns was reached before the task was done. Raise maxTurns, or go on with another prompt.`;
+    case 'budget_exhausted':
+      return 'The budget was spent before the task was done.';
+    case 'structured_output_retry_exhausted':
+      return `The model gave no value that fits the schema. Last problem: ${ending.error ?? 'none'}.`;
+    case 'permission_interrupt':
+      return 'A tool call was denied, and the denial ended the prompt.';
+    case 'max_output_tokens':
+      return 'The reply was cut off by the output limit again and again. Ask for the work in smaller parts.';
+    case 'prompt_too_long':
+      return ending.error ?? 'The conversation does not fit the context window of the model. Start over with /clear.';
+    case 'refusal':
+      return 'The model refused to answer.';
+    case 'empty_reply':
+      return 'The model gave an empty reply twice.';
+    default:
+      return ending.error ?? 'The prompt failed.';
+  }
+}

@@ -1,0 +1,125 @@
+// Takes the output of a running command: what the model will see, what goes to a file, what is shown as it comes.
+// Rule: memory is bounded whatever the command prints.
+import type { HostClock, HostFs } from '../../host/host.js';
+import { createHeadTailBuffer, type HeadTailBuffer } from '../../util/head-tail-buffer.js';
+import { createSpool, type Spool, type SpoolState } from './spool.js';
+
+/** What the model sees of stdout and stderr together, bytes. */
+export const MAX_SHOWN_BYTES = 30_000;
+/** What stderr may take of it when both are long. */
+const STDERR_SHARE_BYTES = 10_000;
+const MAX_SPOOL_CHARACTERS = 256 * 1024 * 1024;
+const PROGRESS_INTERVAL_MS = 100;
+/** A report of progress carries at most the last so many characters. */
+const MAX_PROGRESS_CHARACTERS = 16_000;
+
+export interface ShownOutput {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CommandOutput {
+  readonly onStdout: (chunk: Uint8Array) => void;
+  readonly onStderr: (chunk: Uint8Array) => void;
+  /** Asked by the host after each chunk: a promise while the disk is behind. */
+  readonly pause: () => Promise<void> | null;
+  /** Ends progress and the spool file. Call once, when the command has ended. */
+  finish(): Promise<ShownOutput>;
+}
+
+/** Where output goes: `spoolPath` is null where nothing may be written. */
+export interface OutputTargets {
+  readonly fs: HostFs;
+  readonly clock: HostClock;
+  readonly spoolPath: string | null;
+  readonly onProgress: (text: string) => void;
+}
+
+/** Collects the output of one command. */
+export function collectOutput(targets: OutputTargets): CommandOutput {
+  const stdout = createHeadTailBuffer(MAX_SHOWN_BYTES);
+  const stderr = createHeadTailBuffer(MAX_SHOWN_BYTES);
+  const progress = createProgress(targets);
+  let early: string[] = [];
+  let spool: Spool | null = null;
+
+  const keepText = (text: string): void => {
+    if (text === '') return;
+    progress.add(text);
+    if (spool !== null) spool.write(text);
+    else if (targets.spoolPath !== null) early.push(text);
+  };
+  const startSpoolWhenLong = (): void => {
+    if (spool !== null || targets.spoolPath === null) return;
+    if (stdout.totalBytes + stderr.totalBytes <= MAX_SHOWN_BYTES) return;
+    spool = createSpool(targets.fs, targets.spoolPath, MAX_SPOOL_CHARACTERS);
+    for (const text of early) spool.write(text);
+    early = [];
+  };
+  const receive = (buffer: HeadTailBuffer) => {
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+    return {
+      take(chunk: Uint8Array): void {
+        buffer.append(chunk);
+        startSpoolWhenLong();
+        keepText(decoder.decode(chunk, { stream: true }));
+      },
+      end: () => keepText(decoder.decode()),
+    };
+  };
+  const out = receive(stdout);
+  const err = receive(stderr);
+  return {
+    onStdout: out.take,
+    onStderr: err.take,
+    pause: () => spool?.room() ?? null,
+    async finish() {
+      out.end();
+      err.end();
+      progress.flush();
+      return renderShown(stdout, stderr, (await spool?.finish()) ?? null);
+    },
+  };
+}
+
+/** Shares the space: a short stream is shown whole, and the other gets what is left. */
+function renderShown(stdout: HeadTailBuffer, stderr: HeadTailBuffer, spool: SpoolState | null): ShownOutput {
+  const forStdout = MAX_SHOWN_BYTES - Math.min(stderr.totalBytes, STDERR_SHARE_BYTES);
+  const forStderr = MAX_SHOWN_BYTES - Math.min(stdout.totalBytes, forStdout);
+  const describe = (omittedBytes: number): string => `[… ${omittedBytes} bytes omitted; ${describeSpool(spool)} …]`;
+  return {
+    stdout: stdout.render(forStdout, describe).text,
+    stderr: stderr.render(forStderr, describe).text,
+  };
+}
+
+function describeSpool(spool: SpoolState | null): string {
+  if (spool === null) return 'the full output was not saved';
+  if (spool.path === null) return `the full output could not be saved: ${spool.failure ?? 'unknown cause'}`;
+  if (spool.failure !== null) return `a part of the output is in ${spool.path}, writing it failed: ${spool.failure}`;
+  if (spool.capped) return `the first ${MAX_SPOOL_CHARACTERS} characters of the output are in ${spool.path}`;
+  return `the full output (stdout and stderr as they came) is in ${spool.path}`;
+}
+
+/** Reports new text at most once per interval, never more than the last `MAX_PROGRESS_CHARACTERS`. */
+function createProgress(targets: OutputTargets) {
+  let waiting = '';
+  let cancelTimer: (() => void) | null = null;
+  const report = (): void => {
+    cancelTimer = null;
+    if (waiting === '') return;
+    const text = waiting;
+    waiting = '';
+    targets.onProgress(text);
+  };
+  return {
+    add(text: string): void {
+      waiting = (waiting + text).slice(-MAX_PROGRESS_CHARACTERS);
+      cancelTimer ??= targets.clock.after(PROGRESS_INTERVAL_MS, report);
+    },
+    flush(): void {
+      cancelTimer?.();
+      report();
+    },
+  };
+}

@@ -1,0 +1,14 @@
+// The built-in tools, in the order they are listed.
+import { bashTool } from './bash.js';
+import { editTool } from './edit.js';
+import { globTool } from './glob.js';
+import { grepTool } from './grep.js';
+import { readTool } from './read.js';
+import { todoWriteTool } from './todo-write.js';
+import type { AnyTool } from './tool.js';
+import { writeTool } from './write.js';
+
+/** A new list each time: what a caller takes out of it stays in for others. */
+export async function getTools(): Promise<AnyTool[]> {
+  return [bashTool, readTool, editTool, writeTool, globTool, grepTool, todoWriteTool];
+}

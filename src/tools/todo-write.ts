@@ -1,0 +1,89 @@
+// TodoWrite: replaces the session's list of todos. It keeps the list and shows it back; it does nothing else.
+import { ToolError } from '../protocol/errors.js';
+import type { JsonSchema } from '../protocol/json.js';
+import type { TodoWriteInput, TodoWriteOutput } from '../protocol/tool-io.js';
+import { count } from '../util/text.js';
+import { defineTool, type TodoItem, type ToolContext, type ToolOutcome } from './tool.js';
+
+export const todoWriteInputSchema = {
+  type: 'object',
+  properties: {
+    todos: {
+      type: 'array',
+      description: 'The whole list. It replaces the previous one.',
+      items: {
+        type: 'object',
+        properties: {
+          id: { type: 'string', minLength: 1, description: 'Id of the item. Left out, the item gets or keeps one.' },
+          content: { type: 'string', minLength: 1, description: 'What is to be done, as one short sentence.' },
+          status: { type: 'string', enum: ['pending', 'in_progress', 'completed'], description: 'How far it is.' },
+          priority: { type: 'string', enum: ['low', 'medium', 'high'], description: 'How much it matters.' },
+        },
+        required: ['content', 'status'],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ['todos'],
+  additionalProperties: false,
+} as const satisfies JsonSchema;
+
+const DESCRIPTION = `Keeps the list of what is to be done in this session. The user sees it.
+- Use it for work of three or more steps, and when the user gives several tasks. Not for a single simple step.
+- Give the whole list each time. Have one item in_progress while you work, and mark each item completed as soon as it is done, not in batches.
+- Mark an item completed only when it really is: not with failing tests or open errors.`;
+
+const MARKS = { pending: '[ ]', in_progress: '[~]', completed: '[x]' } as const;
+
+export const todoWriteTool = defineTool<TodoWriteInput, TodoWriteOutput>({
+  name: 'TodoWrite',
+  description: DESCRIPTION,
+  inputSchema: todoWriteInputSchema,
+  readOnly: true,
+  concurrencySafe: false,
+  title: ({ todos }) => `Update the list of ${count(todos.length, 'todo')}`,
+  subject: () => ({ kind: 'none' }),
+  run: replaceTodos,
+});
+
+async function replaceTodos(input: TodoWriteInput, context: ToolContext): Promise<ToolOutcome<TodoWriteOutput>> {
+  const todos = assignIds(input, context.todos.get());
+  context.todos.set(todos);
+  const list = todos.map(({ id, content, status, priority }) => {
+    const weight = priority === undefined ? '' : ` (${priority})`;
+    return `${MARKS[status]} ${id}. ${content}${weight}`;
+  });
+  const done = todos.filter(({ status }) => status === 'completed').length;
+  const heading =
+    todos.length === 0 ? 'The list is now empty.' : `The list is stored: ${done} of ${todos.length} completed.`;
+  return { model: [heading, ...list].join('\n'), data: { success: true, todos } };
+}
+
+/** Items without an id keep the one their text had before, else get the smallest free number. */
+function assignIds({ todos }: TodoWriteInput, previous: readonly TodoItem[]): TodoItem[] {
+  const taken = new Set<string>();
+  for (const { id } of todos) {
+    if (id === undefined) continue;
+    if (taken.has(id)) {
+      const error = `Two items have the id "${id}", so the list was not changed. Give each its own id, or none.`;
+      throw new ToolError(error, { success: false, todos: [...previous], error } satisfies TodoWriteOutput);
+    }
+    taken.add(id);
+  }
+  const kept = todos.map((item) => item.id ?? keepId(item.content, previous, taken));
+  let next = 1;
+  return todos.map((item, index) => {
+    let id = kept[index];
+    while (id === undefined) {
+      const candidate = String(next++);
+      if (!taken.has(candidate)) id = candidate;
+    }
+    return { ...item, id };
+  });
+}
+
+function keepId(content: string, previous: readonly TodoItem[], taken: Set<string>): string | undefined {
+  const id = previous.find((item) => item.content === content && !taken.has(item.id))?.id;
+  if (id !== undefined) taken.add(id);
+  return id;
+}

@@ -1,0 +1,38 @@
+// Abort signals: one way to link controllers and one way to race a promise with a signal.
+
+/** An `AbortController` that is also aborted by `parent`. `release` unhooks it from the parent; call it when done. */
+export function linkAbort(parent: AbortSignal): { readonly controller: AbortController; release(): void } {
+  const controller = new AbortController();
+  if (parent.aborted) {
+    controller.abort(parent.reason);
+    return { controller, release: () => undefined };
+  }
+  const onAbort = () => controller.abort(parent.reason);
+  parent.addEventListener('abort', onAbort, { once: true });
+  return { controller, release: () => parent.removeEventListener('abort', onAbort) };
+}
+
+/** The value `raceAbort` gives where the signal won. */
+export const ABORTED: unique symbol = Symbol('aborted');
+
+/**
+ * Settles with `work`, or with `ABORTED` as soon as the signal aborts.
+ * Contract: never leaves an unhandled rejection; a losing `work` goes on by itself and its outcome is dropped.
+ */
+export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T | typeof ABORTED> {
+  if (signal.aborted) {
+    work.catch(() => undefined); // its outcome no longer interests anyone
+    return ABORTED;
+  }
+  let onAbort: () => void = () => undefined;
+  const aborted = new Promise<typeof ABORTED>((resolve) => {
+    onAbort = () => resolve(ABORTED);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    work.catch(() => undefined);
+  }
+}

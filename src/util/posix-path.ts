@@ -1,0 +1,36 @@
+// Path functions for hosts without a path module. Text only: nothing here looks at a disk.
+
+export function isAbsolutePath(path: string): boolean {
+  return path.startsWith('/');
+}
+
+/** `path` without `.`, `..`, doubled and trailing slashes, by text alone. An empty path becomes `.`. */
+export function normalizePath(path: string): string {
+  const absolute = isAbsolutePath(path);
+  const parts: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') continue;
+    const above = parts.at(-1);
+    if (part !== '..') parts.push(part);
+    else if (above !== undefined && above !== '..') parts.pop();
+    else if (!absolute) parts.push(part);
+  }
+  return absolute ? `/${parts.join('/')}` : parts.join('/') || '.';
+}
+
+/** `path` where it is absolute, else `path` below `base`; normalized either way. */
+export function resolvePath(base: string, path: string): string {
+  return normalizePath(isAbsolutePath(path) ? path : `${base}/${path}`);
+}
+
+/** The folder of an absolute path; `/` for `/`. */
+export function dirnameOf(path: string): string {
+  const normal = normalizePath(path);
+  return normal.slice(0, Math.max(1, normal.lastIndexOf('/')));
+}
+
+/** The last part of an absolute path; empty for `/`. */
+export function basenameOf(path: string): string {
+  const normal = normalizePath(path);
+  return normal.slice(normal.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,47 @@
+// Small text functions shared by all floors.
+
+/** `text` on one line of at most `length` characters; a cut is shown by "…". */
+export function shorten(text: string, length: number): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length <= length ? line : `${line.slice(0, Math.max(0, length - 1))}…`;
+}
+
+/** `text` with every lone surrogate replaced by U+FFFD; the same string where there is none. */
+export function toWellFormed(text: string): string {
+  return isWellFormed(text) ? text : text.replace(LONE_SURROGATE, '\ufffd');
+}
+
+/** `value` with every string in it made well-formed, keys too; the same object where nothing had to change. */
+export function deepWellFormed(value: unknown): unknown {
+  if (typeof value === 'string') return toWellFormed(value);
+  if (Array.isArray(value)) {
+    const mended = value.map(deepWellFormed);
+    return mended.some((item, index) => item !== value[index]) ? mended : value;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  let changed = false;
+  const mended = Object.entries(value).map(([key, item]): [string, unknown] => {
+    const goodKey = toWellFormed(key);
+    const goodItem = deepWellFormed(item);
+    if (goodKey !== key || goodItem !== item) changed = true;
+    return [goodKey, goodItem];
+  });
+  return changed ? Object.fromEntries(mended) : value;
+}
+
+const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+function isWellFormed(text: string): boolean {
+  // String.prototype.isWellFormed is in every supported Node, but not in the es2023 library types.
+  return (text as string & { isWellFormed(): boolean }).isWellFormed();
+}
+
+/** "1 file", "2 files". */
+export function count(n: number, noun: string, plural = `${noun}s`): string {
+  return `${n} ${n === 1 ? noun : plural}`;
+}
+
+/** The text of any thrown value. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

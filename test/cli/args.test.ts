@@ -1,0 +1,206 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseArgs } from '../../src/cli/args.js';
+import { FLAGS } from '../../src/cli/flags.js';
+import { resolveFolders } from '../../src/cli/folders.js';
+import { HELP } from '../../src/cli/help.js';
+import { nearestWord } from '../../src/cli/nearest.js';
+import { splitList } from '../../src/cli/split-list.js';
+import { ConfigError } from '../../src/protocol/errors.js';
+
+const ID = '1b4e28ba-2fa1-11d2-883f-0016d3cca427';
+
+describe('parseArgs', () => {
+  const accepted: [name: string, argv: string[], expected: object][] = [
+    ['nothing', [], { action: 'run', print: false, prompt: undefined, outputFormat: 'text', options: {} }],
+    ['a prompt', ['-p', 'hello'], { print: true, prompt: 'hello' }],
+    ['words of a prompt', ['fix', 'the', 'test'], { print: true, prompt: 'fix the test' }],
+    ['flags around the prompt', ['--verbose', 'hi', '--model', 'm'], { prompt: 'hi', verbose: true }],
+    ['an empty prompt', ['-p', ''], { print: true, prompt: '' }],
+    ['a prompt after --', ['-p', '--', '--help', '-x'], { action: 'run', prompt: '--help -x' }],
+    ['a lone dash', ['-p', '-'], { prompt: '-' }],
+    ['a negative number is a word', ['-p', 'is', '-5', 'even'], { prompt: 'is -5 even' }],
+    ['--print', ['--print'], { print: true, prompt: undefined }],
+    ['an output format implies print', ['--output-format', 'json'], { print: true, outputFormat: 'json' }],
+    ['stream-json', ['--output-format=stream-json'], { outputFormat: 'stream-json' }],
+    ['camelCase', ['--outputFormat=json'], { outputFormat: 'json' }],
+    ['short flags in one', ['-pc', 'go on'], { print: true, prompt: 'go on', options: { continue: true } }],
+    ['help', ['--help'], { action: 'help' }],
+    ['help beats version', ['-v', '-h'], { action: 'help' }],
+    ['-v is the version', ['-v'], { action: 'version' }],
+    ['--version', ['--version'], { action: 'version' }],
+    ['the last of a flag', ['--model', 'a', '--model', 'b'], { options: { model: 'b' } }],
+    ['max turns', ['--max-turns', '7'], { options: { maxTurns: 7 } }],
+    ['maxTurns', ['--maxTurns=7'], { options: { maxTurns: 7 } }],
+    [
+      'a value that looks like a list item',
+      ['--system-prompt', '- be brief'],
+      { options: { systemPrompt: '- be brief' } },
+    ],
+    ['a value with an equals sign', ['--system-prompt=a=b'], { options: { systemPrompt: 'a=b' } }],
+    ['an empty value', ['--system-prompt='], { options: { systemPrompt: '' } }],
+    ['a value with dashes', ['--system-prompt=--x'], { options: { systemPrompt: '--x' } }],
+    [
+      'an appended prompt',
+      ['--append-system-prompt', 'x'],
+      { options: { systemPrompt: { type: 'preset', preset: 'turnwright', append: 'x' } } },
+    ],
+    [
+      'both prompts',
+      ['--append-system-prompt', 'b', '--system-prompt', 'a'],
+      { options: { systemPrompt: ['a', 'b'] } },
+    ],
+    ['no tools', ['--tools='], { options: { tools: [] } }],
+    ['no tools, two words', ['--tools', ''], { options: { tools: [] } }],
+    ['some tools', ['--tools', 'Read,Grep'], { options: { tools: ['Read', 'Grep'] } }],
+    ['all tools', ['--tools=default'], { options: { tools: { type: 'preset', preset: 'turnwright' } } }],
+    [
+      'allowed tools, repeated and listed',
+      ['--allowedTools', 'Bash Edit', '--allowed-tools=Read,Grep'],
+      { options: { allowedTools: ['Bash', 'Edit', 'Read', 'Grep'] } },
+    ],
+    [
+      'parentheses stay whole',
+      ['--disallowed-tools=Bash(rm -rf *, x),Read'],
+      { options: { disallowedTools: ['Bash(rm -rf *, x)', 'Read'] } },
+    ],
+    ['disallowedTools', ['--disallowedTools', 'Bash'], { options: { disallowedTools: ['Bash'] } }],
+    ['a mode', ['--permission-mode', 'plan'], { options: { permissionMode: 'plan' } }],
+    [
+      'bypass with leave',
+      ['--permission-mode', 'bypassPermissions', '--allow-dangerously-skip-permissions'],
+      { options: { permissionMode: 'bypassPermissions', allowDangerouslySkipPermissions: true } },
+    ],
+    [
+      'the dangerous flag alone switches on',
+      ['--dangerously-skip-permissions'],
+      { options: { permissionMode: 'bypassPermissions', allowDangerouslySkipPermissions: true } },
+    ],
+    [
+      'the dangerous flag leaves a named mode',
+      ['--dangerously-skip-permissions', '--permission-mode=plan'],
+      { options: { permissionMode: 'plan', allowDangerouslySkipPermissions: true } },
+    ],
+    ['folders', ['--add-dir', 'a,b', '--add-dir=c'], { options: { additionalDirectories: ['a,b', 'c'] } }],
+    ['resume by id', ['--resume', ID, '-p', 'go'], { prompt: 'go', options: { resume: ID } }],
+    ['resume without id', ['--resume', '-p', 'go'], { prompt: 'go', options: { continue: true } }],
+    ['continue', ['-c'], { options: { continue: true } }],
+    ['session id', ['--session-id', ID], { options: { sessionId: ID } }],
+    ['partial messages', ['--include-partial-messages'], { options: { includePartialMessages: true } }],
+    ['no persistence', ['--no-session-persistence'], { options: { persistSession: false } }],
+    ['a debug file', ['--debug-file', 'x.log'], { debugFile: 'x.log' }],
+  ];
+  it.each(accepted)('reads %s', (_name, argv, expected) => {
+    expect(parseArgs(argv)).toMatchObject(expected);
+  });
+
+  const refused: [name: string, argv: string[], says: RegExp][] = [
+    ['an unknown flag', ['--modle', 'x'], /unknown flag --modle\. Did you mean --model\?/],
+    ['an unknown camelCase flag', ['--outputFormatt=x'], /Did you mean --output-format\?/],
+    ['a cut flag', ['--dangerously'], /Did you mean --dangerously-skip-permissions\?/],
+    ['a flag unlike any', ['--zzzzzzzzzz'], /unknown flag --zzzzzzzzzz\. "turnwright --help"/],
+    ['an unknown short flag', ['-x'], /unknown flag -x\./],
+    ['a word for max turns', ['--max-turns', 'abc'], /--max-turns needs a whole number from 1 on, not "abc"/],
+    ['zero turns', ['--max-turns=0'], /whole number/],
+    ['half a turn', ['--max-turns=1.5'], /whole number/],
+    ['negative turns', ['--max-turns', '-1'], /whole number/],
+    ['an unknown mode', ['--permission-mode', 'foo'], /--permission-mode is one of default, .*, not "foo"/],
+    ['an unknown format', ['--output-format', 'xml'], /--output-format is one of text, json, stream-json, not "xml"/],
+    ['bypass without leave', ['--permission-mode', 'bypassPermissions'], /--allow-dangerously-skip-permissions/],
+    ['its alias without leave', ['--permission-mode=yolo'], /--allow-dangerously-skip-permissions/],
+    ['a missing value', ['--model'], /--model needs a value/],
+    ['a flag for a value', ['--model', '--verbose'], /--model needs a value.*--model=--verbose/],
+    ['an empty model', ['--model='], /--model needs a value/],
+    ['an empty id, which is no wish for the newest session', ['--resume='], /--resume needs a value/],
+    ['an empty id as a word', ['--resume', ''], /--resume needs a value/],
+    ['a value where none goes', ['--verbose=1'], /--verbose takes no value/],
+    ['a session id that is none', ['--session-id', 'abc'], /--session-id needs a UUID, not "abc"/],
+    ['two sessions', ['-c', '--resume', ID], /--continue and --resume/],
+    ['a long value', ['--permission-mode', 'x'.repeat(10_000)], /…"\.$/],
+  ];
+  it.each(refused)('refuses %s in one line', (_name, argv, says) => {
+    const attempt = () => parseArgs(argv);
+    expect(attempt).toThrow(ConfigError);
+    expect(attempt).toThrow(says);
+    expect(attempt).not.toThrow(/\n/);
+    expect(attempt).not.toThrow(/.{400}/);
+  });
+
+  it('throws nothing but ConfigError, whatever the words', () => {
+    const words = fc.oneof(
+      fc.constantFrom(
+        ...FLAGS.flatMap((flag) => [`--${flag.name}`, `--${flag.name}=x`, `-${flag.short ?? 'z'}`]),
+        '--',
+        '',
+      ),
+      fc.string({ maxLength: 12 }),
+    );
+    fc.assert(
+      fc.property(fc.array(words, { maxLength: 6 }), (argv) => {
+        try {
+          return ['run', 'help', 'version'].includes(parseArgs(argv).action);
+        } catch (error) {
+          return error instanceof ConfigError;
+        }
+      }),
+      { seed: 42, numRuns: 500 },
+    );
+  });
+});
+
+describe('help', () => {
+  it('names every flag, in at most 60 lines of at most 90 columns', () => {
+    const lines = HELP.split('\n');
+    expect(lines.length).toBeLessThanOrEqual(60);
+    expect(lines.filter((line) => line.length > 90)).toEqual([]);
+    const camel = (name: string) => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    const missing = FLAGS.filter(({ name }) => !HELP.includes(`--${name}`) && !HELP.includes(`--${camel(name)}`));
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('splitList', () => {
+  it.each([
+    ['', []],
+    [' , ,', []],
+    ['a b,c', ['a', 'b', 'c']],
+    ['Bash(a, b) Read', ['Bash(a, b)', 'Read']],
+    ['Bash(a (b, c), d),E', ['Bash(a (b, c), d)', 'E']],
+    ['Bash(open, never', ['Bash(open, never']],
+    ['a),b', ['a)', 'b']],
+  ])('splits %j', (text, entries) => {
+    expect(splitList(text)).toEqual(entries);
+  });
+});
+
+describe('nearestWord', () => {
+  it('names nothing for a word unlike any', () => {
+    expect(nearestWord('completely-different', ['model', 'tools'])).toBeUndefined();
+    expect(nearestWord('x'.repeat(100_000), ['model'])).toBeUndefined();
+    expect(nearestWord('tolls', ['model', 'tools'])).toBe('tools');
+  });
+});
+
+describe('resolveFolders', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'turnwright-cli-'));
+  writeFileSync(join(folder, 'file'), '');
+
+  it('makes folders absolute, --add-dir from --cwd on', () => {
+    const resolved = resolveFolders({ cwd: '.', additionalDirectories: ['.'] }, folder);
+    expect(resolved).toMatchObject({ cwd: folder, additionalDirectories: [folder] });
+    expect(resolveFolders({}, folder)).toEqual({ cwd: folder });
+  });
+
+  it.each([
+    [{ cwd: 'missing' }, /--cwd .*missing does not exist/],
+    [{ cwd: 'file' }, /--cwd .*file is not a folder/],
+    [{ cwd: 'file/below' }, /is not a folder/],
+    [{ cwd: 'a\0b' }, /--cwd .*cannot be used/],
+    [{ additionalDirectories: ['missing'] }, /--add-dir .*missing does not exist/],
+  ])('refuses %j', (options, says) => {
+    expect(() => resolveFolders(options, folder)).toThrow(says);
+  });
+});

@@ -1,0 +1,18 @@
+// What soak tests measure and how they are seeded. `npm run soak` collects the figures into docs/figures.md; in any
+// other run they go nowhere.
+import { appendFileSync } from 'node:fs';
+
+const DEFAULT_SEED = 42;
+
+/** True under `npm run soak`: run full counts. Otherwise run few. */
+export const SOAK = process.env['TURNWRIGHT_SOAK'] === '1';
+
+/** The seed of this run, for everything random. */
+export const SEED = Number(process.env['TURNWRIGHT_SEED'] ?? DEFAULT_SEED);
+
+/** Records one measured value. A later value of the same suite and name replaces it. */
+export function recordFigure(suite: string, name: string, value: number | string, unit: string): void {
+  const file = process.env['TURNWRIGHT_FIGURES'];
+  if (file === undefined) return;
+  appendFileSync(file, `${JSON.stringify({ suite, name, value, unit })}\n`);
+}

@@ -1,0 +1,35 @@
+// Looks for living processes by a word in their command line or environment, to prove that nothing survived.
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Pids of living processes, this one excluded, that show `word`. Empty on systems without /proc. */
+export function findProcesses(word: string): number[] {
+  return listPids().filter((pid) => pid !== process.pid && isAlive(pid) && shows(pid, word));
+}
+
+function listPids(): number[] {
+  try {
+    return readdirSync('/proc').map(Number).filter(Number.isInteger);
+  } catch {
+    // No /proc here: there is nothing to look through.
+    return [];
+  }
+}
+
+function isAlive(pid: number): boolean {
+  const stat = readProc(`/proc/${pid}/stat`);
+  const state = stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3);
+  return state !== '' && state !== 'Z' && state !== 'X';
+}
+
+function shows(pid: number, word: string): boolean {
+  return readProc(`/proc/${pid}/cmdline`).includes(word) || readProc(`/proc/${pid}/environ`).includes(word);
+}
+
+function readProc(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    // The process ended while it was looked at.
+    return '';
+  }
+}

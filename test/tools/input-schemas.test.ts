@@ -1,0 +1,28 @@
+// The schema a model is told and the type a tool is written against must not drift apart: this file stops compiling
+// when they do.
+import type { FromSchema } from 'json-schema-to-ts';
+import { describe, expect, it } from 'vitest';
+import type { BashInput, GlobInput, GrepInput } from '../../src/protocol/tool-io.js';
+import { bashInputSchema } from '../../src/tools/bash.js';
+import { globInputSchema } from '../../src/tools/glob.js';
+import { grepInputSchema } from '../../src/tools/grep.js';
+
+/** True only where each type can stand for the other. */
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never;
+
+const bash: Same<FromSchema<typeof bashInputSchema>, BashInput> = true;
+const glob: Same<FromSchema<typeof globInputSchema>, GlobInput> = true;
+const grep: Same<FromSchema<typeof grepInputSchema>, GrepInput> = true;
+// @ts-expect-error a schema of another tool is not the same type
+const wrong: Same<FromSchema<typeof globInputSchema>, GrepInput> = true;
+
+describe('input schemas', () => {
+  it('are the types of the protocol', () => {
+    expect([bash, glob, grep, wrong]).toEqual([true, true, true, true]);
+  });
+
+  it.each([bashInputSchema, globInputSchema, grepInputSchema])('describe every field and allow no others', (schema) => {
+    expect(schema.additionalProperties).toBe(false);
+    for (const field of Object.values(schema.properties)) expect(field.description.length).toBeGreaterThan(10);
+  });
+});

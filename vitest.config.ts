@@ -1,0 +1,39 @@
+// Three projects: `unit` (npm test), `soak` (npm run soak) and `sandbox` (needs bubblewrap).
+import { defineConfig } from 'vitest/config';
+
+// A test must not see the keys and settings of the person who runs it.
+for (const name of Object.keys(process.env)) {
+  const ours = /^(ANTHROPIC|OPENAI|GEMINI|CLAUDE|QODER|TURNWRIGHT)_/.test(name);
+  if (ours && !/^TURNWRIGHT_(SOAK|SEED|FIGURES|TEST_.*)$/.test(name)) delete process.env[name];
+}
+
+export default defineConfig({
+  test: {
+    environment: 'node',
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    // The order of files and tests is the same in each run.
+    sequence: { shuffle: false },
+    reporters: [['default', { summary: false }], './scripts/lib/summary-reporter.mjs'],
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: ['test/soak/**', 'test/sandbox/**'] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'soak',
+          include: ['test/soak/**/*.soak.ts'],
+          testTimeout: 60 * 60_000,
+          hookTimeout: 60_000,
+          // One at a time: they measure.
+          fileParallelism: false,
+        },
+      },
+      { extends: true, test: { name: 'sandbox', include: ['test/sandbox/**/*.test.ts'] } },
+    ],
+  },
+});
