@@ -4,8 +4,8 @@ import { capture, toolPath } from './lib/run.mjs';
 import { listFiles } from './lib/setup.mjs';
 
 const cruiser = toolPath('dependency-cruiser', 'bin', 'dependency-cruise.mjs');
-const { code, output } = await capture(process.execPath, [cruiser, 'src', '--output-type', 'json']);
-const report = parse(output);
+const { code, output, stdout } = await capture(process.execPath, [cruiser, 'src', '--output-type', 'json']);
+const report = parse(stdout);
 const { totalCruised, totalDependenciesCruised, violations } = report.summary;
 const expected = listFiles('src', ['.ts']).length;
 
@@ -23,7 +23,7 @@ function parse(text) {
   try {
     return JSON.parse(text);
   } catch {
-    return fail(`dependency-cruiser ended with ${code}:\n${text}`);
+    return fail(`dependency-cruiser ended with ${code}:\n${output}`);
   }
 }
 

@@ -10,9 +10,8 @@ import { ensureBuilt } from './setup.mjs';
 export async function pack(folder) {
   ensureBuilt({ types: true });
   const flags = ['--ignore-scripts', '--json', '--loglevel=error', '--pack-destination', folder];
-  const { code, output } = await capture('npm', ['pack', ...flags], { shell: process.platform === 'win32' });
+  const { code, output, stdout } = await capture('npm', ['pack', ...flags], { shell: process.platform === 'win32' });
   if (code !== 0) throw new Error(`npm pack failed:\n${output}`);
-  // npm may print warnings first.
-  const [packed] = JSON.parse(output.slice(output.indexOf('[')));
+  const [packed] = JSON.parse(stdout);
   return { tarball: join(folder, packed.filename), files: packed.files.map(({ path }) => path) };
 }

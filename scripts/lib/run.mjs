@@ -5,19 +5,26 @@ import { ROOT } from './setup.mjs';
 
 /**
  * Runs a program in the repository with no input.
- * @returns its exit code (1 where a signal or a failed start ended it) and its output, both streams in order of arrival
+ * @returns its exit code (1 where a signal or a failed start ended it) and its output: both streams in order of
+ *   arrival, and stdout alone
  */
 export function capture(command, args, options = {}) {
   return new Promise((resolve) => {
     let output = '';
+    let stdout = '';
     const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], ...options });
     const add = (chunk) => {
       output += chunk;
     };
-    child.stdout.setEncoding('utf8').on('data', add);
+    child.stdout.setEncoding('utf8').on('data', (chunk) => {
+      stdout += chunk;
+      add(chunk);
+    });
     child.stderr.setEncoding('utf8').on('data', add);
-    child.on('error', (error) => resolve({ code: 1, output: `${output}${error.message}\n` }));
-    child.on('close', (code, signal) => resolve({ code: code ?? 1, output: signal ? `${output}${signal}\n` : output }));
+    child.on('error', (error) => resolve({ code: 1, output: `${output}${error.message}\n`, stdout }));
+    child.on('close', (code, signal) => {
+      resolve({ code: code ?? 1, output: signal ? `${output}${signal}\n` : output, stdout });
+    });
   });
 }
 

@@ -72,8 +72,9 @@ export function createLineReader(input: InputStream): LineReader {
     async readAnswer(ask, signal) {
       start();
       await new Promise((resolve) => setTimeout(resolve, DRAIN_MS));
+      const answer = next(signal);
       await ask();
-      return next(signal);
+      return answer;
     },
     close() {
       onEnd();

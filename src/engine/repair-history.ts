@@ -5,13 +5,13 @@ import type {
   AssistantMessageParam,
   MessageParam,
   ToolResultBlock,
-  ToolResultContent,
   ToolUseBlock,
   UserBlock,
   UserMessageParam,
 } from '../protocol/content.js';
-import { deepWellFormed, toWellFormed } from '../util/text.js';
+import { toWellFormed } from '../util/text.js';
 import type { HistoryRepair } from './loop-state.js';
+import { repairAssistantBlock, repairToolResult, repairUserBlock } from './repair-blocks.js';
 
 /** An assistant message and the user messages up to the next one. The first exchange may have no assistant message. */
 interface Exchange {
@@ -123,9 +123,10 @@ function repairAssistant(
     const repaired = repairAssistantBlock(block, usedIds, repairs);
     if (repaired !== null) kept.push(repaired);
   }
-  if (kept.length === 0) {
+  // A reply may not be empty, and may not end with thinking.
+  if (kept.every(isThinking)) {
     repairs.push({ kind: 'empty_message', detail: 'a reply had no content' });
-    return { role: 'assistant', content: [{ type: 'text', text: '[This reply had no content.]' }] };
+    kept.push({ type: 'text', text: '[This reply had no content.]' });
   }
   const ordered = thinkingFirst(kept);
   if (ordered !== kept) repairs.push({ kind: 'role_order', detail: 'thinking stood after other content' });
@@ -133,62 +134,12 @@ function repairAssistant(
   return isClean ? message : { role: 'assistant', content: ordered };
 }
 
-const TOOL_USE_ID = /^[a-zA-Z0-9_-]+$/;
-const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
-
-function repairAssistantBlock(
-  block: AssistantBlock,
-  usedIds: Set<string>,
-  repairs: HistoryRepair[],
-): AssistantBlock | null {
-  switch (block?.type) {
-    case 'text':
-      return repairText(block, repairs);
-    case 'thinking':
-      if (typeof block.signature === 'string' && block.signature !== '' && typeof block.thinking === 'string')
-        return block;
-      repairs.push({ kind: 'unsigned_thinking', detail: 'a thinking block had no signature' });
-      return null;
-    case 'redacted_thinking':
-      return typeof block.data === 'string' && block.data !== ''
-        ? block
-        : dropped('a thinking block had no data', repairs);
-    case 'tool_use': {
-      if (
-        typeof block.id !== 'string' ||
-        !TOOL_USE_ID.test(block.id) ||
-        typeof block.name !== 'string' ||
-        !TOOL_NAME.test(block.name)
-      ) {
-        return dropped('a tool call had no valid id or name', repairs);
-      }
-      if (usedIds.has(block.id)) {
-        repairs.push({ kind: 'duplicate_tool_use', detail: block.id });
-        return null;
-      }
-      usedIds.add(block.id);
-      if (typeof block.input === 'object' && block.input !== null && !Array.isArray(block.input)) {
-        const input = deepWellFormed(block.input);
-        if (input === block.input) return block;
-        repairs.push({ kind: 'invalid_text', detail: `lone surrogates in the input of ${block.id}` });
-        return { ...block, input };
-      }
-      repairs.push({ kind: 'invalid_block', detail: `the input of ${block.id} was not an object` });
-      return { ...block, input: {} };
-    }
-    default:
-      return dropped(`a reply held a block of type ${String((block as { type?: unknown } | null)?.type)}`, repairs);
-  }
-}
-
-function dropped(detail: string, repairs: HistoryRepair[]): null {
-  repairs.push({ kind: 'invalid_block', detail });
-  return null;
+function isThinking(block: AssistantBlock): boolean {
+  return block.type === 'thinking' || block.type === 'redacted_thinking';
 }
 
 /** The API wants the thinking that led to a reply before the rest of it. The same array where it is so already. */
 function thinkingFirst(blocks: AssistantBlock[]): AssistantBlock[] {
-  const isThinking = (block: AssistantBlock) => block.type === 'thinking' || block.type === 'redacted_thinking';
   const firstOther = blocks.findIndex((block) => !isThinking(block));
   if (firstOther < 0 || !blocks.slice(firstOther).some(isThinking)) return blocks;
   return [...blocks.filter(isThinking), ...blocks.filter((block) => !isThinking(block))];
@@ -251,93 +202,6 @@ function missingResult(call: ToolUseBlock, repairs: HistoryRepair[]): ToolResult
       'No result was recorded for this call. It may have been interrupted; its effects are unknown. Check before you do it again.',
     is_error: true,
   };
-}
-
-function repairUserBlock(block: UserBlock, repairs: HistoryRepair[]): UserBlock | null {
-  switch (block?.type) {
-    case 'text':
-      return repairText(block, repairs);
-    case 'image':
-    case 'document':
-      return repairMedia(block, repairs) as UserBlock;
-    default:
-      return dropped(
-        `a user message held a block of type ${String((block as { type?: unknown } | null)?.type)}`,
-        repairs,
-      );
-  }
-}
-
-function repairToolResult(block: ToolResultBlock, repairs: HistoryRepair[]): ToolResultBlock {
-  const { content } = block;
-  if (typeof content === 'string') {
-    const text = toWellFormed(content);
-    if (text === content) return block;
-    repairs.push({ kind: 'invalid_text', detail: `lone surrogates in the result of ${block.tool_use_id}` });
-    return { ...block, content: text };
-  }
-  if (!Array.isArray(content)) {
-    repairs.push({ kind: 'invalid_block', detail: `the result of ${block.tool_use_id} had no content` });
-    return { ...block, content: '' };
-  }
-  const before = repairs.length;
-  const kept: ToolResultContent[] = [];
-  for (const part of content as ToolResultContent[]) {
-    if (part?.type === 'text') {
-      const text = repairText(part, repairs);
-      if (text !== null) kept.push(text);
-    } else if (part?.type === 'image' || part?.type === 'document') {
-      kept.push(repairMedia(part, repairs) as ToolResultContent);
-    } else {
-      dropped(
-        `the result of ${block.tool_use_id} held a block of type ${String((part as { type?: unknown } | null)?.type)}`,
-        repairs,
-      );
-    }
-  }
-  return repairs.length === before ? block : { ...block, content: kept };
-}
-
-const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
-/** Characters of base64: 5 MB of image, 32 MB of document. */
-const MAX_IMAGE_LENGTH = Math.floor((5 * 1024 * 1024 * 4) / 3);
-const MAX_DOCUMENT_LENGTH = Math.floor((32 * 1024 * 1024 * 4) / 3);
-
-/** Media the API would refuse becomes a text that says so; one refused image would fail every later request. */
-function repairMedia<T extends { readonly type: 'image' | 'document' }>(
-  block: T,
-  repairs: HistoryRepair[],
-): T | { type: 'text'; text: string } {
-  const source = (block as { source?: { type?: unknown; media_type?: unknown; data?: unknown; url?: unknown } }).source;
-  const problem = mediaProblem(block.type, source);
-  if (problem === null) return block;
-  repairs.push({ kind: 'media_removed', detail: problem });
-  return { type: 'text', text: `[A ${block.type} was left out: ${problem}.]` };
-}
-
-function mediaProblem(
-  type: 'image' | 'document',
-  source: { type?: unknown; media_type?: unknown; data?: unknown; url?: unknown } | undefined,
-): string | null {
-  if (source?.type === 'url') return typeof source.url === 'string' ? null : 'it has no address';
-  if (typeof source?.data !== 'string' || source.data === '') return 'it has no data';
-  if (type === 'document') return source.data.length > MAX_DOCUMENT_LENGTH ? 'it is larger than 32 MB' : null;
-  if (!IMAGE_TYPES.includes(String(source.media_type))) return `its type is ${String(source.media_type)}`;
-  return source.data.length > MAX_IMAGE_LENGTH ? 'it is larger than 5 MB' : null;
-}
-
-function repairText<T extends { readonly type: 'text'; readonly text: string }>(
-  block: T,
-  repairs: HistoryRepair[],
-): T | null {
-  if (typeof block.text !== 'string' || block.text.trim() === '') {
-    repairs.push({ kind: 'empty_block', detail: 'a text block was empty' });
-    return null;
-  }
-  const text = toWellFormed(block.text);
-  if (text === block.text) return block;
-  repairs.push({ kind: 'invalid_text', detail: 'lone surrogates in a text block' });
-  return { ...block, text };
 }
 
 function isGoodText(text: string): boolean {

@@ -25,6 +25,7 @@ class FetchExchange implements HttpExchange {
   /** Resolves when reading may go on; null while it is not paused. */
   #paused: Promise<void> | null = null;
   #goOn: () => void = () => undefined;
+  #reader: ReadableStreamDefaultReader<Uint8Array> | null = null;
 
   constructor(sink: ResponseSink) {
     this.#sink = sink;
@@ -51,6 +52,8 @@ class FetchExchange implements HttpExchange {
     this.#sink = null;
     this.resume();
     this.#controller.abort();
+    // A body that nobody is reading just now does not always notice the signal.
+    this.#reader?.cancel().catch(() => undefined); // it was aborted already
   }
 
   /** The transport is closing under the exchange. */
@@ -97,8 +100,9 @@ class FetchExchange implements HttpExchange {
   }
 
   async #read(response: Response): Promise<void> {
-    const reader = response.body?.getReader();
-    while (reader !== undefined && this.#sink !== null) {
+    const reader = response.body?.getReader() ?? null;
+    this.#reader = reader;
+    while (reader !== null && this.#sink !== null) {
       if (this.#paused !== null) await this.#paused;
       const { value, done } = await reader.read();
       if (done) break;

@@ -11,7 +11,7 @@ export function eventFrame(event: { readonly type: string }): string {
 }
 
 /** Frames of a stream, one per event. An event that comes again by identity is not serialised again. */
-export function* toFrames(events: Iterable<ModelEvent>): Generator<string, void, void> {
+function* toFrames(events: Iterable<ModelEvent>): Generator<string, void, void> {
   let previous: ModelEvent | null = null;
   let frame = '';
   for (const event of events) {
@@ -67,7 +67,7 @@ const HTTP_FAILURES: Readonly<Partial<Record<ModelErrorKind, readonly [status: n
   server: [500, 'api_error'],
 };
 
-export interface HttpFailure {
+interface HttpFailure {
   readonly status: number;
   readonly type: string;
   readonly message: string;

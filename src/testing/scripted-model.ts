@@ -36,7 +36,10 @@ export interface ScriptedModel extends Provider {
   readonly calls: number;
   /** Steps that were not asked for yet; 0 for a model that is one function. */
   readonly remaining: number;
-  /** Throws where steps are left, a request found no step, or a request was not valid. Call it at the end of a test. */
+  /**
+   * Throws where steps are left, a request found no step or was not valid, or a step function threw. Call it at the end
+   * of a test.
+   */
   assertDone(): void;
 }
 
@@ -55,10 +58,9 @@ export function scriptedModel(
 ): ScriptedModel {
   const ids = createScriptIds();
   const wire = createSessionWireValidator({ appendOnly: options.appendOnly ?? false });
+  const script = createScript(steps);
   const requests: ModelRequest[] = [];
   const violations: WireViolation[] = [];
-  const unexpected: string[] = [];
-  const scripted = typeof steps === 'function' ? 0 : steps.length;
   let calls = 0;
 
   const record = (request: ModelRequest): number => {
@@ -72,29 +74,19 @@ export function scriptedModel(
     return check.size;
   };
 
-  const takeStep = (callIndex: number, request: ModelRequest): ScriptedStep => {
-    const step = typeof steps === 'function' ? steps : steps[callIndex];
-    if (step !== undefined) return step;
-    const message = `scriptedModel: request ${callIndex + 1} has no step, ${scripted} were scripted. It asked: ${describeAsk(request)}`;
-    unexpected.push(message);
-    throw new Error(message);
-  };
-
   async function* stream(request: ModelRequest, _limits: AttemptLimits, signal: AbortSignal) {
     throwIfAborted(signal);
     const callIndex = calls++;
     const requestSize = record(request);
-    const step = takeStep(callIndex, request);
-    const answer = typeof step === 'function' ? await orAbort(step(request, callIndex), signal) : step;
+    const answer = await orAbort(script.answer(request, callIndex), signal);
     if ('waitFor' in answer && answer.waitFor !== undefined) await orAbort(answer.waitFor, signal);
     if ('error' in answer) throw answer.error;
-    const plan = planReply(answer);
-    if (plan === null) return await stall(signal);
-    const withUsage = { ...plan, usage: { ...options.usage, ...plan.usage } };
+    const scripted = planReply(answer);
+    if (scripted === null) return await stall(signal);
+    const plan = { ...scripted, usage: { ...options.usage, ...scripted.usage } };
     const chunkSize = Math.max(1, options.chunkSize ?? DEFAULT_CHUNK_SIZE);
-    const context = { model: request.model, ids, requestSize, chunkSize };
-    const events = streamReply(withUsage, context);
-    yield* playReply(withUsage, watchSigned(withUsage, events, wire.noteReply), signal);
+    const events = streamReply(plan, { model: request.model, ids, requestSize, chunkSize });
+    yield* playReply(plan, watchSigned(plan, events, wire.noteReply), signal);
   }
 
   return {
@@ -105,14 +97,45 @@ export function scriptedModel(
       return calls;
     },
     get remaining() {
-      return Math.max(0, scripted - calls);
+      return Math.max(0, script.length - calls);
     },
     stream,
     assertDone() {
-      const problems = [...unexpected];
+      const problems = [...script.problems];
       if (violations.length > 0) problems.push(formatViolations(violations));
-      if (calls < scripted) problems.push(`${scripted - calls} of ${scripted} steps were not asked for.`);
+      if (calls < script.length)
+        problems.push(`${script.length - calls} of ${script.length} steps were not asked for.`);
       if (problems.length > 0) throw new Error(`scriptedModel is not done.\n${problems.join('\n')}`);
+    },
+  };
+}
+
+interface Script {
+  /** Steps in all; 0 where one function answers. */
+  readonly length: number;
+  /** What went wrong with the script itself. */
+  readonly problems: readonly string[];
+  answer(request: ModelRequest, callIndex: number): Promise<ScriptedAnswer>;
+}
+
+function createScript(steps: readonly ScriptedStep[] | ScriptedFunction): Script {
+  const length = typeof steps === 'function' ? 0 : steps.length;
+  const problems: string[] = [];
+  return {
+    length,
+    problems,
+    async answer(request, callIndex) {
+      try {
+        const step = typeof steps === 'function' ? steps : steps[callIndex];
+        if (step === undefined) {
+          throw new Error(`No step is left, ${length} were scripted. It asked: ${describeAsk(request)}`);
+        }
+        return typeof step === 'function' ? await step(request, callIndex) : step;
+      } catch (cause) {
+        const problem = `scriptedModel: request ${callIndex + 1}: ${cause instanceof Error ? cause.message : String(cause)}`;
+        problems.push(problem);
+        throw new Error(problem, { cause });
+      }
     },
   };
 }
@@ -158,8 +181,8 @@ function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw new ModelError('aborted', 'The request was aborted.');
 }
 
-async function orAbort<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
-  const settled = await raceAbort(Promise.resolve(work), signal);
+async function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const settled = await raceAbort(work, signal);
   if (settled === ABORTED) throw new ModelError('aborted', 'The request was aborted.');
   return settled;
 }

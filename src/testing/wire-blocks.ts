@@ -218,23 +218,22 @@ function checkMedia(type: string, block: JsonRecord, path: string, facts: Gather
     facts.images.push({ path, side: checkImageSource(source, `${path}.source`, report) });
     return;
   }
-  const sourceType = isRecord(source) ? source['type'] : undefined;
-  const problem = !isRecord(source)
-    ? 'A document needs a source object'
-    : sourceType === 'base64'
-      ? source['media_type'] !== 'application/pdf'
-        ? 'A base64 document must be application/pdf'
-        : checkBase64(source['data'])
-          ? null
-          : 'Not valid base64'
-      : sourceType === 'text'
-        ? source['media_type'] === 'text/plain' && typeof source['data'] === 'string' && source['data'] !== ''
-          ? null
-          : 'A text document must be non-empty text/plain'
-        : sourceType === 'url' && typeof source['url'] === 'string' && /^https?:\/\//.test(source['url'])
-          ? null
-          : 'A document source must be base64, text or an http(s) URL';
+  const problem = isRecord(source) ? findDocumentProblem(source) : 'A document needs a source object';
   if (problem !== null) report('document_invalid', `${path}.source`, problem);
+}
+
+function findDocumentProblem(source: JsonRecord): string | null {
+  const { type, media_type: mediaType, data, url } = source;
+  if (type === 'base64') {
+    if (mediaType !== 'application/pdf') return 'A base64 document must be application/pdf';
+    return checkBase64(data) ? null : 'Not valid base64';
+  }
+  if (type === 'text') {
+    const isText = mediaType === 'text/plain' && typeof data === 'string' && data !== '';
+    return isText ? null : 'A text document must be non-empty text/plain';
+  }
+  if (type === 'url' && typeof url === 'string' && /^https?:\/\//.test(url)) return null;
+  return 'A document source must be base64, text or an http(s) URL';
 }
 
 function checkThinkingPlace(content: readonly unknown[], facts: Gathering, report: Report): void {

@@ -3,7 +3,7 @@ import { isRecord, type JsonRecord } from './wire-json.js';
 import type { Report } from './wire-violation.js';
 
 /** Breakpoints of one request. */
-export const MAX_CACHE_BREAKPOINTS = 4;
+const MAX_CACHE_BREAKPOINTS = 4;
 
 /** One breakpoint that was found, in reading order. */
 export interface CacheMark {

@@ -52,6 +52,7 @@ function checkPairing(messages: readonly MessageFacts[], report: Report): void {
 
 /** The results in message `index` must answer exactly the calls of the message before it. */
 function checkAnswers(calls: readonly string[], results: readonly string[], index: number, report: Report): void {
+  if (calls.length === 1 && results.length === 1 && calls[0] === results[0]) return; // by far the most common
   const answered = new Set(results);
   for (const id of calls) {
     if (!answered.has(id)) {

@@ -3,9 +3,9 @@ import { isRecord } from './wire-json.js';
 import type { Report } from './wire-violation.js';
 
 /** Media types the API takes. */
-export const IMAGE_MEDIA_TYPES: readonly string[] = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
+const IMAGE_MEDIA_TYPES: readonly string[] = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
 /** Decoded bytes of one image. */
-export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
+const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 /** Images of one request. */
 export const MAX_IMAGES = 100;
 /** Longest side, pixels. */
@@ -63,7 +63,7 @@ export function checkBase64(data: unknown): data is string {
   return data.slice(0, body).search(/[^A-Za-z0-9+/]/) === -1;
 }
 
-export function decodedLength(base64: string): number {
+function decodedLength(base64: string): number {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
   return (base64.length / 4) * 3 - padding;
 }

@@ -36,7 +36,7 @@ export function join(path: string, key: string | number): string {
 }
 
 /** Node has `isWellFormed` since 20; the ES2023 library types do not name it. */
-export function isWellFormed(text: string): boolean {
+function isWellFormed(text: string): boolean {
   return (text as unknown as { isWellFormed(): boolean }).isWellFormed();
 }
 

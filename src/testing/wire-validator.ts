@@ -11,7 +11,7 @@ import { createReport, type Report, type WireViolation } from './wire-violation.
 /** Largest request body, bytes. */
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 /** Smallest thinking budget, tokens. */
-export const MIN_THINKING_BUDGET = 1024;
+const MIN_THINKING_BUDGET = 1024;
 
 /** The two checks that depend on one object only, so a caller may keep their outcome by identity. */
 export interface WireInspectors {

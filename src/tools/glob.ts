@@ -97,6 +97,7 @@ async function findFiles(input: GlobInput, context: ToolContext, deadlineMs: num
   if (plainFile !== null) return report([plainFile], 1, 'finished', deadlineMs);
   if (plan.root !== plan.base && !(await isFolder(plan.root, context))) return report([], 0, 'finished', deadlineMs);
 
+  const prefix = plan.root.endsWith('/') ? plan.root : `${plan.root}/`;
   const found = createFirstItems<string>(MAX_SORTED_BY_TIME, comparePaths);
   const outcome = await runRipgrep(
     {
@@ -105,8 +106,8 @@ async function findFiles(input: GlobInput, context: ToolContext, deadlineMs: num
       separator: 'nul',
       deadlineMs,
       onRecord(record) {
-        const relative = record.replace(/^\.\//, '');
-        if (pattern.matches(relative)) found.add(path.join(plan.root, relative));
+        const relative = record.startsWith('./') ? record.slice(2) : record;
+        if (pattern.matches(relative)) found.add(prefix + relative);
         return true;
       },
     },

@@ -185,7 +185,7 @@ function unchanged(path: string): ToolOutcome<FileReadOutput> {
 }
 
 function showLine({ bytes, length, isOpen }: WindowLine, encoding: TextEncoding, isFirst: boolean): string {
-  const decoded = decodeBytes(bytes, encoding);
+  const decoded = decodeBytes(bytes, encoding).replaceAll('\0', '\ufffd'); // a NUL is not welcome in every request
   const text = isFirst && decoded.startsWith('\ufeff') ? decoded.slice(1) : decoded;
   const isKept = bytes.length === length && !isOpen;
   if (isKept && text.length <= LINE_CHARACTERS) return text;

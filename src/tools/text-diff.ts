@@ -2,7 +2,8 @@
 import { endOfLine, lineNumberAt, startOfLine } from '../util/lines.js';
 
 const CONTEXT_LINES = 3;
-const TIMEOUT_MS = 500;
+/** It blocks everything else in the process meanwhile. */
+const TIMEOUT_MS = 200;
 /** Characters of one side that are compared; a change spread wider gets no diff. */
 const MAX_COMPARED = 2_000_000;
 const MAX_SHOWN = 64_000;

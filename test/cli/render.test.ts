@@ -168,7 +168,7 @@ describe('renderMessage', () => {
       expect(text).not.toMatch(/[\p{Cf}\r]|(?!\n)\p{Cc}/u);
       if (carrier.type === 'user') expect(text).toContain(seen);
     }
-    expect(errorLine(new Error(`a${evil}\n\nb`))).toBe(`turnwright: a${seen} b`);
+    expect(errorLine(new Error(`a${evil}\n\nb`))).toBe(`turnwright: a${seen.replace('\\r', ' ')} b`);
   });
 });
 

@@ -127,7 +127,9 @@ describe('memory host', () => {
     let output = '';
     const options = {
       ...runOptions('echo', 'hi'),
-      onStdout: (chunk: Uint8Array) => void (output += String.fromCharCode(...chunk)),
+      onStdout: (chunk: Uint8Array) => {
+        output += new TextDecoder().decode(chunk);
+      },
     };
     expect(await host.exec.run(options)).toEqual({ exitCode: 0, signal: null, ended: 'exited' });
     expect(output).toBe('hi\n');

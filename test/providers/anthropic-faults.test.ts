@@ -110,7 +110,7 @@ describe.each(transports)('silence over %s', (transport) => {
     const { events, error } = await attempt(provider, { limits: short });
     expect(events).toHaveLength(1);
     expect(error).toMatchObject({ kind, retryable: true });
-    await server.until(() => server.openConnections() === 0);
+    await server.until(() => !server.isOpen(1));
   });
 
   it('is not broken by pings and comments', async () => {
@@ -143,7 +143,7 @@ describe.each(transports)('silence over %s', (transport) => {
     const { server, provider } = await serve(answer, transport);
     const limits = { requestTimeoutMs: 50, streamIdleMs: 10_000 };
     expect((await attempt(provider, { limits })).error).toMatchObject({ kind: 'timeout', retryable: true });
-    await server.until(() => server.openConnections() === 0);
+    await server.until(() => !server.isOpen(1));
   });
 
   it('does not matter where its limit is 0', async () => {
@@ -213,7 +213,7 @@ describe.each(transports)('a response that is no stream over %s', (transport) =>
     }, transport);
     expect((await attempt(provider)).error?.kind).toBe('server');
     provider.close();
-    await server.until(() => server.openConnections() === 0);
+    await server.until(() => !server.isOpen(1));
   });
 
   it('may break off', async () => {
@@ -296,7 +296,7 @@ describe.each(transports)('an abort over %s', (transport) => {
     await server.until(() => server.requests.length === 1);
     controller.abort();
     expect((await running).error?.kind).toBe('aborted');
-    await server.until(() => server.openConnections() === 0);
+    await server.until(() => !server.isOpen(1));
   });
 
   it('in the middle of the reply drops what was not read yet', async () => {
@@ -308,7 +308,7 @@ describe.each(transports)('an abort over %s', (transport) => {
     const { events, error } = await attempt(provider, { signal: controller.signal, onEvent: () => controller.abort() });
     expect(events).toHaveLength(1);
     expect(error?.kind).toBe('aborted');
-    await server.until(() => server.openConnections() === 0);
+    await server.until(() => !server.isOpen(1));
   });
 
   it('while a large body is still being sent', async () => {

@@ -281,14 +281,14 @@ describe('connections', () => {
     const { server, provider } = await serve((response) => sendChunks(response, [frame(messageStart)]));
     const outcome = await attempt(provider, { onEvent: () => provider.close() });
     expect(outcome.error?.kind).toBe('aborted');
-    await server.until(() => server.openConnections() === 0);
+    await server.until(() => !server.isOpen());
   });
 
   it('open again after close', async () => {
     const { server, provider } = await serve(stream(wire(textReply('x'))));
     await attempt(provider);
     provider.close();
-    await server.until(() => server.openConnections() === 0);
+    await server.until(() => !server.isOpen());
     expect((await attempt(provider)).error).toBeNull();
   });
 
@@ -302,7 +302,7 @@ describe('connections', () => {
       expect(event.type).toBe('message_start');
       break;
     }
-    await server.until(() => server.openConnections() === 0);
+    await server.until(() => !server.isOpen());
     expect(server.requests).toHaveLength(1);
   });
 });

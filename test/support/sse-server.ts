@@ -17,8 +17,8 @@ export type Answer = (response: ServerResponse, seen: SeenRequest) => void | Pro
 export interface SseServer {
   readonly url: string;
   readonly requests: readonly SeenRequest[];
-  /** Connections that are open now. */
-  openConnections(): number;
+  /** Whether any connection, or the one with this number, is open now. */
+  isOpen(connection?: number): boolean;
   /** Resolves when a condition holds; asked again after each request and each closed connection. */
   until(condition: () => boolean): Promise<void>;
   close(): Promise<void>;
@@ -53,7 +53,7 @@ export async function startSseServer(answer: Answer): Promise<SseServer> {
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
-    openConnections: () => sockets.size,
+    isOpen: (connection) => (connection === undefined ? sockets.size > 0 : [...sockets.values()].includes(connection)),
     until: (condition) =>
       new Promise((resolve) => {
         const check = () => {
@@ -89,8 +89,11 @@ export async function sendChunks(response: ServerResponse, pieces: Iterable<stri
     if (response.destroyed) return;
     if (!response.write(piece)) {
       await new Promise<void>((resolve) => {
-        response.once('drain', resolve);
-        response.once('close', resolve);
+        const settle = () => {
+          response.off('drain', settle).off('close', settle);
+          resolve();
+        };
+        response.on('drain', settle).on('close', settle);
       });
     }
   }

@@ -85,6 +85,14 @@ describe('scriptedModel', () => {
     );
   });
 
+  it('ends no delta within a character', async () => {
+    const events = await run(scriptedModel([text('\u{1f600}'.repeat(5))], { chunkSize: 1 }));
+    const deltas = events.flatMap((event) =>
+      event.type === 'content_block_delta' && event.delta.type === 'text_delta' ? [event.delta.text] : [],
+    );
+    expect(deltas).toEqual(Array.from({ length: 5 }, () => '\u{1f600}'));
+  });
+
   it('takes bare blocks, equal deltas and functions as steps', async () => {
     const model = scriptedModel([
       text('one'),
@@ -208,8 +216,16 @@ describe('what it demands of a test', () => {
 
   it('names what was asked past the last step, and does not forget it', async () => {
     const model = scriptedModel([]);
-    await expect(run(model)).rejects.toThrow(/request 1 has no step, 0 were scripted.*user: .*hello/);
-    expect(() => model.assertDone()).toThrow('has no step');
+    await expect(run(model)).rejects.toThrow(/request 1: No step is left, 0 were scripted.*user: .*hello/);
+    expect(() => model.assertDone()).toThrow('No step is left');
+  });
+
+  it('passes on what a step function throws, and does not forget it', async () => {
+    const model = scriptedModel(() => {
+      throw new Error('no idea');
+    });
+    await expect(run(model)).rejects.toThrow('request 1: no idea');
+    expect(() => model.assertDone()).toThrow('no idea');
   });
 
   it('throws on an invalid request, and does not forget it', async () => {

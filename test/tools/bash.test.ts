@@ -1,6 +1,6 @@
 // Bash: what the model reads, what the caller gets, what goes to the file, and what is refused.
 import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ToolError } from '../../src/protocol/errors.js';
@@ -87,7 +87,10 @@ describe('the result', () => {
 describe('the shell', () => {
   it('is bash, in the folder of the session, without a terminal', async () => {
     const context = createToolContext();
-    const { text } = await bash('echo "${BASH_VERSION:+bash}"; pwd; [ -t 0 ] || [ -t 1 ] || echo no tty', context);
+    const { text } = await bash(
+      '[ -n "$BASH_VERSION" ] && echo bash; pwd; [ -t 0 ] || [ -t 1 ] || echo no tty',
+      context,
+    );
     expect(text).toBe(`bash\n${context.cwd}\nno tty`);
   });
 
@@ -214,6 +217,7 @@ describe('long output', () => {
     const { text } = await bash('yes 0123456789 | head -c 200000000', { ...context, onProgress });
     expect(text).toContain(`[… ${200_000_000 - 30_000} bytes omitted`);
     expect(statSync(spoolFile(context)).size).toBe(200_000_000);
+    rmSync(context.cwd, { recursive: true });
     expect(peak - before).toBeLessThan(120 * 1024 * 1024);
   });
 });
@@ -223,8 +227,8 @@ const PRODUCERS: [name: string, command: string, expected: RegExp][] = [
   ['a line of 5 MB', 'head -c 5000000 /dev/zero | tr "\\0" a', /4970000 bytes omitted/],
   ['a line of 5 MB on stderr', 'head -c 5000000 /dev/zero | tr "\\0" a >&2', /4970000 bytes omitted/],
   ['100,000 lines', 'yes line | head -n 100000', /470000 bytes omitted/],
-  ['many empty lines', 'yes "" | head -n 50000; echo end', /omitted[^]*end/],
-  ['colours', 'printf "\\033[31mred\\033[0m\\n"', /\u001b\[31mred/],
+  ['many empty lines', 'yes "" | head -n 50000; echo end', /omitted.*end/s],
+  ['colours', 'printf "\\033[31mred\\033[0m\\n"', /^.\[31mred/],
   ['a progress bar', 'for i in 1 2 3; do printf "%s%%\\r" $i; done; echo', /1%\r2%\r3%/],
   ['invalid UTF-8', 'printf "a\\377b\\n"', /^a\ufffdb$/],
   ['half a character at the end', 'printf "a\\342\\202"', /^a\ufffd$/],

@@ -7,8 +7,8 @@ import { bashInputSchema } from '../../src/tools/bash.js';
 import { globInputSchema } from '../../src/tools/glob.js';
 import { grepInputSchema } from '../../src/tools/grep.js';
 
-/** True only where each type can stand for the other. */
-type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never;
+/** True only where each type can stand for the other and both have the same fields, optional ones included. */
+type Same<A, B> = [A, keyof A] extends [B, keyof B] ? ([B, keyof B] extends [A, keyof A] ? true : never) : never;
 
 const bash: Same<FromSchema<typeof bashInputSchema>, BashInput> = true;
 const glob: Same<FromSchema<typeof globInputSchema>, GlobInput> = true;

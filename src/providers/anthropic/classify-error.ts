@@ -147,7 +147,8 @@ export function retryAfterMs(header: ReadHeader, clock: Pick<HostClock, 'now'>):
   const text = header('retry-after');
   const seconds = parseNumber(text);
   if (seconds !== null) return seconds * 1_000;
-  const date = text === null ? Number.NaN : Date.parse(text);
+  // A date has a month's name; Date.parse alone would read almost any number as a year.
+  const date = text !== null && /[a-z]{3} /i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, date - clock.now());
 }
 

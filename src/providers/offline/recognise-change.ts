@@ -200,12 +200,12 @@ function replaceTarget(scope: Phrase): Target | null {
   const paths = takePaths(rest);
   if (paths.length > 0) return leftover(rest).length === 0 ? { kind: 'paths', paths } : null;
   const query = scope.copy();
-  const { folders } = takeFolders(query);
+  const folders = takeFolders(query);
   const kinds = takeKinds(query);
   if (kinds !== null || folders.length > 0)
-    return leftover(query).length === 0 ? { kind: 'query', query: makeQuery(kinds, folders, true) } : null;
+    return leftover(query).length === 0 ? { kind: 'query', query: makeQuery(kinds, folders) } : null;
   if (/\b(?:everywhere|here|project|repo|repository|codebase|all files)\b/i.test(scope.text))
-    return { kind: 'query', query: makeQuery(null, [], true) };
+    return { kind: 'query', query: makeQuery(null, []) };
   const pronoun = scope.copy();
   return takePronoun(pronoun) && leftover(pronoun).length === 0 ? { kind: 'previous' } : null;
 }

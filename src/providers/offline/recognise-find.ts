@@ -67,10 +67,10 @@ function takeRankTarget(phrase: Phrase, amongFound: boolean): Target | null {
     phrase.take(/\bfiles?\b/i);
     return { kind: 'previous' };
   }
-  const { folders } = takeFolders(phrase);
+  const folders = takeFolders(phrase);
   const kinds = takeKinds(phrase);
   const noun = phrase.take(new RegExp(`\\b${FILE_NOUN}\\b`, 'i')) !== null;
-  if (kinds !== null || folders.length > 0 || noun) return { kind: 'query', query: makeQuery(kinds, folders, true) };
+  if (kinds !== null || folders.length > 0 || noun) return { kind: 'query', query: makeQuery(kinds, folders) };
   return phrase.take(/\bones?\b|^(?:the\s*)?$/i) !== null ? { kind: 'previous' } : null;
 }
 
@@ -97,7 +97,7 @@ export function recogniseCountLines(phrase: Phrase): StepAction[] | null {
   const target = takeTarget(rest);
   if (target === null)
     return leftover(rest).length === 0 ? [{ type: 'count_lines', target: { kind: 'previous' } }] : null;
-  const { folders } = target.kind === 'paths' ? takeFolders(rest) : { folders: [] };
+  const folders = target.kind === 'paths' ? takeFolders(rest) : [];
   if (leftover(rest).length > 0) return null;
   return [{ type: 'count_lines', target: inFolder(target, folders) }];
 }
@@ -119,7 +119,7 @@ export function recogniseCountFiles(phrase: Phrase): StepAction[] | null {
   if (/^(?:the\s+)?(?:them|these|those|results?)$/i.test(rest.text)) return [{ type: 'tell', facets: ['count'] }];
   const query = takeQuery(rest);
   if (query === null || leftover(rest).length > 0) return null;
-  return [{ type: 'count_files', query: { ...query, deep: true, label: query.label } }];
+  return [{ type: 'count_files', query }];
 }
 
 const FOLDERS_NOUN = /\b(?:sub)?(?:folders|directories|dirs)\b/i;
@@ -146,11 +146,11 @@ export function recogniseList(phrase: Phrase): StepAction[] | null {
 function takeFolderListing(phrase: Phrase): StepAction | null {
   if (phrase.take(FOLDERS_NOUN) === null) return null;
   if (phrase.take(/\bfiles and\b|\band files\b/i) !== null) return null;
-  const { folders } = takeFolders(phrase);
+  const folders = takeFolders(phrase);
   const where = folders.length === 0 ? '' : ` under ${folders.join(' and ')}`;
   return {
     type: 'list',
-    query: { label: `folders${where}`, globs: [], folders, deep: true },
+    query: { label: `folders${where}`, globs: [], folders },
     what: 'folders',
     limit: null,
   };
@@ -162,11 +162,11 @@ function takeFileListing(phrase: Phrase, lead: string, limit: number | null): St
   const paths = takePaths(copy);
   const path = paths[0];
   if (finds && path !== undefined && paths.length === 1) {
-    const { folders } = takeFolders(copy);
+    const folders = takeFolders(copy);
     phrase.text = copy.text;
     phrase.take(new RegExp(`\\b${FILE_NOUN}\\b|\\bnamed\\b|\\bcalled\\b`, 'i'));
     const label = `files named ${path}${folders.length === 0 ? '' : ` under ${folders.join(' and ')}`}`;
-    return { type: 'list', query: { label, globs: [path], folders, deep: true }, what: 'files', limit };
+    return { type: 'list', query: { label, globs: [path], folders }, what: 'files', limit };
   }
   const bare =
     /^(?:in\s+)?(?:the\s+)?(?:contents?\s+of\s+)?(?:the\s+)?([\w@.~+/-]+)\/?(?:\s+(?:folder|directory|dir))?$/i.exec(
@@ -177,13 +177,12 @@ function takeFileListing(phrase: Phrase, lead: string, limit: number | null): St
   if (says && bare?.[1] !== undefined && pathsLikeFolder(bare[1])) {
     phrase.text = '';
     const folder = bare[1].replace(/\/$/, '');
-    return { type: 'list', query: makeQuery(null, [folder], false), what: 'files', limit };
+    return { type: 'list', query: makeQuery(null, [folder]), what: 'files', limit };
   }
   const query = takeQuery(phrase);
-  if (query === null)
-    return isHere(phrase) ? { type: 'list', query: makeQuery(null, [], false), what: 'files', limit } : null;
+  if (query === null) return isHere(phrase) ? { type: 'list', query: makeQuery(null, []), what: 'files', limit } : null;
   takePronounNoise(phrase);
-  return { type: 'list', query: finds ? { ...query, deep: true } : query, what: 'files', limit };
+  return { type: 'list', query, what: 'files', limit };
 }
 
 function pathsLikeFolder(text: string): boolean {

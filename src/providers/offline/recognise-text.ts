@@ -127,7 +127,12 @@ export function recogniseSearch(phrase: Phrase): StepAction[] | null {
     const match = form.pattern.exec(phrase.text);
     if (match?.groups?.['n'] === undefined) continue;
     // "where is tsconfig.json" asks for the file, not for its name in other files.
-    if (form.kind === 'usage' && pathOf(phrase, match.groups['n']) !== null && !/\b(?:used|referenced|mentioned|imported|uses|references)\b/i.test(phrase.text)) continue;
+    if (
+      form.kind === 'usage' &&
+      pathOf(phrase, match.groups['n']) !== null &&
+      !/\b(?:used|referenced|mentioned|imported|uses|references)\b/i.test(phrase.text)
+    )
+      continue;
     const step = readSearch(phrase, form, match.groups, match[1] ?? '');
     if (step !== null) return [step];
   }
@@ -196,7 +201,7 @@ function kindScope(phrase: Phrase, form: SearchForm, kindWords: string): string 
 function leftoverAfterScope(phrase: Phrase): Target | null {
   const paths = takePaths(phrase);
   if (paths.length > 0) return leftover(phrase).length === 0 ? { kind: 'paths', paths } : null;
-  const { folders } = takeFolders(phrase);
+  const folders = takeFolders(phrase);
   const kinds = takeKinds(phrase);
   if (
     kinds === null &&
@@ -207,7 +212,7 @@ function leftoverAfterScope(phrase: Phrase): Target | null {
     return leftover(phrase).length === 0 ? { kind: 'previous' } : null;
   }
   phrase.take(new RegExp(`\\b${FILE_NOUN}\\b`, 'i'));
-  return leftover(phrase).length === 0 ? { kind: 'query', query: makeQuery(kinds, folders, true) } : null;
+  return leftover(phrase).length === 0 ? { kind: 'query', query: makeQuery(kinds, folders) } : null;
 }
 
 /** A needle from text. Definitions are found by the keywords that common languages put before a name. */
@@ -295,7 +300,7 @@ function onFiles(rest: Phrase, step: (target: Target) => StepAction | null): Ste
   if (rank !== null) return leftover(ranked).length === 0 ? sequence(rank, step({ kind: 'previous' })) : null;
   const target = takeTarget(rest);
   if (target === null) return null;
-  const { folders } = target.kind === 'paths' ? takeFolders(rest) : { folders: [] };
+  const folders = target.kind === 'paths' ? takeFolders(rest) : [];
   if (leftover(rest).length > 0) return null;
   const wanted = step(inFolder(target, folders));
   if (target.kind !== 'query' || wanted === null) return wanted === null ? null : [wanted];

@@ -79,27 +79,17 @@ const MORE_FOLDERS = new RegExp(
   'iu',
 );
 
-export interface Folders {
-  readonly folders: readonly string[];
-  /** True where the request says how deep: "under", "all", "recursively". */
-  readonly deep: boolean;
-}
-
 /** Takes "under src", "in src and test", "in this project". No folder named: the working directory. */
-export function takeFolders(phrase: Phrase): Folders {
-  const deep =
-    /\b(?:under|underneath|below|beneath|throughout|across|recursively|all|every|whole|entire|everywhere)\b/i.test(
-      phrase.text,
-    );
-  if (phrase.take(CWD_PHRASE) !== null) return { folders: [], deep };
+export function takeFolders(phrase: Phrase): string[] {
+  if (phrase.take(CWD_PHRASE) !== null) return [];
   for (const pattern of [FOLDER, OF_FOLDER]) {
     for (const match of phrase.text.matchAll(new RegExp(pattern.source, 'giu'))) {
       const first = match[1] === undefined ? null : folderName(phrase, match[1], match[2] !== undefined);
       if (first === null) continue;
-      return { folders: takeFolderList(phrase, first, match.index, match.index + match[0].length), deep };
+      return takeFolderList(phrase, first, match.index, match.index + match[0].length);
     }
   }
-  return { folders: [], deep };
+  return [];
 }
 
 /** The folders from `start` on: the first is known, "and test" may follow from `end`. Takes them all. */
@@ -219,14 +209,14 @@ function exactName(name: string): string[] {
 
 /** Takes kinds and folders together and says them in words. Null where nothing in the phrase speaks of files. */
 export function takeQuery(phrase: Phrase): FileQuery | null {
-  const { folders, deep } = takeFolders(phrase);
+  const folders = takeFolders(phrase);
   const kinds = takeKinds(phrase);
   const noun = phrase.take(new RegExp(`\\b${FILE_NOUN}\\b`, 'i')) !== null;
   if (kinds === null && !noun && folders.length === 0) return null;
-  return makeQuery(kinds, folders, deep || kinds !== null);
+  return makeQuery(kinds, folders);
 }
 
-export function makeQuery(kinds: Kinds | null, folders: readonly string[], deep: boolean): FileQuery {
+export function makeQuery(kinds: Kinds | null, folders: readonly string[]): FileQuery {
   const what =
     kinds === null
       ? 'files'
@@ -234,7 +224,7 @@ export function makeQuery(kinds: Kinds | null, folders: readonly string[], deep:
         ? `files matching ${kinds.label}`
         : `${kinds.label} files`;
   const where = folders.length === 0 ? '' : ` under ${folders.join(' and ')}`;
-  return { label: what + where, globs: kinds?.globs ?? [], folders, deep };
+  return { label: what + where, globs: kinds?.globs ?? [], folders };
 }
 
 const PRONOUN =

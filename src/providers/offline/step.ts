@@ -8,8 +8,6 @@ export interface FileQuery {
   readonly globs: readonly string[];
   /** As typed. Empty: the working directory. */
   readonly folders: readonly string[];
-  /** False: a plain listing of a folder, which looks below it only where it holds no file itself. */
-  readonly deep: boolean;
 }
 
 /** What a part of a request is about. `previous`: what an earlier part found ("it", "them", "the result"). */

@@ -146,7 +146,17 @@ export const UNSUPPORTED_VERBS: readonly string[] = [
 
 /** Verbs that are nouns as well: "and count to x.md" is no new part. */
 export const NOUN_VERBS: readonly string[] = [
-  'test', 'build', 'plan', 'format', 'design', 'review', 'merge', 'sort', 'check', 'head', 'outline',
+  'test',
+  'build',
+  'plan',
+  'format',
+  'design',
+  'review',
+  'merge',
+  'sort',
+  'check',
+  'head',
+  'outline',
   'count',
   'list',
   'report',

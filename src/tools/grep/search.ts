@@ -16,6 +16,12 @@ const MAX_LINE_BYTES = 2_000;
 /** A search that has seen this many lines or files ends; its pattern says nothing. */
 const MAX_RECORDS = 200_000;
 
+/**
+ * Look-around and back-references, which only ripgrep's second engine knows. Other patterns stay with the first: it
+ * refuses a line break outside of multiline mode, where the second silently finds nothing.
+ */
+const NEEDS_PCRE = /\(\?<?[=!]|\\[1-9]/;
+
 /** What a search found. Paths are absolute. */
 export interface GrepFindings {
   /** The first lines in order of path; content mode only. */
@@ -108,7 +114,7 @@ function searchArguments(input: GrepInput, filter: PathFilter, root: string): st
     ...walkArguments(root),
     ...filter.arguments,
     ...(input.type === undefined ? filter.typeArguments : ['--type', input.type]),
-    '--engine=auto',
+    ...(NEEDS_PCRE.test(input.pattern) ? ['--engine=auto'] : []),
     '--color=never',
     '--null',
     '--with-filename',

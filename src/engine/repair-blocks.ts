@@ -1,0 +1,189 @@
+// Makes one content block valid to send, or leaves it out. A valid block passes through as the same object.
+import type {
+  AssistantBlock,
+  ContentBlock,
+  DocumentBlock,
+  ImageBlock,
+  TextBlock,
+  ToolResultBlock,
+  ToolResultContent,
+  ToolUseBlock,
+  UserBlock,
+} from '../protocol/content.js';
+import { deepWellFormed, toWellFormed } from '../util/text.js';
+import type { HistoryRepair } from './loop-state.js';
+
+const TOOL_USE_ID = /^[a-zA-Z0-9_-]+$/;
+const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
+
+/** Fields of each block that are sent. One field more in a stored block would fail the whole request. */
+const FIELDS: Readonly<Record<ContentBlock['type'], ReadonlySet<string>>> = {
+  text: new Set(['type', 'text']),
+  image: new Set(['type', 'source']),
+  document: new Set(['type', 'source', 'title']),
+  tool_use: new Set(['type', 'id', 'name', 'input']),
+  tool_result: new Set(['type', 'tool_use_id', 'content', 'is_error']),
+  thinking: new Set(['type', 'thinking', 'signature']),
+  redacted_thinking: new Set(['type', 'data']),
+};
+
+/** @param usedIds tool_use ids of the history so far; this block's is added */
+export function repairAssistantBlock(
+  block: AssistantBlock,
+  usedIds: Set<string>,
+  repairs: HistoryRepair[],
+): AssistantBlock | null {
+  switch (block?.type) {
+    case 'text':
+      return repairText(block, repairs);
+    case 'thinking':
+      if (!isText(block.signature) || typeof block.thinking !== 'string') {
+        repairs.push({ kind: 'unsigned_thinking', detail: 'a thinking block had no signature' });
+        return null;
+      }
+      return withKnownFields(block, repairs);
+    case 'redacted_thinking':
+      return isText(block.data) ? withKnownFields(block, repairs) : leaveOut('a thinking block had no data', repairs);
+    case 'tool_use':
+      return repairToolUse(block, usedIds, repairs);
+    default:
+      return leaveOut(`a reply held a block of type ${typeOf(block)}`, repairs);
+  }
+}
+
+/** Any block of a user message but a tool result. */
+export function repairUserBlock(
+  block: UserBlock,
+  repairs: HistoryRepair[],
+): Exclude<UserBlock, ToolResultBlock> | null {
+  switch (block?.type) {
+    case 'text':
+      return repairText(block, repairs);
+    case 'image':
+    case 'document':
+      return repairMedia(block, repairs);
+    default:
+      return leaveOut(`a user message held a block of type ${typeOf(block)}`, repairs);
+  }
+}
+
+/** Contract: the block's `tool_use_id` was matched to a call before. */
+export function repairToolResult(block: ToolResultBlock, repairs: HistoryRepair[]): ToolResultBlock {
+  const known = withKnownFields(block, repairs);
+  const content = repairResultContent(known, repairs);
+  const isOdd = known.is_error !== undefined && typeof known.is_error !== 'boolean';
+  if (isOdd) repairs.push({ kind: 'invalid_block', detail: `is_error of ${known.tool_use_id} was not a boolean` });
+  if (content === known.content && !isOdd) return known;
+  return {
+    type: 'tool_result',
+    tool_use_id: known.tool_use_id,
+    content,
+    ...(known.is_error ? { is_error: true } : {}),
+  };
+}
+
+function repairResultContent(block: ToolResultBlock, repairs: HistoryRepair[]): ToolResultBlock['content'] {
+  const { content } = block;
+  if (typeof content === 'string') {
+    const text = toWellFormed(content);
+    if (text !== content)
+      repairs.push({ kind: 'invalid_text', detail: `lone surrogates in the result of ${block.tool_use_id}` });
+    return text;
+  }
+  if (!Array.isArray(content)) {
+    repairs.push({ kind: 'invalid_block', detail: `the result of ${block.tool_use_id} had no content` });
+    return '';
+  }
+  const before = repairs.length;
+  const kept = content.map((part: ToolResultContent) => repairUserBlock(part, repairs)).filter((part) => part !== null);
+  return repairs.length === before ? content : kept;
+}
+
+function repairToolUse(block: ToolUseBlock, usedIds: Set<string>, repairs: HistoryRepair[]): ToolUseBlock | null {
+  const { id, name } = block;
+  if (typeof id !== 'string' || !TOOL_USE_ID.test(id) || typeof name !== 'string' || !TOOL_NAME.test(name)) {
+    return leaveOut('a tool call had no valid id or name', repairs);
+  }
+  if (usedIds.has(id)) {
+    repairs.push({ kind: 'duplicate_tool_use', detail: id });
+    return null;
+  }
+  usedIds.add(id);
+  const known = withKnownFields(block, repairs);
+  if (typeof known.input !== 'object' || known.input === null || Array.isArray(known.input)) {
+    repairs.push({ kind: 'invalid_block', detail: `the input of ${id} was not an object` });
+    return { ...known, input: {} };
+  }
+  const input = deepWellFormed(known.input);
+  if (input === known.input) return known;
+  repairs.push({ kind: 'invalid_text', detail: `lone surrogates in the input of ${id}` });
+  return { ...known, input };
+}
+
+function repairText(block: TextBlock, repairs: HistoryRepair[]): TextBlock | null {
+  if (!isText(block.text) || block.text.trim() === '') {
+    repairs.push({ kind: 'empty_block', detail: 'a text block was empty' });
+    return null;
+  }
+  const known = withKnownFields(block, repairs);
+  const text = toWellFormed(known.text);
+  if (text === known.text) return known;
+  repairs.push({ kind: 'invalid_text', detail: 'lone surrogates in a text block' });
+  return { type: 'text', text };
+}
+
+const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+const DOCUMENT_TYPES = ['application/pdf', 'text/plain'];
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+/** Characters of base64: 5 MB of image, 32 MB of document. */
+const MAX_IMAGE_LENGTH = Math.floor((5 * 1024 * 1024 * 4) / 3);
+const MAX_DOCUMENT_LENGTH = Math.floor((32 * 1024 * 1024 * 4) / 3);
+
+/** Media the API would refuse becomes a text that says so; one refused image would fail every later request. */
+function repairMedia<T extends ImageBlock | DocumentBlock>(block: T, repairs: HistoryRepair[]): T | TextBlock {
+  const problem = mediaProblem(block);
+  if (problem === null) return withKnownFields(block, repairs);
+  repairs.push({ kind: 'media_removed', detail: problem });
+  return { type: 'text', text: `[${block.type === 'image' ? 'An image' : 'A document'} was left out: ${problem}.]` };
+}
+
+function mediaProblem(block: ImageBlock | DocumentBlock): string | null {
+  // The block may come from a damaged file, whatever its type says.
+  const source = block.source as unknown as Record<string, unknown> | null | undefined;
+  if (typeof source !== 'object' || source === null) return 'it has no source';
+  const fields = Object.keys(source).sort().join();
+  if (source.type === 'url') return fields === 'type,url' && isText(source.url) ? null : 'it has no address';
+  if (fields !== 'data,media_type,type' || !isText(source.data)) return 'it has no data';
+  const mediaType = String(source.media_type);
+  if (block.type === 'image') {
+    if (source.type !== 'base64' || !IMAGE_TYPES.includes(mediaType)) return `its type is ${mediaType}`;
+    if (source.data.length > MAX_IMAGE_LENGTH) return 'it is larger than 5 MB';
+  } else {
+    if (!DOCUMENT_TYPES.includes(mediaType)) return `its type is ${mediaType}`;
+    if (source.data.length > MAX_DOCUMENT_LENGTH) return 'it is larger than 32 MB';
+    if (source.type === 'text') return toWellFormed(source.data) === source.data ? null : 'it is not valid text';
+    if (source.type !== 'base64') return `its source is ${String(source.type)}`;
+  }
+  return source.data.length % 4 === 0 && BASE64.test(source.data) ? null : 'its data is not base64';
+}
+
+function withKnownFields<T extends ContentBlock>(block: T, repairs: HistoryRepair[]): T {
+  const known = FIELDS[block.type];
+  const fields = Object.keys(block);
+  if (fields.every((field) => known.has(field))) return block;
+  repairs.push({ kind: 'invalid_block', detail: `a ${block.type} block had fields that are not sent` });
+  return Object.fromEntries(Object.entries(block).filter(([field]) => known.has(field))) as unknown as T;
+}
+
+function leaveOut(detail: string, repairs: HistoryRepair[]): null {
+  repairs.push({ kind: 'invalid_block', detail });
+  return null;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function typeOf(block: unknown): string {
+  return String((block as { type?: unknown } | null)?.type);
+}

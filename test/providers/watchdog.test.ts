@@ -1,0 +1,122 @@
+// Limits on silence, on a clock that the test moves.
+import { describe, expect, it } from 'vitest';
+import { createWatchdog, type Silence } from '../../src/providers/watchdog.js';
+
+/** A clock that stands still until it is moved; timers fire in order on the way. */
+function createStillClock() {
+  let now = 0;
+  let timers: { at: number; callback: () => void }[] = [];
+  let armed = 0;
+  return {
+    monotonic: () => now,
+    after(ms: number, callback: () => void) {
+      armed++;
+      const timer = { at: now + ms, callback };
+      timers.push(timer);
+      return () => {
+        timers = timers.filter((other) => other !== timer);
+      };
+    },
+    move(ms: number) {
+      const end = now + ms;
+      for (;;) {
+        const next = timers.filter((timer) => timer.at <= end).sort((a, b) => a.at - b.at)[0];
+        if (next === undefined) break;
+        timers = timers.filter((timer) => timer !== next);
+        now = Math.max(now, next.at);
+        next.callback();
+      }
+      now = end;
+    },
+    /** The clock goes on while nothing runs, as when a process is stopped. */
+    sleep(ms: number) {
+      now += ms;
+    },
+    pending: () => timers.length,
+    armed: () => armed,
+  };
+}
+
+function start(firstMs: number, nextMs: number) {
+  const clock = createStillClock();
+  const heard: Silence[] = [];
+  const watchdog = createWatchdog(clock, firstMs, nextMs, (silence) => heard.push(silence));
+  return { clock, heard, watchdog };
+}
+
+describe('a watchdog', () => {
+  it('hears silence before the first event, once', () => {
+    const { clock, heard } = start(1_000, 100);
+    clock.move(999);
+    expect(heard).toEqual([]);
+    clock.move(10_000);
+    expect(heard).toEqual(['first']);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('hears silence between events as soon as its limit is over', () => {
+    const { clock, heard, watchdog } = start(1_000, 100);
+    watchdog.touch();
+    clock.move(60);
+    watchdog.touch();
+    clock.move(99);
+    expect(heard).toEqual([]);
+    clock.move(3);
+    expect(heard).toEqual(['next']);
+  });
+
+  it('sets no timer for an event', () => {
+    const { clock, heard, watchdog } = start(1_000, 100);
+    for (let n = 0; n < 10_000; n++) watchdog.touch();
+    expect(clock.armed()).toBe(2);
+    expect(heard).toEqual([]);
+  });
+
+  it.each([0, Number.POSITIVE_INFINITY])('has no limit where it is %d', (limit) => {
+    const { clock, heard, watchdog } = start(limit, limit);
+    clock.move(1e12);
+    watchdog.touch();
+    clock.move(1e12);
+    expect(heard).toEqual([]);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('can wait longer than a timer can', () => {
+    const { clock, heard } = start(2 ** 33, 100);
+    clock.move(2 ** 33 - 1);
+    expect(heard).toEqual([]);
+    clock.move(10);
+    expect(heard).toEqual(['first']);
+  });
+
+  it('does not count the time in which nothing was read', () => {
+    const { clock, heard, watchdog } = start(1_000, 100);
+    watchdog.touch();
+    watchdog.hold();
+    clock.move(100_000);
+    watchdog.proceed();
+    clock.move(99);
+    expect(heard).toEqual([]);
+    clock.move(200);
+    expect(heard).toEqual(['next']);
+  });
+
+  it('lets a process that was stopped read its socket first', () => {
+    const { clock, heard, watchdog } = start(1_000, 100);
+    watchdog.touch();
+    clock.sleep(100_000);
+    clock.move(0); // the timer is due before the event is read
+    watchdog.touch();
+    clock.move(99);
+    expect(heard).toEqual([]);
+  });
+
+  it('is quiet after stop, also when an event comes late', () => {
+    const { clock, heard, watchdog } = start(1_000, 100);
+    watchdog.stop();
+    watchdog.touch();
+    clock.move(100_000);
+    expect(heard).toEqual([]);
+    expect(clock.pending()).toBe(0);
+  });
+});

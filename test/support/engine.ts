@@ -1,0 +1,81 @@
+// A QueryEngine over the scripted model and a memory host, with what a test wants to change.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { createNodeHost } from '../../src/host/node-host.js';
+import { createAppState } from '../../src/session/app-state.js';
+import type { QueryEngineConfig } from '../../src/session/config.js';
+import { QueryEngine } from '../../src/session/query-engine.js';
+import type { ScriptedModel } from '../../src/testing/scripted-model.js';
+import { createFileStateCache } from '../../src/tools/file-state-cache.js';
+import { type AnyTool, defineTool } from '../../src/tools/tool.js';
+
+/** A private folder, removed when the test ends. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'turnwright-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export interface TestEngine {
+  readonly engine: QueryEngine;
+  readonly folder: string;
+  /** TURNWRIGHT_HOME of this engine. */
+  readonly home: string;
+}
+
+/** Everything is allowed unless the test says otherwise; retries do not wait. */
+export async function testEngine(
+  model: ScriptedModel,
+  overrides: Partial<QueryEngineConfig> = {},
+): Promise<TestEngine> {
+  const folder = overrides.cwd ?? (await temporaryFolder());
+  const home = await temporaryFolder();
+  const store = createAppState();
+  const engine = new QueryEngine({
+    cwd: folder,
+    tools: [],
+    commands: [],
+    mcpClients: [],
+    agents: [],
+    canUseTool: async () => ({ behavior: 'allow' }),
+    getAppState: () => store.getState(),
+    setAppState: (change) => store.setState(change(store.getState())),
+    readFileCache: createFileStateCache(),
+    provider: model,
+    host: createNodeHost(),
+    env: { TURNWRIGHT_HOME: home },
+    limits: { retryBaseMs: 0, retryMaxMs: 0 },
+    ...overrides,
+  });
+  onTestFinished(() => engine.close());
+  return { engine, folder, home };
+}
+
+export interface ProbeOptions {
+  readonly name?: string;
+  readonly readOnly?: boolean;
+  readonly concurrencySafe?: boolean;
+  readonly run?: (input: { value?: string }, signal: AbortSignal) => Promise<string>;
+}
+
+/** A tool that records its runs. */
+export function probeTool(options: ProbeOptions = {}): AnyTool & { readonly runs: { value?: string }[] } {
+  const runs: { value?: string }[] = [];
+  const tool = defineTool<{ value?: string }, string>({
+    name: options.name ?? 'Probe',
+    description: 'Records its input.',
+    inputSchema: { type: 'object', properties: { value: { type: 'string' } }, additionalProperties: false },
+    readOnly: options.readOnly ?? false,
+    concurrencySafe: options.concurrencySafe ?? false,
+    title: () => 'probe',
+    subject: () => ({ kind: 'none' }),
+    async run(input, context) {
+      runs.push(input);
+      const model = (await options.run?.(input, context.signal)) ?? `ran ${input.value ?? ''}`;
+      return { model, data: model };
+    },
+  });
+  return Object.assign(tool as AnyTool, { runs });
+}
