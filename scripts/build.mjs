@@ -84,7 +84,7 @@ function emitDeclarations() {
 
 /** `turnwright/protocol` is for browsers too: nothing it loads may name a Node module. */
 function checkProtocolNeedsNoNode(metafile) {
-  const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [path, output]));
+  const outputs = new Map(Object.entries(metafile.outputs));
   const queue = [...outputs.keys()].filter((path) => path.endsWith('/protocol.js'));
   const seen = new Set(queue);
   for (const path of queue) {
@@ -115,13 +115,19 @@ function thirdPartyLicences(metafile) {
   }
   const parts = [...bundled].sort().map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
-    const files = readdirSync(join(ROOT, folder)).filter((file) => LICENCE_FILE.test(file));
-    if (files.length === 0) fail(`${name} is bundled but brings no licence text`);
-    const texts = files.sort().map((file) => readFileSync(join(ROOT, folder, file), 'utf8').trim());
-    return `${name} ${version} (${license})\n\n${texts.join('\n\n')}\n`;
+    return `${name} ${version} (${license})\n\n${licenceText(join(ROOT, folder), name)}\n`;
   });
   const intro = 'Parts of these packages are included in the files of this folder, under the terms below.\n';
   return [intro, ...parts].join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+/** The text a package brings, or the one we keep where its tarball lacks it (scripts/licences/). */
+function licenceText(folder, name) {
+  const files = readdirSync(folder).filter((file) => LICENCE_FILE.test(file));
+  const kept = join(ROOT, 'scripts', 'licences', `${name.replace('/', '__')}.txt`);
+  if (files.length > 0) return files.map((file) => readFileSync(join(folder, file), 'utf8').trim()).join('\n\n');
+  if (!existsSync(kept)) fail(`${name} is bundled but brings no licence text; put it into ${kept}`);
+  return readFileSync(kept, 'utf8').trim();
 }
 
 /** Writes schemas/<Tool>.json from the built package itself. Returns how many. */
@@ -148,7 +154,8 @@ function swapIn() {
 }
 
 function describe(metafile) {
-  const entries = Object.entries(metafile.outputs).filter(([, output]) => output.entryPoint);
+  const paths = Object.values(ENTRIES);
+  const entries = Object.entries(metafile.outputs).filter(([, output]) => paths.includes(output.entryPoint));
   const total = Object.values(metafile.outputs).reduce((sum, { bytes }) => sum + bytes, 0);
   const names = entries.map(([path, { bytes }]) => `${basename(path)} ${Math.ceil(bytes / 1024)} KB`);
   return `${names.join(', ')}, ${Math.ceil(total / 1024)} KB in all`;

@@ -84,7 +84,9 @@ export function createTextView({ stdout, stderr, style, shared }: TextViewOption
       await endAnswerLine();
     }
     answered = false;
-    await writeLines([...renderMessage(message, style), renderFigures(message, provider, style)]);
+    await writeLines(renderMessage(message, style));
+    // A local command, or a prompt that never got to the model, has no figures.
+    if (message.num_turns > 0) await writeLines([renderFigures(message, provider, style)]);
   }
 
   return {

@@ -96,7 +96,7 @@ function repairResultContent(block: ToolResultBlock, repairs: HistoryRepair[]): 
   }
   const before = repairs.length;
   const kept = content.map((part: ToolResultContent) => repairUserBlock(part, repairs)).filter((part) => part !== null);
-  return repairs.length === before ? content : kept;
+  return kept.length === 0 ? '' : repairs.length === before ? content : kept;
 }
 
 function repairToolUse(block: ToolUseBlock, usedIds: Set<string>, repairs: HistoryRepair[]): ToolUseBlock | null {

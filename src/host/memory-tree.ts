@@ -19,7 +19,7 @@ export interface MemoryDirectory {
   mtimeMs: number;
 }
 
-export interface MemoryLink {
+interface MemoryLink {
   readonly kind: 'symlink';
   readonly target: string;
   mode: number;
@@ -27,7 +27,7 @@ export interface MemoryLink {
 }
 
 /** Stands for what is neither file, directory nor link: a FIFO, a device. */
-export interface MemorySpecial {
+interface MemorySpecial {
   readonly kind: 'other';
   mode: number;
   mtimeMs: number;
@@ -36,7 +36,7 @@ export interface MemorySpecial {
 export type MemoryNode = MemoryFile | MemoryDirectory | MemoryLink | MemorySpecial;
 
 /** Where a path leads: the directory it ends in, the name there, and the node if there is one. */
-export interface Place {
+interface Place {
   readonly parent: MemoryDirectory;
   readonly name: string;
   readonly node: MemoryNode | undefined;

@@ -73,7 +73,7 @@ export async function readLineWindow(
 function scanChunk(scan: Scan, chunk: Uint8Array, request: WindowRequest): boolean {
   let position = 0;
   while (position < chunk.length) {
-    
+    if (scan.isFull && !request.countAll) return false;
     const found = chunk.indexOf(LINE_BREAK, position);
     const end = found === -1 ? chunk.length : found;
     keepPart(scan, chunk.subarray(position, end), request);

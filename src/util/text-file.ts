@@ -9,7 +9,7 @@ export interface EncodingInfo {
   readonly bom: boolean;
 }
 
-export interface DecodedText extends EncodingInfo {
+interface DecodedText extends EncodingInfo {
   readonly text: string;
 }
 

@@ -61,16 +61,23 @@ export interface Findings {
   readonly failures: readonly Failure[];
 }
 
-/** Files that "it" or "them" can mean, newest finding first; null where no step was about files. */
-export function lastFiles(found: readonly Finding[]): readonly FileFact[] | null {
-  for (const finding of found.toReversed()) {
-    if (finding.files !== undefined) return finding.files;
-    if (finding.matches !== undefined)
-      return [...new Set(finding.matches.map((match) => match.path))].map((path) => ({ path }));
-    if (finding.texts !== undefined) return finding.texts.map((text) => factOf(text));
-    if (finding.changed !== undefined) return finding.changed.map((path) => ({ path }));
-  }
-  return null;
+/**
+ * Files that "it" or "them" can mean, newest finding first; null where no step was about files. `looked`: files that
+ * were found or read come before files that were written, for "write its path to a.md, then its size to b.md".
+ */
+export function lastFiles(found: readonly Finding[], prefer: 'any' | 'looked' = 'any'): readonly FileFact[] | null {
+  const files = found
+    .toReversed()
+    .map((finding) => ({ files: filesOf(finding), written: finding.changed !== undefined }));
+  const chosen = files.find((entry) => entry.files !== null && (prefer === 'any' || !entry.written));
+  return chosen?.files ?? (prefer === 'looked' ? lastFiles(found) : null);
+}
+
+function filesOf(finding: Finding): readonly FileFact[] | null {
+  if (finding.files !== undefined) return finding.files;
+  if (finding.matches !== undefined)
+    return [...new Set(finding.matches.map((match) => match.path))].map((path) => ({ path }));
+  return finding.changed?.map((path) => ({ path })) ?? null;
 }
 
 /** A whole text knows its number of lines. */

@@ -11,6 +11,8 @@ export interface CallResult {
   readonly call: Call;
   readonly text: string;
   readonly isError: boolean;
+  /** Index of the message that made the call. */
+  readonly turn: number;
 }
 
 /** Calls for one turn, and one sentence that says what they are for. */
@@ -28,8 +30,8 @@ export interface Situation {
   /** Names of the tools on offer. */
   readonly tools: ReadonlySet<string>;
   readonly found: readonly Finding[];
-  /** What the conversation last showed or wrote of a file, whole; null where it did not. */
-  readonly recall: (path: string) => readonly string[] | null;
+  /** What the conversation showed or wrote of a file before message `turn`, whole; null where it did not. */
+  readonly recall: (path: string, turn: number) => readonly string[] | null;
   /** What was asked and done in the conversation, oldest first, a line each. */
   readonly history: () => readonly string[];
 }

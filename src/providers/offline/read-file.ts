@@ -41,7 +41,7 @@ function* readOn(path: string, first: CallResult, range: LineRange | null, situa
   const result =
     located === path ? first : yield* ask(situation, `Reading ${located}.`, readCall(located, range, situation));
   const shown = readNumbered(result.text);
-  if (shown === null) return partOf(located, yield* recallText(located, situation), range);
+  if (shown === null) return partOf(located, yield* recallText(located, result, situation), range);
   if (range?.kind === 'span')
     return { path: located, lines: shown.lines.slice(0, range.count), first: shown.first, whole: false };
   const lines = [...shown.lines];
@@ -59,8 +59,8 @@ function* readOn(path: string, first: CallResult, range: LineRange | null, situa
 }
 
 /** A file that Read does not show again is known from before; else Grep shows all its lines. */
-function* recallText(path: string, situation: Situation): Flow<readonly string[]> {
-  const known = situation.recall(toAbsolute(situation, path));
+function* recallText(path: string, unchanged: CallResult, situation: Situation): Flow<readonly string[]> {
+  const known = situation.recall(toAbsolute(situation, path), unchanged.turn);
   if (known !== null) return known;
   const input = { pattern: '^', path: toAbsolute(situation, path), output_mode: 'content', head_limit: 0 };
   const result = yield* ask(situation, `Reading ${path}.`, { name: 'Grep', input });

@@ -70,10 +70,10 @@ function pick(found: readonly Finding[], has: (finding: Finding) => boolean, orL
 }
 
 function fileSection(found: readonly Finding[], facets: readonly Facet[]): Section[] {
-  const files = lastFiles(found);
+  const files = lastFiles(found, 'looked');
   if (files === null || files.length === 0) return [];
-  const source = found.findLast((finding) => lastFiles([finding]) !== null);
-  const title = source === undefined || source.change !== undefined ? 'Files' : source.title;
+  const source = found.findLast((finding) => finding.change === undefined && lastFiles([finding]) !== null);
+  const title = source === undefined ? 'Files' : source.title;
   const [only] = files;
   if (files.length > 1 || only === undefined)
     return [{ title, lines: files.map((file) => `- ${describeFile(file, facets)}`) }];
@@ -87,7 +87,7 @@ function fileSection(found: readonly Finding[], facets: readonly Facet[]): Secti
 
 function countSection(found: readonly Finding[], follows: boolean): Section[] {
   const finding = found.findLast((candidate) => candidate.count !== undefined);
-  const files = lastFiles(found);
+  const files = lastFiles(found, 'looked');
   const value = finding?.count?.value ?? files?.length;
   if (value === undefined) return [];
   return [{ title: follows ? 'Count' : (finding?.title ?? 'Count'), lines: [`- Count: ${value}`] }];

@@ -91,7 +91,7 @@ export function* runAppend(step: StepOf<'append'>, situation: Situation): Flow<F
   if (read === undefined || (read.isError && !/not exist|no such|not found|ENOENT/i.test(read.text))) {
     throw read === undefined ? new StepFailure('Read gave no result.') : failedCall(read);
   }
-  const lines = read.isError ? [] : (readNumbered(read.text)?.lines ?? situation.recall(file_path) ?? null);
+  const lines = read.isError ? [] : (readNumbered(read.text)?.lines ?? situation.recall(file_path, read.turn) ?? null);
   if (lines === null) throw new StepFailure(`What ${path} holds is not known, so nothing was added to it.`);
   if (!read.isError && readNumbered(read.text)?.nextOffset)
     throw new StepFailure(`${path} is too long to add to safely.`);

@@ -281,8 +281,8 @@ function* measureByShell(query: FileQuery, situation: Situation, measure: 'lines
 }
 
 /** @throws StepFailure where nothing was found before that "it" could mean */
-export function previousFiles(situation: Situation): readonly FileFact[] {
-  const files = lastFiles(situation.found);
+export function previousFiles(situation: Situation, prefer: 'any' | 'looked' = 'any'): readonly FileFact[] {
+  const files = lastFiles(situation.found, prefer);
   if (files === null) throw new StepFailure('It is not clear which file is meant. Name it.');
   if (files.length === 0) throw new StepFailure('The step before found no file, so there is nothing to go on with.');
   const texts = new Map(

@@ -213,12 +213,13 @@ export function* runTell(step: StepOf<'tell'>, situation: Situation): Flow<Findi
 export function* completeFacts(facets: readonly Facet[], situation: Situation): Flow<readonly Finding[]> {
   if (!facets.includes('lines') && !facets.includes('bytes')) return situation.found;
   const found = [...situation.found];
-  const last = lastFiles(found);
+  const last = lastFiles(found, 'looked');
   if (last === null) throw new StepFailure('It is not clear which file is meant. Name it.');
-  let files: readonly FileFact[] = last.length === 0 ? [] : previousFiles(situation);
+  let files: readonly FileFact[] = last.length === 0 ? [] : previousFiles(situation, 'looked');
   if (facets.includes('lines')) files = (yield* addLines(files, situation)).files;
   if (facets.includes('bytes')) files = (yield* addBytes(files, situation)).files;
-  const index = found.findLastIndex((finding) => lastFiles([finding]) !== null);
+  const looked = found.findLastIndex((finding) => finding.change === undefined && lastFiles([finding]) !== null);
+  const index = looked >= 0 ? looked : found.findLastIndex((finding) => lastFiles([finding]) !== null);
   const finding = found[index];
   if (finding !== undefined) found[index] = { ...finding, files };
   return found;

@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { parseArgs } from '../../src/cli/args.js';
+import type { CliIo } from '../../src/cli/cli-io.js';
+import { NO_DEBUG_LOG } from '../../src/cli/debug-log.js';
+import { runLineMode } from '../../src/cli/line-mode.js';
+import { createOutput } from '../../src/cli/output.js';
+import { startMockProvider } from '../../src/testing/mock-provider.js';
+import type { MockStep } from '../../src/testing/mock-steps.js';
+import { text, toolCall } from '../../src/testing/script-steps.js';
+
+/** A line mode on streams that say they are a terminal. `type` sends what a person types. */
+async function start(steps: MockStep[]) {
+  const provider = await startMockProvider({ steps });
+  const folder = mkdtempSync(join(tmpdir(), 'turnwright-line-'));
+  onTestFinished(async () => {
+    await provider.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const terminal = () => Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
+  const [stdin, stdout, stderr] = [terminal(), terminal(), terminal()];
+  const shown = { stdout: '', stderr: '' };
+  stdout.on('data', (chunk) => {
+    shown.stdout += String(chunk);
+  });
+  stderr.on('data', (chunk) => {
+    shown.stderr += String(chunk);
+  });
+  const io: CliIo = {
+    stdin,
+    stdout,
+    stderr,
+    out: createOutput(stdout),
+    err: createOutput(stderr),
+    env: { NO_COLOR: '1' },
+    startedIn: () => folder,
+    lifetime: new AbortController(),
+    exit: (code) => {
+      throw new Error(`exit ${code}`);
+    },
+  };
+  const args = parseArgs(['--model', 'claude-sonnet-4-5', '--cwd', folder]);
+  args.options.env = {
+    ANTHROPIC_BASE_URL: provider.url,
+    ANTHROPIC_API_KEY: 'k',
+    TURNWRIGHT_HOME: join(folder, 'home'),
+  };
+  const ended = runLineMode(args, io, NO_DEBUG_LOG);
+  const prompts = () => shown.stderr.split('> ').length - 1;
+  return { provider, shown, ended, prompts, type: (line: string) => stdin.write(line), close: () => stdin.end() };
+}
+
+describe('runLineMode', () => {
+  it('runs prompts of one session until /exit', async () => {
+    const { provider, shown, ended, type, prompts } = await start([text('Hello Ada.'), text('You are Ada.')]);
+    type('I am Ada\n');
+    await expect.poll(() => prompts(), { timeout: 10_000 }).toBe(2);
+    type('\nwho \\\nam I?\n');
+    await expect.poll(() => shown.stdout, { timeout: 10_000 }).toBe('Hello Ada.\nYou are Ada.\n');
+    type('/exit\n');
+    expect(await ended).toBe(0);
+    expect(shown.stderr.match(/1 turn · /g)).toHaveLength(2);
+    const body = JSON.stringify(provider.requests[1]?.body);
+    expect(body).toContain('I am Ada');
+    expect(body).toContain('who \\nam I?');
+    provider.assertClean();
+  });
+
+  it('asks before a tool runs, tells what came of it, and ends with the input', async () => {
+    const call = toolCall('Bash', { command: 'echo it ran' });
+    const { shown, ended, type, close } = await start([call, text('First.'), call, text('Second.')]);
+    type('one\n');
+    await expect.poll(() => shown.stderr, { timeout: 10_000 }).toContain('[n] no');
+    expect(shown.stderr).toContain('    echo it ran\n');
+    type('n\n');
+    await expect.poll(() => shown.stdout, { timeout: 10_000 }).toBe('First.\n');
+    expect(shown.stderr).toContain('The user refused this call');
+    type('two\n');
+    await expect.poll(() => shown.stderr.split('[n] no').length, { timeout: 10_000 }).toBe(3);
+    type('y\n');
+    await expect.poll(() => shown.stdout, { timeout: 10_000 }).toBe('First.\nSecond.\n');
+    expect(shown.stderr).toContain('  ⎿ it ran\n');
+    close();
+    expect(await ended).toBe(0);
+  });
+
+  it('goes on after a prompt that failed', async () => {
+    const { shown, ended, type, close } = await start([{ status: 400 }, text('Better.')]);
+    type('one\n');
+    await expect.poll(() => shown.stderr, { timeout: 10_000 }).toContain('error: ');
+    type('two\n');
+    await expect.poll(() => shown.stdout, { timeout: 10_000 }).toBe('Better.\n');
+    close();
+    expect(await ended).toBe(0);
+  });
+});

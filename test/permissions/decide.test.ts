@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type CallSubject,
+  decidePermission,
+  type PermissionCall,
+  type PermissionContext,
+} from '../../src/permissions/decide.js';
+import { isInside, protectedPart } from '../../src/permissions/paths.js';
+import { parseRule, ruleMatchesTool } from '../../src/permissions/rule.js';
+import { PERMISSION_MODES } from '../../src/protocol/permissions.js';
+
+const context = (overrides: Partial<PermissionContext> = {}): PermissionContext => ({
+  mode: 'default',
+  deny: [],
+  ask: [],
+  allow: [],
+  roots: ['/w/app'],
+  ...overrides,
+});
+const command = (text = 'ls'): PermissionCall => ({
+  toolName: 'Bash',
+  readOnly: false,
+  subject: { kind: 'command', command: text },
+});
+const file = (access: 'read' | 'write', path: string, realPath = path): PermissionCall => ({
+  toolName: access === 'read' ? 'Read' : 'Edit',
+  readOnly: access === 'read',
+  subject: { kind: 'path', path, realPath, access },
+});
+
+describe('decidePermission', () => {
+  it.each([
+    ['reads inside the workspace', context(), file('read', '/w/app/a.ts'), 'allow'],
+    ['reads outside', context(), file('read', '/etc/passwd'), 'ask'],
+    ['a neighbour whose name starts like the workspace', context(), file('read', '/w/app-evil/a'), 'ask'],
+    ['a link that leads out', context(), file('read', '/w/app/link', '/etc/passwd'), 'ask'],
+    ['a path that only resolves to the inside', context(), file('read', '/elsewhere/link', '/w/app/a'), 'ask'],
+    ['writes by default', context(), file('write', '/w/app/a.ts'), 'ask'],
+    ['writes with edits accepted', context({ mode: 'acceptEdits' }), file('write', '/w/app/a.ts'), 'allow'],
+    ['writes outside with edits accepted', context({ mode: 'acceptEdits' }), file('write', '/tmp/a'), 'ask'],
+    ['commands by default', context(), command(), 'ask'],
+    ['commands with edits accepted', context({ mode: 'acceptEdits' }), command(), 'ask'],
+    ['commands allowed by a rule', context({ allow: [parseRule('Bash')] }), command(), 'allow'],
+    ['commands in bypass', context({ mode: 'bypassPermissions' }), command(), 'allow'],
+    ['writes in plan mode', context({ mode: 'plan' }), file('write', '/w/app/a'), 'deny'],
+    ['commands in plan mode, though allowed', context({ mode: 'plan', allow: [parseRule('Bash')] }), command(), 'deny'],
+    ['reads in plan mode', context({ mode: 'plan' }), file('read', '/w/app/a'), 'allow'],
+    [
+      'an ask rule over an allow rule',
+      context({ ask: [parseRule('Bash')], allow: [parseRule('Bash')] }),
+      command(),
+      'ask',
+    ],
+    ['an ask rule over bypass', context({ mode: 'bypassPermissions', ask: [parseRule('Bash')] }), command(), 'ask'],
+    [
+      'a git hook with edits accepted',
+      context({ mode: 'acceptEdits' }),
+      file('write', '/w/app/.git/hooks/pre-commit'),
+      'ask',
+    ],
+    ['a git hook in bypass', context({ mode: 'bypassPermissions' }), file('write', '/w/app/.git/config'), 'ask'],
+    [
+      'a git hook behind a link',
+      context({ mode: 'acceptEdits' }),
+      file('write', '/w/app/x', '/w/app/.git/hooks/x'),
+      'ask',
+    ],
+    [
+      'settings of an agent, any case',
+      context({ mode: 'acceptEdits' }),
+      file('write', '/w/app/.CLAUDE/settings.json'),
+      'ask',
+    ],
+    [
+      'a workspace that lies in such a folder',
+      context({ mode: 'acceptEdits', roots: ['/w/.claude/worktrees/x'] }),
+      file('write', '/w/.claude/worktrees/x/a.ts'),
+      'allow',
+    ],
+  ])('%s', (_name, given, call, behavior) => {
+    expect(decidePermission(given, call).behavior).toBe(behavior);
+  });
+
+  it('denies by rule in every mode and whatever else allows', () => {
+    for (const mode of PERMISSION_MODES) {
+      const decision = decidePermission(
+        context({ mode, deny: [parseRule('Bash')], allow: [parseRule('Bash')] }),
+        command(),
+      );
+      expect(decision).toMatchObject({ behavior: 'deny', reasonType: 'rule', rule: 'Bash' });
+    }
+  });
+
+  it('gives a reason with every answer, and a suggestion with every question', () => {
+    const subjects: CallSubject[] = [{ kind: 'none' }, { kind: 'command', command: 'x' }, file('write', '/a').subject];
+    for (const mode of PERMISSION_MODES) {
+      for (const subject of subjects) {
+        const decision = decidePermission(context({ mode }), { toolName: 'Tool', readOnly: false, subject });
+        expect(decision.reason).not.toBe('');
+        if (decision.behavior === 'ask') expect(decision.suggestions).toHaveLength(1);
+      }
+    }
+  });
+
+  it('never becomes more permissive by a further deny rule', () => {
+    const rank = { allow: 2, ask: 1, deny: 0 };
+    const pathOf = fc.constantFrom('/w/app/a', '/w/app/../b', '/etc/x', '/w/app/.git/x', '/w/app');
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...PERMISSION_MODES),
+        fc.constantFrom('Bash', 'Edit', 'Read'),
+        pathOf,
+        fc.boolean(),
+        (mode, rule, path, write) => {
+          const call = file(write ? 'write' : 'read', path);
+          const before = decidePermission(context({ mode, allow: [parseRule('Edit')] }), call);
+          const after = decidePermission(context({ mode, allow: [parseRule('Edit')], deny: [parseRule(rule)] }), call);
+          expect(rank[after.behavior]).toBeLessThanOrEqual(rank[before.behavior]);
+        },
+      ),
+      { seed: 42, numRuns: 500 },
+    );
+  });
+});
+
+describe('rules', () => {
+  it.each(['Bash', ' Read ', 'mcp__server', 'mcp__server__tool'])('understands %s', (source) => {
+    expect(parseRule(source).toolName).toBe(source.trim());
+  });
+
+  it.each(['Bash(git *)', 'Read(./x)', 'Bash()', '', '*', 'a b', 'Bash(', 'B*'])(
+    'refuses %s and never widens it',
+    (source) => {
+      expect(() => parseRule(source)).toThrow(/rule/);
+    },
+  );
+
+  it('matches a tool, or every tool of an MCP server', () => {
+    expect(ruleMatchesTool(parseRule('mcp__a'), 'mcp__a__b')).toBe(true);
+    expect(ruleMatchesTool(parseRule('mcp__a'), 'mcp__ab__b')).toBe(false);
+    expect(ruleMatchesTool(parseRule('Bash'), 'BashOutput')).toBe(false);
+  });
+});
+
+describe('paths', () => {
+  it.each([
+    ['/w', '/w', true],
+    ['/w', '/w/a', true],
+    ['/w', '/w2', false],
+    ['/w', '/w/..', false],
+    ['/w', '/w/../x', false],
+    ['/w', '/w/..a', true],
+    ['/', '/x', true],
+    ['/w/a', '/w', false],
+  ])('%s holds %s: %s', (root, target, inside) => expect(isInside(root, target)).toBe(inside));
+
+  it('names the protected part', () => {
+    expect(protectedPart(['/w'], '/w/.git/hooks/x')).toBe('.git');
+    expect(protectedPart(['/w'], '/w/sub/.mcp.json')).toBe('.mcp.json');
+    expect(protectedPart(['/w'], '/w/src/git/x')).toBeNull();
+    expect(protectedPart([], '/home/u/.bashrc')).toBe('.bashrc');
+  });
+});

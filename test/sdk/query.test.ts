@@ -1,0 +1,335 @@
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  AbortError,
+  ConfigError,
+  type SDKMessage,
+  type SDKUserMessage,
+  SessionError,
+} from '../../src/protocol/index.js';
+import type { Options } from '../../src/sdk/options.js';
+import { query } from '../../src/sdk/query.js';
+import { collect, lastResult } from '../../src/testing/collect.js';
+import { reply, text, toolCall } from '../../src/testing/script-steps.js';
+import { type ScriptedModel, scriptedModel } from '../../src/testing/scripted-model.js';
+import { temporaryFolder } from '../support/engine.js';
+
+async function options(provider: ScriptedModel, more: Options = {}): Promise<Options & { cwd: string }> {
+  const cwd = more.cwd ?? (await temporaryFolder());
+  const home = await temporaryFolder();
+  return { provider, limits: { retryBaseMs: 0 }, ...more, cwd, env: { TURNWRIGHT_HOME: home, ...more.env } };
+}
+
+const userMessage = (content: string): SDKUserMessage => ({
+  type: 'user',
+  message: { role: 'user', content },
+  parent_tool_use_id: null,
+});
+
+const notices = (messages: readonly SDKMessage[]) =>
+  messages.flatMap((message) => (message.type === 'system' && message.subtype === 'notice' ? [message.code] : []));
+
+describe('query()', () => {
+  it('runs a prompt with the built-in tools', async () => {
+    const model = scriptedModel([toolCall('Read', { file_path: 'a.txt' }), text('It says hello.')]);
+    const given = await options(model);
+    await writeFile(path.join(given.cwd, 'a.txt'), 'hello\n');
+    const messages = await collect(query({ prompt: 'read it', options: given }));
+    expect(messages[0]).toMatchObject({
+      subtype: 'init',
+      tools: expect.arrayContaining(['Bash', 'Read', 'Edit']),
+      cwd: given.cwd,
+      provider: 'scripted',
+    });
+    expect(messages[2]).toMatchObject({
+      type: 'user',
+      tool_use_result: { type: 'text', file_path: expect.stringContaining('a.txt') },
+    });
+    expect(lastResult(messages).result).toBe('It says hello.');
+    model.assertDone();
+  });
+
+  it('runs a stream of prompts as one session', async () => {
+    const model = scriptedModel([text('one'), text('two')], { appendOnly: true });
+    async function* prompts() {
+      yield userMessage('first');
+      yield userMessage('second');
+    }
+    const messages = await collect(query({ prompt: prompts(), options: await options(model) }));
+    const results = messages.filter((message) => message.type === 'result');
+    expect(results.map((result) => result.result)).toEqual(['one', 'two']);
+    expect(new Set(messages.map((message) => message.session_id)).size).toBe(1);
+  });
+
+  it('hands on a failure of the prompt stream', async () => {
+    async function* prompts(): AsyncGenerator<SDKUserMessage> {
+      yield userMessage('first');
+      throw new Error('the source broke');
+    }
+    const seen: SDKMessage[] = [];
+    const running = (async () => {
+      for await (const message of query({ prompt: prompts(), options: await options(scriptedModel([text('one')])) }))
+        seen.push(message);
+    })();
+    await expect(running).rejects.toThrow('the source broke');
+    expect(lastResult(seen).result).toBe('one');
+  });
+
+  it('tools: [] means none, a list means these, and disallowedTools takes away', async () => {
+    const model = scriptedModel(() => text('ok'));
+    const base = await options(model);
+    const sent = async (more: Options) => {
+      await collect(query({ prompt: 'go', options: { ...base, ...more } }));
+      return model.requests.at(-1)?.tools.map((tool) => tool.name);
+    };
+    expect(await sent({ tools: [] })).toEqual([]);
+    expect(await sent({ tools: ['Read', 'Bash'] })).toEqual(['Bash', 'Read']);
+    expect(await sent({ tools: { type: 'preset', preset: 'claude_code' } })).toEqual([
+      'Bash',
+      'Edit',
+      'Glob',
+      'Grep',
+      'Read',
+      'TodoWrite',
+      'Write',
+    ]);
+    expect(await sent({ disallowedTools: ['Bash'] })).not.toContain('Bash');
+    expect(await sent({ allowedTools: [] })).toHaveLength(7);
+  });
+
+  it('denies what is undecided where nobody can be asked, and names the flag', async () => {
+    const model = scriptedModel([toolCall('Bash', { command: 'echo hi > made.txt' }), text('ok')]);
+    const given = await options(model);
+    const messages = await collect(query({ prompt: 'go', options: given }));
+    expect(messages).toContainEqual(
+      expect.objectContaining({
+        subtype: 'permission_denied',
+        tool_name: 'Bash',
+        message: expect.stringContaining('--allowedTools Bash'),
+      }),
+    );
+    expect(lastResult(messages).permission_denials).toHaveLength(1);
+    expect(await readdir(given.cwd)).toEqual([]);
+  });
+
+  it('asks canUseTool only for what rules leave open, and keeps "always for this session"', async () => {
+    const asked: string[] = [];
+    const model = scriptedModel([
+      toolCall('Glob', { pattern: '*' }),
+      toolCall('Bash', { command: 'true' }),
+      toolCall('Bash', { command: 'true' }),
+      text('ok'),
+    ]);
+    await collect(
+      query({
+        prompt: 'go',
+        options: await options(model, {
+          canUseTool: async (toolName, _input, { suggestions }) => {
+            asked.push(toolName);
+            return { behavior: 'allow', ...(suggestions === undefined ? {} : { updatedPermissions: suggestions }) };
+          },
+        }),
+      }),
+    );
+    expect(asked).toEqual(['Bash']);
+  });
+
+  it('edits are accepted inside the workspace only, and a link does not lead out', async () => {
+    const outside = await temporaryFolder();
+    const model = scriptedModel([
+      reply(
+        toolCall('Write', { file_path: 'in.txt', content: 'x' }),
+        toolCall('Write', { file_path: path.join(outside, 'out.txt'), content: 'x' }),
+        toolCall('Write', { file_path: 'link/out.txt', content: 'x' }),
+      ),
+      text('ok'),
+    ]);
+    const given = await options(model, { permissionMode: 'acceptEdits' });
+    await symlink(outside, path.join(given.cwd, 'link'));
+    const messages = await collect(query({ prompt: 'go', options: given }));
+    expect(await readFile(path.join(given.cwd, 'in.txt'), 'utf8')).toBe('x');
+    expect(await readdir(outside)).toEqual([]);
+    expect(lastResult(messages).permission_denials).toHaveLength(2);
+  });
+
+  it('refuses what would not be safe to ignore, before anything runs', async () => {
+    const model = scriptedModel([]);
+    const unsafe: Options[] = [
+      { mcpServers: { a: { command: 'x' } } },
+      { sandbox: { enabled: true } },
+      { permissionMode: 'bypassPermissions' },
+      { permissionMode: 'nonsense' as never },
+      { allowedTools: ['Bash(git *)'] },
+      { disallowedTools: ['Bash(rm *)'] },
+      { cwd: '/nonexistent/folder' },
+      { additionalDirectories: ['/nonexistent'] },
+      { maxTurns: 0 },
+      { sessionId: '../x' },
+      { limits: { maxRetries: -1 } },
+      { env: { TURNWRIGHT_MAX_RETRIES: 'many' } },
+    ];
+    for (const more of unsafe.slice(0, 10)) {
+      const given = { ...(await options(model)), ...more };
+      await expect(collect(query({ prompt: 'go', options: given })), JSON.stringify(more)).rejects.toThrow(/./);
+    }
+    for (const more of unsafe.slice(10)) {
+      const base = await options(model);
+      const given = { ...base, ...more, env: { ...base.env, ...more.env } };
+      const result = lastResult(await collect(query({ prompt: 'go', options: given })));
+      expect(result).toMatchObject({ terminal_reason: 'turn_setup_failed', is_error: true });
+    }
+    expect(model.calls).toBe(0);
+  });
+
+  it('says which options have no effect and which tool names are unknown', async () => {
+    const messages = await collect(
+      query({
+        prompt: 'go',
+        options: await options(scriptedModel([text('ok')]), {
+          plugins: [{ type: 'local', path: 'x' }],
+          allowedTools: ['Nope'],
+          agents: {},
+        }),
+      }),
+    );
+    expect(notices(messages)).toEqual(['option_without_effect', 'unknown_tool_name']);
+  });
+
+  it('throws AbortError after the aborted result', async () => {
+    const abortController = new AbortController();
+    const model = scriptedModel([
+      () => {
+        abortController.abort();
+        return { stall: true };
+      },
+    ]);
+    const messages: SDKMessage[] = [];
+    const running = (async () => {
+      const given = await options(model, { abortController });
+      for await (const message of query({ prompt: 'go', options: given })) messages.push(message);
+    })();
+    await expect(running).rejects.toBeInstanceOf(AbortError);
+    expect(lastResult(messages).terminal_reason).toBe('aborted');
+  });
+
+  it('interrupt() ends the prompt and the session goes on', async () => {
+    let stalled: () => void = () => undefined;
+    const model = scriptedModel([
+      () => {
+        stalled();
+        return { stall: true };
+      },
+      text('second'),
+    ]);
+    async function* prompts() {
+      yield userMessage('one');
+      yield userMessage('two');
+    }
+    const running = query({ prompt: prompts(), options: await options(model) });
+    stalled = () => void running.interrupt();
+    const results = (await collect(running)).filter((message) => message.type === 'result');
+    expect(results.map((result) => result.terminal_reason)).toEqual(['aborted', 'completed']);
+    model.assertDone();
+  });
+
+  it('leaving the loop ends the session: no tool goes on', async () => {
+    const given = await options(scriptedModel([toolCall('Bash', { command: 'sleep 30; echo late > late.txt' })]), {
+      allowedTools: ['Bash'],
+    });
+    for await (const message of query({ prompt: 'go', options: given })) if (message.type === 'assistant') break;
+    expect(await readdir(given.cwd)).toEqual([]);
+  });
+
+  it('setPermissionMode and setModel act on what follows', async () => {
+    const model = scriptedModel([
+      toolCall('Write', { file_path: 'a', content: 'x' }),
+      text('ok'),
+      toolCall('Write', { file_path: 'a', content: 'x' }),
+      text('ok'),
+    ]);
+    async function* prompts() {
+      yield userMessage('one');
+      yield userMessage('two');
+    }
+    const given = await options(model);
+    const running = query({ prompt: prompts(), options: given });
+    for await (const message of running) {
+      if (message.type !== 'result') continue;
+      await running.setPermissionMode('acceptEdits');
+      await running.setModel('another-model');
+    }
+    await expect(running.setPermissionMode('bypassPermissions')).rejects.toBeInstanceOf(ConfigError);
+    expect(await readdir(given.cwd)).toEqual(['a']);
+    expect(model.requests.map((request) => request.model)).toEqual([
+      'scripted',
+      'scripted',
+      'another-model',
+      'another-model',
+    ]);
+  });
+
+  it('systemPrompt: a string replaces, a preset appends last', async () => {
+    const model = scriptedModel(() => text('ok'));
+    const base = await options(model);
+    await writeFile(path.join(base.cwd, 'AGENTS.md'), 'Use tabs.');
+    const sent = async (more: Options) => {
+      await collect(query({ prompt: 'go', options: { ...base, ...more } }));
+      return model.requests.at(-1)?.system.map((block) => block.text) ?? [];
+    };
+    const preset = await sent({ systemPrompt: { type: 'preset', preset: 'qodercli', append: 'LAST' } });
+    expect(preset.at(-1)).toBe('LAST');
+    expect(preset.join('\n')).toMatch(/Working directory: .*[\s\S]*Use tabs\./);
+    expect(await sent({ systemPrompt: 'Only this.', settingSources: [] })).toEqual(['Only this.']);
+    expect(await sent({ systemPrompt: '', settingSources: [] })).toEqual([]);
+    expect(await sent({ env: { ...base.env, TURNWRIGHT_MEMORY_PATH: '/notes' } })).toContainEqual(
+      expect.stringContaining('/notes'),
+    );
+  });
+});
+
+describe('resume and continue', () => {
+  it('go on in the same session; another folder has none of it', async () => {
+    const model = scriptedModel([text('one'), text('two'), text('three'), text('four')]);
+    const given = await options(model);
+    const first = lastResult(await collect(query({ prompt: 'remember', options: given })));
+    const second = lastResult(await collect(query({ prompt: 'more', options: { ...given, continue: true } })));
+    expect(second.session_id).toBe(first.session_id);
+    await collect(query({ prompt: 'again', options: { ...given, resume: first.session_id } }));
+    expect(model.requests[2]?.messages).toHaveLength(5);
+    const elsewhere = path.join(given.cwd, 'sub');
+    await mkdir(elsewhere);
+    const fresh = await collect(query({ prompt: 'x', options: { ...given, cwd: elsewhere, continue: true } }));
+    expect(notices(fresh)).toEqual(['no_session_to_continue']);
+    await expect(
+      collect(query({ prompt: 'x', options: { ...given, cwd: elsewhere, resume: first.session_id } })),
+    ).rejects.toBeInstanceOf(SessionError);
+  });
+});
+
+describe('many sessions in one process', () => {
+  it('100 queries at once finish with transcripts of their own', async () => {
+    const base = await options(scriptedModel([]));
+    await writeFile(path.join(base.cwd, 'a.txt'), 'hello\n');
+    const results = await Promise.all(
+      Array.from({ length: 100 }, async (_, index) => {
+        const provider = scriptedModel([toolCall('Read', { file_path: 'a.txt' }), text(`answer ${index}`)]);
+        const messages = await collect(query({ prompt: `prompt ${index}`, options: { ...base, provider } }));
+        provider.assertDone();
+        return lastResult(messages);
+      }),
+    );
+    expect(results.map((result) => result.result)).toEqual(results.map((_, index) => `answer ${index}`));
+    const projects = path.join(base.env?.TURNWRIGHT_HOME ?? '', 'projects');
+    const [folder] = await readdir(projects);
+    const files = (await readdir(path.join(projects, folder ?? ''))).filter((name) => name.endsWith('.jsonl'));
+    expect(files).toHaveLength(100);
+    for (const [index, result] of results.entries()) {
+      const lines = (await readFile(path.join(projects, folder ?? '', `${result.session_id}.jsonl`), 'utf8'))
+        .trim()
+        .split('\n');
+      expect(lines).toHaveLength(4);
+      expect(lines[0]).toContain(`prompt ${index}`);
+    }
+  });
+});
