@@ -49,7 +49,8 @@ export function createStop(io: CliIo, { say, whenIdle }: StopOptions): Stop {
   }
 
   function interrupt(): void {
-    say('interrupting (Ctrl-C again leaves)');
+    // A terminal has just shown "^C" where the cursor was.
+    say(`${io.stderr.isTTY === true ? '\n' : ''}interrupting (Ctrl-C again leaves)`);
     // A prompt that ended in the meantime has nothing to interrupt; its own result tells the story.
     session?.interrupt().catch(() => undefined);
   }

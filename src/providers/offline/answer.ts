@@ -36,7 +36,8 @@ function describeFinding(finding: Finding): string {
 }
 
 function describeBody(finding: Finding): string {
-  const { step, title, files, count, matches, texts, summary, output, change, told } = finding;
+  const { step, files, count, matches, texts, summary, output, change, told } = finding;
+  const title = `${finding.title.slice(0, 1).toUpperCase()}${finding.title.slice(1)}`;
   if (change !== undefined) return change;
   if (told !== undefined) return told;
   if (summary !== undefined) return clip(summary);
@@ -98,9 +99,7 @@ function describeLines(title: string, files: readonly FileFact[], total: number)
 function describeList(title: string, files: readonly FileFact[], count: { value: number; unit: string }): string {
   if (files.length === 0) return `${title}: none found.`;
   const lines = files.slice(0, MAX_LISTED).map((file) => `- ${describeFile(file)}`);
-  return [`${title}: ${countOf(count.value, count.unit)}.`, ...lines, ...moreThan(files.length, lines.length)].join(
-    '\n',
-  );
+  return [`${title}: ${count.value}.`, ...lines, ...moreThan(files.length, lines.length)].join('\n');
 }
 
 function moreThan(total: number, shown: number): string[] {

@@ -92,3 +92,14 @@ export function toRelative(situation: Situation, path: string): string {
 export function shellQuote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replace(/'/g, `'\\''`)}'`;
 }
+
+/** A call of Bash. */
+export function bash(command: string, description: string): { name: string; input: Record<string, unknown> } {
+  return { name: 'Bash', input: { command, description } };
+}
+
+/** @throws StepFailure naming `first` where neither is offered */
+export function requireEither(situation: Situation, first: string, second: string): void {
+  if (situation.tools.has(second)) return;
+  requireTool(situation, first);
+}

@@ -11,8 +11,8 @@ import {
   shellQuote,
   toAbsolute,
 } from './flow.js';
+import { locate } from './locate.js';
 import { readMatches, readNumbered, readOutput } from './read-results.js';
-import { locate } from './run-find.js';
 import type { LineRange } from './step.js';
 
 /** Pages read of one file at most; Read shows 2,000 lines a page. */

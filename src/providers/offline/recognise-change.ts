@@ -36,7 +36,17 @@ const CONTENT_WORDS =
 
 /** "create a.txt with "x"", "write "x" to a.txt", "write its path to a.md", "save the summary of a.md as b.md". */
 export function recogniseWrite(phrase: Phrase, recognise: Recognise): StepAction[] | null {
-  return writeTo(phrase, recognise) ?? createFile(phrase, recognise);
+  return writeTo(phrase, recognise) ?? appendBack(phrase) ?? createFile(phrase, recognise);
+}
+
+const APPEND_BACK =
+  /^(?:append|add)\s+(.+?)\s+(?:to|at the end of|into)\s+(?:it|(?:that|this|the)(?: same)?(?: new)? file)$/is;
+
+/** "append "x" to it". */
+function appendBack(phrase: Phrase): StepAction[] | null {
+  const body = APPEND_BACK.exec(phrase.text)?.[1];
+  const content = body === undefined ? null : quotedContent(phrase.copy(body));
+  return content === null ? null : [{ type: 'append', target: { kind: 'previous' }, content, facets: [] }];
 }
 
 function createFile(phrase: Phrase, recognise: Recognise): StepAction[] | null {
@@ -113,7 +123,7 @@ function writeBody(path: string, body: Phrase, recognise: Recognise, appends: bo
   const facets = parseFacets(body);
   if (facets !== null) return [save(facets)];
   const nested = recognise(body) ?? recognise(body.copy(`list ${body.text}`));
-  if (nested !== null && nested.every((step) => step.type !== 'write' && step.type !== 'create'))
+  if (nested?.every((step) => step.type !== 'write' && step.type !== 'create'))
     return [...nested, save(nestedFacets(body, nested))];
   const bare = bareContent(body);
   return bare === null ? null : [put(bare)];

@@ -18,7 +18,14 @@ export function formatReport(found: readonly Finding[], facets: readonly Facet[]
   const markdown = /\.(?:md|markdown|mdx)$/i.test(path);
   if (sections.length === 1 && only?.raw !== undefined) return endWithBreak(only.raw);
   if (!markdown) return endWithBreak(sections.map((section) => section.lines.map(plain).join('\n')).join('\n\n'));
-  return endWithBreak(sections.map((section) => `# ${section.title}\n\n${section.lines.join('\n')}`).join('\n\n'));
+  return endWithBreak(
+    sections
+      .map(
+        (section) =>
+          `# ${section.title.slice(0, 1).toUpperCase()}${section.title.slice(1)}\n\n${section.lines.join('\n')}`,
+      )
+      .join('\n\n'),
+  );
 }
 
 /** The same for an answer, without headings. Empty where no finding has it. */

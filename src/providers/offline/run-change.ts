@@ -1,4 +1,6 @@
 // Steps that change something: create, write, append, replace, run. A file is read before it is edited.
+
+import { alternatives } from './file-query.js';
 import { countOf, type Finding } from './findings.js';
 import {
   ask,
@@ -10,11 +12,11 @@ import {
   StepFailure,
   toAbsolute,
 } from './flow.js';
+import { previousFiles } from './locate.js';
 import { readFiles } from './read-file.js';
 import { readNumbered, readOutput, readPaths } from './read-results.js';
 import { escapePattern } from './recognise-text.js';
 import { formatReport } from './report.js';
-import { alternatives, previousFiles } from './run-find.js';
 import { completeFacts } from './run-text.js';
 import type { Step, Target } from './step.js';
 

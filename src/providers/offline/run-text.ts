@@ -1,4 +1,6 @@
 // Steps that look into files: search, show, summarise, tell.
+
+import { alternatives } from './file-query.js';
 import { countOf, type FileFact, type Finding, factOf, lastFiles, type MatchFact } from './findings.js';
 import {
   ask,
@@ -12,10 +14,12 @@ import {
   toAbsolute,
   toRelative,
 } from './flow.js';
+import { previousFiles } from './locate.js';
+import { addBytes, addLines } from './measure-files.js';
 import { readFiles } from './read-file.js';
 import { type Listing, readCounts, readMatches, readOutput, readPaths } from './read-results.js';
 import { formatPlain } from './report.js';
-import { addBytes, addLines, alternatives, listFiles, previousFiles } from './run-find.js';
+import { listFiles } from './run-find.js';
 import type { Facet, Needle, Step, Target } from './step.js';
 import { summariseText } from './summarise-text.js';
 
@@ -66,7 +70,7 @@ function placesOf(target: Target, situation: Situation): Places {
 }
 
 function* searchOnce(step: StepOf<'search'>, needle: Needle, places: Places, situation: Situation): Flow<Finding> {
-  const title = `${step.show === 'files' ? 'Files with' : step.show === 'count' ? 'Lines with' : 'Matches for'} ${needle.label} in ${places.label}`;
+  const title = `${step.show === 'files' ? 'Files with' : step.show === 'count' ? 'Lines with' : 'Matches for'} ${needle.label}${places.label === 'files' ? '' : ` in ${places.label}`}`;
   const base = { step, title, ...(needle.literal === null ? {} : { needle: needle.literal }) };
   const listings = yield* searchTexts(step.show, needle, places, situation);
   const notes = listings.flatMap(({ text, path }) =>

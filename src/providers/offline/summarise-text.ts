@@ -6,11 +6,11 @@ const MAX_NAMES = 20;
 const MAX_SENTENCE_CHARACTERS = 400;
 
 const DECLARATION =
-  /^\s{0,4}(?:export\s+)?(?:default\s+)?(?:pub(?:\([^)]*\))?\s+|public\s+|abstract\s+|async\s+|declare\s+)*(?:function\*?|class|interface|type|enum|const|def|fn|func|struct|trait|module)\s+([A-Za-z_$][\w$]*)/;
+  /^(?:export\s+)?(?:default\s+)?(?:pub(?:\([^)]*\))?\s+|public\s+|abstract\s+|async\s+|declare\s+)*(?:function\*?|class|interface|type|enum|const|def|fn|func|struct|trait|module)\s+([A-Za-z_$][\w$]*)/;
 
 export function summariseText(text: TextFact): string {
   const { path, lines } = text;
-  const facts = [`Summary of ${path} (extractive: picked from the file, not written by a language model):`];
+  const facts = [`${path}, extractive summary (picked from the file, not written by a language model):`];
   const size = `${countOf(lines.length, 'line')}${text.whole ? '' : ' read; the file goes on'}`;
   facts.push(`- Size: ${size}, ${countOf(lines.filter((line) => line.trim() === '').length, 'blank line')}`);
   if (lines.every((line) => line.trim() === '')) return [...facts, '- The file has no text.'].join('\n');

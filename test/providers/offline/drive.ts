@@ -1,8 +1,9 @@
 // A tiny loop around the offline provider: sends requests, answers tool calls, and keeps what happened.
+
+import { createMemoryHost } from '../../../src/host/memory-host.js';
 import type { AssistantBlock, MessageParam, Usage } from '../../../src/protocol/content.js';
 import type { JsonSchema } from '../../../src/protocol/json.js';
 import type { ModelEvent } from '../../../src/protocol/model-events.js';
-import { createMemoryHost } from '../../../src/host/memory-host.js';
 import { createOfflineProvider } from '../../../src/providers/offline.js';
 import type { ModelRequest, Provider, ToolDefinition } from '../../../src/providers/provider.js';
 
@@ -48,7 +49,11 @@ export interface ReplyBlocks {
 }
 
 /** One reply, put together from its events. Throws where the order of events is not that of the protocol. */
-export async function sample(provider: Provider, request: ModelRequest, signal = new AbortController().signal): Promise<ReplyBlocks> {
+export async function sample(
+  provider: Provider,
+  request: ModelRequest,
+  signal = new AbortController().signal,
+): Promise<ReplyBlocks> {
   const events: ModelEvent[] = [];
   const blocks: AssistantBlock[] = [];
   let open: { type: string; id: string; name: string; content: string } | null = null;
@@ -59,7 +64,12 @@ export async function sample(provider: Provider, request: ModelRequest, signal =
     if (event.type === 'content_block_start') {
       if (open !== null || event.index !== blocks.length) throw new Error('block opened out of order');
       const block = event.content_block;
-      open = { type: block.type, id: 'id' in block ? block.id : '', name: 'name' in block ? block.name : '', content: '' };
+      open = {
+        type: block.type,
+        id: 'id' in block ? block.id : '',
+        name: 'name' in block ? block.name : '',
+        content: '',
+      };
     } else if (event.type === 'content_block_delta') {
       if (open === null) throw new Error('delta outside of a block');
       if (event.delta.type === 'text_delta') open.content += event.delta.text;
@@ -74,7 +84,8 @@ export async function sample(provider: Provider, request: ModelRequest, signal =
       usage = event.usage;
     }
   }
-  if (events[0]?.type !== 'message_start' || events.at(-1)?.type !== 'message_stop') throw new Error('message not whole');
+  if (events[0]?.type !== 'message_start' || events.at(-1)?.type !== 'message_stop')
+    throw new Error('message not whole');
   return { blocks, stopReason, usage, events };
 }
 
@@ -89,9 +100,21 @@ export interface Drive {
 const MAX_TURNS = 60;
 
 /** Runs one prompt to its end. `history`: messages before it. */
-export async function drive(prompt: string, answerer: Answerer, options: { tools?: readonly ToolDefinition[]; history?: readonly MessageParam[]; outputSchema?: JsonSchema; system?: string } = {}): Promise<Drive> {
+export async function drive(
+  prompt: string,
+  answerer: Answerer,
+  options: {
+    tools?: readonly ToolDefinition[];
+    history?: readonly MessageParam[];
+    outputSchema?: JsonSchema;
+    system?: string;
+  } = {},
+): Promise<Drive> {
   const provider = newProvider();
-  const messages: MessageParam[] = [...(options.history ?? []), { role: 'user', content: [{ type: 'text', text: prompt }] }];
+  const messages: MessageParam[] = [
+    ...(options.history ?? []),
+    { role: 'user', content: [{ type: 'text', text: prompt }] },
+  ];
   const turns: Call[][] = [];
   for (let turn = 0; turn < MAX_TURNS; turn++) {
     const request = requestOf([...messages], {
@@ -115,7 +138,11 @@ export async function drive(prompt: string, answerer: Answerer, options: { tools
         const call = calls[index];
         if (call === undefined) throw new Error('no call');
         const answer = await answerer(call);
-        return { type: 'tool_result' as const, tool_use_id: use.id, ...(typeof answer === 'string' ? { content: answer } : { content: answer.error, is_error: true }) };
+        return {
+          type: 'tool_result' as const,
+          tool_use_id: use.id,
+          ...(typeof answer === 'string' ? { content: answer } : { content: answer.error, is_error: true }),
+        };
       }),
     );
     messages.push({ role: 'user', content });
@@ -125,11 +152,17 @@ export async function drive(prompt: string, answerer: Answerer, options: { tools
 
 /** The text of a file as Read shows it. */
 export function numbered(text: string, first = 1): string {
-  return text.replace(/\n$/, '').split('\n').map((line, index) => `${String(first + index).padStart(6)}\t${line}`).join('\n');
+  return text
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line, index) => `${String(first + index).padStart(6)}\t${line}`)
+    .join('\n');
 }
 
 /** The calls of the first reply to a prompt. */
 export async function firstCalls(prompt: string): Promise<Call[]> {
   const { blocks } = await sample(newProvider(), requestOf([{ role: 'user', content: prompt }]));
-  return blocks.flatMap((block) => (block.type === 'tool_use' ? [{ name: block.name, input: block.input as Record<string, unknown> }] : []));
+  return blocks.flatMap((block) =>
+    block.type === 'tool_use' ? [{ name: block.name, input: block.input as Record<string, unknown> }] : [],
+  );
 }

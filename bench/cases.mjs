@@ -1,0 +1,152 @@
+// The cases: what is run, how often, and which figures come out. In each round every engine runs once, in turn, so
+// that a machine that gets slower hits all of them.
+import { runOnce } from './measure.mjs';
+
+const MB = 1024 * 1024;
+const TURNS = 500;
+const DELTAS = 20_000;
+
+/** Runs `rounds` rounds of the engines, in alternating order. Returns the runs of each engine, in order. */
+async function alternate(bench, engines, rounds, script, steps) {
+  const runs = Object.fromEntries(engines.map((engine) => [engine, []]));
+  for (let round = 0; round < rounds; round++) {
+    const order = round % 2 === 0 ? engines : engines.toReversed();
+    for (const engine of order) runs[engine].push(await runOnce(bench, engine, script, steps));
+  }
+  return runs;
+}
+
+/** Process start to first request. */
+async function cold(bench) {
+  const runs = await alternate(bench, ['bare', 'sdk', 'cli'], 9, { deltas: [5] }, { prompts: 1 });
+  const times = (engine) => runs[engine].map(({ start, requests }) => requests[0].head - start);
+  return ['cli', 'sdk'].map((engine) => ({
+    measure: `process start to first request, ${engine === 'cli' ? 'command line' : 'SDK'}`,
+    unit: 'ms',
+    ours: median(times(engine)),
+    bare: median(times('bare')),
+    ratio: pairedRatio(times(engine), times('bare')),
+    bar: { ratio: 2 },
+  }));
+}
+
+/** Prompt to request in a session that has answered before. */
+async function warm(bench) {
+  const runs = await alternate(bench, ['bare', 'sdk'], 3, { deltas: [5] }, { prompts: 11, pauseMs: 50 });
+  const times = (engine) =>
+    runs[engine].flatMap(({ marks, requests }) =>
+      marks.filter(({ kind, at }) => kind === 'submit' && at > 0).map(({ t, at }) => requests[at].head - t),
+    );
+  return [
+    {
+      measure: 'warm session: prompt to request',
+      unit: 'ms',
+      ours: median(times('sdk')),
+      bare: median(times('bare')),
+      bar: { value: 3 },
+    },
+  ];
+}
+
+/** One conversation of tool calls: the time a turn takes, and how it grows with the history. */
+async function turns(bench) {
+  const tool = { name: 'Read', input: { file_path: bench.scratch.file } };
+  const runs = await alternate(bench, ['bare', 'sdk'], 3, { turns: TURNS, tool }, { prompts: 1 });
+  for (const run of [...runs.bare, ...runs.sdk]) checkTurns(run);
+  const turnTimes = (engine) => runs[engine].flatMap((run) => gaps(run, 'head', 60, 140));
+  const growths = (engine) => runs[engine].map(growth);
+  const cpu = (engine) => median(runs[engine].map(({ marks }) => marks.at(-1).cpu)) / TURNS;
+  const perTurn = (measure, take, value) => ({
+    measure,
+    unit: 'ms',
+    ours: take(turnTimes('sdk')),
+    bare: take(turnTimes('bare')),
+    bar: { value },
+  });
+  return [
+    perTurn('per turn at 100 messages, p50', median, 2.5),
+    perTurn('per turn at 100 messages, p95', (times) => percentile(times, 0.95), 8),
+    { measure: `CPU per turn, mean of ${TURNS} turns`, unit: 'ms', ours: cpu('sdk'), bare: cpu('bare') },
+    {
+      measure: 'growth per message of history',
+      unit: 'us',
+      ours: median(growths('sdk')),
+      bare: median(growths('bare')),
+      bar: { value: 2 },
+    },
+  ];
+}
+
+/** A conversation that was not played to its end measured something else. */
+function checkTurns({ requests }) {
+  const isWhole = requests.length === TURNS + 1 && requests.every(({ toolResults }, index) => toolResults === index);
+  if (!isWhole) throw new Error(`The conversation was to have ${TURNS} tool calls; ${requests.length - 1} came.`);
+}
+
+/**
+ * Milliseconds from just before the last bytes of a reply to the next request: its head, or its whole body.
+ * @param from,to messages of the history in that request
+ */
+function gaps({ requests }, end, from, to) {
+  return requests
+    .map((request, index) => ({ messages: 2 * index + 1, gap: request[end] - requests[index - 1]?.last }))
+    .filter(({ messages }) => messages >= from && messages <= to)
+    .map(({ gap }) => gap);
+}
+
+/** Microseconds for each message, between histories of 350 and 950. Earlier turns are still being compiled. */
+function growth(run) {
+  const early = median(gaps(run, 'body', 300, 400));
+  const late = median(gaps(run, 'body', 900, 1_000));
+  return ((late - early) / 600) * 1_000;
+}
+
+/** One reply of many deltas, each seen by the caller. The prompt before it warms the session. */
+async function deltas(bench) {
+  const runs = await alternate(bench, ['bare', 'sdk'], 5, { deltas: [5, DELTAS] }, { prompts: 2, pauseMs: 50 });
+  for (const { marks } of [...runs.bare, ...runs.sdk]) {
+    const seen = marks.at(-1).deltas;
+    if (seen !== DELTAS) throw new Error(`The caller saw ${seen} of ${DELTAS} deltas.`);
+  }
+  const wall = (engine) => runs[engine].map(({ marks, requests }) => marks.at(-1).t - requests[1].first);
+  const cpu = (engine) => runs[engine].map(({ marks }) => marks.at(-1).cpu);
+  const row = (name, times, ratio) => ({
+    measure: `${DELTAS.toLocaleString('en')} deltas in one turn, ${name}`,
+    unit: 'ms',
+    ours: median(times('sdk')),
+    bare: median(times('bare')),
+    ratio: pairedRatio(times('sdk'), times('bare')),
+    bar: { ratio },
+  });
+  return [row('wall', wall, 1.5), row('CPU', cpu, 2)];
+}
+
+/** Resident memory at rest. */
+async function memory(bench) {
+  const levels = [1, 21, 61];
+  const runs = await alternate(bench, ['bare', 'sdk'], 1, { deltas: [5] }, { sessions: levels });
+  const at = (engine, sessions) => runs[engine][0].memory.get(sessions) / MB;
+  if (runs.sdk[0].memory.get(1) === null) return [];
+  const each = (engine) => (at(engine, 61) - at(engine, 21)) / 40;
+  return [
+    { measure: 'idle process, 1 session', unit: 'MB', ours: at('sdk', 1), bare: at('bare', 1), bar: { value: 90 } },
+    { measure: 'each further live session', unit: 'MB', ours: each('sdk'), bare: each('bare'), bar: { value: 0.3 } },
+  ];
+}
+
+export const CASES = { cold, warm, turns, deltas, memory };
+
+export function median(values) {
+  return percentile(values, 0.5);
+}
+
+/** Nearest rank. */
+function percentile(values, share) {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
+}
+
+/** Median of the ratios within each round: what slows the machine down for a while slows both. */
+function pairedRatio(ours, bare) {
+  return median(ours.map((value, round) => value / bare[round]));
+}

@@ -1,0 +1,81 @@
+// `npm run bench`: our engine beside a bare loop over node:http, both against a mock model on loopback, in one run.
+// Prints each measure with its bar. The exit code is 0 whatever the figures are, and 1 where something broke.
+// Usage: npm run bench [-- --cases=cold,turns] [-- --json] [-- --dist=<a build to measure>]
+import { availableParallelism, cpus, loadavg } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ensureBuilt, ensureInstalled, ROOT } from '../scripts/lib/setup.mjs';
+import { CASES } from './cases.mjs';
+import { createScratch, runOnce, startMock } from './measure.mjs';
+
+const { values: flags } = parseArgs({
+  options: { cases: { type: 'string' }, json: { type: 'boolean' }, dist: { type: 'string' } },
+});
+const names = flags.cases?.split(',') ?? Object.keys(CASES);
+const unknown = names.filter((name) => !Object.hasOwn(CASES, name));
+if (unknown.length > 0) {
+  console.error(`There is no case ${unknown.join(', ')}. Cases: ${Object.keys(CASES).join(', ')}.`);
+  process.exit(2);
+}
+if (flags.dist === undefined) {
+  ensureInstalled();
+  ensureBuilt({ types: false });
+}
+
+const started = performance.now();
+const figures = await measureAll(names, resolve(flags.dist ?? join(ROOT, 'dist')));
+const machine = `${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.versions.node}, ${process.platform} ${process.arch}, load ${loadavg()[0].toFixed(1)}`;
+if (flags.json) console.log(JSON.stringify({ machine, figures: figures.map(withVerdict) }, null, 2));
+else printTable(figures);
+
+async function measureAll(wanted, dist) {
+  const scratch = createScratch();
+  const mock = await startMock();
+  try {
+    const bench = { mock, scratch, dist };
+    // Not counted: loads files into the cache and warms the mock.
+    for (const engine of ['bare', 'sdk', 'cli']) await runOnce(bench, engine, { deltas: [500] }, { prompts: 1 });
+    const all = [];
+    for (const name of wanted) {
+      process.stderr.write(`${name} …\n`);
+      all.push(...(await CASES[name](bench)));
+    }
+    return all;
+  } finally {
+    mock.close();
+    scratch.remove();
+  }
+}
+
+function withVerdict(figure) {
+  const { ours, bare, bar } = figure;
+  const ratio = figure.ratio ?? ours / bare;
+  if (bar === undefined) return { ...figure, ratio, verdict: 'no bar' };
+  const isOver = bar.ratio === undefined ? ours > bar.value : ratio > bar.ratio;
+  return { ...figure, ratio, verdict: isOver ? 'over' : 'pass' };
+}
+
+function printTable(all) {
+  const rows = all.map(withVerdict).map(({ measure, unit, ours, bare, ratio, bar, verdict }) => [
+    measure,
+    `${rounded(ours)} ${unit}`,
+    `${rounded(bare)} ${unit}`,
+    `${rounded(ratio)} x`,
+    bar === undefined ? '-' : bar.ratio === undefined ? `${bar.value} ${unit}` : `${bar.ratio} x bare`,
+    verdict === 'no bar' ? '' : verdict,
+  ]);
+  const table = [['measure', 'ours', 'bare', 'ours / bare', 'bar', ''], ...rows];
+  const widths = table[0].map((_, column) => Math.max(...table.map((row) => row[column].length)));
+  for (const row of table) console.log(row.map((cell, column) => pad(cell, widths[column], column)).join('  ').trimEnd());
+  console.log(`\n${machine}, ${((performance.now() - started) / 1_000).toFixed(0)} s.`);
+  console.log('Ratios hold on any machine. Bars in ms and MB are for a machine where bare starts in about 50 ms; a');
+  console.log('slower or busy one goes over them without anything being wrong. bench/README.md says how each is taken.');
+}
+
+function pad(cell, width, column) {
+  return column === 0 || column === 5 ? cell.padEnd(width) : cell.padStart(width);
+}
+
+function rounded(value) {
+  return Math.abs(value) >= 100 ? value.toFixed(0) : Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(2);
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { describeEnvironment, readGitState } from '../../src/context/environment.js';
+import { readInstructions } from '../../src/context/instructions.js';
+import { parseSlashCommand } from '../../src/context/slash-commands.js';
+import { assembleSystemPrompt, fetchSystemPromptParts } from '../../src/context/system-prompt.js';
+import { createMemoryHost } from '../../src/host/memory-host.js';
+
+const parts = (files: Record<string, string> = {}, toolNames: string[] = ['Read', 'Edit', 'Bash']) =>
+  fetchSystemPromptParts({
+    host: createMemoryHost({ files: { '/w/x': '', ...files }, cwd: '/w', now: Date.UTC(2026, 10, 21) }),
+    cwd: '/w',
+    additionalDirectories: ['/other'],
+    toolNames,
+    readInstructionFiles: true,
+  });
+
+describe('the system prompt', () => {
+  it('has the environment, and advice for the tools there are', async () => {
+    const text = assembleSystemPrompt(await parts(), {}).join('\n');
+    expect(text).toContain('Working directory: /w');
+    expect(text).toContain('Also in the workspace: /other');
+    expect(text).toContain('Date: 2026-11-21');
+    expect(text).toContain('Use Bash for what needs a program');
+    expect(text).not.toContain('TodoWrite');
+    expect(assembleSystemPrompt(await parts({}, []), {}).join('\n')).not.toContain('# Tools');
+  });
+
+  it('orders: default or custom, memory, instructions, append', async () => {
+    const given = await parts({ '/w/AGENTS.md': 'Be kind.' });
+    const all = assembleSystemPrompt(given, { memoryPath: '/notes', append: 'LAST' });
+    expect(all.map((part) => part.slice(0, 20))).toEqual([
+      expect.stringContaining('You are a coding'),
+      expect.stringContaining('<environment>'),
+      expect.stringContaining('# Memory'),
+      expect.stringContaining('<instructions'),
+      'LAST',
+    ]);
+    expect(assembleSystemPrompt(given, { custom: ['Mine.'], append: 'LAST' })[0]).toBe('Mine.');
+    expect(assembleSystemPrompt(given, { custom: ['Mine.'] }).join()).not.toContain('coding agent');
+  });
+
+  it('reads instruction files once each, and cuts a huge one', async () => {
+    const host = createMemoryHost({ files: { '/w/AGENTS.md': 'same', '/w/CLAUDE.md': 'same' } });
+    expect(await readInstructions(host, '/w')).toEqual({ 'AGENTS.md': 'same' });
+    const big = createMemoryHost({ files: { '/w/CLAUDE.md': 'x'.repeat(200_000) } });
+    const text = (await readInstructions(big, '/w'))['CLAUDE.md'] ?? '';
+    expect(text.length).toBeLessThan(70_000);
+    expect(text).toContain('the rest was left out');
+    expect(await readInstructions(host, '/nowhere')).toEqual({});
+  });
+});
+
+describe('the git state', () => {
+  it.each([
+    ['a branch', { '/w/.git/HEAD': 'ref: refs/heads/feature/x\n' }, { branch: 'feature/x' }],
+    ['a detached head', { '/w/.git/HEAD': '0123abc\n' }, { branch: null }],
+    [
+      'a worktree',
+      { '/w/.git': 'gitdir: /r/.git/worktrees/w\n', '/r/.git/worktrees/w/HEAD': 'ref: refs/heads/w\n' },
+      { branch: 'w' },
+    ],
+    ['no repository', { '/w/x': '' }, null],
+    ['a broken link file', { '/w/.git': 'nonsense' }, null],
+  ])('of %s', async (_name, files, expected) => {
+    expect(await readGitState(createMemoryHost({ files: files as Record<string, string> }), '/w')).toEqual(expected);
+  });
+
+  it('is found from a folder below', async () => {
+    const host = createMemoryHost({ files: { '/w/.git/HEAD': 'ref: refs/heads/main', '/w/a/b/c': '' } });
+    expect(await readGitState(host, '/w/a/b')).toEqual({ branch: 'main' });
+    expect(
+      describeEnvironment({ cwd: '/w', platform: 'x', date: 'd', git: { branch: null }, additionalDirectories: [] }),
+    ).toContain('no branch checked out');
+  });
+});
+
+describe('slash commands', () => {
+  it.each([
+    ['/help', { name: 'help', args: '' }],
+    ['/plugin:cmd a b', { name: 'plugin:cmd', args: 'a b' }],
+    [' /x\ny ', { name: 'x', args: 'y' }],
+    ['/etc/passwd', null],
+    ['/', null],
+    ['text', null],
+    ['// comment', null],
+  ])('parses %j', (prompt, expected) => expect(parseSlashCommand(prompt)).toEqual(expected));
+});
