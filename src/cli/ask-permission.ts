@@ -86,7 +86,7 @@ function renderQuestion(
   style: Style,
 ): string {
   const tool = paint(oneLine(options.displayName ?? name, 60), 'bold', style);
-  const deed = describeInput(name, input);
+  const deed = describeInput(input);
   const lines = [`${paint('?', 'yellow', style)} ${tool} wants to run${deed === '' ? '' : ':'}`];
   if (deed !== '') lines.push(indent(showWhole(deed)));
   for (const [field, value] of Object.entries(input)) {

@@ -61,7 +61,7 @@ function renderAssistant(blocks: readonly ContentBlock[], style: Style): string[
 export function renderToolUse(name: string, input: unknown, style: Style): string {
   const title = oneLine(name, 60);
   const room = style.columns - title.length - 4;
-  const detail = oneLine(describeInput(name, input), Math.max(8, room));
+  const detail = oneLine(describeInput(input), Math.max(8, room));
   return `${paint('●', 'green', style)} ${paint(title, 'bold', style)}${detail === '' ? '' : `  ${detail}`}`;
 }
 

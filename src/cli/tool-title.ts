@@ -7,7 +7,7 @@ const TELLING_FIELDS = ['command', 'file_path', 'notebook_path', 'pattern', 'url
 const LESS_TELLING_FIELDS = ['description', 'prompt', 'task_id', 'name'];
 
 /** Raw text that names what the call does; may hold anything the model wrote. Empty for an empty input. */
-export function describeInput(_name: string, input: unknown): string {
+export function describeInput(input: unknown): string {
   if (typeof input !== 'object' || input === null) return input === undefined ? '' : JSON.stringify(input);
   const fields = input as Record<string, unknown>;
   for (const field of TELLING_FIELDS) {

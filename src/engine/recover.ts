@@ -1,6 +1,7 @@
 // What to do about a failed model request. The one place that decides it.
+
+import type { SDKAssistantMessageError } from '../protocol/envelope.js';
 import type { ModelError } from '../protocol/errors.js';
-import type { SDKAssistantMessageError } from '../protocol/messages.js';
 import type { EngineLimits } from '../protocol/options.js';
 import { retryDelayMs } from '../providers/retry.js';
 

@@ -1,26 +1,9 @@
 // SDKMessage: everything the engine tells anyone. Branch on `type`, then on `subtype`. Spec 000 section 9.5, 002, 004.
 import type { AssistantMessage, ContentBlock, Usage, UserMessageParam } from './content.js';
+import type { SDKAssistantMessageError, SDKEnvelope } from './envelope.js';
 import type { ModelEvent } from './model-events.js';
 import type { SDKPermissionDenial } from './permissions.js';
 import type { SDKSystemEventMessage, SDKSystemMessage } from './system-messages.js';
-
-/** Stamped on every message that leaves a session. */
-export interface SDKEnvelope {
-  readonly uuid: string;
-  readonly session_id: string;
-}
-
-/** Why a reply or a request failed, as the published SDKs name it. */
-export type SDKAssistantMessageError =
-  | 'authentication_failed'
-  | 'billing_error'
-  | 'rate_limit'
-  | 'overloaded'
-  | 'invalid_request'
-  | 'model_not_found'
-  | 'server_error'
-  | 'max_output_tokens'
-  | 'unknown';
 
 /** One whole model reply, or the text of a local slash command (`message.model` is then `<synthetic>`). */
 export interface SDKAssistantMessage extends SDKEnvelope {

@@ -1,7 +1,7 @@
 // The `system` messages: `init` first in every prompt, and one type for each thing that happens beside the
 // conversation. Nothing the engine skips, drops, retries or replaces goes without one.
+import type { SDKAssistantMessageError, SDKEnvelope } from './envelope.js';
 import type { McpServerStatus } from './mcp.js';
-import type { SDKAssistantMessageError, SDKEnvelope } from './messages.js';
 import type { PermissionMode } from './permissions.js';
 
 interface SystemEnvelope extends SDKEnvelope {

@@ -7,8 +7,10 @@ import type { PermissionContext } from '../permissions/decide.js';
 import { parseRule } from '../permissions/rule.js';
 import { ConfigError } from '../protocol/errors.js';
 import { PERMISSION_MODES, type PermissionMode } from '../protocol/permissions.js';
+import { chooseModel } from '../providers/registry.js';
 import { createAppState } from '../session/app-state.js';
 import type { PendingNotice, QueryEngineConfig } from '../session/config.js';
+import { resolveLimits } from '../session/limits.js';
 import { latestSessionId, type ResumedSession, resumeSession } from '../session/resume.js';
 import { checkSessionId, homeFolder, projectFolder } from '../session/store-path.js';
 import { getTools } from '../tools/builtin.js';
@@ -20,6 +22,9 @@ import type { Options } from './options.js';
 export async function resolveOptions(options: Options, host: Host): Promise<QueryEngineConfig> {
   refuseUnsafe(options);
   const env = { ...host.env, ...options.env };
+  // Both are resolved again where they are used; here they fail before anything starts.
+  resolveLimits(env, options.limits);
+  if (options.provider === undefined) chooseModel(options.model, env);
   const cwd = await resolveFolder(host, options.cwd ?? host.platform.cwd, host.platform.cwd, 'cwd');
   const directories = await resolveDirectories(host, options.additionalDirectories ?? [], cwd);
   const { tools, notices: toolNotices } = chooseTools(await getTools(), options);

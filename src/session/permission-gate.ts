@@ -52,6 +52,17 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
 
   const askHost = async (call: GateCall, decision: PermissionDecision, canUseTool: CanUseTool): Promise<GateAnswer> => {
     const answer = await callHost(call, decision, canUseTool);
+    if (call.signal.aborted) {
+      // The question was withdrawn, so there is nothing to keep: the call did not start.
+      return {
+        behavior: 'deny',
+        message: 'The prompt was interrupted.',
+        reason: 'interrupted',
+        reasonType: 'other',
+        interrupt: false,
+        asked: true,
+      };
+    }
     if (answer.behavior === 'deny') {
       const message = answer.message === '' ? `${call.toolName} was denied.` : answer.message;
       return refuse(call, message, { reason: message, reasonType: 'other' }, true, answer.interrupt);

@@ -23,7 +23,7 @@ const KIND = '(?:(?:a|an|the|new|empty|blank|markdown|text|plain|json|md|short|b
 const FILE_WORD =
   '(?:(?:file|document|report|note|notes|doc|page)\\s+)?(?:called\\s+|named\\s+|at\\s+|in\\s+|to\\s+|as\\s+)?';
 const CREATE = new RegExp(
-  `^${verbs('create', 'write', 'append')}\\s+${KIND}${FILE_WORD}(?<path>${TOKEN})(?:\\s*[:,]?\\s+(?<with>with|containing|that (?:contains?|says?|lists?)|which (?:contains?|lists?)|listing|holding|including|saying|showing|giving|for|from|of)\\b|\\s*:)?\\s*(?<body>[\\s\\S]*)$`,
+  `^${verbs('create', 'write', 'append')}\\s+${KIND}${FILE_WORD}(?<path>${TOKEN})(?:\\s*[:,]?\\s+(?<with>with|containing|that (?:contains?|says?|lists?)|which (?:contains?|lists?)|listing|holding|including|saying|showing|giving|from)\\b|\\s*:)?\\s*(?<body>[\\s\\S]*)$`,
   'iu',
 );
 const DESTINATION = new RegExp(
@@ -60,6 +60,9 @@ function createFile(phrase: Phrase, recognise: Recognise): StepAction[] | null {
       !appends && match.groups?.['with'] === undefined && /^(?:create|make|touch|generate)\b/i.test(match[0]);
     return empty ? [{ type: 'create', path, content: '' }] : null;
   }
+  // "create README.md for this project" says nothing of the content; only a quote can follow a path without a word.
+  const introduced = match.groups?.['with'] !== undefined || /:\s*$/.test(match[0].slice(0, match[0].length - body.text.length));
+  if (!introduced && quotedContent(body) === null) return null;
   return writeBody(path, body, recognise, appends);
 }
 

@@ -85,11 +85,17 @@ export function takeFolders(phrase: Phrase): string[] {
   for (const pattern of [FOLDER, OF_FOLDER]) {
     for (const match of phrase.text.matchAll(new RegExp(pattern.source, 'giu'))) {
       const first = match[1] === undefined ? null : folderName(phrase, match[1], match[2] !== undefined);
-      if (first === null) continue;
+      if (first === null || speaksOfFiles(phrase, match)) continue;
       return takeFolderList(phrase, first, match.index, match.index + match[0].length);
     }
   }
   return [];
+}
+
+/** "in test files" is no folder called test. */
+function speaksOfFiles(phrase: Phrase, match: RegExpExecArray): boolean {
+  const after = phrase.text.slice(match.index + match[0].length);
+  return match[2] === undefined && new RegExp(`^\\s+(?:\\w+\\s+)?${FILE_NOUN}\\b`, 'i').test(after);
 }
 
 /** The folders from `start` on: the first is known, "and test" may follow from `end`. Takes them all. */
@@ -112,7 +118,7 @@ function folderName(phrase: Phrase, token: string, saysFolder: boolean): string 
   const text = (literal?.text ?? token).replace(/(?<=.)\/+$/, '');
   if (text === '' || /[\n*?]/.test(text)) return null;
   if (text === '.' || text === './') return '.';
-  if (literal !== null) return /\s/.test(text) && !saysFolder ? null : text;
+  if (literal !== null) return text;
   if (!saysFolder && (NOT_A_FOLDER.has(text.toLowerCase()) || hasExtension(text) || BARE_FILE_NAMES.has(text)))
     return null;
   if (/^(?:readme|changelog|licen[sc]e)$/i.test(text)) return null;

@@ -196,7 +196,7 @@ export const NOT_A_FOLDER: ReadonlySet<string> = new Set(
     'a an the all any every each this that these those my our your it them they their its there here which what total ' +
     'bytes lines size order detail details brief short general words english markdown json text full case addition ' +
     'particular files file one both how and or to by with for of folder folders directory directories project repo ' +
-    'typescript javascript python html css yaml code source test tests sorted alphabetical descending ascending'
+    'typescript javascript python html css yaml sorted alphabetical descending ascending'
   ).split(' '),
 );
 
