@@ -20,12 +20,12 @@ const FACET_WORDS: readonly (readonly [Facet, RegExp])[] = [
   ['output', /\b(?:(?:command )?output|stdout)\b/i],
   ['text', /\b(?:contents?|text)\b/i],
   ['paths', /\b(?:(?:full|relative|absolute|file)[ -]?)*(?:paths?|names?|filenames?|locations?)\b/i],
-  ['all', /\b(?:results|findings|everything|answers|both|all of (?:it|that|this|them)|report)\b/i],
+  ['all', /\b(?:results|findings|everything|answers|both|table|all of (?:it|that|this|them)|report)\b/i],
   ['it', /\b(?:results?|lists?|answer|it|them|that|this|these|those|file list|files?|lines)\b/i],
 ];
 
 const FACET_FILLER = new Set(
-  'a an the of and its their his with as well also together each for every found short brief simple nice markdown named called containing listing giving showing including about in on one per line both largest biggest file files has have which that this it them these those result'.split(
+  'a an the of and its their his with as well also together each for every found short brief simple nice markdown named called containing listing giving showing including about in on one per line both largest biggest file files has have which that this it them these those result report table'.split(
     ' ',
   ),
 );

@@ -2,7 +2,13 @@
 // part with a word that no rule accounts for is `not_understood`.
 import { parseFacets } from './facets.js';
 import { type Phrase, readPhrase, splitRequest } from './phrase.js';
-import { recogniseReplace, recogniseRun, recogniseTodo, recogniseWrite } from './recognise-change.js';
+import {
+  recogniseDirectCommand,
+  recogniseReplace,
+  recogniseRun,
+  recogniseTodo,
+  recogniseWrite,
+} from './recognise-change.js';
 import { recogniseCountFiles, recogniseCountLines, recogniseList, recogniseRank } from './recognise-find.js';
 import { recogniseSearch, recogniseShow, recogniseSummarise } from './recognise-text.js';
 import type { Step, StepAction } from './step.js';
@@ -24,6 +30,7 @@ const RECOGNISERS: readonly ((phrase: Phrase) => StepAction[] | null)[] = [
   recogniseFacets,
   recogniseShow,
   recogniseList,
+  recogniseDirectCommand,
 ];
 
 /**
@@ -41,12 +48,19 @@ export function parseRequest(request: string): Step[] {
   for (const phrase of splitRequest(whole)) {
     const source = phrase.original();
     if (COURTESY.test(phrase.text)) continue;
-    const actions = recognise(phrase) ?? [notUnderstood(phrase)];
+    const actions = showsEarlierFiles(phrase, steps) ?? recognise(phrase) ?? [notUnderstood(phrase)];
     steps.push(...actions.map((action) => ({ ...action, source })));
   }
   const understood = steps.filter((step) => step.type !== 'not_understood').length;
   if (understood === 0 || understood * 2 < steps.length || steps.length > MAX_STEPS) return [];
   return steps;
+}
+
+/** "show the files" lists them at the start of a request, and shows those that were found later in it. */
+function showsEarlierFiles(phrase: Phrase, steps: readonly Step[]): StepAction[] | null {
+  const asks = /^(?:show|read|open|print|display)(?: me)? (?:the|these|those|that) files?$/i.test(phrase.text);
+  const found = steps.some((step) => step.type !== 'not_understood');
+  return asks && found ? [{ type: 'show', target: { kind: 'previous' }, range: null }] : null;
 }
 
 function recognise(phrase: Phrase): StepAction[] | null {

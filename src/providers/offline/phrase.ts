@@ -176,7 +176,23 @@ function splitClauses(text: string): string[] {
     .replace(/^\s*(?:[-*•]|\d+[.)])\s+/, '')
     .split(BOUNDARY)
     .map((clause) => clause.trim())
-    .filter((clause) => clause !== '');
+    .filter((clause) => clause !== '')
+    .flatMap(splitPairs);
+}
+
+const PATH_TOKEN = `(?:${LITERAL}|[^\\s,${OPEN}]+)`;
+const NEXT_WITH = new RegExp(
+  `(?<=${CLOSE})\\s*(?:,\\s*and|,|and)\\s+(?=${PATH_TOKEN}\\s+(?:with|containing)\\s+${LITERAL})`,
+  'u',
+);
+const NEXT_TO = new RegExp(`\\s*(?:,\\s*and|,|and)\\s+(?=${LITERAL}\\s+(?:to|into|in)\\s+${PATH_TOKEN})`, 'u');
+
+/** "create a.txt with "1" and b.txt with "2"" is two parts with one verb. */
+function splitPairs(clause: string): string[] {
+  const verb = /^(?:please\s+)?(?:create|write|make|save|put|append|add)\b/i.exec(clause)?.[0];
+  if (verb === undefined) return [clause];
+  const parts = clause.split(NEXT_WITH).flatMap((part) => part.split(NEXT_TO));
+  return parts.map((part, index) => (index === 0 ? part : `${verb} ${part}`));
 }
 
 function stripPoliteness(clause: string): string {

@@ -14,7 +14,7 @@ import {
   takeTarget,
 } from './slots.js';
 import type { Facet, StepAction, Target } from './step.js';
-import { PROGRAMS, verbs } from './vocabulary.js';
+import { DIRECT_PROGRAMS, PROGRAMS, verbs } from './vocabulary.js';
 
 /** Reads another part of the request: "write the line count of a.ts to b.md" holds "the line count of a.ts". */
 export type Recognise = (phrase: Phrase) => StepAction[] | null;
@@ -27,7 +27,7 @@ const CREATE = new RegExp(
   'iu',
 );
 const DESTINATION = new RegExp(
-  `\\s+(?:out\\s+)?(?<how>to|into|in|as|inside|at the end of|onto)\\s+(?:a\\s+|the\\s+|an\\s+)?(?:new\\s+)?(?:markdown\\s+|text\\s+)?(?:file\\s+|document\\s+)?(?:called\\s+|named\\s+|at\\s+)?(?<path>${TOKEN})(?:\\s+file)?$`,
+  `\\s+(?:out\\s+)?(?<how>to|into|in|as|inside|(?:at|to) the end of|onto)\\s+(?:a\\s+|the\\s+|an\\s+)?(?:new\\s+)?(?:markdown\\s+|text\\s+)?(?:file\\s+|document\\s+)?(?:called\\s+|named\\s+|at\\s+)?(?<path>${TOKEN})(?:\\s+file)?$`,
   'iu',
 );
 const WRITE_LEAD = new RegExp(`^(?:${verbs('write', 'append')}|print|create|make|copy)\\b(?:\\s+down\\b)?\\s*`, 'i');
@@ -61,7 +61,8 @@ function createFile(phrase: Phrase, recognise: Recognise): StepAction[] | null {
     return empty ? [{ type: 'create', path, content: '' }] : null;
   }
   // "create README.md for this project" says nothing of the content; only a quote can follow a path without a word.
-  const introduced = match.groups?.['with'] !== undefined || /:\s*$/.test(match[0].slice(0, match[0].length - body.text.length));
+  const introduced =
+    match.groups?.['with'] !== undefined || /:\s*$/.test(match[0].slice(0, match[0].length - body.text.length));
   if (!introduced && quotedContent(body) === null) return null;
   return writeBody(path, body, recognise, appends);
 }
@@ -158,7 +159,9 @@ function bareContent(body: Phrase): string | null {
       body.text,
     );
   const text = (marked?.[1] ?? marked?.[2] ?? body.text).trim();
-  if (marked !== null) return body.reveal(text);
+  if (marked !== null) return new RegExp(LITERAL).test(text) ? null : text;
+  // Quotes beside other words: which of them is the content is a guess.
+  if (new RegExp(LITERAL).test(text)) return null;
   const vague =
     /^(?:a|an|the|some|my|your|its|their|all|every|it|them|this|that|how|what|which|about|me|tests?|code|documentation|docs)\b/i.test(
       text,
@@ -238,10 +241,21 @@ export function recogniseRun(phrase: Phrase): StepAction[] | null {
   if (command === undefined || command === '') return null;
   const literal = phrase.literalOf(command);
   if (literal !== null) return [{ type: 'run', command: literal.text.trim() }];
+  const using = new RegExp(`^(?:the\\s+)?[\\w -]{0,40}\\b(?:with|using|via|by running|by)\\s+(${LITERAL})$`, 'iu').exec(
+    command,
+  )?.[1];
+  const quoted = using === undefined ? null : phrase.literalOf(using);
+  if (quoted?.quote === 'code') return [{ type: 'run', command: quoted.text.trim() }];
   const program = command.split(/\s/)[0] ?? '';
   const says = /command|program|script/i.test(match?.groups?.['named'] ?? '');
   if (!says && !PROGRAMS.has(program) && !/^(?:\.{1,2}\/|\/)[\w./-]+$/.test(program)) return null;
   return [{ type: 'run', command: requoteCommand(phrase, command) }];
+}
+
+/** "git status" alone. Tried last, so that nothing else can be meant. */
+export function recogniseDirectCommand(phrase: Phrase): StepAction[] | null {
+  const program = phrase.text.split(' ')[0] ?? '';
+  return DIRECT_PROGRAMS.has(program) ? [{ type: 'run', command: requoteCommand(phrase, phrase.text) }] : null;
 }
 
 /** Quotes inside a command are part of it. */

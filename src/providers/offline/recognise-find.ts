@@ -36,8 +36,14 @@ const LEAD = new RegExp(
   'i',
 );
 
+// "the largest files", but not "the largest of the files".
+const PLURAL = /est\s+(?!of\b|among\b)(?:[\w.#+,-]+\s+){0,4}?(?:files|documents|modules|scripts|components)\b/i;
+/** How many "the largest files" are. */
+const MANY = 10;
+
 /** Something like "the 3 largest TypeScript files under src", wherever it stands in the phrase. */
 export function takeRank(phrase: Phrase): StepAction | null {
+  const phraseText = phrase.text;
   const amongFound =
     /(?:est|most|fewest)\s+(?:files?\s+|ones?\s+)?(?:of|among|from)\s+(?:them|these|those|the (?:files|results|list)\b(?!\s+(?:in|under)\b))/i.test(
       phrase.text,
@@ -49,6 +55,7 @@ export function takeRank(phrase: Phrase): StepAction | null {
   if (!bytes) phrase.take(BY_LINES);
   phrase.take(WITH_LINES);
   if (phrase.take(WITH_SIZES) !== null && !bytes) return null;
+  const several = !amongFound && PLURAL.test(phraseText) ? MANY : 1;
   const counted = numberOf(superlative[1]) ?? numberOf(superlative[4]) ?? numberOf(top?.[1]);
   const target = takeRankTarget(phrase, amongFound);
   if (target === null) return null;
@@ -56,7 +63,7 @@ export function takeRank(phrase: Phrase): StepAction | null {
     type: 'rank',
     target,
     order: superlative[3] !== undefined || superlative[6] !== undefined ? 'smallest' : 'largest',
-    count: counted ?? 1,
+    count: counted ?? several,
     measure: bytes ? 'bytes' : 'lines',
   };
 }
@@ -110,7 +117,7 @@ export function inFolder(target: Target, folders: readonly string[]): Target {
 }
 
 const COUNT_LEAD =
-  /^(?:how many|count|the (?:number|count|total)(?: number)? of|(?:what is|what's|get|find|give me|show me|compute|determine) the (?:number|count) of|number of)\b/i;
+  /^(?:how many|count the (?:total )?number of|count|the (?:number|count|total)(?: number)? of|(?:what is|what's|get|find|give me|show me|compute|determine) the (?:number|count) of|number of)\b/i;
 
 export function recogniseCountFiles(phrase: Phrase): StepAction[] | null {
   const rest = phrase.copy();
@@ -187,7 +194,7 @@ function takeFileListing(phrase: Phrase, lead: string, limit: number | null): St
 
 function pathsLikeFolder(text: string): boolean {
   return (
-    !/^(?:files?|it|them|this|that|these|those|all|everything|here|the|results?|project|folder|directory|repo|tests?|todos?|typescript|javascript|python|markdown)$/i.test(
+    !/^-|^(?:files?|it|them|this|that|these|those|all|everything|here|the|results?|project|folder|directory|repo|tests?|todos?|typescript|javascript|python|markdown)$/i.test(
       text,
     ) && !/\.\w+$/.test(text)
   );

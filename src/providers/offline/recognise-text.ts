@@ -36,6 +36,23 @@ interface SearchForm {
 // Group "n" is the needle with its scope, group "k" words about the kind of files.
 const SEARCH_FORMS: readonly SearchForm[] = [
   {
+    pattern:
+      /^(?:find|show(?: me)?|tell me|see|look up|locate)\s+(?:out\s+)?where\s+(?:the\s+(?:function|class|type|interface|method)\s+)?(?<n>\S+)\s+is\s+(?:defined|declared|implemented)\b(?<tail>.*)$/iu,
+    show: 'matches',
+    kind: 'definition',
+  },
+  {
+    pattern:
+      /^(?:find|show(?: me)?|see|look up|locate)\s+(?:out\s+)?where\s+(?<n>\S+)\s+is\s+(?:used|called|referenced|imported)\b(?<tail>.*)$/iu,
+    show: 'matches',
+    kind: 'usage',
+  },
+  {
+    pattern: /^(?:find|locate|look up)\s+the\s+(?:function|class|type|interface|method)\s+(?<n>\S+)(?<tail>.*)$/iu,
+    show: 'matches',
+    kind: 'definition',
+  },
+  {
     pattern: new RegExp(
       `^(?:which|what|find|list|show(?: me)?|get|search(?: for)?|look for|locate)\\s+${F}\\s+${IMPORT}\\s+(?<n>.+)$`,
       'iu',
@@ -146,6 +163,7 @@ function readSearch(
   kindWords: string,
 ): StepAction | null {
   const rest = phrase.copy(`${groups['n'] ?? ''} ${groups['tail'] ?? ''}`);
+  if (form.show === 'files') rest.take(/\bin (?:them|it)\s*$/i);
   const ignoreCase =
     rest.take(/[,(]?\s*\b(?:ignoring (?:the )?case|case[- ]insensitive(?:ly)?|regardless of case)\b\)?/i) !== null;
   const regex =
@@ -283,7 +301,12 @@ const SUMMARY_LEAD = new RegExp(
 /** "summarise README.md", "explain src/a.ts", "what does src/a.ts do". */
 export function recogniseSummarise(phrase: Phrase): StepAction[] | null {
   const rest = phrase.copy();
+  rest.take(/\bin (?:a few|\w+|\d+) (?:short )?(?:sentences?|lines?|words?|(?:bullet )?points?|paragraphs?)$/i);
   const lead = rest.take(SUMMARY_LEAD);
+  // What a project says of itself is in its readme.
+  if (lead !== null && /^(?:of |the )?(?:this|the|my|our) (?:project|repo|repository|codebase)$/i.test(rest.text)) {
+    return [{ type: 'summarise', target: { kind: 'paths', paths: ['README'] } }];
+  }
   if (lead === null) {
     const about = /^what(?:'s| is)\s+(\S+)\s+about$/i.exec(rest.text);
     if (about?.[1] === undefined) return null;

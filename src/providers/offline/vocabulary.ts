@@ -171,7 +171,7 @@ export const NOUN_VERBS: readonly string[] = [
 
 /** Words that open a part without meaning anything. */
 export const POLITE_PREFIX =
-  /^(?:please|kindly|can you|could you|would you|will you|can i|i(?:'d| would) like (?:you )?to(?: know)?|i(?:'d| would) like|i want (?:you )?to(?: know)?|i need (?:you )?to|i need|let'?s|let us|now|first(?:ly)?|second(?:ly)?|third(?:ly)?|next|then|finally|lastly|after that|afterwards|also|and|just|quickly|simply|go ahead and|hey|hi|hello|ok|okay|so|tell me|let me know|help me(?: to)?|you should|you must|try to|use (?:the|your) tools to|your task is to|the task is to|step \d+)(?=$|[\s,:!.-])[,:!.-]*\s*/i;
+  /^(?:please|kindly|can you|could you|would you|will you|can i|i(?:'d| would) like (?:you )?to(?: know)?|i(?:'d| would) like|i want (?:you )?to(?: know)?|i need (?:you )?to|i need|let'?s|let us|now|first(?:ly)?|second(?:ly)?|third(?:ly)?|next|then|finally|lastly|after that|afterwards|also|and|just|quickly|simply|go ahead and|hey|hi|hello|ok|okay|so|tell me|let me know|help me(?: to)?|you should|you must|try to|use (?:the |your )?(?:\w+ )?tools? to|use (?:read|write|edit|glob|grep|bash) to|your task is to|the task is to|step \d+)(?=$|[\s,:!.-])[,:!.-]*\s*/i;
 
 /** Parts that are courtesy or manner and need no answer. */
 export const COURTESY =
@@ -186,7 +186,7 @@ export const FILLER: ReadonlySet<string> = new Set(
     'one ones document documents module modules script scripts give get show list name names path paths full whole ' +
     'complete entire contents content text project repo repository folder directory codebase workspace total overall ' +
     'together altogether exist exists called named new short brief quick simple nice plain markdown both same found ' +
-    'following currently very well then about containing listing giving including along recursively current'
+    'following currently very well then about containing listing giving including along recursively current back'
   ).split(' '),
 );
 
@@ -236,6 +236,20 @@ export const PROGRAMS: ReadonlySet<string> = new Set(
     'printf test tar zip unzip jq vitest jest eslint prettier biome tsx uv ruff mypy black hostname id seq tr cut tee'
   ).split(' '),
 );
+
+/** Programs that make a command line of a part by themselves: "git status". Only words that mean nothing else. */
+export const DIRECT_PROGRAMS: ReadonlySet<string> = new Set([
+  'git',
+  'npm',
+  'npx',
+  'pnpm',
+  'yarn',
+  'pwd',
+  'whoami',
+  'ls',
+  'echo',
+  'uname',
+]);
 
 /** All verbs as one alternation, longest first so that "look up" beats "look". */
 export const VERB_PATTERN: string = [...Object.values(VERBS).flat(), ...UNSUPPORTED_VERBS]

@@ -143,6 +143,16 @@ const PHRASINGS: readonly (readonly [string, Expected])[] = [
     ],
   ],
   ['copy notes.md to backup.md', read('notes.md')],
+  ['find all files with "TODO" in them', withText('TODO')],
+  ['count the number of files in src', glob('**/*', 'src')],
+  ['find where createServer is used', search('\\bcreateServer\\b')],
+  ['run the tests with `npm test`', bash('npm test')],
+  ['use the Bash tool to run `ls`', bash('ls')],
+  ['git status', bash('git status')],
+  ['ls -la', bash('ls -la')],
+  ['summarise this project', glob('**/README*')],
+  ['summarise README.md in three sentences', read('README.md')],
+  ['add the line "x" to the end of notes.txt', read('notes.txt')],
 ];
 
 describe('phrasings', () => {
@@ -179,7 +189,17 @@ describe('several parts', () => {
     ],
     ['search for "a" in src and replace it with "b" in src/x.ts', ['search', 'replace']],
     ['create a.txt with "x", append "y" to it, then show it', ['create', 'append', 'show']],
+    ['create a.txt with "1" and b.txt with "2"', ['create', 'create']],
+    ['write "a" to a.txt and "b" to b.txt', ['create', 'create']],
+    ['search for "foo" in src then show the files', ['search', 'show']],
+    ['find the largest file and write a report with its path and number of lines to r.md', ['rank', 'write']],
+    ['create greeting.txt containing Hello World and then read it back', ['create', 'show']],
   ])('%s', (prompt, expected) => expect(types(prompt)).toEqual(expected));
+
+  it('takes "the largest files" as ten and "the largest file" as one', () => {
+    expect(parseRequest('find the largest files')[0]).toMatchObject({ count: 10 });
+    expect(parseRequest('which of the Go files is the largest file?')[0]).toMatchObject({ count: 1 });
+  });
 
   it('takes several folders', () => {
     expect(parseRequest('list the TypeScript files in src and test')[0]).toMatchObject({
@@ -210,6 +230,9 @@ describe('what is not understood', () => {
     '…',
     '{}',
     'create a README.md for this project',
+    'create a.txt with "x" or maybe "y"',
+    'list files larger than 100 lines',
+    'count words in README.md',
     'Show README.md. Then think hard about it. Is it good? Why?',
   ])('%s', async (prompt) => {
     const { answer, calls } = await drive(prompt, () => 'unused');
