@@ -3,7 +3,6 @@
 import type { ContentBlock, MessageParam } from '../protocol/content.js';
 import { formatCount } from './engine-notes.js';
 import type { TokenEstimator } from './estimate-tokens.js';
-import { blocksOf } from './exchanges.js';
 import { mapBlocks, mapTexts } from './map-blocks.js';
 
 /** No text is cut to less. Tokens. */
@@ -13,13 +12,13 @@ const MAX_ATTEMPTS = 5;
 
 /**
  * `messages` with the longest texts cut, or null where even that does not reach the target.
- * @param mayCut chooses the messages whose texts may be cut
+ * @param mayCut chooses the blocks whose texts may be cut
  */
 export function cutLongestTexts(
   messages: readonly MessageParam[],
   targetTokens: number,
   estimator: TokenEstimator,
-  mayCut: (message: MessageParam) => boolean,
+  mayCut: (message: MessageParam, block: ContentBlock) => boolean,
 ): readonly MessageParam[] | null {
   let excess = estimator.messages(messages) - targetTokens;
   if (excess <= 0) return messages;
@@ -30,7 +29,7 @@ export function cutLongestTexts(
     const level = levelFor(sizes, room);
     if (level < MIN_LEVEL) return null;
     const cut = mapBlocks(messages, (block, message) =>
-      mayCut(message) ? mapTexts(block, (text) => cutMiddle(text, level, estimator)) : block,
+      mayCut(message, block) ? mapTexts(block, (text) => cutMiddle(text, level, estimator)) : block,
     );
     excess = estimator.messages(cut) - targetTokens;
     if (excess <= 0) return cut;
@@ -42,15 +41,16 @@ export function cutLongestTexts(
 function collectSizes(
   messages: readonly MessageParam[],
   estimator: TokenEstimator,
-  mayCut: (message: MessageParam) => boolean,
+  mayCut: (message: MessageParam, block: ContentBlock) => boolean,
 ): number[] {
   const sizes: number[] = [];
-  const collect = (block: ContentBlock) =>
-    mapTexts(block, (text) => {
+  mapBlocks(messages, (block, message) => {
+    if (!mayCut(message, block)) return block;
+    return mapTexts(block, (text) => {
       sizes.push(estimator.text(text));
       return text;
     });
-  for (const message of messages) if (mayCut(message)) blocksOf(message).forEach(collect);
+  });
   return sizes.sort((a, b) => a - b);
 }
 
@@ -69,20 +69,29 @@ function levelFor(sizes: readonly number[], room: number): number {
 export function cutMiddle(text: string, maxTokens: number, estimator: TokenEstimator): string {
   let tokens = estimator.text(text);
   if (tokens <= maxTokens) return text;
-  const mark = (removed: number) => `\n[... ${formatCount(removed)} characters were removed here to save space ...]\n`;
-  const room = Math.max(0, maxTokens - estimator.text(mark(text.length)));
+  const room = Math.max(0, maxTokens - estimator.text(markOf(text.length)));
   let kept = text.length;
   let cut = text;
   // The ends may be denser than the whole, so the outcome is measured and the rest cut again.
   for (let attempt = 0; attempt < MAX_ATTEMPTS && tokens > maxTokens; attempt++) {
     const ratio = attempt === 0 ? room / tokens : (0.9 * maxTokens) / tokens;
     kept = Math.floor(kept * ratio);
-    const head = endOfCharacter(text, Math.ceil(kept / 2));
-    const tail = endOfCharacter(text, text.length - Math.floor(kept / 2));
-    cut = text.slice(0, head) + mark(tail - head) + text.slice(tail);
+    cut = keepEnds(text, Math.ceil(kept / 2), Math.floor(kept / 2));
     tokens = estimator.text(cut);
   }
   return cut;
+}
+
+/** The first `head` and the last `tail` characters, a mark between them; the same text where they are all of it. */
+export function keepEnds(text: string, head: number, tail: number): string {
+  if (text.length <= head + tail) return text;
+  const headEnd = endOfCharacter(text, head);
+  const tailStart = endOfCharacter(text, text.length - tail);
+  return text.slice(0, headEnd) + markOf(tailStart - headEnd) + text.slice(tailStart);
+}
+
+function markOf(removed: number): string {
+  return `\n[... ${formatCount(removed)} characters were removed here to save space ...]\n`;
 }
 
 /** `at`, or one less where it would part a surrogate pair. */

@@ -192,7 +192,7 @@ function countPiece(text: string, start: number, end: number): number {
   let tokens = 0;
   let runLength = 0;
   let beforeRun = 0;
-  let previous = Sign.Other;
+  let previous: number = Sign.Other;
   for (let at = start; at < end; at++) {
     const code = text.charCodeAt(at);
     const sign = code < 128 ? (ASCII[code] ?? Sign.Other) : Sign.Other;

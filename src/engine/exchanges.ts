@@ -65,24 +65,25 @@ function hasTyped(message: MessageParam): boolean {
 }
 
 /**
- * The exchange whose thinking a cut before `exchanges[from]` would orphan, or null.
- * While a turn goes on, the API wants it to begin with its thinking: then its first exchange must be kept as well.
+ * The first exchange with thinking of the turn that still goes on, or null where there is none.
+ * The API wants such a turn to begin with its thinking, so a cut behind this exchange must keep it, unless what
+ * follows the cut begins with thinking of its own.
  */
-export function openingToKeep(exchanges: readonly Exchange[], from: number): Exchange | null {
-  let opening = exchanges.length;
-  while (opening > 0 && hasCalls(exchanges[opening - 1])) opening--;
-  if (from <= opening || opensWithThinking(exchanges[from]) || from >= exchanges.length) return null;
-  return exchanges.slice(opening, from).find(opensWithThinking) ?? null;
+export function findRunningThinking(exchanges: readonly Exchange[]): Exchange | null {
+  let first = exchanges.length;
+  while (first > 0 && hasCalls(exchanges[first - 1])) first--;
+  return exchanges.slice(first).find(opensWithThinking) ?? null;
+}
+
+/** True where the exchange's reply begins with thinking. */
+export function opensWithThinking(exchange: Exchange | undefined): boolean {
+  if (exchange?.assistant == null) return false;
+  const type = blocksOf(exchange.assistant)[0]?.type;
+  return type === 'thinking' || type === 'redacted_thinking';
 }
 
 function hasCalls(exchange: Exchange | undefined): boolean {
   return exchange?.assistant != null && blocksOf(exchange.assistant).some((block) => block.type === 'tool_use');
-}
-
-function opensWithThinking(exchange: Exchange | undefined): boolean {
-  if (exchange?.assistant == null) return false;
-  const type = blocksOf(exchange.assistant)[0]?.type;
-  return type === 'thinking' || type === 'redacted_thinking';
 }
 
 /** The blocks of a message; a text message is one text block. What is no block at all is left out. */

@@ -42,8 +42,8 @@ function readSequence(cursor: Cursor, length: number): PatternCost {
 }
 
 const GROUP_START = /\((?:\?(?:[:=!]|<[=!]|<[^>]*>|[a-z-]*:))?/y;
-const CHARACTER_CLASS = /\[(?:\\[^]|[^\]\\])*\]/y;
-const ESCAPE_OR_CHARACTER = /\\[^]|[^]/y;
+const CHARACTER_CLASS = /\[(?:\\[\s\S]|[^\]\\])*\]/y;
+const ESCAPE_OR_CHARACTER = /\\[\s\S]|[\s\S]/y;
 
 function readAtom(cursor: Cursor, length: number): PatternCost {
   if (eat(cursor, GROUP_START) !== null) {

@@ -145,7 +145,10 @@ function withSpecific(
     case 'PermissionRequest': {
       const decision = fields.record('decision');
       const request = decision === null ? null : readRequestDecision(decision, problems);
-      return { ...withContext, request: effect.request?.behavior === 'deny' ? effect.request : (request ?? effect.request) };
+      return {
+        ...withContext,
+        request: effect.request?.behavior === 'deny' ? effect.request : (request ?? effect.request),
+      };
     }
     default:
       return withContext;
@@ -199,7 +202,7 @@ interface FieldReader {
   flag(name: string): boolean | null;
   oneOf<T extends string>(name: string, values: readonly T[]): T | null;
   record(name: string): Record<string, unknown> | null;
-  /** A copy of an object that holds only data, so that the hook cannot change it afterwards. */
+  /** A copy, so that the hook cannot change it afterwards; as is `permissionUpdates`. */
   data(name: string): Record<string, unknown> | null;
   permissionUpdates(name: string): PermissionUpdate[] | null;
 }
@@ -212,26 +215,26 @@ function createFieldReader(source: Record<string, unknown>, path: string, proble
     problems.push(`${path}${name} must be ${what}`);
     return null;
   };
+  const copy = <T>(name: string, what: string, accept: (value: unknown) => value is T): T | null => {
+    const value = source[name];
+    if (value === undefined || value === null) return null;
+    try {
+      const copied: unknown = structuredClone(value);
+      if (accept(copied)) return copied;
+      problems.push(`${path}${name} must be ${what}`);
+    } catch (error) {
+      problems.push(`${path}${name} must hold only data: ${textOfThrown(error)}`);
+    }
+    return null;
+  };
   return {
     text: (name) => read(name, 'a string', (value) => typeof value === 'string'),
     flag: (name) => read(name, 'true or false', (value) => typeof value === 'boolean'),
     oneOf: <T extends string>(name: string, values: readonly T[]) =>
       read(name, values.map((value) => `"${value}"`).join(' or '), (value): value is T => values.includes(value as T)),
     record: (name) => read(name, 'an object', isRecord),
-    data: (name) => {
-      const value = read(name, 'an object', isRecord);
-      if (value === null) return null;
-      try {
-        return structuredClone(value);
-      } catch (error) {
-        problems.push(`${path}${name} must hold only data: ${textOfThrown(error)}`);
-        return null;
-      }
-    },
-    permissionUpdates: (name) => {
-      const value = read(name, 'a list of permission updates', isPermissionUpdates);
-      return value === null ? null : structuredClone(value);
-    },
+    data: (name) => copy(name, 'an object', isRecord),
+    permissionUpdates: (name) => copy(name, 'a list of permission updates', isPermissionUpdates),
   };
 }
 
