@@ -7,12 +7,18 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { nowMs } from './clock.mjs';
 
+/** The processes the benchmark starts from its own files. */
+const SCRIPTS = {
+  mock: new URL('./mock.mjs', import.meta.url),
+  bare: new URL('./drivers/bare.mjs', import.meta.url),
+  sdk: new URL('./drivers/sdk.mjs', import.meta.url),
+};
 const REST_MS = 500;
 const TIMEOUT_MS = 60_000;
 
 /** Starts the mock. `close` ends it. */
 export async function startMock() {
-  const child = spawn(process.execPath, [scriptPath('./mock.mjs')], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [fileURLToPath(SCRIPTS.mock)], { stdio: ['pipe', 'pipe', 'inherit'] });
   const first = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
   if (first.done) throw new Error('The mock did not start.');
   const url = `http://127.0.0.1:${JSON.parse(first.value).port}`;
@@ -83,7 +89,7 @@ export async function runOnce({ mock, scratch, dist }, engine, script, steps) {
 function commandOf(engine, dist, plan) {
   if (engine === 'cli') return [join(dist, 'cli', 'main.js'), '-p', 'Say hello.', '--model', 'mock-model'];
   const sdk = pathToFileURL(join(dist, 'index.js')).href;
-  return [scriptPath(`./drivers/${engine}.mjs`), JSON.stringify({ ...plan, sdk })];
+  return [fileURLToPath(SCRIPTS[engine]), JSON.stringify({ ...plan, sdk })];
 }
 
 /** Reads the driver's marks; at each rest takes its memory and lets it go on. */
@@ -111,8 +117,4 @@ function residentBytes(pid) {
     // No /proc: this is not Linux.
     return null;
   }
-}
-
-function scriptPath(name) {
-  return fileURLToPath(new URL(name, import.meta.url));
 }

@@ -1,6 +1,6 @@
 // The scripted model server of the benchmark: the Messages API on loopback, without thinking time. It does as little
 // as it can between a request and its reply, and keeps the times that every figure is made of.
-// Usage: node bench/mock.mjs   Prints its port. POST /__script takes { deltas: [n, …] } or { turns, tool }; GET /__log
+// Prints its port and ends with its stdin. POST /__script takes { deltas: [n, …] } or { turns, tool }; GET /__log
 // gives a record for each request since then. The last entry of `deltas` repeats.
 import { createServer } from 'node:http';
 import { nowMs } from './clock.mjs';
@@ -33,6 +33,8 @@ const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) =
   request.on('end', () => answer(request, response, { head, body: nowMs() }, Buffer.concat(chunks)));
 });
 server.listen(0, '127.0.0.1', () => console.log(JSON.stringify({ port: server.address().port })));
+// Whoever started the mock holds its stdin: it never outlives them.
+process.stdin.resume().on('end', () => process.exit(0));
 
 function answer(request, response, times, body) {
   if (request.url === '/__log') return sendJson(response, records);
@@ -73,7 +75,10 @@ function callTool(response, record) {
   const frames =
     HEAD_FRAMES +
     frame('content_block_start', { index: 0, content_block: { type: 'tool_use', id, name, input: {} } }) +
-    frame('content_block_delta', { index: 0, delta: { type: 'input_json_delta', partial_json: JSON.stringify(input) } }) +
+    frame('content_block_delta', {
+      index: 0,
+      delta: { type: 'input_json_delta', partial_json: JSON.stringify(input) },
+    }) +
     BLOCK_STOP +
     tail('tool_use');
   record.first = nowMs();

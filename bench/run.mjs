@@ -56,20 +56,30 @@ function withVerdict(figure) {
 }
 
 function printTable(all) {
-  const rows = all.map(withVerdict).map(({ measure, unit, ours, bare, ratio, bar, verdict }) => [
-    measure,
-    `${rounded(ours)} ${unit}`,
-    `${rounded(bare)} ${unit}`,
-    `${rounded(ratio)} x`,
-    bar === undefined ? '-' : bar.ratio === undefined ? `${bar.value} ${unit}` : `${bar.ratio} x bare`,
-    verdict === 'no bar' ? '' : verdict,
-  ]);
+  const rows = all
+    .map(withVerdict)
+    .map(({ measure, unit, ours, bare, ratio, bar, verdict }) => [
+      measure,
+      `${rounded(ours)} ${unit}`,
+      `${rounded(bare)} ${unit}`,
+      `${rounded(ratio)} x`,
+      bar === undefined ? '-' : bar.ratio === undefined ? `${bar.value} ${unit}` : `${bar.ratio} x bare`,
+      verdict === 'no bar' ? '' : verdict,
+    ]);
   const table = [['measure', 'ours', 'bare', 'ours / bare', 'bar', ''], ...rows];
   const widths = table[0].map((_, column) => Math.max(...table.map((row) => row[column].length)));
-  for (const row of table) console.log(row.map((cell, column) => pad(cell, widths[column], column)).join('  ').trimEnd());
+  for (const row of table)
+    console.log(
+      row
+        .map((cell, column) => pad(cell, widths[column], column))
+        .join('  ')
+        .trimEnd(),
+    );
   console.log(`\n${machine}, ${((performance.now() - started) / 1_000).toFixed(0)} s.`);
   console.log('Ratios hold on any machine. Bars in ms and MB are for a machine where bare starts in about 50 ms; a');
-  console.log('slower or busy one goes over them without anything being wrong. bench/README.md says how each is taken.');
+  console.log(
+    'slower or busy one goes over them without anything being wrong. bench/README.md says how each is taken.',
+  );
 }
 
 function pad(cell, width, column) {

@@ -38,9 +38,7 @@ async function runTool({ id, input }) {
 }
 
 function sample(messages, onEvent) {
-  const body = Buffer.from(
-    JSON.stringify({ model: 'mock-model', max_tokens: 4_096, stream: true, tools, messages }),
-  );
+  const body = Buffer.from(JSON.stringify({ model: 'mock-model', max_tokens: 4_096, stream: true, tools, messages }));
   return new Promise((resolve, reject) => {
     const sent = request(
       `${plan.url}/v1/messages`,
