@@ -54,6 +54,9 @@ export interface HookJSONOutput {
   readonly systemMessage?: string;
   readonly reason?: string;
   readonly hookSpecificOutput?: Readonly<Record<string, unknown>>;
+  /** True: the hook goes on by itself and its answer has no effect, whatever else it says. */
+  readonly async?: boolean;
+  readonly asyncTimeout?: number;
 }
 
 /**
@@ -67,11 +70,19 @@ export type HookCallback = (
 ) => Promise<HookJSONOutput>;
 
 export interface HookCallbackMatcher {
-  /** Regular expression over the tool name; absent matches all. */
+  /**
+   * Which firings the hooks see: a name, a list (`Edit|Write`), or a regular expression over the whole tool name. Other
+   * events match their own subject, for example the source of SessionStart. Absent, '' and '*' match all.
+   */
   readonly matcher?: string;
   readonly hooks: HookCallback[];
   /** Seconds; 60 when absent. */
   readonly timeout?: number;
+  /**
+   * What a hook that throws, times out or gives no usable answer means: 'continue' (the default) lets things go on,
+   * 'block' counts as a refusal. 'block' is accepted for the events a hook can block.
+   */
+  readonly onFailure?: 'continue' | 'block';
 }
 
 export interface PreToolUseHookInput extends BaseHookInput {

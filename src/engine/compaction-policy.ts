@@ -1,0 +1,98 @@
+// When to compact. Pure. One rule: it cannot loop: a compaction that made no headroom blocks the next one, and none
+// follows another within a few turns.
+
+/** What is remembered from one compaction to the next. Replaced, never changed. */
+export interface CompactionState {
+  /** The turn of the last compaction. */
+  readonly lastAtTurn: number | null;
+  /** What it freed. Tokens. */
+  readonly lastFreed: number;
+  /** True where it freed too little. It holds while the context stays near `blockedAt`. */
+  readonly blocked: boolean;
+  /** The size it left. Tokens. */
+  readonly blockedAt: number;
+  /** True once the caller told of the block, so that it is told once. */
+  readonly noticed: boolean;
+}
+
+export interface CompactionSituation {
+  /** Of the next request: system, tools and messages. */
+  readonly estimatedTokens: number;
+  /** Context window of the model, tokens. Zero or less, or not finite: not known, never compact. */
+  readonly window: number;
+  /** Limit of the reply, tokens. */
+  readonly maxOutput: number;
+  /** Model replies so far in the whole session. Contract: never decreases. */
+  readonly turn: number;
+}
+
+/**
+ * `blocked`: the context is over the threshold, but compacting would not help or comes too soon. Tell once where
+ * `noticed` is false; when the request would overflow, free space by `shrinkHistory` instead.
+ */
+export type CompactionDecision = 'no' | 'compact' | 'blocked';
+
+/** Turns from one compaction to the next, at least. */
+export const MIN_TURNS_BETWEEN = 5;
+/** Shares of the window. */
+const THRESHOLD = 0.8;
+const MIN_FREED = 0.3;
+const MAX_LEFT = 0.7;
+const UNBLOCK_CHANGE = 0.2;
+/** Room beside the reply for what one round of tools adds. Tokens, at most a tenth of the window. */
+const RESERVE_TOKENS = 8_000;
+const MAX_RESERVE = 0.1;
+/** However large the reply may be, the context is not compacted below this share of the window. */
+const MIN_THRESHOLD = 0.4;
+
+export const NO_COMPACTION: CompactionState = {
+  lastAtTurn: null,
+  lastFreed: 0,
+  blocked: false,
+  blockedAt: 0,
+  noticed: false,
+};
+
+/** The size from which a context should be compacted. Tokens. */
+export function compactionThreshold(window: number, maxOutput: number): number {
+  const reserve = Math.min(RESERVE_TOKENS, MAX_RESERVE * window);
+  return Math.max(MIN_THRESHOLD * window, Math.min(THRESHOLD * window, window - maxOutput - reserve));
+}
+
+/** Asked before each request, between tool rounds too. Contract: at most one `compact` in any five turns. */
+export function shouldCompact(state: CompactionState, situation: CompactionSituation): CompactionDecision {
+  const { estimatedTokens, window, maxOutput, turn } = situation;
+  if (!(window > 0) || !Number.isFinite(window)) return 'no';
+  if (!(estimatedTokens >= compactionThreshold(window, maxOutput))) return 'no';
+  if (state.blocked && Math.abs(estimatedTokens - state.blockedAt) <= UNBLOCK_CHANGE * window) return 'blocked';
+  if (state.lastAtTurn === null || turn - state.lastAtTurn >= MIN_TURNS_BETWEEN) return 'compact';
+  // Soon after a compaction there is still room for some turns; only an overflow is worth telling.
+  return estimatedTokens + Math.min(maxOutput, MAX_RESERVE * window) > window ? 'blocked' : 'no';
+}
+
+/**
+ * The state after a compaction, also after one that failed (`after` = `before`) or that the user asked for.
+ * @param before @param after size of the request before and after, tokens
+ */
+export function afterCompaction(
+  state: CompactionState,
+  before: number,
+  after: number,
+  window: number,
+  turn: number,
+): CompactionState {
+  const freed = before - after;
+  const blocked = !(freed >= MIN_FREED * window && after <= MAX_LEFT * window);
+  return {
+    lastAtTurn: turn,
+    lastFreed: freed,
+    blocked,
+    blockedAt: blocked ? after : 0,
+    noticed: blocked && state.blocked && state.noticed,
+  };
+}
+
+/** The state once the block was told of. */
+export function afterNotice(state: CompactionState): CompactionState {
+  return state.noticed ? state : { ...state, noticed: true };
+}

@@ -1,0 +1,51 @@
+// The texts that the engine itself writes into a conversation as user messages, and how they are told from what a
+// user typed. One rule: whoever adds such a text adds it here.
+import type { MessageParam } from '../protocol/content.js';
+import { count } from '../util/text.js';
+import { STRUCTURED_OUTPUT_REMINDER } from './structured-output.js';
+
+export const CONTINUE_AFTER_CUT =
+  'Your reply was cut off by the output limit. Continue exactly where it stopped, without repeating.';
+export const CONTINUE_AFTER_EMPTY = 'Your last reply was empty. Continue with the task, or say that it is done.';
+
+/** How the message begins that stands for the compacted part of a conversation. */
+export const SUMMARY_HEADER = 'The earlier part of this conversation was compacted to save space.';
+
+const FIXED_NOTES: readonly string[] = [CONTINUE_AFTER_CUT, CONTINUE_AFTER_EMPTY, STRUCTURED_OUTPUT_REMINDER];
+const DROPPED = /^\[([\d,]+) earlier messages? (?:was|were) removed here to save space\./;
+
+/** True for a text that no user typed. */
+export function isEngineNote(text: string): boolean {
+  return FIXED_NOTES.includes(text) || text.startsWith(SUMMARY_HEADER) || DROPPED.test(text);
+}
+
+/** The message that stands for `dropped` messages. */
+export function droppedNote(dropped: number): MessageParam {
+  const messages = `${count(dropped, 'earlier message').replace(/^\d+/, formatCount(dropped))}`;
+  return {
+    role: 'user',
+    content: `[${messages} ${dropped === 1 ? 'was' : 'were'} removed here to save space. What was done to files and systems still holds: look before you repeat work.]`,
+  };
+}
+
+/** How many messages a note of `droppedNote` stands for; null where it is no such note. */
+export function droppedCount(message: MessageParam): number | null {
+  const match = DROPPED.exec(firstText(message));
+  return match === null ? null : Number((match[1] ?? '').replaceAll(',', ''));
+}
+
+/** True for the message that `compactedMessages` begins with. */
+export function isSummaryMessage(message: MessageParam): boolean {
+  return message.role === 'user' && firstText(message).startsWith(SUMMARY_HEADER);
+}
+
+/** 12345 as "12,345". */
+export function formatCount(n: number): string {
+  return n.toLocaleString('en-US');
+}
+
+function firstText({ content }: MessageParam): string {
+  if (typeof content === 'string') return content;
+  const first = Array.isArray(content) ? content[0] : undefined;
+  return first?.type === 'text' && typeof first.text === 'string' ? first.text : '';
+}

@@ -1,0 +1,238 @@
+// Estimates how many tokens a request costs, without a tokenizer. One rule: work grows with what is new, never with
+// what was measured before, and a long text is judged by samples.
+import type { ContentBlock, DocumentBlock, MessageParam, ThinkingBlock } from '../protocol/content.js';
+import type { ModelRequest } from '../providers/provider.js';
+
+/** Counts are whole tokens, corrected by what was calibrated. Contract: never throws, whatever a history holds. */
+export interface TokenEstimator {
+  text(text: string): number;
+  /** One content block with its frame. Kept by identity. */
+  block(block: ContentBlock): number;
+  /** One message with its frame. Kept by identity. */
+  message(param: MessageParam): number;
+  /** The sum over messages. */
+  messages(params: readonly MessageParam[]): number;
+  /** A whole request: system, tools, messages, output schema. Not the reply. */
+  request(request: ModelRequest): number;
+  /** A number that the real count rarely exceeds: the estimate and 30 %. For limits that must hold. */
+  upperBound(request: ModelRequest): number;
+  /**
+   * Learns from a real count. The correction stays within 0.5 and 2 and moves half way to each new ratio.
+   * @param actualInputTokens all input of that request: uncached, cache reads and cache writes together
+   */
+  calibrate(request: ModelRequest, actualInputTokens: number): void;
+}
+
+/** `upperBound` over the estimate. */
+const MARGIN = 1.3;
+const MIN_FACTOR = 0.5;
+const MAX_FACTOR = 2;
+/** Below this a request says more about fixed costs than about text. Tokens. */
+const MIN_CALIBRATION = 500;
+
+/** Frames, tokens. */
+const MESSAGE_FRAME = 4;
+const BLOCK_FRAME = 3;
+const CALL_FRAME = 24;
+const RESULT_FRAME = 20;
+const TOOLS_FRAME = 300;
+
+/** Providers scale images down to about this, whatever their size. Tokens. */
+const IMAGE_TOKENS = 1_600;
+/** A page costs its text and its picture. Tokens. */
+const PAGE_TOKENS = 3_000;
+const PAGE_BYTES = 60_000;
+const MAX_PAGES = 100;
+/** A document behind an address: its size is not known. */
+const UNKNOWN_PAGES = 5;
+
+/** Base64 characters per token of the thinking that a signature or redacted block stands for. */
+const OPAQUE_CHARACTERS = 5;
+
+/** One per session. It holds no message alive. */
+export function createTokenEstimator(): TokenEstimator {
+  const known = new WeakMap<object, number>();
+  let factor = 1;
+  let isCalibrated = false;
+
+  const remember = <T extends object>(part: T, measure: (part: T) => number): number => {
+    const before = known.get(part);
+    if (before !== undefined) return before;
+    const tokens = measure(part);
+    known.set(part, tokens);
+    return tokens;
+  };
+  const rawBlock = (block: ContentBlock): number => (isObject(block) ? remember(block, measureBlock) : 0);
+  const rawMessage = (param: MessageParam): number =>
+    remember(param, ({ content }) => {
+      if (typeof content === 'string') return MESSAGE_FRAME + BLOCK_FRAME + measureText(content);
+      const blocks: readonly ContentBlock[] = Array.isArray(content) ? content : [];
+      return blocks.reduce((sum, block) => sum + rawBlock(block), MESSAGE_FRAME);
+    });
+  const rawMessages = (params: readonly MessageParam[]): number =>
+    params.reduce((sum, param) => sum + rawMessage(param), 0);
+  const rawRequest = ({ system, tools, messages, outputSchema }: ModelRequest): number => {
+    let sum = rawMessages(messages) + (tools.length === 0 ? 0 : TOOLS_FRAME);
+    for (const block of system) sum += rawBlock(block);
+    for (const tool of tools) sum += remember(tool, measureJson);
+    return outputSchema === undefined ? sum : sum + measureValue(outputSchema);
+  };
+  const measureValue = (value: unknown): number => (isObject(value) ? remember(value, measureJson) : 1);
+  const corrected = (raw: number): number => Math.ceil(raw * factor);
+
+  return {
+    text: (text) => corrected(measureText(text)),
+    block: (block) => corrected(rawBlock(block)),
+    message: (param) => corrected(rawMessage(param)),
+    messages: (params) => corrected(rawMessages(params)),
+    request: (request) => corrected(rawRequest(request)),
+    upperBound: (request) => Math.ceil(rawRequest(request) * factor * MARGIN),
+    calibrate(request, actualInputTokens) {
+      const raw = rawRequest(request);
+      if (raw < MIN_CALIBRATION || !Number.isFinite(actualInputTokens) || actualInputTokens <= 0) return;
+      const ratio = Math.min(MAX_FACTOR, Math.max(MIN_FACTOR, actualInputTokens / raw));
+      factor = isCalibrated ? (factor + ratio) / 2 : ratio;
+      isCalibrated = true;
+    },
+  };
+}
+
+function measureBlock(block: ContentBlock): number {
+  switch (block.type) {
+    case 'text':
+      return BLOCK_FRAME + measureText(block.text);
+    case 'thinking':
+      return BLOCK_FRAME + measureThinking(block);
+    case 'redacted_thinking':
+      return BLOCK_FRAME + lengthOf(block.data) / OPAQUE_CHARACTERS;
+    case 'image':
+      return IMAGE_TOKENS;
+    case 'document':
+      return BLOCK_FRAME + measureDocument(block);
+    case 'tool_use':
+      return CALL_FRAME + measureText(block.name) + measureJson(block.input);
+    case 'tool_result': {
+      const { content } = block;
+      if (typeof content === 'string') return RESULT_FRAME + measureText(content);
+      const parts: readonly ContentBlock[] = Array.isArray(content) ? content : [];
+      return parts.reduce((sum, part) => sum + (isObject(part) ? measureBlock(part) : 0), RESULT_FRAME);
+    }
+    default:
+      // A block of an unknown kind, from a damaged history: it is left out of the request.
+      block satisfies never;
+      return 0;
+  }
+}
+
+/** Where the text is withheld, the signature stands for it. */
+function measureThinking({ thinking, signature }: ThinkingBlock): number {
+  return Math.max(measureText(thinking), lengthOf(signature) / OPAQUE_CHARACTERS);
+}
+
+function measureDocument({ source, title }: DocumentBlock): number {
+  const named = measureText(title);
+  if (source?.type === 'text') return named + measureText(source.data);
+  if (source?.type !== 'base64') return named + UNKNOWN_PAGES * PAGE_TOKENS;
+  const bytes = (lengthOf(source.data) * 3) / 4;
+  return named + Math.min(MAX_PAGES, Math.max(1, Math.ceil(bytes / PAGE_BYTES))) * PAGE_TOKENS;
+}
+
+/** A JSON value as it would be written: strings by their text, the rest by its signs. Not recursive: depth is the sender's. */
+function measureJson(value: unknown): number {
+  const open: unknown[] = [value];
+  let tokens = 0;
+  while (open.length > 0) {
+    const item = open.pop();
+    tokens += 1;
+    if (typeof item === 'string') tokens += measureText(item);
+    else if (typeof item === 'number') tokens += 1;
+    else if (Array.isArray(item)) for (const part of item) open.push(part);
+    else if (isObject(item)) {
+      for (const [key, part] of Object.entries(item)) {
+        tokens += 1 + measureText(key);
+        open.push(part);
+      }
+    }
+  }
+  return tokens;
+}
+
+/** A longer text is judged by this many characters of it, in evenly spread pieces. */
+const SAMPLE_CHARACTERS = 64 * 1024;
+const SAMPLE_PIECES = 16;
+
+function measureText(text: unknown): number {
+  if (typeof text !== 'string' || text === '') return 0;
+  if (text.length <= SAMPLE_CHARACTERS) return Math.max(1, countPiece(text, 0, text.length));
+  const size = SAMPLE_CHARACTERS / SAMPLE_PIECES;
+  let counted = 0;
+  for (let piece = 0; piece < SAMPLE_PIECES; piece++) {
+    const start = Math.floor(((text.length - size) * piece) / (SAMPLE_PIECES - 1));
+    counted += countPiece(text, start, start + size);
+  }
+  return (counted * text.length) / SAMPLE_CHARACTERS;
+}
+
+// Tokens per sign, fitted to a byte-pair vocabulary of 200,000 over prose, source, JSON, logs, base64 and eight
+// scripts, then raised by 15 %, as vendors' vocabularies differ. Prose and source come to about 3.6 characters a
+// token, JSON to 2.5, base64 to 1.4, Chinese to 1.
+const PER_WORD = 0.83;
+const PER_LETTER = 0.09;
+const PER_DIGIT = 0.72;
+const PER_MARK = 0.58;
+const PER_LINE = 1.1;
+const PER_DENSE = 0.72;
+const PER_WIDE = 0.9;
+const PER_OTHER = 0.32;
+/** Letters and digits without a break that are no words: base64, hashes. Characters. */
+const DENSE_RUN = 64;
+
+/** Counts `text` from `start` to `end`. A word begins after anything but a letter, and at a capital after a small letter. */
+function countPiece(text: string, start: number, end: number): number {
+  let tokens = 0;
+  let runLength = 0;
+  let beforeRun = 0;
+  let previous: number = Sign.Other;
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at);
+    const sign = code < 128 ? (ASCII[code] ?? Sign.Other) : Sign.Other;
+    const joins = sign !== Sign.Other && sign !== Sign.Mark && sign !== Sign.Blank && sign !== Sign.Line;
+    if (joins) {
+      if (runLength === 0) beforeRun = tokens;
+      runLength++;
+    } else {
+      if (runLength >= DENSE_RUN) tokens = beforeRun + runLength * PER_DENSE;
+      runLength = 0;
+    }
+    if (sign === Sign.Small) tokens += previous === Sign.Small || previous === Sign.Capital ? PER_LETTER : NEW_WORD;
+    else if (sign === Sign.Capital) tokens += previous === Sign.Capital ? PER_LETTER : NEW_WORD;
+    else if (sign === Sign.Digit) tokens += PER_DIGIT;
+    else if (sign === Sign.Line) tokens += PER_LINE;
+    else if (sign !== Sign.Blank) tokens += code < 128 ? PER_MARK : code >= 0x2e80 ? PER_WIDE : PER_OTHER;
+    previous = sign;
+  }
+  return runLength >= DENSE_RUN ? beforeRun + runLength * PER_DENSE : tokens;
+}
+
+const NEW_WORD = PER_WORD + PER_LETTER;
+
+/** Kinds of characters. `Joiner` is a mark that base64 and paths use inside a run. */
+const Sign = { Other: 0, Mark: 1, Joiner: 2, Blank: 3, Line: 4, Digit: 5, Small: 6, Capital: 7 } as const;
+
+const ASCII: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  if (/[a-z]/.test(character)) return Sign.Small;
+  if (/[A-Z]/.test(character)) return Sign.Capital;
+  if (/[0-9]/.test(character)) return Sign.Digit;
+  if (/[+/=_-]/.test(character)) return Sign.Joiner;
+  if (character === '\n') return Sign.Line;
+  return code <= 32 ? Sign.Blank : Sign.Mark;
+});
+
+function lengthOf(text: unknown): number {
+  return typeof text === 'string' ? text.length : 0;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,126 @@
+// The hooks a host declared, checked and ready to run. Whatever cannot be used is a ConfigError here, so nothing about
+// the declaration can fail later, and later changes to the host's objects have no effect.
+import { ConfigError } from '../protocol/errors.js';
+import { HOOK_EVENTS, type HookCallback, type HookCallbackMatcher, type HookEvent } from '../protocol/hooks.js';
+import { shorten } from '../util/text.js';
+import { type AppliesTo, compileMatcher } from './matcher.js';
+
+/** Matchers by event. They run in the order they stand. */
+export type HookMatchers = Partial<Record<HookEvent, readonly HookCallbackMatcher[]>>;
+
+export interface DeclaredHook {
+  /** Where it was declared, and its function's name: `PreToolUse[0].hooks[1] (auditCall)`. */
+  readonly label: string;
+  readonly callback: HookCallback;
+  readonly timeoutMs: number;
+  readonly onFailure: 'continue' | 'block';
+}
+
+/** The hooks of one matcher. */
+export interface HookGroup {
+  readonly applies: AppliesTo;
+  readonly hooks: readonly DeclaredHook[];
+}
+
+const DEFAULT_TIMEOUT_SECONDS = 60;
+
+/** Events that a failing hook can refuse, see `onFailure`. */
+const BLOCKABLE: ReadonlySet<HookEvent> = new Set<HookEvent>([
+  'PreToolUse',
+  'PostToolUse',
+  'PermissionRequest',
+  'UserPromptSubmit',
+  'Stop',
+  'SubagentStop',
+]);
+
+/**
+ * Checks the declaration of all hooks.
+ * @returns groups by event; only events with at least one hook
+ * @throws ConfigError naming the first place that cannot be used
+ */
+export function readDeclaredHooks(matchers: HookMatchers): ReadonlyMap<HookEvent, readonly HookGroup[]> {
+  if (!isObject(matchers)) throw new ConfigError('hooks must be an object with a list of matchers for each event.');
+  const declared = new Map<HookEvent, readonly HookGroup[]>();
+  for (const [event, entries] of Object.entries(matchers)) {
+    if (!isHookEvent(event)) {
+      throw new ConfigError(
+        `hooks.${shorten(event, 80)}: there is no such hook event. The events are ${HOOK_EVENTS.join(', ')}.`,
+      );
+    }
+    if (entries === undefined) continue;
+    if (!Array.isArray(entries)) {
+      throw new ConfigError(`hooks.${event} must be a list of matchers, for example [{ hooks: [callback] }].`);
+    }
+    const groups = entries
+      .map((entry: unknown, index) => readGroup(event, entry, `${event}[${index}]`))
+      .filter((group) => group.hooks.length > 0);
+    if (groups.length > 0) declared.set(event, groups);
+  }
+  return declared;
+}
+
+function readGroup(event: HookEvent, entry: unknown, where: string): HookGroup {
+  if (!isObject(entry)) throw new ConfigError(`hooks.${where} must be an object with a list of hooks.`);
+  const { matcher, hooks, timeout, onFailure } = entry;
+  if (matcher !== undefined && typeof matcher !== 'string') {
+    throw new ConfigError(`hooks.${where}.matcher must be a string. Leave it out to match all.`);
+  }
+  if (!Array.isArray(hooks)) throw new ConfigError(`hooks.${where}.hooks must be a list of functions.`);
+  const timeoutMs = readTimeout(timeout, where);
+  const failurePolicy = readOnFailure(event, onFailure, where);
+  return {
+    applies: compileMatcher(event, matcher, `hooks.${where}.matcher`),
+    hooks: hooks.map((callback: unknown, index) => {
+      const place = `${where}.hooks[${index}]`;
+      if (!isCallback(callback)) {
+        throw new ConfigError(`hooks.${place} must be a function (input, toolUseID, { signal }) => Promise.`);
+      }
+      return { label: labelOf(place, callback), callback, timeoutMs, onFailure: failurePolicy };
+    }),
+  };
+}
+
+function readTimeout(timeout: unknown, where: string): number {
+  if (timeout === undefined) return DEFAULT_TIMEOUT_SECONDS * 1000;
+  if (typeof timeout !== 'number' || !Number.isFinite(timeout) || timeout <= 0) {
+    throw new ConfigError(`hooks.${where}.timeout must be a number of seconds above 0; it is ${shown(timeout)}.`);
+  }
+  return timeout * 1000;
+}
+
+function readOnFailure(event: HookEvent, onFailure: unknown, where: string): 'continue' | 'block' {
+  if (onFailure === undefined || onFailure === 'continue') return 'continue';
+  if (onFailure !== 'block') {
+    throw new ConfigError(`hooks.${where}.onFailure must be 'continue' or 'block'; it is ${shown(onFailure)}.`);
+  }
+  if (!BLOCKABLE.has(event)) {
+    throw new ConfigError(
+      `hooks.${where}.onFailure is 'block', but a ${event} hook can block nothing. Leave it out. ` +
+        `The events that can be blocked are ${[...BLOCKABLE].join(', ')}.`,
+    );
+  }
+  return 'block';
+}
+
+function labelOf(place: string, callback: HookCallback): string {
+  // `name` can be overwritten with anything.
+  const name: unknown = callback.name;
+  return typeof name === 'string' && name !== '' ? `${place} (${shorten(name, 60)})` : place;
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? shorten(`"${value}"`, 80) : `a ${typeof value}`;
+}
+
+function isHookEvent(name: string): name is HookEvent {
+  return (HOOK_EVENTS as readonly string[]).includes(name);
+}
+
+function isCallback(value: unknown): value is HookCallback {
+  return typeof value === 'function';
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

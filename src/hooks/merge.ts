@@ -1,0 +1,122 @@
+// One result from the answers of all hooks of a firing, in declared order. The strictest decision wins; of values that
+// replace something, the last.
+import type { HookEvent } from '../protocol/hooks.js';
+import type { PermissionResult } from '../protocol/permissions.js';
+import { type HookEffect, type HookPermissionBehavior, stricterPermission } from './read-output.js';
+
+/** What the hooks of one firing say together. */
+export interface HookResult {
+  /** False: the prompt ends; `stopReason` says why. */
+  readonly continue: boolean;
+  /** Null where the prompt goes on, or no hook gave a reason. */
+  readonly stopReason: string | null;
+  /** A `decision: 'block'`, or null. The reason is never empty. */
+  readonly block: { readonly reason: string } | null;
+  /** PreToolUse: `permissionDecision`, or `decision` approve/block. Deny beats defer beats ask beats allow. */
+  readonly permission: { readonly behavior: HookPermissionBehavior; readonly reason: string } | null;
+  /** PermissionRequest: deny beats allow. */
+  readonly request: PermissionResult | null;
+  /** PreToolUse: the last hook's. Contract: the caller validates and decides it again. */
+  readonly updatedInput: Record<string, unknown> | null;
+  /** In hook order, none empty. */
+  readonly additionalContext: readonly string[];
+  /** PostToolUse: the last that is not empty. */
+  readonly updatedToolOutput: string | null;
+  /** For the user, in hook order, none empty. */
+  readonly systemMessages: readonly string[];
+  /** Hooks that threw, timed out or gave no usable answer. `hook` says where it was declared. */
+  readonly failures: readonly HookFailure[];
+}
+
+export interface HookFailure {
+  readonly hook: string;
+  readonly error: string;
+}
+
+/** The result where no hook ran or none said anything. */
+export const EMPTY_HOOK_RESULT: HookResult = Object.freeze({
+  continue: true,
+  stopReason: null,
+  block: null,
+  permission: null,
+  request: null,
+  updatedInput: null,
+  additionalContext: Object.freeze([]),
+  updatedToolOutput: null,
+  systemMessages: Object.freeze([]),
+  failures: Object.freeze([]),
+});
+
+/**
+ * Merges the effects of a firing's hooks.
+ * @param effects   in declared order
+ * @param failures  in declared order; they are passed on as they are
+ */
+export function mergeEffects(
+  event: HookEvent,
+  effects: readonly HookEffect[],
+  failures: readonly HookFailure[],
+): HookResult {
+  const stops = present(effects.map((effect) => effect.stop));
+  const blocks = present(effects.map((effect) => effect.block));
+  return {
+    continue: stops.length === 0,
+    stopReason: joinReasons(stops) || null,
+    block:
+      blocks.length === 0
+        ? null
+        : { reason: joinReasons(blocks) || `A ${event} hook blocked this and gave no reason.` },
+    permission: mergePermissions(event, present(effects.map((effect) => effect.permission))),
+    request: mergeRequests(present(effects.map((effect) => effect.request))),
+    updatedInput: present(effects.map((effect) => effect.updatedInput)).at(-1) ?? null,
+    additionalContext: texts(effects.map((effect) => effect.additionalContext)),
+    updatedToolOutput: present(effects.map((effect) => effect.updatedToolOutput || null)).at(-1) ?? null,
+    systemMessages: texts(effects.map((effect) => effect.systemMessage)),
+    failures,
+  };
+}
+
+function mergePermissions(
+  event: HookEvent,
+  permissions: readonly NonNullable<HookEffect['permission']>[],
+): HookResult['permission'] {
+  const strictest = permissions.reduce<HookEffect['permission']>(stricterPermission, null);
+  if (strictest === null) return null;
+  const { behavior } = strictest;
+  const reason = joinReasons(permissions.filter((permission) => permission.behavior === behavior));
+  return { behavior, reason: reason || `A ${event} hook said "${behavior}" and gave no reason.` };
+}
+
+function mergeRequests(requests: readonly PermissionResult[]): PermissionResult | null {
+  const denials = requests.filter((request) => request.behavior === 'deny');
+  if (denials.length > 0) {
+    const message = joinReasons(denials.map((denial) => ({ reason: denial.message })));
+    return {
+      behavior: 'deny',
+      message: message || 'A PermissionRequest hook denied this and gave no reason.',
+      ...(denials.some((denial) => denial.interrupt === true) ? { interrupt: true } : {}),
+    };
+  }
+  const approvals = requests.filter((request) => request.behavior === 'allow');
+  if (approvals.length === 0) return null;
+  const updatedInput = approvals.findLast((approval) => approval.updatedInput !== undefined)?.updatedInput;
+  const updatedPermissions = approvals.flatMap((approval) => approval.updatedPermissions ?? []);
+  return {
+    behavior: 'allow',
+    ...(updatedInput === undefined ? {} : { updatedInput }),
+    ...(updatedPermissions.length === 0 ? {} : { updatedPermissions }),
+  };
+}
+
+/** The different reasons, one a line; '' where none is given. */
+function joinReasons(items: readonly { readonly reason: string }[]): string {
+  return [...new Set(texts(items.map((item) => item.reason)))].join('\n');
+}
+
+function texts(values: readonly (string | null)[]): string[] {
+  return present(values).filter((value) => value.trim() !== '');
+}
+
+function present<T>(values: readonly (T | null)[]): T[] {
+  return values.filter((value) => value !== null);
+}

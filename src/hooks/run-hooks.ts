@@ -1,0 +1,212 @@
+// Runs the hooks of an event. Every matching hook is called exactly once a firing, all at the same time, and none can
+// hold the session longer than its timeout.
+import type { HostClock, HostIds } from '../host/host.js';
+import { AbortError } from '../protocol/errors.js';
+import type { HookEvent, HookInput } from '../protocol/hooks.js';
+import type { SDKHookResponseMessage, SDKHookStartedMessage } from '../protocol/system-messages.js';
+import { ABORTED, linkAbort, raceAbort } from '../util/abort.js';
+import { shorten } from '../util/text.js';
+import { type DeclaredHook, type HookMatchers, readDeclaredHooks } from './declared-hooks.js';
+import { hookSubject } from './matcher.js';
+import { EMPTY_HOOK_RESULT, type HookFailure, type HookResult, mergeEffects } from './merge.js';
+import { type HookEffect, readHookOutput, refusal, textOfThrown } from './read-output.js';
+
+export type { HookMatchers } from './declared-hooks.js';
+export { EMPTY_HOOK_RESULT, type HookFailure, type HookResult } from './merge.js';
+
+/** `hook_started` and `hook_response` without their envelope. `output` is the answer's JSON, or what went wrong. */
+export type HookEventReport =
+  | Omit<SDKHookStartedMessage, 'type' | 'uuid' | 'session_id'>
+  | Omit<SDKHookResponseMessage, 'type' | 'uuid' | 'session_id'>;
+
+export interface HookRunner {
+  /** True where any hook is declared for the event, whatever its matcher. Constant time. */
+  has(event: HookEvent): boolean;
+  /**
+   * Fires an event.
+   * Contract: never throws. All matching hooks run at the same time, each once, each with its own copy of the input;
+   * their answers are merged in declared order. A hook that throws, times out or answers nonsense is a failure; one
+   * that the signal cut off is not. With a signal that is aborted already no hook runs, so a firing that comes after an
+   * abort (SessionEnd, the PostToolUseFailure of an interrupted call) needs a signal of its own.
+   */
+  run(input: HookInput, toolUseId: string | undefined, signal: AbortSignal): Promise<HookResult>;
+}
+
+export interface HookRunnerDependencies {
+  readonly clock: Pick<HostClock, 'after'>;
+  readonly ids: Pick<HostIds, 'uuid'>;
+  /** Called as each hook starts and ends. A reporter that throws is ignored. */
+  readonly onReport?: (report: HookEventReport) => void;
+}
+
+/** What all hooks of one firing share. */
+interface Firing {
+  readonly input: HookInput;
+  readonly subject: string | null;
+  readonly toolUseId: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** How the call of one hook ended. */
+type HookEnding =
+  | { readonly kind: 'answered'; readonly output: unknown }
+  | { readonly kind: 'failed'; readonly error: string }
+  | { readonly kind: 'cancelled' };
+
+/** What one hook adds to the result. */
+interface HookContribution {
+  readonly effects: readonly HookEffect[];
+  readonly failure: HookFailure | null;
+}
+
+const MAX_ERROR_LENGTH = 1000;
+const NO_ANSWER_IN_TIME = 'the session was interrupted before it answered';
+
+/**
+ * Makes the runner of the hooks a host gave as code. The declaration is copied; later changes have no effect.
+ * @throws ConfigError for an unknown event, a matcher, timeout or policy that cannot be used, or a hook that is not a
+ *   function
+ */
+export function createHookRunner(matchers: HookMatchers, dependencies: HookRunnerDependencies): HookRunner {
+  const declared = readDeclaredHooks(matchers);
+  return {
+    has: (event) => declared.has(event),
+    async run(input, toolUseId, signal) {
+      const event = input.hook_event_name;
+      const groups = declared.get(event);
+      if (groups === undefined) return EMPTY_HOOK_RESULT;
+      const subject = hookSubject(input);
+      const due = groups.filter((group) => group.applies(subject)).flatMap((group) => group.hooks);
+      if (due.length === 0) return EMPTY_HOOK_RESULT;
+      const firing = { input, subject, toolUseId, signal };
+      const contributions = await Promise.all(due.map((hook) => fireHook(hook, firing, dependencies)));
+      return mergeEffects(
+        event,
+        contributions.flatMap((contribution) => contribution.effects),
+        contributions.map((contribution) => contribution.failure).filter((failure) => failure !== null),
+      );
+    },
+  };
+}
+
+async function fireHook(
+  hook: DeclaredHook,
+  firing: Firing,
+  dependencies: HookRunnerDependencies,
+): Promise<HookContribution> {
+  const event = firing.input.hook_event_name;
+  if (firing.signal.aborted) return cutOff(hook, event);
+  const report = createReporter(firing, dependencies);
+  report({ subtype: 'hook_started' });
+  const ending = await callHook(hook, firing, dependencies.clock);
+  if (ending.kind === 'cancelled') {
+    report(response('cancelled', ''));
+    return cutOff(hook, event);
+  }
+  if (ending.kind === 'failed') {
+    report(response('error', ending.error));
+    return failed(hook, event, ending.error, []);
+  }
+  const { effect, problems } = readHookOutput(event, ending.output);
+  const silent = ending.output === undefined || ending.output === null;
+  // An observer may return nothing. A guard that must answer has not done its work.
+  const faults = silent && hook.onFailure === 'block' ? ['it returned no answer'] : problems;
+  if (faults.length > 0) {
+    const error = shorten(faults.join('; '), MAX_ERROR_LENGTH);
+    report(response('error', error));
+    return failed(hook, event, error, [effect]);
+  }
+  if (dependencies.onReport !== undefined) report(response('success', jsonText(ending.output)));
+  return { effects: [effect], failure: null };
+}
+
+/**
+ * Calls one hook and waits for its answer, its timeout or the session's abort, whichever is first.
+ * Contract: never throws; what the hook does afterwards has no effect.
+ */
+async function callHook(hook: DeclaredHook, firing: Firing, clock: Pick<HostClock, 'after'>): Promise<HookEnding> {
+  const { controller, release } = linkAbort(firing.signal);
+  const late = `it did not answer within ${hook.timeoutMs / 1000} s`;
+  let timedOut = false;
+  const cancelTimer = clock.after(hook.timeoutMs, () => {
+    timedOut = true;
+    controller.abort(new AbortError(`The hook timed out: ${late}.`));
+  });
+  const ending = await raceAbort(invoke(hook, firing, controller.signal), controller.signal);
+  cancelTimer();
+  release();
+  // A hook that answers because it was told to stop has not answered.
+  if (timedOut) return { kind: 'failed', error: late };
+  if (ending === ABORTED || controller.signal.aborted) return { kind: 'cancelled' };
+  return ending;
+}
+
+async function invoke(hook: DeclaredHook, firing: Firing, signal: AbortSignal): Promise<HookEnding> {
+  try {
+    const output: unknown = await hook.callback(ownCopy(firing.input), firing.toolUseId, { signal });
+    return { kind: 'answered', output };
+  } catch (error) {
+    return { kind: 'failed', error: shorten(`it threw: ${textOfThrown(error)}`, MAX_ERROR_LENGTH) };
+  }
+}
+
+/** A hook must not change the call it looks at, nor what the other hooks see. */
+function ownCopy(input: HookInput): HookInput {
+  try {
+    return structuredClone(input);
+  } catch {
+    // A tool's response may hold what cannot be copied, for example a function; then the fields are shared.
+    return { ...input };
+  }
+}
+
+/** Under `onFailure: 'block'` a failure refuses as well; what an unusable answer restricts counts in any case. */
+function failed(hook: DeclaredHook, event: HookEvent, error: string, effects: readonly HookEffect[]): HookContribution {
+  const refusals = hook.onFailure === 'block' ? [refusal(event, refusalText(hook, error))] : [];
+  return { effects: [...effects, ...refusals], failure: { hook: hook.label, error } };
+}
+
+/** An interruption is nobody's fault, but a guard that did not answer has not allowed anything either. */
+function cutOff(hook: DeclaredHook, event: HookEvent): HookContribution {
+  const keepsGoing = event === 'Stop' || event === 'SubagentStop'; // there a refusal would go on after the abort
+  const refuses = hook.onFailure === 'block' && !keepsGoing;
+  return { effects: refuses ? [refusal(event, refusalText(hook, NO_ANSWER_IN_TIME))] : [], failure: null };
+}
+
+function refusalText(hook: DeclaredHook, error: string): string {
+  return `The hook ${hook.label} failed (${error}), and a failure of it blocks.`;
+}
+
+type ReportBody =
+  | { readonly subtype: 'hook_started' }
+  | Pick<SDKHookResponseMessage, 'subtype' | 'output' | 'stdout' | 'stderr' | 'outcome'>;
+
+function response(outcome: SDKHookResponseMessage['outcome'], output: string): ReportBody {
+  return { subtype: 'hook_response', output, stdout: '', stderr: '', outcome };
+}
+
+function createReporter(firing: Firing, { ids, onReport }: HookRunnerDependencies): (body: ReportBody) => void {
+  if (onReport === undefined) return () => undefined;
+  const event = firing.input.hook_event_name;
+  const names = {
+    hook_id: ids.uuid(),
+    hook_name: firing.subject ? `${event}:${firing.subject}` : event,
+    hook_event: event,
+  };
+  return (body) => {
+    try {
+      onReport({ ...names, ...body });
+    } catch {
+      // Reports are for watching. A fault of whoever watches must not switch a guard off.
+    }
+  };
+}
+
+function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch {
+    // The answer holds something JSON cannot, in a field nobody reads; it was usable all the same.
+    return '';
+  }
+}
