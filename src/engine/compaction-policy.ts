@@ -84,11 +84,12 @@ export function afterCompaction(
   const freed = before - after;
   const blocked = !(freed >= MIN_FREED * window && after <= MAX_LEFT * window);
   return {
-    lastAtTurn: turn,
+    // A count that went backwards must not bring the next one nearer.
+    lastAtTurn: Math.max(turn, state.lastAtTurn ?? turn),
     lastFreed: freed,
     blocked,
     blockedAt: blocked ? after : 0,
-    noticed: blocked && state.blocked && state.noticed,
+    noticed: false,
   };
 }
 

@@ -30,7 +30,6 @@ export function collectPins(input: PinInput): string[] {
   for (const { path, text } of readFiles) {
     if (seen.has(path)) continue;
     seen.add(path);
-    // A character is never less than about a tenth of a token: most large files need no estimate.
     if (room <= 0 || text.trim() === '' || text.length > room * MAX_CHARACTERS_PER_TOKEN) continue;
     const pin = toWellFormed(`The file ${path}, as it is now:\n\n<file>\n${text}\n</file>`);
     const tokens = estimator.text(pin);
@@ -41,7 +40,7 @@ export function collectPins(input: PinInput): string[] {
   return pins;
 }
 
-/** Even a text of spaces is taken to cost this much. */
+/** A longer text than this cannot fit, however blank it is, so large files need no estimate. */
 const MAX_CHARACTERS_PER_TOKEN = 10;
 
 const MARKS = { pending: '[ ]', in_progress: '[~]', completed: '[x]' } as const;

@@ -69,6 +69,7 @@ export const CATALOGUE_ROWS: readonly CatalogueRow[] = [
   ['openai/gpt-4.1-mini', 1047576, 32768, 0, 'ti', [0.4, 1.6, 0.1, null]],
   ['openai/gpt-4.1-nano', 1047576, 32768, 0, 'ti', [0.1, 0.4, 0.025, null]],
   ['openai/gpt-4o', 128000, 16384, 0, 'ti', [2.5, 10, 1.25, null]],
+  ['openai/gpt-4o-2024-05-13', 128000, 4096, 0, 'ti', [5, 15, null, null]],
   ['openai/gpt-4o-mini', 128000, 16384, 0, 'ti', [0.15, 0.6, 0.075, null]],
   ['openai/gpt-5', 400000, 128000, 1, 'ti', [1.25, 10, 0.125, null]],
   ['openai/gpt-5-codex', 400000, 128000, 1, 'ti', [1.25, 10, 0.125, null]],

@@ -6,8 +6,6 @@ import { type OverrideEntry, parseOverrides } from './catalogue-overrides.js';
 import { MODEL_ALIASES } from './model-aliases.js';
 import type { InputKind, ModelFacts, ModelPrice } from './model-facts.js';
 
-export type { InputKind, ModelFacts, ModelPrice, PriceTier } from './model-facts.js';
-
 export interface Catalogue {
   /** The day the snapshot's figures were taken, ISO. */
   readonly snapshotDate: string;
@@ -42,6 +40,7 @@ export async function loadCatalogue(overrides?: unknown): Promise<Catalogue> {
   const { CATALOGUE_ROWS, SNAPSHOT_DATE } = await import('./catalogue-data.js');
   const snapshot = createIndex(CATALOGUE_ROWS.map(factsOfRow));
   const changed = entries.map((entry) => applyOverride(entry, snapshot));
+  refuseDoubles(entries, changed);
   const index = changed.length === 0 ? snapshot : createIndex([...snapshot.facts.values(), ...changed]);
   const sorted = [...index.facts.values()].sort(byProviderAndName);
   return {
@@ -81,8 +80,7 @@ function findNamed(index: CatalogueIndex, provider: string, model: string): Mode
 }
 
 function applyOverride(entry: OverrideEntry, snapshot: CatalogueIndex): ModelFacts {
-  // A short name stands for its model: requests carry the full name.
-  const id = MODEL_ALIASES.get(lower(entry.model)) ?? entry.model;
+  const id = fullName(entry, snapshot);
   const known = findNamed(snapshot, entry.provider, id);
   const contextWindow = entry.contextWindow ?? known?.contextWindow;
   const maxOutputTokens = entry.maxOutputTokens ?? known?.maxOutputTokens;
@@ -101,6 +99,23 @@ function applyOverride(entry: OverrideEntry, snapshot: CatalogueIndex): ModelFac
     reasoning: known?.reasoning ?? false,
     input: known?.input ?? ['text'],
   };
+}
+
+/** Of two entries for one model, one would be lost without a word. `changed` has the facts of each entry. */
+function refuseDoubles(entries: readonly OverrideEntry[], changed: readonly ModelFacts[]): void {
+  const keys = changed.map(({ provider, id }) => keyOf(provider, id));
+  const second = keys.findIndex((key, at) => keys.indexOf(key) !== at);
+  if (second === -1) return;
+  const first = keys.indexOf(keys[second] ?? '');
+  throw new ConfigError(
+    `Model overrides: "${entries[first]?.key}" and "${entries[second]?.key}" name the same model; make them one entry.`,
+  );
+}
+
+/** A short name stands for its model, because requests carry the full one; elsewhere `auto` may be a model itself. */
+function fullName({ provider, model }: OverrideEntry, snapshot: CatalogueIndex): string {
+  const target = MODEL_ALIASES.get(lower(model));
+  return target !== undefined && findNamed(snapshot, provider, target) !== null ? target : model;
 }
 
 function factsOfRow([

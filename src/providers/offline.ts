@@ -13,7 +13,7 @@ import { structuredAnswer } from './offline/structured-answer.js';
 import type { ModelRequest, Provider } from './provider.js';
 
 /** The model name that replies of the offline provider carry. */
-export const OFFLINE_MODEL = 'offline';
+const OFFLINE_MODEL = 'offline';
 
 const STRUCTURED_OUTPUT_TOOL = 'StructuredOutput';
 /** Milliseconds of streaming after which other work of the process gets its turn. */

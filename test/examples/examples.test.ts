@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startMockProvider } from '../../src/testing/mock-provider.js';
 import { text } from '../../src/testing/script-steps.js';
 import { buildEntry } from '../e2e/run-cli.js';
@@ -63,6 +63,7 @@ describe('the examples', () => {
 
   it('01-minimal exits with 1 where the model answers wrong', async () => {
     const mock = await startMockProvider({ steps: [text('It has 4 lines.')] });
+    onTestFinished(() => mock.close());
     const { code, stderr } = await runExample('01-minimal', {
       ANTHROPIC_BASE_URL: mock.url,
       ANTHROPIC_API_KEY: 'test-key',
@@ -70,6 +71,5 @@ describe('the examples', () => {
     expect(stderr).toBe('Expected a successful answer that says 3 lines.\n');
     expect(code).toBe(1);
     mock.assertClean();
-    await mock.close();
   });
 });

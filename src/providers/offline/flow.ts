@@ -65,7 +65,7 @@ export function failedCall(result: CallResult): StepFailure {
   return new StepFailure(`${result.call.name}: ${reason.length > 1_500 ? `${reason.slice(0, 1_500)}…` : reason}`);
 }
 
-export function requireTool(situation: Situation, name: string): void {
+function requireTool(situation: Situation, name: string): void {
   if (situation.tools.has(name)) return;
   throw new StepFailure(
     `The tool ${name} is not offered in this session. Allow it, or ask in a session that offers it.`,

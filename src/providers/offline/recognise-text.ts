@@ -234,7 +234,7 @@ function leftoverAfterScope(phrase: Phrase): Target | null {
 }
 
 /** A needle from text. Definitions are found by the keywords that common languages put before a name. */
-export function needleOf(text: string, kind: SearchForm['kind'], regex: boolean, ignoreCase: boolean): Needle {
+function needleOf(text: string, kind: SearchForm['kind'], regex: boolean, ignoreCase: boolean): Needle {
   const slashed = /^\/(.+)\/([gimsu]*)$/.exec(text);
   const insensitive = ignoreCase || slashed?.[2]?.includes('i') === true;
   if (slashed?.[1] !== undefined || regex) {

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  afterCompaction,
+  afterNotice,
+  compactionThreshold,
+  MIN_TURNS_BETWEEN,
+  NO_COMPACTION,
+  shouldCompact,
+} from '../../src/engine/compaction-policy.js';
+
+const RUNS = 1_000;
+const WINDOW = 200_000;
+const at = (estimatedTokens: number, turn: number) => ({ estimatedTokens, window: WINDOW, maxOutput: 32_000, turn });
+
+describe('the threshold', () => {
+  it.each([
+    [200_000, 8_000, 160_000],
+    [200_000, 32_000, 160_000],
+    [200_000, 64_000, 128_000],
+    [32_000, 16_000, 12_800],
+    [8_000, 8_000, 3_200],
+    [1_000_000, 64_000, 800_000],
+  ])('of a window of %i with replies of %i is %i', (window, maxOutput, expected) => {
+    expect(compactionThreshold(window, maxOutput)).toBe(expected);
+  });
+});
+
+describe('whether to compact', () => {
+  it('begins at the threshold', () => {
+    expect(shouldCompact(NO_COMPACTION, at(159_999, 1))).toBe('no');
+    expect(shouldCompact(NO_COMPACTION, at(160_000, 1))).toBe('compact');
+  });
+
+  it('is no where the window is not known', () => {
+    for (const window of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
+      expect(shouldCompact(NO_COMPACTION, { ...at(1e9, 1), window })).toBe('no');
+    }
+    expect(shouldCompact(NO_COMPACTION, at(Number.NaN, 1))).toBe('no');
+  });
+
+  it('is not asked again within five turns; an overflow then is told instead', () => {
+    const state = afterCompaction(NO_COMPACTION, 170_000, 40_000, WINDOW, 10);
+    expect(state.blocked).toBe(false);
+    expect(shouldCompact(state, at(165_000, 12))).toBe('no');
+    expect(shouldCompact(state, at(190_000, 12))).toBe('blocked');
+    expect(shouldCompact(state, at(165_000, 15))).toBe('compact');
+  });
+
+  it.each([
+    ['freed little', 170_000, 130_000],
+    ['left the window full', 400_000, 150_000],
+    ['failed', 170_000, 170_000],
+    ['made it larger', 170_000, 180_000],
+  ])(
+    'is blocked after a compaction that %s, until the context changed by a fifth of the window',
+    (_name, before, after) => {
+      const state = afterCompaction(NO_COMPACTION, before, after, WINDOW, 10);
+      expect(state).toMatchObject({ blocked: true, noticed: false, lastFreed: before - after });
+      const near = Math.max(after, 160_000);
+      expect(shouldCompact(state, at(near, 100))).toBe('blocked');
+      expect(shouldCompact(state, at(after + 0.2 * WINDOW + 1, 100))).toBe('compact');
+      expect(shouldCompact(state, at(100_000, 100))).toBe('no');
+    },
+  );
+
+  it('remembers that the block was told of, until the next compaction', () => {
+    const state = afterNotice(afterCompaction(NO_COMPACTION, 170_000, 170_000, WINDOW, 10));
+    expect(state.noticed).toBe(true);
+    expect(afterNotice(state)).toBe(state);
+    expect(afterCompaction(state, 170_000, 20_000, WINDOW, 30)).toMatchObject({ noticed: false, blocked: false });
+  });
+
+  it('does not come sooner because turns were counted from the start again', () => {
+    expect(afterCompaction(afterCompaction(NO_COMPACTION, 9, 1, 10, 50), 9, 1, 10, 3).lastAtTurn).toBe(50);
+  });
+});
+
+describe('over any session', () => {
+  /** What each turn adds, share of the window; one turn may be larger than the threshold. What a compaction leaves. */
+  const sessions = fc.record({
+    window: fc.integer({ min: 4_000, max: 1_000_000 }),
+    outputShare: fc.double({ min: 0, max: 1.2, noNaN: true }),
+    turns: fc.array(
+      fc.oneof(
+        { weight: 6, arbitrary: fc.double({ min: 0, max: 0.1, noNaN: true }) },
+        { weight: 1, arbitrary: fc.double({ min: 0.1, max: 2, noNaN: true }) },
+      ),
+      { minLength: 10, maxLength: 80 },
+    ),
+    left: fc.array(fc.double({ min: 0, max: 1.1, noNaN: true }), { minLength: 1, maxLength: 6 }),
+  });
+
+  it('there is at most one compaction in five turns, and each makes headroom or blocks the next with one notice', () => {
+    fc.assert(
+      fc.property(sessions, ({ window, outputShare, turns, left }) => {
+        let state = NO_COMPACTION;
+        let tokens = 0.05 * window;
+        const compactions: number[] = [];
+        let notices = 0;
+        for (const [turn, share] of turns.entries()) {
+          tokens += share * window;
+          // Asked several times a turn: before the request and again after each repair or retry.
+          for (let ask = 0; ask < 3; ask++) {
+            const situation = { estimatedTokens: tokens, window, maxOutput: outputShare * window, turn };
+            const decision = shouldCompact(state, situation);
+            if (decision === 'compact') {
+              const before = tokens;
+              tokens *= left[compactions.length % left.length] ?? 1;
+              compactions.push(turn);
+              state = afterCompaction(state, before, tokens, window, turn);
+              if (before - tokens < 0.3 * window) expect(state.blocked).toBe(true);
+              notices = 0;
+            } else if (decision === 'blocked' && !state.noticed) {
+              state = afterNotice(state);
+              notices++;
+            }
+            expect(notices).toBeLessThanOrEqual(1);
+          }
+        }
+        for (const [index, turn] of compactions.entries()) {
+          const previous = compactions[index - 1];
+          if (previous !== undefined) expect(turn - previous).toBeGreaterThanOrEqual(MIN_TURNS_BETWEEN);
+        }
+      }),
+      { seed: 42, numRuns: RUNS },
+    );
+  });
+});

@@ -1,0 +1,93 @@
+// The JavaScript samples of the documents run as they stand, on the built package, without a key and a network.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { buildEntry } from '../e2e/run-cli.js';
+import { temporaryFolder } from '../support/engine.js';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
+
+beforeAll(buildEntry);
+
+/** The fenced `js` blocks of a document, in order. */
+async function samplesOf(document: string): Promise<string[]> {
+  const source = await readFile(path.join(root, document), 'utf8');
+  return [...source.matchAll(/^```js\n(.*?)^```$/gms)].map((match) => match[1] ?? '');
+}
+
+/** Runs a program that finds this repository as the package `turnwright`. `flags` are Node's. */
+async function runProgram(source: string, flags: readonly string[] = []) {
+  const folder = await temporaryFolder();
+  await mkdir(path.join(folder, 'node_modules'));
+  await symlink(root, path.join(folder, 'node_modules', 'turnwright'), 'dir');
+  await writeFile(path.join(folder, 'sample.mjs'), source);
+  const child = spawn(process.execPath, [...flags, 'sample.mjs'], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: folder },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk;
+    });
+  }
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
+  return { code, output };
+}
+
+describe('the samples', () => {
+  it('README.md: the SDK program, and the test of an agent', async () => {
+    const [program = '', agentTest = '', ...others] = await samplesOf('README.md');
+    expect(others).toEqual([]);
+    const ran = await runProgram(program);
+    expect(ran).toMatchObject({ code: 0, output: expect.stringMatching(/^success /) });
+    const tested = await runProgram(agentTest, ['--test', '--test-reporter=tap']);
+    expect(tested.output).toMatch(/^# pass 1$/m);
+    expect(tested.code).toBe(0);
+  });
+
+  it('docs/testing.md: every test passes', async () => {
+    const samples = await samplesOf('docs/testing.md');
+    const tests = samples.join('\n').match(/^test\(/gm) ?? [];
+    expect(tests.length).toBeGreaterThan(5);
+    const { code, output } = await runProgram(samples.join('\n'), ['--test', '--test-reporter=tap']);
+    expect(output).toMatch(new RegExp(`^# pass ${tests.length}$`, 'm'));
+    expect(code).toBe(0);
+  });
+});
+
+describe('links between the documents', () => {
+  it.each([
+    'README.md',
+    'AGENTS.md',
+    'docs/architecture.md',
+    'docs/glossary.md',
+    'docs/protocol.md',
+    'docs/testing.md',
+  ])('%s: every linked file is there', async (document) => {
+    const source = await readFile(path.join(root, document), 'utf8');
+    const links = [...source.matchAll(/\]\(([^)#:]+)\)/g)].map((match) => match[1] ?? '');
+    const missing = links.filter((link) => !existsSync(path.resolve(root, path.dirname(document), link)));
+    expect(missing).toEqual([]);
+  });
+
+  it.each(['AGENTS.md', 'docs/architecture.md'])(
+    '%s: every source and test file it names is there',
+    async (document) => {
+      const source = await readFile(path.join(root, document), 'utf8');
+      const named = [...source.matchAll(/`((?:src\/|test\/)?[a-z-]+(?:\/[a-z-]+)+\.(?:test\.)?ts)`/g)];
+      const missing = named
+        .map((match) => match[1] ?? '')
+        .filter((file) => !existsSync(path.join(root, file)) && !existsSync(path.join(root, 'src', file)));
+      expect(named.length).toBeGreaterThan(20);
+      expect(missing).toEqual([]);
+    },
+  );
+});
