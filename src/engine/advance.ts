@@ -24,7 +24,8 @@ export interface Advance {
 const MAX_CUT_REPLIES = 3;
 /** Times in one prompt that Stop hooks may make it go on. */
 const MAX_STOP_BLOCKS = 10;
-const CONTINUE_AFTER_CUT = 'Your reply was cut off by the output limit. Continue exactly where it stopped, without repeating.';
+const CONTINUE_AFTER_CUT =
+  'Your reply was cut off by the output limit. Continue exactly where it stopped, without repeating.';
 const CONTINUE_AFTER_EMPTY = 'Your last reply was empty. Continue with the task, or say that it is done.';
 const NO_MORE_CALLS = 'Not run: the budget of this task is spent.';
 
@@ -51,7 +52,11 @@ export async function* advance(state: LoopState, reply: Sample, deps: LoopDeps):
 
 const goRound = (state: LoopState): Advance => ({ state, ended: null });
 
-async function* endWithSummary(state: LoopState, calls: readonly ToolUseBlock[], reason: TerminalReason): AsyncGenerator<Draft, Advance> {
+async function* endWithSummary(
+  state: LoopState,
+  calls: readonly ToolUseBlock[],
+  reason: TerminalReason,
+): AsyncGenerator<Draft, Advance> {
   const messages = yield* refuseAll(calls, NO_MORE_CALLS);
   return { state: appendMessages(state, messages), ended: reason };
 }
@@ -63,7 +68,11 @@ async function* advanceWithTools(
   deps: LoopDeps,
 ): AsyncGenerator<Draft, Advance> {
   const output = deps.outputSchema === undefined ? undefined : calls.find(isStructuredOutputCall);
-  const round = yield* runTools(calls.filter((call) => call !== output), reply, deps);
+  const round = yield* runTools(
+    calls.filter((call) => call !== output),
+    reply,
+    deps,
+  );
   let after = appendMessages(state, round.messages);
   if (deps.signal.aborted) return { state: after, ended: 'aborted' };
   if (round.ended !== null) return { state: after, ended: round.ended };
@@ -80,7 +89,8 @@ async function* advanceWithTools(
     yield { type: 'user', message, isSynthetic: true };
     after = { ...appendMessage(after, message), structured };
     if (structured.value !== null) return yield* stopOrGoOn(after, deps);
-    if (structured.failures >= MAX_STRUCTURED_FAILURES) return { state: after, ended: 'structured_output_retry_exhausted' };
+    if (structured.failures >= MAX_STRUCTURED_FAILURES)
+      return { state: after, ended: 'structured_output_retry_exhausted' };
   }
   const cutReplies = reply.message.stop_reason === 'max_tokens' ? after.cutReplies + 1 : 0;
   if (cutReplies > MAX_CUT_REPLIES) return { state: after, ended: 'max_output_tokens' };
@@ -107,7 +117,8 @@ async function* lookForLoop(state: LoopState, calls: readonly TracedCall[]): Asy
 async function* remindOfStructuredOutput(state: LoopState): AsyncGenerator<Draft, Advance> {
   const failures = (state.structured?.failures ?? 0) + 1;
   const structured = { ...(state.structured ?? NO_VALUE_YET), failures, lastError: 'no value was given' };
-  if (failures >= MAX_STRUCTURED_FAILURES) return { state: { ...state, structured }, ended: 'structured_output_retry_exhausted' };
+  if (failures >= MAX_STRUCTURED_FAILURES)
+    return { state: { ...state, structured }, ended: 'structured_output_retry_exhausted' };
   return goRound(yield* goOn({ ...state, structured }, STRUCTURED_OUTPUT_REMINDER, 'structured_output_wanted'));
 }
 
@@ -115,7 +126,8 @@ async function* remindOfStructuredOutput(state: LoopState): AsyncGenerator<Draft
 async function* stopOrGoOn(state: LoopState, deps: LoopDeps): AsyncGenerator<Draft, Advance> {
   if (!deps.hooks.has('Stop')) return { state, ended: 'completed' };
   const answer = await deps.hooks.run('Stop', { stop_hook_active: state.stopBlocks > 0 });
-  if (!answer.continue || answer.block === null) return { state, ended: answer.continue ? 'completed' : 'hook_stopped' };
+  if (!answer.continue || answer.block === null)
+    return { state, ended: answer.continue ? 'completed' : 'hook_stopped' };
   if (state.stopBlocks >= MAX_STOP_BLOCKS) return { state, ended: 'completed' };
   return goRound(yield* goOn({ ...state, stopBlocks: state.stopBlocks + 1 }, answer.block.reason, 'stop_hook_blocked'));
 }

@@ -50,13 +50,21 @@ type Trigger = 'manual' | 'auto';
 
 export function createCompactor(options: CompactorOptions): Compactor {
   const { estimator } = options;
+  // What a request holds beside the messages, as the last one had it.
+  let frame = { tokens: 0, maxOutput: SUMMARY_TOKENS };
 
   /** A summary in place of the history; the state as it was where none could be had. */
-  async function* summarise(state: LoopState, trigger: Trigger, instructions: string | null, deps: LoopDeps): AsyncGenerator<Draft, LoopState> {
+  async function* summarise(
+    state: LoopState,
+    trigger: Trigger,
+    instructions: string | null,
+    deps: LoopDeps,
+  ): AsyncGenerator<Draft, LoopState> {
     const window = options.contextWindow(state.model);
     const before = estimator.messages(state.messages);
     yield { type: 'system', subtype: 'status', status: 'compacting' };
-    if (deps.hooks.has('PreCompact')) await deps.hooks.run('PreCompact', { trigger, custom_instructions: instructions });
+    if (deps.hooks.has('PreCompact'))
+      await deps.hooks.run('PreCompact', { trigger, custom_instructions: instructions });
 
     const summary = yield* askForSummary(state, instructions, window, deps);
     if (summary === null) {
@@ -78,12 +86,23 @@ export function createCompactor(options: CompactorOptions): Compactor {
     return { ...state, messages, compaction, transition: 'history_compacted' };
   }
 
-  async function* askForSummary(state: LoopState, instructions: string | null, window: number, deps: LoopDeps): AsyncGenerator<Draft, string | null> {
+  async function* askForSummary(
+    state: LoopState,
+    instructions: string | null,
+    window: number,
+    deps: LoopDeps,
+  ): AsyncGenerator<Draft, string | null> {
     const room = window - SUMMARY_TOKENS;
     const asked = fitInto(summaryMessages(state.messages, instructions), Math.floor(room * 0.8), estimator);
-    const { request } = deps.buildRequest({ ...state, messages: asked });
+    const { request, repairs } = deps.buildRequest({ ...state, messages: asked });
+    if (repairs.length > 0) yield { type: 'system', subtype: 'history_repaired', repairs };
     const quiet: LoopDeps = { ...deps, includePartialMessages: false };
-    const summaryRequest: ModelRequest = { ...request, maxTokens: SUMMARY_TOKENS, thinking: undefined, toolChoice: 'none' };
+    const summaryRequest: ModelRequest = {
+      ...request,
+      maxTokens: SUMMARY_TOKENS,
+      thinking: undefined,
+      toolChoice: 'none',
+    };
     if (deps.spending.plan(summaryRequest, false).kind !== 'send') return null;
     const sampled = yield* sample(summaryRequest, quiet);
     if (sampled.kind === 'reply') {
@@ -91,20 +110,28 @@ export function createCompactor(options: CompactorOptions): Compactor {
       if (summary !== null) return summary;
     }
     const why = sampled.kind === 'failed' ? sampled.error.message : 'the model gave no summary';
-    if (sampled.kind !== 'aborted') yield notice('compaction_blocked', `The conversation could not be summarised: ${why}.`);
+    if (sampled.kind !== 'aborted')
+      yield notice('compaction_blocked', `The conversation could not be summarised: ${why}.`);
     return null;
   }
 
   return {
     async *compactIfNeeded(state, deps) {
+      if (!options.isAutomatic) return state;
       const window = options.contextWindow(state.model);
-      const { request } = deps.buildRequest(state);
-      const verdict = options.isAutomatic
-        ? shouldCompact(state.compaction, { estimatedTokens: estimator.request(request), window, maxOutput: request.maxTokens, turn: state.sessionTurns })
-        : 'no';
+      const verdict = shouldCompact(state.compaction, {
+        estimatedTokens: frame.tokens + estimator.messages(state.messages),
+        window,
+        maxOutput: frame.maxOutput,
+        turn: state.sessionTurns,
+      });
       if (verdict === 'no') return state;
       if (verdict === 'blocked') return yield* tellBlocked(state);
-      const pruned = elideOldToolResults(state.messages, { keepTokens: Math.floor(window * KEEP_RESULTS), minTokens: SMALL_RESULT, estimator });
+      const pruned = elideOldToolResults(state.messages, {
+        keepTokens: Math.floor(window * KEEP_RESULTS),
+        minTokens: SMALL_RESULT,
+        estimator,
+      });
       if (pruned.freedTokens >= window * 0.3) {
         yield { type: 'history_replaced', messages: pruned.messages, boundary: null };
         yield notice('history_shrunk', `${pruned.elided} old tool results were removed from the context to make room.`);
@@ -127,14 +154,20 @@ export function createCompactor(options: CompactorOptions): Compactor {
       yield notice('history_shrunk', 'The conversation was too long for the model, so its oldest parts were cut.');
       return { ...state, messages, transition: 'history_shrunk' };
     },
-    observe: (request, usage) =>
-      estimator.calibrate(request, usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens),
+    observe(request, usage) {
+      estimator.calibrate(request, usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens);
+      frame = { tokens: estimator.request(request) - estimator.messages(request.messages), maxOutput: request.maxTokens };
+    },
     inputTokensAtMost: (request) => estimator.upperBound(request),
   };
 }
 
 /** Goes down the ladder until the history fits, or nothing more can go. The same array where it fits already. */
-function fitInto(messages: readonly MessageParam[], targetTokens: number, estimator: TokenEstimator): readonly MessageParam[] {
+function fitInto(
+  messages: readonly MessageParam[],
+  targetTokens: number,
+  estimator: TokenEstimator,
+): readonly MessageParam[] {
   let current = messages;
   for (const step of [1, 2, 3] as const) {
     if (estimator.messages(current) <= targetTokens) return current;
@@ -145,7 +178,10 @@ function fitInto(messages: readonly MessageParam[], targetTokens: number, estima
 
 async function* tellBlocked(state: LoopState): AsyncGenerator<Draft, LoopState> {
   if (state.compaction.noticed) return state;
-  yield notice('compaction_blocked', 'The conversation nearly fills the context window, and compacting it again would not make room. Start over with /clear, or give smaller inputs.');
+  yield notice(
+    'compaction_blocked',
+    'The conversation nearly fills the context window, and compacting it again would not make room. Start over with /clear, or give smaller inputs.',
+  );
   return { ...state, compaction: afterNotice(state.compaction) };
 }
 

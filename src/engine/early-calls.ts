@@ -1,7 +1,8 @@
 // Calls that start while their reply still streams: only those that read, may run beside others, and are allowed
 // without a hook or anybody being asked. If the reply is withdrawn, so are they, and their results are never seen.
-import type { HookEvent } from '../protocol/hooks.js';
+
 import type { ToolUseBlock } from '../protocol/content.js';
+import type { HookEvent } from '../protocol/hooks.js';
 import { runsBesideOthers } from '../tools/tool.js';
 import { linkAbort } from '../util/abort.js';
 import { executeTool } from './execute-tool.js';
@@ -18,7 +19,13 @@ export interface EarlyCalls {
 }
 
 /** Hooks that a call must not get ahead of. */
-const TOOL_HOOKS: readonly HookEvent[] = ['PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'PermissionRequest', 'PermissionDenied'];
+const TOOL_HOOKS: readonly HookEvent[] = [
+  'PreToolUse',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'PermissionRequest',
+  'PermissionDenied',
+];
 
 /** For one attempt of one request. */
 export function createEarlyCalls(deps: LoopDeps): EarlyCalls {

@@ -62,7 +62,7 @@ function findOldResults(
       const tokens = estimator.block(block);
       kept += tokens;
       const stays = kept <= keepTokens || (isFirst && keepTokens > 0);
-      if (!stays && tokens > minTokens) old.add(block);
+      if (!stays && tokens > minTokens && !isElided(block)) old.add(block);
       isFirst = false;
     }
   }
@@ -81,6 +81,10 @@ function callsById(messages: readonly MessageParam[]): ReadonlyMap<string, ToolU
 function elisionNote(block: ToolResultBlock, call: ToolUseBlock | undefined): string {
   const name = call === undefined ? 'a tool' : [call.name, subjectOf(call.input)].join(' ').trim();
   return `[Output of ${name} was removed to save space (${sizeOf(block)}). ${adviceFor(call?.name)}]`;
+}
+
+function isElided({ content }: ToolResultBlock): boolean {
+  return typeof content === 'string' && /^\[Output of .{1,300} was removed to save space \(/.test(content);
 }
 
 /** Input fields that say what a call was about, the most telling first. */

@@ -7,7 +7,15 @@ import { ABORTED, raceAbort } from '../util/abort.js';
 import { errorText } from '../util/text.js';
 import type { GateAnswer, GateCall, LoopDeps } from './loop-state.js';
 import { resolveSubject } from './resolve-subject.js';
-import { callEnded, callFailed, callRefused, interruptedAfterStart, notRun, notStarted, type ToolCallResult } from './tool-call-result.js';
+import {
+  callEnded,
+  callFailed,
+  callRefused,
+  interruptedAfterStart,
+  notRun,
+  notStarted,
+  type ToolCallResult,
+} from './tool-call-result.js';
 import { afterTool, beforeTool, type ToolHookVerdict } from './tool-hooks.js';
 
 /** How long an interrupted tool may take to stop and say what it did: its processes are terminated, then killed. */
@@ -27,7 +35,11 @@ type Input = Record<string, unknown>;
  * Contract: never throws. The tool runs at most once, only after its input was validated and the call allowed; an
  * input changed by a hook or the gate is validated before it runs.
  */
-export async function executeTool(call: ToolUseBlock, unusable: string | undefined, deps: LoopDeps): Promise<ToolCallResult> {
+export async function executeTool(
+  call: ToolUseBlock,
+  unusable: string | undefined,
+  deps: LoopDeps,
+): Promise<ToolCallResult> {
   if (deps.signal.aborted) return notStarted(call);
   if (unusable !== undefined) return callFailed(call, unusable);
   const tool = toolNamed(deps.tools, call.name) as RunnableTool | undefined;
@@ -147,7 +159,11 @@ function noSuchTool(name: string, deps: LoopDeps): string {
   return `There is no tool ${name}. ${names === '' ? 'No tools are available.' : `Available: ${names}.`}`;
 }
 
-async function tellDenied(call: ToolUseBlock, answer: Extract<GateAnswer, { behavior: 'deny' }>, deps: LoopDeps): Promise<void> {
+async function tellDenied(
+  call: ToolUseBlock,
+  answer: Extract<GateAnswer, { behavior: 'deny' }>,
+  deps: LoopDeps,
+): Promise<void> {
   if (!deps.hooks.has('PermissionDenied')) return;
   const fields = { tool_name: call.name, tool_input: call.input, tool_use_id: call.id, reason: answer.reason };
   await deps.hooks.run('PermissionDenied', fields, call.id);

@@ -57,7 +57,13 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
   let state = initial;
   let text = '';
   let stopReason: string | null = null;
-  const end = (reason: TerminalReason, error: Error | null = null): Outcome => ({ reason, state, stopReason, text, error });
+  const end = (reason: TerminalReason, error: Error | null = null): Outcome => ({
+    reason,
+    state,
+    stopReason,
+    text,
+    error,
+  });
 
   for (;;) {
     if (deps.signal.aborted) return end('aborted');
@@ -79,7 +85,8 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
     }
     if (sampled.kind === 'failed') {
       const recovered = yield* recoverState(state, sampled.error, deps);
-      if (recovered === null) return end(sampled.error.kind === 'context_overflow' ? 'prompt_too_long' : 'api_error', sampled.error);
+      if (recovered === null)
+        return end(sampled.error.kind === 'context_overflow' ? 'prompt_too_long' : 'api_error', sampled.error);
       state = recovered;
       continue;
     }
@@ -109,7 +116,8 @@ type ReadyRequest =
 /** Builds the next request within what may be spent; asks for the last summary where no more is affordable. */
 async function* prepareRequest(state: LoopState, deps: LoopDeps): AsyncGenerator<Draft, ReadyRequest> {
   const isOverTaskBudget = deps.taskBudget !== undefined && state.tokensUsed >= deps.taskBudget;
-  if (isOverTaskBudget && state.wrapUp === null) return yield* prepareRequest(yield* wrapUp(state, 'task_budget'), deps);
+  if (isOverTaskBudget && state.wrapUp === null)
+    return yield* prepareRequest(yield* wrapUp(state, 'task_budget'), deps);
 
   const { request: built, repairs } = deps.buildRequest(state);
   const request = withRaisedLimit(built, state, deps);
@@ -147,7 +155,11 @@ function withLimit(request: ModelRequest, maxTokens: number, isWrapUp: boolean):
 }
 
 /** What follows a request that failed for good: another model, a shorter history, or the end (null). */
-async function* recoverState(state: LoopState, error: ModelError, deps: LoopDeps): AsyncGenerator<Draft, LoopState | null> {
+async function* recoverState(
+  state: LoopState,
+  error: ModelError,
+  deps: LoopDeps,
+): AsyncGenerator<Draft, LoopState | null> {
   if (error.kind === 'context_overflow' || error.kind === 'request_too_large') {
     if (state.overflows >= MAX_OVERFLOWS) return null;
     return yield* deps.compactor.recoverFromOverflow({ ...state, overflows: state.overflows + 1 }, deps);

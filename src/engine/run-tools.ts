@@ -2,10 +2,10 @@
 import type { ToolUseBlock, UserMessageParam } from '../protocol/content.js';
 import type { TerminalReason } from '../protocol/messages.js';
 import { runsBesideOthers } from '../tools/tool.js';
-import type { Sample } from './sample.js';
 import type { TracedCall } from './detect-loop.js';
 import { executeTool } from './execute-tool.js';
 import type { Draft, LoopDeps } from './loop-state.js';
+import type { Sample } from './sample.js';
 import { notRun, notStarted, type ToolCallResult } from './tool-call-result.js';
 
 /** Calls that run at the same time at most. */
@@ -24,7 +24,11 @@ export interface ToolRound {
  * Yields, call by call in source order, the messages about a call and then its result.
  * Contract: every call gets exactly one result, also after an abort or an ending denial.
  */
-export async function* runTools(calls: readonly ToolUseBlock[], reply: Pick<Sample, 'unusable' | 'started'>, deps: LoopDeps): AsyncGenerator<Draft, ToolRound> {
+export async function* runTools(
+  calls: readonly ToolUseBlock[],
+  reply: Pick<Sample, 'unusable' | 'started'>,
+  deps: LoopDeps,
+): AsyncGenerator<Draft, ToolRound> {
   const messages: UserMessageParam[] = [];
   const traced: TracedCall[] = [];
   let ended: TerminalReason | null = null;
@@ -44,7 +48,10 @@ export async function* runTools(calls: readonly ToolUseBlock[], reply: Pick<Samp
 }
 
 /** Answers calls that will not run at all. */
-export async function* refuseAll(calls: readonly ToolUseBlock[], text: string): AsyncGenerator<Draft, UserMessageParam[]> {
+export async function* refuseAll(
+  calls: readonly ToolUseBlock[],
+  text: string,
+): AsyncGenerator<Draft, UserMessageParam[]> {
   const messages: UserMessageParam[] = [];
   for (const call of calls) messages.push(yield* showResult(notRun(call, text)));
   return messages;
@@ -61,7 +68,11 @@ function* showResult(result: ToolCallResult): Generator<Draft, UserMessageParam>
  * Starts all calls of a batch that have not started with their block, at most `MAX_CONCURRENT_CALLS` at a time. The
  * promises never reject.
  */
-function startBatch(batch: readonly ToolUseBlock[], reply: Pick<Sample, 'unusable' | 'started'>, deps: LoopDeps): Promise<ToolCallResult>[] {
+function startBatch(
+  batch: readonly ToolUseBlock[],
+  reply: Pick<Sample, 'unusable' | 'started'>,
+  deps: LoopDeps,
+): Promise<ToolCallResult>[] {
   const started: Promise<ToolCallResult>[] = [];
   for (const [index, call] of batch.entries()) {
     const before = started[index - MAX_CONCURRENT_CALLS];

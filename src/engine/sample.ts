@@ -94,6 +94,7 @@ function retryMessage(error: ModelError, attempt: number, delayMs: number, deps:
 
 /** False where the wait was aborted. */
 async function wait(delayMs: number, deps: LoopDeps): Promise<boolean> {
+  if (delayMs <= 0) return !deps.signal.aborted;
   let cancel: () => void = () => undefined;
   const waited = new Promise<void>((resolve) => {
     cancel = deps.host.clock.after(delayMs, resolve);

@@ -54,7 +54,8 @@ export function createSpending(options: SpendingOptions): Spending {
       const available = budget.availableUsd;
       if (!isWrapUp) {
         // With a reply of `output` tokens, a summary must be affordable afterwards.
-        const withSummary = (output: number) => cost(output) + pricing.worstCaseUsd(input + output + SUMMARY_GROWTH, SMALLEST_REPLY);
+        const withSummary = (output: number) =>
+          cost(output) + pricing.worstCaseUsd(input + output + SUMMARY_GROWTH, SMALLEST_REPLY);
         const maxTokens = largestWithin(available, SMALLEST_REPLY, request.maxTokens, withSummary);
         if (maxTokens !== null) return { kind: 'send', maxTokens };
       }

@@ -20,8 +20,18 @@ export interface ToolCallResult {
   readonly drafts: readonly Draft[];
 }
 
-export function callEnded(call: ToolUseBlock, content: ToolResultBlock['content'], isError: boolean, ending: CallEnding): ToolCallResult {
-  const block: ToolResultBlock = { type: 'tool_result', tool_use_id: call.id, content, ...(isError ? { is_error: true } : {}) };
+export function callEnded(
+  call: ToolUseBlock,
+  content: ToolResultBlock['content'],
+  isError: boolean,
+  ending: CallEnding,
+): ToolCallResult {
+  const block: ToolResultBlock = {
+    type: 'tool_result',
+    tool_use_id: call.id,
+    content,
+    ...(isError ? { is_error: true } : {}),
+  };
   return { block, data: undefined, ending, ran: false, durationMs: 0, ends: null, drafts: [] };
 }
 

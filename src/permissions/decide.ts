@@ -59,7 +59,8 @@ export function decidePermission(context: PermissionContext, call: PermissionCal
   }
 
   const asked = context.ask.find((rule) => ruleMatchesTool(rule, call.toolName));
-  if (asked) return { ...ask(call, 'rule', `${asked.source} must be asked for, by a rule`), rule: asked.source, isFirm: true };
+  if (asked)
+    return { ...ask(call, 'rule', `${asked.source} must be asked for, by a rule`), rule: asked.source, isFirm: true };
 
   if (context.mode === 'plan' && !call.readOnly) {
     return { behavior: 'deny', reasonType: 'mode', reason: 'plan mode changes nothing; present the plan instead' };

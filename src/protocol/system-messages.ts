@@ -122,6 +122,7 @@ export type NoticeCode =
   | 'compaction_blocked'
   | 'history_shrunk'
   | 'loop_suspected'
+  | 'attachment_left_out'
   | 'no_session_to_continue';
 
 /** Something was skipped, dropped, shortened or does nothing, and why. `remedy` says what to do about it. */

@@ -19,8 +19,8 @@ import type { PendingNotice, QueryEngineConfig } from './config.js';
 import { resolveLimits } from './limits.js';
 import { createPermissionGate, type PermissionGate } from './permission-gate.js';
 import { createPriceBook, type PriceBook } from './price-book.js';
-import { createSessionHooks } from './session-hooks.js';
 import { sessionBudget } from './session-budget.js';
+import { createSessionHooks } from './session-hooks.js';
 import { homeFolder, projectFolder, transcriptPath } from './store-path.js';
 import { createFileTranscript, createNullTranscript, type Transcript } from './transcript.js';
 import type { UsageLedger } from './usage-ledger.js';
@@ -47,7 +47,10 @@ export interface Runtime {
   takeDrafts(): readonly MessageDraft[];
   /** The signal of the running prompt, for hooks. */
   setSignal(signal: AbortSignal): void;
-  readonly loop: Pick<LoopDeps, 'validateJson' | 'toolContext' | 'beforeSideEffect' | 'recordRequest' | 'log' | 'maxOutputTokens'>;
+  readonly loop: Pick<
+    LoopDeps,
+    'validateJson' | 'toolContext' | 'beforeSideEffect' | 'recordRequest' | 'log' | 'maxOutputTokens'
+  >;
   close(): Promise<void>;
 }
 
@@ -78,14 +81,19 @@ export async function assembleRuntime(
     facts: () => ({ transcriptPath: transcript.path ?? '', permissionMode: gate.mode, signal }),
     onDraft: (draft) => void drafts.push(draft),
   });
-  const gate = createPermissionGate({ context: config.permissions ?? null, canUseTool: announceWaiting(config), hooks });
+  const gate = createPermissionGate({
+    context: config.permissions ?? null,
+    canUseTool: announceWaiting(config),
+    hooks,
+  });
 
   const estimator = createTokenEstimator();
   const prices = lazyPrices(config, provider);
   const budget = await sessionBudget(config, model, prices.load);
   const compactor = createCompactor({
     estimator,
-    contextWindow: (name) => config.contextWindow ?? prices.known()?.facts(name)?.contextWindow ?? DEFAULT_CONTEXT_WINDOW,
+    contextWindow: (name) =>
+      config.contextWindow ?? prices.known()?.facts(name)?.contextWindow ?? DEFAULT_CONTEXT_WINDOW,
     isAutomatic: config.autoCompact ?? true,
     collectPins: (maxTokens) => collectSessionPins(config, host, estimator, maxTokens),
   });
@@ -153,7 +161,8 @@ async function resolveModel(config: QueryEngineConfig, host: Host): Promise<Reso
   if (resolved.reason === 'no_key') {
     notices.push({
       code: 'offline_model',
-      message: 'No model key is configured, so the offline model answers. It is a deterministic planner, not a language model.',
+      message:
+        'No model key is configured, so the offline model answers. It is a deterministic planner, not a language model.',
       remedy: 'Set ANTHROPIC_API_KEY for a real model.',
     });
   }

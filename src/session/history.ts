@@ -12,6 +12,8 @@ export interface History {
    * theirs.
    */
   replace(params: readonly MessageParam[], make: (param: MessageParam) => Message): void;
+  /** Gives every message another id: they are about to be recorded again, after a compaction. */
+  renew(uuid: () => string): void;
   clear(): void;
 }
 
@@ -33,6 +35,9 @@ export function createHistory(initial: readonly Message[]): History {
       const known = new Map(params.map((param, index) => [contentOf(param), messages[index]]));
       messages = next.map((param) => known.get(contentOf(param)) ?? make(param));
       params = [...next];
+    },
+    renew(uuid) {
+      messages = messages.map((message) => ({ ...message, uuid: uuid() }));
     },
     clear() {
       messages = [];

@@ -31,7 +31,12 @@ export interface PermissionGateOptions {
   readonly hooks: LoopHooks;
 }
 
-const HOST_DECIDES: PermissionDecision = { behavior: 'ask', reasonType: 'other', reason: 'the host decides', isFirm: true };
+const HOST_DECIDES: PermissionDecision = {
+  behavior: 'ask',
+  reasonType: 'other',
+  reason: 'the host decides',
+  isFirm: true,
+};
 
 export function createPermissionGate({ context: initial, canUseTool, hooks }: PermissionGateOptions): PermissionGate {
   let context = initial;
@@ -44,7 +49,13 @@ export function createPermissionGate({ context: initial, canUseTool, hooks }: Pe
     return withHook(decidePermission(rules, call), call.hook);
   };
 
-  const refuse = (call: GateCall, message: string, why: Pick<PermissionDecision, 'reason' | 'reasonType'>, asked: boolean, interrupt = false) => {
+  const refuse = (
+    call: GateCall,
+    message: string,
+    why: Pick<PermissionDecision, 'reason' | 'reasonType'>,
+    asked: boolean,
+    interrupt = false,
+  ) => {
     denials.push({ tool_name: call.toolName, tool_use_id: call.toolUseId, tool_input: call.input, reason: why.reason });
     return denial(message, why, asked, interrupt);
   };
@@ -52,13 +63,15 @@ export function createPermissionGate({ context: initial, canUseTool, hooks }: Pe
   /** What a person or a hook in their place said. */
   const follow = (call: GateCall, answer: PermissionResult): GateAnswer => {
     // A question that was withdrawn has nothing to keep: the call did not start.
-    if (call.signal.aborted) return denial('The prompt was interrupted.', { reason: 'interrupted', reasonType: 'other' }, true);
+    if (call.signal.aborted)
+      return denial('The prompt was interrupted.', { reason: 'interrupted', reasonType: 'other' }, true);
     if (answer.behavior === 'deny') {
       const message = answer.message === '' ? `${call.toolName} was denied.` : answer.message;
       return refuse(call, message, { reason: message, reasonType: 'other' }, true, answer.interrupt);
     }
     try {
-      if (context !== null && answer.updatedPermissions !== undefined) context = applyUpdates(context, answer.updatedPermissions);
+      if (context !== null && answer.updatedPermissions !== undefined)
+        context = applyUpdates(context, answer.updatedPermissions);
     } catch (error) {
       const message = `The permission update cannot be used, so ${call.toolName} did not run: ${errorText(error)}`;
       return refuse(call, message, { reason: message, reasonType: 'other' }, true);
@@ -80,11 +93,14 @@ export function createPermissionGate({ context: initial, canUseTool, hooks }: Pe
     async decide(call) {
       const decision = decideByRules(call);
       if (decision.behavior === 'allow') return { behavior: 'allow', input: call.input };
-      if (decision.behavior === 'deny') return refuse(call, `${call.toolName} was denied: ${decision.reason}.`, decision, false);
-      if (context?.mode === 'dontAsk') return refuse(call, unasked(call, decision, 'mode dontAsk asks nobody'), decision, false);
+      if (decision.behavior === 'deny')
+        return refuse(call, `${call.toolName} was denied: ${decision.reason}.`, decision, false);
+      if (context?.mode === 'dontAsk')
+        return refuse(call, unasked(call, decision, 'mode dontAsk asks nobody'), decision, false);
       const fromHook = await askHooks(call, decision, hooks);
       if (fromHook !== null) return follow(call, fromHook);
-      if (canUseTool === undefined) return refuse(call, unasked(call, decision, 'there is nobody to ask'), decision, false);
+      if (canUseTool === undefined)
+        return refuse(call, unasked(call, decision, 'there is nobody to ask'), decision, false);
       return follow(call, await askHost(call, decision, canUseTool));
     },
     async decideWithoutAsking(call) {
@@ -100,19 +116,29 @@ function withHook(decision: PermissionDecision, hook: GateCall['hook']): Permiss
   if (hook === null || decision.behavior === 'deny') return decision;
   const said = { reasonType: 'hook', reason: hook.reason === '' ? 'a hook decided so' : hook.reason } as const;
   if (hook.behavior === 'deny') return { behavior: 'deny', ...said };
-  if (hook.behavior === 'ask') return decision.behavior === 'ask' ? decision : { behavior: 'ask', ...said, isFirm: true };
+  if (hook.behavior === 'ask')
+    return decision.behavior === 'ask' ? decision : { behavior: 'ask', ...said, isFirm: true };
   return decision.behavior === 'ask' && !decision.isFirm ? { behavior: 'allow', ...said } : decision;
 }
 
 /** PermissionRequest hooks may answer in place of the host, but never approve what only a person may. */
-async function askHooks(call: GateCall, decision: PermissionDecision, hooks: LoopHooks): Promise<PermissionResult | null> {
+async function askHooks(
+  call: GateCall,
+  decision: PermissionDecision,
+  hooks: LoopHooks,
+): Promise<PermissionResult | null> {
   if (!hooks.has('PermissionRequest')) return null;
   const fields = { tool_name: call.toolName, tool_input: call.input, permission_suggestions: decision.suggestions };
   const { request } = await hooks.run('PermissionRequest', fields, call.toolUseId);
   return request?.behavior === 'allow' && decision.isFirm ? null : request;
 }
 
-function denial(message: string, why: Pick<PermissionDecision, 'reason' | 'reasonType'>, asked: boolean, interrupt = false): GateAnswer {
+function denial(
+  message: string,
+  why: Pick<PermissionDecision, 'reason' | 'reasonType'>,
+  asked: boolean,
+  interrupt = false,
+): GateAnswer {
   return { behavior: 'deny', message, reason: why.reason, reasonType: why.reasonType, interrupt, asked };
 }
 

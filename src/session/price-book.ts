@@ -1,9 +1,9 @@
 // What the models of one provider cost and hold, from the catalogue. Nothing is guessed: an unknown price stays unknown.
 import type { Pricing } from '../engine/spending.js';
+import type { Usage } from '../protocol/content.js';
 import type { Catalogue } from '../providers/catalogue.js';
 import { costPicoUsd, costUsd, priceForPrompt, promptTokensOf, worstCaseUsd } from '../providers/cost.js';
 import type { ModelFacts } from '../providers/model-facts.js';
-import type { Usage } from '../protocol/content.js';
 
 export interface PriceBook {
   facts(model: string): ModelFacts | null;
@@ -15,7 +15,10 @@ export interface PriceBook {
 
 const FREE: Pricing = { worstCaseUsd: () => 0, costUsd: () => 0 };
 
-export function createPriceBook(catalogue: Pick<Catalogue, 'find'>, provider: { readonly id: string; readonly free?: boolean }): PriceBook {
+export function createPriceBook(
+  catalogue: Pick<Catalogue, 'find'>,
+  provider: { readonly id: string; readonly free?: boolean },
+): PriceBook {
   const isFree = provider.free ?? false;
   const facts = (model: string) => catalogue.find(provider.id, model);
   return {

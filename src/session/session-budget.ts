@@ -21,7 +21,9 @@ export async function sessionBudget(
   const book = await prices();
   for (const name of [model, config.fallbackModel]) {
     if (name !== undefined && book.pricing(name) === null) {
-      throw new ConfigError(`The price of ${name} is not known, so a budget could not be kept. Leave maxBudgetUsd out, or name a model with a known price.`);
+      throw new ConfigError(
+        `The price of ${name} is not known, so a budget could not be kept. Leave maxBudgetUsd out, or name a model with a known price.`,
+      );
     }
   }
   if (shared !== undefined) return shared.child(maxBudgetUsd);

@@ -32,11 +32,18 @@ export function createSessionHooks(options: SessionHooksOptions): LoopHooks {
     async run(event, fields, toolUseId) {
       if (!runner.has(event)) return EMPTY_HOOK_RESULT;
       const { transcriptPath, permissionMode, signal } = options.facts();
-      const base = { hook_event_name: event, session_id: sessionId, transcript_path: transcriptPath, cwd, permission_mode: permissionMode };
+      const base = {
+        hook_event_name: event,
+        session_id: sessionId,
+        transcript_path: transcriptPath,
+        cwd,
+        permission_mode: permissionMode,
+      };
       // What is told after an abort is told all the same: the end of a call, of a prompt, of the session.
       const own = signal.aborted ? new AbortController().signal : signal;
       const result = await runner.run({ ...base, ...fields } as HookInput, toolUseId, own);
-      for (const failure of result.failures) onDraft(notice('hook_failed', 'warning', `The hook ${failure.hook} failed: ${failure.error}`));
+      for (const failure of result.failures)
+        onDraft(notice('hook_failed', 'warning', `The hook ${failure.hook} failed: ${failure.error}`));
       for (const message of result.systemMessages) onDraft(notice('hook_message', 'info', message));
       return result;
     },

@@ -41,7 +41,13 @@ export function createUsageLedger(): UsageLedger {
       unpriced.push(record);
       const line = lines.get(record.model);
       if (line === undefined) {
-        lines.set(record.model, { usage: record.usage, costPico: 0n, isPriceKnown: true, contextWindow: null, maxOutputTokens: null });
+        lines.set(record.model, {
+          usage: record.usage,
+          costPico: 0n,
+          isPriceKnown: true,
+          contextWindow: null,
+          maxOutputTokens: null,
+        });
       } else {
         line.usage = sum(line.usage, record.usage);
       }

@@ -92,6 +92,19 @@ describe('the tail', () => {
     expect(chooseTail([summary], 1_000, estimator)).toEqual([]);
   });
 
+  it('takes what was typed out of the tool results it was merged with', () => {
+    const call: MessageParam = { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'Read', input: {} }] };
+    const typed = { type: 'text', text: 'Stop. Do this.' } as const;
+    const mixed: MessageParam = {
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: 'a', content: 'x' }, typed],
+    };
+    expect(chooseTail([call, mixed, reply('ok')], 1_000, estimator)).toEqual([
+      { role: 'user', content: [typed] },
+      reply('ok'),
+    ]);
+  });
+
   it('is empty for nothing, and cuts a prompt that is itself too large', () => {
     expect(chooseTail([], 1_000, estimator)).toEqual([]);
     const [cut] = chooseTail([user(`BEGIN ${textOf(9_000, 1)}`)], 1_000, estimator);

@@ -70,6 +70,14 @@ describe('eliding old tool results', () => {
     expect(result.messages).toBe(messages);
   });
 
+  it('never makes a result longer, nor removes it twice', () => {
+    const all = { ...options, keepTokens: 0, minTokens: 0 };
+    const once = elideOldToolResults(messages, all);
+    expect(contentOf(once.messages[8])).toBe('short');
+    expect(once.elided).toBe(4);
+    expect(elideOldToolResults(once.messages, all).messages).toBe(once.messages);
+  });
+
   it('survives results without a call, and damaged blocks', () => {
     const odd = [
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'z', content: LARGE }, null, 7] },
@@ -86,9 +94,9 @@ describe('eliding old tool results', () => {
 describe('in any history', () => {
   it('eliding is idempotent, keeps what it does not touch, frees what it says, and leaves the history valid', () => {
     fc.assert(
-      fc.property(longHistories, fc.integer({ min: 0, max: 9_000 }), ({ messages }, keepTokens) => {
+      fc.property(longHistories, fc.nat(9_000), fc.constantFrom(0, 100), ({ messages }, keepTokens, minTokens) => {
         const estimator = createTokenEstimator();
-        const options = { keepTokens, minTokens: 100, estimator };
+        const options = { keepTokens, minTokens, estimator };
         const once = elideOldToolResults(messages, options);
         expect(elideOldToolResults(once.messages, options).messages).toBe(once.messages);
         expect(elideOldToolResults(messages, options).messages).toEqual(once.messages);

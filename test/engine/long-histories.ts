@@ -55,7 +55,7 @@ export interface LongHistory {
 /** Histories of 1 to 10 times their window. */
 export const longHistories: fc.Arbitrary<LongHistory> = fc
   .record({
-    window: fc.integer({ min: 3_000, max: 8_000 }),
+    window: fc.integer({ min: 2_000, max: 5_000 }),
     factor: fc.double({ min: 1, max: 10, noNaN: true }),
     steps: fc.array(steps, { minLength: 3, maxLength: 14 }),
     promptSize: sizes,
