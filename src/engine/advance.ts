@@ -2,6 +2,7 @@
 import type { ToolUseBlock } from '../protocol/content.js';
 import type { TerminalReason } from '../protocol/messages.js';
 import { type TracedCall, traceCalls } from './detect-loop.js';
+import { CONTINUE_AFTER_CUT, CONTINUE_AFTER_EMPTY } from './engine-notes.js';
 import type { Draft, LoopDeps, LoopState } from './loop-state.js';
 import { appendMessage, appendMessages, goOn, textOf } from './loop-steps.js';
 import { refuseAll, runTools } from './run-tools.js';
@@ -24,9 +25,6 @@ export interface Advance {
 const MAX_CUT_REPLIES = 3;
 /** Times in one prompt that Stop hooks may make it go on. */
 const MAX_STOP_BLOCKS = 10;
-const CONTINUE_AFTER_CUT =
-  'Your reply was cut off by the output limit. Continue exactly where it stopped, without repeating.';
-const CONTINUE_AFTER_EMPTY = 'Your last reply was empty. Continue with the task, or say that it is done.';
 const NO_MORE_CALLS = 'Not run: the budget of this task is spent.';
 
 export async function* advance(state: LoopState, reply: Sample, deps: LoopDeps): AsyncGenerator<Draft, Advance> {

@@ -155,8 +155,14 @@ export function createCompactor(options: CompactorOptions): Compactor {
       return { ...state, messages, transition: 'history_shrunk' };
     },
     observe(request, usage) {
-      estimator.calibrate(request, usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens);
-      frame = { tokens: estimator.request(request) - estimator.messages(request.messages), maxOutput: request.maxTokens };
+      estimator.calibrate(
+        request,
+        usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens,
+      );
+      frame = {
+        tokens: estimator.request(request) - estimator.messages(request.messages),
+        maxOutput: request.maxTokens,
+      };
     },
     inputTokensAtMost: (request) => estimator.upperBound(request),
   };

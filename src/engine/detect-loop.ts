@@ -1,6 +1,7 @@
 // Notices a model that goes round in circles: the same calls with the same results, again and again. Calls whose
 // results change are never a loop, and neither is waiting for something.
 import type { ToolResultBlock, ToolUseBlock } from '../protocol/content.js';
+import { LOOP_HEADER } from './engine-notes.js';
 
 /** What is remembered of the last calls. */
 export interface CallTrace {
@@ -48,9 +49,8 @@ export function traceCalls(
   if (found === null || found.repeats < NUDGE_AFTER) return { trace: { keys, nudges: 0 }, verdict: { kind: 'none' } };
 
   const last = calls.at(-1);
-  const what =
-    found.length === 1 ? `the same call of ${last?.call.name ?? 'a tool'}` : `the same ${found.length} calls`;
-  const seen = `You made ${what} ${found.repeats} times in a row, with the same result each time.`;
+  const what = found.length === 1 ? ` of ${last?.call.name ?? 'a tool'}` : `s, ${found.length} in turn,`;
+  const seen = `${LOOP_HEADER}${what} ${found.repeats} times in a row, with the same result each time.`;
   if (found.repeats >= STOP_AFTER)
     return { trace: { keys, nudges: trace.nudges }, verdict: { kind: 'stop', text: seen } };
   if (trace.nudges > 0) return { trace: { keys, nudges: trace.nudges }, verdict: { kind: 'none' } };

@@ -7,6 +7,7 @@ import type { ModelRequest } from '../providers/provider.js';
 import { advance } from './advance.js';
 import { NO_COMPACTION } from './compaction-policy.js';
 import { NO_CALLS } from './detect-loop.js';
+import { WRAP_UP } from './engine-notes.js';
 import type { Draft, LoopDeps, LoopState, Outcome, WrapUpReason } from './loop-state.js';
 import { appendMessage, goOn, textOf, totalTokens } from './loop-steps.js';
 import { canFallBack } from './recover.js';
@@ -15,10 +16,6 @@ import { NO_VALUE_YET } from './structured-output.js';
 
 /** Times a prompt that is too long is made shorter before it ends. */
 const MAX_OVERFLOWS = 3;
-/** Told to the model when only a last summary is affordable. */
-const WRAP_UP =
-  'The budget of this task is nearly spent. Call no more tools. Say briefly what is done, what is not, and what to do next.';
-
 export interface PromptStart {
   readonly messages: readonly MessageParam[];
   readonly model: string;

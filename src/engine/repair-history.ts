@@ -43,7 +43,8 @@ export function createHistoryRepairer(): HistoryRepairer {
   let source: readonly MessageParam[] = [];
   let closed: Closed = emptyClosed();
   return {
-    prepare(messages) {
+    prepare(given) {
+      const messages = given.every(isMessage) ? given : given.filter(isMessage);
       if (!extendsHistory(source, closed.sourceLength, messages)) closed = emptyClosed();
       const repairs: HistoryRepair[] = [];
       let at = closed.sourceLength;
@@ -64,6 +65,11 @@ export function createHistoryRepairer(): HistoryRepairer {
       }
     },
   };
+}
+
+/** A damaged history may hold anything in place of a message. */
+function isMessage(message: MessageParam | null | undefined): boolean {
+  return message?.role === 'user' || message?.role === 'assistant';
 }
 
 function emptyClosed(): Closed {
