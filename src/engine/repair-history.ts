@@ -99,7 +99,13 @@ function nextExchange(messages: readonly MessageParam[], from: number): Exchange
 function prepareExchange(exchange: Exchange, target: Closed, isLast: boolean, repairs: HistoryRepair[]): string[] {
   let calls: readonly ToolUseBlock[] = [];
   if (exchange.assistant === null) {
-    if (exchange.users.length === 0) return [];
+    if (exchange.users.length === 0) {
+      if (target.prepared.length === 0) {
+        repairs.push({ kind: 'empty_message', detail: 'the conversation had no messages' });
+        target.prepared.push({ role: 'user', content: '[This conversation was lost.]' });
+      }
+      return [];
+    }
   } else {
     if (target.prepared.length === 0) {
       repairs.push({ kind: 'role_order', detail: 'the history began with a reply' });
