@@ -113,6 +113,14 @@ function renderSystem(message: SDKSystemEventMessage, style: Style): string[] {
       const cause = escapeHidden(flat(message.message || message.reason));
       return [paint(`retrying in ${wait} (${message.attempt}/${message.max_retries}): ${cause}`, 'yellow', style)];
     }
+    case 'model_changed':
+      return [
+        warning(
+          `from here on ${message.to} answers instead of ${message.from}: ${escapeHidden(flat(message.reason))}`,
+          'yellow',
+          style,
+        ),
+      ];
     case 'stream_reset':
       return [warning(`the partial answer above is withdrawn: ${message.reason}`, 'yellow', style)];
     case 'permission_denied':

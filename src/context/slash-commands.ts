@@ -24,6 +24,8 @@ export type Command =
       /** Contract: returns the text to show; a throw becomes an error result. */
       run(args: string, context: CommandContext): Promise<string>;
     }
+  /** Compacts the conversation; its arguments tell the summary what to attend to. */
+  | { readonly type: 'compaction'; readonly name: string; readonly description: string; readonly argumentHint?: string }
   | {
       readonly type: 'prompt';
       readonly name: string;
@@ -48,7 +50,7 @@ export function toSlashCommand(command: Command): SlashCommand {
 
 /** The built-in commands. */
 export async function getCommands(): Promise<Command[]> {
-  return [helpCommand, clearCommand, costCommand];
+  return [helpCommand, clearCommand, compactCommand, costCommand];
 }
 
 const helpCommand: Command = {
@@ -72,6 +74,13 @@ const clearCommand: Command = {
     context.clearConversation();
     return 'The conversation was cleared.';
   },
+};
+
+const compactCommand: Command = {
+  type: 'compaction',
+  name: 'compact',
+  description: 'Replaces the conversation so far by a summary',
+  argumentHint: '[what the summary should attend to]',
 };
 
 const costCommand: Command = {

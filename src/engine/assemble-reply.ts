@@ -1,5 +1,5 @@
 // Folds the events of one model stream into one reply. A tool call whose JSON is not whole never gets an input.
-import type { AssistantBlock, AssistantMessage, StopReason, Usage } from '../protocol/content.js';
+import type { AssistantBlock, AssistantMessage, StopReason, ToolUseBlock, Usage } from '../protocol/content.js';
 import type { ModelEvent } from '../protocol/model-events.js';
 
 export interface Reply {
@@ -19,9 +19,11 @@ interface OpenBlock {
 export interface ReplyAssembler {
   /** The id of the message that streams, once it is known. */
   readonly messageId: string | null;
-  /** True once anything of the reply was shown that would have to be withdrawn. */
-  readonly hasContent: boolean;
+  /** What the provider has reported so far; null before the reply started. */
+  readonly usage: Usage | null;
   push(event: ModelEvent): void;
+  /** The call of a closed block whose input is whole; null for any other block. */
+  closedCall(index: number): ToolUseBlock | null;
   /** Contract: called once, after `message_stop`. */
   finish(): Reply;
   /** What came so far, closed blocks only; for a reply that an abort cut. Null where nothing whole came. */
@@ -50,8 +52,8 @@ export function createReplyAssembler(): ReplyAssembler {
     get messageId() {
       return message?.id ?? null;
     },
-    get hasContent() {
-      return blocks.length > 0;
+    get usage() {
+      return message === null ? null : { ...message.usage, ...usage };
     },
     push(event) {
       switch (event.type) {
@@ -81,6 +83,13 @@ export function createReplyAssembler(): ReplyAssembler {
         default:
           event satisfies never;
       }
+    },
+    closedCall(index) {
+      const block = blocks[index];
+      if (!block?.closed || block.start.type !== 'tool_use') return null;
+      const unusable = new Map<string, string>();
+      const call = closeBlock(block, false, unusable);
+      return call.type === 'tool_use' && unusable.size === 0 ? call : null;
     },
     finish() {
       const unusable = new Map<string, string>();

@@ -11,7 +11,6 @@ import { structuredOutputTool } from './structured-output.js';
 
 /** What stays the same through a prompt. */
 export interface RequestSettings {
-  readonly model: string;
   /** Prompt parts in order; empty ones are left out. */
   readonly system: readonly string[];
   readonly tools: Tools;
@@ -47,8 +46,8 @@ export function createRequestBuilder(): RequestBuilder {
       const { messages, repairs } = repairer.prepare(state.messages);
       const news = repairs.filter((repair) => !reported.has(`${repair.kind} ${repair.detail}`));
       for (const repair of news) reported.add(`${repair.kind} ${repair.detail}`);
-      const { model, maxTokens, thinking, effort } = settings;
-      return { request: { model, system, tools, messages, maxTokens, thinking, effort }, repairs: news };
+      const { maxTokens, thinking, effort } = settings;
+      return { request: { model: state.model, system, tools, messages, maxTokens, thinking, effort }, repairs: news };
     },
   };
 }

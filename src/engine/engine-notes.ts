@@ -8,15 +8,22 @@ export const CONTINUE_AFTER_CUT =
   'Your reply was cut off by the output limit. Continue exactly where it stopped, without repeating.';
 export const CONTINUE_AFTER_EMPTY = 'Your last reply was empty. Continue with the task, or say that it is done.';
 
+/** Told to the model when only a last summary is affordable. */
+export const WRAP_UP =
+  'The budget of this task is nearly spent. Call no more tools. Say briefly what is done, what is not, and what to do next.';
+/** How the message begins that tells a model that it goes round in circles. */
+export const LOOP_HEADER = 'You made the same call';
+
 /** How the message begins that stands for the compacted part of a conversation. */
 export const SUMMARY_HEADER = 'The earlier part of this conversation was compacted to save space.';
 
-const FIXED_NOTES: readonly string[] = [CONTINUE_AFTER_CUT, CONTINUE_AFTER_EMPTY, STRUCTURED_OUTPUT_REMINDER];
+const FIXED_NOTES: readonly string[] = [CONTINUE_AFTER_CUT, CONTINUE_AFTER_EMPTY, WRAP_UP, STRUCTURED_OUTPUT_REMINDER];
 const DROPPED = /^\[([\d,]+) earlier messages? (?:was|were) removed here to save space\./;
 
 /** True for a text that no user typed. */
 export function isEngineNote(text: string): boolean {
-  return FIXED_NOTES.includes(text) || text.startsWith(SUMMARY_HEADER) || DROPPED.test(text);
+  const starts = [SUMMARY_HEADER, LOOP_HEADER];
+  return FIXED_NOTES.includes(text) || starts.some((start) => text.startsWith(start)) || DROPPED.test(text);
 }
 
 /** The message that stands for `dropped` messages. */

@@ -1,34 +1,70 @@
 // The loop's state, its endings, and what it needs from outside. The state is replaced each turn, never changed, so
 // a test can start from any of them.
+import type { HookResult } from '../hooks/run-hooks.js';
 import type { Host } from '../host/host.js';
 import type { PermissionCall } from '../permissions/decide.js';
 import type { MessageParam, Usage } from '../protocol/content.js';
 import type { ModelError } from '../protocol/errors.js';
+import type { HookEvent } from '../protocol/hooks.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type { SDKMessage, TerminalReason } from '../protocol/messages.js';
 import type { EngineLimits } from '../protocol/options.js';
 import type { HistoryRepairKind } from '../protocol/system-messages.js';
 import type { ModelRequest, Provider } from '../providers/provider.js';
 import type { ToolContext, Tools } from '../tools/tool.js';
+import type { Compactor } from './compact.js';
+import type { CompactionState } from './compaction-policy.js';
+import type { CallTrace } from './detect-loop.js';
+import type { Spending } from './spending.js';
 import type { ValidateJson } from './validate-json.js';
 
 /** Removes keys from each member of a union. */
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
 /** A message before `session/envelope.ts` stamped it. */
-export type Draft = DistributiveOmit<SDKMessage, 'uuid' | 'session_id' | 'parent_tool_use_id' | 'timestamp'>;
+export type MessageDraft = DistributiveOmit<SDKMessage, 'uuid' | 'session_id' | 'parent_tool_use_id' | 'timestamp'>;
+
+/**
+ * The history is another one from here on: compacted, or cut. For the session only; nobody else is shown it. With a
+ * boundary, a resumed session starts from here.
+ */
+export interface HistoryReplaced {
+  readonly type: 'history_replaced';
+  readonly messages: readonly MessageParam[];
+  readonly boundary: { readonly summary: string } | null;
+}
+
+/** What the loop yields. */
+export type Draft = MessageDraft | HistoryReplaced;
 
 export interface LoopState {
   /** The whole conversation, oldest first. Message objects are never changed. */
   readonly messages: readonly MessageParam[];
+  /** The model of the next request; a fallback changes it for the rest of the prompt. */
+  readonly model: string;
   /** Model replies so far in this prompt. */
   readonly turns: number;
+  /** Model replies so far in the session. */
+  readonly sessionTurns: number;
+  /** Tokens of all replies so far in this prompt, input and output. */
+  readonly tokensUsed: number;
   /** Why the loop goes round once more; tests read it. */
   readonly transition: Transition;
-  /** Times in a row that a reply was cut by the output limit. */
+  /** Set once only a last summary may follow; the prompt then ends for this reason. */
+  readonly wrapUp: WrapUpReason | null;
+  /** Times in a row that a reply was cut by the output limit; after the first, the model's own limit is used. */
   readonly cutReplies: number;
+  /** Times in a row that the request was too long for the model. */
+  readonly overflows: number;
+  /** Times that a Stop hook made the prompt go on. */
+  readonly stopBlocks: number;
+  /** The last calls, to notice a model that goes round in circles. */
+  readonly calls: CallTrace;
+  readonly compaction: CompactionState;
   readonly structured: StructuredState | null;
 }
+
+export type WrapUpReason = Extract<TerminalReason, 'budget_exhausted' | 'task_budget'>;
 
 export type Transition =
   | 'start'
@@ -36,7 +72,13 @@ export type Transition =
   | 'reply_was_cut'
   | 'reply_was_empty'
   | 'structured_output_wanted'
-  | 'turn_paused';
+  | 'turn_paused'
+  | 'model_fell_back'
+  | 'history_compacted'
+  | 'history_shrunk'
+  | 'loop_nudged'
+  | 'stop_hook_blocked'
+  | 'budget_wrap_up';
 
 export interface StructuredState {
   /** Times a value was refused or missing. */
@@ -66,6 +108,8 @@ export interface GateCall extends PermissionCall {
   readonly toolUseId: string;
   readonly input: Record<string, unknown>;
   readonly title: string;
+  /** What a PreToolUse hook said. It may restrict; it may allow only what no rule, mode or safety check asks about. */
+  readonly hook: { readonly behavior: 'allow' | 'deny' | 'ask'; readonly reason: string } | null;
   readonly signal: AbortSignal;
 }
 
@@ -89,14 +133,29 @@ export interface RequestRecord {
   readonly durationMs: number;
 }
 
+/** Hooks as the loop fires them: the session fills in the fields that every input has. */
+export interface LoopHooks {
+  has(event: HookEvent): boolean;
+  /** Contract: never throws. */
+  run(event: HookEvent, fields: Readonly<Record<string, unknown>>, toolUseId?: string): Promise<HookResult>;
+}
+
 export interface LoopDeps {
   readonly provider: Provider;
-  readonly model: string;
   readonly tools: Tools;
   readonly host: Host;
   readonly limits: EngineLimits;
+  /** Tried for the rest of a prompt when `model` is not available. */
+  readonly fallbackModel: string | undefined;
   /** Absent means no limit. */
   readonly maxTurns: number | undefined;
+  /** Tokens of one prompt, input and output. Absent means no limit. */
+  readonly taskBudget: number | undefined;
+  readonly spending: Spending;
+  readonly compactor: Compactor;
+  /** The longest reply the model can give, tokens; null where it is not known. */
+  maxOutputTokens(model: string): number | null;
+  readonly hooks: LoopHooks;
   readonly outputSchema: JsonSchema | undefined;
   readonly includePartialMessages: boolean;
   readonly signal: AbortSignal;
@@ -104,6 +163,8 @@ export interface LoopDeps {
   buildRequest(state: LoopState): { readonly request: ModelRequest; readonly repairs: readonly HistoryRepair[] };
   /** Contract: never throws; a failing callback is a denial. */
   decidePermission(call: GateCall): Promise<GateAnswer>;
+  /** As `decidePermission`, but a call that would have to be asked for is denied, and no denial is kept. */
+  decideWithoutAsking(call: GateCall): Promise<GateAnswer>;
   toolContext(toolUseId: string, signal: AbortSignal): ToolContext;
   /** Called before a call that may change something starts. Contract: its intent is durable when this resolves. */
   beforeSideEffect(): Promise<void>;

@@ -1,28 +1,48 @@
 // THE LOOP. Sample a reply, run its tools, go round; until the model is done or a limit is reached. Stateless: it gets
 // a state and what it needs, yields draft messages, and returns how it ended. Endings are data; a throw is a bug.
-import type { AssistantBlock, MessageParam, ToolUseBlock } from '../protocol/content.js';
+import type { AssistantMessage, MessageParam } from '../protocol/content.js';
+import type { ModelError } from '../protocol/errors.js';
 import type { TerminalReason } from '../protocol/messages.js';
-import type { Reply } from './assemble-reply.js';
-import type { Draft, LoopDeps, LoopState, Outcome, Transition } from './loop-state.js';
-import { runTools } from './run-tools.js';
+import type { ModelRequest } from '../providers/provider.js';
+import { advance } from './advance.js';
+import { NO_COMPACTION } from './compaction-policy.js';
+import { NO_CALLS } from './detect-loop.js';
+import { WRAP_UP } from './engine-notes.js';
+import type { Draft, LoopDeps, LoopState, Outcome, WrapUpReason } from './loop-state.js';
+import { appendMessage, goOn, textOf, totalTokens } from './loop-steps.js';
+import { canFallBack } from './recover.js';
 import { sample } from './sample.js';
-import {
-  acceptStructuredOutput,
-  isStructuredOutputCall,
-  MAX_STRUCTURED_FAILURES,
-  NO_VALUE_YET,
-  STRUCTURED_OUTPUT_REMINDER,
-} from './structured-output.js';
+import { NO_VALUE_YET } from './structured-output.js';
 
-/** Replies in a row that the output limit may cut before the prompt ends. */
-const MAX_CUT_REPLIES = 3;
-const CONTINUE_AFTER_CUT =
-  'Your reply was cut off by the output limit. Continue exactly where it stopped, without repeating.';
-const CONTINUE_AFTER_EMPTY = 'Your last reply was empty. Continue with the task, or say that it is done.';
+/** Times a prompt that is too long is made shorter before it ends. */
+const MAX_OVERFLOWS = 3;
+export interface PromptStart {
+  readonly messages: readonly MessageParam[];
+  readonly model: string;
+  readonly wantsValue: boolean;
+  /** What is known of earlier compactions of the session. */
+  readonly compaction?: LoopState['compaction'];
+  /** Model replies of the session before this prompt. */
+  readonly sessionTurns?: number;
+}
 
 /** The state a prompt starts from. */
-export function initialState(messages: readonly MessageParam[], wantsValue: boolean): LoopState {
-  return { messages, turns: 0, transition: 'start', cutReplies: 0, structured: wantsValue ? NO_VALUE_YET : null };
+export function initialState(start: PromptStart): LoopState {
+  return {
+    messages: start.messages,
+    model: start.model,
+    turns: 0,
+    sessionTurns: start.sessionTurns ?? 0,
+    tokensUsed: 0,
+    transition: 'start',
+    wrapUp: null,
+    cutReplies: 0,
+    overflows: 0,
+    stopBlocks: 0,
+    calls: NO_CALLS,
+    compaction: start.compaction ?? NO_COMPACTION,
+    structured: start.wantsValue ? NO_VALUE_YET : null,
+  };
 }
 
 /**
@@ -48,127 +68,109 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
       stopReason = 'max_turns';
       return end('max_turns');
     }
-    const { request, repairs } = deps.buildRequest(state);
-    if (repairs.length > 0) yield { type: 'system', subtype: 'history_repaired', repairs };
+    state = yield* deps.compactor.compactIfNeeded(state, deps);
+    const ready = yield* prepareRequest(state, deps);
+    state = ready.state;
+    if (ready.request === null) return end(ready.ended);
 
-    const sampled = yield* sample(request, deps);
-    if (sampled.kind === 'failed')
-      return end(sampled.error.kind === 'context_overflow' ? 'prompt_too_long' : 'api_error', sampled.error);
+    const sampled = yield* sample(ready.request, deps);
+    if (sampled.kind === 'unaffordable') return end('budget_exhausted');
     if (sampled.kind === 'aborted') {
-      if (sampled.partial !== null) {
-        yield { type: 'assistant', message: sampled.partial, aborted: true };
-        state = append(state, { role: 'assistant', content: sampled.partial.content }, 'start');
-      }
+      yield* showPartial(sampled.partial);
+      if (sampled.partial !== null) state = appendMessage(state, assistantParam(sampled.partial));
       return end('aborted');
     }
+    if (sampled.kind === 'failed') {
+      const recovered = yield* recoverState(state, sampled.error, deps);
+      if (recovered === null)
+        return end(sampled.error.kind === 'context_overflow' ? 'prompt_too_long' : 'api_error', sampled.error);
+      state = recovered;
+      continue;
+    }
 
-    const { reply } = sampled;
-    yield { type: 'assistant', message: reply.message };
-    stopReason = reply.message.stop_reason;
-    text = textOf(reply.message.content) || text;
+    const { message } = sampled.reply;
+    yield { type: 'assistant', message };
+    stopReason = message.stop_reason;
+    text = textOf(message.content) || text;
+    deps.compactor.observe(ready.request, message.usage);
     state = {
-      ...append(state, { role: 'assistant', content: reply.message.content }, state.transition),
+      ...appendMessage(state, assistantParam(message)),
       turns: state.turns + 1,
+      sessionTurns: state.sessionTurns + 1,
+      overflows: 0,
+      tokensUsed: state.tokensUsed + totalTokens(message.usage),
     };
-
-    const next = yield* advance(state, reply, deps);
+    const next = yield* advance(state, sampled.reply, deps);
     state = next.state;
     if (next.ended !== null) return end(next.ended);
   }
 }
 
-interface Advance {
-  readonly state: LoopState;
-  readonly ended: TerminalReason | null;
+type ReadyRequest =
+  | { readonly state: LoopState; readonly request: ModelRequest }
+  | { readonly state: LoopState; readonly request: null; readonly ended: TerminalReason };
+
+/** Builds the next request within what may be spent; asks for the last summary where no more is affordable. */
+async function* prepareRequest(state: LoopState, deps: LoopDeps): AsyncGenerator<Draft, ReadyRequest> {
+  const isOverTaskBudget = deps.taskBudget !== undefined && state.tokensUsed >= deps.taskBudget;
+  if (isOverTaskBudget && state.wrapUp === null)
+    return yield* prepareRequest(yield* wrapUp(state, 'task_budget'), deps);
+
+  const { request: built, repairs } = deps.buildRequest(state);
+  const request = withRaisedLimit(built, state, deps);
+  if (repairs.length > 0) yield { type: 'system', subtype: 'history_repaired', repairs };
+  const plan = deps.spending.plan(request, state.wrapUp !== null);
+  switch (plan.kind) {
+    case 'stop':
+      return { state, request: null, ended: 'budget_exhausted' };
+    case 'send':
+      return { state, request: withLimit(request, plan.maxTokens, state.wrapUp !== null) };
+    case 'wrap_up':
+      if (state.wrapUp === null) return yield* prepareRequest(yield* wrapUp(state, 'budget_exhausted'), deps);
+      return { state, request: withLimit(request, plan.maxTokens, true) };
+    default:
+      return plan satisfies never;
+  }
 }
 
-/** What follows a reply: its tools, another request, or the end. Trusts the reply's content more than its stop reason. */
-async function* advance(state: LoopState, reply: Reply, deps: LoopDeps): AsyncGenerator<Draft, Advance> {
-  const calls = reply.message.content.filter((block) => block.type === 'tool_use');
-  if (calls.length > 0) return yield* advanceWithTools(state, calls, reply, deps);
-
-  const stopReason = reply.message.stop_reason;
-  if (stopReason === 'refusal') return { state, ended: 'refusal' };
-  if (stopReason === 'model_context_window_exceeded') return { state, ended: 'prompt_too_long' };
-  if (stopReason === 'pause_turn') return { state: { ...state, transition: 'turn_paused' }, ended: null };
-  if (stopReason === 'max_tokens') {
-    if (state.cutReplies >= MAX_CUT_REPLIES) return { state, ended: 'max_output_tokens' };
-    return yield* goOn({ ...state, cutReplies: state.cutReplies + 1 }, CONTINUE_AFTER_CUT, 'reply_was_cut');
-  }
-  if (textOf(reply.message.content) === '') {
-    if (state.transition === 'reply_was_empty') return { state, ended: 'empty_reply' };
-    return yield* goOn(state, CONTINUE_AFTER_EMPTY, 'reply_was_empty');
-  }
-  if (state.structured !== null && state.structured.value === null) return yield* remindOfStructuredOutput(state);
-  return { state, ended: 'completed' };
+function wrapUp(state: LoopState, reason: WrapUpReason): AsyncGenerator<Draft, LoopState> {
+  return goOn({ ...state, wrapUp: reason }, WRAP_UP, 'budget_wrap_up');
 }
 
-async function* advanceWithTools(
+/** A reply that was cut may be as long as the model can make it the next time. */
+function withRaisedLimit(request: ModelRequest, state: LoopState, deps: LoopDeps): ModelRequest {
+  const most = state.cutReplies > 0 ? deps.maxOutputTokens(request.model) : null;
+  return most === null || most <= request.maxTokens ? request : { ...request, maxTokens: most };
+}
+
+/** A thinking budget must stay below the output limit; where it does not, this request goes without. */
+function withLimit(request: ModelRequest, maxTokens: number, isWrapUp: boolean): ModelRequest {
+  if (maxTokens === request.maxTokens && !isWrapUp) return request;
+  const { thinking } = request;
+  const fits = thinking?.type !== 'enabled' || thinking.budgetTokens < maxTokens;
+  return { ...request, maxTokens, thinking: fits ? thinking : undefined, ...(isWrapUp ? { toolChoice: 'none' } : {}) };
+}
+
+/** What follows a request that failed for good: another model, a shorter history, or the end (null). */
+async function* recoverState(
   state: LoopState,
-  calls: readonly ToolUseBlock[],
-  reply: Reply,
+  error: ModelError,
   deps: LoopDeps,
-): AsyncGenerator<Draft, Advance> {
-  const output = deps.outputSchema === undefined ? undefined : calls.find(isStructuredOutputCall);
-  const round = yield* runTools(
-    calls.filter((call) => call !== output),
-    reply.unusable,
-    deps,
-  );
-  let after = appendAll(state, round.messages);
-  if (deps.signal.aborted) return { state: after, ended: 'aborted' };
-  if (round.interrupted) return { state: after, ended: 'permission_interrupt' };
-
-  if (output !== undefined && deps.outputSchema !== undefined) {
-    const { state: structured, result } = await acceptStructuredOutput(
-      output,
-      reply.unusable.get(output.id),
-      deps.outputSchema,
-      after.structured ?? NO_VALUE_YET,
-      deps.validateJson,
-    );
-    const message: MessageParam = { role: 'user', content: [result] };
-    yield { type: 'user', message, isSynthetic: true };
-    after = { ...appendAll(after, [message]), structured };
-    if (structured.value !== null) return { state: after, ended: 'completed' };
-    if (structured.failures >= MAX_STRUCTURED_FAILURES)
-      return { state: after, ended: 'structured_output_retry_exhausted' };
+): AsyncGenerator<Draft, LoopState | null> {
+  if (error.kind === 'context_overflow' || error.kind === 'request_too_large') {
+    if (state.overflows >= MAX_OVERFLOWS) return null;
+    return yield* deps.compactor.recoverFromOverflow({ ...state, overflows: state.overflows + 1 }, deps);
   }
-  const cutReplies = reply.message.stop_reason === 'max_tokens' ? after.cutReplies + 1 : 0;
-  if (cutReplies > MAX_CUT_REPLIES) return { state: after, ended: 'max_output_tokens' };
-  return { state: { ...after, cutReplies, transition: 'tools_ran' }, ended: null };
+  const { fallbackModel } = deps;
+  if (fallbackModel === undefined || fallbackModel === state.model || !canFallBack(error)) return null;
+  yield { type: 'system', subtype: 'model_changed', from: state.model, to: fallbackModel, reason: error.message };
+  return { ...state, model: fallbackModel, transition: 'model_fell_back' };
 }
 
-async function* remindOfStructuredOutput(state: LoopState): AsyncGenerator<Draft, Advance> {
-  const structured = {
-    ...(state.structured ?? NO_VALUE_YET),
-    failures: (state.structured?.failures ?? 0) + 1,
-    lastError: 'no value was given',
-  };
-  if (structured.failures >= MAX_STRUCTURED_FAILURES) {
-    return { state: { ...state, structured }, ended: 'structured_output_retry_exhausted' };
-  }
-  return yield* goOn({ ...state, structured }, STRUCTURED_OUTPUT_REMINDER, 'structured_output_wanted');
+function* showPartial(partial: AssistantMessage | null): Generator<Draft> {
+  if (partial !== null) yield { type: 'assistant', message: partial, aborted: true };
 }
 
-/** Adds a message of the engine's own and goes round. */
-async function* goOn(state: LoopState, text: string, transition: Transition): AsyncGenerator<Draft, Advance> {
-  const message: MessageParam = { role: 'user', content: [{ type: 'text', text }] };
-  yield { type: 'user', message, isSynthetic: true };
-  return { state: append(state, message, transition), ended: null };
-}
-
-function append(state: LoopState, message: MessageParam, transition: Transition): LoopState {
-  return { ...state, messages: [...state.messages, message], transition };
-}
-
-function appendAll(state: LoopState, messages: readonly MessageParam[]): LoopState {
-  return { ...state, messages: [...state.messages, ...messages] };
-}
-
-function textOf(content: readonly AssistantBlock[]): string {
-  return content
-    .filter((block) => block.type === 'text')
-    .map((block) => block.text)
-    .join('');
+function assistantParam(message: AssistantMessage): MessageParam {
+  return { role: 'assistant', content: message.content };
 }

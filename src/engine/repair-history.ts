@@ -43,7 +43,8 @@ export function createHistoryRepairer(): HistoryRepairer {
   let source: readonly MessageParam[] = [];
   let closed: Closed = emptyClosed();
   return {
-    prepare(messages) {
+    prepare(given) {
+      const messages = given.every(isMessage) ? given : given.filter(isMessage);
       if (!extendsHistory(source, closed.sourceLength, messages)) closed = emptyClosed();
       const repairs: HistoryRepair[] = [];
       let at = closed.sourceLength;
@@ -64,6 +65,11 @@ export function createHistoryRepairer(): HistoryRepairer {
       }
     },
   };
+}
+
+/** A damaged history may hold anything in place of a message. */
+function isMessage(message: MessageParam | null | undefined): boolean {
+  return message?.role === 'user' || message?.role === 'assistant';
 }
 
 function emptyClosed(): Closed {
@@ -93,7 +99,13 @@ function nextExchange(messages: readonly MessageParam[], from: number): Exchange
 function prepareExchange(exchange: Exchange, target: Closed, isLast: boolean, repairs: HistoryRepair[]): string[] {
   let calls: readonly ToolUseBlock[] = [];
   if (exchange.assistant === null) {
-    if (exchange.users.length === 0) return [];
+    if (exchange.users.length === 0) {
+      if (target.prepared.length === 0) {
+        repairs.push({ kind: 'empty_message', detail: 'the conversation had no messages' });
+        target.prepared.push({ role: 'user', content: '[This conversation was lost.]' });
+      }
+      return [];
+    }
   } else {
     if (target.prepared.length === 0) {
       repairs.push({ kind: 'role_order', detail: 'the history began with a reply' });

@@ -1,7 +1,12 @@
 // The calls of one reply: harmless ones together, others one by one, results in the order of the calls.
 import type { ToolUseBlock, UserMessageParam } from '../protocol/content.js';
-import { executeTool, notStarted, type ToolCallResult } from './execute-tool.js';
+import type { TerminalReason } from '../protocol/messages.js';
+import { runsBesideOthers } from '../tools/tool.js';
+import type { TracedCall } from './detect-loop.js';
+import { executeTool } from './execute-tool.js';
 import type { Draft, LoopDeps } from './loop-state.js';
+import type { Sample } from './sample.js';
+import { notRun, notStarted, type ToolCallResult } from './tool-call-result.js';
 
 /** Calls that run at the same time at most. */
 const MAX_CONCURRENT_CALLS = 10;
@@ -9,47 +14,70 @@ const MAX_CONCURRENT_CALLS = 10;
 export interface ToolRound {
   /** One user message a call, the very objects that were yielded. */
   readonly messages: readonly UserMessageParam[];
-  /** A denial said that the prompt must end. */
-  readonly interrupted: boolean;
+  /** Calls that ran, with their results and times. */
+  readonly traced: readonly TracedCall[];
+  /** A denial or a hook said that the prompt must end. */
+  readonly ended: TerminalReason | null;
 }
 
 /**
- * Yields, call by call in source order, the messages about a call and then its result; returns the messages with the results.
- * Contract: every call gets exactly one result, also after an abort or an interrupting denial.
+ * Yields, call by call in source order, the messages about a call and then its result.
+ * Contract: every call gets exactly one result, also after an abort or an ending denial.
  */
 export async function* runTools(
   calls: readonly ToolUseBlock[],
-  unusable: ReadonlyMap<string, string>,
+  reply: Pick<Sample, 'unusable' | 'started'>,
   deps: LoopDeps,
 ): AsyncGenerator<Draft, ToolRound> {
   const messages: UserMessageParam[] = [];
-  let interrupted = false;
+  const traced: TracedCall[] = [];
+  let ended: TerminalReason | null = null;
   for (const batch of partition(calls, deps)) {
-    const running: Promise<ToolCallResult>[] = interrupted
-      ? batch.map((call) => Promise.resolve(notStarted(call)))
-      : startBatch(batch, unusable, deps);
-    for (const pending of running) {
+    const running: Promise<ToolCallResult>[] =
+      ended === null ? startBatch(batch, reply, deps) : batch.map((call) => Promise.resolve(notStarted(call)));
+    for (const [index, pending] of running.entries()) {
       const result = await pending;
+      const call = batch[index];
       yield* result.drafts;
-      const message: UserMessageParam = { role: 'user', content: [result.block] };
-      messages.push(message);
-      yield toolResultDraft(message, result.data);
-      interrupted ||= result.interrupt;
+      messages.push(yield* showResult(result));
+      if (call !== undefined && result.ran) traced.push({ call, result: result.block, durationMs: result.durationMs });
+      ended ??= result.ends;
     }
   }
-  return { messages, interrupted };
+  return { messages, traced, ended };
 }
 
-/** Starts all calls of a batch, at most `MAX_CONCURRENT_CALLS` at a time. The promises never reject. */
+/** Answers calls that will not run at all. */
+export async function* refuseAll(
+  calls: readonly ToolUseBlock[],
+  text: string,
+): AsyncGenerator<Draft, UserMessageParam[]> {
+  const messages: UserMessageParam[] = [];
+  for (const call of calls) messages.push(yield* showResult(notRun(call, text)));
+  return messages;
+}
+
+function* showResult(result: ToolCallResult): Generator<Draft, UserMessageParam> {
+  const message: UserMessageParam = { role: 'user', content: [result.block] };
+  const { data } = result;
+  yield { type: 'user', message, isSynthetic: true, ...(data === undefined ? {} : { tool_use_result: data }) };
+  return message;
+}
+
+/**
+ * Starts all calls of a batch that have not started with their block, at most `MAX_CONCURRENT_CALLS` at a time. The
+ * promises never reject.
+ */
 function startBatch(
   batch: readonly ToolUseBlock[],
-  unusable: ReadonlyMap<string, string>,
+  reply: Pick<Sample, 'unusable' | 'started'>,
   deps: LoopDeps,
 ): Promise<ToolCallResult>[] {
   const started: Promise<ToolCallResult>[] = [];
   for (const [index, call] of batch.entries()) {
     const before = started[index - MAX_CONCURRENT_CALLS];
-    const run = () => executeTool(call, unusable.get(call.id), deps);
+    const run = async () =>
+      (await reply.started.get(call.id)) ?? (await executeTool(call, reply.unusable.get(call.id), deps));
     started.push(before === undefined ? run() : before.then(run));
   }
   return started;
@@ -60,8 +88,7 @@ function partition(calls: readonly ToolUseBlock[], deps: LoopDeps): ToolUseBlock
   const batches: ToolUseBlock[][] = [];
   let open: ToolUseBlock[] | null = null;
   for (const call of calls) {
-    const tool = deps.tools.find((candidate) => candidate.name === call.name);
-    const together = tool?.readOnly && tool.concurrencySafe;
+    const together = runsBesideOthers(deps.tools, call.name);
     if (together && open !== null) {
       open.push(call);
       continue;
@@ -71,8 +98,4 @@ function partition(calls: readonly ToolUseBlock[], deps: LoopDeps): ToolUseBlock
     open = together ? batch : null;
   }
   return batches;
-}
-
-function toolResultDraft(message: UserMessageParam, data: unknown): Draft {
-  return { type: 'user', message, isSynthetic: true, ...(data === undefined ? {} : { tool_use_result: data }) };
 }

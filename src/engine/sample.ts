@@ -7,30 +7,44 @@ import type { ModelRequest } from '../providers/provider.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
 import { errorText } from '../util/text.js';
 import { createReplyAssembler, type Reply, type ReplyAssembler } from './assemble-reply.js';
+import { createEarlyCalls, type EarlyCalls } from './early-calls.js';
 import type { Draft, LoopDeps } from './loop-state.js';
 import { assistantErrorOf, recoverFrom } from './recover.js';
 
+/** A whole reply, and the calls of it that started with their block. */
+export interface Sample extends Reply {
+  readonly started: EarlyCalls['started'];
+}
+
 export type Sampled =
-  | { readonly kind: 'reply'; readonly reply: Reply }
+  | { readonly kind: 'reply'; readonly reply: Sample }
   | { readonly kind: 'aborted'; readonly partial: AssistantMessage | null }
-  | { readonly kind: 'failed'; readonly error: ModelError };
+  | { readonly kind: 'failed'; readonly error: ModelError }
+  /** What was planned no longer fits the budget that is shared with others. */
+  | { readonly kind: 'unaffordable' };
 
 /** Yields stream events and retry announcements; returns the whole reply, or why there is none. */
 export async function* sample(request: ModelRequest, deps: LoopDeps): AsyncGenerator<Draft, Sampled> {
   for (let attempt = 1; ; attempt++) {
+    const reservation = deps.spending.reserve(request);
+    if (reservation === null) return { kind: 'unaffordable' };
     const assembler = createReplyAssembler();
+    const early = createEarlyCalls(deps);
     const startedAt = deps.host.clock.monotonic();
-    let error: ModelError;
+    let error: ModelError | null = null;
     try {
-      yield* stream(request, assembler, deps);
-      const reply = assembler.finish();
-      record(deps, request, reply.message, startedAt);
-      return { kind: 'reply', reply };
+      yield* stream(request, assembler, early, deps);
     } catch (thrown) {
       error = asModelError(thrown);
+    } finally {
+      // Also where the consumer stops listening: what was sent is paid for.
+      const usage = assembler.usage ?? EMPTY_USAGE;
+      reservation.settle(deps.spending.costUsd(request.model, usage));
+      deps.recordRequest({ model: request.model, usage, durationMs: deps.host.clock.monotonic() - startedAt });
     }
+    if (error === null) return { kind: 'reply', reply: { ...assembler.finish(), started: early.started } };
+    early.withdraw();
     const partial = assembler.partial();
-    record(deps, request, partial, startedAt);
     if (deps.signal.aborted || error.kind === 'aborted') return { kind: 'aborted', partial };
 
     if (deps.includePartialMessages && assembler.messageId !== null) {
@@ -43,21 +57,19 @@ export async function* sample(request: ModelRequest, deps: LoopDeps): AsyncGener
   }
 }
 
-async function* stream(request: ModelRequest, assembler: ReplyAssembler, deps: LoopDeps): AsyncGenerator<Draft, void> {
+async function* stream(
+  request: ModelRequest,
+  assembler: ReplyAssembler,
+  early: EarlyCalls,
+  deps: LoopDeps,
+): AsyncGenerator<Draft, void> {
   const show = deps.includePartialMessages;
   for await (const event of deps.provider.stream(request, deps.limits, deps.signal)) {
     assembler.push(event);
+    if (event.type === 'content_block_stop') early.consider(assembler.closedCall(event.index));
     if (show) yield { type: 'stream_event', event };
     if (deps.signal.aborted) throw new ModelError('aborted', 'The request was aborted.');
   }
-}
-
-function record(deps: LoopDeps, request: ModelRequest, message: AssistantMessage | null, startedAt: number): void {
-  deps.recordRequest({
-    model: request.model,
-    usage: message?.usage ?? EMPTY_USAGE,
-    durationMs: deps.host.clock.monotonic() - startedAt,
-  });
 }
 
 /** A provider throws `ModelError` only; anything else is a fault of the provider, told as such and not retried. */
@@ -82,6 +94,7 @@ function retryMessage(error: ModelError, attempt: number, delayMs: number, deps:
 
 /** False where the wait was aborted. */
 async function wait(delayMs: number, deps: LoopDeps): Promise<boolean> {
+  if (delayMs <= 0) return !deps.signal.aborted;
   let cancel: () => void = () => undefined;
   const waited = new Promise<void>((resolve) => {
     cancel = deps.host.clock.after(delayMs, resolve);

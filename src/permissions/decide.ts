@@ -26,6 +26,8 @@ export interface PermissionCall {
 }
 
 export interface PermissionDecision {
+  /** True for an ask that nobody but a person may answer: a protected path, or a rule that says ask. */
+  readonly isFirm?: boolean;
   readonly behavior: 'allow' | 'deny' | 'ask';
   readonly reasonType: PermissionDecisionReasonType;
   readonly reason: string;
@@ -51,11 +53,14 @@ export function decidePermission(context: PermissionContext, call: PermissionCal
     };
 
   const guarded = guardedWrite(context.roots, call.subject);
-  if (guarded)
-    return ask(call, 'safetyCheck', `${guarded} configures what runs later, so a change to it is always asked for`);
+  if (guarded !== null) {
+    const reason = `${guarded} configures what runs later, so a change to it is always asked for`;
+    return { ...ask(call, 'safetyCheck', reason), isFirm: true };
+  }
 
   const asked = context.ask.find((rule) => ruleMatchesTool(rule, call.toolName));
-  if (asked) return { ...ask(call, 'rule', `${asked.source} must be asked for, by a rule`), rule: asked.source };
+  if (asked)
+    return { ...ask(call, 'rule', `${asked.source} must be asked for, by a rule`), rule: asked.source, isFirm: true };
 
   if (context.mode === 'plan' && !call.readOnly) {
     return { behavior: 'deny', reasonType: 'mode', reason: 'plan mode changes nothing; present the plan instead' };

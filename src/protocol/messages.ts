@@ -58,6 +58,7 @@ export type TerminalReason =
   | 'task_budget'
   | 'aborted'
   | 'permission_interrupt'
+  | 'loop_detected'
   | 'hook_stopped'
   | 'max_output_tokens'
   | 'prompt_too_long'

@@ -60,6 +60,14 @@ export interface SDKMcpStatusChangeMessage extends SystemEnvelope {
   readonly servers: readonly McpServerStatus[];
 }
 
+/** Requests go to another model from here on, and why. */
+export interface SDKModelChangedMessage extends SystemEnvelope {
+  readonly subtype: 'model_changed';
+  readonly from: string;
+  readonly to: string;
+  readonly reason: string;
+}
+
 /** A model request failed and will be sent again after `retry_delay_ms`. One message an attempt. */
 export interface SDKAPIRetryMessage extends SystemEnvelope {
   readonly subtype: 'api_retry';
@@ -110,6 +118,11 @@ export type NoticeCode =
   | 'offline_model'
   | 'cost_unknown'
   | 'hook_failed'
+  | 'hook_message'
+  | 'compaction_blocked'
+  | 'history_shrunk'
+  | 'loop_suspected'
+  | 'attachment_left_out'
   | 'no_session_to_continue';
 
 /** Something was skipped, dropped, shortened or does nothing, and why. `remedy` says what to do about it. */
@@ -237,6 +250,7 @@ export type SDKSystemEventMessage =
   | SDKStatusMessage
   | SDKMcpStatusChangeMessage
   | SDKAPIRetryMessage
+  | SDKModelChangedMessage
   | SDKStreamResetMessage
   | SDKHistoryRepairedMessage
   | SDKNoticeMessage

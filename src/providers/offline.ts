@@ -34,6 +34,7 @@ export function createOfflineProvider({ clock, ids }: OfflineProviderOptions): P
   const estimateInput = createUsageEstimator();
   return {
     id: OFFLINE_MODEL,
+    free: true,
     async *stream(request, _limits, signal) {
       requireNotAborted(signal);
       const { text, calls } = decideReply(request);

@@ -22,6 +22,8 @@ export interface ModelRequest {
    * serialised form by identity.
    */
   readonly messages: readonly MessageParam[];
+  /** `none`: the model may not call a tool, though it is told of them. Default `auto`. */
+  readonly toolChoice?: 'auto' | 'none' | undefined;
   /** Limit of the reply, tokens. */
   readonly maxTokens: number;
   readonly thinking?: ThinkingConfig | undefined;

@@ -69,6 +69,11 @@ function passedOn(options: Options): Partial<QueryEngineConfig> {
     ...(options.includePartialMessages === undefined ? {} : { includePartialMessages: options.includePartialMessages }),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.maxTurns === undefined ? {} : { maxTurns: checkMaxTurns(options.maxTurns) }),
+    ...(options.fallbackModel === undefined ? {} : { fallbackModel: options.fallbackModel }),
+    ...(options.hooks === undefined ? {} : { hooks: options.hooks }),
+    ...(options.includeHookEvents === undefined ? {} : { includeHookEvents: options.includeHookEvents }),
+    ...(options.maxBudgetUsd === undefined ? {} : { maxBudgetUsd: options.maxBudgetUsd }),
+    ...(options.taskBudget === undefined ? {} : { taskBudget: options.taskBudget }),
     ...(options.model === undefined ? {} : { userSpecifiedModel: options.model }),
     ...(options.outputFormat === undefined
       ? {}
@@ -188,11 +193,8 @@ function nothingToContinue(options: Options, resumed: ResumedSession | null): Pe
 function refuseUnsafe(options: Options): void {
   const refusals: readonly [boolean, string][] = [
     [Object.keys(options.mcpServers ?? {}).length > 0, 'mcpServers: MCP servers cannot be used yet'],
-    [Object.values(options.hooks ?? {}).some((matchers) => matchers.length > 0), 'hooks: hooks do not run yet'],
     [options.sandbox?.enabled === true, 'sandbox.enabled: there is no sandbox yet'],
     [options.resolveModel !== undefined, 'resolveModel: dynamic model choice does not exist yet'],
-    [options.maxBudgetUsd !== undefined, 'maxBudgetUsd: money is not limited yet'],
-    [options.taskBudget !== undefined, 'taskBudget: tokens are not limited yet'],
     [options.permissionPromptToolName !== undefined, 'permissionPromptToolName: use canUseTool'],
     [options.proxy !== undefined, 'proxy: requests cannot go through a proxy yet'],
     [options.experimentalCloudAgent !== undefined, 'experimentalCloudAgent: there is no cloud runtime yet'],
@@ -217,8 +219,7 @@ const WITHOUT_EFFECT = [
   'executable',
   'executableArgs',
   'extraArgs',
-  'fallbackModel',
-  'includeHookEvents',
+
   'pathToQoderCLIExecutable',
   'pathToClaudeCodeExecutable',
   'planModeInstructions',

@@ -1,8 +1,11 @@
 // Puts a session together: the one place where defaults become real things.
-
+import path from 'node:path';
 import { readGitState } from '../context/environment.js';
 import { createRequestBuilder, type RequestBuilder } from '../engine/build-request.js';
-import type { LoopDeps } from '../engine/loop-state.js';
+import { type Compactor, createCompactor } from '../engine/compact.js';
+import { createTokenEstimator } from '../engine/estimate-tokens.js';
+import type { LoopDeps, LoopHooks, MessageDraft } from '../engine/loop-state.js';
+import { createSpending, type Spending } from '../engine/spending.js';
 import { createJsonValidator } from '../engine/validate-json.js';
 import type { Host } from '../host/host.js';
 import type { EngineLimits } from '../protocol/options.js';
@@ -11,9 +14,13 @@ import type { Provider } from '../providers/provider.js';
 import { resolveProvider } from '../providers/registry.js';
 import type { TodoStore, ToolContext } from '../tools/tool.js';
 import { childEnvironment } from './child-env.js';
+import { collectSessionPins } from './collect-pins.js';
 import type { PendingNotice, QueryEngineConfig } from './config.js';
 import { resolveLimits } from './limits.js';
 import { createPermissionGate, type PermissionGate } from './permission-gate.js';
+import { createPriceBook, type PriceBook } from './price-book.js';
+import { sessionBudget } from './session-budget.js';
+import { createSessionHooks } from './session-hooks.js';
 import { homeFolder, projectFolder, transcriptPath } from './store-path.js';
 import { createFileTranscript, createNullTranscript, type Transcript } from './transcript.js';
 import type { UsageLedger } from './usage-ledger.js';
@@ -28,12 +35,27 @@ export interface Runtime {
   readonly apiKeySource: ApiKeySource;
   readonly transcript: Transcript;
   readonly gate: PermissionGate;
+  readonly hooks: LoopHooks;
   readonly requests: RequestBuilder;
+  readonly compactor: Compactor;
+  readonly spending: Spending;
+  /** Loads the catalogue with the first call. */
+  prices(): Promise<PriceBook>;
   /** What the session has to tell, once. */
   takeNotices(): readonly PendingNotice[];
-  readonly loop: Pick<LoopDeps, 'validateJson' | 'toolContext' | 'beforeSideEffect' | 'recordRequest' | 'log'>;
+  /** Messages that hooks gave rise to since the last call. */
+  takeDrafts(): readonly MessageDraft[];
+  /** The signal of the running prompt, for hooks. */
+  setSignal(signal: AbortSignal): void;
+  readonly loop: Pick<
+    LoopDeps,
+    'validateJson' | 'toolContext' | 'beforeSideEffect' | 'recordRequest' | 'log' | 'maxOutputTokens'
+  >;
   close(): Promise<void>;
 }
+
+/** Taken where the catalogue does not know the model, tokens. */
+const DEFAULT_CONTEXT_WINDOW = 200_000;
 
 /** @throws ConfigError where the configuration cannot be used. */
 export async function assembleRuntime(
@@ -42,43 +64,82 @@ export async function assembleRuntime(
   sessionId: string,
   ledger: UsageLedger,
 ): Promise<Runtime> {
-  const env = sessionEnvironment(host, config.env);
+  const env = { ...host.env, ...config.env };
   const limits = resolveLimits(env, config.limits);
-  const model = await resolveModel(config, { ...host, env });
-  const gate = createPermissionGate({ context: config.permissions ?? null, canUseTool: announceWaiting(config) });
+  const { provider, model, apiKeySource, notices: modelNotices, close } = await resolveModel(config, { ...host, env });
   const transcript = await openTranscript(config, host, env, sessionId);
-  const { provider } = model;
-  let notices: readonly PendingNotice[] = [...(config.notices ?? []), ...model.notices];
+
+  let signal = new AbortController().signal;
+  let drafts: MessageDraft[] = [];
+  let notices: readonly PendingNotice[] = [...(config.notices ?? []), ...modelNotices];
+  const hooks = createSessionHooks({
+    matchers: config.hooks ?? {},
+    host,
+    sessionId,
+    cwd: config.cwd,
+    includeEvents: config.includeHookEvents ?? false,
+    facts: () => ({ transcriptPath: transcript.path ?? '', permissionMode: gate.mode, signal }),
+    onDraft: (draft) => void drafts.push(draft),
+  });
+  const gate = createPermissionGate({
+    context: config.permissions ?? null,
+    canUseTool: announceWaiting(config),
+    hooks,
+  });
+
+  const estimator = createTokenEstimator();
+  const prices = lazyPrices(config, provider);
+  const budget = await sessionBudget(config, model, prices.load);
+  const compactor = createCompactor({
+    estimator,
+    contextWindow: (name) =>
+      config.contextWindow ?? prices.known()?.facts(name)?.contextWindow ?? DEFAULT_CONTEXT_WINDOW,
+    isAutomatic: config.autoCompact ?? true,
+    collectPins: (maxTokens) => collectSessionPins(config, host, estimator, maxTokens),
+  });
   return {
     env,
     limits,
     provider,
-    model: model.model,
-    apiKeySource: model.apiKeySource,
+    model,
+    apiKeySource,
     transcript,
     gate,
+    hooks,
     requests: createRequestBuilder(),
+    compactor,
+    spending: createSpending({
+      budget,
+      pricing: (name) => prices.known()?.pricing(name) ?? null,
+      inputTokensAtMost: (request) => compactor.inputTokensAtMost(request),
+    }),
+    prices: prices.load,
     takeNotices() {
       const told = notices;
       notices = [];
       return told;
     },
+    takeDrafts() {
+      const told = drafts;
+      drafts = [];
+      return told;
+    },
+    setSignal(next) {
+      signal = next;
+    },
     loop: {
       validateJson: createJsonValidator(),
       toolContext: toolContexts(config, host, env, limits, transcript),
       beforeSideEffect: () => transcript.sync(),
-      recordRequest: (record) => ledger.add(record, provider.free ?? false),
+      recordRequest: (record) => ledger.add(record),
+      maxOutputTokens: (name) => prices.known()?.facts(name)?.maxOutputTokens ?? null,
       log: (event, detail) => config.log?.(event, detail),
     },
     async close() {
       await transcript.close();
-      model.close();
+      close();
     },
   };
-}
-
-function sessionEnvironment(host: Host, own: QueryEngineConfig['env']): Record<string, string | undefined> {
-  return { ...host.env, ...own };
 }
 
 interface ResolvedModel {
@@ -96,18 +157,32 @@ async function resolveModel(config: QueryEngineConfig, host: Host): Promise<Reso
     return { provider, model, apiKeySource: config.apiKeySource ?? 'none', notices: [], close: () => undefined };
   }
   const resolved = await resolveProvider(userSpecifiedModel, host);
-  const notices: PendingNotice[] =
-    resolved.reason === 'no_key'
-      ? [
-          {
-            code: 'offline_model',
-            message:
-              'No model key is configured, so the offline model answers. It is a deterministic planner, not a language model.',
-            remedy: 'Set ANTHROPIC_API_KEY for a real model.',
-          },
-        ]
-      : [];
+  const notices: PendingNotice[] = [];
+  if (resolved.reason === 'no_key') {
+    notices.push({
+      code: 'offline_model',
+      message:
+        'No model key is configured, so the offline model answers. It is a deterministic planner, not a language model.',
+      remedy: 'Set ANTHROPIC_API_KEY for a real model.',
+    });
+  }
   return { ...resolved, notices };
+}
+
+/** The catalogue is large and rarely needed before the first reply, so it is loaded when it is asked for. */
+function lazyPrices(config: QueryEngineConfig, provider: Provider) {
+  let book: PriceBook | null = null;
+  let loading: Promise<PriceBook> | null = null;
+  return {
+    known: () => book,
+    load: () => {
+      loading ??= import('../providers/catalogue.js').then(async ({ loadCatalogue }) => {
+        book = createPriceBook(await loadCatalogue(config.catalogueOverrides), provider);
+        return book;
+      });
+      return loading;
+    },
+  };
 }
 
 /** While the host decides, the session waits for input. */
@@ -155,7 +230,8 @@ function toolContexts(
     get: () => config.getAppState().todos ?? [],
     set: (next) => config.setAppState((previous) => ({ ...previous, todos: next })),
   };
-  const spoolDirectory = transcript.path === null ? null : `${transcript.path.slice(0, -'.jsonl'.length)}/tool-results`;
+  const spoolDirectory =
+    transcript.path === null ? null : path.join(transcript.path.slice(0, -'.jsonl'.length), 'tool-results');
   return (toolUseId, signal): ToolContext => ({
     host,
     cwd: config.cwd,

@@ -1,5 +1,7 @@
 // What a session is made of: `QueryEngineConfig` of spec 000, and what Turnwright adds to it.
 import type { Command } from '../context/slash-commands.js';
+import type { Budget } from '../engine/budget.js';
+import type { HookMatchers } from '../hooks/run-hooks.js';
 import type { Host } from '../host/host.js';
 import type { PermissionContext } from '../permissions/decide.js';
 import type { JsonSchema } from '../protocol/json.js';
@@ -97,6 +99,18 @@ export interface EngineExtensions {
   readonly resumedFrom?: string | null;
   /** False: AGENTS.md and CLAUDE.md are not read. Default true. */
   readonly readInstructionFiles?: boolean;
+  /** Hooks given as code, by event. */
+  readonly hooks?: HookMatchers;
+  /** True: `hook_started` and `hook_response` messages are sent. Default false. */
+  readonly includeHookEvents?: boolean;
+  /** A budget shared with other sessions; this one's `maxBudgetUsd` is a part of it. */
+  readonly budget?: Budget;
+  /** Tokens the model takes in one request. Default: what the catalogue knows of the model, else 200,000. */
+  readonly contextWindow?: number;
+  /** False: the conversation is compacted only by `/compact` or when the model refuses its length. Default true. */
+  readonly autoCompact?: boolean;
+  /** Limits and prices of models, over those of the built-in catalogue. */
+  readonly catalogueOverrides?: Readonly<Record<string, unknown>>;
   readonly notices?: readonly PendingNotice[];
   /** Told of faults that nobody else is told of. Default: nobody. */
   readonly log?: (event: string, detail: unknown) => void;

@@ -1,9 +1,9 @@
 // The only place that stamps ids, session and time on a message.
-import type { Draft } from '../engine/loop-state.js';
+import type { MessageDraft } from '../engine/loop-state.js';
 import type { Host } from '../host/host.js';
 import type { SDKMessage } from '../protocol/messages.js';
 
-export type Stamp = (draft: Draft, uuid?: string) => SDKMessage;
+export type Stamp = (draft: MessageDraft, uuid?: string) => SDKMessage;
 
 /** Stamps the messages of one session. */
 export function createStamp(sessionId: string, host: Pick<Host, 'ids' | 'clock'>): Stamp {

@@ -6,7 +6,14 @@ export interface History {
   readonly messages: readonly Message[];
   /** Contract: an element keeps its identity from prompt to prompt, so what was derived from it can be kept. */
   readonly params: readonly MessageParam[];
-  append(message: Message, param?: MessageParam): void;
+  append(message: Message): void;
+  /**
+   * Puts another conversation in place of this one. A message that is still in it keeps its id; `make` gives the others
+   * theirs.
+   */
+  replace(params: readonly MessageParam[], make: (param: MessageParam) => Message): void;
+  /** Gives every message another id: they are about to be recorded again, after a compaction. */
+  renew(uuid: () => string): void;
   clear(): void;
 }
 
@@ -20,13 +27,26 @@ export function createHistory(initial: readonly Message[]): History {
     get params() {
       return params;
     },
-    append(message, param = toMessageParam(message)) {
+    append(message) {
       messages.push(message);
-      params.push(param);
+      params.push(toMessageParam(message));
+    },
+    replace(next, make) {
+      const known = new Map(params.map((param, index) => [contentOf(param), messages[index]]));
+      messages = next.map((param) => known.get(contentOf(param)) ?? make(param));
+      params = [...next];
+    },
+    renew(uuid) {
+      messages = messages.map((message) => ({ ...message, uuid: uuid() }));
     },
     clear() {
       messages = [];
       params = [];
     },
   };
+}
+
+/** The loop and the session wrap an assistant's content each in an object of their own; the content is shared. */
+function contentOf(param: MessageParam): MessageParam | MessageParam['content'] {
+  return typeof param.content === 'string' ? param : param.content;
 }

@@ -1,24 +1,24 @@
-// The gate every tool call goes through: the rules decide, the host is asked where they do not, and every refusal is
-// kept. One gate a session; its mode and rules may change between calls.
-import type { GateAnswer, GateCall } from '../engine/loop-state.js';
+// The gate every tool call goes through: the rules decide, hooks may restrict, the host is asked where nothing decided,
+// and every refusal is kept. One gate a session; its mode and rules may change between calls.
+import type { GateAnswer, GateCall, LoopHooks } from '../engine/loop-state.js';
 import { decidePermission, type PermissionContext, type PermissionDecision } from '../permissions/decide.js';
-import { type PermissionRule, ruleFromValue } from '../permissions/rule.js';
-import type {
-  CanUseTool,
-  PermissionMode,
-  PermissionResult,
-  PermissionUpdate,
-  SDKPermissionDenial,
-} from '../protocol/permissions.js';
+import { parseRule } from '../permissions/rule.js';
+import type { CanUseTool, PermissionMode, PermissionResult, SDKPermissionDenial } from '../protocol/permissions.js';
 import { errorText } from '../util/text.js';
+import { askHost } from './ask-host.js';
+import { applyUpdates } from './permission-updates.js';
 
 export interface PermissionGate {
   readonly mode: PermissionMode;
   /** Refused calls of the whole session, oldest first. */
   readonly denials: readonly SDKPermissionDenial[];
   setMode(mode: PermissionMode): void;
+  /** Tools approved until this is called again: those of the running prompt. @throws ConfigError */
+  approveForPrompt(tools: readonly string[]): void;
   /** Contract: never throws; a failing callback is a denial. */
   decide(call: GateCall): Promise<GateAnswer>;
+  /** As `decide`, but what would have to be asked is denied, and no denial is kept. */
+  decideWithoutAsking(call: GateCall): Promise<GateAnswer>;
 }
 
 export interface PermissionGateOptions {
@@ -28,52 +28,53 @@ export interface PermissionGateOptions {
    */
   readonly context: PermissionContext | null;
   readonly canUseTool: CanUseTool | undefined;
+  readonly hooks: LoopHooks;
 }
 
-export function createPermissionGate(options: PermissionGateOptions): PermissionGate {
-  let context = options.context;
+const HOST_DECIDES: PermissionDecision = {
+  behavior: 'ask',
+  reasonType: 'other',
+  reason: 'the host decides',
+  isFirm: true,
+};
+
+export function createPermissionGate({ context: initial, canUseTool, hooks }: PermissionGateOptions): PermissionGate {
+  let context = initial;
+  let promptRules: PermissionContext['allow'] = [];
   const denials: SDKPermissionDenial[] = [];
+
+  const decideByRules = (call: GateCall): PermissionDecision => {
+    if (context === null) return withHook(HOST_DECIDES, call.hook);
+    const rules = promptRules.length === 0 ? context : { ...context, allow: [...context.allow, ...promptRules] };
+    return withHook(decidePermission(rules, call), call.hook);
+  };
 
   const refuse = (
     call: GateCall,
     message: string,
-    decision: Pick<PermissionDecision, 'reason' | 'reasonType'>,
+    why: Pick<PermissionDecision, 'reason' | 'reasonType'>,
     asked: boolean,
     interrupt = false,
-  ): GateAnswer => {
-    denials.push({
-      tool_name: call.toolName,
-      tool_use_id: call.toolUseId,
-      tool_input: call.input,
-      reason: decision.reason,
-    });
-    return { behavior: 'deny', message, reason: decision.reason, reasonType: decision.reasonType, interrupt, asked };
+  ) => {
+    denials.push({ tool_name: call.toolName, tool_use_id: call.toolUseId, tool_input: call.input, reason: why.reason });
+    return denial(message, why, asked, interrupt);
   };
 
-  const askHost = async (call: GateCall, decision: PermissionDecision, canUseTool: CanUseTool): Promise<GateAnswer> => {
-    const answer = await callHost(call, decision, canUseTool);
-    if (call.signal.aborted) {
-      // The question was withdrawn, so there is nothing to keep: the call did not start.
-      return {
-        behavior: 'deny',
-        message: 'The prompt was interrupted.',
-        reason: 'interrupted',
-        reasonType: 'other',
-        interrupt: false,
-        asked: true,
-      };
-    }
+  /** What a person or a hook in their place said. */
+  const follow = (call: GateCall, answer: PermissionResult): GateAnswer => {
+    // A question that was withdrawn has nothing to keep: the call did not start.
+    if (call.signal.aborted)
+      return denial('The prompt was interrupted.', { reason: 'interrupted', reasonType: 'other' }, true);
     if (answer.behavior === 'deny') {
       const message = answer.message === '' ? `${call.toolName} was denied.` : answer.message;
       return refuse(call, message, { reason: message, reasonType: 'other' }, true, answer.interrupt);
     }
-    if (context !== null && answer.updatedPermissions !== undefined) {
-      try {
+    try {
+      if (context !== null && answer.updatedPermissions !== undefined)
         context = applyUpdates(context, answer.updatedPermissions);
-      } catch (error) {
-        const message = `The permission update cannot be used, so ${call.toolName} did not run: ${errorText(error)}`;
-        return refuse(call, message, { reason: message, reasonType: 'other' }, true);
-      }
+    } catch (error) {
+      const message = `The permission update cannot be used, so ${call.toolName} did not run: ${errorText(error)}`;
+      return refuse(call, message, { reason: message, reasonType: 'other' }, true);
     }
     return { behavior: 'allow', input: answer.updatedInput ?? call.input };
   };
@@ -86,126 +87,70 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
     setMode(mode) {
       if (context !== null) context = { ...context, mode };
     },
+    approveForPrompt(tools) {
+      promptRules = tools.map(parseRule);
+    },
     async decide(call) {
-      const decision: PermissionDecision =
-        context === null
-          ? { behavior: 'ask', reasonType: 'other', reason: 'the host decides' }
-          : decidePermission(context, call);
+      const decision = decideByRules(call);
       if (decision.behavior === 'allow') return { behavior: 'allow', input: call.input };
       if (decision.behavior === 'deny')
         return refuse(call, `${call.toolName} was denied: ${decision.reason}.`, decision, false);
-      if (context?.mode === 'dontAsk') {
-        return refuse(
-          call,
-          `${call.toolName} was denied: ${decision.reason}, and mode dontAsk asks nobody.${howToAllow(call)}`,
-          decision,
-          false,
-        );
-      }
-      if (options.canUseTool === undefined) {
-        return refuse(
-          call,
-          `${call.toolName} was denied: ${decision.reason}, and there is nobody to ask.${howToAllow(call)}`,
-          decision,
-          false,
-        );
-      }
-      return askHost(call, decision, options.canUseTool);
+      if (context?.mode === 'dontAsk')
+        return refuse(call, unasked(call, decision, 'mode dontAsk asks nobody'), decision, false);
+      const fromHook = await askHooks(call, decision, hooks);
+      if (fromHook !== null) return follow(call, fromHook);
+      if (canUseTool === undefined)
+        return refuse(call, unasked(call, decision, 'there is nobody to ask'), decision, false);
+      return follow(call, await askHost(call, decision, canUseTool));
+    },
+    async decideWithoutAsking(call) {
+      const decision = decideByRules(call);
+      if (decision.behavior === 'allow') return { behavior: 'allow', input: call.input };
+      return denial('', decision, true);
     },
   };
+}
+
+/** A hook may restrict whatever was decided; it may allow only what was left open. */
+function withHook(decision: PermissionDecision, hook: GateCall['hook']): PermissionDecision {
+  if (hook === null || decision.behavior === 'deny') return decision;
+  const said = { reasonType: 'hook', reason: hook.reason === '' ? 'a hook decided so' : hook.reason } as const;
+  if (hook.behavior === 'deny') return { behavior: 'deny', ...said };
+  if (hook.behavior === 'ask')
+    return decision.behavior === 'ask' ? decision : { behavior: 'ask', ...said, isFirm: true };
+  return decision.behavior === 'ask' && !decision.isFirm ? { behavior: 'allow', ...said } : decision;
+}
+
+/** PermissionRequest hooks may answer in place of the host, but never approve what only a person may. */
+async function askHooks(
+  call: GateCall,
+  decision: PermissionDecision,
+  hooks: LoopHooks,
+): Promise<PermissionResult | null> {
+  if (!hooks.has('PermissionRequest')) return null;
+  const fields = { tool_name: call.toolName, tool_input: call.input, permission_suggestions: decision.suggestions };
+  const { request } = await hooks.run('PermissionRequest', fields, call.toolUseId);
+  return request?.behavior === 'allow' && decision.isFirm ? null : request;
+}
+
+function denial(
+  message: string,
+  why: Pick<PermissionDecision, 'reason' | 'reasonType'>,
+  asked: boolean,
+  interrupt = false,
+): GateAnswer {
+  return { behavior: 'deny', message, reason: why.reason, reasonType: why.reasonType, interrupt, asked };
+}
+
+function unasked(call: GateCall, decision: PermissionDecision, why: string): string {
+  return `${call.toolName} was denied: ${decision.reason}, and ${why}.${howToAllow(call)}`;
 }
 
 /** Names the flag that would allow the call, where one would. */
 function howToAllow(call: GateCall): string {
   const { subject } = call;
-  const edit =
-    subject.kind === 'path' && subject.access === 'write'
-      ? ' or --permission-mode acceptEdits (for files in the workspace)'
-      : '';
+  const isEdit = subject.kind === 'path' && subject.access === 'write';
+  const edit = isEdit ? ' or --permission-mode acceptEdits (for files in the workspace)' : '';
   const folder = subject.kind === 'path' ? ' A folder outside the workspace is added with --add-dir.' : '';
   return ` To allow it: --allowedTools ${call.toolName}${edit}.${folder}`;
-}
-
-async function callHost(
-  call: GateCall,
-  decision: PermissionDecision,
-  canUseTool: CanUseTool,
-): Promise<PermissionResult> {
-  try {
-    const answer: unknown = await canUseTool(call.toolName, call.input, {
-      signal: call.signal,
-      toolUseID: call.toolUseId,
-      title: call.title,
-      displayName: call.toolName,
-      decisionReason: decision.reason,
-      decisionReasonType: decision.reasonType,
-      ...(decision.suggestions === undefined ? {} : { suggestions: [...decision.suggestions] }),
-      ...(decision.blockedPath === undefined ? {} : { blockedPath: decision.blockedPath }),
-    });
-    return checkAnswer(answer);
-  } catch (error) {
-    return {
-      behavior: 'deny',
-      message: `The permission callback failed, so ${call.toolName} did not run: ${errorText(error)}`,
-    };
-  }
-}
-
-/** The callback is the caller's code, maybe untyped: an answer that is not one is a denial that says so. */
-function checkAnswer(answer: unknown): PermissionResult {
-  const behavior = (answer as { behavior?: unknown } | null | undefined)?.behavior;
-  if (behavior === 'deny') return { message: '', ...(answer as object) } as PermissionResult;
-  if (behavior !== 'allow') {
-    return {
-      behavior: 'deny',
-      message: `The permission callback gave no usable answer (behavior: ${String(behavior)}), so nothing ran.`,
-    };
-  }
-  const input = (answer as { updatedInput?: unknown }).updatedInput;
-  if (input !== undefined && (typeof input !== 'object' || input === null || Array.isArray(input))) {
-    return {
-      behavior: 'deny',
-      message: 'The permission callback gave an updatedInput that is not an object, so nothing ran.',
-    };
-  }
-  return answer as PermissionResult;
-}
-
-/** Updates hold for this session, whatever their destination says; settings files are not written. */
-function applyUpdates(context: PermissionContext, updates: readonly PermissionUpdate[]): PermissionContext {
-  let current = context;
-  for (const update of updates) current = applyUpdate(current, update);
-  return current;
-}
-
-function applyUpdate(context: PermissionContext, update: PermissionUpdate): PermissionContext {
-  switch (update.type) {
-    case 'setMode':
-      // Skipping all questions was allowed at the start of the session or not at all.
-      return update.mode === 'bypassPermissions' || update.mode === 'yolo'
-        ? context
-        : { ...context, mode: update.mode };
-    case 'addRules':
-      return withRules(context, update.behavior, (rules) => [...rules, ...update.rules.map(ruleFromValue)]);
-    case 'replaceRules':
-      return withRules(context, update.behavior, () => update.rules.map(ruleFromValue));
-    case 'removeRules': {
-      const removed = new Set(update.rules.map((rule) => rule.toolName));
-      return withRules(context, update.behavior, (rules) => rules.filter((rule) => !removed.has(rule.toolName)));
-    }
-    case 'addDirectories':
-      return { ...context, roots: [...context.roots, ...update.directories] };
-    case 'removeDirectories':
-      return { ...context, roots: context.roots.filter((root) => !update.directories.includes(root)) };
-    default:
-      return update satisfies never;
-  }
-}
-
-function withRules(
-  context: PermissionContext,
-  behavior: 'allow' | 'deny' | 'ask',
-  change: (rules: readonly PermissionRule[]) => readonly PermissionRule[],
-): PermissionContext {
-  return { ...context, [behavior]: change(context[behavior]) };
 }

@@ -12,6 +12,8 @@ export interface ProcessedInput {
   /** False: `resultText` is the whole answer. */
   readonly shouldQuery: boolean;
   readonly resultText: string | null;
+  /** Set where the prompt asks for a compaction: what its summary should attend to. */
+  readonly compaction: { readonly instructions: string | null } | null;
   /** Tools approved while this prompt runs. */
   readonly allowedTools: readonly string[];
   /** Model for this prompt only. */
@@ -27,12 +29,23 @@ export async function processUserInput(
   context: CommandContext,
 ): Promise<ProcessedInput> {
   const { message, dropped } = toUserMessage(input);
-  const plain = { message, shouldQuery: true, resultText: null, allowedTools: [], model: null, dropped };
+  const plain = {
+    message,
+    shouldQuery: true,
+    resultText: null,
+    compaction: null,
+    allowedTools: [],
+    model: null,
+    dropped,
+  };
   const slash = typeof input === 'string' ? parseSlashCommand(input) : null;
   const command = slash === null ? undefined : commands.find((candidate) => candidate.name === slash.name);
   // An unknown name goes to the model as text: it may be a path.
   if (slash === null || command === undefined) return plain;
 
+  if (command.type === 'compaction') {
+    return { ...plain, shouldQuery: false, compaction: { instructions: slash.args === '' ? null : slash.args } };
+  }
   if (command.type === 'local') {
     return { ...plain, shouldQuery: false, resultText: await command.run(slash.args, context) };
   }

@@ -1,5 +1,7 @@
 // QueryEngine: the session around the loop. It owns everything that lasts from one prompt to the next, and nothing
 // else in the engine does.
+
+import { NO_COMPACTION } from '../engine/compaction-policy.js';
 import type { Host } from '../host/host.js';
 import type { Usage } from '../protocol/content.js';
 import { EngineError } from '../protocol/errors.js';
@@ -10,8 +12,10 @@ import { assembleRuntime, type Runtime } from './assemble.js';
 import type { QueryEngineConfig } from './config.js';
 import { createStamp } from './envelope.js';
 import { createHistory, type History } from './history.js';
+import type { PromptOptions } from './prepare-prompt.js';
 import type { PromptInput } from './process-user-input.js';
-import { type PromptOptions, runPrompt, type Session } from './run-prompt.js';
+import { runPrompt } from './run-prompt.js';
+import type { Session } from './session.js';
 import { createUsageLedger } from './usage-ledger.js';
 
 /**
@@ -112,7 +116,13 @@ export class QueryEngine {
     this.interrupt();
     if (this.#runtime === null) return;
     const runtime = await this.#runtime.catch(() => null); // a session that could not be put together has nothing to close
-    await runtime?.close();
+    if (runtime === null) return;
+    const { memory } = await (this.#session ?? this.#openSession());
+    if (memory.isStarted && runtime.hooks.has('SessionEnd')) {
+      memory.isStarted = false;
+      await runtime.hooks.run('SessionEnd', { reason: 'other' });
+    }
+    await runtime.close();
   }
 
   async #openSession(): Promise<Session> {
@@ -125,6 +135,7 @@ export class QueryEngine {
       stamp: createStamp(sessionId, host),
       ledger: this.#ledger,
       history: this.#history,
+      memory: { compaction: NO_COMPACTION, turns: 0, isStarted: false },
       modelOverride: () => this.#modelOverride,
       runtime: () => this.#assemble(),
     };

@@ -1,5 +1,5 @@
 // The result message: one per prompt, from how the loop ended.
-import type { Draft, Outcome } from '../engine/loop-state.js';
+import type { MessageDraft, Outcome } from '../engine/loop-state.js';
 import type { SDKResultError, TerminalReason } from '../protocol/messages.js';
 import type { SDKPermissionDenial } from '../protocol/permissions.js';
 import type { UsageLedger } from './usage-ledger.js';
@@ -30,7 +30,7 @@ export function resultDraft(
   times: { readonly durationMs: number; readonly apiDurationMs: number },
   ledger: UsageLedger,
   denials: readonly SDKPermissionDenial[],
-): Extract<Draft, { type: 'result' }> {
+): Extract<MessageDraft, { type: 'result' }> {
   const subtype = subtypeOf(ending.reason);
   const common = {
     type: 'result',
@@ -75,6 +75,7 @@ function subtypeOf(reason: TerminalReason): 'success' | SDKResultError['subtype'
       return 'error_max_structured_output_retries';
     case 'aborted':
     case 'permission_interrupt':
+    case 'loop_detected':
     case 'max_output_tokens':
     case 'prompt_too_long':
     case 'refusal':
@@ -101,6 +102,8 @@ function explain(ending: PromptEnding): string {
       return `The model gave no value that fits the schema. Last problem: ${ending.error ?? 'none'}.`;
     case 'permission_interrupt':
       return 'A tool call was denied, and the denial ended the prompt.';
+    case 'loop_detected':
+      return 'The model repeated the same tool calls with the same results, also after it was told. Nothing was gained by going on.';
     case 'max_output_tokens':
       return 'The reply was cut off by the output limit again and again. Ask for the work in smaller parts.';
     case 'prompt_too_long':

@@ -75,7 +75,7 @@ export function createFileTranscript(options: TranscriptOptions): Transcript {
         broken = true;
         failure = {
           code: 'transcript_unavailable',
-          message: `The session cannot be kept: ${errorText(error)}. It goes on without a transcript and cannot be resumed past this point.`,
+          message: `The session cannot be kept (${errorText(error).replace(/\.$/, '')}). It goes on without a transcript and cannot be resumed past this point.`,
         };
       }
     });

@@ -1,55 +1,98 @@
-// What a session has used: every request, by model. Totals only grow.
+// What a session has used: every wire attempt, by model. Totals only grow. Money is added in whole 1e-12 US dollars.
 import type { RequestRecord } from '../engine/loop-state.js';
 import { EMPTY_USAGE, type Usage } from '../protocol/content.js';
 import type { ModelUsage } from '../protocol/messages.js';
+import { usdFromPico } from '../providers/cost.js';
+import type { PriceBook } from './price-book.js';
 
 export interface UsageLedger {
-  add(record: RequestRecord, free: boolean): void;
+  add(record: RequestRecord): void;
+  /** Prices what came in since. Until then, an attempt counts in tokens but not in money. */
+  priceWith(book: PriceBook): void;
   readonly totals: Usage;
   readonly byModel: Readonly<Record<string, ModelUsage>>;
   /** Milliseconds in requests, whole session. */
   readonly apiDurationMs: number;
   /** Sum of what is known. */
   readonly totalCostUsd: number;
-  /** True where a model without a known price took part. */
+  /** True where an attempt without a known price took part. */
   readonly costUnknown: boolean;
+}
+
+interface ModelLine {
+  usage: Usage;
+  costPico: bigint;
+  isPriceKnown: boolean;
+  contextWindow: number | null;
+  maxOutputTokens: number | null;
 }
 
 export function createUsageLedger(): UsageLedger {
   let totals = EMPTY_USAGE;
   let apiDurationMs = 0;
-  const byModel: Record<string, ModelUsage> = {};
+  let unpriced: RequestRecord[] = [];
+  // A Map: a model may be named like a property of every object.
+  const lines = new Map<string, ModelLine>();
+
   return {
-    add({ model, usage, durationMs }, free) {
-      totals = sum(totals, usage);
-      apiDurationMs += durationMs;
-      const before = byModel[model];
-      byModel[model] = {
-        inputTokens: (before?.inputTokens ?? 0) + usage.input_tokens,
-        outputTokens: (before?.outputTokens ?? 0) + usage.output_tokens,
-        cacheReadInputTokens: (before?.cacheReadInputTokens ?? 0) + usage.cache_read_input_tokens,
-        cacheCreationInputTokens: (before?.cacheCreationInputTokens ?? 0) + usage.cache_creation_input_tokens,
-        webSearchRequests: 0,
-        costUSD: free ? 0 : null,
-        contextWindow: null,
-        maxOutputTokens: null,
-      };
+    add(record) {
+      totals = sum(totals, record.usage);
+      apiDurationMs += record.durationMs;
+      unpriced.push(record);
+      const line = lines.get(record.model);
+      if (line === undefined) {
+        lines.set(record.model, {
+          usage: record.usage,
+          costPico: 0n,
+          isPriceKnown: true,
+          contextWindow: null,
+          maxOutputTokens: null,
+        });
+      } else {
+        line.usage = sum(line.usage, record.usage);
+      }
+    },
+    priceWith(book) {
+      for (const { model, usage } of unpriced) {
+        const line = lines.get(model);
+        if (line === undefined) continue;
+        const cost = book.costPico(model, usage);
+        if (cost === null) line.isPriceKnown = false;
+        else line.costPico += cost;
+        const facts = book.facts(model);
+        line.contextWindow = facts?.contextWindow ?? null;
+        line.maxOutputTokens = facts?.maxOutputTokens ?? null;
+      }
+      unpriced = [];
     },
     get totals() {
       return totals;
     },
     get byModel() {
-      return { ...byModel };
+      return Object.fromEntries([...lines].map(([model, line]) => [model, toModelUsage(line)]));
     },
     get apiDurationMs() {
       return apiDurationMs;
     },
     get totalCostUsd() {
-      return Object.values(byModel).reduce((total, usage) => total + (usage.costUSD ?? 0), 0);
+      return usdFromPico([...lines.values()].reduce((total, line) => total + line.costPico, 0n));
     },
     get costUnknown() {
-      return Object.values(byModel).some((usage) => usage.costUSD === null);
+      return [...lines.values()].some((line) => !line.isPriceKnown);
     },
+  };
+}
+
+function toModelUsage(line: ModelLine): ModelUsage {
+  return {
+    inputTokens: line.usage.input_tokens,
+    outputTokens: line.usage.output_tokens,
+    cacheReadInputTokens: line.usage.cache_read_input_tokens,
+    cacheCreationInputTokens: line.usage.cache_creation_input_tokens,
+    webSearchRequests: 0,
+    costUSD: line.isPriceKnown ? usdFromPico(line.costPico) : null,
+    contextWindow: line.contextWindow,
+    maxOutputTokens: line.maxOutputTokens,
   };
 }
 

@@ -84,3 +84,14 @@ export type Tools = readonly AnyTool[];
 export function defineTool<Input, Output>(tool: Tool<Input, Output>): Tool<Input, Output> {
   return tool;
 }
+
+/** The tool a call names, by exact name. */
+export function toolNamed(tools: Tools, name: string): AnyTool | undefined {
+  return tools.find((tool) => tool.name === name);
+}
+
+/** True where the tool of that name only reads and says that its calls may run beside others. */
+export function runsBesideOthers(tools: Tools, name: string): boolean {
+  const tool = toolNamed(tools, name);
+  return tool?.readOnly === true && tool.concurrencySafe;
+}

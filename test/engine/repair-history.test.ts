@@ -128,7 +128,7 @@ const blockOf = fc.oneof(
 const messageOf = fc.oneof(
   fc.array(blockOf, { maxLength: 5 }).map((content) => user(content as never)),
   fc.array(blockOf, { maxLength: 5 }).map((content) => assistant(...content)),
-  fc.constantFrom(user('hi'), user(''), user('\udfff')),
+  fc.constantFrom(user('hi'), user(''), user('\udfff'), null as never, { role: 'system', content: 'x' } as never),
 );
 
 describe('any history', () => {

@@ -45,8 +45,8 @@ function joinBody(request: ModelRequest, system: string[], tools: string[], mess
   return `${head},"messages":[${messages.join(',')}],"stream":true${writeOptions(request)}}`;
 }
 
-function writeOptions({ thinking, effort, outputSchema }: ModelRequest): string {
-  let text = '';
+function writeOptions({ tools, toolChoice, thinking, effort, outputSchema }: ModelRequest): string {
+  let text = toolChoice === 'none' && tools.length > 0 ? ',"tool_choice":{"type":"none"}' : '';
   if (thinking?.type === 'enabled') {
     text += `,"thinking":${JSON.stringify({ type: 'enabled', budget_tokens: thinking.budgetTokens })}`;
   }

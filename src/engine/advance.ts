@@ -1,0 +1,131 @@
+// What follows a reply: its tools, another request, or the end. Trusts the reply's content more than its stop reason.
+import type { ToolUseBlock } from '../protocol/content.js';
+import type { TerminalReason } from '../protocol/messages.js';
+import { type TracedCall, traceCalls } from './detect-loop.js';
+import { CONTINUE_AFTER_CUT, CONTINUE_AFTER_EMPTY } from './engine-notes.js';
+import type { Draft, LoopDeps, LoopState } from './loop-state.js';
+import { appendMessage, appendMessages, goOn, textOf } from './loop-steps.js';
+import { refuseAll, runTools } from './run-tools.js';
+import type { Sample } from './sample.js';
+import {
+  acceptStructuredOutput,
+  isStructuredOutputCall,
+  MAX_STRUCTURED_FAILURES,
+  NO_VALUE_YET,
+  STRUCTURED_OUTPUT_REMINDER,
+} from './structured-output.js';
+
+export interface Advance {
+  readonly state: LoopState;
+  /** Null: the loop goes round. */
+  readonly ended: TerminalReason | null;
+}
+
+/** Replies in a row that the output limit may cut before the prompt ends. */
+const MAX_CUT_REPLIES = 3;
+/** Times in one prompt that Stop hooks may make it go on. */
+const MAX_STOP_BLOCKS = 10;
+const NO_MORE_CALLS = 'Not run: the budget of this task is spent.';
+
+export async function* advance(state: LoopState, reply: Sample, deps: LoopDeps): AsyncGenerator<Draft, Advance> {
+  const calls = reply.message.content.filter((block) => block.type === 'tool_use');
+  if (state.wrapUp !== null) return yield* endWithSummary(state, calls, state.wrapUp);
+  if (calls.length > 0) return yield* advanceWithTools(state, calls, reply, deps);
+
+  const stopReason = reply.message.stop_reason;
+  if (stopReason === 'refusal') return { state, ended: 'refusal' };
+  if (stopReason === 'model_context_window_exceeded') return { state, ended: 'prompt_too_long' };
+  if (stopReason === 'pause_turn') return { state: { ...state, transition: 'turn_paused' }, ended: null };
+  if (stopReason === 'max_tokens') {
+    if (state.cutReplies >= MAX_CUT_REPLIES) return { state, ended: 'max_output_tokens' };
+    return goRound(yield* goOn({ ...state, cutReplies: state.cutReplies + 1 }, CONTINUE_AFTER_CUT, 'reply_was_cut'));
+  }
+  if (textOf(reply.message.content) === '') {
+    if (state.transition === 'reply_was_empty') return { state, ended: 'empty_reply' };
+    return goRound(yield* goOn(state, CONTINUE_AFTER_EMPTY, 'reply_was_empty'));
+  }
+  if (state.structured !== null && state.structured.value === null) return yield* remindOfStructuredOutput(state);
+  return yield* stopOrGoOn(state, deps);
+}
+
+const goRound = (state: LoopState): Advance => ({ state, ended: null });
+
+async function* endWithSummary(
+  state: LoopState,
+  calls: readonly ToolUseBlock[],
+  reason: TerminalReason,
+): AsyncGenerator<Draft, Advance> {
+  const messages = yield* refuseAll(calls, NO_MORE_CALLS);
+  return { state: appendMessages(state, messages), ended: reason };
+}
+
+async function* advanceWithTools(
+  state: LoopState,
+  calls: readonly ToolUseBlock[],
+  reply: Sample,
+  deps: LoopDeps,
+): AsyncGenerator<Draft, Advance> {
+  const output = deps.outputSchema === undefined ? undefined : calls.find(isStructuredOutputCall);
+  const round = yield* runTools(
+    calls.filter((call) => call !== output),
+    reply,
+    deps,
+  );
+  let after = appendMessages(state, round.messages);
+  if (deps.signal.aborted) return { state: after, ended: 'aborted' };
+  if (round.ended !== null) return { state: after, ended: round.ended };
+
+  if (output !== undefined && deps.outputSchema !== undefined) {
+    const { state: structured, result } = await acceptStructuredOutput(
+      output,
+      reply.unusable.get(output.id),
+      deps.outputSchema,
+      after.structured ?? NO_VALUE_YET,
+      deps.validateJson,
+    );
+    const message = { role: 'user', content: [result] } as const;
+    yield { type: 'user', message, isSynthetic: true };
+    after = { ...appendMessage(after, message), structured };
+    if (structured.value !== null) return yield* stopOrGoOn(after, deps);
+    if (structured.failures >= MAX_STRUCTURED_FAILURES)
+      return { state: after, ended: 'structured_output_retry_exhausted' };
+  }
+  const cutReplies = reply.message.stop_reason === 'max_tokens' ? after.cutReplies + 1 : 0;
+  if (cutReplies > MAX_CUT_REPLIES) return { state: after, ended: 'max_output_tokens' };
+  return yield* lookForLoop({ ...after, cutReplies, transition: 'tools_ran' }, round.traced);
+}
+
+/** A model that repeats itself is told once, then stopped. */
+async function* lookForLoop(state: LoopState, calls: readonly TracedCall[]): AsyncGenerator<Draft, Advance> {
+  const { trace, verdict } = traceCalls(state.calls, calls);
+  const traced = { ...state, calls: trace };
+  switch (verdict.kind) {
+    case 'none':
+      return goRound(traced);
+    case 'nudge':
+      yield { type: 'system', subtype: 'notice', code: 'loop_suspected', level: 'warning', message: verdict.text };
+      return goRound(yield* goOn(traced, verdict.text, 'loop_nudged'));
+    case 'stop':
+      return { state: traced, ended: 'loop_detected' };
+    default:
+      return verdict satisfies never;
+  }
+}
+
+async function* remindOfStructuredOutput(state: LoopState): AsyncGenerator<Draft, Advance> {
+  const failures = (state.structured?.failures ?? 0) + 1;
+  const structured = { ...(state.structured ?? NO_VALUE_YET), failures, lastError: 'no value was given' };
+  if (failures >= MAX_STRUCTURED_FAILURES)
+    return { state: { ...state, structured }, ended: 'structured_output_retry_exhausted' };
+  return goRound(yield* goOn({ ...state, structured }, STRUCTURED_OUTPUT_REMINDER, 'structured_output_wanted'));
+}
+
+/** The prompt would end well here; a Stop hook may say that it is not done. */
+async function* stopOrGoOn(state: LoopState, deps: LoopDeps): AsyncGenerator<Draft, Advance> {
+  if (!deps.hooks.has('Stop')) return { state, ended: 'completed' };
+  const answer = await deps.hooks.run('Stop', { stop_hook_active: state.stopBlocks > 0 });
+  if (!answer.continue || answer.block === null)
+    return { state, ended: answer.continue ? 'completed' : 'hook_stopped' };
+  if (state.stopBlocks >= MAX_STOP_BLOCKS) return { state, ended: 'completed' };
+  return goRound(yield* goOn({ ...state, stopBlocks: state.stopBlocks + 1 }, answer.block.reason, 'stop_hook_blocked'));
+}

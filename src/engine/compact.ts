@@ -1,0 +1,196 @@
+// Compaction and recovery from a prompt that is too long: steps of the loop, not a second loop. Cheap means first: old
+// tool output goes before a model is asked for a summary, and a summary that cannot be had is replaced by cutting.
+import type { MessageParam, Usage } from '../protocol/content.js';
+import type { SDKCompactBoundaryMessage } from '../protocol/system-messages.js';
+import type { ModelRequest } from '../providers/provider.js';
+import { chooseTail, compactedMessages, parseSummary, summaryMessages } from './compact-prompt.js';
+import { afterCompaction, afterNotice, shouldCompact } from './compaction-policy.js';
+import { elideOldToolResults } from './elide-tool-results.js';
+import type { TokenEstimator } from './estimate-tokens.js';
+import type { Draft, LoopDeps, LoopState } from './loop-state.js';
+import { textOf } from './loop-steps.js';
+import { sample } from './sample.js';
+import { shrinkHistory } from './shrink-history.js';
+
+export interface CompactorOptions {
+  readonly estimator: TokenEstimator;
+  /** Tokens the model takes in one request. */
+  contextWindow(model: string): number;
+  /** False: only `/compact` and an overflow compact. */
+  readonly isAutomatic: boolean;
+  /** What must stand word for word in the next request: todos, plan, files just read. At most `maxTokens`. */
+  collectPins(maxTokens: number): Promise<readonly string[]>;
+}
+
+export interface Compactor {
+  /** Compacts where the next request would come near the window; else returns the state as it is. */
+  compactIfNeeded(state: LoopState, deps: LoopDeps): AsyncGenerator<Draft, LoopState>;
+  /** Compacts because the user said so. */
+  compactNow(state: LoopState, instructions: string | null, deps: LoopDeps): AsyncGenerator<Draft, LoopState>;
+  /** Makes a history shorter that the model refused as too long. Null where nothing more can go. */
+  recoverFromOverflow(state: LoopState, deps: LoopDeps): AsyncGenerator<Draft, LoopState | null>;
+  /** Learns from what a request really counted. */
+  observe(request: ModelRequest, usage: Usage): void;
+  /** An upper bound of what a request will count, tokens. */
+  inputTokensAtMost(request: ModelRequest): number;
+}
+
+/** Part of the window that old tool results may keep, that the unsummarised end may keep, and that pins may take. */
+const KEEP_RESULTS = 0.2;
+const KEEP_TAIL = 0.15;
+const KEEP_PINS = 0.2;
+/** Results smaller than this stay, tokens. */
+const SMALL_RESULT = 200;
+/** Output limit of a summary, tokens. */
+const SUMMARY_TOKENS = 8_000;
+/** Part of the window that a history refused as too long is cut to, by attempt: the estimate was wrong, so ever less. */
+const OVERFLOW_TARGETS = [0.7, 0.5, 0.25] as const;
+
+type Trigger = 'manual' | 'auto';
+
+export function createCompactor(options: CompactorOptions): Compactor {
+  const { estimator } = options;
+  // What a request holds beside the messages, as the last one had it.
+  let frame = { tokens: 0, maxOutput: SUMMARY_TOKENS };
+
+  /** A summary in place of the history; the state as it was where none could be had. */
+  async function* summarise(
+    state: LoopState,
+    trigger: Trigger,
+    instructions: string | null,
+    deps: LoopDeps,
+  ): AsyncGenerator<Draft, LoopState> {
+    const window = options.contextWindow(state.model);
+    const before = estimator.messages(state.messages);
+    yield { type: 'system', subtype: 'status', status: 'compacting' };
+    if (deps.hooks.has('PreCompact'))
+      await deps.hooks.run('PreCompact', { trigger, custom_instructions: instructions });
+
+    const summary = yield* askForSummary(state, instructions, window, deps);
+    if (summary === null) {
+      yield { type: 'system', subtype: 'status', status: null };
+      return { ...state, compaction: afterCompaction(state.compaction, before, before, window, state.sessionTurns) };
+    }
+    const messages = compactedMessages({
+      summary,
+      pins: await options.collectPins(Math.floor(window * KEEP_PINS)),
+      tail: chooseTail(state.messages, Math.floor(window * KEEP_TAIL), estimator),
+    });
+    const after = estimator.messages(messages);
+    const boundary: SDKCompactBoundaryMessage['compact_metadata'] = { trigger, pre_tokens: before, post_tokens: after };
+    yield { type: 'history_replaced', messages, boundary: { summary } };
+    yield { type: 'system', subtype: 'compact_boundary', summary, compact_metadata: boundary };
+    if (deps.hooks.has('PostCompact')) await deps.hooks.run('PostCompact', { trigger, compact_summary: summary });
+    yield { type: 'system', subtype: 'status', status: null };
+    const compaction = afterCompaction(state.compaction, before, after, window, state.sessionTurns);
+    return { ...state, messages, compaction, transition: 'history_compacted' };
+  }
+
+  async function* askForSummary(
+    state: LoopState,
+    instructions: string | null,
+    window: number,
+    deps: LoopDeps,
+  ): AsyncGenerator<Draft, string | null> {
+    const room = window - SUMMARY_TOKENS;
+    const asked = fitInto(summaryMessages(state.messages, instructions), Math.floor(room * 0.8), estimator);
+    const { request, repairs } = deps.buildRequest({ ...state, messages: asked });
+    if (repairs.length > 0) yield { type: 'system', subtype: 'history_repaired', repairs };
+    const quiet: LoopDeps = { ...deps, includePartialMessages: false };
+    const summaryRequest: ModelRequest = {
+      ...request,
+      maxTokens: SUMMARY_TOKENS,
+      thinking: undefined,
+      toolChoice: 'none',
+    };
+    if (deps.spending.plan(summaryRequest, false).kind !== 'send') return null;
+    const sampled = yield* sample(summaryRequest, quiet);
+    if (sampled.kind === 'reply') {
+      const summary = parseSummary(textOf(sampled.reply.message.content));
+      if (summary !== null) return summary;
+    }
+    const why = sampled.kind === 'failed' ? sampled.error.message : 'the model gave no summary';
+    if (sampled.kind !== 'aborted')
+      yield notice('compaction_blocked', `The conversation could not be summarised: ${why}.`);
+    return null;
+  }
+
+  return {
+    async *compactIfNeeded(state, deps) {
+      if (!options.isAutomatic) return state;
+      const window = options.contextWindow(state.model);
+      const verdict = shouldCompact(state.compaction, {
+        estimatedTokens: frame.tokens + estimator.messages(state.messages),
+        window,
+        maxOutput: frame.maxOutput,
+        turn: state.sessionTurns,
+      });
+      if (verdict === 'no') return state;
+      if (verdict === 'blocked') return yield* tellBlocked(state);
+      const pruned = elideOldToolResults(state.messages, {
+        keepTokens: Math.floor(window * KEEP_RESULTS),
+        minTokens: SMALL_RESULT,
+        estimator,
+      });
+      if (pruned.freedTokens >= window * 0.3) {
+        yield { type: 'history_replaced', messages: pruned.messages, boundary: null };
+        yield notice('history_shrunk', `${pruned.elided} old tool results were removed from the context to make room.`);
+        return { ...state, messages: pruned.messages, transition: 'history_shrunk' };
+      }
+      return yield* summarise(state, 'auto', null, deps);
+    },
+    compactNow: (state, instructions, deps) => summarise(state, 'manual', instructions, deps),
+    async *recoverFromOverflow(state, deps) {
+      const window = options.contextWindow(state.model);
+      if (state.overflows === 1) {
+        const compacted = yield* summarise(state, 'auto', null, deps);
+        if (compacted.transition === 'history_compacted' && compacted.messages !== state.messages) return compacted;
+      }
+      const share = OVERFLOW_TARGETS[Math.min(state.overflows, OVERFLOW_TARGETS.length) - 1] ?? OVERFLOW_TARGETS[2];
+      const target = Math.floor(Math.min(window, estimator.messages(state.messages)) * share);
+      const messages = fitInto(state.messages, target, estimator);
+      if (messages === state.messages) return null;
+      yield { type: 'history_replaced', messages, boundary: null };
+      yield notice('history_shrunk', 'The conversation was too long for the model, so its oldest parts were cut.');
+      return { ...state, messages, transition: 'history_shrunk' };
+    },
+    observe(request, usage) {
+      estimator.calibrate(
+        request,
+        usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens,
+      );
+      frame = {
+        tokens: estimator.request(request) - estimator.messages(request.messages),
+        maxOutput: request.maxTokens,
+      };
+    },
+    inputTokensAtMost: (request) => estimator.upperBound(request),
+  };
+}
+
+/** Goes down the ladder until the history fits, or nothing more can go. The same array where it fits already. */
+function fitInto(
+  messages: readonly MessageParam[],
+  targetTokens: number,
+  estimator: TokenEstimator,
+): readonly MessageParam[] {
+  let current = messages;
+  for (const step of [1, 2, 3] as const) {
+    if (estimator.messages(current) <= targetTokens) return current;
+    current = shrinkHistory(current, step, targetTokens, estimator)?.messages ?? current;
+  }
+  return current;
+}
+
+async function* tellBlocked(state: LoopState): AsyncGenerator<Draft, LoopState> {
+  if (state.compaction.noticed) return state;
+  yield notice(
+    'compaction_blocked',
+    'The conversation nearly fills the context window, and compacting it again would not make room. Start over with /clear, or give smaller inputs.',
+  );
+  return { ...state, compaction: afterNotice(state.compaction) };
+}
+
+function notice(code: 'compaction_blocked' | 'history_shrunk', message: string): Draft {
+  return { type: 'system', subtype: 'notice', code, level: 'warning', message };
+}

@@ -1,0 +1,66 @@
+// Calls that start while their reply still streams: only those that read, may run beside others, and are allowed
+// without a hook or anybody being asked. If the reply is withdrawn, so are they, and their results are never seen.
+
+import type { ToolUseBlock } from '../protocol/content.js';
+import type { HookEvent } from '../protocol/hooks.js';
+import { runsBesideOthers } from '../tools/tool.js';
+import { linkAbort } from '../util/abort.js';
+import { executeTool } from './execute-tool.js';
+import type { LoopDeps } from './loop-state.js';
+import type { ToolCallResult } from './tool-call-result.js';
+
+export interface EarlyCalls {
+  /** By tool_use id. Null where the call turned out to need an answer: it is put to the gate at its turn. Never rejects. */
+  readonly started: ReadonlyMap<string, Promise<ToolCallResult | null>>;
+  /** Starts the call if it may. Null is ignored. */
+  consider(call: ToolUseBlock | null): void;
+  /** Aborts what was started. */
+  withdraw(): void;
+}
+
+/** Hooks that a call must not get ahead of. */
+const TOOL_HOOKS: readonly HookEvent[] = [
+  'PreToolUse',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'PermissionRequest',
+  'PermissionDenied',
+];
+
+/** For one attempt of one request. */
+export function createEarlyCalls(deps: LoopDeps): EarlyCalls {
+  const started = new Map<string, Promise<ToolCallResult | null>>();
+  const running = new Set<AbortController>();
+  // Once a call came that must wait for the end of the message, later ones wait too: they may depend on it.
+  let isOpen = !TOOL_HOOKS.some((event) => deps.hooks.has(event));
+
+  const run = async (call: ToolUseBlock): Promise<ToolCallResult | null> => {
+    const { controller, release } = linkAbort(deps.signal);
+    running.add(controller);
+    try {
+      const result = await executeTool(call, undefined, {
+        ...deps,
+        signal: controller.signal,
+        decidePermission: (gateCall) => deps.decideWithoutAsking(gateCall),
+      });
+      return result.ending === 'refused' ? null : result;
+    } finally {
+      running.delete(controller);
+      release();
+    }
+  };
+
+  return {
+    started,
+    consider(call) {
+      if (call === null || !isOpen) return;
+      isOpen = runsBesideOthers(deps.tools, call.name);
+      if (isOpen) started.set(call.id, run(call));
+    },
+    withdraw() {
+      isOpen = false;
+      for (const controller of running) controller.abort();
+      started.clear();
+    },
+  };
+}

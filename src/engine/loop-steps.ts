@@ -1,0 +1,30 @@
+// Small steps that the parts of the loop share. Each takes a state and gives a new one.
+import type { AssistantBlock, MessageParam, Usage } from '../protocol/content.js';
+import type { Draft, LoopState, Transition } from './loop-state.js';
+
+export function appendMessage(state: LoopState, message: MessageParam): LoopState {
+  return { ...state, messages: [...state.messages, message] };
+}
+
+export function appendMessages(state: LoopState, messages: readonly MessageParam[]): LoopState {
+  return messages.length === 0 ? state : { ...state, messages: [...state.messages, ...messages] };
+}
+
+/** Adds a message of the engine's own, after which the loop goes round for the reason given. */
+export async function* goOn(state: LoopState, text: string, transition: Transition): AsyncGenerator<Draft, LoopState> {
+  const message = { role: 'user', content: [{ type: 'text', text }] } as const;
+  yield { type: 'user', message, isSynthetic: true };
+  return { ...appendMessage(state, message), transition };
+}
+
+/** All text of a reply. */
+export function textOf(content: readonly AssistantBlock[]): string {
+  return content
+    .filter((block) => block.type === 'text')
+    .map((block) => block.text)
+    .join('');
+}
+
+export function totalTokens(usage: Usage): number {
+  return usage.input_tokens + usage.output_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens;
+}

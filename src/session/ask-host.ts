@@ -1,0 +1,51 @@
+// Asks the host about one call, and makes a usable answer of whatever comes back.
+import type { GateCall } from '../engine/loop-state.js';
+import type { PermissionDecision } from '../permissions/decide.js';
+import type { CanUseTool, PermissionResult } from '../protocol/permissions.js';
+import { errorText } from '../util/text.js';
+
+/** Contract: never throws; a callback that fails or answers nonsense is a denial that says so. */
+export async function askHost(
+  call: GateCall,
+  decision: PermissionDecision,
+  canUseTool: CanUseTool,
+): Promise<PermissionResult> {
+  try {
+    const answer: unknown = await canUseTool(call.toolName, call.input, {
+      signal: call.signal,
+      toolUseID: call.toolUseId,
+      title: call.title,
+      displayName: call.toolName,
+      decisionReason: decision.reason,
+      decisionReasonType: decision.reasonType,
+      ...(decision.suggestions === undefined ? {} : { suggestions: [...decision.suggestions] }),
+      ...(decision.blockedPath === undefined ? {} : { blockedPath: decision.blockedPath }),
+    });
+    return checkAnswer(answer);
+  } catch (error) {
+    return {
+      behavior: 'deny',
+      message: `The permission callback failed, so ${call.toolName} did not run: ${errorText(error)}`,
+    };
+  }
+}
+
+/** The callback is the caller's code, maybe untyped: an answer that is not one is a denial that says so. */
+function checkAnswer(answer: unknown): PermissionResult {
+  const behavior = (answer as { behavior?: unknown } | null | undefined)?.behavior;
+  if (behavior === 'deny') return { message: '', ...(answer as object) } as PermissionResult;
+  if (behavior !== 'allow') {
+    return {
+      behavior: 'deny',
+      message: `The permission callback gave no usable answer (behavior: ${String(behavior)}), so nothing ran.`,
+    };
+  }
+  const input = (answer as { updatedInput?: unknown }).updatedInput;
+  if (input !== undefined && (typeof input !== 'object' || input === null || Array.isArray(input))) {
+    return {
+      behavior: 'deny',
+      message: 'The permission callback gave an updatedInput that is not an object, so nothing ran.',
+    };
+  }
+  return answer as PermissionResult;
+}

@@ -1,0 +1,180 @@
+// The first stages of a prompt: the session is put together, hooks are heard, the input becomes a message, and the
+// system prompt is assembled.
+import type { CommandContext } from '../context/slash-commands.js';
+import { assembleSystemPrompt, fetchSystemPromptParts } from '../context/system-prompt.js';
+import type { TextBlock, UserBlock, UserMessageParam } from '../protocol/content.js';
+import { errorText } from '../util/text.js';
+import type { Runtime } from './assemble.js';
+import { readAttachments } from './attachments.js';
+import type { PendingNotice } from './config.js';
+import type { Message } from './message.js';
+import { type ProcessedInput, type PromptInput, processUserInput } from './process-user-input.js';
+import type { Session } from './session.js';
+
+export interface PromptOptions {
+  /** Id of the user message in the transcript. */
+  readonly uuid?: string;
+  /** True: not typed by the user. */
+  readonly isMeta?: boolean;
+}
+
+export interface ReadyPrompt {
+  readonly kind: 'ready';
+  readonly runtime: Runtime;
+  readonly input: ProcessedInput;
+  readonly message: Extract<Message, { type: 'user' }>;
+  readonly model: string;
+  readonly notices: readonly PendingNotice[];
+  /** Set where a hook ended the prompt before it reached the model: what to tell the user. */
+  readonly stoppedByHook: string | null;
+}
+
+export type Prepared =
+  | ReadyPrompt
+  | { readonly kind: 'failed'; readonly runtime: Runtime | null; readonly error: string };
+
+/** Output limit of one reply, tokens, unless the model can give less. */
+const MAX_OUTPUT_TOKENS = 32_000;
+
+/** Contract: never throws; what goes wrong becomes the prompt's result. */
+export async function preparePrompt(
+  session: Session,
+  prompt: PromptInput,
+  options: PromptOptions,
+  signal: AbortSignal,
+  commandContext: (runtime: Runtime) => CommandContext,
+): Promise<Prepared> {
+  let runtime: Runtime | null = null;
+  try {
+    runtime = await session.runtime();
+    runtime.setSignal(signal);
+    const { config } = session;
+    const input = await processUserInput(prompt, config.commands, commandContext(runtime));
+    const model = input.model ?? session.modelOverride() ?? runtime.model;
+    const before = input.shouldQuery ? await beforeQuery(session, runtime, input, model) : NOTHING_BEFORE;
+    const message = toMessage(withTexts(input.message, before.texts), options, session);
+    return {
+      kind: 'ready',
+      runtime,
+      input: before.stopped === null ? input : { ...input, shouldQuery: false },
+      message,
+      model,
+      notices: [...dropped(input), ...before.notices],
+      stoppedByHook: before.stopped,
+    };
+  } catch (error) {
+    session.config.log?.('prompt_setup_failed', { error });
+    return { kind: 'failed', runtime, error: errorText(error) };
+  }
+}
+
+interface Before {
+  /** Go along with the prompt: attachments, and what hooks add. */
+  readonly texts: readonly string[];
+  readonly notices: readonly PendingNotice[];
+  readonly stopped: string | null;
+}
+
+const NOTHING_BEFORE: Before = { texts: [], notices: [], stopped: null };
+
+async function beforeQuery(session: Session, runtime: Runtime, input: ProcessedInput, model: string): Promise<Before> {
+  runtime.gate.approveForPrompt(input.allowedTools);
+  const started = await startSession(session, runtime, model);
+  const heard = await submitHook(runtime, input.message);
+  if (heard.stopped !== null) return { ...NOTHING_BEFORE, stopped: heard.stopped };
+  await configureRequests(session, runtime, model);
+  const attached = await readAttachments(
+    textOf(input.message),
+    session.host,
+    session.config.cwd,
+    workspaceRoots(session),
+  );
+  return {
+    texts: [...attached.texts, ...started, ...heard.context],
+    notices: attached.leftOut.map((why) => ({
+      code: 'attachment_left_out',
+      message: `A file named in the prompt was left out. ${why}.`,
+    })),
+    stopped: null,
+  };
+}
+
+/** SessionStart fires before the first prompt, and again after `/clear`. */
+async function startSession(session: Session, runtime: Runtime, model: string): Promise<readonly string[]> {
+  if (session.memory.isStarted) return [];
+  session.memory.isStarted = true;
+  if (!runtime.hooks.has('SessionStart')) return [];
+  const source = session.config.resumedFrom == null ? 'startup' : 'resume';
+  return (await runtime.hooks.run('SessionStart', { source, model })).additionalContext.map(fromHook);
+}
+
+async function submitHook(
+  runtime: Runtime,
+  message: UserMessageParam,
+): Promise<{ context: readonly string[]; stopped: string | null }> {
+  if (!runtime.hooks.has('UserPromptSubmit')) return { context: [], stopped: null };
+  const said = await runtime.hooks.run('UserPromptSubmit', { prompt: textOf(message) });
+  const stopped = !said.continue ? (said.stopReason ?? 'A hook ended the prompt.') : (said.block?.reason ?? null);
+  return { context: said.additionalContext.map(fromHook), stopped };
+}
+
+const fromHook = (text: string) => `<context source="hook">\n${text}\n</context>`;
+
+async function configureRequests(session: Session, runtime: Runtime, model: string): Promise<void> {
+  const { config, host } = session;
+  const parts = await fetchSystemPromptParts({
+    host,
+    cwd: config.cwd,
+    additionalDirectories: config.additionalDirectories ?? [],
+    toolNames: config.tools.map((tool) => tool.name),
+    readInstructionFiles: config.readInstructionFiles ?? true,
+  });
+  const { customSystemPrompt: custom } = config;
+  const memoryPath = runtime.env.TURNWRIGHT_MEMORY_PATH ?? runtime.env.CLAUDE_COWORK_MEMORY_PATH_OVERRIDE;
+  runtime.requests.configure({
+    system: assembleSystemPrompt(parts, {
+      custom: custom === undefined ? undefined : typeof custom === 'string' ? [custom] : custom,
+      append: config.appendSystemPrompt,
+      memoryPath: memoryPath === '' ? undefined : memoryPath,
+    }),
+    tools: config.tools,
+    maxTokens: Math.min(MAX_OUTPUT_TOKENS, runtime.loop.maxOutputTokens(model) ?? MAX_OUTPUT_TOKENS),
+    thinking: config.thinkingConfig,
+    effort: config.effort,
+    outputSchema: config.jsonSchema,
+  });
+}
+
+function workspaceRoots({ config }: Session): readonly string[] {
+  return config.permissions?.roots ?? [config.cwd, ...(config.additionalDirectories ?? [])];
+}
+
+function dropped(input: ProcessedInput): PendingNotice[] {
+  return input.dropped.map((reason) => ({
+    code: 'prompt_blocks_dropped',
+    message: `Part of the prompt was left out: ${reason}.`,
+  }));
+}
+
+/** The message itself where nothing goes along, so that a plain prompt stays plain text. */
+function withTexts(message: UserMessageParam, texts: readonly string[]): UserMessageParam {
+  if (texts.length === 0) return message;
+  const own: readonly UserBlock[] =
+    typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
+  return { role: 'user', content: [...own, ...texts.map((text): TextBlock => ({ type: 'text', text }))] };
+}
+
+function textOf(message: UserMessageParam): string {
+  if (typeof message.content === 'string') return message.content;
+  return message.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
+}
+
+function toMessage(message: UserMessageParam, options: PromptOptions, { host }: Session): ReadyPrompt['message'] {
+  return {
+    type: 'user',
+    uuid: options.uuid ?? host.ids.uuid(),
+    message,
+    timestamp: new Date(host.clock.now()).toISOString(),
+    ...(options.isMeta ? { isMeta: true } : {}),
+  };
+}

@@ -1,0 +1,37 @@
+// The messages that frame a prompt: init, notices, replay.
+import type { MessageDraft } from '../engine/loop-state.js';
+import type { UserMessageParam } from '../protocol/content.js';
+import { WIRE_PROTOCOL_VERSION } from '../protocol/control.js';
+import { VERSION } from '../util/version.js';
+import type { Runtime } from './assemble.js';
+import type { PendingNotice, QueryEngineConfig } from './config.js';
+
+/** @param runtime null where the session could not be put together */
+export function initDraft(config: QueryEngineConfig, runtime: Runtime | null, model: string | null): MessageDraft {
+  return {
+    type: 'system',
+    subtype: 'init',
+    turnwright_version: VERSION,
+    protocol_version: WIRE_PROTOCOL_VERSION,
+    apiKeySource: runtime?.apiKeySource ?? 'none',
+    cwd: config.cwd,
+    model: model ?? config.userSpecifiedModel ?? 'none',
+    provider: runtime?.provider.id ?? 'none',
+    permissionMode: runtime?.gate.mode ?? 'default',
+    tools: config.tools.map((tool) => tool.name),
+    slash_commands: config.commands.map((command) => command.name),
+    output_style: 'default',
+    agents: [],
+    skills: [],
+    plugins: [],
+    mcp_servers: config.mcpClients.map((client) => ({ name: client.name, status: client.type })),
+  };
+}
+
+export function noticeDraft(notice: PendingNotice): MessageDraft {
+  return { type: 'system', subtype: 'notice', level: 'warning', ...notice };
+}
+
+export function replayDraft(message: UserMessageParam): MessageDraft {
+  return { type: 'user', subtype: 'replay', isReplay: true, message };
+}

@@ -1,0 +1,31 @@
+// The money a session may spend: its own limit, as part of what it shares with others.
+import { type Budget, createBudget } from '../engine/budget.js';
+import { ConfigError } from '../protocol/errors.js';
+import type { QueryEngineConfig } from './config.js';
+import type { PriceBook } from './price-book.js';
+
+/**
+ * Null where nothing limits the session.
+ * @throws ConfigError where the limit is no amount of money, or the model's price is not known: such a limit would not hold
+ */
+export async function sessionBudget(
+  config: Pick<QueryEngineConfig, 'budget' | 'maxBudgetUsd' | 'fallbackModel'>,
+  model: string,
+  prices: () => Promise<PriceBook>,
+): Promise<Budget | null> {
+  const { budget: shared, maxBudgetUsd } = config;
+  if (shared === undefined && maxBudgetUsd === undefined) return null;
+  if (maxBudgetUsd !== undefined && !(Number.isFinite(maxBudgetUsd) && maxBudgetUsd > 0)) {
+    throw new ConfigError(`maxBudgetUsd is ${maxBudgetUsd}. Give an amount in US dollars above 0.`);
+  }
+  const book = await prices();
+  for (const name of [model, config.fallbackModel]) {
+    if (name !== undefined && book.pricing(name) === null) {
+      throw new ConfigError(
+        `The price of ${name} is not known, so a budget could not be kept. Leave maxBudgetUsd out, or name a model with a known price.`,
+      );
+    }
+  }
+  if (shared !== undefined) return shared.child(maxBudgetUsd);
+  return createBudget(maxBudgetUsd ?? Number.POSITIVE_INFINITY);
+}

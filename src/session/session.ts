@@ -1,0 +1,123 @@
+// What lasts from prompt to prompt, and the two ways a message leaves a session: kept and shown, or shown only.
+import type { Draft, HistoryReplaced, LoopState, MessageDraft } from '../engine/loop-state.js';
+import type { Host } from '../host/host.js';
+import type { MessageParam } from '../protocol/content.js';
+import type { SDKMessage } from '../protocol/messages.js';
+import type { Runtime } from './assemble.js';
+import type { QueryEngineConfig, SessionStatus } from './config.js';
+import type { Stamp } from './envelope.js';
+import type { History } from './history.js';
+import type { Message } from './message.js';
+import { noticeDraft } from './prompt-drafts.js';
+import type { UsageLedger } from './usage-ledger.js';
+
+/** Owned by `QueryEngine`. */
+export interface Session {
+  readonly config: QueryEngineConfig;
+  readonly host: Host;
+  readonly sessionId: string;
+  readonly stamp: Stamp;
+  readonly ledger: UsageLedger;
+  readonly history: History;
+  /** What the loop remembers from prompt to prompt. */
+  readonly memory: { compaction: LoopState['compaction']; turns: number; isStarted: boolean };
+  modelOverride(): string | undefined;
+  /** Puts the session together at the first call. @throws ConfigError */
+  runtime(): Promise<Runtime>;
+}
+
+/** Written before it is sent: the transcript has the message when this resolves. */
+export async function keep(session: Session, runtime: Runtime, message: Message): Promise<void> {
+  session.history.append(message);
+  await runtime.transcript.record(message);
+}
+
+/** Keeps what is part of the conversation, then shows it. */
+export async function* publish(session: Session, runtime: Runtime, draft: Draft): AsyncGenerator<SDKMessage> {
+  if (draft.type === 'history_replaced') {
+    await replaceHistory(session, runtime, draft);
+  } else if (draft.type === 'assistant' || draft.type === 'user') {
+    const message = draftToMessage(draft, session.host);
+    await keep(session, runtime, message);
+    yield* failureNotice(session, runtime);
+    yield session.stamp(draft, message.uuid);
+  } else {
+    yield session.stamp(draft);
+  }
+  for (const pending of runtime.takeDrafts()) yield session.stamp(pending);
+}
+
+/**
+ * What the model no longer has it must be able to read again. With a boundary, the transcript starts over with the
+ * shorter conversation, and so does a session that is resumed.
+ */
+async function replaceHistory(
+  session: Session,
+  runtime: Runtime,
+  { messages, boundary }: HistoryReplaced,
+): Promise<void> {
+  const { history, host, config } = session;
+  const store = [...history.messages];
+  history.replace(messages, (param) => newMessage(param, host));
+  config.readFileCache.clear();
+  if (boundary === null) return;
+  const summary = history.messages[0];
+  const other = summary === undefined ? undefined : config.snipReplay?.(summary, store);
+  if (other?.executed)
+    history.replace(
+      other.messages.map((message) => message.message as MessageParam),
+      (param) => newMessage(param, host),
+    );
+  runtime.transcript.startOver();
+  history.renew(() => host.ids.uuid());
+  for (const message of history.messages) await runtime.transcript.record(message);
+  await runtime.transcript.sync();
+}
+
+export function* failureNotice(session: Session, runtime: Runtime): Generator<SDKMessage> {
+  const failure = runtime.transcript.takeFailure();
+  if (failure !== null) {
+    yield session.stamp(noticeDraft({ ...failure, remedy: 'Set TURNWRIGHT_HOME to a folder that can be written.' }));
+  }
+}
+
+/** Contract: a failing callback of the host changes nothing here. */
+export function tellStatus(session: Session, status: SessionStatus): void {
+  try {
+    session.config.setSDKStatus?.(status);
+  } catch (error) {
+    session.config.log?.('set_status_failed', { error });
+  }
+}
+
+function newMessage(param: MessageParam, host: Host): Message {
+  const identity = { uuid: host.ids.uuid(), timestamp: new Date(host.clock.now()).toISOString() };
+  if (param.role === 'user') return { ...identity, type: 'user', message: param };
+  return { ...identity, type: 'assistant', message: syntheticAssistant(identity.uuid, param.content) };
+}
+
+function draftToMessage(draft: Extract<MessageDraft, { type: 'assistant' | 'user' }>, host: Host): Message {
+  const identity = { uuid: host.ids.uuid(), timestamp: new Date(host.clock.now()).toISOString() };
+  if (draft.type === 'assistant') return { ...identity, type: 'assistant', message: draft.message };
+  const { tool_use_result: toolUseResult } = draft;
+  return {
+    ...identity,
+    type: 'user',
+    message: draft.message,
+    ...(toolUseResult === undefined ? {} : { toolUseResult }),
+  };
+}
+
+/** A reply that no model gave in this form: the text of a command, or a reply that was cut. */
+export function syntheticAssistant(id: string, content: Extract<MessageParam, { role: 'assistant' }>['content']) {
+  return {
+    id: `msg_${id}`,
+    type: 'message',
+    role: 'assistant',
+    model: '<synthetic>',
+    content,
+    stop_reason: 'end_turn',
+    stop_sequence: null,
+    usage: { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
+  } as const;
+}

@@ -1,0 +1,488 @@
+// What limits and steers the loop: money, tokens, hooks, compaction, fallback, circles, early calls.
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { getCommands } from '../../src/context/slash-commands.js';
+import { createBudget } from '../../src/engine/budget.js';
+import { createNodeHost } from '../../src/host/node-host.js';
+import { ModelError } from '../../src/protocol/errors.js';
+import type { HookInput } from '../../src/protocol/hooks.js';
+import type { SDKMessage } from '../../src/protocol/messages.js';
+import type { QueryEngineConfig } from '../../src/session/config.js';
+import { resumeSession } from '../../src/session/resume.js';
+import { projectFolder } from '../../src/session/store-path.js';
+import { collect, lastResult } from '../../src/testing/collect.js';
+import { reply, text, toolCall } from '../../src/testing/script-steps.js';
+import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { probeTool, testEngine } from '../support/engine.js';
+
+const priced = {
+  'scripted/scripted': { contextWindow: 100_000, maxOutputTokens: 64_000, price: { input: 3, output: 15 } },
+};
+
+const ofSubtype = (messages: readonly SDKMessage[], subtype: string) =>
+  messages.filter((message) => message.type === 'system' && message.subtype === subtype);
+
+describe('money', () => {
+  it('is told exactly, for every attempt', async () => {
+    const usage = {
+      input_tokens: 1_000,
+      output_tokens: 100,
+      cache_read_input_tokens: 0,
+      cache_creation_input_tokens: 0,
+    };
+    const model = scriptedModel([
+      { blocks: [text('half')], cutAfterEvents: 3, usage },
+      { blocks: [text('whole')], usage },
+    ]);
+    const { engine } = await testEngine(model, { catalogueOverrides: priced });
+    const result = lastResult(await collect(engine.submitMessage('go')));
+    // The cut attempt reported its input and one token of output before it broke.
+    expect(result.modelUsage.scripted?.inputTokens).toBe(2_000);
+    const output = result.modelUsage.scripted?.outputTokens ?? 0;
+    expect(result.total_cost_usd).toBeCloseTo((2_000 * 3 + output * 15) / 1e6, 12);
+    expect(result).not.toHaveProperty('cost_unknown');
+  });
+
+  it('of an unknown model is unknown, and a budget for it is refused at the start', async () => {
+    const { engine } = await testEngine(scriptedModel([text('hi')]));
+    expect(lastResult(await collect(engine.submitMessage('go')))).toMatchObject({
+      cost_unknown: true,
+      total_cost_usd: 0,
+    });
+    const limited = await testEngine(scriptedModel([]), { maxBudgetUsd: 1 });
+    const result = lastResult(await collect(limited.engine.submitMessage('go')));
+    expect(result).toMatchObject({
+      terminal_reason: 'turn_setup_failed',
+      errors: [expect.stringMatching(/price of scripted/)],
+    });
+  });
+
+  it('lowers the output limit, then asks for a last summary, then stops; and is never overspent', async () => {
+    const model = scriptedModel((request) =>
+      request.toolChoice === 'none' ? text('Done so far: a.') : toolCall('Probe', { value: String(model.calls) }),
+    );
+    const { engine } = await testEngine(model, { tools: [probeTool()], maxBudgetUsd: 0.2, catalogueOverrides: priced });
+    const result = lastResult(await collect(engine.submitMessage('go')));
+    expect(result).toMatchObject({
+      subtype: 'error_max_budget_usd',
+      terminal_reason: 'budget_exhausted',
+      result: 'Done so far: a.',
+    });
+    expect(result.total_cost_usd).toBeLessThanOrEqual(0.2);
+    expect(model.requests[0]?.maxTokens).toBeLessThan(32_000);
+    expect(model.requests.at(-1)).toMatchObject({ toolChoice: 'none' });
+  });
+
+  it('is not spent at all where not even a summary fits', async () => {
+    const model = scriptedModel([]);
+    const { engine } = await testEngine(model, { maxBudgetUsd: 0.000_001, catalogueOverrides: priced });
+    expect(lastResult(await collect(engine.submitMessage('go'))).subtype).toBe('error_max_budget_usd');
+    expect(model.calls).toBe(0);
+  });
+
+  it('shared by eight sessions at once is never overspent', async () => {
+    for (let round = 0; round < 20; round++) {
+      const budget = createBudget(0.05 + round * 0.02);
+      await Promise.all(
+        Array.from({ length: 8 }, async (_, index) => {
+          const model = scriptedModel((request) =>
+            request.toolChoice === 'none' ? text('summary') : toolCall('Probe', { value: `${index} ${model.calls}` }),
+          );
+          const { engine } = await testEngine(model, {
+            tools: [probeTool()],
+            budget,
+            maxTurns: 6,
+            catalogueOverrides: priced,
+            persistSession: false,
+          });
+          lastResult(await collect(engine.submitMessage('go')));
+        }),
+      );
+      expect(budget.spentUsd).toBeGreaterThan(0);
+      expect(budget.spentUsd).toBeLessThanOrEqual(budget.limitUsd);
+    }
+  });
+
+  it('a spent task budget ends as success after a wrap-up turn', async () => {
+    const model = scriptedModel((request) =>
+      request.toolChoice === 'none' ? text('That far.') : toolCall('Probe', { value: String(model.calls) }),
+    );
+    const { engine } = await testEngine(model, { tools: [probeTool()], taskBudget: { total: 3_000 } });
+    const result = lastResult(await collect(engine.submitMessage('go')));
+    expect(result).toMatchObject({ subtype: 'success', terminal_reason: 'task_budget', result: 'That far.' });
+  });
+});
+
+describe('another model', () => {
+  const busy = { error: new ModelError('overloaded', 'busy', { status: 529 }) };
+
+  it('answers when the first one is not available, and that is told', async () => {
+    const model = scriptedModel([busy, text('from the second'), text('from the first')]);
+    const { engine } = await testEngine(model, { fallbackModel: 'second', limits: { maxRetries: 0 } });
+    const messages = await collect(engine.submitMessage('go'));
+    expect(ofSubtype(messages, 'model_changed')).toEqual([
+      expect.objectContaining({ from: 'scripted', to: 'second', reason: 'busy' }),
+    ]);
+    expect(Object.keys(lastResult(messages).modelUsage)).toEqual(['scripted', 'second']);
+    await collect(engine.submitMessage('again'));
+    expect(model.requests.map((request) => request.model)).toEqual(['scripted', 'second', 'scripted']);
+  });
+
+  it('is not asked when the key or the request was refused', async () => {
+    const model = scriptedModel([{ error: new ModelError('authentication', 'no', { status: 401 }) }]);
+    const { engine } = await testEngine(model, { fallbackModel: 'second' });
+    expect(lastResult(await collect(engine.submitMessage('go'))).terminal_reason).toBe('api_error');
+    model.assertDone();
+  });
+});
+
+describe('circles', () => {
+  it('are told to the model once, then end the prompt', async () => {
+    const model = scriptedModel(() => toolCall('Probe', { value: 'same' }));
+    const { engine } = await testEngine(model, { tools: [probeTool()] });
+    const messages = await collect(engine.submitMessage('go'));
+    expect(lastResult(messages)).toMatchObject({ is_error: true, terminal_reason: 'loop_detected' });
+    expect(messages).toContainEqual(expect.objectContaining({ subtype: 'notice', code: 'loop_suspected' }));
+    expect(model.calls).toBeLessThanOrEqual(6);
+  });
+});
+
+describe('calls that start with their block', () => {
+  const permissions = (cwd: string): QueryEngineConfig['permissions'] => ({
+    mode: 'default',
+    allow: [],
+    deny: [],
+    ask: [],
+    roots: [cwd],
+  });
+
+  it('run once, while the reply still streams, and results stay in order', async () => {
+    const order: string[] = [];
+    let release: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const fast = probeTool({
+      name: 'Fast',
+      readOnly: true,
+      concurrencySafe: true,
+      run: async () => {
+        order.push('ran');
+        release();
+        return 'ok';
+      },
+    });
+    const model = scriptedModel([reply(toolCall('Fast'), text('some more text to stream')), text('done')]);
+    const { engine, folder } = await testEngine(model, { tools: [fast], includePartialMessages: true });
+    const limited = await testEngine(
+      scriptedModel([reply(toolCall('Fast'), text('some more text to stream')), text('done')]),
+      { tools: [fast], includePartialMessages: true, permissions: { ...permissions(folder) } as never, cwd: folder },
+    );
+    for await (const message of limited.engine.submitMessage('go')) {
+      if (message.type === 'stream_event' && message.event.type === 'content_block_stop' && message.event.index === 0)
+        await gate;
+      if (message.type === 'assistant') order.push('reply');
+    }
+    expect(order).toEqual(['ran', 'reply', 'reply']);
+    expect(fast.runs).toHaveLength(1);
+    void engine;
+  });
+
+  it('of a withdrawn attempt are dropped, and the call of the next attempt runs', async () => {
+    const fast = probeTool({ name: 'Fast', readOnly: true, concurrencySafe: true });
+    const model = scriptedModel([
+      { blocks: [toolCall('Fast'), text('x')], cutAfterEvents: 6 },
+      toolCall('Fast'),
+      text('done'),
+    ]);
+    const { engine, folder } = await testEngine(model, { tools: [fast] });
+    void folder;
+    const messages = await collect(engine.submitMessage('go'));
+    expect(lastResult(messages).subtype).toBe('success');
+    expect(messages.filter((message) => message.type === 'user')).toHaveLength(1);
+    model.assertDone();
+  });
+});
+
+describe('hooks given as code', () => {
+  const record = () => {
+    const fired: string[] = [];
+    const hook = async (input: HookInput) => {
+      fired.push(input.hook_event_name);
+      return {};
+    };
+    return { fired, hook };
+  };
+
+  it('fire once each, in order, with the session’s facts', async () => {
+    const { fired, hook } = record();
+    const events = ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop', 'SessionEnd'] as const;
+    const hooks = Object.fromEntries(events.map((event) => [event, [{ hooks: [hook] }]]));
+    const { engine } = await testEngine(scriptedModel([toolCall('Probe'), text('done'), text('more')]), {
+      tools: [probeTool()],
+      hooks,
+    });
+    await collect(engine.submitMessage('go'));
+    await collect(engine.submitMessage('again'));
+    await engine.close();
+    expect(fired).toEqual([
+      'SessionStart',
+      'UserPromptSubmit',
+      'PreToolUse',
+      'PostToolUse',
+      'Stop',
+      'UserPromptSubmit',
+      'Stop',
+      'SessionEnd',
+    ]);
+  });
+
+  it('PreToolUse denies, changes the input, and adds context', async () => {
+    const probe = probeTool();
+    const answers = [
+      {
+        hookSpecificOutput: {
+          hookEventName: 'PreToolUse',
+          permissionDecision: 'deny',
+          permissionDecisionReason: 'not here',
+        },
+      },
+      {
+        hookSpecificOutput: {
+          hookEventName: 'PreToolUse',
+          updatedInput: { value: 'changed' },
+          additionalContext: 'mind the gap',
+        },
+      },
+      { hookSpecificOutput: { hookEventName: 'PreToolUse', updatedInput: { value: 7 } } },
+    ];
+    const model = scriptedModel([
+      toolCall('Probe', { value: 'a' }),
+      toolCall('Probe', { value: 'b' }),
+      toolCall('Probe', { value: 'c' }),
+      text('ok'),
+    ]);
+    const { engine } = await testEngine(model, {
+      tools: [probe],
+      hooks: { PreToolUse: [{ matcher: 'Probe', hooks: [async () => answers.shift() ?? {}] }] },
+    });
+    const messages = await collect(engine.submitMessage('go'));
+    const results = messages
+      .filter((message) => message.type === 'user')
+      .map((message) => JSON.stringify(message.message));
+    expect(results[0]).toMatch(/not here/);
+    expect(results[1]).toMatch(/ran changed.*mind the gap/);
+    expect(results[2]).toMatch(/changed by a hook was refused/);
+    expect(probe.runs).toEqual([{ value: 'changed' }]);
+    expect(lastResult(messages).permission_denials).toHaveLength(1);
+  });
+
+  it('a hook’s allow never lifts a deny rule or a protected path, but answers what was left open', async () => {
+    const probe = probeTool();
+    const denied = probeTool({ name: 'Denied' });
+    const allow = async () => ({ hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'allow' } });
+    const model = scriptedModel([reply(toolCall('Probe'), toolCall('Denied')), text('ok')]);
+    const { engine } = await testEngine(model, {
+      tools: [probe, denied],
+      canUseTool: undefined,
+      permissions: { mode: 'default', allow: [], ask: [], deny: [{ toolName: 'Denied', source: 'Denied' }], roots: [] },
+      hooks: { PreToolUse: [{ hooks: [allow] }] },
+    });
+    await collect(engine.submitMessage('go'));
+    expect(probe.runs).toHaveLength(1);
+    expect(denied.runs).toHaveLength(0);
+  });
+
+  it('PostToolUse replaces what the model reads; continue: false ends the prompt', async () => {
+    const hook = async () => ({
+      continue: false,
+      hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput: 'redacted' },
+    });
+    const { engine } = await testEngine(scriptedModel([toolCall('Probe')]), {
+      tools: [probeTool()],
+      hooks: { PostToolUse: [{ hooks: [hook] }] },
+    });
+    const messages = await collect(engine.submitMessage('go'));
+    expect(JSON.stringify(messages.filter((message) => message.type === 'user'))).toContain('redacted');
+    expect(lastResult(messages)).toMatchObject({ subtype: 'success', terminal_reason: 'hook_stopped' });
+  });
+
+  it('UserPromptSubmit blocks before any request, or adds context', async () => {
+    const answers = [
+      { decision: 'block' as const, reason: 'say please' },
+      { hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: 'it is Monday' } },
+    ];
+    const model = scriptedModel([text('ok')]);
+    const { engine } = await testEngine(model, {
+      hooks: { UserPromptSubmit: [{ hooks: [async () => answers.shift() ?? {}] }] },
+    });
+    expect(lastResult(await collect(engine.submitMessage('go')))).toMatchObject({
+      subtype: 'success',
+      result: 'say please',
+      terminal_reason: 'hook_stopped',
+    });
+    expect(model.calls).toBe(0);
+    await collect(engine.submitMessage('please go'));
+    expect(JSON.stringify(model.requests[0]?.messages)).toContain('it is Monday');
+  });
+
+  it('Stop makes the prompt go on, with a guard', async () => {
+    const active: boolean[] = [];
+    const hook = async (input: HookInput) => {
+      active.push((input as { stop_hook_active: boolean }).stop_hook_active);
+      return active.length === 1 ? { decision: 'block' as const, reason: 'also run the tests' } : {};
+    };
+    const model = scriptedModel([text('done'), text('tests pass')]);
+    const { engine } = await testEngine(model, { hooks: { Stop: [{ hooks: [hook] }] } });
+    expect(lastResult(await collect(engine.submitMessage('go'))).result).toBe('tests pass');
+    expect(active).toEqual([false, true]);
+    const endless = scriptedModel(() => text('done'));
+    const stubborn = await testEngine(endless, {
+      hooks: { Stop: [{ hooks: [async () => ({ decision: 'block', reason: 'more' })] }] },
+    });
+    expect(lastResult(await collect(stubborn.engine.submitMessage('go'))).subtype).toBe('success');
+    expect(endless.calls).toBe(11);
+  });
+
+  it('PermissionRequest answers in place of the host; a failing hook is told', async () => {
+    const probe = probeTool();
+    const hooks = {
+      PermissionRequest: [
+        {
+          hooks: [
+            async () => ({
+              hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: { behavior: 'allow' } },
+            }),
+          ],
+        },
+      ],
+      PreToolUse: [
+        {
+          hooks: [
+            async () => {
+              throw new Error('hook broke');
+            },
+          ],
+        },
+      ],
+    };
+    const { engine } = await testEngine(scriptedModel([toolCall('Probe'), text('ok')]), {
+      tools: [probe],
+      canUseTool: undefined,
+      hooks: hooks as never,
+      includeHookEvents: true,
+      permissions: { mode: 'default', allow: [], ask: [], deny: [], roots: [] },
+    });
+    const messages = await collect(engine.submitMessage('go'));
+    expect(probe.runs).toHaveLength(1);
+    expect(messages).toContainEqual(expect.objectContaining({ subtype: 'notice', code: 'hook_failed' }));
+    expect(ofSubtype(messages, 'hook_response').length).toBeGreaterThan(0);
+  });
+});
+
+describe('compaction', () => {
+  const big = (n: number) => `${'some words of output that fill the window '.repeat(60)}${n}`;
+
+  it('removes old tool output before it asks a model', async () => {
+    let n = 0;
+    const model = scriptedModel(() => (++n <= 12 ? toolCall('Probe', { value: String(n) }) : text('done')));
+    const { engine } = await testEngine(model, {
+      tools: [probeTool({ run: async () => big(n) })],
+      contextWindow: 8_000,
+    });
+    const messages = await collect(engine.submitMessage('go'));
+    expect(lastResult(messages).subtype).toBe('success');
+    expect(messages).toContainEqual(expect.objectContaining({ subtype: 'notice', code: 'history_shrunk' }));
+    expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('go');
+    expect(model.violations).toEqual([]);
+  });
+
+  it('/compact summarises, keeps todos word for word, and a resumed session starts from there', async () => {
+    const model = scriptedModel([text('first answer'), text('<summary>We greeted.</summary>'), text('after')]);
+    const test = await testEngine(model, {
+      commands: await getCommands(),
+      sessionId: '44444444-4444-4444-8444-444444444444',
+    });
+    await collect(test.engine.submitMessage('hello there'));
+    const messages = await collect(test.engine.submitMessage('/compact mind the names'));
+    expect(ofSubtype(messages, 'compact_boundary')).toEqual([
+      expect.objectContaining({
+        summary: 'We greeted.',
+        compact_metadata: expect.objectContaining({ trigger: 'manual' }),
+      }),
+    ]);
+    expect(ofSubtype(messages, 'status').map((message) => (message as { status: unknown }).status)).toEqual([
+      'compacting',
+      null,
+    ]);
+    expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain('mind the names');
+    await collect(test.engine.submitMessage('go on'));
+    expect(JSON.stringify(model.requests[2]?.messages)).toContain('We greeted.');
+    const host = createNodeHost();
+    const resumed = await resumeSession(
+      host,
+      await projectFolder(host, test.home, test.folder),
+      '44444444-4444-4444-8444-444444444444',
+    );
+    expect(JSON.stringify(resumed.messages)).toContain('We greeted.');
+    expect(JSON.stringify(resumed.messages[0])).toContain('compacted');
+    model.assertDone();
+  });
+
+  it('of nothing says so, and one that fails leaves the conversation as it was', async () => {
+    const model = scriptedModel([
+      text('hello'),
+      { error: new ModelError('invalid_request', 'no') },
+      text('still here'),
+    ]);
+    const { engine } = await testEngine(model, { commands: await getCommands() });
+    expect(lastResult(await collect(engine.submitMessage('/compact'))).result).toMatch(/nothing to compact/);
+    await collect(engine.submitMessage('one'));
+    const failed = await collect(engine.submitMessage('/compact'));
+    expect(lastResult(failed).result).toMatch(/could not be compacted/);
+    expect(failed).toContainEqual(expect.objectContaining({ subtype: 'notice', code: 'compaction_blocked' }));
+    await collect(engine.submitMessage('two'));
+    expect(model.requests.at(-1)?.messages).toHaveLength(3);
+  });
+
+  it('recovers from a prompt that is too long, whatever the model can take', async () => {
+    for (const limit of [40_000, 15_000, 6_000]) {
+      let n = 0;
+      const model = scriptedModel((request) => {
+        if (JSON.stringify(request.messages).length > limit)
+          return { error: new ModelError('context_overflow', 'prompt is too long', { status: 400 }) };
+        return ++n <= 20 ? toolCall('Probe', { value: String(n) }) : text('done');
+      });
+      const { engine } = await testEngine(model, {
+        tools: [probeTool({ run: async () => big(n) })],
+        contextWindow: 1_000_000,
+      });
+      const messages = await collect(engine.submitMessage('the task itself'));
+      expect({ limit, ending: lastResult(messages).terminal_reason }).toEqual({ limit, ending: 'completed' });
+      expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('the task itself');
+      expect(model.violations).toEqual([]);
+    }
+  });
+});
+
+describe('files named in a prompt', () => {
+  it('go along as text; those outside the workspace do not, and that is told', async () => {
+    const model = scriptedModel([text('ok')]);
+    const { engine, folder } = await testEngine(model);
+    await mkdir(path.join(folder, 'docs'));
+    await writeFile(path.join(folder, 'docs/a b.md'), 'the plan');
+    const messages = await collect(
+      engine.submitMessage('Look at @"docs/a b.md", mail a@b.c about @types/node and @/etc/hostname.'),
+    );
+    const sent = JSON.stringify(model.requests[0]?.messages);
+    expect(sent).toContain('the plan');
+    expect(messages).toContainEqual(
+      expect.objectContaining({
+        code: 'attachment_left_out',
+        message: expect.stringContaining('outside the workspace'),
+      }),
+    );
+    lastResult(messages);
+  });
+});
