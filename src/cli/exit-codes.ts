@@ -8,7 +8,7 @@ export const EXIT_SUCCESS = 0;
 /** The prompt ended with an error result, or Turnwright itself failed. */
 export const EXIT_FAILURE = 1;
 /** Nothing ran: a flag, its value, a setting or the environment cannot be used. */
-export const EXIT_USAGE = 2;
+const EXIT_USAGE = 2;
 /** Left by a second Ctrl-C. */
 export const EXIT_INTERRUPTED = 130;
 /** The reader of stdout went away before the end. */

@@ -2,7 +2,7 @@
 import type { ToolUseBlock } from '../protocol/content.js';
 import type { TerminalReason } from '../protocol/messages.js';
 import { type TracedCall, traceCalls } from './detect-loop.js';
-import { CONTINUE_AFTER_CUT, CONTINUE_AFTER_EMPTY } from './engine-notes.js';
+import { CONTINUE_AFTER_CUT, CONTINUE_AFTER_EMPTY, STRUCTURED_OUTPUT_REMINDER } from './engine-notes.js';
 import type { Draft, LoopDeps, LoopState } from './loop-state.js';
 import { appendMessage, appendMessages, goOn, textOf } from './loop-steps.js';
 import { refuseAll, runTools } from './run-tools.js';
@@ -12,7 +12,6 @@ import {
   isStructuredOutputCall,
   MAX_STRUCTURED_FAILURES,
   NO_VALUE_YET,
-  STRUCTURED_OUTPUT_REMINDER,
 } from './structured-output.js';
 
 export interface Advance {

@@ -7,7 +7,7 @@ import { chooseTail, compactedMessages, parseSummary, summaryMessages } from './
 import { afterCompaction, afterNotice, shouldCompact } from './compaction-policy.js';
 import { elideOldToolResults } from './elide-tool-results.js';
 import type { TokenEstimator } from './estimate-tokens.js';
-import type { Draft, LoopDeps, LoopState } from './loop-state.js';
+import type { Compactor, Draft, LoopDeps, LoopState } from './loop-state.js';
 import { textOf } from './loop-steps.js';
 import { sample } from './sample.js';
 import { shrinkHistory } from './shrink-history.js';
@@ -20,19 +20,6 @@ export interface CompactorOptions {
   readonly isAutomatic: boolean;
   /** What must stand word for word in the next request: todos, plan, files just read. At most `maxTokens`. */
   collectPins(maxTokens: number): Promise<readonly string[]>;
-}
-
-export interface Compactor {
-  /** Compacts where the next request would come near the window; else returns the state as it is. */
-  compactIfNeeded(state: LoopState, deps: LoopDeps): AsyncGenerator<Draft, LoopState>;
-  /** Compacts because the user said so. */
-  compactNow(state: LoopState, instructions: string | null, deps: LoopDeps): AsyncGenerator<Draft, LoopState>;
-  /** Makes a history shorter that the model refused as too long. Null where nothing more can go. */
-  recoverFromOverflow(state: LoopState, deps: LoopDeps): AsyncGenerator<Draft, LoopState | null>;
-  /** Learns from what a request really counted. */
-  observe(request: ModelRequest, usage: Usage): void;
-  /** An upper bound of what a request will count, tokens. */
-  inputTokensAtMost(request: ModelRequest): number;
 }
 
 /** Part of the window that old tool results may keep, that the unsummarised end may keep, and that pins may take. */

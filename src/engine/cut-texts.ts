@@ -66,7 +66,7 @@ function levelFor(sizes: readonly number[], room: number): number {
 }
 
 /** `text` of at most `maxTokens`, both its ends kept and a mark between them; the same text where it is short enough. */
-export function cutMiddle(text: string, maxTokens: number, estimator: TokenEstimator): string {
+function cutMiddle(text: string, maxTokens: number, estimator: TokenEstimator): string {
   let tokens = estimator.text(text);
   if (tokens <= maxTokens) return text;
   const room = Math.max(0, maxTokens - estimator.text(markOf(text.length)));

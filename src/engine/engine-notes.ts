@@ -2,12 +2,14 @@
 // user typed. One rule: whoever adds such a text adds it here.
 import type { MessageParam } from '../protocol/content.js';
 import { count } from '../util/text.js';
-import { STRUCTURED_OUTPUT_REMINDER } from './structured-output.js';
 
 export const CONTINUE_AFTER_CUT =
   'Your reply was cut off by the output limit. Continue exactly where it stopped, without repeating.';
 export const CONTINUE_AFTER_EMPTY = 'Your last reply was empty. Continue with the task, or say that it is done.';
 
+export const STRUCTURED_OUTPUT_TOOL = 'StructuredOutput';
+/** What the model is told after an answer without a call of that tool. */
+export const STRUCTURED_OUTPUT_REMINDER = `Give the answer by calling the ${STRUCTURED_OUTPUT_TOOL} tool; a text answer does not count.`;
 /** Told to the model when only a last summary is affordable. */
 export const WRAP_UP =
   'The budget of this task is nearly spent. Call no more tools. Say briefly what is done, what is not, and what to do next.';

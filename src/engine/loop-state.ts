@@ -12,7 +12,6 @@ import type { EngineLimits } from '../protocol/options.js';
 import type { HistoryRepairKind } from '../protocol/system-messages.js';
 import type { ModelRequest, Provider } from '../providers/provider.js';
 import type { ToolContext, Tools } from '../tools/tool.js';
-import type { Compactor } from './compact.js';
 import type { CompactionState } from './compaction-policy.js';
 import type { CallTrace } from './detect-loop.js';
 import type { Spending } from './spending.js';
@@ -138,6 +137,20 @@ export interface LoopHooks {
   has(event: HookEvent): boolean;
   /** Contract: never throws. */
   run(event: HookEvent, fields: Readonly<Record<string, unknown>>, toolUseId?: string): Promise<HookResult>;
+}
+
+/** Makes room in the context: steps of the loop, given from outside so that a test can do without. */
+export interface Compactor {
+  /** Compacts where the next request would come near the window; else returns the state as it is. */
+  compactIfNeeded(state: LoopState, deps: LoopDeps): AsyncGenerator<Draft, LoopState>;
+  /** Compacts because the user said so. */
+  compactNow(state: LoopState, instructions: string | null, deps: LoopDeps): AsyncGenerator<Draft, LoopState>;
+  /** Makes a history shorter that the model refused as too long. Null where nothing more can go. */
+  recoverFromOverflow(state: LoopState, deps: LoopDeps): AsyncGenerator<Draft, LoopState | null>;
+  /** Learns from what a request really counted. */
+  observe(request: ModelRequest, usage: Usage): void;
+  /** An upper bound of what a request will count, tokens. */
+  inputTokensAtMost(request: ModelRequest): number;
 }
 
 export interface LoopDeps {

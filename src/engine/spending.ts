@@ -36,7 +36,7 @@ export interface SpendingOptions {
 }
 
 /** The smallest output limit a reply can do anything useful with, tokens; also that of the last summary. */
-export const SMALLEST_REPLY = 1_024;
+const SMALLEST_REPLY = 1_024;
 /** What the results of one round may add to the next request at most, tokens, when the last summary is kept back. */
 const SUMMARY_GROWTH = 4_000;
 

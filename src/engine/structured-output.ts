@@ -3,10 +3,10 @@
 import type { AssistantBlock, ToolResultBlock, ToolUseBlock } from '../protocol/content.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type { ToolDefinition } from '../providers/provider.js';
+import { STRUCTURED_OUTPUT_TOOL } from './engine-notes.js';
 import type { StructuredState } from './loop-state.js';
 import type { ValidateJson } from './validate-json.js';
 
-export const STRUCTURED_OUTPUT_TOOL = 'StructuredOutput';
 /** Values refused or missing before the prompt ends as `error_max_structured_output_retries`. */
 export const MAX_STRUCTURED_FAILURES = 5;
 
@@ -49,9 +49,6 @@ export async function acceptStructuredOutput(
     },
   };
 }
-
-/** What the model is told after an answer without the call. */
-export const STRUCTURED_OUTPUT_REMINDER = `Give the answer by calling the ${STRUCTURED_OUTPUT_TOOL} tool; a text answer does not count.`;
 
 export function isStructuredOutputCall(block: AssistantBlock): block is ToolUseBlock {
   return block.type === 'tool_use' && block.name === STRUCTURED_OUTPUT_TOOL;

@@ -12,7 +12,7 @@ import { EMPTY_HOOK_RESULT, type HookFailure, type HookResult, mergeEffects } fr
 import { type HookEffect, readHookOutput, refusal, textOfThrown } from './read-output.js';
 
 export type { HookMatchers } from './declared-hooks.js';
-export { EMPTY_HOOK_RESULT, type HookFailure, type HookResult } from './merge.js';
+export { EMPTY_HOOK_RESULT, type HookResult } from './merge.js';
 
 /** `hook_started` and `hook_response` without their envelope. `output` is the answer's JSON, or what went wrong. */
 export type HookEventReport =

@@ -57,7 +57,7 @@ export function closedError(): ModelError {
 }
 
 /** `host:port` with the port always named. */
-export function hostAndPort(url: URL): string {
+function hostAndPort(url: URL): string {
   return `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
 }
 

@@ -91,7 +91,7 @@ export function chooseModel(model: string | undefined, env: Env): ModelChoice {
 }
 
 /** Loads the provider of a choice. Throws `ConfigError` on a key or base URL that cannot be used. */
-export async function loadProvider(
+async function loadProvider(
   choice: ModelChoice,
   host: Pick<Host, 'clock' | 'ids'>,
 ): Promise<Provider & { close?(): void }> {

@@ -2,7 +2,7 @@
 import type { ModelError } from '../protocol/errors.js';
 
 /** A server that asks for a longer wait than this is not waited for: the failure is shown instead. */
-export const MAX_RETRY_AFTER_MS = 60_000;
+const MAX_RETRY_AFTER_MS = 60_000;
 
 const JITTER = 0.25;
 

@@ -2,9 +2,9 @@
 import path from 'node:path';
 import { readGitState } from '../context/environment.js';
 import { createRequestBuilder, type RequestBuilder } from '../engine/build-request.js';
-import { type Compactor, createCompactor } from '../engine/compact.js';
+import { createCompactor } from '../engine/compact.js';
 import { createTokenEstimator } from '../engine/estimate-tokens.js';
-import type { LoopDeps, LoopHooks, MessageDraft } from '../engine/loop-state.js';
+import type { Compactor, LoopDeps, LoopHooks, MessageDraft } from '../engine/loop-state.js';
 import { createSpending, type Spending } from '../engine/spending.js';
 import { createJsonValidator } from '../engine/validate-json.js';
 import type { Host } from '../host/host.js';

@@ -2,7 +2,7 @@
 import { ConfigError } from '../protocol/errors.js';
 import type { EngineLimits } from '../protocol/options.js';
 
-export const DEFAULT_LIMITS: EngineLimits = {
+const DEFAULT_LIMITS: EngineLimits = {
   maxRetries: 10,
   retryBaseMs: 500,
   retryMaxMs: 32_000,

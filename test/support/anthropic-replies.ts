@@ -9,8 +9,8 @@ import { frame } from './sse-server.js';
 export type WireEvent = { readonly type: string; readonly [field: string]: unknown };
 
 export const API_KEY = 'sk-ant-secret-key-0123456789';
-export const LIMITS: AttemptLimits = { requestTimeoutMs: 10_000, streamIdleMs: 10_000 };
-export const NO_ABORT = new AbortController().signal;
+const LIMITS: AttemptLimits = { requestTimeoutMs: 10_000, streamIdleMs: 10_000 };
+const NO_ABORT = new AbortController().signal;
 export const REQUEST: ModelRequest = {
   model: 'claude-test',
   system: [],

@@ -8,7 +8,7 @@ import { createFileStateCache } from '../../src/tools/file-state-cache.js';
 import type { TodoItem, TodoStore, ToolContext } from '../../src/tools/tool.js';
 
 /** A list of todos in memory. */
-export function createTodoStore(): TodoStore {
+function createTodoStore(): TodoStore {
   let todos: readonly TodoItem[] = [];
   return {
     get: () => todos,

@@ -72,12 +72,12 @@ const KIND_BY_STATUS: ReadonlyMap<number, ModelErrorKind> = new Map([
 ]);
 
 /** The kind of an `error` event, which has a type and a text but no status. An unknown type is the server's fault. */
-export function kindOfEvent(error: ReportedError): ModelErrorKind {
+function kindOfEvent(error: ReportedError): ModelErrorKind {
   return refine(KIND_BY_TYPE.get(error.type ?? '') ?? 'server', error);
 }
 
 /** The kind of a failure status with its body. The status counts first; the texts tell 400, 403 and 429 apart. */
-export function kindOfStatus(status: number, error: ReportedError): ModelErrorKind {
+function kindOfStatus(status: number, error: ReportedError): ModelErrorKind {
   const kind = KIND_BY_STATUS.get(status) ?? (status >= 500 ? 'server' : 'invalid_request');
   const isOverload = status >= 500 && error.type === 'overloaded_error';
   return isOverload ? 'overloaded' : refine(kind, error);
@@ -91,7 +91,7 @@ function refine(kind: ModelErrorKind, { evidence }: ReportedError): ModelErrorKi
 }
 
 /** Reads `{"error":{"type","message"}}` in its common spellings; anything else becomes an excerpt of the text. */
-export function readReportedError(text: string, secrets: readonly string[]): ReportedError {
+function readReportedError(text: string, secrets: readonly string[]): ReportedError {
   const body = parseObject(text);
   const error = body?.['error'];
   const fields = isRecord(error) ? error : (body ?? {});
@@ -141,7 +141,7 @@ function notAStream(status: number, header: ReadHeader, excerpt: string, request
 }
 
 /** The wait a server asks for: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date. */
-export function retryAfterMs(header: ReadHeader, clock: Pick<HostClock, 'now'>): number | null {
+function retryAfterMs(header: ReadHeader, clock: Pick<HostClock, 'now'>): number | null {
   const ms = parseNumber(header('retry-after-ms'));
   if (ms !== null) return ms;
   const text = header('retry-after');
