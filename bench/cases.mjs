@@ -50,7 +50,7 @@ async function warm(bench) {
 
 /** One conversation of tool calls: the time a turn takes, and how it grows with the history. */
 async function turns(bench) {
-  const tool = { name: 'Read', input: { file_path: bench.scratch.file } };
+  const tool = { name: 'Read', folder: bench.scratch.makeFiles(TURNS) };
   const runs = await alternate(bench, ['bare', 'sdk'], 3, { turns: TURNS, tool }, { prompts: 1 });
   for (const run of [...runs.bare, ...runs.sdk]) checkTurns(run);
   const turnTimes = (engine) => runs[engine].flatMap((run) => gaps(run, 'head', 60, 140));

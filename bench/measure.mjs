@@ -30,17 +30,19 @@ export async function startMock() {
   };
 }
 
-/** A folder for one benchmark run: `cwd` with the file that the tool calls read, and homes to throw away. */
+/** A folder for one benchmark run: `cwd` with the files that the tool calls read, and homes to throw away. */
 export function createScratch() {
   const root = mkdtempSync(join(tmpdir(), 'turnwright-bench-'));
   const cwd = join(root, 'work');
   mkdirSync(cwd);
-  const file = join(cwd, 'one.txt');
-  writeFileSync(file, 'one line\n');
   let homes = 0;
   return {
     cwd,
-    file,
+    /** One-line files `0.txt` … in a folder, whose path is returned. */
+    makeFiles(count) {
+      for (let at = 0; at < count; at++) writeFileSync(join(cwd, `${at}.txt`), `line of file ${at}\n`);
+      return cwd;
+    },
     newHome() {
       const home = join(root, `home-${homes++}`);
       mkdirSync(home);

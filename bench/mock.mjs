@@ -70,7 +70,9 @@ function deltasOf(index) {
 
 /** One write: nothing of the reply is waited for. */
 function callTool(response, record) {
-  const { name, input } = script.tool;
+  const { name, folder } = script.tool;
+  // Another file each time: a model that repeats one call is stopped by an engine that notices.
+  const input = { file_path: `${folder}/${record.toolResults}.txt` };
   const id = `toolu_${record.toolResults}`;
   const frames =
     HEAD_FRAMES +

@@ -6,7 +6,7 @@ import { ModelError } from '../protocol/errors.js';
 import type { ModelRequest } from '../providers/provider.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
 import { errorText } from '../util/text.js';
-import { createReplyAssembler, type Reply, type ReplyAssembler } from './assemble-reply.js';
+import { createReplyAssembler, type Reply } from './assemble-reply.js';
 import { createEarlyCalls, type EarlyCalls } from './early-calls.js';
 import type { Draft, LoopDeps } from './loop-state.js';
 import { assistantErrorOf, recoverFrom } from './recover.js';
@@ -33,7 +33,13 @@ export async function* sample(request: ModelRequest, deps: LoopDeps): AsyncGener
     const startedAt = deps.host.clock.monotonic();
     let error: ModelError | null = null;
     try {
-      yield* stream(request, assembler, early, deps);
+      // In place, not in a generator of its own: a layer costs something for each of many thousand deltas.
+      for await (const event of deps.provider.stream(request, deps.limits, deps.signal)) {
+        assembler.push(event);
+        if (event.type === 'content_block_stop') early.consider(assembler.closedCall(event.index));
+        if (deps.includePartialMessages) yield { type: 'stream_event', event };
+        if (deps.signal.aborted) throw new ModelError('aborted', 'The request was aborted.');
+      }
     } catch (thrown) {
       error = asModelError(thrown);
     } finally {
@@ -54,21 +60,6 @@ export async function* sample(request: ModelRequest, deps: LoopDeps): AsyncGener
     if (recovery.kind === 'give_up') return { kind: 'failed', error };
     yield retryMessage(error, attempt, recovery.delayMs, deps);
     if (!(await wait(recovery.delayMs, deps))) return { kind: 'aborted', partial: null };
-  }
-}
-
-async function* stream(
-  request: ModelRequest,
-  assembler: ReplyAssembler,
-  early: EarlyCalls,
-  deps: LoopDeps,
-): AsyncGenerator<Draft, void> {
-  const show = deps.includePartialMessages;
-  for await (const event of deps.provider.stream(request, deps.limits, deps.signal)) {
-    assembler.push(event);
-    if (event.type === 'content_block_stop') early.consider(assembler.closedCall(event.index));
-    if (show) yield { type: 'stream_event', event };
-    if (deps.signal.aborted) throw new ModelError('aborted', 'The request was aborted.');
   }
 }
 

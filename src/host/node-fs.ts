@@ -1,7 +1,7 @@
 // HostFs over the disk. Every failure leaves as a FileError, and nothing here waits for the other end of a pipe.
 import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { constants } from 'node:fs';
+import { constants, writeSync } from 'node:fs';
 import {
   access,
   type FileHandle,
@@ -32,6 +32,9 @@ const NEW_FOLDER_MODE = 0o777;
 const PRIVATE_FILE_MODE = 0o600;
 const PRIVATE_FOLDER_MODE = 0o700;
 const MAX_LINKS = 40;
+
+/** Bytes of an append that is written in place. */
+const SHORT_APPEND = 16 * 1024;
 
 /**
  * The disk of this process.
@@ -182,7 +185,12 @@ function appendHandle(file: FileHandle, path: string): AppendHandle {
 
 async function writeOnce(file: FileHandle, path: string, data: Uint8Array): Promise<void> {
   if (data.length === 0) return;
-  const { bytesWritten } = await file.write(data, 0, data.length, null);
+  if (file.fd < 0) throw fileFailure('EBADF', path, 'append to'); // closed before
+  // A short line is written faster than a thread of the pool is woken to write it.
+  const bytesWritten =
+    data.length <= SHORT_APPEND
+      ? writeSync(file.fd, data, 0, data.length, null)
+      : (await file.write(data, 0, data.length, null)).bytesWritten;
   if (bytesWritten < data.length) throw fileFailure('ESHORT', path, 'append to');
 }
 

@@ -2,8 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { homedir, release, tmpdir } from 'node:os';
 import { EngineError } from '../protocol/errors.js';
-import type { Host, HostClock } from './host.js';
-import { createNodeExec } from './node-exec.js';
+import type { Host, HostClock, HostExec } from './host.js';
 import { createNodeFs } from './node-fs.js';
 
 /** The longest wait `setTimeout` takes, milliseconds; a longer one would fire at once. */
@@ -18,7 +17,7 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 export function createNodeHost(overrides: Partial<Host> = {}): Host {
   return {
     fs: createNodeFs(),
-    exec: createNodeExec(),
+    exec: lazyExec(),
     clock: createNodeClock(),
     ids: { uuid: () => randomUUID(), random: () => Math.random() },
     env: process.env,
@@ -30,6 +29,17 @@ export function createNodeHost(overrides: Partial<Host> = {}): Host {
       cwd: findCwd(),
     },
     ...overrides,
+  };
+}
+
+/** Most sessions start before they need a process, so what starts one is loaded with the first. */
+function lazyExec(): HostExec {
+  let loading: Promise<HostExec> | null = null;
+  return {
+    async run(options) {
+      loading ??= import('./node-exec.js').then(({ createNodeExec }) => createNodeExec());
+      return (await loading).run(options);
+    },
   };
 }
 

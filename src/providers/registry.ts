@@ -90,6 +90,16 @@ export function chooseModel(model: string | undefined, env: Env): ModelChoice {
   };
 }
 
+/**
+ * Starts loading what a choice needs, while its caller still does other things. Loading is most of a cold start.
+ * Contract: never throws; a module that cannot be loaded is told by the load that needs it.
+ */
+export function preloadProvider(choice: ModelChoice): void {
+  const modules =
+    choice.provider === 'anthropic' ? [import('./anthropic.js'), import('./http-node.js')] : [import('./offline.js')];
+  for (const loading of modules) loading.catch(() => undefined);
+}
+
 /** Loads the provider of a choice. Throws `ConfigError` on a key or base URL that cannot be used. */
 async function loadProvider(
   choice: ModelChoice,

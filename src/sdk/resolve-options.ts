@@ -7,7 +7,7 @@ import type { PermissionContext } from '../permissions/decide.js';
 import { parseRule } from '../permissions/rule.js';
 import { ConfigError } from '../protocol/errors.js';
 import { PERMISSION_MODES, type PermissionMode } from '../protocol/permissions.js';
-import { chooseModel } from '../providers/registry.js';
+import { chooseModel, preloadProvider } from '../providers/registry.js';
 import { createAppState } from '../session/app-state.js';
 import type { PendingNotice, QueryEngineConfig } from '../session/config.js';
 import { resolveLimits } from '../session/limits.js';
@@ -24,7 +24,7 @@ export async function resolveOptions(options: Options, host: Host): Promise<Quer
   const env = { ...host.env, ...options.env };
   // Both are resolved again where they are used; here they fail before anything starts.
   resolveLimits(env, options.limits);
-  if (options.provider === undefined) chooseModel(options.model, env);
+  if (options.provider === undefined) preloadProvider(chooseModel(options.model, env));
   const cwd = await resolveFolder(host, options.cwd ?? host.platform.cwd, host.platform.cwd, 'cwd');
   const directories = await resolveDirectories(host, options.additionalDirectories ?? [], cwd);
   const { tools, notices: toolNotices } = chooseTools(await getTools(), options);

@@ -63,8 +63,10 @@ export function requireRegularFile(stat: FileStat, path: string): void {
 export async function readUpTo(opened: OpenedFile, maxBytes: number, signal: AbortSignal): Promise<Uint8Array | null> {
   if (opened.stat.size > maxBytes) return null;
   requireNotAborted(signal);
-  // One read takes it all, unless the file grew since its stat or is one that states no size, as in /proc.
-  const first = await opened.handle.read(0, Math.max(opened.stat.size, 1));
+  // One byte more than the file should have: a read that comes back short has seen the end. The file may have grown
+  // since its stat, or be one that states no size, as in /proc.
+  const first = await opened.handle.read(0, opened.stat.size + 1);
+  if (first.length <= opened.stat.size && first.length > 0) return first;
   const chunks = [first];
   let length = first.length;
   for await (const chunk of readChunks(opened.handle, signal, length)) {

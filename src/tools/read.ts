@@ -119,7 +119,9 @@ async function readContents(
   signal: AbortSignal,
 ): Promise<Contents> {
   const kept = { ...range, lineBytes: LINE_BYTES, totalBytes: SHOWN_BYTES };
-  const whole = await readUpTo(opened, WHOLE_FILE_BYTES, signal);
+  // A small file is whole already: its head was asked for more than there is.
+  const isWhole = head.length > 0 && head.length < SNIFF_BYTES;
+  const whole = isWhole ? head : await readUpTo(opened, WHOLE_FILE_BYTES, signal);
   if (whole === null) {
     requireNarrow(head, path);
     const chunks = readChunks(opened.handle, signal);
