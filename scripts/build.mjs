@@ -61,8 +61,8 @@ async function bundle() {
       external: EXTERNAL,
       minifyWhitespace: true,
       minifySyntax: true,
-      // Error classes take their name from the class.
-      keepNames: true,
+      // Names stay as they are, so stack traces can be read and error classes take their name from the class.
+      minifyIdentifiers: false,
       // Their texts are in THIRD-PARTY-LICENSES.txt.
       legalComments: 'none',
       charset: 'utf8',

@@ -9,8 +9,9 @@ const MAX_BYTES = 64 * 1024;
 /** The folder's instruction files by name. A file that is a link to one already read, or the same text, counts once. */
 export async function readInstructions(host: Host, cwd: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
-  for (const name of FILE_NAMES) {
-    const text = await readText(host, path.join(cwd, name));
+  const texts = await Promise.all(FILE_NAMES.map((name) => readText(host, path.join(cwd, name))));
+  for (const [index, name] of FILE_NAMES.entries()) {
+    const text = texts[index] ?? null;
     if (text !== null && text.trim() !== '' && !Object.values(found).includes(text)) found[name] = text;
   }
   return found;

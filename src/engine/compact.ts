@@ -1,25 +1,31 @@
 // Compaction and recovery from a prompt that is too long: steps of the loop, not a second loop. Cheap means first: old
 // tool output goes before a model is asked for a summary, and a summary that cannot be had is replaced by cutting.
-import type { MessageParam, Usage } from '../protocol/content.js';
+import type { MessageParam } from '../protocol/content.js';
 import type { SDKCompactBoundaryMessage } from '../protocol/system-messages.js';
 import type { ModelRequest } from '../providers/provider.js';
 import { chooseTail, compactedMessages, parseSummary, summaryMessages } from './compact-prompt.js';
-import { afterCompaction, afterNotice, shouldCompact } from './compaction-policy.js';
+import { afterCompaction } from './compaction-policy.js';
 import { elideOldToolResults } from './elide-tool-results.js';
 import type { TokenEstimator } from './estimate-tokens.js';
-import type { Compactor, Draft, LoopDeps, LoopState } from './loop-state.js';
+import type { Draft, LoopDeps, LoopState } from './loop-state.js';
 import { textOf } from './loop-steps.js';
 import { sample } from './sample.js';
 import { shrinkHistory } from './shrink-history.js';
 
-export interface CompactorOptions {
+export interface CompactionOptions {
   readonly estimator: TokenEstimator;
   /** Tokens the model takes in one request. */
   contextWindow(model: string): number;
-  /** False: only `/compact` and an overflow compact. */
-  readonly isAutomatic: boolean;
   /** What must stand word for word in the next request: todos, plan, files just read. At most `maxTokens`. */
   collectPins(maxTokens: number): Promise<readonly string[]>;
+}
+
+/** The work of a `Compactor`, loaded when there is some. */
+export interface Compaction {
+  /** Old tool output goes where that is enough, else a summary takes the place of the history. */
+  makeRoom(state: LoopState, deps: LoopDeps): AsyncGenerator<Draft, LoopState>;
+  compactNow(state: LoopState, instructions: string | null, deps: LoopDeps): AsyncGenerator<Draft, LoopState>;
+  recoverFromOverflow(state: LoopState, deps: LoopDeps): AsyncGenerator<Draft, LoopState | null>;
 }
 
 /** Part of the window that old tool results may keep, that the unsummarised end may keep, and that pins may take. */
@@ -35,10 +41,8 @@ const OVERFLOW_TARGETS = [0.7, 0.5, 0.25] as const;
 
 type Trigger = 'manual' | 'auto';
 
-export function createCompactor(options: CompactorOptions): Compactor {
+export function createCompaction(options: CompactionOptions): Compaction {
   const { estimator } = options;
-  // What a request holds beside the messages, as the last one had it.
-  let frame = { tokens: 0, maxOutput: SUMMARY_TOKENS };
 
   /** A summary in place of the history; the state as it was where none could be had. */
   async function* summarise(
@@ -103,17 +107,8 @@ export function createCompactor(options: CompactorOptions): Compactor {
   }
 
   return {
-    async *compactIfNeeded(state, deps) {
-      if (!options.isAutomatic) return state;
+    async *makeRoom(state, deps) {
       const window = options.contextWindow(state.model);
-      const verdict = shouldCompact(state.compaction, {
-        estimatedTokens: frame.tokens + estimator.messages(state.messages),
-        window,
-        maxOutput: frame.maxOutput,
-        turn: state.sessionTurns,
-      });
-      if (verdict === 'no') return state;
-      if (verdict === 'blocked') return yield* tellBlocked(state);
       const pruned = elideOldToolResults(state.messages, {
         keepTokens: Math.floor(window * KEEP_RESULTS),
         minTokens: SMALL_RESULT,
@@ -141,17 +136,6 @@ export function createCompactor(options: CompactorOptions): Compactor {
       yield notice('history_shrunk', 'The conversation was too long for the model, so its oldest parts were cut.');
       return { ...state, messages, transition: 'history_shrunk' };
     },
-    observe(request, usage) {
-      estimator.calibrate(
-        request,
-        usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens,
-      );
-      frame = {
-        tokens: estimator.request(request) - estimator.messages(request.messages),
-        maxOutput: request.maxTokens,
-      };
-    },
-    inputTokensAtMost: (request) => estimator.upperBound(request),
   };
 }
 
@@ -167,15 +151,6 @@ function fitInto(
     current = shrinkHistory(current, step, targetTokens, estimator)?.messages ?? current;
   }
   return current;
-}
-
-async function* tellBlocked(state: LoopState): AsyncGenerator<Draft, LoopState> {
-  if (state.compaction.noticed) return state;
-  yield notice(
-    'compaction_blocked',
-    'The conversation nearly fills the context window, and compacting it again would not make room. Start over with /clear, or give smaller inputs.',
-  );
-  return { ...state, compaction: afterNotice(state.compaction) };
 }
 
 function notice(code: 'compaction_blocked' | 'history_shrunk', message: string): Draft {

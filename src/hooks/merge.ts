@@ -1,51 +1,10 @@
 // One result from the answers of all hooks of a firing, in declared order. The strictest decision wins; of values that
 // replace something, the last.
+
 import type { HookEvent } from '../protocol/hooks.js';
 import type { PermissionResult } from '../protocol/permissions.js';
+import { EMPTY_HOOK_RESULT, type HookFailure, type HookResult } from './hook-result.js';
 import { type HookEffect, type HookPermissionBehavior, stricterPermission } from './read-output.js';
-
-/** What the hooks of one firing say together. */
-export interface HookResult {
-  /** False: the prompt ends; `stopReason` says why. */
-  readonly continue: boolean;
-  /** Null where the prompt goes on, or no hook gave a reason. */
-  readonly stopReason: string | null;
-  /** A `decision: 'block'`, or null. The reason is never empty. */
-  readonly block: { readonly reason: string } | null;
-  /** PreToolUse: `permissionDecision`, or `decision` approve/block. Deny beats defer beats ask beats allow. */
-  readonly permission: { readonly behavior: HookPermissionBehavior; readonly reason: string } | null;
-  /** PermissionRequest: deny beats allow. */
-  readonly request: PermissionResult | null;
-  /** PreToolUse: the last hook's. Contract: the caller validates and decides it again. */
-  readonly updatedInput: Record<string, unknown> | null;
-  /** In hook order, none empty. */
-  readonly additionalContext: readonly string[];
-  /** PostToolUse: the last that is not empty. */
-  readonly updatedToolOutput: string | null;
-  /** For the user, in hook order, none empty. */
-  readonly systemMessages: readonly string[];
-  /** Hooks that threw, timed out or gave no usable answer. `hook` says where it was declared. */
-  readonly failures: readonly HookFailure[];
-}
-
-export interface HookFailure {
-  readonly hook: string;
-  readonly error: string;
-}
-
-/** The result where no hook ran or none said anything. */
-export const EMPTY_HOOK_RESULT: HookResult = Object.freeze({
-  continue: true,
-  stopReason: null,
-  block: null,
-  permission: null,
-  request: null,
-  updatedInput: null,
-  additionalContext: Object.freeze([]),
-  updatedToolOutput: null,
-  systemMessages: Object.freeze([]),
-  failures: Object.freeze([]),
-});
 
 /**
  * Merges the effects of a firing's hooks.

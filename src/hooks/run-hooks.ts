@@ -7,12 +7,13 @@ import type { SDKHookResponseMessage, SDKHookStartedMessage } from '../protocol/
 import { ABORTED, linkAbort, raceAbort } from '../util/abort.js';
 import { shorten } from '../util/text.js';
 import { type DeclaredHook, type HookMatchers, readDeclaredHooks } from './declared-hooks.js';
+import { EMPTY_HOOK_RESULT, type HookFailure, type HookResult } from './hook-result.js';
 import { hookSubject } from './matcher.js';
-import { EMPTY_HOOK_RESULT, type HookFailure, type HookResult, mergeEffects } from './merge.js';
+import { mergeEffects } from './merge.js';
 import { type HookEffect, readHookOutput, refusal, textOfThrown } from './read-output.js';
 
 export type { HookMatchers } from './declared-hooks.js';
-export { EMPTY_HOOK_RESULT, type HookResult } from './merge.js';
+export { EMPTY_HOOK_RESULT, type HookResult } from './hook-result.js';
 
 /** `hook_started` and `hook_response` without their envelope. `output` is the answer's JSON, or what went wrong. */
 export type HookEventReport =

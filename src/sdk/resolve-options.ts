@@ -11,7 +11,7 @@ import { chooseModel, preloadProvider } from '../providers/registry.js';
 import { createAppState } from '../session/app-state.js';
 import type { PendingNotice, QueryEngineConfig } from '../session/config.js';
 import { resolveLimits } from '../session/limits.js';
-import { latestSessionId, type ResumedSession, resumeSession } from '../session/resume.js';
+import type { ResumedSession } from '../session/resume.js';
 import { checkSessionId, homeFolder, projectFolder } from '../session/store-path.js';
 import { getTools } from '../tools/builtin.js';
 import { createFileStateCache } from '../tools/file-state-cache.js';
@@ -174,6 +174,7 @@ async function findSession(
 ): Promise<ResumedSession | null> {
   if (options.resume === undefined && !options.continue) return null;
   const folder = await projectFolder(host, homeFolder(host, env), cwd);
+  const { latestSessionId, resumeSession } = await import('../session/resume.js');
   if (options.resume !== undefined) return resumeSession(host, folder, options.resume);
   const latest = await latestSessionId(host, folder);
   return latest === null ? null : resumeSession(host, folder, latest);

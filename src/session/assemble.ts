@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { readGitState } from '../context/environment.js';
 import { createRequestBuilder, type RequestBuilder } from '../engine/build-request.js';
-import { createCompactor } from '../engine/compact.js';
+import { createCompactor } from '../engine/compactor.js';
 import { createTokenEstimator } from '../engine/estimate-tokens.js';
 import type { Compactor, LoopDeps, LoopHooks, MessageDraft } from '../engine/loop-state.js';
 import { createSpending, type Spending } from '../engine/spending.js';
@@ -14,13 +14,13 @@ import type { Provider } from '../providers/provider.js';
 import { resolveProvider } from '../providers/registry.js';
 import type { TodoStore, ToolContext } from '../tools/tool.js';
 import { childEnvironment } from './child-env.js';
-import { collectSessionPins } from './collect-pins.js';
 import type { PendingNotice, QueryEngineConfig } from './config.js';
 import { resolveLimits } from './limits.js';
+import { NO_HOOKS } from './no-hooks.js';
 import { createPermissionGate, type PermissionGate } from './permission-gate.js';
 import { createPriceBook, type PriceBook } from './price-book.js';
 import { sessionBudget } from './session-budget.js';
-import { createSessionHooks } from './session-hooks.js';
+import type { SessionHooksOptions } from './session-hooks.js';
 import { homeFolder, projectFolder, transcriptPath } from './store-path.js';
 import { createFileTranscript, createNullTranscript, type Transcript } from './transcript.js';
 import type { UsageLedger } from './usage-ledger.js';
@@ -72,8 +72,7 @@ export async function assembleRuntime(
   let signal = new AbortController().signal;
   let drafts: MessageDraft[] = [];
   let notices: readonly PendingNotice[] = [...(config.notices ?? []), ...modelNotices];
-  const hooks = createSessionHooks({
-    matchers: config.hooks ?? {},
+  const hooks = await openHooks(config, {
     host,
     sessionId,
     cwd: config.cwd,
@@ -95,7 +94,10 @@ export async function assembleRuntime(
     contextWindow: (name) =>
       config.contextWindow ?? prices.known()?.facts(name)?.contextWindow ?? DEFAULT_CONTEXT_WINDOW,
     isAutomatic: config.autoCompact ?? true,
-    collectPins: (maxTokens) => collectSessionPins(config, host, estimator, maxTokens),
+    async collectPins(maxTokens) {
+      const { collectSessionPins } = await import('./collect-pins.js');
+      return collectSessionPins(config, host, estimator, maxTokens);
+    },
   });
   return {
     env,
@@ -167,6 +169,17 @@ async function resolveModel(config: QueryEngineConfig, host: Host): Promise<Reso
     });
   }
   return { ...resolved, notices };
+}
+
+/** Most sessions have no hooks, so what runs them is loaded for those that do. */
+async function openHooks(
+  config: QueryEngineConfig,
+  options: Omit<SessionHooksOptions, 'matchers'>,
+): Promise<LoopHooks> {
+  const { hooks: matchers = {} } = config;
+  if (Object.keys(matchers).length === 0) return NO_HOOKS;
+  const { createSessionHooks } = await import('./session-hooks.js');
+  return createSessionHooks({ ...options, matchers });
 }
 
 /** The catalogue is large and rarely needed before the first reply, so it is loaded when it is asked for. */

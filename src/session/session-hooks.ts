@@ -16,12 +16,9 @@ export interface SessionHooksOptions {
   onDraft(draft: MessageDraft): void;
 }
 
-const NO_HOOKS: LoopHooks = { has: () => false, run: async () => EMPTY_HOOK_RESULT };
-
 /** @throws ConfigError for an unknown event, a matcher that cannot be used, or a hook that is not a function. */
 export function createSessionHooks(options: SessionHooksOptions): LoopHooks {
   const { matchers, host, sessionId, cwd, onDraft } = options;
-  if (Object.keys(matchers).length === 0) return NO_HOOKS;
   const runner = createHookRunner(matchers, {
     clock: host.clock,
     ids: host.ids,

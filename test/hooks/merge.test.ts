@@ -1,7 +1,8 @@
 // What answers mean, alone and together: the strictest decision wins, the last replacement wins, and an answer that is
 // wrong in part only restricts.
 import { describe, expect, it } from 'vitest';
-import { EMPTY_HOOK_RESULT, type HookResult, mergeEffects } from '../../src/hooks/merge.js';
+import { EMPTY_HOOK_RESULT, type HookResult } from '../../src/hooks/hook-result.js';
+import { mergeEffects } from '../../src/hooks/merge.js';
 import { readHookOutput } from '../../src/hooks/read-output.js';
 import { HOOK_EVENTS, type HookEvent } from '../../src/protocol/hooks.js';
 

@@ -1,0 +1,14 @@
+// The reduced version of test/soak/budgets.soak.ts and test/soak/bills.soak.ts.
+import { describe, expect, it } from 'vitest';
+import { SEED } from '../support/figures.js';
+import { checkBills, checkBudgets } from '../support/soak/money.js';
+
+describe('money, at random', () => {
+  it('in shared budgets is never overspent', async () => {
+    expect(await checkBudgets(30, SEED)).toMatchObject({ overspent: 0 });
+  });
+
+  it('is billed exactly, with retries, caches and another model', async () => {
+    expect((await checkBills(100, SEED)).attempts).toBeGreaterThan(100);
+  });
+});

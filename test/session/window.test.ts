@@ -1,0 +1,16 @@
+// The reduced version of test/soak/overflow.soak.ts and test/soak/compaction.soak.ts.
+import { describe, expect, it } from 'vitest';
+import { SEED } from '../support/figures.js';
+import { checkCompactions, checkOverflows } from '../support/soak/window.js';
+
+describe('more than the window holds', () => {
+  it('is made to fit within three attempts, with what the user typed last', async () => {
+    expect((await checkOverflows(40, SEED)).refused).toBeGreaterThan(0);
+  });
+
+  it('is compacted at most once in five turns', async () => {
+    const { compactions, tooSoon } = await checkCompactions(60, SEED);
+    expect(compactions).toBeGreaterThan(0);
+    expect(tooSoon).toBe(0);
+  });
+});

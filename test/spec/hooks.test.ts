@@ -1,0 +1,205 @@
+// The hook events that fire today: each with the input fields of spec 004, and what their answers change.
+import { describe, expect, it } from 'vitest';
+import { getCommands } from '../../src/context/slash-commands.js';
+import { ModelError, ToolError } from '../../src/protocol/errors.js';
+import type { HookEvent, HookInput, HookJSONOutput } from '../../src/protocol/hooks.js';
+import { HOOK_EVENTS } from '../../src/protocol/hooks.js';
+import type { QueryEngineConfig } from '../../src/session/config.js';
+import { collect, lastResult } from '../../src/testing/collect.js';
+import { text, toolCall } from '../../src/testing/script-steps.js';
+import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';
+import { missingFields } from './spec-names.js';
+
+const FIRED = [
+  'SessionStart',
+  'UserPromptSubmit',
+  'PreToolUse',
+  'PermissionRequest',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'PermissionDenied',
+  'Stop',
+  'PreCompact',
+  'PostCompact',
+  'StopFailure',
+  'SessionEnd',
+] as const satisfies readonly HookEvent[];
+
+const INPUT_GROUPS = [
+  'PreToolUse',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'UserPromptSubmit',
+  'SessionStart',
+  'SessionEnd',
+  'Stop',
+  'PreCompact',
+  'PostCompact',
+  'PermissionRequest',
+] as const;
+
+/** A tool that works, one that fails, one that is refused, a compaction, and a prompt that fails. */
+async function eventfulSession(): Promise<HookInput[]> {
+  const inputs: HookInput[] = [];
+  const record = async (input: HookInput) => {
+    inputs.push(input);
+    return {};
+  };
+  const failing = probeTool({
+    name: 'Failing',
+    run: async () => {
+      throw new ToolError('no luck');
+    },
+  });
+  const model = scriptedModel([
+    toolCall('Probe'),
+    toolCall('Failing'),
+    toolCall('Refused'),
+    text('Done.'),
+    text('<summary>Probed.</summary>'),
+    { error: new ModelError('authentication', 'no key', { status: 401 }) },
+  ]);
+  const folder = await temporaryFolder();
+  const { engine } = await testEngine(model, {
+    cwd: folder,
+    tools: [probeTool(), failing, probeTool({ name: 'Refused' })],
+    commands: await getCommands(),
+    canUseTool: async (name) =>
+      name === 'Refused' ? { behavior: 'deny', message: 'no' } : { behavior: 'allow', updatedInput: {} },
+    permissions: { mode: 'default', allow: [], ask: [], deny: [], roots: [folder] },
+    hooks: Object.fromEntries(HOOK_EVENTS.map((event) => [event, [{ hooks: [record] }]])),
+  });
+  for (const prompt of ['go', '/compact mind the names', 'again']) await collect(engine.submitMessage(prompt));
+  await engine.close();
+  model.assertDone();
+  return inputs;
+}
+
+describe('hook events', () => {
+  it('fire where their subject exists, and no other event fires', async () => {
+    const fired = new Set((await eventfulSession()).map((input) => input.hook_event_name));
+    expect([...fired].sort()).toEqual([...FIRED].sort());
+  });
+
+  it.each(INPUT_GROUPS)('%s has the input fields of the specification', async (event) => {
+    const inputs = (await eventfulSession()).filter((input) => input.hook_event_name === event);
+    expect(missingFields(`${event}HookInput`, inputs)).toEqual([]);
+    expect(missingFields('BaseHookInput', inputs)).toEqual([]);
+  });
+
+  it('SessionEnd says other, PreCompact and PostCompact say manual and what was asked and found', async () => {
+    const inputs = await eventfulSession();
+    const of = (event: HookEvent) => inputs.find((input) => input.hook_event_name === event);
+    expect(of('SessionEnd')).toMatchObject({ reason: 'other' });
+    expect(of('SessionStart')).toMatchObject({ source: 'startup' });
+    expect(of('PreCompact')).toMatchObject({ trigger: 'manual', custom_instructions: 'mind the names' });
+    expect(of('PostCompact')).toMatchObject({ trigger: 'manual', compact_summary: 'Probed.' });
+    expect(of('PostToolUseFailure')).toMatchObject({ tool_name: 'Failing', error: 'no luck', is_interrupt: false });
+    expect(of('PermissionDenied')).toMatchObject({ tool_name: 'Refused', reason: 'no' });
+    expect(of('StopFailure')).toMatchObject({ error: 'no key' });
+  });
+});
+
+/** One prompt with one call of Probe and one hook; the tool's inputs, what the model read of it, and the result. */
+async function withHook(event: HookEvent, answer: HookJSONOutput, overrides: Partial<QueryEngineConfig> = {}) {
+  const probe = probeTool();
+  const model = scriptedModel((request) =>
+    request.messages.length === 1 ? toolCall('Probe', { value: 'a' }) : text('ok'),
+  );
+  const { engine } = await testEngine(model, {
+    tools: [probe],
+    hooks: { [event]: [{ hooks: [async () => answer] }] },
+    ...overrides,
+  });
+  const result = lastResult(await collect(engine.submitMessage('go')));
+  return { runs: probe.runs, result, read: JSON.stringify(model.requests.at(-1)?.messages), engine, model };
+}
+
+const specific = (hookEventName: HookEvent, fields: Record<string, unknown>): HookJSONOutput => ({
+  hookSpecificOutput: { hookEventName, ...fields },
+});
+
+describe('hook answers', () => {
+  it('additionalContext of SessionStart, UserPromptSubmit and PostToolUse reaches the model', async () => {
+    for (const event of ['SessionStart', 'UserPromptSubmit', 'PostToolUse'] as const)
+      expect((await withHook(event, specific(event, { additionalContext: 'it is Monday' }))).read).toContain(
+        'it is Monday',
+      );
+  });
+
+  it('an answer that names another event has no effect', async () => {
+    const { runs } = await withHook('PreToolUse', specific('PostToolUse', { permissionDecision: 'deny' }));
+    expect(runs).toHaveLength(1);
+  });
+
+  it('PermissionRequest allows with another input and with rules that last', async () => {
+    const decision = {
+      behavior: 'allow',
+      updatedInput: { value: 'b' },
+      updatedPermissions: [
+        { type: 'addRules', rules: [{ toolName: 'Probe' }], behavior: 'allow', destination: 'session' },
+      ],
+    };
+    let asked = 0;
+    const probe = probeTool();
+    const model = scriptedModel([toolCall('Probe', { value: 'a' }), toolCall('Probe', { value: 'c' }), text('ok')]);
+    const { engine } = await testEngine(model, {
+      tools: [probe],
+      canUseTool: undefined,
+      permissions: { mode: 'default', allow: [], ask: [], deny: [], roots: [] },
+      hooks: {
+        PermissionRequest: [
+          {
+            hooks: [
+              async () => {
+                asked += 1;
+                return specific('PermissionRequest', { decision });
+              },
+            ],
+          },
+        ],
+      },
+    });
+    await collect(engine.submitMessage('go'));
+    expect(probe.runs).toEqual([{ value: 'b' }, { value: 'c' }]);
+    expect(asked).toBe(1);
+  });
+
+  it('PermissionRequest denies with a message that the model reads', async () => {
+    const answer = specific('PermissionRequest', { decision: { behavior: 'deny', message: 'not on Mondays' } });
+    const { runs, read } = await withHook('PermissionRequest', answer, {
+      canUseTool: undefined,
+      permissions: { mode: 'default', allow: [], ask: [], deny: [], roots: [] },
+    });
+    expect(runs).toEqual([]);
+    expect(read).toContain('not on Mondays');
+  });
+
+  it('continue: false ends the prompt with its stopReason; decision: block refuses with its reason', async () => {
+    const stopped = await withHook('UserPromptSubmit', { continue: false, stopReason: 'closed today' });
+    expect(stopped.result).toMatchObject({ terminal_reason: 'hook_stopped', result: 'closed today' });
+    expect(stopped.model.calls).toBe(0);
+    const blocked = await withHook('PreToolUse', { decision: 'block', reason: 'not this tool' });
+    expect(blocked.runs).toEqual([]);
+    expect(blocked.read).toContain('not this tool');
+  });
+
+  it('a matcher picks the tool, and a timeout gives up on a hook that hangs', async () => {
+    const never = () => new Promise<HookJSONOutput>(() => undefined);
+    const { runs, result } = await withHook(
+      'PreToolUse',
+      {},
+      {
+        hooks: {
+          PreToolUse: [
+            { matcher: 'Other', hooks: [async () => ({ decision: 'block' as const, reason: 'no' })] },
+            { matcher: 'Probe', hooks: [never], timeout: 0.01 },
+          ],
+        },
+      },
+    );
+    expect(runs).toHaveLength(1);
+    expect(result.subtype).toBe('success');
+  });
+});

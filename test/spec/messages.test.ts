@@ -1,0 +1,129 @@
+// Each message that a session sends today has the fields of the specification, read from the messages themselves.
+import { describe, expect, it } from 'vitest';
+import { getCommands } from '../../src/context/slash-commands.js';
+import { ModelError } from '../../src/protocol/errors.js';
+import type { SDKMessage } from '../../src/protocol/messages.js';
+import { collect, lastResult } from '../../src/testing/collect.js';
+import { reply, text, thinking, toolCall } from '../../src/testing/script-steps.js';
+import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';
+import { missingFields, namesOf } from './spec-names.js';
+
+/** Everything two prompts and a compaction give rise to, with one retry, one refusal by rule and one hook. */
+async function eventfulSession(): Promise<SDKMessage[]> {
+  const model = scriptedModel([
+    { error: new ModelError('overloaded', 'busy', { status: 529 }) },
+    reply(thinking('hm', 'sig=='), text('I will probe.'), toolCall('Probe', { value: 'a' }), toolCall('Denied')),
+    text('Done.'),
+    text('<summary>We probed.</summary>'),
+  ]);
+  const folder = await temporaryFolder();
+  const { engine } = await testEngine(model, {
+    cwd: folder,
+    tools: [probeTool(), probeTool({ name: 'Denied' })],
+    commands: await getCommands(),
+    includePartialMessages: true,
+    includeHookEvents: true,
+    replayUserMessages: true,
+    permissions: {
+      mode: 'default',
+      allow: [],
+      ask: [],
+      deny: [{ toolName: 'Denied', source: 'Denied' }],
+      roots: [folder],
+    },
+    hooks: { PreToolUse: [{ matcher: 'Probe', hooks: [async () => ({})] }] },
+  });
+  const messages: SDKMessage[] = [];
+  for (const prompt of ['go', '/compact', '/cost']) messages.push(...(await collect(engine.submitMessage(prompt))));
+  model.assertDone();
+  return messages;
+}
+
+const system = (subtype: string) => (message: SDKMessage) => message.type === 'system' && message.subtype === subtype;
+
+/** A message, how it is told apart, and the fields of the specification that it does not have. */
+const VARIANTS: readonly [group: string, isOne: (message: SDKMessage) => boolean, absent: readonly string[]][] = [
+  ['SDKAssistantMessage', (message) => message.type === 'assistant', []],
+  ['SDKUserMessage', (message) => message.type === 'user' && !('subtype' in message), []],
+  ['SDKUserMessageReplay', (message) => message.type === 'user' && 'isReplay' in message, []],
+  ['SDKPartialAssistantMessage', (message) => message.type === 'stream_event', []],
+  // Ours has `turnwright_version`; the name of another product is for its own entry point.
+  ['SDKSystemMessage', system('init'), ['qodercli_version', 'fast_mode_state']],
+  [
+    'SDKCompactBoundaryMessage',
+    system('compact_boundary'),
+    namesOf('SDKCompactBoundaryMessage').filter((name) => name.startsWith('compact_metadata.preserved_segment')),
+  ],
+  ['SDKStatusMessage', system('status'), ['permissionMode']],
+  ['SDKAPIRetryMessage', system('api_retry'), []],
+  ['SDKLocalCommandOutputMessage', system('local_command_output'), []],
+  ['SDKHookStartedMessage', system('hook_started'), []],
+  ['SDKHookResponseMessage', system('hook_response'), ['exit_code']],
+  ['SDKPermissionDeniedMessage', system('permission_denied'), ['agent_id']],
+];
+
+describe('messages', () => {
+  it.each(VARIANTS)('%s has the fields of the specification', async (group, isOne, absent) => {
+    const messages = (await eventfulSession()).filter(isOne);
+    expect(messages.length).toBeGreaterThan(0);
+    expect(missingFields(group, messages)).toEqual(absent);
+  });
+
+  it('SDKResultMessage has the fields of the specification, whatever ended the prompt', async () => {
+    const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
+    const value = await testEngine(scriptedModel([toolCall('StructuredOutput', { n: 1 })]), { jsonSchema: schema });
+    const none = await testEngine(scriptedModel([{ error: new ModelError('authentication', 'no', { status: 401 }) }]));
+    const success = lastResult(await collect(value.engine.submitMessage('go')));
+    const failure = lastResult(await collect(none.engine.submitMessage('go')));
+    expect(missingFields('SDKResultMessage', [success])).toEqual(['errors', 'modelUsage.costUSD']);
+    expect(Object.values(success.modelUsage)).toEqual([expect.objectContaining({ costUSD: null })]);
+    const failed = ['cost_unknown', 'modelUsage.costUSD', 'structured_output'];
+    expect(missingFields('SDKResultMessage', [failure]).filter((name) => !failed.includes(name))).toEqual([]);
+    expect(success).toMatchObject({ stop_reason: expect.any(String), total_cost_usd: 0, is_error: false });
+    expect(failure).toMatchObject({ errors: ['no'], is_error: true, terminal_reason: 'api_error' });
+  });
+
+  it('holds text, thinking, tool_use and tool_result blocks', async () => {
+    const messages = await eventfulSession();
+    const blocks = messages.flatMap((message) =>
+      (message.type === 'assistant' || message.type === 'user') && Array.isArray(message.message.content)
+        ? (message.message.content as { type: string }[]).map((block) => block.type)
+        : [],
+    );
+    expect(new Set(blocks)).toEqual(new Set(['thinking', 'text', 'tool_use', 'tool_result']));
+  });
+
+  it('sends an image block of a prompt to the model', async () => {
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } } as const;
+    const model = scriptedModel([text('a picture')]);
+    const { engine } = await testEngine(model);
+    await collect(engine.submitMessage([{ type: 'text', text: 'What is this?' }, image]));
+    expect(model.requests[0]?.messages[0]?.content).toContainEqual(image);
+  });
+});
+
+describe('stop reasons', () => {
+  it('tool_use is told where calls were asked for and the prompt ended before they ran', async () => {
+    const { engine } = await testEngine(scriptedModel([reply(toolCall('Probe'), toolCall('Probe'))]), {
+      tools: [probeTool()],
+      canUseTool: async () => ({ behavior: 'deny', message: 'stop', interrupt: true }),
+    });
+    expect(lastResult(await collect(engine.submitMessage('go'))).stop_reason).toBe('tool_use');
+  });
+});
+
+describe('recovery', () => {
+  it.each([
+    ['a rate limit', new ModelError('rate_limit', 'slow down', { status: 429, retryAfterMs: 1 })],
+    ['a network failure', new ModelError('connection', 'reset')],
+    ['a cut stream', new ModelError('stream_cut', 'cut')],
+  ])('retries after %s, and tells each attempt', async (_name, error) => {
+    const { engine } = await testEngine(scriptedModel([{ error }, { error }, text('here')]));
+    const messages = await collect(engine.submitMessage('go'));
+    expect(messages.filter(system('api_retry')).map((message) => 'attempt' in message && message.attempt)).toEqual([
+      1, 2,
+    ]);
+    expect(lastResult(messages).result).toBe('here');
+  });
+});

@@ -1,0 +1,274 @@
+// Every option of spec 004 either does something, or the session says that it does not, or it is refused. None is
+// ignored without a word; what still is, is listed here as failing.
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ModelError } from '../../src/protocol/errors.js';
+import type { SDKMessage } from '../../src/protocol/messages.js';
+import type { QueryOptions } from '../../src/protocol/options.js';
+import type { Options } from '../../src/sdk/options.js';
+import { query } from '../../src/sdk/query.js';
+import { collect, lastResult } from '../../src/testing/collect.js';
+import { text, toolCall } from '../../src/testing/script-steps.js';
+import { type ScriptedModel, scriptedModel } from '../../src/testing/scripted-model.js';
+import { temporaryFolder } from '../support/engine.js';
+import { namesOf } from './spec-names.js';
+
+async function run(model: ScriptedModel, more: Options = {}): Promise<SDKMessage[]> {
+  const cwd = more.cwd ?? (await temporaryFolder());
+  const env = { TURNWRIGHT_HOME: await temporaryFolder(), ...more.env };
+  const options = { provider: model, limits: { maxRetries: 0 }, ...more, cwd, env };
+  return collect(query({ prompt: 'go', options }));
+}
+
+const notices = (messages: readonly SDKMessage[]) =>
+  messages.flatMap((message) => (message.type === 'system' && message.subtype === 'notice' ? [message] : []));
+
+const kinds = (messages: readonly SDKMessage[]) =>
+  messages.map((message) => ('subtype' in message ? message.subtype : message.type));
+
+/** Accepted; the session says that they have no effect. */
+const NOTICED = {
+  agent: 'planner',
+  agents: { planner: { description: 'Plans.', prompt: 'Plan.' } },
+  auth: { type: 'qodercli' },
+  executable: 'node',
+  executableArgs: ['--no-warnings'],
+  extraArgs: { debug: null },
+  pathToQoderCLIExecutable: '/usr/bin/qodercli',
+  planModeInstructions: 'Plan in three steps.',
+  plugins: [{ type: 'local', path: './plugin' }],
+  promptSuggestions: true,
+  resolveModelTimeoutMs: 500,
+  settings: { model: 'lite' },
+  skills: ['review'],
+  spawnQoderCLIProcess: () => {
+    throw new Error('nothing is spawned');
+  },
+  strictMcpConfig: true,
+  toolConfig: { askUserQuestion: { previewFormat: 'html' } },
+} as const satisfies QueryOptions;
+
+/** Refused: going on without them would run, send or spend what the caller meant to prevent. */
+const REFUSED = {
+  enableFileCheckpointing: true,
+  experimentalCloudAgent: { session: { id: 'session' } },
+  forkSession: true,
+  mcpServers: { math: { command: 'math' } },
+  permissionPromptToolName: 'mcp__ask__ask',
+  proxy: 'http://localhost:3128',
+  resolveModel: () => ({ model: 'lite' }),
+  resumeSessionAt: '11111111-1111-4111-8111-111111111111',
+  sandbox: { enabled: true },
+} as const satisfies QueryOptions;
+
+const given = (table: object) => Object.entries(table).map(([name, value]) => [name, value] as const);
+
+describe('options without an effect', () => {
+  it.each(given(NOTICED))('%s is told by exactly one notice', async (name, value) => {
+    const messages = await run(scriptedModel([text('ok')]), { [name]: value });
+    expect(notices(messages)).toEqual([
+      expect.objectContaining({ code: 'option_without_effect', message: expect.stringContaining(`option ${name} `) }),
+    ]);
+    expect(lastResult(messages).result).toBe('ok');
+  });
+
+  it.each(given(REFUSED))('%s is refused before anything is asked', async (name, value) => {
+    const model = scriptedModel([]);
+    const error = await run(model, { [name]: value }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'not_supported', message: expect.stringContaining(name) });
+    expect(model.calls).toBe(0);
+  });
+
+  it('asking for nothing is not told', async () => {
+    const messages = await run(scriptedModel([text('ok')]), {
+      agents: {},
+      plugins: [],
+      skills: [],
+      mcpServers: {},
+      promptSuggestions: false,
+      enableFileCheckpointing: false,
+      forkSession: false,
+      sandbox: { enabled: false },
+    });
+    expect(notices(messages)).toEqual([]);
+  });
+});
+
+const writes = () => scriptedModel([toolCall('Write', { file_path: 'a.txt', content: 'x' }), text('ok')]);
+const denials = (messages: readonly SDKMessage[]) => lastResult(messages).permission_denials.length;
+
+/** One observable effect each. */
+const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
+  async abortController() {
+    const abortController = new AbortController();
+    abortController.abort();
+    await expect(run(scriptedModel([]), { abortController })).rejects.toThrow(/aborted/);
+  },
+  async additionalDirectories() {
+    const other = await temporaryFolder();
+    await writeFile(path.join(other, 'a.txt'), 'from elsewhere');
+    const reads = () => scriptedModel([toolCall('Read', { file_path: path.join(other, 'a.txt') }), text('ok')]);
+    expect(denials(await run(reads()))).toBe(1);
+    expect(denials(await run(reads(), { additionalDirectories: [other] }))).toBe(0);
+  },
+  async allowDangerouslySkipPermissions() {
+    const permissionMode = 'bypassPermissions';
+    await expect(run(scriptedModel([]), { permissionMode })).rejects.toThrow(/allowDangerouslySkipPermissions/);
+    expect(denials(await run(writes(), { permissionMode, allowDangerouslySkipPermissions: true }))).toBe(0);
+  },
+  async allowedTools() {
+    expect(denials(await run(writes()))).toBe(1);
+    expect(denials(await run(writes(), { allowedTools: ['Write'] }))).toBe(0);
+  },
+  async canUseTool() {
+    const messages = await run(writes(), { canUseTool: async () => ({ behavior: 'deny', message: 'not today' }) });
+    expect(lastResult(messages).permission_denials).toMatchObject([{ tool_name: 'Write', reason: 'not today' }]);
+  },
+  async continue() {
+    const model = scriptedModel(() => text('ok'));
+    const same = { cwd: await temporaryFolder(), env: { TURNWRIGHT_HOME: await temporaryFolder() } };
+    const first = lastResult(await run(model, same));
+    expect(lastResult(await run(model, { ...same, continue: true })).session_id).toBe(first.session_id);
+    expect(model.requests[1]?.messages).toHaveLength(3);
+  },
+  async cwd() {
+    const cwd = await temporaryFolder();
+    const [init] = await run(scriptedModel([text('ok')]), { cwd });
+    expect(init).toMatchObject({ cwd });
+  },
+  async disallowedTools() {
+    const [init] = await run(scriptedModel([text('ok')]), { disallowedTools: ['Bash'] });
+    expect(init).toHaveProperty('tools', expect.not.arrayContaining(['Bash']));
+  },
+  async env() {
+    const model = scriptedModel([toolCall('Bash', { command: 'echo "$GREETING|$HOME"' }), text('ok')]);
+    const messages = await run(model, { allowedTools: ['Bash'], env: { GREETING: 'hello', HOME: undefined } });
+    expect(messages).toContainEqual(
+      expect.objectContaining({ tool_use_result: expect.objectContaining({ stdout: 'hello|\n' }) }),
+    );
+  },
+  async fallbackModel() {
+    const model = scriptedModel([{ error: new ModelError('overloaded', 'busy', { status: 529 }) }, text('ok')]);
+    expect(kinds(await run(model, { fallbackModel: 'second' }))).toContain('model_changed');
+    expect(model.requests[1]?.model).toBe('second');
+  },
+  async hooks() {
+    let seen = 0;
+    const hook = async () => {
+      seen += 1;
+      return {};
+    };
+    await run(scriptedModel([text('ok')]), { hooks: { Stop: [{ hooks: [hook] }] } });
+    expect(seen).toBe(1);
+  },
+  async includeHookEvents() {
+    const hooks = { Stop: [{ hooks: [async () => ({})] }] };
+    expect(kinds(await run(scriptedModel([text('ok')]), { hooks }))).not.toContain('hook_started');
+    expect(kinds(await run(scriptedModel([text('ok')]), { hooks, includeHookEvents: true }))).toContain('hook_started');
+  },
+  async includePartialMessages() {
+    expect(kinds(await run(scriptedModel([text('ok')])))).not.toContain('stream_event');
+    expect(kinds(await run(scriptedModel([text('ok')]), { includePartialMessages: true }))).toContain('stream_event');
+  },
+  async maxTurns() {
+    const messages = await run(
+      scriptedModel(() => toolCall('Glob', { pattern: '*' })),
+      { maxTurns: 2 },
+    );
+    expect(lastResult(messages)).toMatchObject({ subtype: 'error_max_turns', num_turns: 2 });
+  },
+  async model() {
+    const model = scriptedModel([text('ok')]);
+    const [init] = await run(model, { model: 'a-model' });
+    expect([init, model.requests[0]]).toMatchObject([{ model: 'a-model' }, { model: 'a-model' }]);
+  },
+  async permissionMode() {
+    const [init] = await run(scriptedModel([text('ok')]), { permissionMode: 'dontAsk' });
+    expect(init).toMatchObject({ permissionMode: 'dontAsk' });
+    expect(denials(await run(writes(), { permissionMode: 'acceptEdits' }))).toBe(0);
+  },
+  async resume() {
+    const model = scriptedModel(() => text('ok'));
+    const same = { cwd: await temporaryFolder(), env: { TURNWRIGHT_HOME: await temporaryFolder() } };
+    const first = lastResult(await run(model, same));
+    await run(model, { ...same, resume: first.session_id });
+    expect(model.requests[1]?.messages).toHaveLength(3);
+  },
+  async sessionId() {
+    const sessionId = '22222222-2222-4222-8222-222222222222';
+    expect(lastResult(await run(scriptedModel([text('ok')]), { sessionId })).session_id).toBe(sessionId);
+  },
+  async settingSources() {
+    expect(await instructionsRead([])).toBe(false);
+    expect(await instructionsRead(undefined)).toBe(true);
+  },
+  async systemPrompt() {
+    const model = scriptedModel([text('ok')]);
+    await run(model, { systemPrompt: 'Only this.', settingSources: [] });
+    expect(model.requests[0]?.system.map((block) => block.text)).toEqual(['Only this.']);
+  },
+  async tools() {
+    const [init] = await run(scriptedModel([text('ok')]), { tools: ['Read'] });
+    expect(init).toMatchObject({ tools: ['Read'] });
+  },
+};
+
+/** Whether the instruction file of the project reaches the model. */
+async function instructionsRead(settingSources: Options['settingSources']): Promise<boolean> {
+  const cwd = await temporaryFolder();
+  await mkdir(path.join(cwd, '.git'));
+  await writeFile(path.join(cwd, 'AGENTS.md'), 'Use tabs here.');
+  const model = scriptedModel([text('ok')]);
+  await run(model, { cwd, ...(settingSources === undefined ? {} : { settingSources }) });
+  return JSON.stringify(model.requests[0]).includes('Use tabs here.');
+}
+
+describe('options with an effect', () => {
+  it.each(given(EFFECTS))('%s', async (_name, effect) => {
+    await effect();
+  });
+
+  it('and those without are all the options of the specification, each once', () => {
+    const known = [NOTICED, REFUSED, EFFECTS].flatMap((table) => Object.keys(table));
+    expect(known.sort()).toEqual([...namesOf('Options')].sort());
+  });
+
+  // Only the empty list is told apart from none so far.
+  it.fails("settingSources: ['user'] leaves the project's instructions out", async () => {
+    expect(await instructionsRead(['user'])).toBe(false);
+  });
+
+  it.fails('an option that nobody knows is told', async () => {
+    const messages = await run(scriptedModel([text('ok')]), { maxTurn: 3 } as Options);
+    expect(notices(messages)).not.toEqual([]);
+  });
+});
+
+describe('permission modes', () => {
+  it('auto is refused, since it does not exist yet', async () => {
+    const refused = run(scriptedModel([]), { permissionMode: 'auto' });
+    await expect(refused).rejects.toMatchObject({ code: 'not_supported' });
+  });
+
+  it('yolo is bypassPermissions by another name', async () => {
+    await expect(run(scriptedModel([]), { permissionMode: 'yolo' })).rejects.toThrow(/yolo/);
+    const messages = await run(writes(), { permissionMode: 'yolo', allowDangerouslySkipPermissions: true });
+    expect(denials(messages)).toBe(0);
+  });
+
+  it('dontAsk turns a question into a refusal, and plan refuses to write', async () => {
+    const canUseTool = async () => ({ behavior: 'allow' as const });
+    expect(denials(await run(writes(), { canUseTool }))).toBe(0);
+    expect(denials(await run(writes(), { canUseTool, permissionMode: 'dontAsk' }))).toBe(1);
+    expect(denials(await run(writes(), { canUseTool, permissionMode: 'plan' }))).toBe(1);
+  });
+});
+
+describe('effort', () => {
+  it.each(namesOf('EffortLevel'))('%s reaches the model', async (effort) => {
+    const model = scriptedModel([text('ok')]);
+    await run(model, { effort: effort as NonNullable<Options['effort']> });
+    expect(model.requests[0]?.effort).toBe(effort);
+  });
+});

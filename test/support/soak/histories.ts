@@ -1,0 +1,149 @@
+// Random conversations with what crashes, aborts and compactions leave of them. One rule: whatever it is, the request
+// that the real builder makes of it is accepted by the strict wire validator, and repairing it again changes nothing.
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { createRequestBuilder } from '../../../src/engine/build-request.js';
+import { compactedMessages } from '../../../src/engine/compact-prompt.js';
+import { createTokenEstimator } from '../../../src/engine/estimate-tokens.js';
+import { initialState } from '../../../src/engine/query-loop.js';
+import { createHistoryRepairer } from '../../../src/engine/repair-history.js';
+import { shrinkHistory } from '../../../src/engine/shrink-history.js';
+import type { ContentBlock, MessageParam } from '../../../src/protocol/content.js';
+import { toWireBody, validateModelRequest, validateWireRequest } from '../../../src/testing/wire-validator.js';
+import { validHistories } from '../../testing/histories.js';
+
+const DAMAGES = [
+  'drop message',
+  'repeat message',
+  'swap messages',
+  'truncate',
+  'drop block',
+  'repeat block',
+  'reverse blocks',
+  'move block',
+  'orphan result',
+  'aborted turn',
+  'lost results',
+  'cut text',
+  'empty text',
+  'unsign',
+  'broken input',
+  'compaction',
+  'shrink',
+  'interruption',
+] as const;
+type Damage = (typeof DAMAGES)[number];
+
+const damages = fc.array(fc.record({ kind: fc.constantFrom(...DAMAGES), at: fc.nat(1_000), block: fc.nat(20) }), {
+  maxLength: 6,
+});
+
+/** Damaged histories, and where each was when an earlier request was built of it. */
+const damagedHistories = fc
+  .record({ whole: validHistories, damages, seen: fc.nat(1_000) })
+  .map(({ whole, damages: list, seen }) => ({
+    messages: list.reduce((messages, one) => damage(messages, one.kind, one.at, one.block), whole),
+    seen,
+  }));
+
+/** @throws what fast-check throws: the smallest history that is refused, with its seed */
+export function checkHistories(runs: number, seed: number): void {
+  fc.assert(
+    fc.property(damagedHistories, ({ messages, seen }) => {
+      const builder = createRequestBuilder();
+      builder.configure({ system: ['You are a test.', ' '], tools: [], maxTokens: 1_000 });
+      const build = (given: readonly MessageParam[]) =>
+        builder.build(initialState({ messages: given, model: 'm', wantsValue: false })).request;
+      // A builder that has seen the history grow must not answer differently from one that sees it whole.
+      build(messages.slice(0, messages.length === 0 ? 0 : seen % messages.length));
+      const request = build(messages);
+      expect(validateModelRequest(request)).toEqual([]);
+      expect(validateWireRequest(toWireBody(request))).toEqual([]);
+      const again = createHistoryRepairer().prepare(request.messages);
+      expect(again.repairs).toEqual([]);
+      expect(again.messages).toEqual(request.messages);
+      expect(createHistoryRepairer().prepare(messages).messages).toEqual(request.messages);
+    }),
+    { seed, numRuns: runs },
+  );
+}
+
+function damage(messages: MessageParam[], kind: Damage, at: number, block: number): MessageParam[] {
+  const length = Math.max(1, messages.length);
+  const index = at % length;
+  const message = messages[index];
+  if (message === undefined) return messages;
+  const blocks: readonly ContentBlock[] =
+    typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
+  const place = block % Math.max(1, blocks.length);
+  const withBlocks = (next: readonly unknown[]) =>
+    messages.with(index, { role: message.role, content: next } as MessageParam);
+  const one = blocks[place];
+  switch (kind) {
+    case 'drop message':
+      return messages.toSpliced(index, 1);
+    case 'repeat message':
+      return messages.toSpliced(block % length, 0, message);
+    case 'swap messages':
+      return messages.toSpliced(index, 2, ...messages.slice(index, index + 2).reverse());
+    case 'truncate':
+      return block % 2 === 0 ? messages.slice(0, index) : messages.slice(index);
+    case 'drop block':
+      return withBlocks(blocks.toSpliced(place, 1));
+    case 'repeat block':
+      return withBlocks(blocks.toSpliced(place, 0, ...blocks.slice(place, place + 1)));
+    case 'reverse blocks':
+      return withBlocks(blocks.toReversed());
+    case 'move block':
+      return moveBlock(messages, index, place, block);
+    case 'orphan result':
+      return withBlocks([...blocks, { type: 'tool_result', tool_use_id: `toolu_lost_${at}`, content: 'lost' }]);
+    case 'aborted turn':
+      return messages.toSpliced(index, 0, {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: block % 2 === 0 ? 'Half of a' : '' },
+          { type: 'tool_use', id: `toolu_aborted_${at}_${block}`, name: 'Read', input: {} },
+        ],
+      });
+    case 'lost results':
+      return messages.map((each) =>
+        typeof each.content === 'string'
+          ? each
+          : ({ ...each, content: each.content.filter((part) => part.type !== 'tool_result') } as MessageParam),
+      );
+    case 'cut text':
+      return one?.type === 'text' ? withBlocks(blocks.with(place, { ...one, text: one.text.slice(0, 1) })) : messages;
+    case 'empty text':
+      return one?.type === 'text' ? withBlocks(blocks.with(place, { ...one, text: ' ' })) : messages;
+    case 'unsign':
+      return one?.type === 'thinking'
+        ? withBlocks(blocks.with(place, { type: 'thinking', thinking: one.thinking }))
+        : messages;
+    case 'broken input':
+      return one?.type === 'tool_use' ? withBlocks(blocks.with(place, { ...one, input: '{"path": "a' })) : messages;
+    case 'compaction':
+      return compactedMessages({ summary: 'It was done.', pins: ['todo', ' '], tail: messages.slice(index) });
+    case 'shrink': {
+      const step = ([1, 2, 3] as const)[block % 3] ?? 3;
+      return [...(shrinkHistory(messages, step, 10 + at, createTokenEstimator())?.messages ?? messages)];
+    }
+    case 'interruption':
+      return messages.toSpliced(index, 0, { role: 'user', content: block % 2 === 0 ? 'Stop.' : '' });
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** A block stands in another message, also of another role. */
+function moveBlock(messages: MessageParam[], from: number, place: number, to: number): MessageParam[] {
+  const source = messages[from];
+  const target = to % messages.length;
+  if (source === undefined || typeof source.content === 'string' || target === from) return messages;
+  const moved = source.content[place];
+  const sink = messages[target];
+  if (moved === undefined || sink === undefined || typeof sink.content === 'string') return messages;
+  return messages
+    .with(from, { role: source.role, content: source.content.filter((each) => each !== moved) } as MessageParam)
+    .with(target, { role: sink.role, content: [moved, ...sink.content] } as MessageParam);
+}

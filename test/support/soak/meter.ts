@@ -1,0 +1,67 @@
+// A provider's own bill: what its streams reported, attempt by attempt, added up apart from the engine. Money is in whole
+// 1e-12 US dollars, as prices have at most six decimals per million tokens.
+import type { Usage } from '../../../src/protocol/content.js';
+import type { ModelPrice } from '../../../src/providers/model-facts.js';
+import type { Provider } from '../../../src/providers/provider.js';
+
+export interface MeteredAttempt {
+  readonly model: string;
+  readonly usage: Usage;
+}
+
+export interface Meter {
+  readonly provider: Provider;
+  /** Attempts that reported usage, oldest first. */
+  readonly attempts: readonly MeteredAttempt[];
+}
+
+/** Passes everything on and writes down what each attempt reported last. */
+export function metered(inner: Provider): Meter {
+  const attempts: { model: string; usage: Usage }[] = [];
+  const provider: Provider = {
+    id: inner.id,
+    async *stream(request, limits, signal) {
+      let attempt: { model: string; usage: Usage } | null = null;
+      for await (const event of inner.stream(request, limits, signal)) {
+        if (event.type === 'message_start') {
+          attempt = { model: request.model, usage: event.message.usage };
+          attempts.push(attempt);
+        } else if (event.type === 'message_delta' && attempt !== null) {
+          attempt.usage = { ...attempt.usage, ...event.usage };
+        }
+        yield event;
+      }
+    },
+  };
+  return { provider, attempts };
+}
+
+export type Prices = Readonly<Record<string, ModelPrice>>;
+
+/** What the attempts cost. @throws Error where a model has no price */
+export function billOf(attempts: readonly MeteredAttempt[], prices: Prices): bigint {
+  return attempts.reduce((sum, { model, usage }) => {
+    const price = prices[model];
+    if (price === undefined) throw new Error(`No price of ${model}.`);
+    const lines: readonly [number, number][] = [
+      [usage.input_tokens, price.input],
+      [usage.output_tokens, price.output],
+      [usage.cache_creation_input_tokens, price.cacheWrite],
+      [usage.cache_read_input_tokens, price.cacheRead],
+    ];
+    return lines.reduce((total, [tokens, usd]) => total + BigInt(tokens) * micro(usd), sum);
+  }, 0n);
+}
+
+/** A whole number of millionths, by the digits of the number: no product of floats. */
+export function micro(usd: number): bigint {
+  const [whole = '0', digits = ''] = usd.toFixed(6).split('.');
+  return BigInt(whole) * 1_000_000n + BigInt(digits);
+}
+
+/** Limits and prices as `catalogueOverrides` takes them. */
+export function catalogueOf(prices: Prices, contextWindow: number, maxOutputTokens: number): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(prices).map(([model, price]) => [`scripted/${model}`, { contextWindow, maxOutputTokens, price }]),
+  );
+}
