@@ -1,11 +1,13 @@
 // Every flag there is: its name, what it takes, and what it does to the run. The parser (`args.ts`) and the nearest-
 // name search read this table; nothing else knows a flag's name.
 import { ConfigError } from '../protocol/errors.js';
-import type { QueryOptions } from '../protocol/options.js';
+import type { JsonSchema } from '../protocol/json.js';
+import type { EffortLevel, QueryOptions } from '../protocol/options.js';
 import { PERMISSION_MODES, type PermissionMode } from '../protocol/permissions.js';
 import { splitList } from './split-list.js';
 
 export const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const;
+const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly EffortLevel[];
 export type OutputFormatName = (typeof OUTPUT_FORMATS)[number];
 
 /** What the flags seen so far have asked for. Filled flag by flag; later flags win, lists add up. */
@@ -72,6 +74,27 @@ export const FLAGS: readonly Flag[] = [
     takes: 'value',
     apply: (draft, value, typed) => set(draft, 'maxTurns', wholeNumber(value, typed)),
   },
+  {
+    name: 'max-budget-usd',
+    takes: 'value',
+    apply: (draft, value, typed) => set(draft, 'maxBudgetUsd', amount(value, typed)),
+  },
+  {
+    name: 'task-budget',
+    takes: 'value',
+    apply: (draft, value, typed) => set(draft, 'taskBudget', { total: wholeNumber(value, typed) }),
+  },
+  {
+    name: 'fallback-model',
+    takes: 'value',
+    apply: (draft, value, typed) => set(draft, 'fallbackModel', filled(value, typed)),
+  },
+  {
+    name: 'effort',
+    takes: 'value',
+    apply: (draft, value, typed) => set(draft, 'effort', oneOf(EFFORTS, value, typed)),
+  },
+  { name: 'json-schema', takes: 'value', apply: applyJsonSchema },
   { name: 'allowed-tools', takes: 'value', apply: (draft, value) => add(draft, 'allowedTools', splitList(value)) },
   {
     name: 'disallowed-tools',
@@ -174,6 +197,25 @@ function applyResume(draft: FlagDraft, value: string): void {
 function applySessionId(draft: FlagDraft, value: string, typed: string): void {
   if (!UUID.test(value)) throw new ConfigError(`${typed} needs a UUID, not ${quote(value)}.`);
   draft.options.sessionId = value;
+}
+
+function applyJsonSchema(draft: FlagDraft, value: string, typed: string): void {
+  let schema: unknown;
+  try {
+    schema = JSON.parse(value);
+  } catch (error) {
+    throw new ConfigError(`${typed} needs a JSON Schema as JSON text: ${error instanceof Error ? error.message : ''}.`);
+  }
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
+    throw new ConfigError(`${typed} needs a JSON Schema object, not ${quote(value)}.`);
+  }
+  draft.options.outputFormat = { type: 'json_schema', schema: schema as JsonSchema };
+}
+
+function amount(value: string, typed: string): number {
+  const number = /^\d{0,9}(\.\d{1,9})?$/.test(value) ? Number(value) : 0;
+  if (!(number > 0)) throw new ConfigError(`${typed} needs an amount in US dollars above 0, not ${quote(value)}.`);
+  return number;
 }
 
 function oneOf<Name extends string>(names: readonly Name[], value: string, typed: string): Name {

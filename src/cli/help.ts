@@ -27,7 +27,12 @@ Prompt and output
 
 Model
   --model <name>                    without one and without a key: the offline model
+  --fallback-model <name>           when that one is not available
+  --effort <level>                  low, medium, high, xhigh, max
   --max-turns <n>                   end after n model replies
+  --max-budget-usd <amount>         never spend more
+  --task-budget <tokens>            wrap up after that many
+  --json-schema <schema>            the answer as data that fits
   --system-prompt <text>            instead of the built-in one
   --append-system-prompt <text>     in addition to it
 

@@ -71,12 +71,7 @@ async function readHead(host: Host, gitPath: string): Promise<string | undefined
 const SMALL_FILE = 4_096;
 
 async function readSmallText(host: Host, file: string): Promise<string> {
-  const handle = await host.fs.openRead(file);
-  try {
-    const stat = await handle.stat();
-    if (stat.kind !== 'file') return '';
-    return new TextDecoder().decode(await handle.read(0, SMALL_FILE));
-  } finally {
-    await handle.close();
-  }
+  const { kind, size } = await host.fs.stat(file);
+  if (kind !== 'file' || size > SMALL_FILE) return '';
+  return new TextDecoder().decode(await host.fs.readFile(file));
 }

@@ -4,7 +4,7 @@ import type { MessageParam } from '../protocol/content.js';
 import type { SDKCompactBoundaryMessage } from '../protocol/system-messages.js';
 import type { ModelRequest } from '../providers/provider.js';
 import { chooseTail, compactedMessages, parseSummary, summaryMessages } from './compact-prompt.js';
-import { afterCompaction } from './compaction-policy.js';
+import { afterCompaction, mayCompact } from './compaction-policy.js';
 import { elideOldToolResults } from './elide-tool-results.js';
 import type { TokenEstimator } from './estimate-tokens.js';
 import type { Draft, LoopDeps, LoopState } from './loop-state.js';
@@ -124,7 +124,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
     compactNow: (state, instructions, deps) => summarise(state, 'manual', instructions, deps),
     async *recoverFromOverflow(state, deps) {
       const window = options.contextWindow(state.model);
-      if (state.overflows === 1) {
+      if (state.overflows === 1 && mayCompact(state.compaction, state.sessionTurns)) {
         const compacted = yield* summarise(state, 'auto', null, deps);
         if (compacted.transition === 'history_compacted' && compacted.messages !== state.messages) return compacted;
       }

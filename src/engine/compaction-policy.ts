@@ -59,13 +59,18 @@ export function compactionThreshold(window: number, maxOutput: number): number {
   return Math.max(MIN_THRESHOLD * window, Math.min(THRESHOLD * window, window - maxOutput - reserve));
 }
 
+/** False within a few turns of the last compaction, whatever the reason for another. */
+export function mayCompact(state: CompactionState, turn: number): boolean {
+  return state.lastAtTurn === null || turn - state.lastAtTurn >= MIN_TURNS_BETWEEN;
+}
+
 /** Asked before each request, between tool rounds too. Contract: at most one `compact` in any five turns. */
 export function shouldCompact(state: CompactionState, situation: CompactionSituation): CompactionDecision {
   const { estimatedTokens, window, maxOutput, turn } = situation;
   if (!(window > 0) || !Number.isFinite(window)) return 'no';
   if (!(estimatedTokens >= compactionThreshold(window, maxOutput))) return 'no';
   if (state.blocked && Math.abs(estimatedTokens - state.blockedAt) <= UNBLOCK_CHANGE * window) return 'blocked';
-  if (state.lastAtTurn === null || turn - state.lastAtTurn >= MIN_TURNS_BETWEEN) return 'compact';
+  if (mayCompact(state, turn)) return 'compact';
   // Soon after a compaction there is still room for some turns; only an overflow is worth telling.
   return estimatedTokens + Math.min(maxOutput, MAX_RESERVE * window) > window ? 'blocked' : 'no';
 }

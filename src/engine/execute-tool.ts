@@ -108,6 +108,7 @@ async function gateCall(
 }
 
 async function run(call: ToolUseBlock, tool: RunnableTool, input: Input, deps: LoopDeps): Promise<ToolCallResult> {
+  deps.log('tool_call', { tool: tool.name, id: call.id });
   const startedAt = deps.host.clock.monotonic();
   const result = await runToEnd(call, tool, input, deps);
   return { ...result, ran: true, durationMs: deps.host.clock.monotonic() - startedAt };

@@ -73,8 +73,12 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
     state = ready.state;
     if (ready.request === null) return end(ready.ended);
 
-    const sampled = yield* sample(ready.request, deps);
-    if (sampled.kind === 'unaffordable') return end('budget_exhausted');
+    const sampled = yield* sample(ready.request, deps, state.wrapUp !== null);
+    if (sampled.kind === 'unaffordable') {
+      if (state.wrapUp !== null) return end('budget_exhausted');
+      state = yield* wrapUp(state, 'budget_exhausted');
+      continue;
+    }
     if (sampled.kind === 'aborted') {
       yield* showPartial(sampled.partial);
       if (sampled.partial !== null) state = appendMessage(state, assistantParam(sampled.partial));

@@ -23,14 +23,23 @@ export type Sampled =
   /** What was planned no longer fits the budget that is shared with others. */
   | { readonly kind: 'unaffordable' };
 
-/** Yields stream events and retry announcements; returns the whole reply, or why there is none. */
-export async function* sample(request: ModelRequest, deps: LoopDeps): AsyncGenerator<Draft, Sampled> {
+/**
+ * Yields stream events and retry announcements; returns the whole reply, or why there is none. `isWrapUp`: the request
+ * is the last summary, for which money is kept.
+ */
+export async function* sample(request: ModelRequest, deps: LoopDeps, isWrapUp = false): AsyncGenerator<Draft, Sampled> {
   for (let attempt = 1; ; attempt++) {
-    const reservation = deps.spending.reserve(request);
+    const reservation = deps.spending.reserve(request, isWrapUp);
     if (reservation === null) return { kind: 'unaffordable' };
     const assembler = createReplyAssembler();
     const early = createEarlyCalls(deps);
     const startedAt = deps.host.clock.monotonic();
+    deps.log('model_request', {
+      model: request.model,
+      messages: request.messages.length,
+      maxTokens: request.maxTokens,
+      attempt,
+    });
     let error: ModelError | null = null;
     try {
       // In place, not in a generator of its own: a layer costs something for each of many thousand deltas.

@@ -21,8 +21,14 @@ export type SpendingPlan =
 export interface Spending {
   /** Pure: looks at what is left, sets nothing aside. `isWrapUp`: the request is the last summary itself. */
   plan(request: ModelRequest, isWrapUp: boolean): SpendingPlan;
-  /** Sets the worst case of one attempt aside. Null where it no longer fits: somebody else was faster. */
-  reserve(request: ModelRequest): Reservation | null;
+  /**
+   * Sets the worst case of one attempt aside, and beside it the last summary that may follow. Null where that no longer
+   * fits: somebody else was faster. `isWrapUp`: the request is the last summary itself.
+   * Contract: what was kept for the summary stays kept, from attempt to attempt, until `release`.
+   */
+  reserve(request: ModelRequest, isWrapUp: boolean): Reservation | null;
+  /** The prompt is over: what was kept for a last summary is given back. */
+  release(): void;
   /** What an attempt cost. */
   costUsd(model: string, usage: Usage): number;
 }
@@ -44,6 +50,15 @@ const FREE: Reservation = { usd: 0, settle: () => undefined };
 
 export function createSpending(options: SpendingOptions): Spending {
   const { budget } = options;
+  // Money that others share is gone when it is needed, unless it is set aside before.
+  let kept: Reservation | null = null;
+  const release = () => {
+    kept?.settle(0);
+    kept = null;
+  };
+  const afterwards = (pricing: Pricing, input: number, output: number) =>
+    pricing.worstCaseUsd(input + output + SUMMARY_GROWTH, SMALLEST_REPLY);
+
   return {
     plan(request, isWrapUp) {
       if (budget === null) return { kind: 'send', maxTokens: request.maxTokens };
@@ -51,23 +66,32 @@ export function createSpending(options: SpendingOptions): Spending {
       if (pricing === null) return { kind: 'stop' };
       const input = options.inputTokensAtMost(request);
       const cost = (output: number) => pricing.worstCaseUsd(input, output);
-      const available = budget.availableUsd;
+      const available = budget.availableUsd + (kept?.usd ?? 0);
       if (!isWrapUp) {
         // With a reply of `output` tokens, a summary must be affordable afterwards.
-        const withSummary = (output: number) =>
-          cost(output) + pricing.worstCaseUsd(input + output + SUMMARY_GROWTH, SMALLEST_REPLY);
+        const withSummary = (output: number) => cost(output) + afterwards(pricing, input, output);
         const maxTokens = largestWithin(available, SMALLEST_REPLY, request.maxTokens, withSummary);
         if (maxTokens !== null) return { kind: 'send', maxTokens };
       }
       const summary = largestWithin(available, SMALLEST_REPLY / 4, SMALLEST_REPLY, cost);
       return summary === null ? { kind: 'stop' } : { kind: 'wrap_up', maxTokens: summary };
     },
-    reserve(request) {
+    reserve(request, isWrapUp) {
       if (budget === null) return FREE;
       const pricing = options.pricing(request.model);
       if (pricing === null) return null;
-      return budget.reserve(pricing.worstCaseUsd(options.inputTokensAtMost(request), request.maxTokens));
+      const input = options.inputTokensAtMost(request);
+      const keptBefore = kept?.usd ?? 0;
+      release();
+      const attempt = budget.reserve(pricing.worstCaseUsd(input, request.maxTokens));
+      if (isWrapUp) return attempt;
+      if (attempt !== null) kept = budget.reserve(afterwards(pricing, input, request.maxTokens));
+      if (kept !== null) return attempt;
+      attempt?.settle(0);
+      kept = budget.reserve(keptBefore);
+      return null;
     },
+    release,
     costUsd: (model, usage) => (budget === null ? 0 : (options.pricing(model)?.costUsd(usage) ?? 0)),
   };
 }

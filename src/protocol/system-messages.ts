@@ -123,6 +123,7 @@ export type NoticeCode =
   | 'history_shrunk'
   | 'loop_suspected'
   | 'attachment_left_out'
+  | 'orphaned_permission_dropped'
   | 'no_session_to_continue';
 
 /** Something was skipped, dropped, shortened or does nothing, and why. `remedy` says what to do about it. */

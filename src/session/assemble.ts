@@ -24,6 +24,7 @@ import type { SessionHooksOptions } from './session-hooks.js';
 import { homeFolder, projectFolder, transcriptPath } from './store-path.js';
 import { createFileTranscript, createNullTranscript, type Transcript } from './transcript.js';
 import type { UsageLedger } from './usage-ledger.js';
+import { verboseLog } from './verbose-log.js';
 
 /** What a session needs once its first prompt comes. */
 export interface Runtime {
@@ -66,8 +67,11 @@ export async function assembleRuntime(
 ): Promise<Runtime> {
   const env = { ...host.env, ...config.env };
   const limits = resolveLimits(env, config.limits);
-  const { provider, model, apiKeySource, notices: modelNotices, close } = await resolveModel(config, { ...host, env });
-  const transcript = await openTranscript(config, host, env, sessionId);
+  // Loading the provider and finding the transcript's place wait for different things.
+  const [{ provider, model, apiKeySource, notices: modelNotices, close }, transcript] = await Promise.all([
+    resolveModel(config, { ...host, env }),
+    openTranscript(config, host, env, sessionId),
+  ]);
 
   let signal = new AbortController().signal;
   let drafts: MessageDraft[] = [];
@@ -135,7 +139,10 @@ export async function assembleRuntime(
       beforeSideEffect: () => transcript.sync(),
       recordRequest: (record) => ledger.add(record),
       maxOutputTokens: (name) => prices.known()?.facts(name)?.maxOutputTokens ?? null,
-      log: (event, detail) => config.log?.(event, detail),
+      log: (event, detail) => {
+        config.log?.(event, detail);
+        if (config.verbose) verboseLog(event, detail);
+      },
     },
     async close() {
       await transcript.close();
@@ -219,8 +226,10 @@ async function openTranscript(
   sessionId: string,
 ): Promise<Transcript> {
   if (config.persistSession === false) return createNullTranscript();
-  const folder = await projectFolder(host, homeFolder(host, env), config.cwd);
-  const git = await readGitState(host, config.cwd);
+  const [folder, git] = await Promise.all([
+    projectFolder(host, homeFolder(host, env), config.cwd),
+    readGitState(host, config.cwd),
+  ]);
   return createFileTranscript({
     host,
     path: transcriptPath(folder, sessionId),

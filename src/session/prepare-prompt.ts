@@ -50,7 +50,7 @@ export async function preparePrompt(
     runtime.setSignal(signal);
     const { config } = session;
     const input = await processUserInput(prompt, config.commands, commandContext(runtime));
-    const model = input.model ?? session.modelOverride() ?? runtime.model;
+    const model = input.model ?? session.modelOverride(runtime.model);
     const before = input.shouldQuery ? await beforeQuery(session, runtime, input, model) : NOTHING_BEFORE;
     const message = toMessage(withTexts(input.message, before.texts), options, session);
     return {

@@ -76,7 +76,7 @@ export class QueryEngine {
     (await this.#assemble()).gate.setMode(mode);
   }
 
-  /** For the next prompt on; without an argument, back to the session's own model. */
+  /** For the next model request on; without an argument, back to the session's own model. */
   setModel(model?: string): void {
     this.#modelOverride = model;
   }
@@ -135,8 +135,8 @@ export class QueryEngine {
       stamp: createStamp(sessionId, host),
       ledger: this.#ledger,
       history: this.#history,
-      memory: { compaction: NO_COMPACTION, turns: 0, isStarted: false },
-      modelOverride: () => this.#modelOverride,
+      memory: { compaction: NO_COMPACTION, turns: 0, isStarted: false, isOrphanAsked: false },
+      modelOverride: (chosen) => this.#modelOverride ?? chosen,
       runtime: () => this.#assemble(),
     };
   }

@@ -6,6 +6,7 @@ import { initialState, queryLoop } from '../engine/query-loop.js';
 import type { SDKMessage } from '../protocol/messages.js';
 import { errorText } from '../util/text.js';
 import type { Runtime } from './assemble.js';
+import { askOrphaned } from './orphaned-permission.js';
 import { type Prepared, type PromptOptions, preparePrompt, type ReadyPrompt } from './prepare-prompt.js';
 import type { PromptInput } from './process-user-input.js';
 import { initDraft, noticeDraft, replayDraft } from './prompt-drafts.js';
@@ -67,6 +68,13 @@ async function* answerWithModel(
 ): AsyncGenerator<SDKMessage, PromptEnding> {
   const { config, stamp, history, memory } = session;
   const { runtime, model } = prepared;
+  const deps = loopDeps(session, runtime, model, signal);
+  if (config.orphanedPermission !== undefined && !memory.isOrphanAsked) {
+    memory.isOrphanAsked = true;
+    for await (const draft of askOrphaned(config.orphanedPermission, history.params, deps)) {
+      yield* publish(session, runtime, draft);
+    }
+  }
   const start = initialState({
     messages: [...history.params],
     model,
@@ -74,7 +82,7 @@ async function* answerWithModel(
     compaction: memory.compaction,
     sessionTurns: memory.turns,
   });
-  const loop = queryLoop(start, loopDeps(session, runtime, signal));
+  const loop = queryLoop(start, deps);
   let isDone = false;
   try {
     for (;;) {
@@ -95,10 +103,11 @@ async function* answerWithModel(
     return plainEnding('engine_error', '', `The engine failed: ${errorText(error)}`);
   } finally {
     if (!isDone) await loop.return(undefined as never);
+    runtime.spending.release();
   }
 }
 
-function loopDeps(session: Session, runtime: Runtime, signal: AbortSignal): LoopDeps {
+function loopDeps(session: Session, runtime: Runtime, model: string, signal: AbortSignal): LoopDeps {
   const { config, host } = session;
   return {
     ...runtime.loop,
@@ -115,7 +124,9 @@ function loopDeps(session: Session, runtime: Runtime, signal: AbortSignal): Loop
     spending: runtime.spending,
     compactor: runtime.compactor,
     hooks: runtime.hooks,
-    buildRequest: (state) => runtime.requests.build(state),
+    // `setModel` acts on the next request, unless a fallback answers this prompt.
+    buildRequest: (state) =>
+      runtime.requests.build(state.model === model ? { ...state, model: session.modelOverride(model) } : state),
     decidePermission: (call) => runtime.gate.decide(call),
     decideWithoutAsking: (call) => runtime.gate.decideWithoutAsking(call),
   };
@@ -138,11 +149,12 @@ async function* compactNow(
     compaction: memory.compaction,
     sessionTurns: memory.turns,
   });
-  const steps = runtime.compactor.compactNow(state, instructions, loopDeps(session, runtime, signal));
+  const steps = runtime.compactor.compactNow(state, instructions, loopDeps(session, runtime, model, signal));
   for (;;) {
     const step = await steps.next();
     if (step.done) {
       memory.compaction = step.value.compaction;
+      runtime.spending.release();
       if (signal.aborted) return plainEnding('aborted', '', null);
       const isCompacted = step.value.transition === 'history_compacted';
       return yield* answerLocally(
@@ -180,7 +192,7 @@ function commandContext(session: Session): (runtime: Runtime) => CommandContext 
   const { config, history, ledger, memory } = session;
   return (runtime) => ({
     commands: config.commands,
-    model: session.modelOverride() ?? runtime.model,
+    model: session.modelOverride(runtime.model),
     usage: ledger.byModel,
     totalCostUsd: ledger.totalCostUsd,
     costUnknown: ledger.costUnknown,

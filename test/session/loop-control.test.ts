@@ -486,3 +486,65 @@ describe('files named in a prompt', () => {
     lastResult(messages);
   });
 });
+
+describe('a permission that an earlier session did not get answered', () => {
+  const history = [
+    { type: 'user', uuid: 'u1', message: { role: 'user', content: 'go' } },
+    {
+      type: 'assistant',
+      uuid: 'a1',
+      message: {
+        id: 'm',
+        type: 'message',
+        role: 'assistant',
+        model: 'x',
+        stop_reason: 'tool_use',
+        stop_sequence: null,
+        content: [{ type: 'tool_use', id: 'toolu_open', name: 'Probe', input: { value: 'late' } }],
+        usage: { input_tokens: 1, output_tokens: 1, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
+      },
+    },
+  ] as const;
+  const orphanedPermission = { toolUseID: 'toolu_open', toolName: 'Probe', input: {} };
+
+  it('is asked once, before the first request, and runs once where it is allowed', async () => {
+    const probe = probeTool();
+    const asked: string[] = [];
+    const model = scriptedModel([text('ok'), text('again')]);
+    const { engine } = await testEngine(model, {
+      tools: [probe],
+      initialMessages: history,
+      orphanedPermission,
+      canUseTool: async (name, _input, { toolUseID }) => {
+        asked.push(`${name} ${toolUseID}`);
+        return { behavior: 'allow' };
+      },
+    });
+    await collect(engine.submitMessage('and now?'));
+    await collect(engine.submitMessage('more'));
+    expect(asked).toEqual(['Probe toolu_open']);
+    expect(probe.runs).toEqual([{ value: 'late' }]);
+    expect(JSON.stringify(model.requests[0]?.messages)).toContain('ran late');
+    model.assertDone();
+  });
+
+  it('is told where the call is not open any more', async () => {
+    const probe = probeTool();
+    const { engine } = await testEngine(scriptedModel([text('ok')]), { tools: [probe], orphanedPermission });
+    const messages = await collect(engine.submitMessage('go'));
+    expect(messages).toContainEqual(
+      expect.objectContaining({ subtype: 'notice', code: 'orphaned_permission_dropped' }),
+    );
+    expect(probe.runs).toEqual([]);
+  });
+});
+
+describe('setModel', () => {
+  it('acts on the next request of a running prompt', async () => {
+    const probe = probeTool();
+    const model = scriptedModel([toolCall('Probe'), text('ok')]);
+    const { engine } = await testEngine(model, { tools: [probe] });
+    for await (const message of engine.submitMessage('go')) if (message.type === 'user') engine.setModel('other');
+    expect(model.requests.map((request) => request.model)).toEqual(['scripted', 'other']);
+  });
+});

@@ -128,9 +128,10 @@ describe('hook answers', () => {
       );
   });
 
-  it('an answer that names another event has no effect', async () => {
-    const { runs } = await withHook('PreToolUse', specific('PostToolUse', { permissionDecision: 'deny' }));
-    expect(runs).toHaveLength(1);
+  it('hookEventName must be the event: what another one says changes nothing', async () => {
+    const updatedInput = { value: 'b' };
+    expect((await withHook('PreToolUse', specific('PreToolUse', { updatedInput }))).runs).toEqual([{ value: 'b' }]);
+    expect((await withHook('PreToolUse', specific('PostToolUse', { updatedInput }))).runs).toEqual([{ value: 'a' }]);
   });
 
   it('PermissionRequest allows with another input and with rules that last', async () => {

@@ -66,7 +66,7 @@ export async function checkOverflows(histories: number, seed: number): Promise<O
       const result = lastResult(await collect(engine.submitMessage(prompt)));
       await engine.close();
       expect(model.violations).toEqual([]);
-      expect({ ending: result.terminal_reason, attempts }).toEqual({ ending: 'completed', attempts });
+      expect({ ending: result.terminal_reason, told: result.is_error ? result.result : '' }).toEqual({ ending: 'completed', told: '' });
       expect(attempts).toBeLessThanOrEqual(MAX_ATTEMPTS);
       const sent = typedTexts(accepted.at(-1)?.messages ?? []);
       const isSmall = counter.text(prompt) <= history.window * WHOLE_PROMPT;

@@ -1,0 +1,50 @@
+// What `canUseTool` is told and what its answer changes, field by field (spec 004).
+import { describe, expect, it } from 'vitest';
+import type { CanUseToolOptions, PermissionResult } from '../../src/protocol/permissions.js';
+import { query } from '../../src/sdk/query.js';
+import { collect, lastResult } from '../../src/testing/collect.js';
+import { text, toolCall } from '../../src/testing/script-steps.js';
+import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { temporaryFolder } from '../support/engine.js';
+import { missingFields } from './spec-names.js';
+
+async function ask(answer: PermissionResult) {
+  const cwd = await temporaryFolder();
+  const asked: CanUseToolOptions[] = [];
+  const outside = `${cwd}.txt`;
+  const model = scriptedModel([toolCall('Write', { file_path: outside, content: 'x' }), text('ok')]);
+  const canUseTool = async (_name: string, _input: Record<string, unknown>, options: CanUseToolOptions) => {
+    asked.push(options);
+    return answer;
+  };
+  const env = { TURNWRIGHT_HOME: await temporaryFolder() };
+  const messages = await collect(query({ prompt: 'go', options: { cwd, provider: model, env, canUseTool } }));
+  return { asked, messages, result: lastResult(messages) };
+}
+
+describe('canUseTool', () => {
+  it('is told everything about the call that the engine knows', async () => {
+    const { asked } = await ask({ behavior: 'deny', message: 'no' });
+    expect(asked).toHaveLength(1);
+    expect(missingFields('CanUseToolOptions', asked)).toEqual([
+      'classifierApprovable',
+      'description',
+      'agentID',
+      'exitPlanMode',
+    ]);
+    expect(asked[0]).toMatchObject({
+      signal: expect.any(AbortSignal),
+      blockedPath: expect.stringContaining('.txt'),
+      decisionReasonType: 'workingDir',
+      displayName: 'Write',
+      toolUseID: expect.stringMatching(/^toolu_/),
+      suggestions: [expect.objectContaining({ type: 'addRules' })],
+    });
+  });
+
+  it('refuses with a message that the model reads and the result lists', async () => {
+    const { result, messages } = await ask({ behavior: 'deny', message: 'not this file' });
+    expect(JSON.stringify(messages)).toContain('not this file');
+    expect(result.permission_denials).toMatchObject([{ tool_name: 'Write', reason: 'not this file' }]);
+  });
+});

@@ -1,0 +1,233 @@
+// Every field of QueryEngineConfig (spec 000, section 9.2) has an observable effect; those that are still ignored
+// without a word are listed as failing.
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { getCommands } from '../../src/context/slash-commands.js';
+import { ModelError } from '../../src/protocol/errors.js';
+import type { SDKMessage } from '../../src/protocol/messages.js';
+import { createAppState } from '../../src/session/app-state.js';
+import type { QueryEngineConfig } from '../../src/session/config.js';
+import type { Message } from '../../src/session/message.js';
+import { collect, lastResult } from '../../src/testing/collect.js';
+import { text, toolCall } from '../../src/testing/script-steps.js';
+import { type ScriptedModel, scriptedModel } from '../../src/testing/scripted-model.js';
+import { getTools } from '../../src/tools/builtin.js';
+import { createFileStateCache } from '../../src/tools/file-state-cache.js';
+import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';
+import { namesOf } from './spec-names.js';
+
+async function run(model: ScriptedModel, config: Partial<QueryEngineConfig> = {}, prompts = ['go']) {
+  const { engine, folder } = await testEngine(model, config);
+  const messages: SDKMessage[] = [];
+  for (const prompt of prompts) messages.push(...(await collect(engine.submitMessage(prompt))));
+  return { messages, engine, folder };
+}
+
+const kinds = (messages: readonly SDKMessage[]) =>
+  messages.map((message) => ('subtype' in message ? message.subtype : message.type));
+
+const priced = {
+  'scripted/scripted': { contextWindow: 100_000, maxOutputTokens: 64_000, price: { input: 3, output: 15 } },
+};
+const oneTodo = toolCall('TodoWrite', { todos: [{ content: 'one', status: 'pending' }] });
+
+/** One observable effect each. */
+const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
+  async cwd() {
+    const cwd = await temporaryFolder();
+    const tools = await getTools();
+    await run(scriptedModel([toolCall('Write', { file_path: 'a.txt', content: 'here' }), text('ok')]), { cwd, tools });
+    expect(await readFile(path.join(cwd, 'a.txt'), 'utf8')).toBe('here');
+  },
+  async tools() {
+    const model = scriptedModel([text('ok')]);
+    await run(model, { tools: [probeTool()] });
+    expect(model.requests[0]?.tools.map((tool) => tool.name)).toEqual(['Probe']);
+  },
+  async commands() {
+    const { messages } = await run(scriptedModel([]), { commands: await getCommands() }, ['/help']);
+    expect(messages[0]).toMatchObject({ slash_commands: expect.arrayContaining(['help', 'clear']) });
+    expect(lastResult(messages).terminal_reason).toBe('local_command');
+  },
+  async canUseTool() {
+    const probe = probeTool();
+    const canUseTool = async () => ({ behavior: 'deny', message: 'no' }) as const;
+    await run(scriptedModel([toolCall('Probe'), text('ok')]), { tools: [probe], canUseTool });
+    expect(probe.runs).toEqual([]);
+  },
+  async getAppState() {
+    const store = createAppState({ todos: [{ id: '7', content: 'one', status: 'pending' }] });
+    const { messages } = await run(scriptedModel([oneTodo, text('ok')]), {
+      tools: await getTools(),
+      getAppState: () => store.getState(),
+    });
+    // The todo keeps the id that the state gave it.
+    expect(messages).toContainEqual(
+      expect.objectContaining({
+        tool_use_result: expect.objectContaining({ todos: [expect.objectContaining({ id: '7' })] }),
+      }),
+    );
+  },
+  async setAppState() {
+    const store = createAppState();
+    await run(scriptedModel([oneTodo, text('ok')]), {
+      tools: await getTools(),
+      setAppState: (change) => store.setState(change(store.getState())),
+    });
+    expect(store.getState().todos).toMatchObject([{ content: 'one' }]);
+  },
+  async initialMessages() {
+    const model = scriptedModel([text('first'), text('second')]);
+    const { engine } = await run(model);
+    await run(model, { initialMessages: engine.getMessages() }, ['again']);
+    expect(model.requests[1]?.messages.map((message) => message.role)).toEqual(['user', 'assistant', 'user']);
+  },
+  async readFileCache() {
+    const cwd = await temporaryFolder();
+    await writeFile(path.join(cwd, 'a.txt'), 'hello');
+    const read = toolCall('Read', { file_path: 'a.txt' });
+    const readFileCache = createFileStateCache();
+    const config = { cwd, tools: await getTools(), readFileCache };
+    await run(scriptedModel([read, text('ok')]), config);
+    expect([...readFileCache.entries()]).toHaveLength(1);
+    const { messages } = await run(scriptedModel([read, text('ok')]), config);
+    expect(messages).toContainEqual(
+      expect.objectContaining({ tool_use_result: expect.objectContaining({ type: 'file_unchanged' }) }),
+    );
+  },
+  async customSystemPrompt() {
+    const model = scriptedModel([text('ok')]);
+    await run(model, { customSystemPrompt: 'Only this.' });
+    expect(model.requests[0]?.system[0]?.text).toBe('Only this.');
+  },
+  async appendSystemPrompt() {
+    const model = scriptedModel([text('ok')]);
+    await run(model, { appendSystemPrompt: 'Last.' });
+    expect(model.requests[0]?.system.length).toBeGreaterThan(1);
+    expect(model.requests[0]?.system.at(-1)?.text).toBe('Last.');
+  },
+  async userSpecifiedModel() {
+    const model = scriptedModel([text('ok')]);
+    await run(model, { userSpecifiedModel: 'a-model' });
+    expect(model.requests[0]?.model).toBe('a-model');
+  },
+  async fallbackModel() {
+    const model = scriptedModel([{ error: new ModelError('overloaded', 'busy', { status: 529 }) }, text('ok')]);
+    await run(model, { fallbackModel: 'second', limits: { maxRetries: 0 } });
+    expect(model.requests[1]?.model).toBe('second');
+  },
+  async thinkingConfig() {
+    const kindsOfThinking = [
+      { type: 'disabled' },
+      { type: 'adaptive' },
+      { type: 'enabled', budgetTokens: 2_000 },
+    ] as const;
+    for (const thinkingConfig of kindsOfThinking) {
+      const model = scriptedModel([text('ok')]);
+      await run(model, { thinkingConfig });
+      expect(model.requests[0]?.thinking).toEqual(thinkingConfig);
+    }
+  },
+  async maxTurns() {
+    const model = scriptedModel((_request, index) => toolCall('Probe', { value: String(index) }));
+    const { messages } = await run(model, { tools: [probeTool()], maxTurns: 2 });
+    expect(lastResult(messages)).toMatchObject({ subtype: 'error_max_turns', num_turns: 2 });
+  },
+  async maxBudgetUsd() {
+    const { messages } = await run(scriptedModel([]), { maxBudgetUsd: 0.000_001, catalogueOverrides: priced });
+    expect(lastResult(messages).subtype).toBe('error_max_budget_usd');
+  },
+  async taskBudget() {
+    const model = scriptedModel((request) =>
+      request.toolChoice === 'none' ? text('That far.') : toolCall('Probe', { value: String(model.calls) }),
+    );
+    const { messages } = await run(model, { tools: [probeTool()], taskBudget: { total: 3_000 } });
+    expect(lastResult(messages).terminal_reason).toBe('task_budget');
+  },
+  async jsonSchema() {
+    const jsonSchema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
+    const { messages } = await run(scriptedModel([toolCall('StructuredOutput', { n: 1 })]), { jsonSchema });
+    expect(lastResult(messages).structured_output).toEqual({ n: 1 });
+  },
+  async replayUserMessages() {
+    expect(kinds((await run(scriptedModel([text('ok')]))).messages)).not.toContain('replay');
+    expect(kinds((await run(scriptedModel([text('ok')]), { replayUserMessages: true })).messages)).toContain('replay');
+  },
+  async includePartialMessages() {
+    const { messages } = await run(scriptedModel([text('ok')]), { includePartialMessages: true });
+    expect(kinds(messages)).toContain('stream_event');
+  },
+  async setSDKStatus() {
+    const told: string[] = [];
+    await run(scriptedModel([toolCall('Probe'), text('ok')]), {
+      tools: [probeTool()],
+      setSDKStatus: (status) => void told.push(status),
+    });
+    expect(told).toEqual(['running', 'awaiting_input', 'running', 'completed']);
+  },
+  async abortController() {
+    const abortController = new AbortController();
+    abortController.abort();
+    const { messages } = await run(scriptedModel([]), { abortController });
+    expect(lastResult(messages)).toMatchObject({ result: 'Aborted', terminal_reason: 'aborted' });
+  },
+  async snipReplay() {
+    const model = scriptedModel([text('first'), text('<summary>We greeted.</summary>'), text('ok')]);
+    const stores: number[] = [];
+    const snipReplay = (summary: Message, store: Message[]) => {
+      stores.push(store.length);
+      expect(JSON.stringify(summary)).toContain('We greeted.');
+      const content = 'A history of my own.';
+      return {
+        messages: [{ ...summary, type: 'user', message: { role: 'user', content } } as Message],
+        executed: true,
+      };
+    };
+    await run(model, { commands: await getCommands(), snipReplay }, ['hello', '/compact', 'go on']);
+    expect(stores).toEqual([2]);
+    expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('A history of my own.');
+    expect(JSON.stringify(model.requests.at(-1)?.messages)).not.toContain('We greeted.');
+  },
+};
+
+/** Given, and nothing says that they have no effect. `mcpClients` are at least listed in `system/init`. */
+const IGNORED: Readonly<Record<string, Partial<QueryEngineConfig>>> = {
+  agents: { agents: [{ name: 'planner', description: 'Plans.', prompt: 'Plan.' }] },
+  handleElicitation: { handleElicitation: async () => ({ action: 'cancel' }) },
+  mcpClients: { mcpClients: [{ name: 'math', type: 'connected' }] },
+  orphanedPermission: { orphanedPermission: { toolUseID: 'toolu_1', toolName: 'Bash', input: { command: 'true' } } },
+  verbose: { verbose: true },
+};
+
+describe('fields of QueryEngineConfig with an effect', () => {
+  it.each(Object.entries(EFFECTS))('%s', async (_name, effect) => {
+    await effect();
+  });
+
+  it('and those without are all the fields of the specification, each once', () => {
+    const known = [...Object.keys(EFFECTS), ...Object.keys(IGNORED)];
+    expect(known.sort()).toEqual([...namesOf('QueryEngineConfig')].sort());
+  });
+});
+
+describe('fields of QueryEngineConfig without an effect', () => {
+  it.fails.each(Object.entries(IGNORED))('%s is told by a notice', async (name, config) => {
+    const { messages } = await run(scriptedModel([text('ok')]), config);
+    expect(messages).toContainEqual(
+      expect.objectContaining({ code: 'option_without_effect', message: expect.stringContaining(name) }),
+    );
+  });
+});
+
+describe('submitMessage', () => {
+  it('marks a message that nobody typed with isMeta, in the history and in the transcript', async () => {
+    const { engine, home } = await testEngine(scriptedModel([text('ok')]));
+    const result = lastResult(await collect(engine.submitMessage('a reminder', { isMeta: true })));
+    expect(engine.getMessages()[0]).toMatchObject({ isMeta: true });
+    expect(engine.getMessages()[1]).not.toHaveProperty('isMeta');
+    const [project] = await readdir(path.join(home, 'projects'));
+    const file = path.join(home, 'projects', project ?? '', `${result.session_id}.jsonl`);
+    expect((await readFile(file, 'utf8')).split('\n')[0]).toContain('"isMeta":true');
+  });
+});

@@ -1,0 +1,87 @@
+// The tools that exist, called through a session: each takes the input fields of spec 004, and its `tool_use_result`
+// has the output fields of its type.
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { query } from '../../src/sdk/query.js';
+import { collect } from '../../src/testing/collect.js';
+import { text, toolCall } from '../../src/testing/script-steps.js';
+import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { getTools } from '../../src/tools/builtin.js';
+import { temporaryFolder } from '../support/engine.js';
+import { missingFields, namesOf } from './spec-names.js';
+
+/** Runs the calls one after the other in one session; what each gave its caller. */
+async function outputs(...calls: readonly (readonly [name: string, input: object])[]): Promise<unknown[]> {
+  const cwd = await temporaryFolder();
+  await writeFile(path.join(cwd, 'a.txt'), 'one\ntwo\n');
+  const model = scriptedModel([...calls.map(([name, input]) => toolCall(name, input)), text('ok')]);
+  const options = {
+    cwd,
+    provider: model,
+    env: { TURNWRIGHT_HOME: await temporaryFolder() },
+    permissionMode: 'bypassPermissions' as const,
+    allowDangerouslySkipPermissions: true,
+  };
+  const messages = await collect(query({ prompt: 'go', options }));
+  model.assertDone();
+  return messages.flatMap((message) => (message.type === 'user' ? [message.tool_use_result] : []));
+}
+
+describe('built-in tools', () => {
+  it('take every input field of the specification', async () => {
+    const schemaNames = {
+      Bash: 'BashInput',
+      Read: 'FileReadInput',
+      Edit: 'FileEditInput',
+      Write: 'FileWriteInput',
+      Glob: 'GlobInput',
+      Grep: 'GrepInput',
+      TodoWrite: 'TodoWriteInput',
+    } as const;
+    const tools = await getTools();
+    expect(tools.map((tool) => tool.name).sort()).toEqual(Object.keys(schemaNames).sort());
+    for (const tool of tools) {
+      const fields = Object.keys(tool.inputSchema.properties as object);
+      expect(fields.sort(), tool.name).toEqual([...namesOf(schemaNames[tool.name as keyof typeof schemaNames])].sort());
+    }
+  });
+
+  it('Bash gives stdout, stderr and exitCode', async () => {
+    const found = await outputs(['Bash', { command: 'echo out; echo err >&2; exit 3' }]);
+    expect(found).toEqual([expect.objectContaining({ stdout: 'out\n', stderr: 'err\n', exitCode: 3 })]);
+  });
+
+  it('Read gives the text of a file, and says so where it did not change', async () => {
+    const found = await outputs(['Read', { file_path: 'a.txt' }], ['Read', { file_path: 'a.txt' }]);
+    expect(found).toMatchObject([
+      { type: 'text', text: expect.stringContaining('two'), totalLines: 2 },
+      { type: 'file_unchanged' },
+    ]);
+    expect(missingFields('FileReadOutput', found)).toEqual([
+      'source',
+      'source.type',
+      'source.media_type',
+      'source.data',
+      'cells',
+      'pages',
+      'totalPages',
+      'parts',
+    ]);
+  });
+
+  it('Edit, Write, Glob, Grep and TodoWrite give what their types say', async () => {
+    const [edit, write, glob, grep, todo] = await outputs(
+      ['Edit', { file_path: 'a.txt', old_string: 'one', new_string: '1' }],
+      ['Write', { file_path: 'b.txt', content: 'né' }],
+      ['Glob', { pattern: '*.txt' }],
+      ['Grep', { pattern: 'two', output_mode: 'content' }],
+      ['TodoWrite', { todos: [{ content: 'one', status: 'pending' }] }],
+    );
+    expect(edit).toMatchObject({ success: true, file_path: expect.any(String), diff: expect.stringContaining('+1') });
+    expect(write).toMatchObject({ success: true, file_path: expect.any(String), bytesWritten: 3 });
+    expect(glob).toMatchObject({ totalMatches: 2, files: [expect.any(String), expect.any(String)] });
+    expect(grep).toMatchObject({ matchCount: 1, results: expect.stringContaining('two') });
+    expect(todo).toMatchObject({ success: true, todos: [{ id: expect.any(String), content: 'one' }] });
+  });
+});
