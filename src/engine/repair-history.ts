@@ -22,7 +22,7 @@ interface Exchange {
 export interface HistoryRepairer {
   /**
    * The messages to send, and what was repaired in those not seen before.
-   * Contract: idempotent; deterministic; given an extension of the last history, only its last exchange is looked at.
+   * Contract: idempotent; deterministic; given an extension of the last history, only its last exchange is looked into.
    */
   prepare(messages: readonly MessageParam[]): {
     readonly messages: readonly MessageParam[];
@@ -76,11 +76,14 @@ function emptyClosed(): Closed {
   return { sourceLength: 0, prepared: [], usedIds: new Set() };
 }
 
-/** True where `next` starts with the closed part of `previous`. Checking both ends of that part is enough: histories only grow or are replaced. */
+/**
+ * True where `next` starts with the closed part of `previous`, and goes on with a reply as `previous` did. Every message
+ * is compared: where room was made, old results in the middle are others, and both ends are the same.
+ */
 function extendsHistory(previous: readonly MessageParam[], length: number, next: readonly MessageParam[]): boolean {
-  return (
-    length === 0 || (next.length >= length && previous[0] === next[0] && previous[length - 1] === next[length - 1])
-  );
+  if (length > 0 && next[length]?.role !== 'assistant') return false;
+  for (let at = 0; at < length; at++) if (previous[at] !== next[at]) return false;
+  return true;
 }
 
 function nextExchange(messages: readonly MessageParam[], from: number): Exchange {

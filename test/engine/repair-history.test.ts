@@ -105,6 +105,15 @@ describe('repairing a history', () => {
       expect(grown.messages).toEqual(createHistoryRepairer().prepare(history).messages);
     }
   });
+
+  it('sees a message that was replaced in the middle, with both ends as they were', () => {
+    const repairer = createHistoryRepairer();
+    const history = [user('go'), assistant(call('a')), user([result('a')]), assistant(call('b')), user([result('b')])];
+    repairer.prepare([...history, assistant(text('x')), user('and?')]);
+    const elided = user([{ ...result('a'), content: 'removed' }]);
+    const { messages } = repairer.prepare([...history.with(2, elided), assistant(text('x')), user('and?')]);
+    expect(messages[2]).toBe(elided);
+  });
 });
 
 const blockOf = fc.oneof(

@@ -4,8 +4,10 @@ import { SEED } from '../support/figures.js';
 import { checkBills, checkBudgets } from '../support/soak/money.js';
 
 describe('money, at random', () => {
-  it('in shared budgets is never overspent', async () => {
-    expect(await checkBudgets(30, SEED)).toMatchObject({ overspent: 0 });
+  it('in shared budgets is never overspent, and nearly always leaves a last summary', async () => {
+    const { overspent, ended, summarised } = await checkBudgets(30, SEED);
+    expect(overspent).toBe(0);
+    expect(summarised / ended).toBeGreaterThan(0.9);
   });
 
   it('is billed exactly, with retries, caches and another model', async () => {

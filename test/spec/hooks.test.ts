@@ -88,6 +88,20 @@ describe('hook events', () => {
     expect(missingFields('BaseHookInput', inputs)).toEqual([]);
   });
 
+  it.fails('SessionStart after /clear says clear', async () => {
+    const sources: string[] = [];
+    const record = async (input: HookInput) => {
+      if (input.hook_event_name === 'SessionStart') sources.push(input.source);
+      return {};
+    };
+    const { engine } = await testEngine(scriptedModel([text('one'), text('two')]), {
+      commands: await getCommands(),
+      hooks: { SessionStart: [{ hooks: [record] }] },
+    });
+    for (const prompt of ['go', '/clear', 'again']) await collect(engine.submitMessage(prompt));
+    expect(sources).toEqual(['startup', 'clear']);
+  });
+
   it('SessionEnd says other, PreCompact and PostCompact say manual and what was asked and found', async () => {
     const inputs = await eventfulSession();
     const of = (event: HookEvent) => inputs.find((input) => input.hook_event_name === event);
@@ -98,6 +112,20 @@ describe('hook events', () => {
     expect(of('PostToolUseFailure')).toMatchObject({ tool_name: 'Failing', error: 'no luck', is_interrupt: false });
     expect(of('PermissionDenied')).toMatchObject({ tool_name: 'Refused', reason: 'no' });
     expect(of('StopFailure')).toMatchObject({ error: 'no key' });
+  });
+});
+
+describe('hook events that never fire', () => {
+  const never = HOOK_EVENTS.filter((event) => !(FIRED as readonly HookEvent[]).includes(event));
+
+  it.fails.each(never)('%s: a hook for it is told to have no effect', async (event) => {
+    const { engine } = await testEngine(scriptedModel([text('ok')]), {
+      hooks: { [event]: [{ hooks: [async () => ({})] }] },
+    });
+    const messages = await collect(engine.submitMessage('go'));
+    expect(messages).toContainEqual(
+      expect.objectContaining({ subtype: 'notice', message: expect.stringContaining(event) }),
+    );
   });
 });
 

@@ -2,7 +2,7 @@
 // without a word are listed as failing.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { getCommands } from '../../src/context/slash-commands.js';
 import { ModelError } from '../../src/protocol/errors.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
@@ -172,6 +172,20 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
     const { messages } = await run(scriptedModel([]), { abortController });
     expect(lastResult(messages)).toMatchObject({ result: 'Aborted', terminal_reason: 'aborted' });
   },
+  // That a call which is still open is asked about and run: test/session/loop-control.test.ts.
+  async orphanedPermission() {
+    const orphanedPermission = { toolUseID: 'toolu_gone', toolName: 'Probe', input: {} };
+    const { messages } = await run(scriptedModel([text('ok')]), { orphanedPermission });
+    expect(messages).toContainEqual(expect.objectContaining({ code: 'orphaned_permission_dropped' }));
+  },
+  async verbose() {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    onTestFinished(() => logged.mockRestore());
+    await run(scriptedModel([text('ok')]), { verbose: false });
+    expect(logged).not.toHaveBeenCalled();
+    await run(scriptedModel([text('ok')]), { verbose: true });
+    expect(logged).toHaveBeenCalledWith(expect.stringContaining('model_request'));
+  },
   async snipReplay() {
     const model = scriptedModel([text('first'), text('<summary>We greeted.</summary>'), text('ok')]);
     const stores: number[] = [];
@@ -196,8 +210,6 @@ const IGNORED: Readonly<Record<string, Partial<QueryEngineConfig>>> = {
   agents: { agents: [{ name: 'planner', description: 'Plans.', prompt: 'Plan.' }] },
   handleElicitation: { handleElicitation: async () => ({ action: 'cancel' }) },
   mcpClients: { mcpClients: [{ name: 'math', type: 'connected' }] },
-  orphanedPermission: { orphanedPermission: { toolUseID: 'toolu_1', toolName: 'Bash', input: { command: 'true' } } },
-  verbose: { verbose: true },
 };
 
 describe('fields of QueryEngineConfig with an effect', () => {

@@ -143,7 +143,8 @@ async function runOne(random: Random, isDeaf: boolean): Promise<{ latency: numbe
   await engine.close();
   expect(model.violations).toEqual([]);
   expect(lastResult(next).terminal_reason).toBe('completed');
-  const wasDeaf = isDeaf && [...records.values()].some((record) => record.startedAt !== null && record.endedAt === null);
+  const wasDeaf =
+    isDeaf && [...records.values()].some((record) => record.startedAt !== null && record.endedAt === null);
   return { latency: isAborted ? endedAt - abortedAt - (wasDeaf ? GRACE_MS : 0) : null };
 }
 

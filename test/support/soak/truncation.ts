@@ -1,7 +1,13 @@
 // A reply of three blocks, cut at every place. One rule: what was cut never runs, and the prompt ends well or says why.
 import { expect } from 'vitest';
-import { collect, lastResult, textOf } from '../../../src/testing/collect.js';
-import { type ScriptedAnswer, type ScriptedBlock, text, thinking, toolCall } from '../../../src/testing/script-steps.js';
+import { collect, lastResult, type textOf } from '../../../src/testing/collect.js';
+import {
+  type ScriptedAnswer,
+  type ScriptedBlock,
+  text,
+  thinking,
+  toolCall,
+} from '../../../src/testing/script-steps.js';
 import { scriptedModel } from '../../../src/testing/scripted-model.js';
 import { probeTool } from '../engine.js';
 import { bareEngine } from './bare-engine.js';
@@ -27,7 +33,9 @@ export async function checkOutputLimit(step: number): Promise<Truncations> {
   for (const cut of cutReplies(step)) {
     for (const isStubborn of [false, true]) {
       const probe = probeTool();
-      const model = scriptedModel((_request, index) => (isStubborn || index === 0 ? renamed(cut, index) : text('done')));
+      const model = scriptedModel((_request, index) =>
+        isStubborn || index === 0 ? renamed(cut, index) : text('done'),
+      );
       const engine = bareEngine(model, { tools: [probe], thinkingConfig: { type: 'disabled' } });
       const messages = await collect(engine.submitMessage('go'));
       const result = lastResult(messages);

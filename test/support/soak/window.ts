@@ -66,13 +66,16 @@ export async function checkOverflows(histories: number, seed: number): Promise<O
       const result = lastResult(await collect(engine.submitMessage(prompt)));
       await engine.close();
       expect(model.violations).toEqual([]);
-      expect({ ending: result.terminal_reason, told: result.is_error ? result.result : '' }).toEqual({ ending: 'completed', told: '' });
+      expect({ ending: result.terminal_reason, told: result.is_error ? result.result : '' }).toEqual({
+        ending: 'completed',
+        told: '',
+      });
       expect(attempts).toBeLessThanOrEqual(MAX_ATTEMPTS);
       const sent = typedTexts(accepted.at(-1)?.messages ?? []);
       const isSmall = counter.text(prompt) <= history.window * WHOLE_PROMPT;
-      expect(sent.some((typed) => (isSmall ? typed === prompt : typed.startsWith(prompt.slice(0, KEPT_BEGINNING))))).toBe(
-        true,
-      );
+      expect(
+        sent.some((typed) => (isSmall ? typed === prompt : typed.startsWith(prompt.slice(0, KEPT_BEGINNING)))),
+      ).toBe(true);
       if (refusals > 0) figures.refused++;
       figures.attempts = Math.max(figures.attempts, attempts);
     }),
