@@ -18,7 +18,7 @@ export type { Query } from './sdk/query-controls.js';
 export { type SdkMcpToolDefinition, type ToolExtras, tool } from './sdk/tool.js';
 export type { AnyZodRawShape, InferShape } from './sdk/zod-shape.js';
 export { type AppState, type AppStateStore, createAppState } from './session/app-state.js';
-export type { QueryEngineConfig } from './session/config.js';
+export type { OrphanedPermission, QueryEngineConfig } from './session/config.js';
 export type { Message } from './session/message.js';
 export { QueryEngine } from './session/query-engine.js';
 export { getTools } from './tools/builtin.js';

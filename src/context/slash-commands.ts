@@ -12,7 +12,7 @@ export interface CommandContext {
   readonly costUnknown: boolean;
   readonly apiDurationMs: number;
   /** Forgets the conversation: messages, files seen, todos. The session and its cost stay. */
-  clearConversation(): void;
+  clearConversation(): Promise<void>;
 }
 
 export type Command =
@@ -71,7 +71,7 @@ const clearCommand: Command = {
   name: 'clear',
   description: 'Forgets the conversation so far',
   async run(_args, context) {
-    context.clearConversation();
+    await context.clearConversation();
     return 'The conversation was cleared.';
   },
 };

@@ -37,7 +37,7 @@ const SMALL_RESULT = 200;
 /** Output limit of a summary, tokens. */
 const SUMMARY_TOKENS = 8_000;
 /** Part of the window that a history refused as too long is cut to, by attempt: the estimate was wrong, so ever less. */
-const OVERFLOW_TARGETS = [0.7, 0.5, 0.2] as const;
+const OVERFLOW_TARGETS = [0.7, 0.5, 0.25] as const;
 
 type Trigger = 'manual' | 'auto';
 

@@ -3,8 +3,8 @@
 
 import type { HookEvent } from '../protocol/hooks.js';
 import type { PermissionResult } from '../protocol/permissions.js';
-import { EMPTY_HOOK_RESULT, type HookFailure, type HookResult } from './hook-result.js';
-import { type HookEffect, type HookPermissionBehavior, stricterPermission } from './read-output.js';
+import type { HookFailure, HookResult } from './hook-result.js';
+import { type HookEffect, stricterPermission } from './read-output.js';
 
 /**
  * Merges the effects of a firing's hooks.

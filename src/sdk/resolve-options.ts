@@ -17,10 +17,11 @@ import { getTools } from '../tools/builtin.js';
 import { createFileStateCache } from '../tools/file-state-cache.js';
 import type { Tools } from '../tools/tool.js';
 import type { Options } from './options.js';
+import { optionsWithoutEffect, refuseUnsafeOptions, unknownOptions } from './unsupported-options.js';
 
 /** @throws ConfigError, SessionError */
 export async function resolveOptions(options: Options, host: Host): Promise<QueryEngineConfig> {
-  refuseUnsafe(options);
+  refuseUnsafeOptions(options);
   const env = { ...host.env, ...options.env };
   // Both are resolved again where they are used; here they fail before anything starts.
   resolveLimits(env, options.limits);
@@ -45,12 +46,13 @@ export async function resolveOptions(options: Options, host: Host): Promise<Quer
     permissions: await permissionContext(options, host, cwd, directories),
     additionalDirectories: directories,
     notices: [
-      ...withoutEffect(options),
+      ...optionsWithoutEffect(options),
       ...toolNotices,
       ...(resumed?.notices ?? []),
       ...nothingToContinue(options, resumed),
+      ...unknownOptions(options),
     ],
-    readInstructionFiles: options.settingSources === undefined || options.settingSources.length > 0,
+    readInstructionFiles: readsProject(options),
     sessionId:
       resumed?.sessionId ?? (options.sessionId === undefined ? host.ids.uuid() : checkSessionId(options.sessionId)),
     resumedFrom: resumed?.lastUuid ?? null,
@@ -190,60 +192,7 @@ function nothingToContinue(options: Options, resumed: ResumedSession | null): Pe
   ];
 }
 
-/** Options whose silent absence would run, send or spend what the caller meant to prevent. */
-function refuseUnsafe(options: Options): void {
-  const refusals: readonly [boolean, string][] = [
-    [Object.keys(options.mcpServers ?? {}).length > 0, 'mcpServers: MCP servers cannot be used yet'],
-    [options.sandbox?.enabled === true, 'sandbox.enabled: there is no sandbox yet'],
-    [options.resolveModel !== undefined, 'resolveModel: dynamic model choice does not exist yet'],
-    [options.permissionPromptToolName !== undefined, 'permissionPromptToolName: use canUseTool'],
-    [options.proxy !== undefined, 'proxy: requests cannot go through a proxy yet'],
-    [options.experimentalCloudAgent !== undefined, 'experimentalCloudAgent: there is no cloud runtime yet'],
-    [options.forkSession === true, 'forkSession: sessions cannot be forked yet'],
-    [options.resumeSessionAt !== undefined, 'resumeSessionAt: sessions are resumed at their end only'],
-    [options.enableFileCheckpointing === true, 'enableFileCheckpointing: there are no checkpoints yet'],
-  ];
-  const wanted = refusals.filter(([isWanted]) => isWanted).map(([, text]) => text);
-  if (wanted.length > 0) {
-    throw new ConfigError(
-      `This version cannot do what was asked for, and going on without it would not be safe. ${wanted.join('; ')}.`,
-      { code: 'not_supported' },
-    );
-  }
-}
-
-/** Options that are accepted and do nothing yet, or never will in one process. */
-const WITHOUT_EFFECT = [
-  'agent',
-  'agents',
-  'auth',
-  'executable',
-  'executableArgs',
-  'extraArgs',
-
-  'pathToQoderCLIExecutable',
-  'pathToClaudeCodeExecutable',
-  'planModeInstructions',
-  'plugins',
-  'promptSuggestions',
-  'resolveModelTimeoutMs',
-  'settings',
-  'skills',
-  'spawnQoderCLIProcess',
-  'spawnClaudeCodeProcess',
-  'strictMcpConfig',
-  'toolConfig',
-] as const satisfies readonly (keyof Options)[];
-
-function withoutEffect(options: Options): PendingNotice[] {
-  return WITHOUT_EFFECT.filter((name) => isGiven(options[name])).map((name) => ({
-    code: 'option_without_effect',
-    message: `The option ${name} has no effect in this version.`,
-  }));
-}
-
-/** An empty list or object asks for nothing. */
-function isGiven(value: unknown): boolean {
-  if (value === undefined || value === null || value === false) return false;
-  return typeof value !== 'object' || Object.keys(value).length > 0;
+/** Instruction files belong to the project, so naming other sources only leaves them out. */
+function readsProject({ settingSources }: Options): boolean {
+  return settingSources === undefined || settingSources.includes('project') || settingSources.includes('local');
 }

@@ -25,6 +25,7 @@ import { homeFolder, projectFolder, transcriptPath } from './store-path.js';
 import { createFileTranscript, createNullTranscript, type Transcript } from './transcript.js';
 import type { UsageLedger } from './usage-ledger.js';
 import { verboseLog } from './verbose-log.js';
+import { withoutEffect } from './without-effect.js';
 
 /** What a session needs once its first prompt comes. */
 export interface Runtime {
@@ -75,7 +76,7 @@ export async function assembleRuntime(
 
   let signal = new AbortController().signal;
   let drafts: MessageDraft[] = [];
-  let notices: readonly PendingNotice[] = [...(config.notices ?? []), ...modelNotices];
+  let notices: readonly PendingNotice[] = [...(config.notices ?? []), ...withoutEffect(config), ...modelNotices];
   const hooks = await openHooks(config, {
     host,
     sessionId,

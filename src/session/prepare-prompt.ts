@@ -104,7 +104,8 @@ async function startSession(session: Session, runtime: Runtime, model: string): 
   if (session.memory.isStarted) return [];
   session.memory.isStarted = true;
   if (!runtime.hooks.has('SessionStart')) return [];
-  const source = session.config.resumedFrom == null ? 'startup' : 'resume';
+  const first = session.config.resumedFrom == null ? 'startup' : 'resume';
+  const source = session.memory.wasCleared ? 'clear' : first;
   return (await runtime.hooks.run('SessionStart', { source, model })).additionalContext.map(fromHook);
 }
 

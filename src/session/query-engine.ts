@@ -135,7 +135,7 @@ export class QueryEngine {
       stamp: createStamp(sessionId, host),
       ledger: this.#ledger,
       history: this.#history,
-      memory: { compaction: NO_COMPACTION, turns: 0, isStarted: false, isOrphanAsked: false },
+      memory: { compaction: NO_COMPACTION, turns: 0, isStarted: false, wasCleared: false, isOrphanAsked: false },
       modelOverride: (chosen) => this.#modelOverride ?? chosen,
       runtime: () => this.#assemble(),
     };

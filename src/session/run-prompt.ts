@@ -197,12 +197,15 @@ function commandContext(session: Session): (runtime: Runtime) => CommandContext 
     totalCostUsd: ledger.totalCostUsd,
     costUnknown: ledger.costUnknown,
     apiDurationMs: ledger.apiDurationMs,
-    clearConversation() {
+    async clearConversation() {
       history.clear();
       config.readFileCache.clear();
       config.setAppState((previous) => ({ ...previous, todos: [] }));
       runtime.transcript.startOver();
+      if (memory.isStarted && runtime.hooks.has('SessionEnd'))
+        await runtime.hooks.run('SessionEnd', { reason: 'clear' });
       memory.isStarted = false;
+      memory.wasCleared = true;
     },
   });
 }

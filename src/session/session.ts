@@ -20,7 +20,13 @@ export interface Session {
   readonly ledger: UsageLedger;
   readonly history: History;
   /** What the loop remembers from prompt to prompt. */
-  readonly memory: { compaction: LoopState['compaction']; turns: number; isStarted: boolean; isOrphanAsked: boolean };
+  readonly memory: {
+    compaction: LoopState['compaction'];
+    turns: number;
+    isStarted: boolean;
+    wasCleared: boolean;
+    isOrphanAsked: boolean;
+  };
   /** The model that `setModel` named since this one was chosen; else this one. */
   modelOverride(chosen: string): string;
   /** Puts the session together at the first call. @throws ConfigError */

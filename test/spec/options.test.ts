@@ -235,11 +235,11 @@ describe('options with an effect', () => {
   });
 
   // Only the empty list is told apart from none so far.
-  it.fails("settingSources: ['user'] leaves the project's instructions out", async () => {
+  it("settingSources: ['user'] leaves the project's instructions out", async () => {
     expect(await instructionsRead(['user'])).toBe(false);
   });
 
-  it.fails('an option that nobody knows is told', async () => {
+  it('an option that nobody knows is told', async () => {
     const messages = await run(scriptedModel([text('ok')]), { maxTurn: 3 } as Options);
     expect(notices(messages)).not.toEqual([]);
   });

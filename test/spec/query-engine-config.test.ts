@@ -224,7 +224,7 @@ describe('fields of QueryEngineConfig with an effect', () => {
 });
 
 describe('fields of QueryEngineConfig without an effect', () => {
-  it.fails.each(Object.entries(IGNORED))('%s is told by a notice', async (name, config) => {
+  it.each(Object.entries(IGNORED))('%s is told by a notice', async (name, config) => {
     const { messages } = await run(scriptedModel([text('ok')]), config);
     expect(messages).toContainEqual(
       expect.objectContaining({ code: 'option_without_effect', message: expect.stringContaining(name) }),

@@ -17,6 +17,8 @@ import { bareEngine } from './bare-engine.js';
 import { createRandom, type Random } from './random.js';
 
 const MAX_ATTEMPTS = 3;
+/** Times the window that a history is at most, by the model's own count. */
+const MAX_FACTOR = 10;
 /** A prompt of at most this share of the window must survive word for word; of a larger one, its beginning. */
 const WHOLE_PROMPT = 0.2;
 const KEPT_BEGINNING = 20;
@@ -43,6 +45,8 @@ export async function checkOverflows(histories: number, seed: number): Promise<O
   await fc.assert(
     fc.asyncProperty(overflows, async ({ history, knowsWindow, isAutomatic, bias, givesSummary }) => {
       const counter = createTokenEstimator();
+      // Media of the last prompt come on top of what was drawn, and the model counts by itself.
+      fc.pre(counter.messages(history.messages) * bias <= MAX_FACTOR * history.window);
       let refusals = 0;
       let attempts = 0;
       const accepted: ModelRequest[] = [];

@@ -1,0 +1,131 @@
+// Options that this version cannot honour: refused where going on without them would not be safe, told where it is.
+import { ConfigError } from '../protocol/errors.js';
+import type { PendingNotice } from '../session/config.js';
+import type { Options } from './options.js';
+
+/** Options whose silent absence would run, send or spend what the caller meant to prevent. */
+export function refuseUnsafeOptions(options: Options): void {
+  const refusals: readonly [boolean, string][] = [
+    [Object.keys(options.mcpServers ?? {}).length > 0, 'mcpServers: MCP servers cannot be used yet'],
+    [options.sandbox?.enabled === true, 'sandbox.enabled: there is no sandbox yet'],
+    [options.resolveModel !== undefined, 'resolveModel: dynamic model choice does not exist yet'],
+    [options.permissionPromptToolName !== undefined, 'permissionPromptToolName: use canUseTool'],
+    [options.proxy !== undefined, 'proxy: requests cannot go through a proxy yet'],
+    [options.experimentalCloudAgent !== undefined, 'experimentalCloudAgent: there is no cloud runtime yet'],
+    [options.forkSession === true, 'forkSession: sessions cannot be forked yet'],
+    [options.resumeSessionAt !== undefined, 'resumeSessionAt: sessions are resumed at their end only'],
+    [options.enableFileCheckpointing === true, 'enableFileCheckpointing: there are no checkpoints yet'],
+  ];
+  const wanted = refusals.filter(([isWanted]) => isWanted).map(([, text]) => text);
+  if (wanted.length > 0) {
+    throw new ConfigError(
+      `This version cannot do what was asked for, and going on without it would not be safe. ${wanted.join('; ')}.`,
+      { code: 'not_supported' },
+    );
+  }
+}
+
+/** Options that are accepted and do nothing yet, or never will in one process. */
+const WITHOUT_EFFECT = [
+  'agent',
+  'agents',
+  'auth',
+  'executable',
+  'executableArgs',
+  'extraArgs',
+  'pathToQoderCLIExecutable',
+  'pathToClaudeCodeExecutable',
+  'planModeInstructions',
+  'plugins',
+  'promptSuggestions',
+  'resolveModelTimeoutMs',
+  'settings',
+  'settingSources',
+  'skills',
+  'spawnQoderCLIProcess',
+  'spawnClaudeCodeProcess',
+  'strictMcpConfig',
+  'toolConfig',
+] as const satisfies readonly (keyof Options)[];
+
+export function optionsWithoutEffect(options: Options): PendingNotice[] {
+  return WITHOUT_EFFECT.filter((name) => isGiven(options[name])).map((name) => ({
+    code: 'option_without_effect',
+    message: `The option ${name} has no effect in this version.`,
+  }));
+}
+
+/** An empty list or object asks for nothing. */
+function isGiven(value: unknown): boolean {
+  if (value === undefined || value === null || value === false) return false;
+  return typeof value !== 'object' || Object.keys(value).length > 0;
+}
+
+/** Every option there is; the type check holds the list complete. */
+const KNOWN: Readonly<Record<keyof Options, true>> = {
+  abortController: true,
+  additionalDirectories: true,
+  agent: true,
+  agents: true,
+  allowDangerouslySkipPermissions: true,
+  allowedTools: true,
+  auth: true,
+  canUseTool: true,
+  continue: true,
+  cwd: true,
+  disallowedTools: true,
+  effort: true,
+  enableFileCheckpointing: true,
+  env: true,
+  executable: true,
+  executableArgs: true,
+  experimentalCloudAgent: true,
+  extraArgs: true,
+  fallbackModel: true,
+  forkSession: true,
+  hooks: true,
+  host: true,
+  includeHookEvents: true,
+  includePartialMessages: true,
+  limits: true,
+  maxBudgetUsd: true,
+  maxTurns: true,
+  mcpServers: true,
+  model: true,
+  outputFormat: true,
+  pathToQoderCLIExecutable: true,
+  pathToClaudeCodeExecutable: true,
+  permissionMode: true,
+  permissionPromptToolName: true,
+  persistSession: true,
+  planModeInstructions: true,
+  plugins: true,
+  promptSuggestions: true,
+  provider: true,
+  proxy: true,
+  replayUserMessages: true,
+  resolveModel: true,
+  resolveModelTimeoutMs: true,
+  resume: true,
+  resumeSessionAt: true,
+  sandbox: true,
+  sessionId: true,
+  settings: true,
+  settingSources: true,
+  skills: true,
+  spawnQoderCLIProcess: true,
+  spawnClaudeCodeProcess: true,
+  strictMcpConfig: true,
+  systemPrompt: true,
+  taskBudget: true,
+  thinking: true,
+  toolConfig: true,
+  tools: true,
+};
+
+/** A misspelt option would be silently without effect. */
+export function unknownOptions(options: Options): PendingNotice[] {
+  return Object.keys(options)
+    .filter((name) => !Object.hasOwn(KNOWN, name))
+    .map((name) => ({ code: 'option_without_effect', message: `There is no option ${name}, so it has no effect.` }));
+}

@@ -1,0 +1,35 @@
+// What a configuration asks for that does nothing in this version. Said once, at the first prompt: silence would look
+// like success.
+import type { HookEvent } from '../protocol/hooks.js';
+import type { PendingNotice, QueryEngineConfig } from './config.js';
+
+/** Events that are fired. Hooks for the others are accepted, so that a program written for them runs. */
+const FIRED_EVENTS: ReadonlySet<HookEvent> = new Set([
+  'PreToolUse',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'UserPromptSubmit',
+  'SessionStart',
+  'SessionEnd',
+  'Stop',
+  'StopFailure',
+  'PreCompact',
+  'PostCompact',
+  'PermissionRequest',
+  'PermissionDenied',
+]);
+
+export function withoutEffect(config: QueryEngineConfig): PendingNotice[] {
+  const notices: PendingNotice[] = [];
+  const tell = (message: string) => notices.push({ code: 'option_without_effect', message });
+  if (config.agents.length > 0) tell('agents have no effect in this version: there are no subagents yet.');
+  if (config.mcpClients.length > 0) tell('mcpClients have no effect in this version: their tools are not offered.');
+  if (config.handleElicitation !== undefined)
+    tell('handleElicitation has no effect in this version: nothing asks yet.');
+  for (const [event, matchers] of Object.entries(config.hooks ?? {})) {
+    const isFired = FIRED_EVENTS.has(event as HookEvent);
+    if (!isFired && (matchers?.length ?? 0) > 0)
+      tell(`Hooks for ${event} have no effect in this version: it is not fired.`);
+  }
+  return notices;
+}

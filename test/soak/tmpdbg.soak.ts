@@ -1,0 +1,69 @@
+// One session of 2,000 turns with 50 KB of tool output each: what it keeps is the conversation, and nothing else.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it } from 'vitest';
+import { toolCall } from '../../src/testing/script-steps.js';
+import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { probeTool, testEngine } from '../support/engine.js';
+import { recordFigure } from '../support/figures.js';
+
+const TURNS = 2_000;
+const FIRST = 200;
+const OUTPUT_BYTES = 50_000;
+const WINDOW = 200_000;
+const MAX_GROWTH_BYTES = 1_024;
+/** One prompt; many of them make the session. */
+const TURNS_PER_PROMPT = 100;
+
+it('keeps under 1 KB a turn beside the conversation, and leaves nothing open', async () => {
+  const before = process.getActiveResourcesInfo().sort();
+  let turn = 0;
+  const model = scriptedModel(() => toolCall('Probe', { value: String(++turn) }, `toolu_${turn}`), { keepRequests: 1 });
+  // Lines that differ, so that no two outputs share memory and no turn looks like the one before.
+  const line = 'src/module.ts:120: the quick brown fox jumps over the lazy dog\n';
+  const output = () => `turn ${turn}\n${line.repeat(Math.ceil(OUTPUT_BYTES / line.length))}`.slice(0, OUTPUT_BYTES);
+  const probe = probeTool({ run: async () => Buffer.from(output()).toString('latin1') });
+  const { engine } = await testEngine(model, {
+    tools: [probe],
+    maxTurns: TURNS_PER_PROMPT,
+    contextWindow: WINDOW,
+    persistSession: true,
+  });
+  let shrunk = 0;
+  const heaps = new Map<number, number>();
+  while (turn < TURNS) {
+    for await (const message of engine.submitMessage(`go on from ${turn}`)) {
+      if (message.type === 'system' && (message.subtype === 'compact_boundary' || message.subtype === 'notice'))
+        shrunk++;
+      if (message.type === 'result') expect({ turn, ...message }).toMatchObject({ terminal_reason: 'max_turns' });
+    }
+    if (turn >= FIRST) heaps.set(turn, heapAfterCollection() - JSON.stringify(engine.getMessages()).length);
+  }
+  const growth = slopeOf([...heaps]); console.log(JSON.stringify([...heaps].map(([t,b])=>[t,Math.round(b/1024)])), growth);
+  await engine.close();
+  await new Promise((resolve) => setImmediate(resolve));
+  const left = process.getActiveResourcesInfo().sort();
+  recordFigure('turns', 'heap growth a turn beside the conversation, turn 200 to 2,000', growth.toFixed(0), 'bytes');
+  recordFigure('turns', 'times that old output was removed', shrunk, 'times');
+  recordFigure('turns', 'handles left open', Math.max(0, left.length - before.length), 'handles');
+  expect(shrunk).toBeGreaterThan(0);
+  expect(growth).toBeLessThan(MAX_GROWTH_BYTES);
+  expect(left.length).toBeLessThanOrEqual(before.length);
+});
+
+/** Of the line that fits the points best: one heap alone says little, as what is waiting to be freed differs. */
+function slopeOf(points: readonly (readonly [number, number])[]): number {
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [x, y] = [mean(points.map(([turns]) => turns)), mean(points.map(([, bytes]) => bytes))];
+  const rise = points.reduce((sum, [turns, bytes]) => sum + (turns - x) * (bytes - y), 0);
+  return rise / points.reduce((sum, [turns]) => sum + (turns - x) ** 2, 0);
+}
+
+/** Twice, as finalisers may free more. */
+function heapAfterCollection(): number {
+  setFlagsFromString('--expose_gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  collectGarbage();
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}
