@@ -15,7 +15,7 @@ const hasKey = Boolean(process.env.ANTHROPIC_API_KEY);
 const scripted = hasKey ? {} : { provider: scriptedModel([text('I will remember it.'), recalls]) };
 
 const results = [];
-let answered = () => {};
+let answered = () => undefined;
 
 /** The next prompt is given when the last one has its result. */
 async function* prompts() {

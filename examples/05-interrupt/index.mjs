@@ -15,7 +15,7 @@ const scripted = process.env.ANTHROPIC_API_KEY ? {} : { provider: scriptedModel(
 
 const results = [];
 const toolResults = [];
-let answered = () => {};
+let answered = () => undefined;
 
 async function* prompts() {
   for (const content of [`Run this command with Bash, once, as it is: ${command}`, 'Say that you are still here.']) {

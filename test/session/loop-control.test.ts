@@ -394,7 +394,10 @@ describe('compaction', () => {
     const messages = await collect(engine.submitMessage('go'));
     expect(lastResult(messages).subtype).toBe('success');
     expect(messages).toContainEqual(expect.objectContaining({ subtype: 'notice', code: 'history_shrunk' }));
-    expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('go');
+    const last = JSON.stringify(model.requests.at(-1)?.messages);
+    expect(last).toContain('go');
+    expect(last).toContain('removed to save space');
+    expect(last.length).toBeLessThan(12 * big(1).length);
     expect(model.violations).toEqual([]);
   });
 
