@@ -2,7 +2,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { toolCall } from '../../src/testing/script-steps.js';
+import type { Provider } from '../../src/providers/provider.js';
+import { streamReply } from '../../src/testing/script-events.js';
+import { createScriptIds, toolCall } from '../../src/testing/script-steps.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';
 import { probeTool, testEngine } from '../support/engine.js';
 import { recordFigure } from '../support/figures.js';
@@ -18,12 +20,27 @@ const TURNS_PER_PROMPT = 100;
 it('keeps under 1 KB a turn beside the conversation, and leaves nothing open', async () => {
   const before = process.getActiveResourcesInfo().sort();
   let turn = 0;
-  const model = scriptedModel(() => toolCall('Probe', { value: String(++turn) }, `toolu_${turn}`), { keepRequests: 1 });
+  // No validator: what it remembers of each message would count as growth of the engine.
+  const ids = createScriptIds();
+  const provider: Provider = {
+    id: 'scripted',
+    async *stream(request) {
+      const content = { blocks: [toolCall('Probe', { value: String(++turn) }, `toolu_${turn}`)] };
+      const context = {
+        model: request.model,
+        ids,
+        requestSize: JSON.stringify(request.messages).length,
+        chunkSize: 16,
+      };
+      yield* streamReply({ content }, context);
+    },
+  };
   // Lines that differ, so that no two outputs share memory and no turn looks like the one before.
   const line = 'src/module.ts:120: the quick brown fox jumps over the lazy dog\n';
   const output = () => `turn ${turn}\n${line.repeat(Math.ceil(OUTPUT_BYTES / line.length))}`.slice(0, OUTPUT_BYTES);
   const probe = probeTool({ run: async () => Buffer.from(output()).toString('latin1') });
-  const { engine } = await testEngine(model, {
+  const { engine } = await testEngine(scriptedModel([]), {
+    provider,
     tools: [probe],
     maxTurns: TURNS_PER_PROMPT,
     contextWindow: WINDOW,
