@@ -24,6 +24,7 @@ export interface Advance {
 const MAX_CUT_REPLIES = 3;
 /** Times in one prompt that Stop hooks may make it go on. */
 const MAX_STOP_BLOCKS = 10;
+const NOT_TAKEN = 'Not taken: the prompt ended before it.';
 const NO_MORE_CALLS = 'Not run: the budget of this task is spent.';
 
 export async function* advance(state: LoopState, reply: Sample, deps: LoopDeps): AsyncGenerator<Draft, Advance> {
@@ -33,7 +34,7 @@ export async function* advance(state: LoopState, reply: Sample, deps: LoopDeps):
 
   const stopReason = reply.message.stop_reason;
   if (stopReason === 'refusal') return { state, ended: 'refusal' };
-  if (stopReason === 'model_context_window_exceeded') return { state, ended: 'prompt_too_long' };
+  if (stopReason === 'model_context_window_exceeded') return yield* goOnShorter(state, deps);
   if (stopReason === 'pause_turn') return { state: { ...state, transition: 'turn_paused' }, ended: null };
   if (stopReason === 'max_tokens') {
     if (state.cutReplies >= MAX_CUT_REPLIES) return { state, ended: 'max_output_tokens' };
@@ -71,8 +72,11 @@ async function* advanceWithTools(
     deps,
   );
   let after = appendMessages(state, round.messages);
-  if (deps.signal.aborted) return { state: after, ended: 'aborted' };
-  if (round.ended !== null) return { state: after, ended: round.ended };
+  const ended = deps.signal.aborted ? 'aborted' : round.ended;
+  if (ended !== null) {
+    const unanswered = yield* refuseAll(output === undefined ? [] : [output], NOT_TAKEN);
+    return { state: appendMessages(after, unanswered), ended };
+  }
 
   if (output !== undefined && deps.outputSchema !== undefined) {
     const { state: structured, result } = await acceptStructuredOutput(
@@ -109,6 +113,14 @@ async function* lookForLoop(state: LoopState, calls: readonly TracedCall[]): Asy
     default:
       return verdict satisfies never;
   }
+}
+
+/** The window was full before the reply was done: room is made, and the reply goes on where it stopped. */
+async function* goOnShorter(state: LoopState, deps: LoopDeps): AsyncGenerator<Draft, Advance> {
+  if (state.cutReplies >= MAX_CUT_REPLIES) return { state, ended: 'prompt_too_long' };
+  const shorter = yield* deps.compactor.recoverFromOverflow({ ...state, overflows: 1 }, deps);
+  if (shorter === null) return { state, ended: 'prompt_too_long' };
+  return goRound(yield* goOn({ ...shorter, cutReplies: state.cutReplies + 1 }, CONTINUE_AFTER_CUT, 'history_shrunk'));
 }
 
 async function* remindOfStructuredOutput(state: LoopState): AsyncGenerator<Draft, Advance> {

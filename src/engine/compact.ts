@@ -9,7 +9,7 @@ import { elideOldToolResults } from './elide-tool-results.js';
 import type { TokenEstimator } from './estimate-tokens.js';
 import type { Draft, LoopDeps, LoopState } from './loop-state.js';
 import { textOf } from './loop-steps.js';
-import { sample } from './sample.js';
+import { type Sampled, sample } from './sample.js';
 import { shrinkHistory } from './shrink-history.js';
 
 export interface CompactionOptions {
@@ -94,13 +94,17 @@ export function createCompaction(options: CompactionOptions): Compaction {
       thinking: undefined,
       toolChoice: 'none',
     };
-    if (deps.spending.plan(summaryRequest, false).kind !== 'send') return null;
-    const sampled = yield* sample(summaryRequest, quiet);
+    const plan = deps.spending.plan(summaryRequest, false);
+    if (plan.kind !== 'send') {
+      yield notice('compaction_blocked', 'The conversation was not summarised: the budget does not allow it.');
+      return null;
+    }
+    const sampled = yield* sample({ ...summaryRequest, maxTokens: plan.maxTokens }, quiet);
     if (sampled.kind === 'reply') {
       const summary = parseSummary(textOf(sampled.reply.message.content));
       if (summary !== null) return summary;
     }
-    const why = sampled.kind === 'failed' ? sampled.error.message : 'the model gave no summary';
+    const why = whyNot(sampled);
     if (sampled.kind !== 'aborted')
       yield notice('compaction_blocked', `The conversation could not be summarised: ${why}.`);
     return null;
@@ -137,6 +141,11 @@ export function createCompaction(options: CompactionOptions): Compaction {
       return { ...state, messages, transition: 'history_shrunk' };
     },
   };
+}
+
+function whyNot(sampled: Sampled): string {
+  if (sampled.kind === 'failed') return sampled.error.message.replace(/\.$/, '');
+  return sampled.kind === 'unaffordable' ? 'the budget does not allow it' : 'the model gave no summary';
 }
 
 /** Goes down the ladder until the history fits, or nothing more can go. The same array where it fits already. */

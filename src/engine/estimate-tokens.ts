@@ -67,7 +67,8 @@ export function createTokenEstimator(): TokenEstimator {
     remember(param, ({ content }) => {
       if (typeof content === 'string') return MESSAGE_FRAME + BLOCK_FRAME + measureText(content);
       const blocks: readonly ContentBlock[] = Array.isArray(content) ? content : [];
-      return blocks.reduce((sum, block) => sum + rawBlock(block), MESSAGE_FRAME);
+      // A message's blocks are not kept one by one: nobody asks for them again.
+      return blocks.reduce((sum, block) => sum + (isObject(block) ? measureBlock(block) : 0), MESSAGE_FRAME);
     });
   const rawMessages = (params: readonly MessageParam[]): number =>
     params.reduce((sum, param) => sum + rawMessage(param), 0);

@@ -121,10 +121,10 @@ async function runToEnd(call: ToolUseBlock, tool: RunnableTool, input: Input, de
     if (outcome === ABORTED) {
       // A tool that stops at the abort still tells what it had done by then.
       const rest = await settleWithin(work, INTERRUPT_GRACE_MS, deps);
+      if (rest !== null && !(rest instanceof Error)) return ranToEnd(call, rest);
       return interruptedAfterStart(call, rest?.message, rest instanceof ToolError ? rest.data : undefined);
     }
-    const isError = outcome.isError ?? false;
-    return { ...callEnded(call, outcome.model, isError, isError ? 'failed' : 'completed'), data: outcome.data };
+    return ranToEnd(call, outcome);
   } catch (error) {
     const data = error instanceof ToolError ? error.data : undefined;
     if (deps.signal.aborted) return interruptedAfterStart(call, errorText(error), data);
@@ -134,16 +134,18 @@ async function runToEnd(call: ToolUseBlock, tool: RunnableTool, input: Input, de
   }
 }
 
-/** The error `work` ends with, or null where it does not end in time or ends well. */
-async function settleWithin(work: Promise<unknown>, ms: number, deps: LoopDeps): Promise<Error | null> {
+function ranToEnd(call: ToolUseBlock, outcome: ToolOutcome<unknown>): ToolCallResult {
+  const isError = outcome.isError ?? false;
+  return { ...callEnded(call, outcome.model, isError, isError ? 'failed' : 'completed'), data: outcome.data };
+}
+
+/** What `work` ends with, well or not; null where it does not end in time. */
+async function settleWithin<T>(work: Promise<T>, ms: number, deps: LoopDeps): Promise<T | Error | null> {
   let cancel: () => void = () => undefined;
   const timeout = new Promise<null>((resolve) => {
     cancel = deps.host.clock.after(ms, () => resolve(null));
   });
-  const settled = work.then(
-    () => null,
-    (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
-  );
+  const settled = work.catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
   const first = await Promise.race([settled, timeout]);
   cancel();
   return first;

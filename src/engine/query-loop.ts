@@ -1,7 +1,7 @@
 // THE LOOP. Sample a reply, run its tools, go round; until the model is done or a limit is reached. Stateless: it gets
 // a state and what it needs, yields draft messages, and returns how it ended. Endings are data; a throw is a bug.
 import type { AssistantMessage, MessageParam } from '../protocol/content.js';
-import type { ModelError } from '../protocol/errors.js';
+import { ConfigError, type ModelError } from '../protocol/errors.js';
 import type { TerminalReason } from '../protocol/messages.js';
 import type { ModelRequest } from '../providers/provider.js';
 import { advance } from './advance.js';
@@ -71,7 +71,7 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
     state = yield* deps.compactor.compactIfNeeded(state, deps);
     const ready = yield* prepareRequest(state, deps);
     state = ready.state;
-    if (ready.request === null) return end(ready.ended);
+    if (ready.request === null) return end(ready.ended, ready.error);
 
     const sampled = yield* sample(ready.request, deps, state.wrapUp !== null);
     if (sampled.kind === 'unaffordable') {
@@ -86,8 +86,7 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
     }
     if (sampled.kind === 'failed') {
       const recovered = yield* recoverState(state, sampled.error, deps);
-      if (recovered === null)
-        return end(sampled.error.kind === 'context_overflow' ? 'prompt_too_long' : 'api_error', sampled.error);
+      if (recovered === null) return end(isTooLong(sampled.error) ? 'prompt_too_long' : 'api_error', sampled.error);
       state = recovered;
       continue;
     }
@@ -112,7 +111,7 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
 
 type ReadyRequest =
   | { readonly state: LoopState; readonly request: ModelRequest }
-  | { readonly state: LoopState; readonly request: null; readonly ended: TerminalReason };
+  | { readonly state: LoopState; readonly request: null; readonly ended: TerminalReason; readonly error?: Error };
 
 /** Builds the next request within what may be spent; asks for the last summary where no more is affordable. */
 async function* prepareRequest(state: LoopState, deps: LoopDeps): AsyncGenerator<Draft, ReadyRequest> {
@@ -125,6 +124,8 @@ async function* prepareRequest(state: LoopState, deps: LoopDeps): AsyncGenerator
   if (repairs.length > 0) yield { type: 'system', subtype: 'history_repaired', repairs };
   const plan = deps.spending.plan(request, state.wrapUp !== null);
   switch (plan.kind) {
+    case 'unpriced':
+      return { state, request: null, ended: 'turn_setup_failed', error: unpriced(request.model) };
     case 'stop':
       return { state, request: null, ended: 'budget_exhausted' };
     case 'send':
@@ -161,7 +162,7 @@ async function* recoverState(
   error: ModelError,
   deps: LoopDeps,
 ): AsyncGenerator<Draft, LoopState | null> {
-  if (error.kind === 'context_overflow' || error.kind === 'request_too_large') {
+  if (isTooLong(error)) {
     if (state.overflows >= MAX_OVERFLOWS) return null;
     return yield* deps.compactor.recoverFromOverflow({ ...state, overflows: state.overflows + 1 }, deps);
   }
@@ -169,6 +170,16 @@ async function* recoverState(
   if (fallbackModel === undefined || fallbackModel === state.model || !canFallBack(error)) return null;
   yield { type: 'system', subtype: 'model_changed', from: state.model, to: fallbackModel, reason: error.message };
   return { ...state, model: fallbackModel, transition: 'model_fell_back' };
+}
+
+function unpriced(model: string): ConfigError {
+  return new ConfigError(
+    `The price of ${model} is not known, so the budget could not be kept and nothing was sent. Name a model with a known price.`,
+  );
+}
+
+function isTooLong(error: ModelError): boolean {
+  return error.kind === 'context_overflow' || error.kind === 'request_too_large';
 }
 
 function* showPartial(partial: AssistantMessage | null): Generator<Draft> {

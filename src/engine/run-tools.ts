@@ -14,7 +14,7 @@ const MAX_CONCURRENT_CALLS = 10;
 export interface ToolRound {
   /** One user message a call, the very objects that were yielded. */
   readonly messages: readonly UserMessageParam[];
-  /** Calls that ran, with their results and times. */
+  /** All calls with their results and times; one that is refused again and again is a circle too. */
   readonly traced: readonly TracedCall[];
   /** A denial or a hook said that the prompt must end. */
   readonly ended: TerminalReason | null;
@@ -40,7 +40,7 @@ export async function* runTools(
       const call = batch[index];
       yield* result.drafts;
       messages.push(yield* showResult(result));
-      if (call !== undefined && result.ran) traced.push({ call, result: result.block, durationMs: result.durationMs });
+      if (call !== undefined) traced.push({ call, result: result.block, durationMs: result.durationMs });
       ended ??= result.ends;
     }
   }

@@ -16,7 +16,9 @@ export type SpendingPlan =
   | { readonly kind: 'send'; readonly maxTokens: number }
   /** Only a last summary is affordable. */
   | { readonly kind: 'wrap_up'; readonly maxTokens: number }
-  | { readonly kind: 'stop' };
+  | { readonly kind: 'stop' }
+  /** The price of the model is not known, so no budget could be kept. */
+  | { readonly kind: 'unpriced' };
 
 export interface Spending {
   /** Pure: looks at what is left, sets nothing aside. `isWrapUp`: the request is the last summary itself. */
@@ -63,7 +65,7 @@ export function createSpending(options: SpendingOptions): Spending {
     plan(request, isWrapUp) {
       if (budget === null) return { kind: 'send', maxTokens: request.maxTokens };
       const pricing = options.pricing(request.model);
-      if (pricing === null) return { kind: 'stop' };
+      if (pricing === null) return { kind: 'unpriced' };
       const input = options.inputTokensAtMost(request);
       const cost = (output: number) => pricing.worstCaseUsd(input, output);
       const available = budget.availableUsd + (kept?.usd ?? 0);

@@ -75,7 +75,7 @@ function passedOn(options: Options): Partial<QueryEngineConfig> {
     ...(options.hooks === undefined ? {} : { hooks: options.hooks }),
     ...(options.includeHookEvents === undefined ? {} : { includeHookEvents: options.includeHookEvents }),
     ...(options.maxBudgetUsd === undefined ? {} : { maxBudgetUsd: options.maxBudgetUsd }),
-    ...(options.taskBudget === undefined ? {} : { taskBudget: options.taskBudget }),
+    ...(options.taskBudget === undefined ? {} : { taskBudget: checkTaskBudget(options.taskBudget) }),
     ...(options.model === undefined ? {} : { userSpecifiedModel: options.model }),
     ...(options.outputFormat === undefined
       ? {}
@@ -90,6 +90,11 @@ function passedOn(options: Options): Partial<QueryEngineConfig> {
 function checkMaxTurns(maxTurns: number): number {
   if (Number.isInteger(maxTurns) && maxTurns >= 1) return maxTurns;
   throw new ConfigError(`maxTurns is ${maxTurns}. Give a whole number of at least 1.`);
+}
+
+function checkTaskBudget(budget: { readonly total: number }): { readonly total: number } {
+  if (Number.isInteger(budget.total) && budget.total >= 1) return budget;
+  throw new ConfigError(`taskBudget.total is ${budget.total}. Give a whole number of tokens of at least 1.`);
 }
 
 function systemPrompt(options: Options): Partial<QueryEngineConfig> {

@@ -51,7 +51,10 @@ const WITHOUT_EFFECT = [
 export function optionsWithoutEffect(options: Options): PendingNotice[] {
   return WITHOUT_EFFECT.filter((name) => isGiven(options[name])).map((name) => ({
     code: 'option_without_effect',
-    message: `The option ${name} has no effect in this version.`,
+    message:
+      name === 'settingSources'
+        ? 'The option settingSources only decides whether instruction files are read: settings files have no effect in this version.'
+        : `The option ${name} has no effect in this version.`,
   }));
 }
 

@@ -1,5 +1,5 @@
 // The result message: one per prompt, from how the loop ended.
-import type { MessageDraft, Outcome } from '../engine/loop-state.js';
+import type { MessageDraft, Outcome, StructuredState } from '../engine/loop-state.js';
 import type { SDKResultError, TerminalReason } from '../protocol/messages.js';
 import type { SDKPermissionDenial } from '../protocol/permissions.js';
 import type { UsageLedger } from './usage-ledger.js';
@@ -11,7 +11,8 @@ export interface PromptEnding {
   readonly text: string;
   readonly stopReason: string | null;
   readonly error: string | null;
-  readonly structured: { readonly json: unknown } | null;
+  /** Where a value was wanted: what became of it. */
+  readonly structured: StructuredState | null;
 }
 
 export function endingOf(outcome: Outcome): PromptEnding {
@@ -20,8 +21,8 @@ export function endingOf(outcome: Outcome): PromptEnding {
     turns: outcome.state.turns,
     text: outcome.text,
     stopReason: outcome.stopReason,
-    error: outcome.error?.message ?? outcome.state.structured?.lastError ?? null,
-    structured: outcome.state.structured?.value ?? null,
+    error: outcome.error?.message ?? null,
+    structured: outcome.state.structured,
   };
 }
 
@@ -31,7 +32,7 @@ export function resultDraft(
   ledger: UsageLedger,
   denials: readonly SDKPermissionDenial[],
 ): Extract<MessageDraft, { type: 'result' }> {
-  const subtype = subtypeOf(ending.reason);
+  const subtype = subtypeOf(ending);
   const common = {
     type: 'result',
     duration_ms: Math.round(times.durationMs),
@@ -46,13 +47,13 @@ export function resultDraft(
     terminal_reason: ending.reason,
   } as const;
   if (subtype === 'success') {
-    const structured = ending.structured;
+    const value = ending.structured?.value ?? null;
     return {
       ...common,
       subtype,
       is_error: false,
-      result: structured === null ? ending.text : JSON.stringify(structured.json),
-      ...(structured === null ? {} : { structured_output: structured.json }),
+      result: value === null ? ending.text : JSON.stringify(value.json),
+      ...(value === null ? {} : { structured_output: value.json }),
     };
   }
   const explanation = explain(ending);
@@ -60,7 +61,14 @@ export function resultDraft(
   return { ...common, subtype, is_error: true, result, errors: [explanation] };
 }
 
-function subtypeOf(reason: TerminalReason): 'success' | SDKResultError['subtype'] {
+/** Never success without a value where one was wanted, however the prompt ended. */
+function subtypeOf({ reason, structured }: PromptEnding): 'success' | SDKResultError['subtype'] {
+  const subtype = subtypeOfReason(reason);
+  const isMissing = structured !== null && structured.value === null;
+  return subtype === 'success' && isMissing ? 'error_max_structured_output_retries' : subtype;
+}
+
+function subtypeOfReason(reason: TerminalReason): 'success' | SDKResultError['subtype'] {
   switch (reason) {
     case 'completed':
     case 'local_command':
@@ -99,7 +107,7 @@ function explain(ending: PromptEnding): string {
     case 'budget_exhausted':
       return 'The budget was spent before the task was done.';
     case 'structured_output_retry_exhausted':
-      return `The model gave no value that fits the schema. Last problem: ${ending.error ?? 'none'}.`;
+      return `The model gave no value that fits the schema. Last problem: ${ending.structured?.lastError ?? 'none'}.`;
     case 'permission_interrupt':
       return 'A tool call was denied, and the denial ended the prompt.';
     case 'loop_detected':
@@ -112,6 +120,9 @@ function explain(ending: PromptEnding): string {
       return 'The model refused to answer.';
     case 'empty_reply':
       return 'The model gave an empty reply twice.';
+    case 'task_budget':
+    case 'hook_stopped':
+      return 'The prompt ended before the model gave the value that was asked for.';
     default:
       return ending.error ?? 'The prompt failed.';
   }

@@ -1,7 +1,7 @@
 // One prompt from submission to result: the ten stages of spec 000, in order. Exactly one init first and one result
 // last, whatever happens between.
 import type { CommandContext } from '../context/slash-commands.js';
-import type { LoopDeps } from '../engine/loop-state.js';
+import type { Draft, LoopDeps, LoopState } from '../engine/loop-state.js';
 import { initialState, queryLoop } from '../engine/query-loop.js';
 import type { SDKMessage } from '../protocol/messages.js';
 import { errorText } from '../util/text.js';
@@ -68,47 +68,56 @@ async function* answerWithModel(
 ): AsyncGenerator<SDKMessage, PromptEnding> {
   const { config, stamp, history, memory } = session;
   const { runtime, model } = prepared;
-  const deps = loopDeps(session, runtime, model, signal);
-  if (config.orphanedPermission !== undefined && !memory.isOrphanAsked) {
-    memory.isOrphanAsked = true;
-    for await (const draft of askOrphaned(config.orphanedPermission, history.params, deps)) {
-      yield* publish(session, runtime, draft);
-    }
-  }
-  const start = initialState({
-    messages: [...history.params],
-    model,
-    wantsValue: config.jsonSchema !== undefined,
-    compaction: memory.compaction,
-    sessionTurns: memory.turns,
-  });
-  const loop = queryLoop(start, deps);
-  let isDone = false;
+  const deps = loopDeps(session, prepared, signal);
+  let loop: ReturnType<typeof queryLoop> | null = null;
   try {
+    if (config.orphanedPermission !== undefined && !memory.isOrphanAsked) {
+      memory.isOrphanAsked = true;
+      yield* publishAll(session, runtime, askOrphaned(config.orphanedPermission, history.params, deps));
+    }
+    loop = queryLoop(stateOf(session, model, config.jsonSchema !== undefined), deps);
+    // Begun with the first request under way, so that it costs the start nothing and is there when the reply is.
+    let next = loop.next();
+    runtime.prices().catch((error: unknown) => deps.log('catalogue_failed', { error }));
     for (;;) {
-      const step = await loop.next();
+      const step = await next;
       if (step.done) {
-        isDone = true;
+        loop = null;
         memory.compaction = step.value.state.compaction;
-        memory.turns = step.value.state.sessionTurns;
         return endingOf(step.value);
       }
+      if (step.value.type === 'assistant') memory.turns += 1;
       // The common case by far, and it changes nothing.
       if (step.value.type === 'stream_event') yield stamp(step.value);
       else yield* publish(session, runtime, step.value);
+      next = loop.next();
     }
   } catch (error) {
-    isDone = true;
     config.log?.('loop_threw', { error });
     return plainEnding('engine_error', '', `The engine failed: ${errorText(error)}`);
   } finally {
-    if (!isDone) await loop.return(undefined as never);
+    await loop?.return(undefined as never);
     runtime.spending.release();
   }
 }
 
-function loopDeps(session: Session, runtime: Runtime, model: string, signal: AbortSignal): LoopDeps {
+async function* publishAll(
+  session: Session,
+  runtime: Runtime,
+  drafts: AsyncIterable<Draft>,
+): AsyncGenerator<SDKMessage> {
+  for await (const draft of drafts) yield* publish(session, runtime, draft);
+}
+
+/** Where the loop starts from: the session's conversation, and what is remembered of earlier prompts. */
+function stateOf({ history, memory }: Session, model: string, wantsValue: boolean): LoopState {
+  const { compaction, turns: sessionTurns } = memory;
+  return initialState({ messages: [...history.params], model, wantsValue, compaction, sessionTurns });
+}
+
+function loopDeps(session: Session, { runtime, model, input }: ReadyPrompt, signal: AbortSignal): LoopDeps {
   const { config, host } = session;
+  const isNamed = input.model !== null;
   return {
     ...runtime.loop,
     provider: runtime.provider,
@@ -124,9 +133,11 @@ function loopDeps(session: Session, runtime: Runtime, model: string, signal: Abo
     spending: runtime.spending,
     compactor: runtime.compactor,
     hooks: runtime.hooks,
-    // `setModel` acts on the next request, unless a fallback answers this prompt.
+    // `setModel` acts on the next request, unless a fallback answers this prompt or a command named its own model.
     buildRequest: (state) =>
-      runtime.requests.build(state.model === model ? { ...state, model: session.modelOverride(model) } : state),
+      runtime.requests.build(
+        state.model === model && !isNamed ? { ...state, model: session.modelOverride(model) } : state,
+      ),
     decidePermission: (call) => runtime.gate.decide(call),
     decideWithoutAsking: (call) => runtime.gate.decideWithoutAsking(call),
   };
@@ -142,14 +153,8 @@ async function* compactNow(
   const { history, memory } = session;
   const { runtime, model } = prepared;
   if (history.params.length === 0) return yield* answerLocally(session, 'There is nothing to compact yet.');
-  const state = initialState({
-    messages: [...history.params],
-    model,
-    wantsValue: false,
-    compaction: memory.compaction,
-    sessionTurns: memory.turns,
-  });
-  const steps = runtime.compactor.compactNow(state, instructions, loopDeps(session, runtime, model, signal));
+  const state = stateOf(session, model, false);
+  const steps = runtime.compactor.compactNow(state, instructions, loopDeps(session, prepared, signal));
   for (;;) {
     const step = await steps.next();
     if (step.done) {

@@ -551,3 +551,104 @@ describe('setModel', () => {
     expect(model.requests.map((request) => request.model)).toEqual(['scripted', 'other']);
   });
 });
+
+describe('endings that must not mislead', () => {
+  it('a call refused again and again is a circle too', async () => {
+    const model = scriptedModel(() => toolCall('NoSuchTool'));
+    const { engine } = await testEngine(model);
+    expect(lastResult(await collect(engine.submitMessage('go'))).terminal_reason).toBe('loop_detected');
+  });
+
+  it('StopFailure fires on failures only', async () => {
+    const fired: string[] = [];
+    const hooks = {
+      StopFailure: [
+        {
+          hooks: [
+            async (input: HookInput) => {
+              fired.push(input.hook_event_name);
+              return {};
+            },
+          ],
+        },
+      ],
+    };
+    const jsonSchema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
+    const good = scriptedModel([toolCall('StructuredOutput', { n: 'x' }), toolCall('StructuredOutput', { n: 1 })]);
+    await collect((await testEngine(good, { hooks, jsonSchema })).engine.submitMessage('go'));
+    expect(fired).toEqual([]);
+    const bad = scriptedModel([{ error: new ModelError('authentication', 'no') }]);
+    await collect((await testEngine(bad, { hooks })).engine.submitMessage('go'));
+    expect(fired).toEqual(['StopFailure']);
+  });
+
+  it('a value call beside one that ends the prompt is answered', async () => {
+    const model = scriptedModel([reply(toolCall('Probe'), toolCall('StructuredOutput', { n: 1 })), text('ok')]);
+    const { engine } = await testEngine(model, {
+      tools: [probeTool()],
+      jsonSchema: { type: 'object' },
+      canUseTool: async () => ({ behavior: 'deny', message: 'no', interrupt: true }),
+    });
+    const messages = await collect(engine.submitMessage('go'));
+    expect(messages.filter((message) => message.type === 'user')).toHaveLength(2);
+    expect(lastResult(messages).terminal_reason).toBe('permission_interrupt');
+  });
+
+  it('a spent task budget without the wanted value is no success', async () => {
+    const model = scriptedModel((request) =>
+      request.toolChoice === 'none' ? text('so far') : toolCall('Probe', { value: String(model.calls) }),
+    );
+    const { engine } = await testEngine(model, {
+      tools: [probeTool()],
+      taskBudget: { total: 2_000 },
+      jsonSchema: { type: 'object' },
+    });
+    const result = lastResult(await collect(engine.submitMessage('go')));
+    expect(result).toMatchObject({
+      subtype: 'error_max_structured_output_retries',
+      terminal_reason: 'task_budget',
+      is_error: true,
+    });
+  });
+
+  it('a model without a price is named as the reason, not the budget', async () => {
+    const model = scriptedModel([text('one')]);
+    const { engine } = await testEngine(model, { maxBudgetUsd: 1, catalogueOverrides: priced });
+    await collect(engine.submitMessage('go'));
+    engine.setModel('unheard-of');
+    const result = lastResult(await collect(engine.submitMessage('again')));
+    expect(result).toMatchObject({
+      terminal_reason: 'turn_setup_failed',
+      errors: [expect.stringMatching(/price of unheard-of/)],
+    });
+  });
+
+  it('a tool that ends well just after the abort is told as completed', async () => {
+    let interrupt: () => void = () => undefined;
+    const probe = probeTool({
+      run: async (_input, signal) => {
+        interrupt();
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+        return 'finished all the same';
+      },
+    });
+    const { engine } = await testEngine(scriptedModel([toolCall('Probe')]), { tools: [probe] });
+    interrupt = () => queueMicrotask(() => engine.interrupt());
+    const messages = await collect(engine.submitMessage('go'));
+    expect(JSON.stringify(messages)).toContain('finished all the same');
+    expect(lastResult(messages).terminal_reason).toBe('aborted');
+  });
+
+  it('a reply that filled the window goes on with a shorter history', async () => {
+    const model = scriptedModel([
+      { blocks: [text('half')], stopReason: 'model_context_window_exceeded' },
+      text('<summary>We were in the middle of it.</summary>'),
+      text('the rest'),
+    ]);
+    const { engine } = await testEngine(model);
+    expect(lastResult(await collect(engine.submitMessage('go')))).toMatchObject({
+      subtype: 'success',
+      result: 'the rest',
+    });
+  });
+});
