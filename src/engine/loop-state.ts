@@ -3,7 +3,7 @@
 import type { HookResult } from '../hooks/run-hooks.js';
 import type { Host } from '../host/host.js';
 import type { PermissionCall } from '../permissions/decide.js';
-import type { MessageParam, Usage } from '../protocol/content.js';
+import type { AssistantMessage, MessageParam, Usage } from '../protocol/content.js';
 import type { ModelError } from '../protocol/errors.js';
 import type { HookEvent } from '../protocol/hooks.js';
 import type { JsonSchema } from '../protocol/json.js';
@@ -33,8 +33,18 @@ export interface HistoryReplaced {
   readonly boundary: { readonly summary: string } | null;
 }
 
+/**
+ * A whole reply: shown as an assistant message, kept as the very object that the loop goes on with, so that what was
+ * derived from it is found again in the next prompt.
+ */
+export interface WholeReply {
+  readonly type: 'reply';
+  readonly message: AssistantMessage;
+  readonly param: MessageParam;
+}
+
 /** What the loop yields. */
-export type Draft = MessageDraft | HistoryReplaced;
+export type Draft = MessageDraft | HistoryReplaced | WholeReply;
 
 export interface LoopState {
   /** The whole conversation, oldest first. Message objects are never changed. */

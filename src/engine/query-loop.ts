@@ -92,12 +92,13 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
     }
 
     const { message } = sampled.reply;
-    yield { type: 'assistant', message };
+    const param = assistantParam(message);
+    yield { type: 'reply', message, param };
     stopReason = message.stop_reason;
     text = textOf(message.content) || text;
     deps.compactor.observe(ready.request, message.usage);
     state = {
-      ...appendMessage(state, assistantParam(message)),
+      ...appendMessage(state, param),
       turns: state.turns + 1,
       sessionTurns: state.sessionTurns + 1,
       overflows: 0,

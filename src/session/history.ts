@@ -6,7 +6,8 @@ export interface History {
   readonly messages: readonly Message[];
   /** Contract: an element keeps its identity from prompt to prompt, so what was derived from it can be kept. */
   readonly params: readonly MessageParam[];
-  append(message: Message): void;
+  /** @param param the message as it was or will be sent, where it exists already */
+  append(message: Message, param?: MessageParam): void;
   /**
    * Puts another conversation in place of this one. A message that is still in it keeps its id; `make` gives the others
    * theirs.
@@ -27,9 +28,9 @@ export function createHistory(initial: readonly Message[]): History {
     get params() {
       return params;
     },
-    append(message) {
+    append(message, param = toMessageParam(message)) {
       messages.push(message);
-      params.push(toMessageParam(message));
+      params.push(param);
     },
     replace(next, make) {
       const known = new Map(params.map((param, index) => [contentOf(param), messages[index]]));

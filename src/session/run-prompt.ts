@@ -86,7 +86,7 @@ async function* answerWithModel(
         memory.compaction = step.value.state.compaction;
         return endingOf(step.value);
       }
-      if (step.value.type === 'assistant') memory.turns += 1;
+      if (step.value.type === 'reply') memory.turns += 1;
       // The common case by far, and it changes nothing.
       if (step.value.type === 'stream_event') yield stamp(step.value);
       else yield* publish(session, runtime, step.value);

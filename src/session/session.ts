@@ -34,8 +34,8 @@ export interface Session {
 }
 
 /** Written before it is sent: the transcript has the message when this resolves. */
-export async function keep(session: Session, runtime: Runtime, message: Message): Promise<void> {
-  session.history.append(message);
+export async function keep(session: Session, runtime: Runtime, message: Message, param?: MessageParam): Promise<void> {
+  session.history.append(message, param);
   await runtime.transcript.record(message);
 }
 
@@ -43,6 +43,12 @@ export async function keep(session: Session, runtime: Runtime, message: Message)
 export async function* publish(session: Session, runtime: Runtime, draft: Draft): AsyncGenerator<SDKMessage> {
   if (draft.type === 'history_replaced') {
     await replaceHistory(session, runtime, draft);
+  } else if (draft.type === 'reply') {
+    const shown = { type: 'assistant', message: draft.message } as const;
+    const message = draftToMessage(shown, session.host);
+    await keep(session, runtime, message, draft.param);
+    yield* failureNotice(session, runtime);
+    yield session.stamp(shown, message.uuid);
   } else if (draft.type === 'assistant' || draft.type === 'user') {
     const message = draftToMessage(draft, session.host);
     await keep(session, runtime, message);

@@ -4,9 +4,6 @@ import { appendFileSync } from 'node:fs';
 
 const DEFAULT_SEED = 42;
 
-/** True under `npm run soak`: run full counts. Otherwise run few. */
-export const SOAK = process.env['TURNWRIGHT_SOAK'] === '1';
-
 /** The seed of this run, for everything random. */
 export const SEED = Number(process.env['TURNWRIGHT_SEED'] ?? DEFAULT_SEED);
 
