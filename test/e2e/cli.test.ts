@@ -308,10 +308,11 @@ describe('signals', () => {
 
   it('Ctrl-C twice: leaves with 130', async () => {
     // A command that ignores polite signals keeps the first Ctrl-C from ending the run at once.
-    const stubborn = toolCall('Bash', { command: "trap '' TERM INT; sleep 600" });
+    const stubborn = toolCall('Bash', { command: "trap '' TERM INT; touch ready; sleep 600" });
     const provider = await mock({ steps: [stubborn] });
-    const run = startCli([...MODEL, '-p', 'x', '--allowedTools=Bash'], { env: mockEnv(provider.url) });
-    await expect.poll(() => run.output.stderr, { timeout: 10_000 }).toContain('● Bash');
+    const cwd = temporaryFolder();
+    const run = startCli([...MODEL, '-p', 'x', '--allowedTools=Bash'], { cwd, env: mockEnv(provider.url) });
+    await expect.poll(() => existsSync(join(cwd, 'ready')), { timeout: 10_000 }).toBe(true);
     run.child.kill('SIGINT');
     await expect.poll(() => run.output.stderr, { timeout: 10_000, interval: 5 }).toContain('interrupting');
     run.child.kill('SIGINT');
