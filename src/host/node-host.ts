@@ -19,7 +19,8 @@ export function createNodeHost(overrides: Partial<Host> = {}): Host {
     fs: createNodeFs(),
     exec: lazyExec(),
     clock: createNodeClock(),
-    ids: { uuid: () => randomUUID(), random: () => Math.random() },
+    // Lower case it is already: Node joins 20 pieces, which stay 450 bytes until something reads the whole.
+    ids: { uuid: () => randomUUID().toLowerCase(), random: () => Math.random() },
     env: process.env,
     platform: {
       os: process.platform,

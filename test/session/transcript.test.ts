@@ -103,9 +103,9 @@ describe('the transcript', () => {
     const count = async (failAt: number): Promise<{ operations: number; ok: boolean }> => {
       let operations = 0;
       const memory = createMemoryHost({
-        cwd: '/work',
+        cwd: '/project',
         homedir: '/home/u',
-        files: { '/work/a.txt': 'a' },
+        files: { '/project/a.txt': 'a' },
         onOperation: (operation, at) => {
           operations += 1;
           if (operations === failAt) throw new FileError('EIO', at, `${operation} failed`);
@@ -113,7 +113,7 @@ describe('the transcript', () => {
       });
       const { engine } = await testEngine(scriptedModel([toolCall('Probe'), text('done')]), {
         host: memory,
-        cwd: '/work',
+        cwd: '/project',
         tools: [probeTool()],
         env: { TURNWRIGHT_HOME: '/home/u/.turnwright' },
       });

@@ -126,11 +126,16 @@ function writeBody(path: string, body: Phrase, recognise: Recognise, appends: bo
   if (quoted !== null) return [put(quoted)];
   const facets = parseFacets(body);
   if (facets !== null) return [save(facets)];
-  const nested = recognise(body) ?? recognise(body.copy(`list ${body.text}`));
+  const nested = recognise(body) ?? (isWord(body.text) ? null : recognise(body.copy(`list ${body.text}`)));
   if (nested?.every((step) => step.type !== 'write' && step.type !== 'create'))
     return [...nested, save(nestedFacets(body, nested))];
   const bare = bareContent(body);
   return bare === null ? null : [put(bare)];
+}
+
+/** "hello" is what to write: one word names a folder to list only where it looks like a path. */
+function isWord(text: string): boolean {
+  return /^\p{L}[\p{L}\p{N}_-]*$/u.test(text);
 }
 
 function nestedFacets(body: Phrase, nested: readonly StepAction[]): Facet[] {

@@ -125,6 +125,9 @@ const PHRASINGS: readonly (readonly [string, Expected])[] = [
   ],
   ['write "hello" to out/x.txt', write('out/x.txt', 'hello')],
   ['write hello world to x.txt', write('x.txt', 'hello world')],
+  ['write hello to hi.txt', write('hi.txt', 'hello')],
+  ['create hi.txt with hello', write('hi.txt', 'hello')],
+  ['save done to status.txt', write('status.txt', 'done')],
   ['replace "foo" with "bar" in src/a.ts', read('src/a.ts')],
   ['change X to Y in src/a.ts', read('src/a.ts')],
   ['in src/a.ts, replace `x` by `y`', read('src/a.ts')],
@@ -179,6 +182,7 @@ describe('several parts', () => {
     ['list the files in src with their line counts', ['list', 'count_lines']],
     ['list the TypeScript files in src and test', ['list']],
     ['run npm test and write the output to out.txt', ['run', 'write']],
+    ['write src/ to list.txt', ['list', 'write']],
     [
       'What is the largest file, and how many lines does it have? Write both to report.md',
       ['rank', 'count_lines', 'write'],
