@@ -24,6 +24,8 @@ const ENTRIES = {
   'cli/main': 'src/cli/main.ts',
 };
 const EXTERNAL = ['zod', 'zod/*', 'zod-to-json-schema', '@modelcontextprotocol/*', '@vscode/ripgrep'];
+/** Sources of ours that hold data of others: which, and whose. The licence text is in scripts/licences/. */
+const DATA = { 'src/providers/catalogue-data.ts': 'models.dev' };
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i;
 
 const start = performance.now();
@@ -104,26 +106,32 @@ function makeExecutable(path) {
   chmodSync(path, 0o755);
 }
 
-/** The licence text of every package that has code in the bundles. A package without one fails the build. */
+/** The licence text of all packages and data in the bundles. A package without one fails the build. */
 function thirdPartyLicences(metafile) {
   const bundled = new Set();
+  const data = new Set();
   for (const output of Object.values(metafile.outputs)) {
     for (const [input, { bytesInOutput }] of Object.entries(output.inputs)) {
       const match = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input);
       if (match && bytesInOutput > 0) bundled.add(match[1]);
+      if (DATA[input] !== undefined && bytesInOutput > 0) data.add(DATA[input]);
     }
   }
   const parts = [...bundled].sort().map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
     return `${name} ${version} (${license})\n\n${licenceText(join(ROOT, folder), name)}\n`;
   });
-  const intro = 'Parts of these packages are included in the files of this folder, under the terms below.\n';
+  const gone = Object.keys(DATA).filter((path) => !data.has(DATA[path]));
+  if (gone.length > 0)
+    fail(`data with a licence is no longer where DATA in scripts/build.mjs says: ${gone.join(', ')}`);
+  for (const name of data) parts.push(`${name} (data)\n\n${licenceText(null, name)}\n`);
+  const intro = 'Parts of these packages and data are included in the files of this folder, under the terms below.\n';
   return [intro, ...parts].join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-/** The text a package brings, or the one we keep where its tarball lacks it (scripts/licences/). */
+/** The text a package brings, or the one we keep where there is none in its folder (scripts/licences/). */
 function licenceText(folder, name) {
-  const files = readdirSync(folder).filter((file) => LICENCE_FILE.test(file));
+  const files = folder === null ? [] : readdirSync(folder).filter((file) => LICENCE_FILE.test(file));
   const kept = join(ROOT, 'scripts', 'licences', `${name.replace('/', '__')}.txt`);
   if (files.length > 0) return files.map((file) => readFileSync(join(folder, file), 'utf8').trim()).join('\n\n');
   if (!existsSync(kept)) fail(`${name} is bundled but brings no licence text; put it into ${kept}`);
