@@ -2,10 +2,9 @@
 
 import type { ServerResponse } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMemoryClock } from '../../src/host/memory-clock.js';
 import type { ModelErrorKind } from '../../src/protocol/errors.js';
-import type { TransportKind } from '../../src/providers/http.js';
 import {
   API_KEY,
   attempt,
@@ -15,40 +14,20 @@ import {
   messageStop,
   REQUEST,
   reply,
+  serve,
+  TRANSPORTS,
   textBlock,
   textReply,
   toolBlock,
   wire,
 } from '../support/anthropic-replies.js';
-import {
-  type Answer,
-  frame,
-  plain,
-  type SseServer,
-  sendChunks,
-  startSseServer,
-  stream,
-} from '../support/sse-server.js';
-
-const transports: TransportKind[] = ['node', 'fetch'];
-
-let closers: (() => void | Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
-
-async function serve(answer: Answer, transport: TransportKind = 'node') {
-  const server: SseServer = await startSseServer(answer);
-  const provider = connect(server.url, { transport });
-  closers = [() => provider.close(), () => server.close()];
-  return { server, provider };
-}
+import { type Answer, frame, plain, sendChunks, startSseServer, stream } from '../support/sse-server.js';
 
 function errorBody(type: string, message: string): string {
   return JSON.stringify({ type: 'error', error: { type, message }, request_id: 'req_body' });
 }
 
-describe.each(transports)('a cut reply over %s', (transport) => {
+describe.each(TRANSPORTS)('a cut reply over %s', (transport) => {
   const frames = reply(textBlock(0, 'one', 'two'), toolBlock(1, 'toolu_a', '{}')).map(frame);
 
   it.each(['ends', 'is reset'])('that %s after any number of events is no normal end', async (how) => {
@@ -100,7 +79,7 @@ describe('a cut reply', () => {
   });
 });
 
-describe.each(transports)('silence over %s', (transport) => {
+describe.each(TRANSPORTS)('silence over %s', (transport) => {
   const short = { requestTimeoutMs: 10_000, streamIdleMs: 50 };
 
   it.each<[string, Answer, ModelErrorKind]>([
@@ -132,7 +111,7 @@ describe.each(transports)('silence over %s', (transport) => {
     });
     const frames = textBlock(0, 'a', 'b', 'c', 'd', 'e').map(frame);
     const provider = connect(server.url, { transport, clock });
-    closers = [() => provider.close(), () => server.close()];
+    onTestFinished(() => server.close());
     const stream = provider.stream(REQUEST, { requestTimeoutMs: 100, streamIdleMs: 100 }, new AbortController().signal);
     const events = stream[Symbol.asyncIterator]();
     for (const next of ['', ...frames]) {
@@ -159,7 +138,7 @@ describe.each(transports)('silence over %s', (transport) => {
   });
 });
 
-describe.each(transports)('a response that is no stream over %s', (transport) => {
+describe.each(TRANSPORTS)('a response that is no stream over %s', (transport) => {
   it.each<[string, Answer, ModelErrorKind, RegExp]>([
     ['a JSON body', plain(200, '{"id":"msg_1","content":[]}'), 'malformed', /200 with application\/json/],
     ['a JSON body declared as a stream', stream('{"id":"msg_1"}'), 'malformed', /msg_1/],
@@ -240,13 +219,13 @@ describe.each(transports)('a response that is no stream over %s', (transport) =>
   });
 });
 
-describe.each(transports)('a redirect over %s', (transport) => {
+describe.each(TRANSPORTS)('a redirect over %s', (transport) => {
   it.each([301, 302, 303, 307, 308])('%d to another origin never gets the key', async (status) => {
     const other = await startSseServer(stream(wire(textReply('stolen'))));
     const { provider } = await serve((response) => {
       response.writeHead(status, { location: `${other.url}/v1/messages` }).end();
     }, transport);
-    closers.push(() => other.close());
+    onTestFinished(() => other.close());
     const { error } = await attempt(provider);
     expect(error).toMatchObject({ kind: 'invalid_request', retryable: false, status });
     expect(error?.message).toContain(other.url);
@@ -272,7 +251,7 @@ describe.each(transports)('a redirect over %s', (transport) => {
   });
 });
 
-describe.each(transports)('an abort over %s', (transport) => {
+describe.each(TRANSPORTS)('an abort over %s', (transport) => {
   it('before the request sends nothing', async () => {
     const { server, provider } = await serve(stream(wire(textReply('x'))), transport);
     const { error } = await attempt(provider, { signal: AbortSignal.abort() });
@@ -319,7 +298,7 @@ describe.each(transports)('an abort over %s', (transport) => {
     const sockets = createServer((socket) => void socket.pause().on('error', () => undefined)); // accepts and never reads
     await new Promise<void>((resolve) => sockets.listen(0, '127.0.0.1', resolve));
     const provider = connect(`http://127.0.0.1:${(sockets.address() as AddressInfo).port}`, { transport });
-    closers = [() => provider.close(), () => void sockets.close()];
+    onTestFinished(() => void sockets.close());
     const controller = new AbortController();
     const content = 'x'.repeat(20_000_000);
     const request = { ...REQUEST, messages: [{ role: 'user' as const, content }] };
@@ -348,7 +327,7 @@ describe.each(transports)('an abort over %s', (transport) => {
   });
 });
 
-describe.each(transports)('no connection over %s', (transport) => {
+describe.each(TRANSPORTS)('no connection over %s', (transport) => {
   it('names host and port of an address where nothing listens', async () => {
     const server = await startSseServer(() => undefined);
     await server.close();
@@ -366,7 +345,7 @@ describe.each(transports)('no connection over %s', (transport) => {
     const sockets = createServer((socket) => void socket.on('error', () => undefined).end(greeting));
     await new Promise<void>((resolve) => sockets.listen(0, '127.0.0.1', resolve));
     const provider = connect(`http://127.0.0.1:${(sockets.address() as AddressInfo).port}`, { transport });
-    closers = [() => provider.close(), () => void sockets.close()];
+    onTestFinished(() => void sockets.close());
     expect((await attempt(provider)).error).toMatchObject({ kind: 'connection', status: null });
   });
 

@@ -1,7 +1,6 @@
 // What a whole reply becomes, over both transports: content, chunk borders, order, connections.
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
-import type { TransportKind } from '../../src/providers/http.js';
+import { describe, expect, it } from 'vitest';
 import {
   API_KEY,
   attempt,
@@ -13,6 +12,8 @@ import {
   messageStart,
   messageStop,
   reply,
+  serve,
+  TRANSPORTS,
   textBlock,
   textReply,
   thinkingBlock,
@@ -20,28 +21,14 @@ import {
   type WireEvent,
   wire,
 } from '../support/anthropic-replies.js';
-import { type Answer, frame, type SseServer, sendChunks, startSseServer, stream } from '../support/sse-server.js';
-
-const transports: TransportKind[] = ['node', 'fetch'];
-
-let closers: (() => void | Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
-
-async function serve(answer: Answer, transport: TransportKind = 'node') {
-  const server: SseServer = await startSseServer(answer);
-  const provider = connect(server.url, { transport });
-  closers = [() => provider.close(), () => server.close()];
-  return { server, provider };
-}
+import { frame, sendChunks, stream } from '../support/sse-server.js';
 
 async function streamOf(events: readonly WireEvent[]) {
   const { provider } = await serve(stream(wire(events)));
   return attempt(provider);
 }
 
-describe.each(transports)('a reply over %s', (transport) => {
+describe.each(TRANSPORTS)('a reply over %s', (transport) => {
   it.each([
     ['text', textReply('Hel', 'lo')],
     ['thinking and its signature', reply(thinkingBlock(0, 'so then', 'c2ln'), textBlock(1, 'done'))],
@@ -318,7 +305,6 @@ describe('the base URL', () => {
   ])('may end in "%s"', async (ending, path) => {
     const { server } = await serve(stream(wire(textReply('x'))));
     const provider = connect(server.url + ending);
-    closers.push(() => provider.close());
     await attempt(provider);
     expect(server.requests[0]?.path).toBe(path);
   });
@@ -340,7 +326,6 @@ describe('the base URL', () => {
       authToken: 'tok',
       headers: { 'Anthropic-Beta': 'b1', 'Content-Length': '1' },
     });
-    closers.push(() => provider.close());
     expect((await attempt(provider)).error).toBeNull();
     expect(server.requests[0]?.headers).toMatchObject({ authorization: 'Bearer tok', 'anthropic-beta': 'b1' });
     expect(server.requests[0]?.headers['x-api-key']).toBeUndefined();

@@ -1,14 +1,17 @@
 // Replies of the Messages API as events, and the small things every test of the provider needs.
+import { onTestFinished } from 'vitest';
 import { createNodeHost } from '../../src/host/node-host.js';
 import { ModelError } from '../../src/protocol/errors.js';
 import type { ModelEvent } from '../../src/protocol/model-events.js';
 import { type AnthropicConfig, createAnthropicProvider } from '../../src/providers/anthropic.js';
+import type { TransportKind } from '../../src/providers/http.js';
 import type { AttemptLimits, ModelRequest, Provider } from '../../src/providers/provider.js';
-import { frame } from './sse-server.js';
+import { type Answer, frame, startSseServer } from './sse-server.js';
 
 export type WireEvent = { readonly type: string; readonly [field: string]: unknown };
 
 export const API_KEY = 'sk-ant-secret-key-0123456789';
+export const TRANSPORTS: readonly TransportKind[] = ['node', 'fetch'];
 const LIMITS: AttemptLimits = { requestTimeoutMs: 10_000, streamIdleMs: 10_000 };
 const NO_ABORT = new AbortController().signal;
 export const REQUEST: ModelRequest = {
@@ -82,9 +85,23 @@ export function wire(events: readonly WireEvent[]): string {
   return events.map(frame).join('');
 }
 
-/** A provider for a server; close it when the test is done. */
+/** A provider for a server, closed when the test ends. */
 export function connect(url: string, config: Partial<AnthropicConfig> = {}): Provider & { close(): void } {
-  return createAnthropicProvider({ apiKey: API_KEY, baseUrl: url, clock: createNodeHost().clock, ...config });
+  const provider = createAnthropicProvider({
+    apiKey: API_KEY,
+    baseUrl: url,
+    clock: createNodeHost().clock,
+    ...config,
+  });
+  onTestFinished(() => provider.close());
+  return provider;
+}
+
+/** A server that gives `answer`, and a provider for it. Both are closed when the test ends. */
+export async function serve(answer: Answer, transport: TransportKind = 'node') {
+  const server = await startSseServer(answer);
+  onTestFinished(() => server.close());
+  return { server, provider: connect(server.url, { transport }) };
 }
 
 /** What one attempt gave: its events, and its error or null. */

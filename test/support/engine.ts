@@ -1,15 +1,14 @@
-// A QueryEngine over the scripted model and a memory host, with what a test wants to change.
+// A QueryEngine over the scripted model and this machine's disk, with what a test wants to change.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createNodeHost } from '../../src/host/node-host.js';
-import { createAppState } from '../../src/session/app-state.js';
 import type { QueryEngineConfig } from '../../src/session/config.js';
 import { QueryEngine } from '../../src/session/query-engine.js';
 import type { ScriptedModel } from '../../src/testing/scripted-model.js';
-import { createFileStateCache } from '../../src/tools/file-state-cache.js';
 import { type AnyTool, defineTool } from '../../src/tools/tool.js';
+import { plainConfig } from './plain-config.js';
 
 /** A private folder, removed when the test ends. */
 export async function temporaryFolder(): Promise<string> {
@@ -32,21 +31,12 @@ export async function testEngine(
 ): Promise<TestEngine> {
   const folder = overrides.cwd ?? (await temporaryFolder());
   const home = await temporaryFolder();
-  const store = createAppState();
   const engine = new QueryEngine({
+    ...plainConfig(),
     cwd: folder,
-    tools: [],
-    commands: [],
-    mcpClients: [],
-    agents: [],
-    canUseTool: async () => ({ behavior: 'allow' }),
-    getAppState: () => store.getState(),
-    setAppState: (change) => store.setState(change(store.getState())),
-    readFileCache: createFileStateCache(),
     provider: model,
     host: createNodeHost(),
     env: { TURNWRIGHT_HOME: home },
-    limits: { retryBaseMs: 0, retryMaxMs: 0 },
     ...overrides,
   });
   onTestFinished(() => engine.close());
