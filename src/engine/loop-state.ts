@@ -12,7 +12,7 @@ import type { EngineLimits } from '../protocol/options.js';
 import type { HistoryRepairKind } from '../protocol/system-messages.js';
 import type { ModelRequest, Provider } from '../providers/provider.js';
 import type { ToolContext, Tools } from '../tools/tool.js';
-import type { CompactionState } from './compaction-policy.js';
+import type { CompactionState } from './compaction/compaction-policy.js';
 import type { CallTrace } from './detect-loop.js';
 import type { Spending } from './spending.js';
 import type { ValidateJson } from './validate-json.js';

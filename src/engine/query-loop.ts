@@ -5,7 +5,7 @@ import { ConfigError, type ModelError } from '../protocol/errors.js';
 import type { TerminalReason } from '../protocol/messages.js';
 import type { ModelRequest } from '../providers/provider.js';
 import { advance } from './advance.js';
-import { NO_COMPACTION } from './compaction-policy.js';
+import { NO_COMPACTION } from './compaction/compaction-policy.js';
 import { NO_CALLS } from './detect-loop.js';
 import { WRAP_UP } from './engine-notes.js';
 import type { Draft, LoopDeps, LoopState, Outcome, WrapUpReason } from './loop-state.js';

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { readGitState } from '../context/environment.js';
 import { createRequestBuilder, type RequestBuilder } from '../engine/build-request.js';
-import { createCompactor } from '../engine/compactor.js';
+import { createCompactor } from '../engine/compaction/compactor.js';
 import { createTokenEstimator } from '../engine/estimate-tokens.js';
 import type { Compactor, LoopDeps, LoopHooks, MessageDraft } from '../engine/loop-state.js';
 import { createSpending, type Spending } from '../engine/spending.js';

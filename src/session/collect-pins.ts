@@ -1,6 +1,7 @@
 // What a compaction must not lose of a session: its todo list, and the files the model read last, as they are now.
+
+import { collectPins } from '../engine/compaction/pins.js';
 import type { TokenEstimator } from '../engine/estimate-tokens.js';
-import { collectPins } from '../engine/pins.js';
 import { type Host, isFileError } from '../host/host.js';
 import type { QueryEngineConfig } from './config.js';
 

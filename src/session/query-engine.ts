@@ -1,7 +1,7 @@
 // QueryEngine: the session around the loop. It owns everything that lasts from one prompt to the next, and nothing
 // else in the engine does.
 
-import { NO_COMPACTION } from '../engine/compaction-policy.js';
+import { NO_COMPACTION } from '../engine/compaction/compaction-policy.js';
 import type { Host } from '../host/host.js';
 import type { Usage } from '../protocol/content.js';
 import { EngineError } from '../protocol/errors.js';

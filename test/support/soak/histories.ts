@@ -3,11 +3,11 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { createRequestBuilder } from '../../../src/engine/build-request.js';
-import { compactedMessages } from '../../../src/engine/compact-prompt.js';
+import { compactedMessages } from '../../../src/engine/compaction/compact-prompt.js';
+import { shrinkHistory } from '../../../src/engine/compaction/shrink-history.js';
 import { createTokenEstimator } from '../../../src/engine/estimate-tokens.js';
 import { initialState } from '../../../src/engine/query-loop.js';
 import { createHistoryRepairer } from '../../../src/engine/repair-history.js';
-import { shrinkHistory } from '../../../src/engine/shrink-history.js';
 import type { ContentBlock, MessageParam } from '../../../src/protocol/content.js';
 import { toWireBody, validateModelRequest, validateWireRequest } from '../../../src/testing/wire-validator.js';
 import { validHistories } from '../../testing/histories.js';

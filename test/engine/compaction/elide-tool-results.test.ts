@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { elideOldToolResults } from '../../src/engine/elide-tool-results.js';
-import { createTokenEstimator } from '../../src/engine/estimate-tokens.js';
-import { createHistoryRepairer } from '../../src/engine/repair-history.js';
-import type { MessageParam } from '../../src/protocol/content.js';
-import { validateModelRequest } from '../../src/testing/wire-validator.js';
-import { longHistories, PNG, textOf } from './long-histories.js';
+import { elideOldToolResults } from '../../../src/engine/compaction/elide-tool-results.js';
+import { createTokenEstimator } from '../../../src/engine/estimate-tokens.js';
+import { createHistoryRepairer } from '../../../src/engine/repair-history.js';
+import type { MessageParam } from '../../../src/protocol/content.js';
+import { validateModelRequest } from '../../../src/testing/wire-validator.js';
+import { longHistories, PNG, textOf } from '../long-histories.js';
 
 const RUNS = 150;
 const LARGE = textOf(2_000, 1);

@@ -1,8 +1,8 @@
 // Watches the size of the context between requests. What makes room is loaded only when there is none.
 
+import type { Compactor, Draft, LoopState } from '../loop-state.js';
 import type { Compaction, CompactionOptions } from './compact.js';
 import { afterNotice, shouldCompact } from './compaction-policy.js';
-import type { Compactor, Draft, LoopState } from './loop-state.js';
 
 export interface CompactorOptions extends CompactionOptions {
   /** False: only `/compact` and an overflow compact. */

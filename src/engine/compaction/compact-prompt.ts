@@ -1,14 +1,14 @@
 // What a compaction asks of the model, and the conversation it leaves. One rule: what the user typed last and the
 // pinned texts go on word for word; only the rest is left to a summary.
-import type { MessageParam, TextBlock } from '../protocol/content.js';
-import { toWellFormed } from '../util/text.js';
+import type { MessageParam, TextBlock } from '../../protocol/content.js';
+import { toWellFormed } from '../../util/text.js';
+import { SUMMARY_HEADER } from '../engine-notes.js';
+import type { TokenEstimator } from '../estimate-tokens.js';
+import { findKeepers } from '../exchanges.js';
+import { mapBlocks, mapTexts } from '../map-blocks.js';
 import { keepEnds } from './cut-texts.js';
 import { dropMedia } from './drop-media.js';
-import { SUMMARY_HEADER } from './engine-notes.js';
-import type { TokenEstimator } from './estimate-tokens.js';
-import { findKeepers } from './exchanges.js';
 import { fitHistory } from './fit-history.js';
-import { mapBlocks, mapTexts } from './map-blocks.js';
 
 /** A longer tool output or input is cut for the summary, to this much of both ends. Characters. */
 const MAX_TOOL_TEXT = 6_000;

@@ -1,11 +1,8 @@
 // Makes a conversation fit a number of tokens by dropping its oldest exchanges, and only then by cutting texts.
 // One rule: what the user typed last is there at the end, whole unless it alone is too large.
-import type { ContentBlock, MessageParam } from '../protocol/content.js';
-import { cutLongestTexts } from './cut-texts.js';
-import { dropMedia } from './drop-media.js';
-import { elideOldToolResults } from './elide-tool-results.js';
-import { droppedCount, droppedNote } from './engine-notes.js';
-import type { TokenEstimator } from './estimate-tokens.js';
+import type { ContentBlock, MessageParam } from '../../protocol/content.js';
+import { droppedCount, droppedNote } from '../engine-notes.js';
+import type { TokenEstimator } from '../estimate-tokens.js';
 import {
   type Exchange,
   findKeepers,
@@ -13,8 +10,11 @@ import {
   groupExchanges,
   type Keeper,
   opensWithThinking,
-} from './exchanges.js';
-import { createHistoryRepairer } from './repair-history.js';
+} from '../exchanges.js';
+import { createHistoryRepairer } from '../repair-history.js';
+import { cutLongestTexts } from './cut-texts.js';
+import { dropMedia } from './drop-media.js';
+import { elideOldToolResults } from './elide-tool-results.js';
 
 export interface FittedHistory {
   readonly messages: readonly MessageParam[];

@@ -7,7 +7,7 @@ import {
   MIN_TURNS_BETWEEN,
   NO_COMPACTION,
   shouldCompact,
-} from '../../src/engine/compaction-policy.js';
+} from '../../../src/engine/compaction/compaction-policy.js';
 
 const RUNS = 1_000;
 const WINDOW = 200_000;

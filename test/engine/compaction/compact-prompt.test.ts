@@ -1,11 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chooseTail, compactedMessages, parseSummary, summaryMessages } from '../../src/engine/compact-prompt.js';
-import { createTokenEstimator } from '../../src/engine/estimate-tokens.js';
-import { createHistoryRepairer } from '../../src/engine/repair-history.js';
-import type { MessageParam } from '../../src/protocol/content.js';
-import { validateModelRequest } from '../../src/testing/wire-validator.js';
-import { longHistories, textOf, typedTexts } from './long-histories.js';
+import {
+  chooseTail,
+  compactedMessages,
+  parseSummary,
+  summaryMessages,
+} from '../../../src/engine/compaction/compact-prompt.js';
+import { createTokenEstimator } from '../../../src/engine/estimate-tokens.js';
+import { createHistoryRepairer } from '../../../src/engine/repair-history.js';
+import type { MessageParam } from '../../../src/protocol/content.js';
+import { validateModelRequest } from '../../../src/testing/wire-validator.js';
+import { longHistories, textOf, typedTexts } from '../long-histories.js';
 
 const RUNS = 150;
 const SUMMARY = 'Goal: fix the bug.\nNext step: run the tests.';

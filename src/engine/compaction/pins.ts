@@ -1,8 +1,8 @@
 // What a compaction must not lose, as texts to send along word for word. One rule: todos, plan and instructions are
 // never left out; files fill the room that is left.
-import type { TodoItem } from '../tools/tool.js';
-import { toWellFormed } from '../util/text.js';
-import type { TokenEstimator } from './estimate-tokens.js';
+import type { TodoItem } from '../../tools/tool.js';
+import { toWellFormed } from '../../util/text.js';
+import type { TokenEstimator } from '../estimate-tokens.js';
 
 export interface PinInput {
   readonly todos: readonly TodoItem[];

@@ -1,8 +1,8 @@
 // Replaces images and documents by a text that names them. One rule: the model is told what it no longer sees.
-import type { DocumentBlock, ImageBlock, MessageParam, TextBlock } from '../protocol/content.js';
-import { formatBytes } from '../util/format-bytes.js';
-import { shorten, toWellFormed } from '../util/text.js';
-import { mapBlocks, mapMedia } from './map-blocks.js';
+import type { DocumentBlock, ImageBlock, MessageParam, TextBlock } from '../../protocol/content.js';
+import { formatBytes } from '../../util/format-bytes.js';
+import { shorten, toWellFormed } from '../../util/text.js';
+import { mapBlocks, mapMedia } from '../map-blocks.js';
 
 export interface MediaDropped {
   /** The same array where there was nothing to drop. Untouched messages keep their identity. */

@@ -1,11 +1,11 @@
 // Replaces old, large tool results by a line that names them. Needs no model and is the same every time.
 // One rule: the newest results stay, and every call keeps an answer.
-import type { ContentBlock, MessageParam, ToolResultBlock, ToolUseBlock } from '../protocol/content.js';
-import { count, shorten, toWellFormed } from '../util/text.js';
-import { formatCount } from './engine-notes.js';
-import type { TokenEstimator } from './estimate-tokens.js';
-import { blocksOf } from './exchanges.js';
-import { mapBlocks } from './map-blocks.js';
+import type { ContentBlock, MessageParam, ToolResultBlock, ToolUseBlock } from '../../protocol/content.js';
+import { count, shorten, toWellFormed } from '../../util/text.js';
+import { formatCount } from '../engine-notes.js';
+import type { TokenEstimator } from '../estimate-tokens.js';
+import { blocksOf } from '../exchanges.js';
+import { mapBlocks } from '../map-blocks.js';
 
 export interface ElideOptions {
   /** The newest results stay while their sum is within this. Tokens. */

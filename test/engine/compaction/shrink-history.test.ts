@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createTokenEstimator } from '../../src/engine/estimate-tokens.js';
-import { createHistoryRepairer } from '../../src/engine/repair-history.js';
-import { type ShrinkStep, shrinkHistory } from '../../src/engine/shrink-history.js';
-import type { MessageParam, UserBlock } from '../../src/protocol/content.js';
-import { validateModelRequest } from '../../src/testing/wire-validator.js';
-import { type LongHistory, longHistories, PDF, PNG, textOf, typedTexts } from './long-histories.js';
+import { type ShrinkStep, shrinkHistory } from '../../../src/engine/compaction/shrink-history.js';
+import { createTokenEstimator } from '../../../src/engine/estimate-tokens.js';
+import { createHistoryRepairer } from '../../../src/engine/repair-history.js';
+import type { MessageParam, UserBlock } from '../../../src/protocol/content.js';
+import { validateModelRequest } from '../../../src/testing/wire-validator.js';
+import { type LongHistory, longHistories, PDF, PNG, textOf, typedTexts } from '../long-histories.js';
 
 const RUNS = 300;
 const STEPS: readonly ShrinkStep[] = [1, 2, 3];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createTokenEstimator } from '../../src/engine/estimate-tokens.js';
-import { collectPins, type PinInput } from '../../src/engine/pins.js';
-import { textOf } from './long-histories.js';
+import { collectPins, type PinInput } from '../../../src/engine/compaction/pins.js';
+import { createTokenEstimator } from '../../../src/engine/estimate-tokens.js';
+import { textOf } from '../long-histories.js';
 
 const estimator = createTokenEstimator();
 const pins = (input: Partial<PinInput>) =>

@@ -1,14 +1,14 @@
 // The way out of "the prompt is too long", without a model: each step frees more than the one before. One rule: what
 // comes out can be sent, and holds what the user typed last.
-import type { MessageParam } from '../protocol/content.js';
-import { count } from '../util/text.js';
+import type { MessageParam } from '../../protocol/content.js';
+import { count } from '../../util/text.js';
+import type { TokenEstimator } from '../estimate-tokens.js';
+import { findKeepers, groupExchanges } from '../exchanges.js';
+import { mapBlocks, mapStrings } from '../map-blocks.js';
 import { keepEnds } from './cut-texts.js';
 import { dropMedia } from './drop-media.js';
 import { elideOldToolResults } from './elide-tool-results.js';
-import type { TokenEstimator } from './estimate-tokens.js';
-import { findKeepers, groupExchanges } from './exchanges.js';
 import { fitHistory } from './fit-history.js';
-import { mapBlocks, mapStrings } from './map-blocks.js';
 
 /** 1: shorten old tool output and input. 2: also drop media. 3: also drop the oldest exchanges, or cut texts. */
 export type ShrinkStep = 1 | 2 | 3;

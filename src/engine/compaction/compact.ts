@@ -1,15 +1,15 @@
 // Compaction and recovery from a prompt that is too long: steps of the loop, not a second loop. Cheap means first: old
 // tool output goes before a model is asked for a summary, and a summary that cannot be had is replaced by cutting.
-import type { MessageParam } from '../protocol/content.js';
-import type { SDKCompactBoundaryMessage } from '../protocol/system-messages.js';
-import type { ModelRequest } from '../providers/provider.js';
+import type { MessageParam } from '../../protocol/content.js';
+import type { SDKCompactBoundaryMessage } from '../../protocol/system-messages.js';
+import type { ModelRequest } from '../../providers/provider.js';
+import type { TokenEstimator } from '../estimate-tokens.js';
+import type { Draft, LoopDeps, LoopState } from '../loop-state.js';
+import { textOf } from '../loop-steps.js';
+import { type Sampled, sample } from '../sample.js';
 import { chooseTail, compactedMessages, parseSummary, summaryMessages } from './compact-prompt.js';
 import { afterCompaction, mayCompact } from './compaction-policy.js';
 import { elideOldToolResults } from './elide-tool-results.js';
-import type { TokenEstimator } from './estimate-tokens.js';
-import type { Draft, LoopDeps, LoopState } from './loop-state.js';
-import { textOf } from './loop-steps.js';
-import { type Sampled, sample } from './sample.js';
 import { shrinkHistory } from './shrink-history.js';
 
 export interface CompactionOptions {
