@@ -6,8 +6,18 @@ export interface FileStat {
   readonly kind: 'file' | 'directory' | 'symlink' | 'other';
   readonly size: number;
   readonly mtimeMs: number;
+  /** Last change of content, mode, owner or name. Nobody can set it back, as they can `mtimeMs`. */
+  readonly ctimeMs: number;
   /** Permission bits only, for example 0o644. */
   readonly mode: number;
+  /** Tells a file from another that took its path. Unique among files that exist at the same time. */
+  readonly inode: number;
+}
+
+/** What stands in a directory. A link is a link here, whatever it points to. */
+export interface DirectoryEntry {
+  readonly name: string;
+  readonly kind: FileStat['kind'];
 }
 
 /** A file opened for reading. Contract: `close` may be called twice. */
@@ -51,7 +61,22 @@ export interface HostFs {
    * folders, follows a symbolic link to its target, keeps an existing file's permission bits.
    */
   writeFileAtomic(path: string, data: Uint8Array | string, options?: AtomicWriteOptions): Promise<void>;
+  /**
+   * Makes a file that must not exist yet, with its whole content, in one step. Creates missing folders (0o700), follows
+   * no link. `EEXIST` where anything stands there.
+   */
+  createFile(path: string, data: Uint8Array | string, options?: AtomicWriteOptions): Promise<void>;
+  /** Moves a file, link or directory; what stands at `to` is replaced where it is a file. Creates no folders. */
+  rename(from: string, to: string): Promise<void>;
+  /** Sets the permission bits. `ELOOP` for a symbolic link. */
+  chmod(path: string, mode: number): Promise<void>;
+  /** The text of a symbolic link, as it was written. `EINVAL` for anything else. */
+  readlink(path: string): Promise<string>;
+  /** Makes a symbolic link with the text `target`, which need not exist. `EEXIST` where anything stands there. */
+  symlink(target: string, path: string): Promise<void>;
   readdir(path: string): Promise<string[]>;
+  /** As `readdir`, with the kind of each entry: saves a call for each. */
+  entries(path: string): Promise<readonly DirectoryEntry[]>;
   mkdir(path: string, options?: { readonly mode?: number }): Promise<void>;
   remove(path: string): Promise<void>;
 }

@@ -1,12 +1,13 @@
 // HostFs in memory, for tests and for hosts without a disk. It fails where, and only where, it is told to.
 import { dirnameOf } from '../util/posix-path.js';
 import { fileFailure, requireUsablePath } from './file-failure.js';
-import type { AppendHandle, HostFs, ReadHandle } from './host.js';
+import type { AppendHandle, FileStat, HostFs, ReadHandle } from './host.js';
 import {
   appendContent,
   contentOf,
   createDirectory,
   createFile,
+  createLink,
   locate,
   type MemoryDirectory,
   type MemoryFile,
@@ -28,7 +29,7 @@ export interface MemoryFs extends HostFs {
   /** Makes a new file (mode 0o644) and its folders. */
   addFile(path: string, content: string | Uint8Array): void;
   /** Makes a symbolic link; `target` may be relative to the link's folder, and need not exist. */
-  symlink(path: string, target: string): void;
+  addSymlink(path: string, target: string): void;
   /** Makes something that is neither file nor directory, like a FIFO. */
   special(path: string): void;
   /** Every file's text by absolute path, sorted by path; what is not UTF-8 shows replacement characters. */
@@ -47,14 +48,21 @@ export function createMemoryFs(now: () => number, before: OperationHook): Memory
     if (node === undefined) throw fileFailure('ENOENT', path, action);
     return node;
   };
+  const inodes = new WeakMap<MemoryNode, number>();
+  let lastInode = 0;
+  const toStat = (node: MemoryNode): FileStat => {
+    const inode = inodes.get(node) ?? ++lastInode;
+    inodes.set(node, inode);
+    return statOf(node, inode);
+  };
   return {
     async stat(path) {
       enter('stat', 'look at', path);
-      return statOf(find(path, true, 'look at'));
+      return toStat(find(path, true, 'look at'));
     },
     async lstat(path) {
       enter('lstat', 'look at', path);
-      return statOf(find(path, false, 'look at'));
+      return toStat(find(path, false, 'look at'));
     },
     async realpath(path) {
       enter('realpath', 'resolve', path);
@@ -67,7 +75,7 @@ export function createMemoryFs(now: () => number, before: OperationHook): Memory
     },
     async openRead(path) {
       enter('openRead', 'open', path);
-      return readHandle(find(path, true, 'open'), path, before);
+      return readHandle(find(path, true, 'open'), path, before, toStat);
     },
     async openAppend(path) {
       enter('openAppend', 'open', path);
@@ -85,11 +93,42 @@ export function createMemoryFs(now: () => number, before: OperationHook): Memory
       const mode = target.node === undefined ? (options.mode ?? 0o644) : requireFile(target.node, path, 'write').mode;
       addChild(target.parent, target.name, createFile(toBytes(data), mode, now()), now());
     },
+    async createFile(path, data, options = {}) {
+      enter('createFile', 'create', path);
+      makeDirectories(root, dirnameOf(path), 0o700, now(), 'create');
+      place(root, path, createFile(toBytes(data), options.mode ?? 0o644, now()), now());
+    },
+    async rename(from, to) {
+      enter('rename', 'move', from);
+      requireUsablePath(to, 'move to');
+      moveNode(root, from, to, now());
+    },
+    async chmod(path, mode) {
+      enter('chmod', 'change the mode of', path);
+      const node = find(path, false, 'change the mode of');
+      if (node.kind === 'symlink') throw fileFailure('ELOOP', path, 'change the mode of');
+      node.mode = mode;
+      node.ctimeMs = now();
+    },
+    async readlink(path) {
+      enter('readlink', 'read the link', path);
+      const node = find(path, false, 'read the link');
+      if (node.kind !== 'symlink') throw fileFailure('EINVAL', path, 'read the link');
+      return node.target;
+    },
+    async symlink(target, path) {
+      enter('symlink', 'link', path);
+      const { parent, name, node } = locate(root, path, false, 'link');
+      if (node !== undefined) throw fileFailure('EEXIST', path, 'link');
+      addChild(parent, name, createLink(target, now()), now());
+    },
     async readdir(path) {
       enter('readdir', 'list', path);
-      const node = find(path, true, 'list');
-      if (node.kind !== 'directory') throw fileFailure('ENOTDIR', path, 'list');
-      return [...node.children.keys()].sort();
+      return childrenOf(find(path, true, 'list'), path).map(([name]) => name);
+    },
+    async entries(path) {
+      enter('entries', 'list', path);
+      return childrenOf(find(path, true, 'list'), path).map(([name, { kind }]) => ({ name, kind }));
     },
     async mkdir(path, options = {}) {
       enter('mkdir', 'create the directory', path);
@@ -108,11 +147,9 @@ export function createMemoryFs(now: () => number, before: OperationHook): Memory
     },
     addDirectory: (path) => makeDirectories(root, path, 0o755, now(), 'create'),
     addFile: (path, content) => place(root, path, createFile(toBytes(content), 0o644, now()), now()),
-    symlink(path, target) {
-      place(root, path, { kind: 'symlink', target, mode: 0o777, mtimeMs: now() }, now());
-    },
+    addSymlink: (path, target) => place(root, path, createLink(target, now()), now()),
     special(path) {
-      place(root, path, { kind: 'other', mode: 0o644, mtimeMs: now() }, now());
+      place(root, path, { kind: 'other', mode: 0o644, mtimeMs: now(), ctimeMs: now() }, now());
     },
     files: () => Object.fromEntries([...textFiles(root, '')].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
@@ -128,6 +165,29 @@ function requireFile(node: MemoryNode, path: string, action: string): MemoryFile
   return node;
 }
 
+/** By name, sorted. */
+function childrenOf(node: MemoryNode, path: string): [string, MemoryNode][] {
+  if (node.kind !== 'directory') throw fileFailure('ENOTDIR', path, 'list');
+  return [...node.children].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function moveNode(root: MemoryDirectory, from: string, to: string, mtimeMs: number): void {
+  const source = locate(root, from, false, 'move');
+  if (source.node === undefined) throw fileFailure('ENOENT', from, 'move');
+  const target = locate(root, to, false, 'move');
+  if (target.node === source.node) return;
+  if (source.node.kind === 'directory') {
+    if (`${target.path}/`.startsWith(`${source.path}/`)) throw fileFailure('EINVAL', from, 'move');
+    if (target.node !== undefined && target.node.kind !== 'directory') throw fileFailure('ENOTDIR', from, 'move');
+  } else if (target.node?.kind === 'directory') throw fileFailure('EISDIR', from, 'move');
+  if (target.node?.kind === 'directory' && target.node.children.size > 0) throw fileFailure('ENOTEMPTY', from, 'move');
+  source.parent.children.delete(source.name);
+  source.parent.mtimeMs = mtimeMs;
+  source.node.ctimeMs = mtimeMs;
+  target.parent.children.set(target.name, source.node);
+  target.parent.mtimeMs = mtimeMs;
+}
+
 function addChild(parent: MemoryDirectory, name: string, node: MemoryNode, mtimeMs: number): void {
   if (!parent.children.has(name)) parent.mtimeMs = mtimeMs;
   parent.children.set(name, node);
@@ -140,7 +200,12 @@ function place(root: MemoryDirectory, path: string, node: MemoryNode, mtimeMs: n
   addChild(parent, name, node, mtimeMs);
 }
 
-function readHandle(node: MemoryNode, path: string, before: OperationHook): ReadHandle {
+function readHandle(
+  node: MemoryNode,
+  path: string,
+  before: OperationHook,
+  toStat: (node: MemoryNode) => FileStat,
+): ReadHandle {
   let isOpen = true;
   const enter = (operation: MemoryOperation, action: string): void => {
     if (!isOpen) throw fileFailure('EBADF', path, action);
@@ -149,7 +214,7 @@ function readHandle(node: MemoryNode, path: string, before: OperationHook): Read
   return {
     async stat() {
       enter('handleStat', 'look at');
-      return statOf(node);
+      return toStat(node);
     },
     async read(position, length) {
       enter('read', 'read');
@@ -180,6 +245,7 @@ function appendHandle(file: MemoryFile, path: string, now: () => number, before:
       }
       appendContent(file, data);
       file.mtimeMs = now();
+      file.ctimeMs = file.mtimeMs;
     },
     async sync() {
       enter('sync', 'sync');

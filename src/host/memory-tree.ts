@@ -10,6 +10,7 @@ export interface MemoryFile {
   length: number;
   mode: number;
   mtimeMs: number;
+  ctimeMs: number;
 }
 
 export interface MemoryDirectory {
@@ -17,6 +18,7 @@ export interface MemoryDirectory {
   readonly children: Map<string, MemoryNode>;
   mode: number;
   mtimeMs: number;
+  ctimeMs: number;
 }
 
 interface MemoryLink {
@@ -24,6 +26,7 @@ interface MemoryLink {
   readonly target: string;
   mode: number;
   mtimeMs: number;
+  ctimeMs: number;
 }
 
 /** Stands for what is neither file, directory nor link: a FIFO, a device. */
@@ -31,6 +34,7 @@ interface MemorySpecial {
   readonly kind: 'other';
   mode: number;
   mtimeMs: number;
+  ctimeMs: number;
 }
 
 export type MemoryNode = MemoryFile | MemoryDirectory | MemoryLink | MemorySpecial;
@@ -47,11 +51,15 @@ interface Place {
 const MAX_LINKS = 40;
 
 export function createDirectory(mode: number, mtimeMs: number): MemoryDirectory {
-  return { kind: 'directory', children: new Map(), mode, mtimeMs };
+  return { kind: 'directory', children: new Map(), mode, mtimeMs, ctimeMs: mtimeMs };
 }
 
 export function createFile(data: Uint8Array, mode: number, mtimeMs: number): MemoryFile {
-  return { kind: 'file', buffer: data.slice(), length: data.length, mode, mtimeMs };
+  return { kind: 'file', buffer: data.slice(), length: data.length, mode, mtimeMs, ctimeMs: mtimeMs };
+}
+
+export function createLink(target: string, mtimeMs: number): MemoryNode {
+  return { kind: 'symlink', target, mode: 0o777, mtimeMs, ctimeMs: mtimeMs };
 }
 
 /** A copy of the file's content. */
@@ -71,9 +79,10 @@ export function appendContent(file: MemoryFile, data: Uint8Array): void {
   file.length = needed;
 }
 
-export function statOf(node: MemoryNode): FileStat {
+export function statOf(node: MemoryNode, inode: number): FileStat {
   const size = node.kind === 'file' ? node.length : node.kind === 'symlink' ? node.target.length : 0;
-  return { kind: node.kind, size, mtimeMs: node.mtimeMs, mode: node.mode };
+  const { kind, mtimeMs, ctimeMs, mode } = node;
+  return { kind, size, mtimeMs, ctimeMs, mode, inode };
 }
 
 /**

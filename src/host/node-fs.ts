@@ -1,10 +1,12 @@
 // HostFs over the disk. Every failure leaves as a FileError, and nothing here waits for the other end of a pipe.
 import { randomBytes } from 'node:crypto';
-import type { Stats } from 'node:fs';
+import type { Dirent, Stats } from 'node:fs';
 import { constants, writeSync } from 'node:fs';
 import {
   access,
+  chmod,
   type FileHandle,
+  link,
   lstat,
   mkdir,
   open,
@@ -14,6 +16,7 @@ import {
   rename,
   rm,
   stat,
+  symlink,
   unlink,
 } from 'node:fs/promises';
 import { dirname, isAbsolute, join, parse, resolve } from 'node:path';
@@ -21,6 +24,7 @@ import { fileFailure, requireUsablePath } from './file-failure.js';
 import {
   type AppendHandle,
   type AtomicWriteOptions,
+  type DirectoryEntry,
   FileError,
   type FileStat,
   type HostFs,
@@ -51,7 +55,21 @@ export function createNodeFs(): HostFs {
     openRead: (path) => guarded('open', path, () => openForReading(path)),
     openAppend: (path) => guarded('open', path, () => openForAppending(path)),
     writeFileAtomic: (path, data, options = {}) => guarded('write', path, () => replaceFile(path, data, options)),
+    createFile: (path, data, options = {}) => guarded('create', path, () => createNewFile(path, data, options)),
+    rename: (from, to) =>
+      guarded('move', from, async () => {
+        requireUsablePath(to, 'move to', isAbsolute);
+        await rename(from, to);
+      }),
+    chmod: (path, mode) =>
+      guarded('change the mode of', path, async () => {
+        if ((await lstat(path)).isSymbolicLink()) throw fileFailure('ELOOP', path, 'change the mode of');
+        await chmod(path, mode);
+      }),
+    readlink: (path) => guarded('read the link', path, () => readlink(path)),
+    symlink: (target, path) => guarded('link', path, () => symlink(target, path)),
     readdir: (path) => guarded('list', path, async () => (await readdir(path)).sort()),
+    entries: (path) => guarded('list', path, () => listEntries(path)),
     mkdir: (path, options = {}) =>
       guarded('create the directory', path, async () => {
         await mkdir(path, { recursive: true, ...options });
@@ -82,10 +100,18 @@ function toFileError(error: unknown, path: string, action: string): FileError {
 }
 
 function toFileStat(stats: Stats): FileStat {
-  return { kind: kindOf(stats), size: stats.size, mtimeMs: stats.mtimeMs, mode: stats.mode & 0o7777 };
+  const { size, mtimeMs, ctimeMs, ino } = stats;
+  return { kind: kindOf(stats), size, mtimeMs, ctimeMs, mode: stats.mode & 0o7777, inode: ino };
 }
 
-function kindOf(stats: Stats): FileStat['kind'] {
+async function listEntries(path: string): Promise<DirectoryEntry[]> {
+  const found = await readdir(path, { withFileTypes: true });
+  return found
+    .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
+    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}
+
+function kindOf(stats: Stats | Dirent): FileStat['kind'] {
   if (stats.isFile()) return 'file';
   if (stats.isDirectory()) return 'directory';
   return stats.isSymbolicLink() ? 'symlink' : 'other';
@@ -194,32 +220,59 @@ async function writeOnce(file: FileHandle, path: string, data: Uint8Array): Prom
   if (bytesWritten < data.length) throw fileFailure('ESHORT', path, 'append to');
 }
 
+/** Written aside, then given its name: whoever sees the file sees all of it. A link made by `link` never replaces. */
+async function createNewFile(path: string, data: Uint8Array | string, options: AtomicWriteOptions): Promise<void> {
+  await makeFolder(path, PRIVATE_FOLDER_MODE);
+  const temporary = await writeAside(dirname(path), data, options.mode ?? NEW_FILE_MODE, async () => undefined);
+  try {
+    await link(temporary, path);
+  } finally {
+    await unlink(temporary);
+  }
+  await syncFolder(dirname(path));
+}
+
 async function replaceFile(path: string, data: Uint8Array | string, options: AtomicWriteOptions): Promise<void> {
   await makeFolder(path, NEW_FOLDER_MODE);
   const target = await resolveLinks(path);
   const folder = dirname(target);
   const existing = await statReplaceable(target);
-  const temporary = join(folder, `.turnwright-${randomBytes(9).toString('hex')}.tmp`);
   const mode = existing === undefined ? (options.mode ?? NEW_FILE_MODE) : PRIVATE_FILE_MODE;
-  const file = await open(
-    temporary,
-    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
-    mode,
-  );
+  const temporary = await writeAside(folder, data, mode, async (file) => {
+    if (existing !== undefined) await keepOwnerAndMode(file, existing);
+  });
   try {
-    try {
-      await file.writeFile(data);
-      if (existing !== undefined) await keepOwnerAndMode(file, existing);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
     await rename(temporary, target);
   } catch (error) {
     await unlink(temporary).catch(() => undefined); // the write already failed; its own error is the one to report
     throw error;
   }
   await syncFolder(folder);
+}
+
+/** A file with the whole content, on the disk, under a name nobody knows. */
+async function writeAside(
+  folder: string,
+  data: Uint8Array | string,
+  mode: number,
+  finish: (file: FileHandle) => Promise<void>,
+): Promise<string> {
+  const temporary = join(folder, `.turnwright-${randomBytes(9).toString('hex')}.tmp`);
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  const file = await open(temporary, flags, mode);
+  try {
+    try {
+      await file.writeFile(data);
+      await finish(file);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    return temporary;
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined); // the write already failed; its own error is the one to report
+    throw error;
+  }
 }
 
 /** The path a write through `path` would land on, also where the last link points to nothing yet. */

@@ -11,5 +11,6 @@ export * from './model.js';
 export * from './model-events.js';
 export * from './options.js';
 export * from './permissions.js';
+export * from './session-store.js';
 export * from './system-messages.js';
 export * from './tool-io.js';

@@ -11,8 +11,8 @@ import { chooseModel, preloadProvider } from '../providers/registry.js';
 import { createAppState } from '../session/app-state.js';
 import type { PendingNotice, QueryEngineConfig } from '../session/config.js';
 import { resolveLimits } from '../session/limits.js';
-import type { ResumedSession } from '../session/resume.js';
-import { checkSessionId, homeFolder, projectFolder } from '../session/store-path.js';
+import type { ResumedSession } from '../session/store/resume.js';
+import { checkSessionId, homeFolder, projectFolder } from '../session/store/store-path.js';
 import { getTools } from '../tools/builtin.js';
 import { createFileStateCache } from '../tools/file-state-cache.js';
 import type { Tools } from '../tools/tool.js';
@@ -181,7 +181,7 @@ async function findSession(
 ): Promise<ResumedSession | null> {
   if (options.resume === undefined && !options.continue) return null;
   const folder = await projectFolder(host, homeFolder(host, env), cwd);
-  const { latestSessionId, resumeSession } = await import('../session/resume.js');
+  const { latestSessionId, resumeSession } = await import('../session/store/resume.js');
   if (options.resume !== undefined) return resumeSession(host, folder, options.resume);
   const latest = await latestSessionId(host, folder);
   return latest === null ? null : resumeSession(host, folder, latest);

@@ -21,8 +21,8 @@ import { createPermissionGate, type PermissionGate } from './permission-gate.js'
 import { createPriceBook, type PriceBook } from './price-book.js';
 import { sessionBudget } from './session-budget.js';
 import type { SessionHooksOptions } from './session-hooks.js';
-import { homeFolder, projectFolder, transcriptPath } from './store-path.js';
-import { createFileTranscript, createNullTranscript, type Transcript } from './transcript.js';
+import { homeFolder, projectFolder, transcriptPath } from './store/store-path.js';
+import { createFileTranscript, createNullTranscript, type Transcript } from './store/transcript.js';
 import type { UsageLedger } from './usage-ledger.js';
 import { verboseLog } from './verbose-log.js';
 import { withoutEffect } from './without-effect.js';

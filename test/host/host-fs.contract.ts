@@ -227,6 +227,74 @@ const WRITING: readonly FsCase[] = [
       await expectCode(fs.remove('/'), 'EBUSY');
     },
   },
+  {
+    name: 'createFile writes the whole of a new file and never replaces anything',
+    async run({ fs, root, link }) {
+      await fs.createFile(`${root}/a/lock`, 'one', { mode: 0o600 });
+      expect(text(await fs.readFile(`${root}/a/lock`))).toBe('one');
+      expect((await fs.stat(`${root}/a/lock`)).mode).toBe(0o600);
+      await expectCode(fs.createFile(`${root}/a/lock`, 'two'), 'EEXIST');
+      await link(`${root}/a/nowhere`, 'missing');
+      await expectCode(fs.createFile(`${root}/a/nowhere`, 'two'), 'EEXIST');
+      await expectCode(fs.createFile(`${root}/a`, 'two'), 'EEXIST');
+      expect(text(await fs.readFile(`${root}/a/lock`))).toBe('one');
+      expect(await fs.readdir(`${root}/a`)).toEqual(['lock', 'nowhere']);
+    },
+  },
+  {
+    name: 'of many that create one file at once, one succeeds',
+    async run({ fs, root }) {
+      const writers = Array.from({ length: 20 }, (_, index) => fs.createFile(`${root}/lock`, `${index}`));
+      const settled = await Promise.allSettled(writers);
+      const winners = settled.flatMap(({ status }, index) => (status === 'fulfilled' ? [`${index}`] : []));
+      expect(winners).toEqual([text(await fs.readFile(`${root}/lock`))]);
+      expect(await fs.readdir(root)).toEqual(['lock']);
+    },
+  },
+  {
+    name: 'rename moves files, links and directories, replaces files, and keeps the inode',
+    async run({ fs, root, link }) {
+      await fs.writeFileAtomic(`${root}/from`, 'new');
+      await fs.writeFileAtomic(`${root}/to`, 'old');
+      const { inode } = await fs.stat(`${root}/from`);
+      await fs.rename(`${root}/from`, `${root}/to`);
+      expect(text(await fs.readFile(`${root}/to`))).toBe('new');
+      expect((await fs.stat(`${root}/to`)).inode).toBe(inode);
+      await fs.mkdir(`${root}/folder/in`);
+      await link(`${root}/link`, 'folder');
+      await fs.rename(`${root}/folder`, `${root}/moved`);
+      await fs.rename(`${root}/link`, `${root}/moved/link`);
+      expect(await fs.readlink(`${root}/moved/link`)).toBe('folder');
+      expect(await fs.readdir(root)).toEqual(['moved', 'to']);
+      await expectCode(fs.rename(`${root}/missing`, `${root}/x`), 'ENOENT');
+      await expectCode(fs.rename(`${root}/to`, `${root}/no/folder`), 'ENOENT');
+      await expectCode(fs.rename(`${root}/to`, `${root}/moved`), 'EISDIR');
+      await expectCode(fs.rename(`${root}/moved`, `${root}/moved/in/deep`), 'EINVAL');
+    },
+  },
+  {
+    name: 'chmod sets the bits of a file, and refuses a link',
+    async run({ fs, root, link }) {
+      await fs.writeFileAtomic(`${root}/file`, '', { mode: 0o600 });
+      await fs.chmod(`${root}/file`, 0o751);
+      expect((await fs.stat(`${root}/file`)).mode).toBe(0o751);
+      await link(`${root}/link`, 'file');
+      await expectCode(fs.chmod(`${root}/link`, 0o600), 'ELOOP');
+      expect((await fs.stat(`${root}/file`)).mode).toBe(0o751);
+      await expectCode(fs.chmod(`${root}/missing`, 0o600), 'ENOENT');
+    },
+  },
+  {
+    name: 'stat tells a file from another that took its path',
+    async run({ fs, root }) {
+      await fs.writeFileAtomic(`${root}/file`, 'x');
+      await fs.writeFileAtomic(`${root}/other`, 'x');
+      const first = await fs.stat(`${root}/file`);
+      expect((await fs.stat(`${root}/file`)).inode).toBe(first.inode);
+      expect((await fs.stat(`${root}/other`)).inode).not.toBe(first.inode);
+      expect(first.ctimeMs).toBeGreaterThan(0);
+    },
+  },
 ];
 
 const LINKS: readonly FsCase[] = [
@@ -240,6 +308,27 @@ const LINKS: readonly FsCase[] = [
       expect((await fs.lstat(`${root}/absolute`)).kind).toBe('symlink');
       expect(await fs.realpath(`${root}/absolute`)).toBe(`${root}/real/file`);
       expect(text(await fs.readFile(`${root}/folder/file`))).toBe('x');
+    },
+  },
+  {
+    name: 'symlink and readlink keep the text of a link, and entries tells links from what they point to',
+    async run({ fs, root }) {
+      await fs.mkdir(`${root}/folder`);
+      await fs.writeFileAtomic(`${root}/file`, '');
+      await fs.symlink('../somewhere/else', `${root}/nowhere`);
+      await fs.symlink('folder', `${root}/linked`);
+      expect(await fs.readlink(`${root}/nowhere`)).toBe('../somewhere/else');
+      expect(await fs.entries(root)).toEqual([
+        { name: 'file', kind: 'file' },
+        { name: 'folder', kind: 'directory' },
+        { name: 'linked', kind: 'symlink' },
+        { name: 'nowhere', kind: 'symlink' },
+      ]);
+      await expectCode(fs.symlink('x', `${root}/file`), 'EEXIST');
+      await expectCode(fs.symlink('x', `${root}/nowhere`), 'EEXIST');
+      await expectCode(fs.readlink(`${root}/file`), 'EINVAL');
+      await expectCode(fs.readlink(`${root}/missing`), 'ENOENT');
+      await expectCode(fs.entries(`${root}/file`), 'ENOTDIR');
     },
   },
   {

@@ -29,7 +29,7 @@ const FILE_SYSTEMS: Readonly<Record<string, Runner>> = {
     await work({
       fs,
       root: '/root',
-      link: async (path, target) => fs.symlink(path, target),
+      link: async (path, target) => fs.addSymlink(path, target),
       special: async (path) => fs.special(path),
     });
   },

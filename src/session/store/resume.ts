@@ -1,13 +1,13 @@
 // Reads a session back from its transcript. What is damaged is left out and said; nothing in a transcript can grant a
 // permission or run a tool.
 import path from 'node:path';
-import { type Host, isFileError } from '../host/host.js';
-import type { AssistantMessage, ToolUseBlock, UserMessageParam } from '../protocol/content.js';
-import { EMPTY_USAGE } from '../protocol/content.js';
-import { SessionError } from '../protocol/errors.js';
-import type { NoticeCode } from '../protocol/system-messages.js';
-import { count } from '../util/text.js';
-import type { Message } from './message.js';
+import { type Host, isFileError } from '../../host/host.js';
+import type { AssistantMessage, ToolUseBlock, UserMessageParam } from '../../protocol/content.js';
+import { EMPTY_USAGE } from '../../protocol/content.js';
+import { SessionError } from '../../protocol/errors.js';
+import type { NoticeCode } from '../../protocol/system-messages.js';
+import { count } from '../../util/text.js';
+import type { Message } from '../message.js';
 import { isSessionFile, transcriptPath } from './store-path.js';
 
 export interface ResumedSession {

@@ -1,9 +1,9 @@
 // The transcript of a session: one JSON object a line, appended, never rewritten. Each line names the one it follows.
-import type { AppendHandle, Host } from '../host/host.js';
-import type { NoticeCode } from '../protocol/system-messages.js';
-import { errorText } from '../util/text.js';
-import { VERSION } from '../util/version.js';
-import type { Message } from './message.js';
+import type { AppendHandle, Host } from '../../host/host.js';
+import type { NoticeCode } from '../../protocol/system-messages.js';
+import { errorText } from '../../util/text.js';
+import { VERSION } from '../../util/version.js';
+import type { Message } from '../message.js';
 
 /** One line. Facts of the layout: the published SDKs' session files. */
 export interface TranscriptEntry {

@@ -1,7 +1,7 @@
 // Where sessions live on disk. Layout and key are those of the published SDKs, so that their readers find our files.
 import path from 'node:path';
-import type { Host } from '../host/host.js';
-import { SessionError } from '../protocol/errors.js';
+import type { Host } from '../../host/host.js';
+import { SessionError } from '../../protocol/errors.js';
 
 const MAX_KEY_LENGTH = 200;
 const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -2,15 +2,15 @@ import { appendFile, chmod, mkdir, readdir, readFile, symlink, writeFile } from 
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FileError } from '../../src/host/host.js';
-import { createMemoryHost } from '../../src/host/memory-host.js';
-import { createNodeHost } from '../../src/host/node-host.js';
-import { resumeSession } from '../../src/session/resume.js';
-import { checkSessionId, projectFolder, projectKey } from '../../src/session/store-path.js';
-import { collect, lastResult } from '../../src/testing/collect.js';
-import { reply, text, toolCall } from '../../src/testing/script-steps.js';
-import { scriptedModel } from '../../src/testing/scripted-model.js';
-import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';
+import { FileError } from '../../../src/host/host.js';
+import { createMemoryHost } from '../../../src/host/memory-host.js';
+import { createNodeHost } from '../../../src/host/node-host.js';
+import { resumeSession } from '../../../src/session/store/resume.js';
+import { checkSessionId, projectFolder, projectKey } from '../../../src/session/store/store-path.js';
+import { collect, lastResult } from '../../../src/testing/collect.js';
+import { reply, text, toolCall } from '../../../src/testing/script-steps.js';
+import { scriptedModel } from '../../../src/testing/scripted-model.js';
+import { probeTool, temporaryFolder, testEngine } from '../../support/engine.js';
 
 const ID = '22222222-2222-4222-8222-222222222222';
 const host = createNodeHost();
