@@ -3,7 +3,7 @@
 import type { HookResult } from '../hooks/run-hooks.js';
 import type { Host } from '../host/host.js';
 import type { PermissionCall } from '../permissions/decide.js';
-import type { AssistantMessage, MessageParam, Usage } from '../protocol/content.js';
+import type { AssistantMessage, MessageParam, Usage, UserMessageParam } from '../protocol/content.js';
 import type { ModelError } from '../protocol/errors.js';
 import type { HookEvent } from '../protocol/hooks.js';
 import type { JsonSchema } from '../protocol/json.js';
@@ -43,8 +43,19 @@ export interface WholeReply {
   readonly param: MessageParam;
 }
 
+/**
+ * What the user said while the prompt ran, delivered between two turns: kept under its own id, and shown only where user
+ * messages are replayed.
+ */
+export interface DeliveredMessage {
+  readonly type: 'delivered';
+  readonly message: UserMessageParam;
+  readonly uuid: string;
+  readonly isMeta: boolean;
+}
+
 /** What the loop yields. */
-export type Draft = MessageDraft | HistoryReplaced | WholeReply;
+export type Draft = MessageDraft | HistoryReplaced | WholeReply | DeliveredMessage;
 
 export interface LoopState {
   /** The whole conversation, oldest first. Message objects are never changed. */
@@ -189,6 +200,12 @@ export interface LoopDeps {
   /** As `decidePermission`, but a call that would have to be asked for is denied, and no denial is kept. */
   decideWithoutAsking(call: GateCall): Promise<GateAnswer>;
   toolContext(toolUseId: string, signal: AbortSignal): ToolContext;
+  /**
+   * Asked between two turns: after the results of a reply's tools, before the next request. Null where the user said
+   * nothing meanwhile, which costs nothing. Else one message, and what is to be told of it; nothing where it must wait.
+   * Contract: asked again until it is null or the prompt is aborted.
+   */
+  takeQueuedMessage(): Promise<readonly Draft[]> | null;
   /** Called before a call that may change something starts. Contract: its intent is durable when this resolves. */
   beforeSideEffect(): Promise<void>;
   readonly validateJson: ValidateJson;

@@ -1,6 +1,7 @@
 // Small steps that the parts of the loop share. Each takes a state and gives a new one.
 import type { AssistantBlock, MessageParam, Usage } from '../protocol/content.js';
-import type { Draft, LoopState, Transition } from './loop-state.js';
+import { NO_CALLS } from './detect-loop.js';
+import type { Draft, LoopDeps, LoopState, Transition } from './loop-state.js';
 
 export function appendMessage(state: LoopState, message: MessageParam): LoopState {
   return { ...state, messages: [...state.messages, message] };
@@ -15,6 +16,23 @@ export async function* goOn(state: LoopState, text: string, transition: Transiti
   const message = { role: 'user', content: [{ type: 'text', text }] } as const;
   yield { type: 'user', message, isSynthetic: true };
   return { ...appendMessage(state, message), transition };
+}
+
+/** Adds what the user said meanwhile. What looked like a circle before is none any more. */
+export async function* deliverQueued(
+  first: Promise<readonly Draft[]>,
+  initial: LoopState,
+  deps: Pick<LoopDeps, 'takeQueuedMessage' | 'signal'>,
+): AsyncGenerator<Draft, LoopState> {
+  let state = initial;
+  for (let taken: Promise<readonly Draft[]> | null = first; taken !== null; ) {
+    for (const draft of await taken) {
+      yield draft;
+      if (draft.type === 'delivered') state = { ...appendMessage(state, draft.message), calls: NO_CALLS };
+    }
+    taken = deps.signal.aborted ? null : deps.takeQueuedMessage();
+  }
+  return state;
 }
 
 /** All text of a reply. */

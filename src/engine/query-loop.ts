@@ -9,7 +9,7 @@ import { NO_COMPACTION } from './compaction/compaction-policy.js';
 import { NO_CALLS } from './detect-loop.js';
 import { WRAP_UP } from './engine-notes.js';
 import type { Draft, LoopDeps, LoopState, Outcome, WrapUpReason } from './loop-state.js';
-import { appendMessage, goOn, textOf, totalTokens } from './loop-steps.js';
+import { appendMessage, deliverQueued, goOn, textOf, totalTokens } from './loop-steps.js';
 import { canFallBack } from './recover.js';
 import { sample } from './sample.js';
 import { NO_VALUE_YET } from './structured-output.js';
@@ -68,6 +68,8 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
       stopReason = 'max_turns';
       return end('max_turns');
     }
+    const queued = isBetweenTurns(state, deps) ? deps.takeQueuedMessage() : null;
+    if (queued !== null) state = yield* deliverQueued(queued, state, deps);
     state = yield* deps.compactor.compactIfNeeded(state, deps);
     const ready = yield* prepareRequest(state, deps);
     state = ready.state;
@@ -116,8 +118,7 @@ type ReadyRequest =
 
 /** Builds the next request within what may be spent; asks for the last summary where no more is affordable. */
 async function* prepareRequest(state: LoopState, deps: LoopDeps): AsyncGenerator<Draft, ReadyRequest> {
-  const isOverTaskBudget = deps.taskBudget !== undefined && state.tokensUsed >= deps.taskBudget;
-  if (isOverTaskBudget && state.wrapUp === null)
+  if (isOverTaskBudget(state, deps) && state.wrapUp === null)
     return yield* prepareRequest(yield* wrapUp(state, 'task_budget'), deps);
 
   const { request: built, repairs } = deps.buildRequest(state);
@@ -137,6 +138,16 @@ async function* prepareRequest(state: LoopState, deps: LoopDeps): AsyncGenerator
     default:
       return plan satisfies never;
   }
+}
+
+function isOverTaskBudget(state: LoopState, deps: LoopDeps): boolean {
+  return deps.taskBudget !== undefined && state.tokensUsed >= deps.taskBudget;
+}
+
+/** Where a message of the user may come between: its answer is not the last summary. */
+function isBetweenTurns(state: LoopState, deps: LoopDeps): boolean {
+  const isAfterTools = state.transition === 'tools_ran' || state.transition === 'loop_nudged';
+  return isAfterTools && !isOverTaskBudget(state, deps);
 }
 
 function wrapUp(state: LoopState, reason: WrapUpReason): AsyncGenerator<Draft, LoopState> {

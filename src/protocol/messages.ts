@@ -16,6 +16,14 @@ export interface SDKAssistantMessage extends SDKEnvelope {
   readonly timestamp?: string;
 }
 
+/**
+ * When a message that comes while a prompt runs is looked at. `next`: inside that prompt, after the results of its
+ * tools, or else as the prompt after it. `now`: at once, the running prompt is interrupted. `later`: once nothing else
+ * waits.
+ */
+export const MESSAGE_PRIORITIES = ['now', 'next', 'later'] as const;
+export type MessagePriority = (typeof MESSAGE_PRIORITIES)[number];
+
 /** A prompt, or the results of the tools a reply asked for. Given by the caller or made by the engine. */
 export interface SDKUserMessage {
   readonly type: 'user';
@@ -24,6 +32,8 @@ export interface SDKUserMessage {
   readonly parent_tool_use_id: string | null;
   readonly message: UserMessageParam;
   readonly isSynthetic?: boolean;
+  /** Of a message that the caller sends. Absent: a prompt of its own, in its turn. */
+  readonly priority?: MessagePriority;
   /** Typed output of the tool (spec 004's `*Output` types) where the message answers exactly one call. */
   readonly tool_use_result?: unknown;
   readonly timestamp?: string;
@@ -91,6 +101,10 @@ interface SDKResultCommon extends SDKEnvelope {
   readonly permission_denials: readonly SDKPermissionDenial[];
   readonly structured_output?: unknown;
   readonly terminal_reason: TerminalReason;
+  /** The prompt, then the messages that were delivered while it ran. Absent where the prompt could not start. */
+  readonly user_message_uuids?: readonly string[];
+  /** Messages that wait to be prompts of their own. Absent where none does. */
+  readonly queued_turn_count?: number;
 }
 
 export interface SDKResultSuccess extends SDKResultCommon {

@@ -122,6 +122,7 @@ export type NoticeCode =
   | 'loop_suspected'
   | 'attachment_left_out'
   | 'orphaned_permission_dropped'
+  | 'queued_message_blocked'
   | 'no_session_to_continue';
 
 /** Something was skipped, dropped, shortened or does nothing, and why. `remedy` says what to do about it. */

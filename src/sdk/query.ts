@@ -2,16 +2,19 @@
 import { toSlashCommand } from '../context/slash-commands.js';
 import { createNodeHost } from '../host/node-host.js';
 import { AbortError, ConfigError } from '../protocol/errors.js';
-import type { SDKMessage, SDKUserMessage } from '../protocol/messages.js';
+import { MESSAGE_PRIORITIES, type SDKMessage, type SDKUserMessage } from '../protocol/messages.js';
+import { createMessageQueue, type MessageQueue, type QueuedMessage } from '../session/message-queue.js';
 import { QueryEngine } from '../session/query-engine.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
-import { type AsyncQueue, createAsyncQueue } from '../util/async-queue.js';
 import type { Options } from './options.js';
 import type { Query } from './query-controls.js';
 import { checkMode, resolveOptions } from './resolve-options.js';
 
 export interface QueryParams {
-  /** Text for one prompt, or an iterable for a session of several. */
+  /**
+   * Text for one prompt, or an iterable for a session of several. Each message is a prompt with a result of its own;
+   * one with a `priority` may join a prompt that runs, or interrupt it.
+   */
   readonly prompt: string | AsyncIterable<SDKUserMessage>;
   readonly options?: Options;
 }
@@ -24,30 +27,39 @@ export interface QueryParams {
  */
 export function query({ prompt, options = {} }: QueryParams): Query {
   const abort = options.abortController ?? new AbortController();
-  const prompts = createAsyncQueue<SDKUserMessage>();
+  const queue = createMessageQueue();
   let openInputs = 0;
   let closedByCaller = false;
-  let engine: Promise<QueryEngine> | null = null;
+  let opening: Promise<QueryEngine> | null = null;
+  let engine: QueryEngine | null = null;
   const open = () => {
-    engine ??= openEngine({ ...options, abortController: abort });
-    return engine;
+    opening ??= openEngine({ ...options, abortController: abort }, queue).then((opened) => {
+      engine = opened;
+      return opened;
+    });
+    return opening;
   };
 
   /** Reads one input into the queue; the queue ends with the last input. */
   const feed = async (input: AsyncIterable<SDKUserMessage>): Promise<void> => {
     openInputs += 1;
     try {
-      for await (const message of input) prompts.push(message);
+      for await (const message of input) {
+        const queued = toQueued(message);
+        // At once and before it waits itself, so that it never interrupts its own prompt.
+        if (queued.priority === 'now') engine?.interrupt();
+        queue.push(queued);
+      }
     } catch (error) {
-      prompts.fail(error);
+      queue.fail(error);
       throw error;
     } finally {
       openInputs -= 1;
-      if (openInputs === 0) prompts.end();
+      if (openInputs === 0) queue.end();
     }
   };
 
-  const messages = run(open, prompts, { signal: abort.signal, isQuiet: () => closedByCaller }, () => {
+  const messages = run(open, queue, { signal: abort.signal, isQuiet: () => closedByCaller }, () => {
     // The consumer gets a failure of the input through the queue.
     feed(typeof prompt === 'string' ? once(prompt) : prompt).catch(() => undefined);
   });
@@ -55,6 +67,7 @@ export function query({ prompt, options = {} }: QueryParams): Query {
   return Object.assign(messages, {
     async interrupt() {
       (await open()).interrupt();
+      return { still_queued: queue.waiting.flatMap(({ uuid }) => (uuid === undefined ? [] : [uuid])) };
     },
     async setPermissionMode(mode: Parameters<Query['setPermissionMode']>[0]) {
       const checked = checkMode(mode, options.allowDangerouslySkipPermissions ?? false);
@@ -72,34 +85,32 @@ export function query({ prompt, options = {} }: QueryParams): Query {
     close() {
       closedByCaller = true;
       abort.abort();
-      prompts.end();
+      queue.end();
     },
   });
 }
 
-async function openEngine(options: Options): Promise<QueryEngine> {
+async function openEngine(options: Options, queue: MessageQueue): Promise<QueryEngine> {
   const config = await resolveOptions(options, options.host ?? createNodeHost());
-  return new QueryEngine(config);
+  return new QueryEngine(config, queue);
 }
 
 async function* run(
   open: () => Promise<QueryEngine>,
-  prompts: AsyncQueue<SDKUserMessage>,
+  queue: MessageQueue,
   abort: { readonly signal: AbortSignal; isQuiet(): boolean },
   start: () => void,
 ): AsyncGenerator<SDKMessage, void> {
   const engine = await open();
   try {
     start();
-    const input = prompts[Symbol.asyncIterator]();
     for (;;) {
-      const next = await raceAbort(input.next(), abort.signal);
-      if (next === ABORTED) break;
-      if (next.done) return;
-      yield* engine.submitMessage(
-        contentOf(next.value),
-        next.value.uuid === undefined ? {} : { uuid: next.value.uuid },
-      );
+      const ready = await raceAbort(queue.ready(), abort.signal);
+      if (ready === ABORTED) break;
+      // Taken in the same step as its prompt begins, so that whatever comes then finds that prompt running.
+      const next = ready ? queue.take() : null;
+      if (next === null) return;
+      yield* engine.submitMessage(next.prompt, next.uuid === undefined ? {} : { uuid: next.uuid });
       if (abort.signal.aborted) break;
     }
     // `close()` ends the iteration; an abort of the caller's own controller is told by a throw.
@@ -113,7 +124,18 @@ async function* once(prompt: string): AsyncGenerator<SDKUserMessage> {
   yield { type: 'user', message: { role: 'user', content: prompt }, parent_tool_use_id: null };
 }
 
-function contentOf(message: SDKUserMessage) {
-  if (message?.type === 'user' && typeof message.message === 'object') return message.message.content;
-  throw new ConfigError('A streamed prompt must be a message { type: "user", message: { role: "user", content } }.');
+/** @throws ConfigError where it is no message, or its priority is none */
+function toQueued(message: SDKUserMessage): QueuedMessage {
+  if (message?.type !== 'user' || typeof message.message !== 'object')
+    throw new ConfigError('A streamed prompt must be a message { type: "user", message: { role: "user", content } }.');
+  const { uuid, priority } = message;
+  if (priority !== undefined && !MESSAGE_PRIORITIES.includes(priority)) {
+    const known = MESSAGE_PRIORITIES.join(', ');
+    throw new ConfigError(`A streamed prompt has the priority "${String(priority)}". Priorities: ${known}.`);
+  }
+  return {
+    prompt: message.message.content,
+    ...(uuid === undefined ? {} : { uuid }),
+    ...(priority === undefined ? {} : { priority }),
+  };
 }

@@ -2,11 +2,11 @@
 // system prompt is assembled.
 import type { CommandContext } from '../context/slash-commands.js';
 import { assembleSystemPrompt, fetchSystemPromptParts } from '../context/system-prompt.js';
-import type { TextBlock, UserBlock, UserMessageParam } from '../protocol/content.js';
+import type { UserMessageParam } from '../protocol/content.js';
 import { errorText } from '../util/text.js';
 import type { Runtime } from './assemble.js';
-import { readAttachments } from './attachments.js';
 import type { PendingNotice } from './config.js';
+import { attachFiles, droppedBlocks, fromHook, submitHook, withTexts } from './hear-message.js';
 import type { Message } from './message.js';
 import { type ProcessedInput, type PromptInput, processUserInput } from './process-user-input.js';
 import type { Session } from './session.js';
@@ -59,7 +59,7 @@ export async function preparePrompt(
       input: before.stopped === null ? input : { ...input, shouldQuery: false },
       message,
       model,
-      notices: [...dropped(input), ...before.notices],
+      notices: [...droppedBlocks(input.dropped), ...before.notices],
       stoppedByHook: before.stopped,
     };
   } catch (error) {
@@ -83,20 +83,8 @@ async function beforeQuery(session: Session, runtime: Runtime, input: ProcessedI
   const heard = await submitHook(runtime, input.message);
   if (heard.stopped !== null) return { ...NOTHING_BEFORE, stopped: heard.stopped };
   await configureRequests(session, runtime, model);
-  const attached = await readAttachments(
-    textOf(input.message),
-    session.host,
-    session.config.cwd,
-    workspaceRoots(session),
-  );
-  return {
-    texts: [...attached.texts, ...started, ...heard.context],
-    notices: attached.leftOut.map((why) => ({
-      code: 'attachment_left_out',
-      message: `A file named in the prompt was left out. ${why}.`,
-    })),
-    stopped: null,
-  };
+  const attached = await attachFiles(session, input.message);
+  return { texts: [...attached.texts, ...started, ...heard.context], notices: attached.notices, stopped: null };
 }
 
 /** SessionStart fires before the first prompt, and again after `/clear`. */
@@ -108,18 +96,6 @@ async function startSession(session: Session, runtime: Runtime, model: string): 
   const source = session.memory.wasCleared ? 'clear' : first;
   return (await runtime.hooks.run('SessionStart', { source, model })).additionalContext.map(fromHook);
 }
-
-async function submitHook(
-  runtime: Runtime,
-  message: UserMessageParam,
-): Promise<{ context: readonly string[]; stopped: string | null }> {
-  if (!runtime.hooks.has('UserPromptSubmit')) return { context: [], stopped: null };
-  const said = await runtime.hooks.run('UserPromptSubmit', { prompt: textOf(message) });
-  const stopped = !said.continue ? (said.stopReason ?? 'A hook ended the prompt.') : (said.block?.reason ?? null);
-  return { context: said.additionalContext.map(fromHook), stopped };
-}
-
-const fromHook = (text: string) => `<context source="hook">\n${text}\n</context>`;
 
 async function configureRequests(session: Session, runtime: Runtime, model: string): Promise<void> {
   const { config, host } = session;
@@ -144,30 +120,6 @@ async function configureRequests(session: Session, runtime: Runtime, model: stri
     effort: config.effort,
     outputSchema: config.jsonSchema,
   });
-}
-
-function workspaceRoots({ config }: Session): readonly string[] {
-  return config.permissions?.roots ?? [config.cwd, ...(config.additionalDirectories ?? [])];
-}
-
-function dropped(input: ProcessedInput): PendingNotice[] {
-  return input.dropped.map((reason) => ({
-    code: 'prompt_blocks_dropped',
-    message: `Part of the prompt was left out: ${reason}.`,
-  }));
-}
-
-/** The message itself where nothing goes along, so that a plain prompt stays plain text. */
-function withTexts(message: UserMessageParam, texts: readonly string[]): UserMessageParam {
-  if (texts.length === 0) return message;
-  const own: readonly UserBlock[] =
-    typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
-  return { role: 'user', content: [...own, ...texts.map((text): TextBlock => ({ type: 'text', text }))] };
-}
-
-function textOf(message: UserMessageParam): string {
-  if (typeof message.content === 'string') return message.content;
-  return message.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
 }
 
 function toMessage(message: UserMessageParam, options: PromptOptions, { host }: Session): ReadyPrompt['message'] {

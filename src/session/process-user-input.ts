@@ -28,7 +28,8 @@ export async function processUserInput(
   commands: readonly Command[],
   context: CommandContext,
 ): Promise<ProcessedInput> {
-  const { message, dropped } = toUserMessage(input);
+  const { message, dropped, problem } = readPrompt(input);
+  if (message === null) throw new ConfigError(problem);
   const plain = {
     message,
     shouldQuery: true,
@@ -38,45 +39,58 @@ export async function processUserInput(
     model: null,
     dropped,
   };
-  const slash = typeof input === 'string' ? parseSlashCommand(input) : null;
-  const command = slash === null ? undefined : commands.find((candidate) => candidate.name === slash.name);
-  // An unknown name goes to the model as text: it may be a path.
-  if (slash === null || command === undefined) return plain;
-
+  const called = commandOf(input, commands);
+  if (called === undefined) return plain;
+  const { command, args } = called;
   if (command.type === 'compaction') {
-    return { ...plain, shouldQuery: false, compaction: { instructions: slash.args === '' ? null : slash.args } };
+    return { ...plain, shouldQuery: false, compaction: { instructions: args === '' ? null : args } };
   }
   if (command.type === 'local') {
-    return { ...plain, shouldQuery: false, resultText: await command.run(slash.args, context) };
+    return { ...plain, shouldQuery: false, resultText: await command.run(args, context) };
   }
   return {
     ...plain,
-    message: { role: 'user', content: await command.expand(slash.args) },
+    message: { role: 'user', content: await command.expand(args) },
     allowedTools: command.allowedTools ?? [],
     model: command.model ?? null,
   };
 }
 
+/** The command that a prompt names. An unknown name is text for the model: it may be a path. */
+export function commandOf(
+  input: PromptInput,
+  commands: readonly Command[],
+): { readonly command: Command; readonly args: string } | undefined {
+  const slash = typeof input === 'string' ? parseSlashCommand(input) : null;
+  if (slash === null) return undefined;
+  const command = commands.find((candidate) => candidate.name === slash.name);
+  return command === undefined ? undefined : { command, args: slash.args };
+}
+
 const BLOCK_TYPES = ['text', 'image', 'document', 'tool_result'];
 
-function toUserMessage(input: PromptInput): { message: UserMessageParam; dropped: string[] } {
+/** What a prompt becomes. `dropped`: blocks that were left out, and why. */
+export type ReadPrompt =
+  | { readonly message: UserMessageParam; readonly dropped: readonly string[]; readonly problem?: never }
+  | { readonly message: null; readonly dropped: readonly string[]; readonly problem: string };
+
+/** Contract: never throws; what cannot be a prompt is a problem. */
+export function readPrompt(input: PromptInput): ReadPrompt {
+  const unusable = (problem: string, dropped: readonly string[] = []) => ({ message: null, dropped, problem });
   if (typeof input === 'string') {
-    if (input.trim() === '') throw new ConfigError('The prompt is empty. Give some text.');
+    if (input.trim() === '') return unusable('The prompt is empty. Give some text.');
     return { message: { role: 'user', content: input }, dropped: [] };
   }
-  if (!Array.isArray(input)) throw new ConfigError('The prompt must be a string or an array of content blocks.');
+  if (!Array.isArray(input)) return unusable('The prompt must be a string or an array of content blocks.');
   const dropped: string[] = [];
   const content = (input as readonly UserBlock[]).filter((block, index) => {
     const problem = blockProblem(block);
     if (problem !== null) dropped.push(`block ${index}: ${problem}`);
     return problem === null;
   });
-  if (content.length === 0) {
-    throw new ConfigError(
-      `The prompt has no usable content${dropped.length === 0 ? '' : ` (${dropped.join('; ')})`}. Give some text.`,
-    );
-  }
-  return { message: { role: 'user', content }, dropped };
+  if (content.length > 0) return { message: { role: 'user', content }, dropped };
+  const why = dropped.length === 0 ? '' : ` (${dropped.join('; ')})`;
+  return unusable(`The prompt has no usable content${why}. Give some text.`, dropped);
 }
 
 function blockProblem(block: UserBlock): string | null {

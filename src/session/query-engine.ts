@@ -5,13 +5,14 @@ import { NO_COMPACTION } from '../engine/compaction/compaction-policy.js';
 import type { Host } from '../host/host.js';
 import type { Usage } from '../protocol/content.js';
 import { EngineError } from '../protocol/errors.js';
-import type { ModelUsage, SDKMessage } from '../protocol/messages.js';
+import type { MessagePriority, ModelUsage, SDKMessage } from '../protocol/messages.js';
 import type { PermissionMode, SDKPermissionDenial } from '../protocol/permissions.js';
 import { linkAbort } from '../util/abort.js';
 import { assembleRuntime, type Runtime } from './assemble.js';
 import type { QueryEngineConfig } from './config.js';
 import { createStamp } from './envelope.js';
 import { createHistory, type History } from './history.js';
+import { createMessageQueue, type MessageQueue, type QueuedMessage } from './message-queue.js';
 import type { PromptOptions } from './prepare-prompt.js';
 import type { PromptInput } from './process-user-input.js';
 import { runPrompt } from './run-prompt.js';
@@ -26,6 +27,7 @@ export class QueryEngine {
   readonly #config: QueryEngineConfig;
   readonly #history: History;
   readonly #ledger = createUsageLedger();
+  readonly #queue: MessageQueue;
   readonly #abort: AbortController;
   #session: Promise<Session> | null = null;
   #runtime: Promise<Runtime> | null = null;
@@ -33,9 +35,11 @@ export class QueryEngine {
   #modelOverride: string | undefined;
   #closed = false;
 
-  constructor(config: QueryEngineConfig) {
+  /** @param queue where messages wait, for who fills it from outside; by default one of the session's own */
+  constructor(config: QueryEngineConfig, queue: MessageQueue = createMessageQueue()) {
     this.#config = config;
     this.#history = createHistory(config.initialMessages ?? []);
+    this.#queue = queue;
     this.#abort = config.abortController ?? new AbortController();
   }
 
@@ -64,6 +68,25 @@ export class QueryEngine {
       release();
       this.#running = null;
     }
+  }
+
+  /**
+   * Hands over a message while a prompt runs. With `next`, the default, it goes to the model inside that prompt, after
+   * the results of the next tools. With `now` it waits, and the running prompt is interrupted. With `later` it waits.
+   * Contract: a message that the prompt did not take waits, also after an interrupt or an error: submit what
+   * `takeQueuedMessage()` gives after the result. A slash command always waits. The engine starts no prompt by itself.
+   * @throws EngineError where the session was closed
+   */
+  queueMessage(prompt: PromptInput, options: PromptOptions & { readonly priority?: MessagePriority } = {}): void {
+    if (this.#closed) throw new EngineError('session_invalid', 'This session was closed. Make a new QueryEngine.');
+    const { priority = 'next', ...rest } = options;
+    if (priority === 'now') this.interrupt();
+    this.#queue.push({ prompt, ...rest, priority });
+  }
+
+  /** The message that should be the next prompt; null where none waits. */
+  takeQueuedMessage(): QueuedMessage | null {
+    return this.#queue.take();
   }
 
   /** Ends the running prompt: no tool starts after this returns, and the stream goes on to a result that says `aborted`. */
@@ -135,6 +158,7 @@ export class QueryEngine {
       stamp: createStamp(sessionId, host),
       ledger: this.#ledger,
       history: this.#history,
+      queue: this.#queue,
       memory: { compaction: NO_COMPACTION, turns: 0, isStarted: false, wasCleared: false, isOrphanAsked: false },
       modelOverride: (chosen) => this.#modelOverride ?? chosen,
       runtime: () => this.#assemble(),

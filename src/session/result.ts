@@ -26,11 +26,13 @@ export function endingOf(outcome: Outcome): PromptEnding {
   };
 }
 
+/** @param messages ids of those that the result answers, and how many wait */
 export function resultDraft(
   ending: PromptEnding,
   times: { readonly durationMs: number; readonly apiDurationMs: number },
   ledger: UsageLedger,
   denials: readonly SDKPermissionDenial[],
+  messages: { readonly answered: readonly string[]; readonly waiting: number },
 ): Extract<MessageDraft, { type: 'result' }> {
   const subtype = subtypeOf(ending);
   const common = {
@@ -45,6 +47,8 @@ export function resultDraft(
     modelUsage: ledger.byModel,
     permission_denials: [...denials],
     terminal_reason: ending.reason,
+    ...(messages.answered.length === 0 ? {} : { user_message_uuids: messages.answered }),
+    ...(messages.waiting === 0 ? {} : { queued_turn_count: messages.waiting }),
   } as const;
   if (subtype === 'success') {
     const value = ending.structured?.value ?? null;

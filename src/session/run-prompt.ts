@@ -10,6 +10,7 @@ import { askOrphaned } from './orphaned-permission.js';
 import { type Prepared, type PromptOptions, preparePrompt, type ReadyPrompt } from './prepare-prompt.js';
 import type { PromptInput } from './process-user-input.js';
 import { initDraft, noticeDraft, replayDraft } from './prompt-drafts.js';
+import { takeBetweenTurns } from './queued-message.js';
 import { endingOf, type PromptEnding, resultDraft } from './result.js';
 import { failureNotice, keep, publish, type Session, syntheticAssistant, tellStatus } from './session.js';
 
@@ -29,10 +30,12 @@ export async function* runPrompt(
   yield stamp(initDraft(config, prepared.runtime, prepared.kind === 'ready' ? prepared.model : null));
   yield* tellBefore(session, prepared);
 
-  const ending = yield* answer(session, prepared, signal);
+  const answered = prepared.kind === 'ready' ? [prepared.message.uuid] : [];
+  const ending = yield* answer(session, prepared, answered, signal);
   if (prepared.runtime !== null) yield* settle(session, prepared.runtime, ending);
   const times = { durationMs: host.clock.monotonic() - startedAt, apiDurationMs: ledger.apiDurationMs - apiBefore };
-  const result = resultDraft(ending, times, ledger, prepared.runtime?.gate.denials ?? []);
+  const messages = { answered, waiting: session.queue.waiting.length };
+  const result = resultDraft(ending, times, ledger, prepared.runtime?.gate.denials ?? [], messages);
   tellStatus(session, ending.reason === 'aborted' ? 'aborted' : result.is_error ? 'failed' : 'completed');
   yield stamp(result);
 }
@@ -47,9 +50,11 @@ function* tellBefore(session: Session, prepared: Prepared): Generator<SDKMessage
   if (session.config.replayUserMessages) yield session.stamp(replayDraft(message.message), message.uuid);
 }
 
+/** @param answered ids of the messages that the result answers; delivered ones are added */
 async function* answer(
   session: Session,
   prepared: Prepared,
+  answered: string[],
   signal: AbortSignal,
 ): AsyncGenerator<SDKMessage, PromptEnding> {
   if (prepared.kind === 'failed') return plainEnding('turn_setup_failed', '', prepared.error);
@@ -57,13 +62,14 @@ async function* answer(
   const { input } = prepared;
   if (input.compaction !== null) return yield* compactNow(session, prepared, input.compaction.instructions, signal);
   if (!input.shouldQuery) return yield* answerLocally(session, input.resultText ?? '');
-  return yield* answerWithModel(session, prepared, signal);
+  return yield* answerWithModel(session, prepared, answered, signal);
 }
 
 /** The main path: drains the loop, keeps each message before it is shown. */
 async function* answerWithModel(
   session: Session,
   prepared: ReadyPrompt,
+  answered: string[],
   signal: AbortSignal,
 ): AsyncGenerator<SDKMessage, PromptEnding> {
   const { config, stamp, history, memory } = session;
@@ -87,6 +93,7 @@ async function* answerWithModel(
         return endingOf(step.value);
       }
       if (step.value.type === 'reply') memory.turns += 1;
+      if (step.value.type === 'delivered') answered.push(step.value.uuid);
       // The common case by far, and it changes nothing.
       if (step.value.type === 'stream_event') yield stamp(step.value);
       else yield* publish(session, runtime, step.value);
@@ -138,6 +145,7 @@ function loopDeps(session: Session, { runtime, model, input }: ReadyPrompt, sign
       runtime.requests.build(
         state.model === model && !isNamed ? { ...state, model: session.modelOverride(model) } : state,
       ),
+    takeQueuedMessage: () => takeBetweenTurns(session, runtime, signal),
     decidePermission: (call) => runtime.gate.decide(call),
     decideWithoutAsking: (call) => runtime.gate.decideWithoutAsking(call),
   };

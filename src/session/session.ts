@@ -1,5 +1,5 @@
 // What lasts from prompt to prompt, and the two ways a message leaves a session: kept and shown, or shown only.
-import type { Draft, HistoryReplaced, LoopState, MessageDraft } from '../engine/loop-state.js';
+import type { DeliveredMessage, Draft, HistoryReplaced, LoopState, MessageDraft } from '../engine/loop-state.js';
 import type { Host } from '../host/host.js';
 import type { MessageParam } from '../protocol/content.js';
 import type { SDKMessage } from '../protocol/messages.js';
@@ -8,7 +8,8 @@ import type { QueryEngineConfig, SessionStatus } from './config.js';
 import type { Stamp } from './envelope.js';
 import type { History } from './history.js';
 import type { Message } from './message.js';
-import { noticeDraft } from './prompt-drafts.js';
+import type { MessageQueue } from './message-queue.js';
+import { noticeDraft, replayDraft } from './prompt-drafts.js';
 import type { UsageLedger } from './usage-ledger.js';
 
 /** Owned by `QueryEngine`. */
@@ -19,6 +20,8 @@ export interface Session {
   readonly stamp: Stamp;
   readonly ledger: UsageLedger;
   readonly history: History;
+  /** Messages that wait for the place between two turns, or to be prompts of their own. */
+  readonly queue: MessageQueue;
   /** What the loop remembers from prompt to prompt. */
   readonly memory: {
     compaction: LoopState['compaction'];
@@ -49,6 +52,10 @@ export async function* publish(session: Session, runtime: Runtime, draft: Draft)
     await keep(session, runtime, message, draft.param);
     yield* failureNotice(session, runtime);
     yield session.stamp(shown, message.uuid);
+  } else if (draft.type === 'delivered') {
+    await keep(session, runtime, deliveredMessage(draft, session.host));
+    yield* failureNotice(session, runtime);
+    if (session.config.replayUserMessages) yield session.stamp(replayDraft(draft.message), draft.uuid);
   } else if (draft.type === 'assistant' || draft.type === 'user') {
     const message = draftToMessage(draft, session.host);
     await keep(session, runtime, message);
@@ -109,6 +116,11 @@ function newMessage(param: MessageParam, host: Host): Message {
   // No spread: V8 gives each object that begins with one a shape of its own, 190 bytes for every message kept.
   if (param.role === 'user') return { uuid, timestamp, type: 'user', message: param };
   return { uuid, timestamp, type: 'assistant', message: syntheticAssistant(uuid, param.content) };
+}
+
+function deliveredMessage({ uuid, message, isMeta }: DeliveredMessage, host: Host): Message {
+  const timestamp = new Date(host.clock.now()).toISOString();
+  return isMeta ? { uuid, timestamp, type: 'user', message, isMeta } : { uuid, timestamp, type: 'user', message };
 }
 
 function draftToMessage(draft: Extract<MessageDraft, { type: 'assistant' | 'user' }>, host: Host): Message {

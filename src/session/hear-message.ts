@@ -1,0 +1,55 @@
+// What a message of the user goes through before the model gets it: the hooks that may stop it, the files it names.
+import type { TextBlock, UserBlock, UserMessageParam } from '../protocol/content.js';
+import type { Runtime } from './assemble.js';
+import { readAttachments } from './attachments.js';
+import type { PendingNotice } from './config.js';
+import type { Session } from './session.js';
+
+/** Fires UserPromptSubmit. `stopped`: why the message must not go on. */
+export async function submitHook(
+  runtime: Pick<Runtime, 'hooks'>,
+  message: UserMessageParam,
+): Promise<{ readonly context: readonly string[]; readonly stopped: string | null }> {
+  if (!runtime.hooks.has('UserPromptSubmit')) return { context: [], stopped: null };
+  const said = await runtime.hooks.run('UserPromptSubmit', { prompt: textOf(message) });
+  const stopped = !said.continue ? (said.stopReason ?? 'A hook ended the prompt.') : (said.block?.reason ?? null);
+  return { context: said.additionalContext.map(fromHook), stopped };
+}
+
+export const fromHook = (text: string) => `<context source="hook">\n${text}\n</context>`;
+
+/** The files that a message names with `@path`. */
+export async function attachFiles(
+  { config, host }: Session,
+  message: UserMessageParam,
+): Promise<{ readonly texts: readonly string[]; readonly notices: readonly PendingNotice[] }> {
+  const roots = config.permissions?.roots ?? [config.cwd, ...(config.additionalDirectories ?? [])];
+  const attached = await readAttachments(textOf(message), host, config.cwd, roots);
+  return {
+    texts: attached.texts,
+    notices: attached.leftOut.map((why) => ({
+      code: 'attachment_left_out',
+      message: `A file named in the prompt was left out. ${why}.`,
+    })),
+  };
+}
+
+export function droppedBlocks(dropped: readonly string[]): PendingNotice[] {
+  return dropped.map((reason) => ({
+    code: 'prompt_blocks_dropped',
+    message: `Part of the prompt was left out: ${reason}.`,
+  }));
+}
+
+/** The message itself where nothing goes along, so that a plain prompt stays plain text. */
+export function withTexts(message: UserMessageParam, texts: readonly string[]): UserMessageParam {
+  if (texts.length === 0) return message;
+  const own: readonly UserBlock[] =
+    typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
+  return { role: 'user', content: [...own, ...texts.map((text): TextBlock => ({ type: 'text', text }))] };
+}
+
+export function textOf(message: UserMessageParam): string {
+  if (typeof message.content === 'string') return message.content;
+  return message.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
+}

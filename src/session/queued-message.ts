@@ -1,0 +1,61 @@
+// Takes a message that waits into the running prompt: it passes what a prompt passes, or stays where it is.
+import type { Draft } from '../engine/loop-state.js';
+import { shorten } from '../util/text.js';
+import type { Runtime } from './assemble.js';
+import { attachFiles, droppedBlocks, submitHook, textOf, withTexts } from './hear-message.js';
+import type { QueuedMessage } from './message-queue.js';
+import { commandOf, type PromptInput, readPrompt } from './process-user-input.js';
+import { noticeDraft } from './prompt-drafts.js';
+import type { Session } from './session.js';
+
+/**
+ * The next message for the place between two turns of the running prompt, and what is to be told of it; null where
+ * there is none.
+ * Contract: the message is taken out of the queue only when it is given, or blocked by a hook; an abort leaves it.
+ */
+export function takeBetweenTurns(
+  session: Session,
+  runtime: Runtime,
+  signal: AbortSignal,
+): Promise<readonly Draft[]> | null {
+  const queued = session.queue.firstBetweenTurns((prompt) => canJoin(prompt, session));
+  return queued === null ? null : deliver(queued, session, runtime, signal);
+}
+
+/** A slash command, and what cannot be a prompt at all, gets a prompt and a result of its own. */
+function canJoin(prompt: PromptInput, { config }: Session): boolean {
+  return commandOf(prompt, config.commands) === undefined && readPrompt(prompt).message !== null;
+}
+
+async function deliver(
+  queued: QueuedMessage,
+  session: Session,
+  runtime: Runtime,
+  signal: AbortSignal,
+): Promise<readonly Draft[]> {
+  const { message, dropped } = readPrompt(queued.prompt);
+  if (message === null) return [];
+  const heard = await submitHook(runtime, message);
+  const attached = heard.stopped === null ? await attachFiles(session, message) : NOTHING_ATTACHED;
+  // Interrupted, or taken back by the host, while the hooks ran.
+  if (signal.aborted || !session.queue.remove(queued)) return [];
+  if (heard.stopped !== null) return [blockedNotice(textOf(message), heard.stopped)];
+  return [
+    {
+      type: 'delivered',
+      message: withTexts(message, [...attached.texts, ...heard.context]),
+      uuid: queued.uuid ?? session.host.ids.uuid(),
+      isMeta: queued.isMeta ?? false,
+    },
+    ...[...droppedBlocks(dropped), ...attached.notices].map(noticeDraft),
+  ];
+}
+
+const NOTHING_ATTACHED = { texts: [], notices: [] };
+
+function blockedNotice(text: string, reason: string): Draft {
+  return noticeDraft({
+    code: 'queued_message_blocked',
+    message: `A hook stopped the message "${shorten(text, 60)}", so it was not delivered: ${reason}`,
+  });
+}
