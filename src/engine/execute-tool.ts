@@ -5,7 +5,7 @@ import { ToolError } from '../protocol/errors.js';
 import { type AnyTool, type ToolOutcome, type ToolSubject, toolNamed } from '../tools/tool.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
 import { errorText } from '../util/text.js';
-import type { GateAnswer, GateCall, LoopDeps } from './loop-state.js';
+import type { GateAnswer, GateCall, LoopDeps, SideEffect } from './loop-state.js';
 import { resolveSubject } from './resolve-subject.js';
 import {
   callEnded,
@@ -64,9 +64,23 @@ async function gateAndRun(call: ToolUseBlock, tool: RunnableTool, deps: LoopDeps
     await tellDenied(call, answer, deps);
     return callRefused(call, answer);
   }
-  if (!tool.readOnly) await deps.beforeSideEffect();
-  if (deps.signal.aborted) return notStarted(call);
-  return afterTool(await run(call, tool, answer.input, deps), call, answer.input, verdict, deps);
+  const { input } = answer;
+  const after = tool.readOnly ? null : await deps.beforeSideEffect(sideEffect(call, tool, input, deps));
+  try {
+    if (deps.signal.aborted) return notStarted(call);
+    return await afterTool(await run(call, tool, input, deps), call, input, verdict, deps);
+  } finally {
+    // After the hooks: one that formats the file the call wrote works for the call.
+    await after?.();
+  }
+}
+
+function sideEffect(call: ToolUseBlock, tool: RunnableTool, input: Input, deps: LoopDeps): SideEffect {
+  return {
+    toolName: tool.name,
+    toolUseId: call.id,
+    subject: () => tool.subject(input, deps.toolContext(call.id, deps.signal).cwd),
+  };
 }
 
 /** Asks the gate about the input that would run. The text of a problem where a changed input is not valid. */

@@ -11,7 +11,7 @@ import type { SDKMessage, TerminalReason } from '../protocol/messages.js';
 import type { EngineLimits } from '../protocol/options.js';
 import type { HistoryRepairKind } from '../protocol/system-messages.js';
 import type { ModelRequest, Provider } from '../providers/provider.js';
-import type { ToolContext, Tools } from '../tools/tool.js';
+import type { ToolContext, ToolSubject, Tools } from '../tools/tool.js';
 import type { CompactionState } from './compaction/compaction-policy.js';
 import type { CallTrace } from './detect-loop.js';
 import type { Spending } from './spending.js';
@@ -146,6 +146,17 @@ export type GateAnswer =
       readonly asked: boolean;
     };
 
+/** A call that may change something, allowed and about to start. */
+export interface SideEffect {
+  readonly toolName: string;
+  readonly toolUseId: string;
+  /** What it would touch, as its tool says it: absolute, links not resolved. */
+  subject(): ToolSubject;
+}
+
+/** Called once a call has stopped and its hooks were heard. Contract: never throws. */
+export type AfterSideEffect = () => Promise<void>;
+
 /** One wire attempt's cost: what the provider reported, and the time it took. */
 export interface RequestRecord {
   readonly model: string;
@@ -206,8 +217,11 @@ export interface LoopDeps {
    * Contract: asked again until it is null or the prompt is aborted.
    */
   takeQueuedMessage(): Promise<readonly Draft[]> | null;
-  /** Called before a call that may change something starts. Contract: its intent is durable when this resolves. */
-  beforeSideEffect(): Promise<void>;
+  /**
+   * Called before a call that may change something starts.
+   * Contract: its intent is durable when this resolves. What it returns is called when the call is over, on every path.
+   */
+  beforeSideEffect(call: SideEffect): Promise<AfterSideEffect | null>;
   readonly validateJson: ValidateJson;
   recordRequest(record: RequestRecord): void;
   /** For faults that nobody else is told of. Contract: never throws. */

@@ -78,7 +78,10 @@ export interface HostFs {
   /** As `readdir`, with the kind of each entry: saves a call for each. */
   entries(path: string): Promise<readonly DirectoryEntry[]>;
   mkdir(path: string, options?: { readonly mode?: number }): Promise<void>;
+  /** With all its content. A symbolic link is removed itself. */
   remove(path: string): Promise<void>;
+  /** Removes one file, one link, or one directory that is empty: `ENOTEMPTY` for any other. */
+  removeEntry(path: string): Promise<void>;
 }
 
 /** A failed file operation. `code` is the system's: ENOENT, EACCES, EISDIR, ENOSPC … */

@@ -139,11 +139,14 @@ export function createMemoryFs(now: () => number, before: OperationHook): Memory
     },
     async remove(path) {
       enter('remove', 'remove', path);
-      const { parent, name, node } = locate(root, path, false, 'remove');
-      if (node === undefined) throw fileFailure('ENOENT', path, 'remove');
-      if (node === root) throw fileFailure('EBUSY', path, 'remove');
-      parent.children.delete(name);
-      parent.mtimeMs = now();
+      removeNode(root, path, now());
+    },
+    async removeEntry(path) {
+      enter('removeEntry', 'remove', path);
+      const { node } = locate(root, path, false, 'remove');
+      if (node !== root && node?.kind === 'directory' && node.children.size > 0)
+        throw fileFailure('ENOTEMPTY', path, 'remove');
+      removeNode(root, path, now());
     },
     addDirectory: (path) => makeDirectories(root, path, 0o755, now(), 'create'),
     addFile: (path, content) => place(root, path, createFile(toBytes(content), 0o644, now()), now()),
@@ -186,6 +189,14 @@ function moveNode(root: MemoryDirectory, from: string, to: string, mtimeMs: numb
   source.node.ctimeMs = mtimeMs;
   target.parent.children.set(target.name, source.node);
   target.parent.mtimeMs = mtimeMs;
+}
+
+function removeNode(root: MemoryDirectory, path: string, mtimeMs: number): void {
+  const { parent, name, node } = locate(root, path, false, 'remove');
+  if (node === undefined) throw fileFailure('ENOENT', path, 'remove');
+  if (node === root) throw fileFailure('EBUSY', path, 'remove');
+  parent.children.delete(name);
+  parent.mtimeMs = mtimeMs;
 }
 
 function addChild(parent: MemoryDirectory, name: string, node: MemoryNode, mtimeMs: number): void {

@@ -15,6 +15,7 @@ import {
   realpath,
   rename,
   rm,
+  rmdir,
   stat,
   symlink,
   unlink,
@@ -78,6 +79,11 @@ export function createNodeFs(): HostFs {
       guarded('remove', path, async () => {
         if (parse(path).root === resolve(path)) throw fileFailure('EBUSY', path, 'remove');
         await rm(path, { recursive: true });
+      }),
+    removeEntry: (path) =>
+      guarded('remove', path, async () => {
+        // Each call refuses what it is not for, so nothing goes that took the path in between.
+        await ((await lstat(path)).isDirectory() ? rmdir(path) : unlink(path));
       }),
   };
 }

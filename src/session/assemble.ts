@@ -137,7 +137,10 @@ export async function assembleRuntime(
     loop: {
       validateJson: createJsonValidator(),
       toolContext: toolContexts(config, host, env, limits, transcript),
-      beforeSideEffect: () => transcript.sync(),
+      async beforeSideEffect() {
+        await transcript.sync();
+        return null;
+      },
       recordRequest: (record) => ledger.add(record),
       maxOutputTokens: (name) => prices.known()?.facts(name)?.maxOutputTokens ?? null,
       log: (event, detail) => {

@@ -33,7 +33,16 @@ const READING: readonly FsCase[] = [
     name: 'every operation on a missing file says ENOENT and names the path',
     async run({ fs, root }) {
       const missing = `${root}/missing`;
-      for (const call of [fs.stat, fs.lstat, fs.realpath, fs.readFile, fs.openRead, fs.readdir, fs.remove]) {
+      for (const call of [
+        fs.stat,
+        fs.lstat,
+        fs.realpath,
+        fs.readFile,
+        fs.openRead,
+        fs.readdir,
+        fs.remove,
+        fs.removeEntry,
+      ]) {
         await expectCode(call(missing), 'ENOENT');
       }
       await expect(fs.stat(missing)).rejects.toMatchObject({ name: 'FileError', path: missing });
@@ -47,6 +56,7 @@ const READING: readonly FsCase[] = [
         await expectCode(fs.writeFileAtomic(path, 'x'), 'EINVAL');
         await expectCode(fs.openAppend(path), 'EINVAL');
         await expectCode(fs.remove(path), 'EINVAL');
+        await expectCode(fs.removeEntry(path), 'EINVAL');
       }
     },
   },
@@ -225,6 +235,21 @@ const WRITING: readonly FsCase[] = [
       await fs.remove(`${root}/a`);
       expect(await fs.readdir(root)).toEqual(['kept']);
       await expectCode(fs.remove('/'), 'EBUSY');
+    },
+  },
+  {
+    name: 'removeEntry takes a file, a link itself and an empty directory, and nothing that has content',
+    async run({ fs, root, link }) {
+      await fs.writeFileAtomic(`${root}/full/file`, 'x');
+      await fs.mkdir(`${root}/empty`);
+      await link(`${root}/link`, 'full');
+      await fs.removeEntry(`${root}/link`);
+      await fs.removeEntry(`${root}/empty`);
+      await expectCode(fs.removeEntry(`${root}/full`), 'ENOTEMPTY');
+      expect(await fs.readdir(`${root}/full`)).toEqual(['file']);
+      await fs.removeEntry(`${root}/full/file`);
+      await fs.removeEntry(`${root}/full`);
+      expect(await fs.readdir(root)).toEqual([]);
     },
   },
   {
