@@ -25,7 +25,10 @@ const ENTRIES = {
 };
 const EXTERNAL = ['zod', 'zod/*', 'zod-to-json-schema', '@modelcontextprotocol/*', '@vscode/ripgrep'];
 /** Sources of ours that hold data of others: which, and whose. The licence text is in scripts/licences/. */
-const DATA = { 'src/providers/catalogue-data.ts': 'models.dev' };
+const DATA = {
+  'src/providers/catalogue-data.ts': 'models.dev',
+  'src/providers/model-limits-data.ts': 'models.dev',
+};
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i;
 
 const start = performance.now();

@@ -1,9 +1,11 @@
-// Writes src/providers/catalogue-data.ts, the committed snapshot of models and prices, from a checkout of models.dev.
+// Writes src/providers/catalogue-data.ts, the committed snapshot of models and prices, from a checkout of models.dev,
+// and beside it model-limits-data.ts, the part of it that the first request of a session needs.
 // Rule: a figure comes from a file or is not there; a file that cannot be read or resolved stops the script.
 // Usage: node scripts/refresh-catalogue.mjs <checkout> --date <YYYY-MM-DD> [--providers a,b] [--out <file>]
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { renderLimits } from './lib/model-limits.mjs';
 import { ROOT } from './lib/setup.mjs';
 import { parseToml } from './lib/toml.mjs';
 
@@ -26,7 +28,9 @@ try {
     throw new Error('Give the date of the checkout: --date 2026-01-31');
   const { rows, skipped } = readModels(values.providers.split(','));
   if (rows.length === 0) throw new Error('No model was found; nothing was written.');
-  writeFileSync(values.out ?? TARGET, render(rows, values.date));
+  const target = values.out ?? TARGET;
+  writeFileSync(target, render(rows, values.date));
+  writeFileSync(join(dirname(target), 'model-limits-data.ts'), renderLimits(rows));
   console.log(`${rows.length} models written, ${skipped} without tools, text or limits left out`);
 } catch (error) {
   console.error(error.message);

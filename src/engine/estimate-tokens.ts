@@ -14,6 +14,8 @@ export interface TokenEstimator {
   messages(params: readonly MessageParam[]): number;
   /** A whole request: system, tools, messages, output schema. Not the reply. */
   request(request: ModelRequest): number;
+  /** What a request holds beside its messages. */
+  frame(request: ModelRequest): number;
   /** A number that the real count rarely exceeds: the estimate and 30 %. For limits that must hold. */
   upperBound(request: ModelRequest): number;
   /**
@@ -72,12 +74,13 @@ export function createTokenEstimator(): TokenEstimator {
     });
   const rawMessages = (params: readonly MessageParam[]): number =>
     params.reduce((sum, param) => sum + rawMessage(param), 0);
-  const rawRequest = ({ system, tools, messages, outputSchema }: ModelRequest): number => {
-    let sum = rawMessages(messages) + (tools.length === 0 ? 0 : TOOLS_FRAME);
+  const rawFrame = ({ system, tools, outputSchema }: ModelRequest): number => {
+    let sum = tools.length === 0 ? 0 : TOOLS_FRAME;
     for (const block of system) sum += rawBlock(block);
     for (const tool of tools) sum += remember(tool, measureJson);
     return outputSchema === undefined ? sum : sum + measureValue(outputSchema);
   };
+  const rawRequest = (request: ModelRequest): number => rawMessages(request.messages) + rawFrame(request);
   const measureValue = (value: unknown): number => (isObject(value) ? remember(value, measureJson) : 1);
   const corrected = (raw: number): number => Math.ceil(raw * factor);
 
@@ -87,6 +90,7 @@ export function createTokenEstimator(): TokenEstimator {
     message: (param) => corrected(rawMessage(param)),
     messages: (params) => corrected(rawMessages(params)),
     request: (request) => corrected(rawRequest(request)),
+    frame: (request) => corrected(rawFrame(request)),
     upperBound: (request) => Math.ceil(rawRequest(request) * factor * MARGIN),
     calibrate(request, actualInputTokens) {
       const raw = rawRequest(request);

@@ -181,6 +181,8 @@ export interface Compactor {
   recoverFromOverflow(state: LoopState, deps: LoopDeps): AsyncGenerator<Draft, LoopState | null>;
   /** Learns from what a request really counted. */
   observe(request: ModelRequest, usage: Usage): void;
+  /** Estimate of what a request built from that state will count, tokens. */
+  inputTokens(state: LoopState, request: ModelRequest): number;
   /** An upper bound of what a request will count, tokens. */
   inputTokensAtMost(request: ModelRequest): number;
 }
@@ -200,6 +202,8 @@ export interface LoopDeps {
   readonly compactor: Compactor;
   /** The longest reply the model can give, tokens; null where it is not known. */
   maxOutputTokens(model: string): number | null;
+  /** What the model takes in one request, tokens. */
+  contextWindow(model: string): number;
   readonly hooks: LoopHooks;
   readonly outputSchema: JsonSchema | undefined;
   readonly includePartialMessages: boolean;

@@ -11,6 +11,7 @@ import { WRAP_UP } from './engine-notes.js';
 import type { Draft, LoopDeps, LoopState, Outcome, WrapUpReason } from './loop-state.js';
 import { appendMessage, deliverQueued, goOn, textOf, totalTokens } from './loop-steps.js';
 import { canFallBack } from './recover.js';
+import { limitReply, thinkingReduction, withMaxTokens } from './reply-limit.js';
 import { sample } from './sample.js';
 import { NO_VALUE_YET } from './structured-output.js';
 
@@ -122,8 +123,14 @@ async function* prepareRequest(state: LoopState, deps: LoopDeps): AsyncGenerator
     return yield* prepareRequest(yield* wrapUp(state, 'task_budget'), deps);
 
   const { request: built, repairs } = deps.buildRequest(state);
-  const request = withRaisedLimit(built, state, deps);
   if (repairs.length > 0) yield { type: 'system', subtype: 'history_repaired', repairs };
+  const request = limitReply(built, {
+    most: deps.maxOutputTokens(built.model),
+    window: deps.contextWindow(built.model),
+    inputTokens: deps.compactor.inputTokens(state, built),
+    isRaised: state.cutReplies > 0,
+  });
+  if (state.transition === 'start') yield* tellThinking(built, request);
   const plan = deps.spending.plan(request, state.wrapUp !== null);
   switch (plan.kind) {
     case 'unpriced':
@@ -131,10 +138,10 @@ async function* prepareRequest(state: LoopState, deps: LoopDeps): AsyncGenerator
     case 'stop':
       return { state, request: null, ended: 'budget_exhausted' };
     case 'send':
-      return { state, request: withLimit(request, plan.maxTokens, state.wrapUp !== null) };
+      return { state, request: withPlan(request, plan.maxTokens, state.wrapUp !== null) };
     case 'wrap_up':
       if (state.wrapUp === null) return yield* prepareRequest(yield* wrapUp(state, 'budget_exhausted'), deps);
-      return { state, request: withLimit(request, plan.maxTokens, true) };
+      return { state, request: withPlan(request, plan.maxTokens, true) };
     default:
       return plan satisfies never;
   }
@@ -154,18 +161,15 @@ function wrapUp(state: LoopState, reason: WrapUpReason): AsyncGenerator<Draft, L
   return goOn({ ...state, wrapUp: reason }, WRAP_UP, 'budget_wrap_up');
 }
 
-/** A reply that was cut may be as long as the model can make it the next time. */
-function withRaisedLimit(request: ModelRequest, state: LoopState, deps: LoopDeps): ModelRequest {
-  const most = state.cutReplies > 0 ? deps.maxOutputTokens(request.model) : null;
-  return most === null || most <= request.maxTokens ? request : { ...request, maxTokens: most };
+function withPlan(request: ModelRequest, maxTokens: number, isWrapUp: boolean): ModelRequest {
+  const limited = withMaxTokens(request, maxTokens);
+  return isWrapUp ? { ...limited, toolChoice: 'none' } : limited;
 }
 
-/** A thinking budget must stay below the output limit; where it does not, this request goes without. */
-function withLimit(request: ModelRequest, maxTokens: number, isWrapUp: boolean): ModelRequest {
-  if (maxTokens === request.maxTokens && !isWrapUp) return request;
-  const { thinking } = request;
-  const fits = thinking?.type !== 'enabled' || thinking.budgetTokens < maxTokens;
-  return { ...request, maxTokens, thinking: fits ? thinking : undefined, ...(isWrapUp ? { toolChoice: 'none' } : {}) };
+/** Said at the first request of a prompt: what was asked for is not what is sent. */
+function* tellThinking(asked: ModelRequest, sent: ModelRequest): Generator<Draft> {
+  const message = thinkingReduction(asked, sent);
+  if (message !== null) yield { type: 'system', subtype: 'notice', code: 'thinking_reduced', level: 'info', message };
 }
 
 /** What follows a request that failed for good: another model, a shorter history, or the end (null). */

@@ -119,6 +119,8 @@ export type NoticeCode =
   | 'hook_message'
   | 'compaction_blocked'
   | 'history_shrunk'
+  | 'context_filling'
+  | 'thinking_reduced'
   | 'loop_suspected'
   | 'attachment_left_out'
   | 'orphaned_permission_dropped'
@@ -132,6 +134,8 @@ export interface SDKNoticeMessage extends SystemEnvelope {
   readonly level: 'info' | 'warning';
   readonly message: string;
   readonly remedy?: string;
+  /** Figures that the message names, for programs. */
+  readonly data?: Readonly<Record<string, number>>;
 }
 
 export interface SDKLocalCommandOutputMessage extends SystemEnvelope {

@@ -10,6 +10,7 @@ import { createJsonValidator } from '../engine/validate-json.js';
 import type { Host } from '../host/host.js';
 import type { EngineLimits } from '../protocol/options.js';
 import type { ApiKeySource } from '../protocol/system-messages.js';
+import { createModelLimitsTable, type ModelLimits } from '../providers/model-limits.js';
 import type { Provider } from '../providers/provider.js';
 import { resolveProvider } from '../providers/registry.js';
 import type { TodoStore, ToolContext } from '../tools/tool.js';
@@ -51,12 +52,12 @@ export interface Runtime {
   setSignal(signal: AbortSignal): void;
   readonly loop: Pick<
     LoopDeps,
-    'validateJson' | 'toolContext' | 'beforeSideEffect' | 'recordRequest' | 'log' | 'maxOutputTokens'
+    'validateJson' | 'toolContext' | 'beforeSideEffect' | 'recordRequest' | 'log' | 'maxOutputTokens' | 'contextWindow'
   >;
   close(): Promise<void>;
 }
 
-/** Taken where the catalogue does not know the model, tokens. */
+/** Taken where nothing is known of the model, tokens. */
 const DEFAULT_CONTEXT_WINDOW = 200_000;
 
 /** @throws ConfigError where the configuration cannot be used. */
@@ -93,11 +94,15 @@ export async function assembleRuntime(
 
   const estimator = createTokenEstimator();
   const prices = lazyPrices(config, provider);
+  // Only the catalogue knows what overrides say, so with some it must be there before the first request.
+  if (config.catalogueOverrides !== undefined) await prices.load();
   const budget = await sessionBudget(config, model, prices.load);
+  const limitsOf = modelLimits(provider, prices.known);
+  const contextWindow = (name: string) =>
+    config.contextWindow ?? limitsOf(name)?.contextWindow ?? DEFAULT_CONTEXT_WINDOW;
   const compactor = createCompactor({
     estimator,
-    contextWindow: (name) =>
-      config.contextWindow ?? prices.known()?.facts(name)?.contextWindow ?? DEFAULT_CONTEXT_WINDOW,
+    contextWindow,
     isAutomatic: config.autoCompact ?? true,
     async collectPins(maxTokens) {
       const { collectSessionPins } = await import('./collect-pins.js');
@@ -142,7 +147,8 @@ export async function assembleRuntime(
         return null;
       },
       recordRequest: (record) => ledger.add(record),
-      maxOutputTokens: (name) => prices.known()?.facts(name)?.maxOutputTokens ?? null,
+      contextWindow,
+      maxOutputTokens: (name) => limitsOf(name)?.maxOutputTokens ?? null,
       log: (event, detail) => {
         config.log?.(event, detail);
         if (config.verbose) verboseLog(event, detail);
@@ -207,6 +213,12 @@ function lazyPrices(config: QueryEngineConfig, provider: Provider) {
       return loading;
     },
   };
+}
+
+/** The limits of a model, known from the first request on: of the catalogue once it is there, else of the short table. */
+function modelLimits(provider: Provider, catalogue: () => PriceBook | null): (model: string) => ModelLimits | null {
+  const table = createModelLimitsTable();
+  return (model) => catalogue()?.facts(model) ?? table.find(provider.id, model);
 }
 
 /** While the host decides, the session waits for input. */

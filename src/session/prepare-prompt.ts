@@ -33,7 +33,7 @@ export type Prepared =
   | ReadyPrompt
   | { readonly kind: 'failed'; readonly runtime: Runtime | null; readonly error: string };
 
-/** Output limit of one reply, tokens, unless the model can give less. */
+/** Output limit of one reply, tokens; the loop lowers it for a model that can give less. */
 const MAX_OUTPUT_TOKENS = 32_000;
 
 /** Contract: never throws; what goes wrong becomes the prompt's result. */
@@ -82,7 +82,7 @@ async function beforeQuery(session: Session, runtime: Runtime, input: ProcessedI
   const started = await startSession(session, runtime, model);
   const heard = await submitHook(runtime, input.message);
   if (heard.stopped !== null) return { ...NOTHING_BEFORE, stopped: heard.stopped };
-  await configureRequests(session, runtime, model);
+  await configureRequests(session, runtime);
   const attached = await attachFiles(session, input.message);
   return { texts: [...attached.texts, ...started, ...heard.context], notices: attached.notices, stopped: null };
 }
@@ -97,7 +97,7 @@ async function startSession(session: Session, runtime: Runtime, model: string): 
   return (await runtime.hooks.run('SessionStart', { source, model })).additionalContext.map(fromHook);
 }
 
-async function configureRequests(session: Session, runtime: Runtime, model: string): Promise<void> {
+async function configureRequests(session: Session, runtime: Runtime): Promise<void> {
   const { config, host } = session;
   const parts = await fetchSystemPromptParts({
     host,
@@ -115,7 +115,7 @@ async function configureRequests(session: Session, runtime: Runtime, model: stri
       memoryPath: memoryPath === '' ? undefined : memoryPath,
     }),
     tools: config.tools,
-    maxTokens: Math.min(MAX_OUTPUT_TOKENS, runtime.loop.maxOutputTokens(model) ?? MAX_OUTPUT_TOKENS),
+    maxTokens: MAX_OUTPUT_TOKENS,
     thinking: config.thinkingConfig,
     effort: config.effort,
     outputSchema: config.jsonSchema,

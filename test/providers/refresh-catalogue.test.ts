@@ -53,6 +53,12 @@ describe('refresh-catalogue', () => {
 ];
 `,
     );
+    const limits = await readFile(join(folder, 'model-limits-data.ts'), 'utf8');
+    expect(limits.split('\n').filter((line) => /^[a-z]+ \d/.test(line))).toEqual([
+      'anthropic 200000 64000 claude-haiku-4-5',
+      'anthropic 1000000 128000 claude-opus-4-8',
+      'openai 1050000 128000 gpt-5.4',
+    ]);
   });
 
   it('wrote the committed snapshot: the same lines come from the same files', async () => {

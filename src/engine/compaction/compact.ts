@@ -34,8 +34,9 @@ const KEEP_TAIL = 0.15;
 const KEEP_PINS = 0.2;
 /** Results smaller than this stay, tokens. */
 const SMALL_RESULT = 200;
-/** Output limit of a summary, tokens. */
+/** Output limit of a summary: tokens, and part of the window. */
 const SUMMARY_TOKENS = 8_000;
+const SUMMARY_SHARE = 0.25;
 /** Part of the window that a history refused as too long is cut to, by attempt: the estimate was wrong, so ever less. */
 const OVERFLOW_TARGETS = [0.7, 0.5, 0.25] as const;
 
@@ -83,14 +84,19 @@ export function createCompaction(options: CompactionOptions): Compaction {
     window: number,
     deps: LoopDeps,
   ): AsyncGenerator<Draft, string | null> {
-    const room = window - SUMMARY_TOKENS;
+    const maxTokens = Math.min(
+      SUMMARY_TOKENS,
+      Math.floor(window * SUMMARY_SHARE),
+      deps.maxOutputTokens(state.model) ?? SUMMARY_TOKENS,
+    );
+    const room = window - maxTokens;
     const asked = fitInto(summaryMessages(state.messages, instructions), Math.floor(room * 0.8), estimator);
     const { request, repairs } = deps.buildRequest({ ...state, messages: asked });
     if (repairs.length > 0) yield { type: 'system', subtype: 'history_repaired', repairs };
     const quiet: LoopDeps = { ...deps, includePartialMessages: false };
     const summaryRequest: ModelRequest = {
       ...request,
-      maxTokens: SUMMARY_TOKENS,
+      maxTokens,
       thinking: undefined,
       toolChoice: 'none',
     };

@@ -13,11 +13,15 @@ export interface CompactionState {
   readonly blockedAt: number;
   /** True once the caller told of the block, so that it is told once. */
   readonly noticed: boolean;
+  /** True once the caller warned that the context fills up, until it is well below that level again. */
+  readonly warned: boolean;
 }
 
 export interface CompactionSituation {
   /** Of the next request: system, tools and messages. */
   readonly estimatedTokens: number;
+  /** Of the messages alone: what a compaction can make smaller. */
+  readonly messageTokens: number;
   /** Context window of the model, tokens. Zero or less, or not finite: not known, never compact. */
   readonly window: number;
   /** Limit of the reply, tokens. */
@@ -42,6 +46,9 @@ const UNBLOCK_CHANGE = 0.2;
 /** Room beside the reply for what one round of tools adds. Tokens, at most a tenth of the window. */
 const RESERVE_TOKENS = 8_000;
 const MAX_RESERVE = 0.1;
+/** The caller is warned at this share of the threshold, and again only after a fall below this share of that level. */
+const WARNING_SHARE = 0.85;
+const REARM_SHARE = 0.85;
 /** However large the reply may be, the context is not compacted below this share of the window. */
 const MIN_THRESHOLD = 0.4;
 
@@ -51,6 +58,7 @@ export const NO_COMPACTION: CompactionState = {
   blocked: false,
   blockedAt: 0,
   noticed: false,
+  warned: false,
 };
 
 /** The size from which a context should be compacted. Tokens. */
@@ -69,10 +77,27 @@ export function shouldCompact(state: CompactionState, situation: CompactionSitua
   const { estimatedTokens, window, maxOutput, turn } = situation;
   if (!(window > 0) || !Number.isFinite(window)) return 'no';
   if (!(estimatedTokens >= compactionThreshold(window, maxOutput))) return 'no';
+  // A system prompt and tools that fill a small window leave nothing to gain.
+  if (situation.messageTokens < MIN_FREED * window) return 'blocked';
   if (state.blocked && Math.abs(estimatedTokens - state.blockedAt) <= UNBLOCK_CHANGE * window) return 'blocked';
   if (mayCompact(state, turn)) return 'compact';
   // Soon after a compaction there is still room for some turns; only an overflow is worth telling.
   return estimatedTokens + Math.min(maxOutput, MAX_RESERVE * window) > window ? 'blocked' : 'no';
+}
+
+/** True where the context passed the level at which the caller is warned, for the first time since it fell below it. */
+export function shouldWarn(state: CompactionState, situation: CompactionSituation): boolean {
+  return !state.warned && situation.estimatedTokens >= warningLevel(situation);
+}
+
+/** True where a warning that was given may be given again at the next crossing. */
+export function isRearmed(state: CompactionState, situation: CompactionSituation): boolean {
+  return state.warned && situation.estimatedTokens < REARM_SHARE * warningLevel(situation);
+}
+
+function warningLevel({ window, maxOutput }: CompactionSituation): number {
+  const isKnown = window > 0 && Number.isFinite(window);
+  return isKnown ? WARNING_SHARE * compactionThreshold(window, maxOutput) : Number.POSITIVE_INFINITY;
 }
 
 /**
@@ -95,10 +120,16 @@ export function afterCompaction(
     blocked,
     blockedAt: blocked ? after : 0,
     noticed: false,
+    warned: state.warned,
   };
 }
 
 /** The state once the block was told of. */
 export function afterNotice(state: CompactionState): CompactionState {
   return state.noticed ? state : { ...state, noticed: true };
+}
+
+/** The state once the caller was warned, or may be warned again. */
+export function afterWarning(state: CompactionState, warned: boolean): CompactionState {
+  return { ...state, warned };
 }

@@ -1,8 +1,18 @@
 // Watches the size of the context between requests. What makes room is loaded only when there is none.
 
+import type { MessageParam } from '../../protocol/content.js';
+import { formatCount } from '../engine-notes.js';
 import type { Compactor, Draft, LoopState } from '../loop-state.js';
 import type { Compaction, CompactionOptions } from './compact.js';
-import { afterNotice, shouldCompact } from './compaction-policy.js';
+import {
+  afterNotice,
+  afterWarning,
+  type CompactionSituation,
+  compactionThreshold,
+  isRearmed,
+  shouldCompact,
+  shouldWarn,
+} from './compaction-policy.js';
 
 export interface CompactorOptions extends CompactionOptions {
   /** False: only `/compact` and an overflow compact. */
@@ -16,6 +26,12 @@ export function createCompactor(options: CompactorOptions): Compactor {
   const { estimator } = options;
   // What a request holds beside the messages, as the last one had it.
   let frame = { tokens: 0, maxOutput: USUAL_REPLY };
+  // The last conversation measured: a turn asks more than once, and each sum goes over all messages.
+  let measured: { readonly messages: readonly MessageParam[]; readonly tokens: number } | null = null;
+  const sizeOf = (messages: readonly MessageParam[]): number => {
+    if (measured?.messages !== messages) measured = { messages, tokens: estimator.messages(messages) };
+    return measured.tokens;
+  };
   let loading: Promise<Compaction> | null = null;
   const load = () => {
     loading ??= import('./compact.js').then(({ createCompaction }) => createCompaction(options));
@@ -24,16 +40,18 @@ export function createCompactor(options: CompactorOptions): Compactor {
 
   return {
     async *compactIfNeeded(state, deps) {
-      if (!options.isAutomatic) return state;
-      const verdict = shouldCompact(state.compaction, {
-        estimatedTokens: frame.tokens + estimator.messages(state.messages),
+      const messageTokens = sizeOf(state.messages);
+      const situation: CompactionSituation = {
+        estimatedTokens: frame.tokens + messageTokens,
+        messageTokens,
         window: options.contextWindow(state.model),
         maxOutput: frame.maxOutput,
         turn: state.sessionTurns,
-      });
+      };
+      const verdict = options.isAutomatic ? shouldCompact(state.compaction, situation) : 'no';
       switch (verdict) {
         case 'no':
-          return state;
+          return yield* warn(state, situation, options.isAutomatic);
         case 'blocked':
           return yield* tellBlocked(state);
         case 'compact':
@@ -51,11 +69,10 @@ export function createCompactor(options: CompactorOptions): Compactor {
     observe(request, usage) {
       const counted = usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens;
       estimator.calibrate(request, counted);
-      frame = {
-        tokens: estimator.request(request) - estimator.messages(request.messages),
-        maxOutput: request.maxTokens,
-      };
+      measured = null; // counted by another factor from here on
+      frame = { tokens: estimator.frame(request), maxOutput: request.maxTokens };
     },
+    inputTokens: (state, request) => estimator.frame(request) + sizeOf(state.messages),
     inputTokensAtMost: (request) => estimator.upperBound(request),
   };
 }
@@ -71,4 +88,30 @@ async function* tellBlocked(state: LoopState): AsyncGenerator<Draft, LoopState> 
     remedy: 'Start over with /clear, or give smaller inputs.',
   };
   return { ...state, compaction: afterNotice(state.compaction) };
+}
+
+/** Said once each time the context grows past the warning level, whether or not compaction is automatic. */
+async function* warn(
+  state: LoopState,
+  situation: CompactionSituation,
+  isAutomatic: boolean,
+): AsyncGenerator<Draft, LoopState> {
+  const { compaction } = state;
+  if (!shouldWarn(compaction, situation))
+    return isRearmed(compaction, situation) ? { ...state, compaction: afterWarning(compaction, false) } : state;
+  const { estimatedTokens: used, window, maxOutput } = situation;
+  const percent = Math.round((used / window) * 100);
+  const threshold = formatCount(Math.floor(compactionThreshold(window, maxOutput)));
+  yield {
+    type: 'system',
+    subtype: 'notice',
+    code: 'context_filling',
+    level: isAutomatic ? 'info' : 'warning',
+    message: `The conversation takes about ${formatCount(used)} of the ${formatCount(window)} tokens of the context window (${percent} %).`,
+    remedy: isAutomatic
+      ? `It is compacted by itself at about ${threshold} tokens. Use /compact to do it now and say what matters, or /clear to start over.`
+      : 'Automatic compaction is off. Use /compact to make room, or /clear to start over, before the model refuses the length.',
+    data: { used_tokens: used, context_window: window, percent },
+  };
+  return { ...state, compaction: afterWarning(compaction, true) };
 }

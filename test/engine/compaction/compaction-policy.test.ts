@@ -3,15 +3,24 @@ import { describe, expect, it } from 'vitest';
 import {
   afterCompaction,
   afterNotice,
+  afterWarning,
   compactionThreshold,
+  isRearmed,
   MIN_TURNS_BETWEEN,
   NO_COMPACTION,
   shouldCompact,
+  shouldWarn,
 } from '../../../src/engine/compaction/compaction-policy.js';
 
 const RUNS = 1_000;
 const WINDOW = 200_000;
-const at = (estimatedTokens: number, turn: number) => ({ estimatedTokens, window: WINDOW, maxOutput: 32_000, turn });
+const at = (estimatedTokens: number, turn: number) => ({
+  estimatedTokens,
+  messageTokens: estimatedTokens,
+  window: WINDOW,
+  maxOutput: 32_000,
+  turn,
+});
 
 describe('the threshold', () => {
   it.each([
@@ -37,6 +46,11 @@ describe('whether to compact', () => {
       expect(shouldCompact(NO_COMPACTION, { ...at(1e9, 1), window })).toBe('no');
     }
     expect(shouldCompact(NO_COMPACTION, at(Number.NaN, 1))).toBe('no');
+  });
+
+  it('is blocked where the messages are too small a part of what fills the window', () => {
+    expect(shouldCompact(NO_COMPACTION, { ...at(170_000, 1), messageTokens: 59_000 })).toBe('blocked');
+    expect(shouldCompact(NO_COMPACTION, { ...at(170_000, 1), messageTokens: 61_000 })).toBe('compact');
   });
 
   it('is not asked again within five turns; an overflow then is told instead', () => {
@@ -76,6 +90,29 @@ describe('whether to compact', () => {
   });
 });
 
+describe('the warning', () => {
+  const LEVEL = 0.85 * 160_000;
+
+  it('comes below the threshold, once a crossing, and again only after a clear fall', () => {
+    expect(shouldWarn(NO_COMPACTION, at(LEVEL - 1, 1))).toBe(false);
+    expect(shouldWarn(NO_COMPACTION, at(LEVEL, 1))).toBe(true);
+    const warned = afterWarning(NO_COMPACTION, true);
+    expect(shouldWarn(warned, at(LEVEL + 20_000, 2))).toBe(false);
+    expect(isRearmed(warned, at(LEVEL - 1, 3))).toBe(false);
+    expect(isRearmed(warned, at(0.85 * LEVEL - 1, 4))).toBe(true);
+    expect(shouldWarn(afterWarning(warned, false), at(LEVEL, 5))).toBe(true);
+  });
+
+  it('outlives a compaction that left the context as full', () => {
+    expect(afterCompaction(afterWarning(NO_COMPACTION, true), 170_000, 169_000, WINDOW, 9).warned).toBe(true);
+  });
+
+  it('never comes where the window is not known', () => {
+    for (const window of [0, Number.NaN, Number.POSITIVE_INFINITY])
+      expect(shouldWarn(NO_COMPACTION, { ...at(1e9, 1), window })).toBe(false);
+  });
+});
+
 describe('over any session', () => {
   /** What each turn adds, share of the window; one turn may be larger than the threshold. What a compaction leaves. */
   const sessions = fc.record({
@@ -102,7 +139,13 @@ describe('over any session', () => {
           tokens += share * window;
           // Asked several times a turn: before the request and again after each repair or retry.
           for (let ask = 0; ask < 3; ask++) {
-            const situation = { estimatedTokens: tokens, window, maxOutput: outputShare * window, turn };
+            const situation = {
+              estimatedTokens: tokens,
+              messageTokens: tokens,
+              window,
+              maxOutput: outputShare * window,
+              turn,
+            };
             const decision = shouldCompact(state, situation);
             if (decision === 'compact') {
               const before = tokens;
