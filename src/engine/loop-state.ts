@@ -9,7 +9,7 @@ import type { HookEvent } from '../protocol/hooks.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type { SDKMessage, TerminalReason } from '../protocol/messages.js';
 import type { EngineLimits } from '../protocol/options.js';
-import type { HistoryRepairKind } from '../protocol/system-messages.js';
+import type { HistoryRepairKind, SDKCompactBoundaryMessage } from '../protocol/system-messages.js';
 import type { ModelRequest, Provider } from '../providers/provider.js';
 import type { ToolContext, ToolSubject, Tools } from '../tools/tool.js';
 import type { CompactionState } from './compaction/compaction-policy.js';
@@ -30,7 +30,10 @@ export type MessageDraft = DistributiveOmit<SDKMessage, 'uuid' | 'session_id' | 
 export interface HistoryReplaced {
   readonly type: 'history_replaced';
   readonly messages: readonly MessageParam[];
-  readonly boundary: { readonly summary: string } | null;
+  readonly boundary: {
+    readonly summary: string;
+    readonly metadata: SDKCompactBoundaryMessage['compact_metadata'];
+  } | null;
 }
 
 /**

@@ -14,6 +14,7 @@ import type { FileStateCache } from '../tools/file-state-cache.js';
 import type { Tools } from '../tools/tool.js';
 import type { AppState } from './app-state.js';
 import type { Message } from './message.js';
+import type { SessionState } from './store/entry.js';
 
 /** Where a session is in its life, told to `setSDKStatus`. */
 export type SessionStatus = 'running' | 'awaiting_input' | 'completed' | 'failed' | 'aborted';
@@ -97,6 +98,8 @@ export interface EngineExtensions {
   readonly persistSession?: boolean;
   /** Transcript uuid that the next message follows, for a resumed session. */
   readonly resumedFrom?: string | null;
+  /** What an earlier process used and decided in a resumed session. Its todos belong in the application state. */
+  readonly resumedState?: SessionState;
   /** False: AGENTS.md and CLAUDE.md are not read. Default true. */
   readonly readInstructionFiles?: boolean;
   /** Hooks given as code, by event. */

@@ -13,8 +13,11 @@ export interface History {
    * theirs.
    */
   replace(params: readonly MessageParam[], make: (param: MessageParam) => Message): void;
-  /** Gives every message another id: they are about to be recorded again, after a compaction. */
-  renew(uuid: () => string): void;
+  /**
+   * Gives every message another id: they are about to be recorded again, after a compaction.
+   * @param summary index of the message that sums up what was before
+   */
+  renew(uuid: () => string, summary: number | null): void;
   clear(): void;
 }
 
@@ -37,8 +40,12 @@ export function createHistory(initial: readonly Message[]): History {
       messages = next.map((param) => known.get(contentOf(param)) ?? make(param));
       params = [...next];
     },
-    renew(uuid) {
-      messages = messages.map((message) => ({ ...message, uuid: uuid() }));
+    renew(uuid, summary) {
+      messages = messages.map((message, index) =>
+        message.type === 'user' && index === summary
+          ? { ...message, uuid: uuid(), isCompactSummary: true }
+          : { ...message, uuid: uuid() },
+      );
     },
     clear() {
       messages = [];

@@ -10,7 +10,13 @@ interface MessageIdentity {
 
 /** An element of a conversation's history, and of `initialMessages`. */
 export type Message =
-  | (MessageIdentity & { readonly type: 'user'; readonly message: UserMessageParam; readonly toolUseResult?: unknown })
+  | (MessageIdentity & {
+      readonly type: 'user';
+      readonly message: UserMessageParam;
+      readonly toolUseResult?: unknown;
+      /** The summary that a compaction put in place of what was before. */
+      readonly isCompactSummary?: true;
+    })
   | (MessageIdentity & { readonly type: 'assistant'; readonly message: AssistantMessage });
 
 /** The message as a provider gets it. */

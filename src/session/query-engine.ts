@@ -17,7 +17,7 @@ import type { PromptOptions } from './prepare-prompt.js';
 import type { PromptInput } from './process-user-input.js';
 import { runPrompt } from './run-prompt.js';
 import type { Session } from './session.js';
-import { createUsageLedger } from './usage-ledger.js';
+import { createUsageLedger, type UsageLedger } from './usage-ledger.js';
 
 /**
  * One conversation. Reuse the instance for every prompt of it.
@@ -26,7 +26,7 @@ import { createUsageLedger } from './usage-ledger.js';
 export class QueryEngine {
   readonly #config: QueryEngineConfig;
   readonly #history: History;
-  readonly #ledger = createUsageLedger();
+  readonly #ledger: UsageLedger;
   readonly #queue: MessageQueue;
   readonly #abort: AbortController;
   #session: Promise<Session> | null = null;
@@ -40,6 +40,7 @@ export class QueryEngine {
     this.#config = config;
     this.#history = createHistory(config.initialMessages ?? []);
     this.#queue = queue;
+    this.#ledger = createUsageLedger(config.resumedState?.ledger);
     this.#abort = config.abortController ?? new AbortController();
   }
 
@@ -159,7 +160,13 @@ export class QueryEngine {
       ledger: this.#ledger,
       history: this.#history,
       queue: this.#queue,
-      memory: { compaction: NO_COMPACTION, turns: 0, isStarted: false, wasCleared: false, isOrphanAsked: false },
+      memory: {
+        compaction: this.#config.resumedState?.compaction ?? NO_COMPACTION,
+        turns: this.#config.resumedState?.turns ?? 0,
+        isStarted: false,
+        wasCleared: false,
+        isOrphanAsked: false,
+      },
       modelOverride: (chosen) => this.#modelOverride ?? chosen,
       runtime: () => this.#assemble(),
     };

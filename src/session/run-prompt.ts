@@ -10,9 +10,10 @@ import { askOrphaned } from './orphaned-permission.js';
 import { type Prepared, type PromptOptions, preparePrompt, type ReadyPrompt } from './prepare-prompt.js';
 import type { PromptInput } from './process-user-input.js';
 import { initDraft, noticeDraft, replayDraft } from './prompt-drafts.js';
+import { recordPromptEnd, typedText } from './prompt-end.js';
 import { takeBetweenTurns } from './queued-message.js';
 import { endingOf, type PromptEnding, resultDraft } from './result.js';
-import { failureNotice, keep, publish, type Session, syntheticAssistant, tellStatus } from './session.js';
+import { keep, publish, type Session, syntheticAssistant, tellStatus, transcriptNotices } from './session.js';
 
 export async function* runPrompt(
   session: Session,
@@ -32,7 +33,7 @@ export async function* runPrompt(
 
   const answered = prepared.kind === 'ready' ? [prepared.message.uuid] : [];
   const ending = yield* answer(session, prepared, answered, signal);
-  if (prepared.runtime !== null) yield* settle(session, prepared.runtime, ending);
+  if (prepared.runtime !== null) yield* settle(session, prepared.runtime, ending, typedText(prompt, options, prepared));
   const times = { durationMs: host.clock.monotonic() - startedAt, apiDurationMs: ledger.apiDurationMs - apiBefore };
   const messages = { answered, waiting: session.queue.waiting.length };
   const result = resultDraft(ending, times, ledger, prepared.runtime?.gate.denials ?? [], messages);
@@ -45,7 +46,7 @@ function* tellBefore(session: Session, prepared: Prepared): Generator<SDKMessage
   if (prepared.kind === 'failed') return;
   const { runtime, message, notices } = prepared;
   for (const notice of [...runtime.takeNotices(), ...notices]) yield session.stamp(noticeDraft(notice));
-  yield* failureNotice(session, runtime);
+  yield* transcriptNotices(session, runtime);
   for (const draft of runtime.takeDrafts()) yield session.stamp(draft);
   if (session.config.replayUserMessages) yield session.stamp(replayDraft(message.message), message.uuid);
 }
@@ -188,12 +189,18 @@ async function* answerLocally(session: Session, text: string): AsyncGenerator<SD
 }
 
 /** Everything is on the disk and priced before the result says so. */
-async function* settle(session: Session, runtime: Runtime, ending: PromptEnding): AsyncGenerator<SDKMessage> {
+async function* settle(
+  session: Session,
+  runtime: Runtime,
+  ending: PromptEnding,
+  typed: string | null,
+): AsyncGenerator<SDKMessage> {
   if (ending.error !== null && runtime.hooks.has('StopFailure'))
     await runtime.hooks.run('StopFailure', { error: ending.error });
-  await runtime.transcript.sync();
   session.ledger.priceWith(await runtime.prices());
-  yield* failureNotice(session, runtime);
+  await recordPromptEnd(session, runtime, typed);
+  await runtime.transcript.sync();
+  yield* transcriptNotices(session, runtime);
   for (const draft of runtime.takeDrafts()) yield session.stamp(draft);
 }
 
@@ -214,7 +221,7 @@ function commandContext(session: Session): (runtime: Runtime) => CommandContext 
       history.clear();
       config.readFileCache.clear();
       config.setAppState((previous) => ({ ...previous, todos: [] }));
-      runtime.transcript.startOver();
+      await runtime.transcript.startOver();
       if (memory.isStarted && runtime.hooks.has('SessionEnd'))
         await runtime.hooks.run('SessionEnd', { reason: 'clear' });
       memory.isStarted = false;

@@ -9,7 +9,7 @@ import type { Stamp } from './envelope.js';
 import type { History } from './history.js';
 import type { Message } from './message.js';
 import type { MessageQueue } from './message-queue.js';
-import { noticeDraft, replayDraft } from './prompt-drafts.js';
+import { replayDraft } from './prompt-drafts.js';
 import type { UsageLedger } from './usage-ledger.js';
 
 /** Owned by `QueryEngine`. */
@@ -50,16 +50,16 @@ export async function* publish(session: Session, runtime: Runtime, draft: Draft)
     const shown = { type: 'assistant', message: draft.message } as const;
     const message = draftToMessage(shown, session.host);
     await keep(session, runtime, message, draft.param);
-    yield* failureNotice(session, runtime);
+    yield* transcriptNotices(session, runtime);
     yield session.stamp(shown, message.uuid);
   } else if (draft.type === 'delivered') {
     await keep(session, runtime, deliveredMessage(draft, session.host));
-    yield* failureNotice(session, runtime);
+    yield* transcriptNotices(session, runtime);
     if (session.config.replayUserMessages) yield session.stamp(replayDraft(draft.message), draft.uuid);
   } else if (draft.type === 'assistant' || draft.type === 'user') {
     const message = draftToMessage(draft, session.host);
     await keep(session, runtime, message);
-    yield* failureNotice(session, runtime);
+    yield* transcriptNotices(session, runtime);
     yield session.stamp(draft, message.uuid);
   } else {
     yield session.stamp(draft);
@@ -88,17 +88,14 @@ async function replaceHistory(
       other.messages.map((message) => message.message as MessageParam),
       (param) => newMessage(param, host),
     );
-  runtime.transcript.startOver();
-  history.renew(() => host.ids.uuid());
+  await runtime.transcript.startOver(boundary.metadata);
+  history.renew(() => host.ids.uuid(), other?.executed ? null : 0);
   for (const message of history.messages) await runtime.transcript.record(message);
   await runtime.transcript.sync();
 }
 
-export function* failureNotice(session: Session, runtime: Runtime): Generator<SDKMessage> {
-  const failure = runtime.transcript.takeFailure();
-  if (failure !== null) {
-    yield session.stamp(noticeDraft({ ...failure, remedy: 'Set TURNWRIGHT_HOME to a folder that can be written.' }));
-  }
+export function* transcriptNotices(session: Session, runtime: Runtime): Generator<SDKMessage> {
+  for (const draft of runtime.transcript.takeDrafts()) yield session.stamp(draft);
 }
 
 /** Contract: a failing callback of the host changes nothing here. */

@@ -5,6 +5,20 @@ import type { ModelUsage } from '../protocol/messages.js';
 import { usdFromPico } from '../providers/cost.js';
 import type { PriceBook } from './price-book.js';
 
+/** A ledger as a transcript keeps it, by model. Money in whole 1e-12 US dollars, as digits. */
+export interface LedgerState {
+  readonly apiDurationMs: number;
+  readonly models: Readonly<Record<string, LineState>>;
+}
+
+interface LineState {
+  readonly usage: Usage;
+  readonly costPico: string;
+  readonly isPriceKnown: boolean;
+  readonly contextWindow: number | null;
+  readonly maxOutputTokens: number | null;
+}
+
 export interface UsageLedger {
   add(record: RequestRecord): void;
   /** Prices what came in since. Until then, an attempt counts in tokens but not in money. */
@@ -17,6 +31,8 @@ export interface UsageLedger {
   readonly totalCostUsd: number;
   /** True where an attempt without a known price took part. */
   readonly costUnknown: boolean;
+  /** What another ledger can go on from. */
+  state(): LedgerState;
 }
 
 interface ModelLine {
@@ -27,12 +43,17 @@ interface ModelLine {
   maxOutputTokens: number | null;
 }
 
-export function createUsageLedger(): UsageLedger {
-  let totals = EMPTY_USAGE;
-  let apiDurationMs = 0;
-  let unpriced: RequestRecord[] = [];
+/** @param earlier what an earlier process used of the same session */
+export function createUsageLedger(earlier: LedgerState = { apiDurationMs: 0, models: {} }): UsageLedger {
   // A Map: a model may be named like a property of every object.
-  const lines = new Map<string, ModelLine>();
+  const lines = new Map<string, ModelLine>(
+    Object.entries(earlier.models).map(
+      ([model, line]) => [model, { ...line, costPico: BigInt(line.costPico) }] as const,
+    ),
+  );
+  let totals = [...lines.values()].reduce((total, line) => sum(total, line.usage), EMPTY_USAGE);
+  let { apiDurationMs } = earlier;
+  let unpriced: RequestRecord[] = [];
 
   return {
     add(record) {
@@ -80,6 +101,12 @@ export function createUsageLedger(): UsageLedger {
     get costUnknown() {
       return [...lines.values()].some((line) => !line.isPriceKnown);
     },
+    state: () => ({
+      apiDurationMs,
+      models: Object.fromEntries(
+        [...lines].map(([model, line]) => [model, { ...line, costPico: line.costPico.toString() }]),
+      ),
+    }),
   };
 }
 

@@ -328,7 +328,7 @@ describe('many sessions in one process', () => {
       const lines = (await readFile(path.join(projects, folder ?? '', `${result.session_id}.jsonl`), 'utf8'))
         .trim()
         .split('\n');
-      expect(lines).toHaveLength(4);
+      expect(lines).toHaveLength(6);
       expect(lines[0]).toContain(`prompt ${index}`);
     }
   });

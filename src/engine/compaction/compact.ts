@@ -70,7 +70,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
     });
     const after = estimator.messages(messages);
     const boundary: SDKCompactBoundaryMessage['compact_metadata'] = { trigger, pre_tokens: before, post_tokens: after };
-    yield { type: 'history_replaced', messages, boundary: { summary } };
+    yield { type: 'history_replaced', messages, boundary: { summary, metadata: boundary } };
     yield { type: 'system', subtype: 'compact_boundary', summary, compact_metadata: boundary };
     if (deps.hooks.has('PostCompact')) await deps.hooks.run('PostCompact', { trigger, compact_summary: summary });
     yield { type: 'system', subtype: 'status', status: null };

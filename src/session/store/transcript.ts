@@ -1,55 +1,45 @@
 // The transcript of a session: one JSON object a line, appended, never rewritten. Each line names the one it follows.
+import type { MessageDraft } from '../../engine/loop-state.js';
 import type { AppendHandle, Host } from '../../host/host.js';
-import type { NoticeCode } from '../../protocol/system-messages.js';
 import { errorText } from '../../util/text.js';
-import { VERSION } from '../../util/version.js';
 import type { Message } from '../message.js';
+import {
+  type CompactMetadata,
+  type EntryContext,
+  type MetadataEntry,
+  type StateEntry,
+  type TranscriptEntry,
+  toBoundaryEntry,
+  toEntry,
+} from './entry.js';
 
-/** One line. Facts of the layout: the published SDKs' session files. */
-export interface TranscriptEntry {
-  readonly parentUuid: string | null;
-  readonly isSidechain: boolean;
-  readonly userType: 'external';
-  readonly cwd: string;
-  readonly sessionId: string;
-  readonly version: string;
-  readonly gitBranch: string;
-  readonly type: 'user' | 'assistant';
-  readonly message: unknown;
-  readonly uuid: string;
-  readonly timestamp: string;
-  readonly isMeta?: true;
-  readonly toolUseResult?: unknown;
-}
+/** A line about the session; the transcript adds the session's id. */
+export type AnnotationLine = DistributiveOmit<MetadataEntry | StateEntry, 'sessionId'>;
 
-export interface TranscriptFailure {
-  readonly code: Extract<NoticeCode, 'transcript_unavailable'>;
-  readonly message: string;
-}
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
 export interface Transcript {
   /** Absolute path, or null where the session is not kept. */
   readonly path: string | null;
   /** Uuid of the last recorded message. */
   readonly lastUuid: string | null;
-  /** Contract: the line is written when this resolves. A failure is kept for `takeFailure`, not thrown. */
+  /** Contract: the line is written when this resolves. A failure is kept for `takeDrafts`, not thrown. */
   record(message: Message): Promise<void>;
+  /** A line about the session, as `record`. Contract: alone it makes no file, so a session without a message leaves none. */
+  annotate(line: AnnotationLine): Promise<void>;
   /** Contract: everything recorded is on the disk when this resolves. */
   sync(): Promise<void>;
-  /** The next message starts a conversation of its own. */
-  startOver(): void;
-  /** A failure not yet told, once. After a failure nothing more is written. */
-  takeFailure(): TranscriptFailure | null;
+  /** The next message starts a conversation of its own; after a compaction, behind a line that says so. */
+  startOver(compaction?: CompactMetadata): Promise<void>;
+  /** What the caller must be told since the last call. */
+  takeDrafts(): readonly MessageDraft[];
   /** Contract: nothing is written after this. */
   close(): Promise<void>;
 }
 
-export interface TranscriptOptions {
+export interface TranscriptOptions extends EntryContext {
   readonly host: Host;
   readonly path: string;
-  readonly sessionId: string;
-  readonly cwd: string;
-  readonly gitBranch: string;
   /** Where a resumed conversation goes on. */
   readonly lastUuid: string | null;
 }
@@ -58,8 +48,9 @@ export interface TranscriptOptions {
 export function createFileTranscript(options: TranscriptOptions): Transcript {
   const { host } = options;
   let lastUuid = options.lastUuid;
+  let hasLines = lastUuid !== null;
   let handle: AppendHandle | null = null;
-  let failure: TranscriptFailure | null = null;
+  let drafts: MessageDraft[] = [];
   let broken = false;
   let isClosed = false;
   let isDirty = false;
@@ -73,14 +64,26 @@ export function createFileTranscript(options: TranscriptOptions): Transcript {
         await work();
       } catch (error) {
         broken = true;
-        failure = {
+        drafts.push({
+          type: 'system',
+          subtype: 'notice',
+          level: 'warning',
           code: 'transcript_unavailable',
           message: `The session cannot be kept (${errorText(error).replace(/\.$/, '')}). It goes on without a transcript and cannot be resumed past this point.`,
-        };
+          remedy: 'Set TURNWRIGHT_HOME to a folder that can be written.',
+        });
       }
     });
     return tail;
   };
+
+  const write = (entry: TranscriptEntry): Promise<void> =>
+    attempt(async () => {
+      handle ??= await openWithWholeTail(host, options.path);
+      await handle.append(`${JSON.stringify(entry)}\n`);
+      isDirty = true;
+    });
+  const now = () => new Date(host.clock.now()).toISOString();
 
   return {
     path: options.path,
@@ -88,13 +91,15 @@ export function createFileTranscript(options: TranscriptOptions): Transcript {
       return lastUuid;
     },
     record(message) {
-      const entry = toEntry(message, lastUuid, options);
+      const entry = toEntry(message, lastUuid, options, now());
       lastUuid = message.uuid;
-      return attempt(async () => {
-        handle ??= await openWithWholeTail(host, options.path);
-        await handle.append(`${JSON.stringify(entry)}\n`);
-        isDirty = true;
-      });
+      hasLines = true;
+      return write(entry);
+    },
+    async annotate(line) {
+      if (!hasLines) return;
+      // The type goes first: readers look for a line that starts with it.
+      await write({ ...line, sessionId: options.sessionId });
     },
     sync: () =>
       attempt(async () => {
@@ -102,12 +107,17 @@ export function createFileTranscript(options: TranscriptOptions): Transcript {
         await handle?.sync();
         isDirty = false;
       }),
-    startOver() {
+    async startOver(compaction) {
+      const before = lastUuid;
       lastUuid = null;
+      if (compaction === undefined) return;
+      const entry = toBoundaryEntry(host.ids.uuid(), before, compaction, options, now());
+      lastUuid = entry.uuid;
+      await write(entry);
     },
-    takeFailure() {
-      const told = failure;
-      failure = null;
+    takeDrafts() {
+      const told = drafts;
+      drafts = [];
       return told;
     },
     async close() {
@@ -132,30 +142,13 @@ export function createNullTranscript(): Transcript {
     record: async (message) => {
       lastUuid = message.uuid;
     },
+    annotate: async () => undefined,
     sync: async () => undefined,
-    startOver: () => {
+    startOver: async () => {
       lastUuid = null;
     },
-    takeFailure: () => null,
+    takeDrafts: () => [],
     close: async () => undefined,
-  };
-}
-
-function toEntry(message: Message, parentUuid: string | null, options: TranscriptOptions): TranscriptEntry {
-  return {
-    parentUuid,
-    isSidechain: false,
-    userType: 'external',
-    cwd: options.cwd,
-    sessionId: options.sessionId,
-    version: VERSION,
-    gitBranch: options.gitBranch,
-    type: message.type,
-    message: message.message,
-    uuid: message.uuid,
-    timestamp: message.timestamp ?? new Date(options.host.clock.now()).toISOString(),
-    ...(message.isMeta ? { isMeta: true } : {}),
-    ...(message.type === 'user' && message.toolUseResult !== undefined ? { toolUseResult: message.toolUseResult } : {}),
   };
 }
 

@@ -27,8 +27,12 @@ describe('the transcript', () => {
     const model = scriptedModel([toolCall('Probe'), text('done')]);
     const { engine, home, folder } = await testEngine(model, { tools: [probeTool()], sessionId: ID });
     const messages = await collect(engine.submitMessage('go'));
-    const entries = await readEntries(home, folder);
-    expect(entries.map((entry) => entry.type)).toEqual(['user', 'assistant', 'user', 'assistant']);
+    const lines = await readEntries(home, folder);
+    expect(lines.map((entry) => entry.type)).toEqual([
+      ...['user', 'assistant', 'user', 'assistant'],
+      ...['last-prompt', 'turnwright-state'],
+    ]);
+    const entries = lines.slice(0, 4);
     expect(entries.map((entry) => entry.parentUuid)).toEqual([null, ...entries.slice(0, 3).map((entry) => entry.uuid)]);
     expect(entries[0]).toMatchObject({
       sessionId: ID,
@@ -124,7 +128,7 @@ describe('the transcript', () => {
       );
       const result = lastResult(messages);
       const files = Object.entries(memory.files()).find(([name]) => name.endsWith('.jsonl'))?.[1] ?? '';
-      const whole = files.split('\n').filter((line) => line !== '').length === 4;
+      const whole = files.split('\n').filter((line) => line !== '').length === 6;
       return { operations, ok: result.subtype === 'success' ? whole || told : result.errors[0] !== '' };
     };
     const { operations } = await count(0);

@@ -1,0 +1,36 @@
+// What stands in the transcript at a prompt's end: what the conversation itself does not say.
+import { shorten } from '../util/text.js';
+import type { Runtime } from './assemble.js';
+import type { Prepared, PromptOptions } from './prepare-prompt.js';
+import type { PromptInput } from './process-user-input.js';
+import type { Session } from './session.js';
+import { toStateLine } from './store/entry.js';
+
+/** Characters of a prompt that a list of sessions shows. */
+const SHOWN_PROMPT = 200;
+
+/**
+ * Cost, todos, turns and what compaction remembers, so that a resumed session goes on with them; and the prompt, so that
+ * the end of a long file says what the session is about.
+ * @param typed what the user typed; null where nobody did
+ */
+export async function recordPromptEnd(session: Session, runtime: Runtime, typed: string | null): Promise<void> {
+  const { ledger, memory, config, host } = session;
+  const { transcript } = runtime;
+  const lastPrompt = typed === null ? '' : shorten(typed, SHOWN_PROMPT);
+  if (lastPrompt !== '') await transcript.annotate({ type: 'last-prompt', lastPrompt });
+  const state = {
+    ledger: ledger.state(),
+    turns: memory.turns,
+    compaction: memory.compaction,
+    todos: config.getAppState().todos ?? [],
+  };
+  await transcript.annotate(toStateLine(state, transcript.lastUuid, new Date(host.clock.now()).toISOString()));
+}
+
+/** What the user typed for the model; null where nobody did. */
+export function typedText(prompt: PromptInput, options: PromptOptions, prepared: Prepared): string | null {
+  if (options.isMeta || prepared.kind === 'failed' || !prepared.input.shouldQuery) return null;
+  if (typeof prompt === 'string') return prompt;
+  return prompt.map((block) => (block.type === 'text' ? block.text : '')).join(' ');
+}

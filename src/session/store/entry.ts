@@ -1,0 +1,174 @@
+// The lines of a transcript: what stands in each, and how a message becomes one. The layout is that of the published
+// SDKs, so that their readers find our files; a line of our own has a type that they pass over.
+import type { CompactionState } from '../../engine/compaction/compaction-policy.js';
+import type { SDKCompactBoundaryMessage } from '../../protocol/system-messages.js';
+import type { TodoItem } from '../../tools/tool.js';
+import { VERSION } from '../../util/version.js';
+import type { Message } from '../message.js';
+import type { LedgerState } from '../usage-ledger.js';
+
+/** What every line of the conversation has. */
+interface EntryIdentity {
+  /** The line this one follows; null at the root of a conversation. */
+  readonly parentUuid: string | null;
+  /** At a root that continues another conversation, as after a compaction: the last line of that one. */
+  readonly logicalParentUuid?: string;
+  /** True in the transcript of a subagent. */
+  readonly isSidechain: boolean;
+  readonly agentId?: string;
+  readonly userType: 'external';
+  readonly cwd: string;
+  readonly sessionId: string;
+  readonly version: string;
+  readonly gitBranch: string;
+  readonly uuid: string;
+  /** ISO 8601. */
+  readonly timestamp: string;
+}
+
+/** A message of the conversation. */
+export interface MessageEntry extends EntryIdentity {
+  readonly type: 'user' | 'assistant';
+  readonly message: unknown;
+  /** Not typed by the user. */
+  readonly isMeta?: true;
+  /** The summary that a compaction put in place of what was before. */
+  readonly isCompactSummary?: true;
+  /** What the tool returned to the caller, beside the block for the model. */
+  readonly toolUseResult?: unknown;
+  /** The request that the reply came from, as the provider names it. */
+  readonly requestId?: string;
+  /** Content that was too large for a line. */
+  readonly blobs?: readonly BlobReference[];
+}
+
+/** Where a compaction made the transcript start over: the root of what follows. */
+export interface BoundaryEntry extends EntryIdentity {
+  readonly type: 'system';
+  readonly subtype: 'compact_boundary';
+  readonly content: string;
+  readonly level: 'info';
+  readonly isMeta: false;
+  readonly compactMetadata: {
+    readonly trigger: 'manual' | 'auto';
+    readonly preTokens: number;
+    readonly postTokens?: number;
+  };
+}
+
+/** A place in an entry whose content is in a file of the session's blob folder. The entry has a stand-in there. */
+export interface BlobReference {
+  /** Keys from the entry down to the value that the stand-in replaced. */
+  readonly path: readonly (string | number)[];
+  /** Name of the file: SHA-256 of its bytes, hex. */
+  readonly sha256: string;
+  readonly bytes: number;
+  /** How the bytes become a string again. */
+  readonly encoding: 'base64' | 'utf8';
+  /** A block of media: the block as it was, but with an empty `data`. Absent: the value was the string itself. */
+  readonly block?: { readonly type: string; readonly source: Record<string, unknown>; readonly [key: string]: unknown };
+}
+
+/** Lines about the session. The last of a kind counts. */
+export type MetadataEntry =
+  | { readonly type: 'custom-title'; readonly customTitle: string; readonly sessionId: string }
+  | { readonly type: 'ai-title'; readonly aiTitle: string; readonly sessionId: string }
+  /** Contract: `type` is the first key. An empty tag removes the one before. */
+  | { readonly type: 'tag'; readonly tag: string; readonly sessionId: string }
+  /** Written with each prompt, so that the end of a file names the session however long it is. */
+  | { readonly type: 'last-prompt'; readonly lastPrompt: string; readonly sessionId: string };
+
+/** Our own line, at each prompt's end: what the conversation does not say and a resumed session needs. */
+export interface StateEntry {
+  readonly type: 'turnwright-state';
+  readonly sessionId: string;
+  readonly timestamp: string;
+  readonly version: string;
+  /** The last message that the state knows of; null after `/clear`. */
+  readonly leafUuid: string | null;
+  readonly state: SessionState;
+}
+
+/** What a resumed session goes on with. Contract: nothing in it grants a permission. */
+export interface SessionState {
+  readonly ledger: LedgerState;
+  /** Model replies so far in the session. */
+  readonly turns: number;
+  readonly compaction: CompactionState;
+  readonly todos: readonly TodoItem[];
+}
+
+export type TranscriptEntry = MessageEntry | BoundaryEntry | MetadataEntry | StateEntry;
+
+/** What the lines of one transcript have in common. */
+export interface EntryContext {
+  readonly sessionId: string;
+  readonly cwd: string;
+  readonly gitBranch: string;
+  /** The subagent whose transcript this is; absent in the session's own. */
+  readonly agentId?: string;
+}
+
+/** What a compaction tells of itself. */
+export type CompactMetadata = SDKCompactBoundaryMessage['compact_metadata'];
+
+/** @param now ISO 8601, taken where the message has no time of its own */
+export function toEntry(message: Message, parentUuid: string | null, context: EntryContext, now: string): MessageEntry {
+  return {
+    ...identityOf(parentUuid, context),
+    type: message.type,
+    message: message.message,
+    uuid: message.uuid,
+    timestamp: message.timestamp ?? now,
+    ...(message.isMeta ? { isMeta: true } : {}),
+    ...(message.type === 'user' ? userFields(message) : {}),
+  };
+}
+
+/** @param logicalParentUuid the last line before; null where there was none */
+export function toBoundaryEntry(
+  uuid: string,
+  logicalParentUuid: string | null,
+  metadata: CompactMetadata,
+  context: EntryContext,
+  now: string,
+): BoundaryEntry {
+  const { trigger, pre_tokens: preTokens, post_tokens: postTokens } = metadata;
+  return {
+    ...identityOf(null, context),
+    ...(logicalParentUuid === null ? {} : { logicalParentUuid }),
+    type: 'system',
+    subtype: 'compact_boundary',
+    content: 'Conversation compacted',
+    level: 'info',
+    isMeta: false,
+    compactMetadata: { trigger, preTokens, ...(postTokens === undefined ? {} : { postTokens }) },
+    uuid,
+    timestamp: now,
+  };
+}
+
+/** @param leafUuid the last message that the state knows of */
+export function toStateLine(state: SessionState, leafUuid: string | null, now: string): Omit<StateEntry, 'sessionId'> {
+  return { type: 'turnwright-state', timestamp: now, version: VERSION, leafUuid, state };
+}
+
+function identityOf(parentUuid: string | null, { sessionId, cwd, gitBranch, agentId }: EntryContext) {
+  return {
+    parentUuid,
+    isSidechain: agentId !== undefined,
+    ...(agentId === undefined ? {} : { agentId }),
+    userType: 'external',
+    cwd,
+    sessionId,
+    version: VERSION,
+    gitBranch,
+  } as const;
+}
+
+function userFields(message: Extract<Message, { type: 'user' }>): Partial<MessageEntry> {
+  return {
+    ...(message.isCompactSummary ? { isCompactSummary: true } : {}),
+    ...(message.toolUseResult === undefined ? {} : { toolUseResult: message.toolUseResult }),
+  };
+}

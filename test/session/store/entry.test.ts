@@ -1,0 +1,110 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { getCommands } from '../../../src/context/slash-commands.js';
+import { createNodeHost } from '../../../src/host/node-host.js';
+import { createAppState } from '../../../src/session/app-state.js';
+import type { SessionState } from '../../../src/session/store/entry.js';
+import { projectFolder } from '../../../src/session/store/store-path.js';
+import { collect } from '../../../src/testing/collect.js';
+import { text, toolCall } from '../../../src/testing/script-steps.js';
+import { scriptedModel } from '../../../src/testing/scripted-model.js';
+import { probeTool, type TestEngine, testEngine } from '../../support/engine.js';
+
+type Line = Record<string, unknown>;
+
+async function linesOf(test: TestEngine): Promise<Line[]> {
+  const folder = await projectFolder(createNodeHost(), test.home, test.folder);
+  const name = (await readdir(folder)).find((file) => file.endsWith('.jsonl')) ?? '';
+  const content = await readFile(path.join(folder, name), 'utf8');
+  return content
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+}
+
+describe('the lines of a transcript', () => {
+  it('start over after a compaction behind a boundary, whose summary is marked', async () => {
+    const model = scriptedModel([text('first answer'), text('<summary>We greeted.</summary>'), text('after')]);
+    const test = await testEngine(model, { commands: await getCommands() });
+    await collect(test.engine.submitMessage('hello there'));
+    await collect(test.engine.submitMessage('/compact'));
+    await collect(test.engine.submitMessage('go on'));
+    const lines = await linesOf(test);
+    const at = lines.findIndex((line) => line.type === 'system');
+    const before = lines.slice(0, at).findLast((line) => line.uuid !== undefined);
+    expect(lines[at]).toMatchObject({
+      subtype: 'compact_boundary',
+      parentUuid: null,
+      logicalParentUuid: before?.uuid,
+      compactMetadata: { trigger: 'manual', preTokens: expect.any(Number) },
+    });
+    const after = lines.slice(at).filter((line) => line.uuid !== undefined);
+    // One chain from the last line to the boundary.
+    expect(after.slice(1).map((line) => line.parentUuid)).toEqual(after.slice(0, -1).map((line) => line.uuid));
+    expect(after.map((line) => line.isCompactSummary ?? false)).toEqual(after.map((_, index) => index === 1));
+    expect(new Set(lines.flatMap((line) => line.uuid ?? [])).size).toBe(
+      lines.filter((line) => line.uuid !== undefined).length,
+    );
+  });
+
+  it('end each prompt with what was typed and what a resumed session needs', async () => {
+    const store = createAppState();
+    const todos = [{ id: '1', content: 'x', status: 'pending' as const }];
+    const probe = probeTool({
+      run: async () => {
+        store.setState({ todos });
+        return 'ok';
+      },
+    });
+    const test = await testEngine(scriptedModel([toolCall('Probe'), text('done'), text('more')]), {
+      tools: [probe],
+      getAppState: () => store.getState(),
+      setAppState: (change) => store.setState(change(store.getState())),
+    });
+    await collect(test.engine.submitMessage(`first\n${'long '.repeat(100)}`));
+    await collect(test.engine.submitMessage('not typed', { isMeta: true }));
+    const lines = await linesOf(test);
+    const prompts = lines.filter((line) => line.type === 'last-prompt');
+    expect(prompts).toHaveLength(1);
+    expect(prompts[0]?.lastPrompt).toMatch(/^first long long/);
+    expect(String(prompts[0]?.lastPrompt)).toHaveLength(200);
+    const states = lines.filter((line) => line.type === 'turnwright-state');
+    expect(states).toHaveLength(2);
+    expect(lines.at(-1)).toBe(states[1]);
+    const state = states[1]?.state as SessionState;
+    expect(state).toMatchObject({ turns: 3, todos });
+    expect(states[1]?.leafUuid).toBe(lines.findLast((line) => line.type === 'assistant')?.uuid);
+    expect(Object.keys(states[1] ?? {})).toEqual(['type', 'timestamp', 'version', 'leafUuid', 'state', 'sessionId']);
+    expect(Object.keys(state)).toEqual(['ledger', 'turns', 'compaction', 'todos']);
+  });
+
+  it('bring usage, cost and turns back into another engine', async () => {
+    const test = await testEngine(scriptedModel([text('one')]));
+    await collect(test.engine.submitMessage('go'));
+    const state = (await linesOf(test)).at(-1)?.state as SessionState;
+    const other = await testEngine(scriptedModel([text('two')]), { resumedState: state });
+    expect(other.engine.getUsage()).toEqual(test.engine.getUsage());
+    expect(other.engine.getModelUsage()).toEqual(test.engine.getModelUsage());
+    expect(other.engine.getTotalCost()).toBe(test.engine.getTotalCost());
+    await collect(other.engine.submitMessage('go on'));
+    expect(other.engine.getUsage().output_tokens).toBe(2 * test.engine.getUsage().output_tokens);
+    expect((await linesOf(other)).at(-1)?.state).toMatchObject({ turns: 2 });
+  });
+
+  it('say after /clear that nothing of the conversation goes on', async () => {
+    const test = await testEngine(scriptedModel([text('one')]), { commands: await getCommands() });
+    await collect(test.engine.submitMessage('/clear'));
+    await collect(test.engine.submitMessage('go'));
+    await collect(test.engine.submitMessage('/clear'));
+    const lines = await linesOf(test);
+    expect(lines.map((line) => line.type)).toEqual([
+      'user',
+      'assistant',
+      'last-prompt',
+      'turnwright-state',
+      'turnwright-state',
+    ]);
+    expect(lines.at(-1)?.leafUuid).toBeNull();
+  });
+});
