@@ -11,9 +11,9 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { rolldown } from 'rolldown';
 import { capture, secondsSince, toolPath } from './lib/run.mjs';
 import { ROOT, sourceHash } from './lib/setup.mjs';
 
@@ -23,7 +23,34 @@ const ENTRIES = {
   testing: 'src/testing/index.ts',
   'cli/main': 'src/cli/main.ts',
 };
-const EXTERNAL = ['zod', 'zod/*', 'zod-to-json-schema', '@modelcontextprotocol/*', '@vscode/ripgrep'];
+const EXTERNAL = [/^node:/, /^zod($|\/|-)/, /^@modelcontextprotocol\//, '@vscode/ripgrep'];
+/**
+ * What is loaded together stands in one file: each file of its own costs a start a third of a millisecond. A group
+ * takes what its files import, and leaves what they load later; the first group that fits wins.
+ */
+const GROUPS = [
+  // For browsers too, so it may share a file with nothing that needs Node.
+  { name: 'protocol', files: ['src/protocol/index.ts'] },
+  // What `turnwright --version` and a wrong flag need.
+  { name: 'command-line', files: ['src/cli/command-line.ts'] },
+  // What a session on this machine needs up to its first request to a model that is reached over the network.
+  {
+    name: 'core',
+    files: [
+      'src/index.ts',
+      'src/cli/print-mode.ts',
+      'src/host/node-host.ts',
+      'src/providers/anthropic.ts',
+      'src/providers/http-node.ts',
+    ],
+  },
+  // What the first call of one tool loads, its neighbours use too.
+  {
+    name: 'file-tools',
+    files: ['src/tools/read/show-lines.ts', 'src/tools/edit/edit-file.ts', 'src/tools/write/write-file.ts'],
+  },
+  { name: 'search-tools', files: ['src/tools/glob/find-files.ts', 'src/tools/grep/grep-files.ts'] },
+];
 /** Sources of ours that hold data of others: which, and whose. The licence text is in scripts/licences/. */
 const DATA = {
   'src/providers/catalogue-data.ts': 'models.dev',
@@ -40,46 +67,70 @@ process.once('exit', () => rmSync(staging, { recursive: true, force: true }));
 const missing = Object.values(ENTRIES).filter((path) => !existsSync(join(ROOT, path)));
 if (missing.length > 0) fail(`these entry files do not exist: ${missing.join(', ')}`);
 
-const [metafile, declarations] = await Promise.all([bundle(), jsOnly ? null : emitDeclarations()]);
-checkProtocolNeedsNoNode(metafile);
+const [chunks, declarations] = await Promise.all([bundle(), jsOnly ? null : emitDeclarations()]);
+checkGroups(chunks);
+checkProtocolNeedsNoNode(chunks);
 makeExecutable(join(staging, 'cli', 'main.js'));
-writeFileSync(join(staging, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicences(metafile));
+writeFileSync(join(staging, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicences(chunks));
 const schemas = await writeToolSchemas();
 if (declarations !== null && declarations.code !== 0) fail(`the type declarations:\n${declarations.output}`);
 
 writeFileSync(join(staging, '.build.json'), JSON.stringify({ hash, types: !jsOnly }));
 swapIn();
-console.log(`dist/ built in ${secondsSince(start)}: ${describe(metafile)}, ${schemas} tool schemas.`);
+console.log(`dist/ built in ${secondsSince(start)}: ${describe(chunks)}, ${schemas} tool schemas.`);
 
+/** @returns the files written, as rolldown describes them */
 async function bundle() {
   try {
-    const result = await build({
-      absWorkingDir: ROOT,
-      entryPoints: ENTRIES,
-      outdir: staging,
-      chunkNames: 'chunks/[name]-[hash]',
-      bundle: true,
-      splitting: true,
-      format: 'esm',
-      platform: 'node',
-      target: 'node20',
+    const bundler = await rolldown({
+      cwd: ROOT,
+      input: ENTRIES,
       external: EXTERNAL,
-      minifyWhitespace: true,
-      minifySyntax: true,
-      // Names stay as they are, so stack traces can be read and error classes take their name from the class.
-      minifyIdentifiers: false,
-      // Their texts are in THIRD-PARTY-LICENSES.txt.
-      legalComments: 'none',
-      charset: 'utf8',
-      metafile: true,
-      logLevel: 'silent',
+      platform: 'node',
+      transform: { target: 'node20' },
+      onLog: tellWarning,
     });
-    for (const warning of result.warnings) console.error(`warning: ${warning.text}`);
-    return result.metafile;
+    const { output } = await bundler.write({
+      dir: staging,
+      format: 'esm',
+      entryFileNames: '[name].js',
+      chunkFileNames: 'chunks/[name]-[hash].js',
+      codeSplitting: {
+        groups: GROUPS.map(({ name, files }, at) => ({ name, test: isOneOf(files), priority: GROUPS.length - at })),
+      },
+      // Names stay as they are, so stack traces can be read and error classes take their name from the class.
+      minify: { mangle: false, compress: true, codegen: { removeWhitespace: true } },
+      // Their texts are in THIRD-PARTY-LICENSES.txt.
+      comments: { legal: false },
+    });
+    await bundler.close();
+    return output.filter(({ type }) => type === 'chunk');
   } catch (error) {
-    const lines = error.errors?.map((e) => `${e.location?.file ?? ''}:${e.location?.line ?? ''} ${e.text}`);
-    return fail(`the bundle:\n${lines?.join('\n') ?? error.stack}`);
+    return fail(`the bundle:\n${error.message}`);
   }
+}
+
+/** One that is loaded both ways is meant so: a session loads what its caller has mostly loaded already. */
+function tellWarning(level, { code, message }) {
+  if (level === 'warn' && code !== 'INEFFECTIVE_DYNAMIC_IMPORT') console.error(`warning: ${message}`);
+}
+
+function isOneOf(files) {
+  const paths = files.map((file) => join(ROOT, file));
+  return (id) => paths.includes(id);
+}
+
+/** A file that was moved would leave its group without a word, and every start would be slower. */
+function checkGroups(chunks) {
+  for (const { name, files } of GROUPS) {
+    const found = new Set(chunks.filter((chunk) => chunk.name === name).flatMap(({ moduleIds }) => moduleIds));
+    const lost = files.filter((file) => !found.has(join(ROOT, file)) && !isEntry(file));
+    if (lost.length > 0) fail(`GROUPS in scripts/build.mjs: ${lost.join(', ')} did not go into ${name}`);
+  }
+}
+
+function isEntry(file) {
+  return Object.values(ENTRIES).includes(file);
 }
 
 function emitDeclarations() {
@@ -87,18 +138,14 @@ function emitDeclarations() {
   return capture(process.execPath, args);
 }
 
-/** `turnwright/protocol` is for browsers too: nothing it loads may name a Node module. */
-function checkProtocolNeedsNoNode(metafile) {
-  const outputs = new Map(Object.entries(metafile.outputs));
-  const queue = [...outputs.keys()].filter((path) => path.endsWith('/protocol.js'));
-  const seen = new Set(queue);
-  for (const path of queue) {
-    for (const { path: target, external } of outputs.get(path)?.imports ?? []) {
-      if (external) fail(`dist/protocol.js loads ${target}; it must need no Node and no package`);
-      if (!seen.has(target)) {
-        seen.add(target);
-        queue.push(target);
-      }
+/** `turnwright/protocol` is for browsers too: nothing it loads may name a Node module or a package. */
+function checkProtocolNeedsNoNode(chunks) {
+  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
+  const queue = ['protocol.js'];
+  for (const name of queue) {
+    for (const target of byName.get(name).imports) {
+      if (!byName.has(target)) fail(`dist/protocol.js loads ${target}; it must need no Node and no package`);
+      if (!queue.includes(target)) queue.push(target);
     }
   }
 }
@@ -110,14 +157,15 @@ function makeExecutable(path) {
 }
 
 /** The licence text of all packages and data in the bundles. A package without one fails the build. */
-function thirdPartyLicences(metafile) {
+function thirdPartyLicences(chunks) {
   const bundled = new Set();
   const data = new Set();
-  for (const output of Object.values(metafile.outputs)) {
-    for (const [input, { bytesInOutput }] of Object.entries(output.inputs)) {
-      const match = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input);
-      if (match && bytesInOutput > 0) bundled.add(match[1]);
-      if (DATA[input] !== undefined && bytesInOutput > 0) data.add(DATA[input]);
+  for (const { modules } of chunks) {
+    for (const [id, { renderedLength }] of Object.entries(modules)) {
+      const path = relative(ROOT, id);
+      const match = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path);
+      if (match && renderedLength > 0) bundled.add(match[1]);
+      if (DATA[path] !== undefined && renderedLength > 0) data.add(DATA[path]);
     }
   }
   const parts = [...bundled].sort().map((folder) => {
@@ -164,12 +212,11 @@ function swapIn() {
   rmSync(old, { recursive: true, force: true });
 }
 
-function describe(metafile) {
-  const paths = Object.values(ENTRIES);
-  const entries = Object.entries(metafile.outputs).filter(([, output]) => paths.includes(output.entryPoint));
-  const total = Object.values(metafile.outputs).reduce((sum, { bytes }) => sum + bytes, 0);
-  const names = entries.map(([path, { bytes }]) => `${basename(path)} ${Math.ceil(bytes / 1024)} KB`);
-  return `${names.join(', ')}, ${Math.ceil(total / 1024)} KB in all`;
+function describe(chunks) {
+  const kilobytes = (files) => Math.ceil(files.reduce((sum, { code }) => sum + Buffer.byteLength(code), 0) / 1024);
+  const core = chunks.filter(({ name }) => GROUPS.some((group) => group.name === name));
+  const names = core.map((chunk) => `${chunk.name} ${kilobytes([chunk])} KB`);
+  return `${names.join(', ')}, ${kilobytes(chunks)} KB in all`;
 }
 
 function fail(reason) {

@@ -1,5 +1,4 @@
 // HostFs over the disk. Every failure leaves as a FileError, and nothing here waits for the other end of a pipe.
-import { randomBytes } from 'node:crypto';
 import type { Dirent, Stats } from 'node:fs';
 import { constants, writeSync } from 'node:fs';
 import {
@@ -31,6 +30,7 @@ import {
   type HostFs,
   type ReadHandle,
 } from './host.js';
+import { drawRandomBytes } from './random-ids.js';
 
 const NEW_FILE_MODE = 0o644;
 const NEW_FOLDER_MODE = 0o777;
@@ -263,7 +263,7 @@ async function writeAside(
   mode: number,
   finish: (file: FileHandle) => Promise<void>,
 ): Promise<string> {
-  const temporary = join(folder, `.turnwright-${randomBytes(9).toString('hex')}.tmp`);
+  const temporary = join(folder, `.turnwright-${Buffer.from(drawRandomBytes(9)).toString('hex')}.tmp`);
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   const file = await open(temporary, flags, mode);
   try {

@@ -1,9 +1,9 @@
 // The Host of this process: its disk, its programs, its clock, its environment. The only door to them.
-import { randomUUID } from 'node:crypto';
 import { homedir, release, tmpdir } from 'node:os';
 import { EngineError } from '../protocol/errors.js';
 import type { Host, HostClock, HostExec } from './host.js';
 import { createNodeFs } from './node-fs.js';
+import { createUuidSource } from './random-ids.js';
 
 /** The longest wait `setTimeout` takes, milliseconds; a longer one would fire at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
@@ -19,8 +19,7 @@ export function createNodeHost(overrides: Partial<Host> = {}): Host {
     fs: createNodeFs(),
     exec: lazyExec(),
     clock: createNodeClock(),
-    // Lower case it is already: Node joins 20 pieces, which stay 450 bytes until something reads the whole.
-    ids: { uuid: () => randomUUID().toLowerCase(), random: () => Math.random() },
+    ids: { uuid: createUuidSource(), random: () => Math.random() },
     env: process.env,
     platform: {
       os: process.platform,

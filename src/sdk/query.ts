@@ -1,5 +1,5 @@
 // query(): the public entry. One call is one session in this process: a prompt or a stream of prompts in, messages out.
-import { toSlashCommand } from '../context/slash-commands.js';
+import { getCommands, toSlashCommand } from '../context/slash-commands.js';
 import { createNodeHost } from '../host/node-host.js';
 import { AbortError, ConfigError } from '../protocol/errors.js';
 import { MESSAGE_PRIORITIES, type SDKMessage, type SDKUserMessage } from '../protocol/messages.js';
@@ -78,7 +78,6 @@ export function query({ prompt, options = {} }: QueryParams): Query {
     },
     streamInput: feed,
     async supportedCommands() {
-      const { getCommands } = await import('../context/slash-commands.js');
       return (await getCommands()).map(toSlashCommand);
     },
     supportedAgents: async () => [],

@@ -1,27 +1,10 @@
 // Edit: replaces an exact piece of a text file. It edits only what is proven to be meant: one exact match, or all with
 // replace_all, in the version of the file the model knows. Everything else about the file stays as it was.
-import { isFileError } from '../host/host.js';
-import { ToolError } from '../protocol/errors.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type { FileEditInput, FileEditOutput } from '../protocol/tool-io.js';
-import { formatBytes } from '../util/format-bytes.js';
-import { countLines, endOfLine, lineNumberAt, startOfLine } from '../util/lines.js';
-import { count, shorten, toWellFormed } from '../util/text.js';
-import { decodeText, detectBinary, type EncodingInfo, encodeText, findUnencodable } from '../util/text-file.js';
-import { findAll, type Replacement, replaceAt, type SearchText, toReplacement, toSearchText } from './edit-match.js';
-import { explainMismatch } from './edit-mismatch.js';
-import {
-  type FileSnapshot,
-  readSnapshot,
-  rememberWritten,
-  requireFresh,
-  requireNotAborted,
-  WHOLE_FILE_BYTES,
-  withFileErrors,
-} from './open-file.js';
-import { FILE_PATH_DESCRIPTION, pathSubject, resolveToolPath } from './resolve-path.js';
-import { commonEnds, unifiedDiff } from './text-diff.js';
-import { defineTool, type ToolContext, type ToolOutcome } from './tool.js';
+import { shorten } from '../util/text.js';
+import { FILE_PATH_DESCRIPTION, pathSubject } from './resolve-path.js';
+import { defineTool } from './tool.js';
 
 export const editInputSchema = {
   type: 'object',
@@ -44,14 +27,6 @@ const DESCRIPTION = `Replaces an exact piece of text in a file.
 - Line endings may be written as \\n; the file keeps its own, and its encoding and permissions.
 - An empty old_string creates a new file with new_string as its content. To replace a whole file use Write.`;
 
-const MAX_MATCHES = 1_000_000;
-const MATCHES_LISTED = 10;
-const SNIPPET_CONTEXT = 3;
-const SNIPPET_LINES = 40;
-const SNIPPET_LINE_CHARACTERS = 500;
-/** Never the range of a read: no line of the new version was shown, so a read after an edit shows it. */
-const NOTHING_SHOWN = { offset: 0, limit: 0 };
-
 export const editTool = defineTool<FileEditInput, FileEditOutput>({
   name: 'Edit',
   description: DESCRIPTION,
@@ -60,155 +35,5 @@ export const editTool = defineTool<FileEditInput, FileEditOutput>({
   concurrencySafe: false,
   title: ({ file_path }) => shorten(`Edit ${file_path}`, 120),
   subject: ({ file_path }, cwd) => pathSubject(file_path, cwd, 'write'),
-  async run(input, context) {
-    const path = resolveToolPath(input.file_path, context);
-    try {
-      return await editFile(input, path, context);
-    } catch (error) {
-      if (!(error instanceof ToolError)) throw error;
-      const data: FileEditOutput = { success: false, file_path: path, error: error.message };
-      throw new ToolError(error.message, data);
-    }
-  },
+  run: async (input, context) => (await import('./edit/edit-file.js')).editFile(input, context),
 });
-
-async function editFile(
-  input: FileEditInput,
-  path: string,
-  context: ToolContext,
-): Promise<ToolOutcome<FileEditOutput>> {
-  if (input.old_string === input.new_string) {
-    throw new ToolError('old_string and new_string are the same, so there is nothing to change.');
-  }
-  if (input.old_string === '' && !(await exists(context, path))) return createFile(input.new_string, path, context);
-  const snapshot = await readSnapshot(context, path);
-  requireFresh(context, snapshot.realPath, snapshot.hash, path);
-  const binary = detectBinary(snapshot.bytes);
-  if (binary !== null) {
-    const size = formatBytes(snapshot.bytes.length);
-    throw new ToolError(`${path} is not text: ${binary.name}, ${size}. Edit changes text files only.`);
-  }
-  const decoded = decodeText(snapshot.bytes);
-  const file = toSearchText(decoded.text);
-  const replacement = toReplacement(file, input.old_string, input.new_string);
-  const offsets = findPlaces(file, replacement, input, path);
-  requireFits(decoded.text, replacement, offsets.length, path);
-  const after = replaceAt(file, offsets, replacement);
-  await store(encode(after, decoded, path), snapshot, path, context);
-  const diff = await unifiedDiff(path, decoded.text, after);
-  return {
-    model: `Replaced ${count(offsets.length, 'occurrence')} in ${path}.\n${snippet(decoded.text, after)}`,
-    data: { success: true, file_path: path, ...(diff === undefined ? {} : { diff }) },
-  };
-}
-
-async function exists(context: ToolContext, path: string): Promise<boolean> {
-  try {
-    await context.host.fs.stat(path);
-    return true;
-  } catch (error) {
-    if (!isFileError(error)) throw error;
-    return error.code !== 'ENOENT'; // anything else is said by the read that follows
-  }
-}
-
-async function createFile(content: string, path: string, context: ToolContext): Promise<ToolOutcome<FileEditOutput>> {
-  const bytes = encode(content, { encoding: 'utf-8', bom: false }, path);
-  requireNotAborted(context.signal);
-  await withFileErrors(context, 'write', path, () => context.host.fs.writeFileAtomic(path, bytes));
-  await rememberWritten(context, path, bytes, null);
-  const diff = await unifiedDiff(path, '', content);
-  return {
-    model: `Created ${path} with ${count(countLines(content), 'line')}.`,
-    data: { success: true, file_path: path, ...(diff === undefined ? {} : { diff }) },
-  };
-}
-
-/** Where to replace, ascending. @throws ToolError unless the match is exact and the number of matches is what was asked for */
-function findPlaces(file: SearchText, replacement: Replacement, input: FileEditInput, path: string): number[] {
-  const { before, after } = replacement;
-  if (before === '') {
-    if (file.text === '') return [0];
-    throw new ToolError(
-      `${path} exists and is not empty, so an empty old_string does not say where to edit. Give the text to replace, or replace the whole file with Write.`,
-    );
-  }
-  if (before === after) {
-    throw new ToolError(
-      'old_string and new_string differ in line endings only. Edit keeps the line endings of a file.',
-    );
-  }
-  if (input.replace_all === true) {
-    const all = findAll(file.text, before, MAX_MATCHES + 1, false);
-    if (all.length > MAX_MATCHES) throw new ToolError(`old_string occurs more than ${MAX_MATCHES} times in ${path}.`);
-    if (all.length > 0) return all;
-  } else {
-    const found = findAll(file.text, before, MAX_MATCHES, true);
-    if (found.length > 1) throw new ToolError(describeMatches(file.text, found, path));
-    if (found.length === 1) return found;
-  }
-  throw new ToolError(
-    `old_string was not found in ${path}, so nothing was changed. ${explainMismatch(file.text, before)}`,
-  );
-}
-
-function describeMatches(text: string, found: readonly number[], path: string): string {
-  const listed = found.slice(0, MATCHES_LISTED).map((at) => {
-    const line = text.slice(startOfLine(text, at), endOfLine(text, at));
-    return `line ${lineNumberAt(text, at)}: ${shorten(line, 120)}`;
-  });
-  const more = found.length > listed.length ? `\n… and ${found.length - listed.length} more` : '';
-  return `old_string occurs ${found.length} times in ${path}, so nothing was changed. Add the lines around the one you mean, or set replace_all to change all of them.\n${listed.join('\n')}${more}`;
-}
-
-function requireFits(text: string, { before, after }: Replacement, matches: number, path: string): void {
-  if (text.length + matches * (after.length - before.length) <= WHOLE_FILE_BYTES) return;
-  throw new ToolError(`${path} would grow above ${formatBytes(WHOLE_FILE_BYTES)}. Use a command in Bash.`);
-}
-
-function encode(text: string, info: EncodingInfo, path: string): Uint8Array {
-  const misfit = findUnencodable(text, info.encoding);
-  if (misfit === null) return encodeText(text, info);
-  const code = `U+${(misfit.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
-  if (info.encoding === 'utf-8') {
-    throw new ToolError(
-      `new_string holds half of a surrogate pair (${code}), which no file can hold. Give whole characters.`,
-    );
-  }
-  throw new ToolError(
-    `${path} is not UTF-8; it is edited as Latin-1, which has no ${misfit} (${code}). Use characters up to U+00FF, or convert the file to UTF-8 first.`,
-  );
-}
-
-/** Writes, unless the file is no longer the one the edit was worked out on. */
-async function store(bytes: Uint8Array, base: FileSnapshot, path: string, context: ToolContext): Promise<void> {
-  const { hash } = await readSnapshot(context, base.realPath);
-  if (hash !== base.hash) {
-    throw new ToolError(
-      `${path} was changed by someone else just now, so nothing was written. Read it again, then repeat the edit.`,
-    );
-  }
-  requireNotAborted(context.signal);
-  await withFileErrors(context, 'write', path, () => context.host.fs.writeFileAtomic(base.realPath, bytes));
-  await rememberWritten(context, base.realPath, bytes, NOTHING_SHOWN);
-}
-
-/** The changed lines of the new text with their numbers and three lines around; of a wide change, the first part. */
-function snippet(before: string, after: string): string {
-  const { start, end } = commonEnds(before, after);
-  const from = startOfLine(after, start, SNIPPET_CONTEXT);
-  const to = endOfLine(after, Math.max(start, after.length - end), SNIPPET_CONTEXT);
-  const first = lineNumberAt(after, from);
-  const shownTo = Math.min(to, endOfLine(after, from, SNIPPET_LINES - 1));
-  const lines = after
-    .slice(from, shownTo)
-    .replace(/\r?\n$/, '')
-    .split(/\r?\n/);
-  const numbered = lines.map((line, index) => {
-    const text =
-      line.length <= SNIPPET_LINE_CHARACTERS ? line : `${toWellFormed(line.slice(0, SNIPPET_LINE_CHARACTERS))}…`;
-    return `${String(first + index).padStart(6)}\t${text}`;
-  });
-  if (after === '') return 'The file is now empty.';
-  return `The changed part now reads:\n${numbered.join('\n')}${shownTo < to ? '\n[more changed lines below]' : ''}`;
-}

@@ -1,33 +1,10 @@
 // Read: shows lines of a text file with their numbers. It never loads a huge file, never waits for a pipe, and refuses
 // what is not text instead of showing it as such. The same content is not shown twice.
-import { ToolError } from '../protocol/errors.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type { FileReadInput, FileReadOutput } from '../protocol/tool-io.js';
-import { formatBytes } from '../util/format-bytes.js';
-import { sha256Hex } from '../util/sha256.js';
-import { count, shorten, toWellFormed } from '../util/text.js';
-import {
-  type BinaryKind,
-  decodeBytes,
-  decodeText,
-  detectBinary,
-  detectEncoding,
-  isUtf8,
-  type TextEncoding,
-} from '../util/text-file.js';
-import type { FileState } from './file-state-cache.js';
-import { type LineWindow, readLineWindow, type WindowLine } from './line-window.js';
-import {
-  type OpenedFile,
-  openRegularFile,
-  readChunks,
-  readUpTo,
-  requireNotAborted,
-  WHOLE_FILE_BYTES,
-  withFileErrors,
-} from './open-file.js';
-import { FILE_PATH_DESCRIPTION, pathSubject, resolveToolPath } from './resolve-path.js';
-import { defineTool, type ToolContext, type ToolOutcome } from './tool.js';
+import { shorten } from '../util/text.js';
+import { FILE_PATH_DESCRIPTION, pathSubject } from './resolve-path.js';
+import { defineTool } from './tool.js';
 
 export const readInputSchema = {
   type: 'object',
@@ -48,28 +25,6 @@ const DESCRIPTION = `Shows a text file, by default its first 2000 lines.
 - Text only: images, PDF files and other binary files are refused. Directories too: use Glob for those.
 - Several files can be read at once by several calls in one reply.`;
 
-const DEFAULT_LIMIT = 2_000;
-/** UTF-16 code units shown of one line. */
-const LINE_CHARACTERS = 2_000;
-/** Bytes kept of one line: enough for LINE_CHARACTERS in any encoding. */
-const LINE_BYTES = 8_192;
-const SHOWN_BYTES = 262_144;
-const SCAN_BYTES = 67_108_864;
-const SNIFF_BYTES = 8_192;
-
-interface LineRange {
-  readonly offset: number;
-  readonly limit: number;
-}
-
-/** What was found before anything is said about it. */
-interface Contents {
-  readonly window: LineWindow;
-  readonly encoding: TextEncoding;
-  /** What to remember of the file, or null where it is too large to be compared later. */
-  readonly state: Pick<FileState, 'hash' | 'mtimeMs' | 'size'> | null;
-}
-
 export const readTool = defineTool<FileReadInput, FileReadOutput>({
   name: 'Read',
   description: DESCRIPTION,
@@ -78,135 +33,5 @@ export const readTool = defineTool<FileReadInput, FileReadOutput>({
   concurrencySafe: true,
   title: ({ file_path }) => shorten(`Read ${file_path}`, 120),
   subject: ({ file_path }, cwd) => pathSubject(file_path, cwd, 'read'),
-  run: readLines,
+  run: async (input, context) => (await import('./read/show-lines.js')).showLines(input, context),
 });
-
-async function readLines(input: FileReadInput, context: ToolContext): Promise<ToolOutcome<FileReadOutput>> {
-  const path = resolveToolPath(input.file_path, context);
-  const range = { offset: input.offset ?? 1, limit: input.limit ?? DEFAULT_LIMIT };
-  const opened = await openRegularFile(context, path);
-  try {
-    return await withFileErrors(context, 'read', path, async () => {
-      const head = await opened.handle.read(0, SNIFF_BYTES);
-      requireText(detectBinary(head), input, path, opened.stat.size);
-      const contents = await readContents(opened, head, range, path, context.signal);
-      requireNotAborted(context.signal);
-      return report(contents, range, opened, path, context);
-    });
-  } finally {
-    await opened.handle.close();
-  }
-}
-
-function requireText(binary: BinaryKind | null, input: FileReadInput, path: string, size: number): void {
-  if (input.pages !== undefined && binary?.kind !== 'pdf') {
-    throw new ToolError(`pages is for PDF files, and ${path} is none. Leave pages out; use offset and limit.`);
-  }
-  if (binary === null) return;
-  const advice = {
-    image: 'Images cannot be viewed here; ask the user what it shows, or inspect it with a command in Bash.',
-    pdf: 'Extract its text with a command in Bash, for example: pdftotext <file> -',
-    other: 'Inspect it with a command in Bash, for example file, strings or xxd.',
-  }[binary.kind];
-  throw new ToolError(`${path} is not text: ${binary.name}, ${formatBytes(size)}. Read shows text only. ${advice}`);
-}
-
-async function readContents(
-  opened: OpenedFile,
-  head: Uint8Array,
-  range: LineRange,
-  path: string,
-  signal: AbortSignal,
-): Promise<Contents> {
-  const kept = { ...range, lineBytes: LINE_BYTES, totalBytes: SHOWN_BYTES };
-  // A small file is whole already: its head was asked for more than there is.
-  const isWhole = head.length > 0 && head.length < SNIFF_BYTES;
-  const whole = isWhole ? head : await readUpTo(opened, WHOLE_FILE_BYTES, signal);
-  if (whole === null) {
-    requireNarrow(head, path);
-    const chunks = readChunks(opened.handle, signal);
-    const window = await readLineWindow(chunks, { ...kept, countAll: false, scanBytes: SCAN_BYTES });
-    return { window, encoding: guessEncoding(window), state: null };
-  }
-  const { encoding } = detectEncoding(whole);
-  const isWide = encoding === 'utf-16le' || encoding === 'utf-16be';
-  const bytes = isWide ? new TextEncoder().encode(decodeText(whole).text) : whole;
-  const window = await readLineWindow([bytes], { ...kept, countAll: true, scanBytes: Number.POSITIVE_INFINITY });
-  const { mtimeMs, size } = opened.stat;
-  return { window, encoding: isWide ? 'utf-8' : encoding, state: { hash: await sha256Hex(whole), mtimeMs, size } };
-}
-
-function requireNarrow(head: Uint8Array, path: string): void {
-  if (!detectEncoding(head.subarray(0, 2)).encoding.startsWith('utf-16')) return;
-  throw new ToolError(
-    `${path} is UTF-16 text too large to show. Convert it with a command in Bash, for example iconv.`,
-  );
-}
-
-/** The encoding of a file too large to look at whole, by what is shown of it. */
-function guessEncoding({ lines }: LineWindow): TextEncoding {
-  return lines.every(({ bytes, length }) => isUtf8(bytes, bytes.length < length)) ? 'utf-8' : 'latin-1';
-}
-
-function report(
-  { window, encoding, state }: Contents,
-  range: LineRange,
-  opened: OpenedFile,
-  path: string,
-  context: ToolContext,
-): ToolOutcome<FileReadOutput> {
-  const { lines, totalLines } = window;
-  const last = range.offset + lines.length - 1;
-  const isWhole = range.offset === 1 && totalLines !== null && last >= totalLines;
-  const shownRange = isWhole ? null : range;
-  if (state === null) context.readFileCache.delete(opened.realPath);
-  else if (isUnchanged(context.readFileCache.get(opened.realPath), state.hash, shownRange)) return unchanged(path);
-  if (totalLines !== null && totalLines > 0 && range.offset > totalLines) {
-    throw new ToolError(`${path} has only ${count(totalLines, 'line')}; offset ${range.offset} is past its end.`);
-  }
-  if (state !== null) context.readFileCache.set(opened.realPath, { ...state, range: shownRange });
-  const shown = lines.map((line, index) => showLine(line, encoding, range.offset + index === 1));
-  const known = totalLines === null ? {} : { totalLines };
-  const data: FileReadOutput = { type: 'text', text: shown.join('\n'), file_path: path, ...known };
-  if (totalLines === 0) return { model: `${path} exists and is empty.`, data };
-  return {
-    model: [...notesBefore(path), ...number(shown, range.offset), ...notesAfter(range, last, window)].join('\n'),
-    data,
-  };
-}
-
-function isUnchanged(seen: FileState | undefined, hash: string, range: LineRange | null): boolean {
-  if (seen?.hash !== hash) return false;
-  if (seen.range === null || range === null) return seen.range === range;
-  return seen.range.offset === range.offset && seen.range.limit === range.limit;
-}
-
-function unchanged(path: string): ToolOutcome<FileReadOutput> {
-  const message = `${path} is unchanged since you last read or wrote it; what you have of it is still right.`;
-  return { model: message, data: { type: 'file_unchanged', file_path: path, message } };
-}
-
-function showLine({ bytes, length, isOpen }: WindowLine, encoding: TextEncoding, isFirst: boolean): string {
-  const decoded = decodeBytes(bytes, encoding).replaceAll('\0', '\ufffd'); // a NUL is not welcome in every request
-  const text = isFirst && decoded.startsWith('\ufeff') ? decoded.slice(1) : decoded;
-  const isKept = bytes.length === length && !isOpen;
-  if (isKept && text.length <= LINE_CHARACTERS) return text;
-  const cut = toWellFormed(text.slice(0, LINE_CHARACTERS)).replace(/\ufffd$/, ''); // no half of a pair at the cut
-  return `${cut}… [line cut: it has ${isOpen ? 'more than ' : ''}${length} bytes]`;
-}
-
-function number(lines: readonly string[], first: number): string[] {
-  return lines.map((line, index) => `${String(first + index).padStart(6)}\t${line}`);
-}
-
-function notesBefore(path: string): string[] {
-  return path.endsWith('.ipynb') ? ['[This is a notebook, shown as the JSON it is stored as.]'] : [];
-}
-
-function notesAfter(range: LineRange, last: number, { lines, totalLines }: LineWindow): string[] {
-  if (totalLines !== null && last >= totalLines) return [];
-  const of = totalLines === null ? '' : ` of ${totalLines}`;
-  if (lines.at(-1)?.isOpen) return [`[Lines ${range.offset}-${last} shown; line ${last} goes on too far to be read.]`];
-  const reason = lines.length < range.limit ? `; the result is full at ${formatBytes(SHOWN_BYTES)}` : '';
-  return [`[Lines ${range.offset}-${last}${of} shown${reason}. The file goes on: read on with offset ${last + 1}.]`];
-}

@@ -5,8 +5,6 @@ import { isFileError } from '../host/host.js';
 import { ToolError } from '../protocol/errors.js';
 import type { ToolContext } from './tool.js';
 
-/** Files up to this many are ordered by modification time; more would cost too many looks at the disk. */
-export const MAX_SORTED_BY_TIME = 1_000;
 const STATS_AT_ONCE = 64;
 
 /** Flags every search has: hidden files and .gitignore count, version control and kernel folders do not. */

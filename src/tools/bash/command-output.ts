@@ -2,10 +2,9 @@
 // Rule: memory is bounded whatever the command prints.
 import type { HostClock, HostFs } from '../../host/host.js';
 import { createHeadTailBuffer, type HeadTailBuffer } from '../../util/head-tail-buffer.js';
+import { MAX_SHOWN_BYTES } from './limits.js';
 import { createSpool, type Spool, type SpoolState } from './spool.js';
 
-/** What the model sees of stdout and stderr together, bytes. */
-export const MAX_SHOWN_BYTES = 30_000;
 /** What stderr may take of it when both are long. */
 const STDERR_SHARE_BYTES = 10_000;
 const MAX_SPOOL_CHARACTERS = 256 * 1024 * 1024;

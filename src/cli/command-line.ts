@@ -1,0 +1,80 @@
+// The command line. Only parses and dispatches: what a run needs is loaded when it is clear that it runs.
+import { VERSION } from '../util/version.js';
+import { type CliArgs, parseArgs } from './args.js';
+import { type CliIo, processIo } from './cli-io.js';
+import { type DebugLog, NO_DEBUG_LOG, openDebugLog } from './debug-log.js';
+import { EXIT_FAILURE, errorLine, exitCodeOf } from './exit-codes.js';
+import { resolveFolders } from './folders.js';
+import { createRedactor } from './redact.js';
+
+/** Time for an orderly end once the exit code is known, milliseconds. Then whatever still holds the process is cut off. */
+const LINGER_MS = 1_500;
+
+/** The logging of this process, once it is known where to. */
+interface Reporter {
+  log: DebugLog;
+  readonly redact: (text: string) => string;
+}
+
+/** Runs the program `turnwright`. Contract: sets the exit code, and ends the process. */
+export async function runCommandLine(argv: readonly string[]): Promise<void> {
+  const io = processIo();
+  const reporter: Reporter = { log: NO_DEBUG_LOG, redact: createRedactor(io.env) };
+  catchFatal(io, reporter);
+  const code = await run(argv, io, reporter).catch((error: unknown) => report(error, io, reporter));
+  await end(code, io);
+}
+
+/** @returns the exit code */
+async function run(argv: readonly string[], io: CliIo, reporter: Reporter): Promise<number> {
+  const args = parseArgs(argv);
+  if (args.action === 'version') return print(`${VERSION} (Turnwright)\n`, io);
+  if (args.action === 'help') return print((await import('./help.js')).HELP, io);
+  if (args.debugFile !== undefined) {
+    reporter.log = openDebugLog(args.debugFile, io.startedIn(), reporter.redact);
+    reporter.log.note('start', { version: VERSION, node: process.version, flags: argv.filter(isFlag) });
+  }
+  const ready: CliArgs = { ...args, options: resolveFolders(args.options, io.startedIn()) };
+  if (!args.print && io.stdin.isTTY === true) {
+    const { runLineMode } = await import('./line-mode.js');
+    return runLineMode(ready, io, reporter.log);
+  }
+  const { runPrintMode } = await import('./print-mode.js');
+  return runPrintMode(ready, io, reporter.log);
+}
+
+/** Flags are logged without their values, which may be prompts. */
+function isFlag(token: string): boolean {
+  return /^--?[A-Za-z-]+$/.test(token);
+}
+
+async function print(text: string, io: CliIo): Promise<number> {
+  await io.out.write(text);
+  return 0;
+}
+
+/** One line for people; the stack goes to the debug file only. */
+async function report(error: unknown, io: CliIo, reporter: Reporter): Promise<number> {
+  reporter.log.error(error);
+  await io.err.write(`${reporter.redact(errorLine(error))}\n`);
+  return exitCodeOf(error);
+}
+
+/** Sets the exit code and lets the process run out; output is handed over before anything is cut off. */
+async function end(code: number, io: CliIo): Promise<void> {
+  process.exitCode = code;
+  await Promise.all([io.out.flush(), io.err.flush()]);
+  setTimeout(() => io.exit(code), LINGER_MS).unref();
+}
+
+/** An error nobody caught is a fault of ours: say so in one line, end what runs, leave. */
+function catchFatal(io: CliIo, reporter: Reporter): void {
+  const onFatal = (error: unknown): void => {
+    io.lifetime.abort();
+    report(error, io, reporter)
+      .then(() => end(EXIT_FAILURE, io))
+      .catch(() => io.exit(EXIT_FAILURE));
+  };
+  process.on('uncaughtException', onFatal);
+  process.on('unhandledRejection', onFatal);
+}
