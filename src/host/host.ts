@@ -161,6 +161,8 @@ export interface Host {
   readonly exec: HostExec;
   readonly clock: HostClock;
   readonly ids: HostIds;
+  /** SHA-256 of the bytes, hex. */
+  sha256(bytes: Uint8Array): Promise<string>;
   /** The environment of the host. Read-only; a session's own variables are merged over it by the SDK. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: {

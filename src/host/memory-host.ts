@@ -1,5 +1,6 @@
 // A whole machine in memory: files, clock, ids and scripted programs. Two hosts made alike behave alike, and no part
 // needs Node.
+import { sha256Hex } from '../util/sha256.js';
 import { fileFailure } from './file-failure.js';
 import type { Host, HostExec, HostIds, RunOptions, RunOutcome } from './host.js';
 import { createMemoryClock, type MemoryClock } from './memory-clock.js';
@@ -28,7 +29,7 @@ export interface MemoryHost extends Host {
   readonly clock: MemoryClock;
   /** As `clock.advance`. */
   advance(ms: number): Promise<void>;
-  /** As `fs.symlink`. */
+  /** As `fs.addSymlink`. */
   symlink(path: string, target: string): void;
   /** As `fs.files`. */
   files(): Record<string, string>;
@@ -66,10 +67,11 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
     exec: createScriptedExec(options.commands, before),
     clock,
     ids: createCountedIds(options.seed ?? 1),
+    sha256: sha256Hex,
     env: options.env ?? {},
     platform,
     advance: clock.advance,
-    symlink: fs.symlink,
+    symlink: fs.addSymlink,
     files: fs.files,
     failNext: (operation, code) => void failures.push({ operation, code }),
   };

@@ -1,6 +1,6 @@
 // HostFs over the disk. Every failure leaves as a FileError, and nothing here waits for the other end of a pipe.
 import type { Dirent, Stats } from 'node:fs';
-import { constants, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, open as openDescriptor, read, writeSync } from 'node:fs';
 import {
   access,
   chmod,
@@ -140,26 +140,66 @@ async function requireRegularFile(file: FileHandle, path: string, action: string
   if (!stats.isFile()) throw fileFailure('EINVAL', path, action);
 }
 
+/** A file descriptor of its own: an object around it costs as much as the reads of a small file. */
 async function openForReading(path: string): Promise<ReadHandle> {
   // O_NONBLOCK: opening a FIFO without a writer returns at once, and the caller sees its kind.
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  const close = closeOnce(file, path);
+  let fd: number | null = await openFile(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  let size = 0;
+  const reads = new Set<Promise<Uint8Array>>();
+  const withFile = <T>(action: string, work: (fd: number) => T | Promise<T>): Promise<T> =>
+    guarded(action, path, async () => {
+      if (fd === null) throw fileFailure('EBADF', path, action);
+      return work(fd);
+    });
   return {
-    stat: () => guarded('look at', path, async () => toFileStat(await file.stat())),
-    read: (position, length) => guarded('read', path, () => readRange(file, position, length)),
-    close,
+    // Of an open file the system answers at once, faster than a thread of the pool is woken to ask.
+    stat: () =>
+      withFile('look at', (file) => {
+        const found = toFileStat(fstatSync(file));
+        size = found.kind === 'file' ? found.size : 0;
+        return found;
+      }),
+    read: (position, length) =>
+      withFile('read', async (file) => {
+        const reading = readRange(file, position, length, size);
+        reads.add(reading);
+        return reading.finally(() => reads.delete(reading));
+      }),
+    async close() {
+      if (fd === null) return;
+      const file = fd;
+      fd = null;
+      // A read that is under way must not find another file behind its number.
+      if (reads.size > 0) await Promise.allSettled(reads);
+      await guarded('close', path, async () => closeSync(file));
+    },
   };
 }
 
-async function readRange(file: FileHandle, position: number, length: number): Promise<Uint8Array> {
+/** @param size of the file where it is known, else 0: a read that ends there needs no other that finds nothing */
+async function readRange(file: number, position: number, length: number, size: number): Promise<Uint8Array> {
   const buffer = new Uint8Array(length);
   let filled = 0;
   while (filled < length) {
-    const { bytesRead } = await file.read(buffer, filled, length - filled, position + filled);
-    if (bytesRead === 0) break;
+    const bytesRead = await readFile(file, buffer, filled, position + filled);
     filled += bytesRead;
+    if (bytesRead === 0 || (size > 0 && position + filled === size)) break;
   }
   return buffer.subarray(0, filled);
+}
+
+function openFile(path: string, flags: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    openDescriptor(path, flags, (error, fd) => (error === null ? resolve(fd) : reject(error)));
+  });
+}
+
+function readFile(file: number, buffer: Uint8Array, offset: number, position: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    read(file, buffer, offset, buffer.length - offset, position, (error, bytesRead) =>
+      error === null ? resolve(bytesRead) : reject(error),
+    );
+  });
 }
 
 function closeOnce(file: FileHandle, path: string): () => Promise<void> {

@@ -1,12 +1,15 @@
 // The Host of this process: its disk, its programs, its clock, its environment. The only door to them.
 import { homedir, release, tmpdir } from 'node:os';
 import { EngineError } from '../protocol/errors.js';
+import { sha256Hex } from '../util/sha256.js';
 import type { Host, HostClock, HostExec } from './host.js';
 import { createNodeFs } from './node-fs.js';
 import { createUuidSource } from './random-ids.js';
 
 /** The longest wait `setTimeout` takes, milliseconds; a longer one would fire at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+/** Bytes that are hashed in less than half a millisecond. */
+const HASHED_AT_ONCE = 256 * 1024;
 
 /**
  * Creates the host of this process. `overrides` replaces whole parts, for example `{ fs }` or `{ clock }`.
@@ -20,6 +23,7 @@ export function createNodeHost(overrides: Partial<Host> = {}): Host {
     exec: lazyExec(),
     clock: createNodeClock(),
     ids: { uuid: createUuidSource(), random: () => Math.random() },
+    sha256: hashBytes,
     env: process.env,
     platform: {
       os: process.platform,
@@ -30,6 +34,12 @@ export function createNodeHost(overrides: Partial<Host> = {}): Host {
     },
     ...overrides,
   };
+}
+
+/** A short content is hashed faster than a thread of the pool is woken to do it. The module is loaded by the first. */
+async function hashBytes(bytes: Uint8Array): Promise<string> {
+  if (bytes.length > HASHED_AT_ONCE) return sha256Hex(bytes);
+  return process.getBuiltinModule('node:crypto').createHash('sha256').update(bytes).digest('hex');
 }
 
 /** Most sessions start before they need a process, so what starts one is loaded with the first. */

@@ -4,7 +4,6 @@ import type { FileError, FileStat, ReadHandle } from '../host/host.js';
 import { isFileError } from '../host/host.js';
 import { ToolError } from '../protocol/errors.js';
 import { formatBytes } from '../util/format-bytes.js';
-import { sha256Hex } from '../util/sha256.js';
 import { describeMissing } from './missing-file.js';
 import type { ToolContext } from './tool.js';
 
@@ -35,8 +34,8 @@ export interface FileSnapshot {
 export async function openRegularFile(context: ToolContext, path: string): Promise<OpenedFile> {
   const { fs } = context.host;
   return withFileErrors(context, 'read', path, async () => {
-    requireRegularFile(await fs.stat(path), path); // before opening: opening a device can have effects
-    const realPath = await fs.realpath(path);
+    const [found, realPath] = await Promise.all([fs.stat(path), fs.realpath(path)]);
+    requireRegularFile(found, path); // before opening: opening a device can have effects
     const handle = await fs.openRead(realPath);
     try {
       const stat = await handle.stat();
@@ -113,7 +112,7 @@ export async function readSnapshot(context: ToolContext, path: string): Promise<
         `${path} is too large to edit (${formatBytes(opened.stat.size)}, limit ${formatBytes(WHOLE_FILE_BYTES)}). Use a command in Bash, for example sed.`,
       );
     }
-    return { realPath: opened.realPath, stat: opened.stat, bytes, hash: await sha256Hex(bytes) };
+    return { realPath: opened.realPath, stat: opened.stat, bytes, hash: await context.host.sha256(bytes) };
   } finally {
     await opened.handle.close();
   }
@@ -139,7 +138,7 @@ export async function rememberWritten(
   try {
     const realPath = await fs.realpath(path);
     const { mtimeMs, size } = await fs.stat(realPath);
-    context.readFileCache.set(realPath, { hash: await sha256Hex(bytes), mtimeMs, size, range });
+    context.readFileCache.set(realPath, { hash: await context.host.sha256(bytes), mtimeMs, size, range });
   } catch (error) {
     // Gone again already. The write itself took place; the next read will tell what became of it.
     if (!isFileError(error)) throw error;

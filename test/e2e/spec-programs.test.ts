@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build } from 'rolldown';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type MockProvider, startMockProvider } from '../../src/testing/mock-provider.js';
 import { text, toolCall } from '../../src/testing/script-steps.js';
@@ -14,12 +14,12 @@ const root = path.resolve(here, '../..');
 const outdir = path.join(root, 'node_modules/.cache/turnwright-programs');
 
 beforeAll(async () => {
+  const names = ['headless-query', 'multi-turn', 'logging'];
   await build({
-    entryPoints: ['headless-query', 'multi-turn', 'logging'].map((name) => path.join(here, 'programs', `${name}.ts`)),
-    outdir,
-    bundle: false,
-    format: 'esm',
-    outExtension: { '.js': '.mjs' },
+    input: Object.fromEntries(names.map((name) => [name, path.join(here, 'programs', `${name}.ts`)])),
+    external: [/^node:/, 'turnwright'],
+    platform: 'node',
+    output: { dir: outdir, format: 'esm', entryFileNames: '[name].mjs' },
   });
   // The programs import the published name; the package is this repository.
   await mkdir(path.join(outdir, 'node_modules'), { recursive: true });

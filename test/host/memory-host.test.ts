@@ -145,4 +145,11 @@ describe('memory host', () => {
     for (let turn = 0; turn < 20_000; turn++) await handle.append('0123456789');
     expect((await host.fs.stat('/log')).size).toBe(200_000);
   });
+
+  it('makes links from path to target', async () => {
+    const host = createMemoryHost({ files: { '/project/real.txt': 'x' } });
+    host.symlink('/project/link.txt', 'real.txt');
+    expect(await host.fs.readlink('/project/link.txt')).toBe('real.txt');
+    expect(new TextDecoder().decode(await host.fs.readFile('/project/link.txt'))).toBe('x');
+  });
 });

@@ -117,6 +117,29 @@ describe('createNodeFs', () => {
     expect(lines.sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, index) => index));
   });
 
+  it('never reads another file behind the number of one that was closed', async () => {
+    for (const name of ['a', 'b']) await writeFile(join(root, name), name.repeat(1_000_000));
+    for (let round = 0; round < 50; round++) {
+      const first = await fs.openRead(join(root, 'a'));
+      const reading = first.read(0, 1_000_000);
+      const [second] = await Promise.all([fs.openRead(join(root, 'b')), first.close()]);
+      const third = await fs.openRead(join(root, 'b'));
+      expect((await reading).every((byte) => byte === 0x61)).toBe(true);
+      await expect(first.read(0, 1)).rejects.toMatchObject({ code: 'EBADF' });
+      await Promise.all([second.close(), third.close()]);
+    }
+  });
+
+  it('sees what a file grew by since it was looked at', async () => {
+    await writeFile(join(root, 'log'), 'one');
+    const handle = await fs.openRead(join(root, 'log'));
+    expect((await handle.stat()).size).toBe(3);
+    await writeFile(join(root, 'log'), 'one, two');
+    expect(new TextDecoder().decode(await handle.read(0, 100))).toBe('one, two');
+    expect(new TextDecoder().decode(await handle.read(3, 100))).toBe(', two');
+    await handle.close();
+  });
+
   it('writes through a linked folder into the folder behind it', async () => {
     await mkdir(join(root, 'real'));
     await symlink('real', join(root, 'linked'));

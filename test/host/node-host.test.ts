@@ -1,4 +1,5 @@
 // The host of the process: real clock, real ids, live environment.
+import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { createMemoryHost } from '../../src/host/memory-host.js';
@@ -60,5 +61,14 @@ describe('createNodeHost', () => {
     const host = createNodeHost({ clock });
     expect(host.clock.now()).toBe(5);
     expect(host.platform.cwd).toBe(process.cwd());
+  });
+
+  it('hashes short and long contents alike, also a part of a buffer', async () => {
+    const { sha256 } = createNodeHost();
+    const all = new Uint8Array(600_000).map((_, index) => index % 251);
+    for (const bytes of [all.subarray(0, 0), all.subarray(3, 40), all.subarray(7, 300_007), all]) {
+      expect(await sha256(bytes)).toBe(createHash('sha256').update(bytes).digest('hex'));
+      expect(await createMemoryHost().sha256(bytes)).toBe(await sha256(bytes));
+    }
   });
 });

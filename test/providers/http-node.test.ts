@@ -1,16 +1,17 @@
 // What the transport leaves behind in a process.
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { build } from 'esbuild';
+import { build } from 'rolldown';
 import { expect, it } from 'vitest';
 import { textReply, wire } from '../support/anthropic-replies.js';
 import { sendChunks, startSseServer } from '../support/sse-server.js';
 
+const SOURCES = resolve(import.meta.dirname, '../../src');
 const PROGRAM = `
-  import { createAnthropicProvider } from './src/providers/anthropic.ts';
-  import { createNodeHost } from './src/host/node-host.ts';
+  import { createAnthropicProvider } from '${SOURCES}/providers/anthropic.ts';
+  import { createNodeHost } from '${SOURCES}/host/node-host.ts';
   const provider = createAnthropicProvider({ apiKey: 'k', baseUrl: process.argv[2], clock: createNodeHost().clock });
   const request = { model: 'm', system: [], tools: [], messages: [{ role: 'user', content: 'x' }], maxTokens: 1 };
   const limits = { requestTimeoutMs: 600_000, streamIdleMs: 600_000 };
@@ -26,11 +27,18 @@ it.each([
     if (ends) response.end();
   });
   const folder = await mkdtemp(join(tmpdir(), 'turnwright-http-'));
-  const outfile = join(folder, 'program.mjs');
-  const stdin = { contents: PROGRAM, resolveDir: resolve(import.meta.dirname, '../..'), loader: 'ts' as const };
-  await build({ stdin, bundle: true, platform: 'node', format: 'esm', target: 'node20', outfile, logLevel: 'error' });
+  const [input, dir] = [join(folder, 'program.ts'), join(folder, 'out')];
+  await writeFile(input, PROGRAM);
+  await build({
+    input,
+    external: /^node:/,
+    platform: 'node',
+    output: { dir, format: 'esm', entryFileNames: '[name].mjs' },
+  });
 
-  const child = spawn(process.execPath, [outfile, server.url], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [join(dir, 'program.mjs'), server.url], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => {
     output += chunk.toString();

@@ -2,7 +2,6 @@
 // content. Nothing is written twice, nothing is changed once it is there.
 import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';
-import { sha256Hex } from '../../util/sha256.js';
 
 /** Belongs to one session: it is deleted with it, and holds what nobody else holds. */
 export interface BlobStore {
@@ -23,11 +22,11 @@ export interface BlobStore {
 const HASH = /^[0-9a-f]{64}$/;
 
 /** @param folder absolute; made with the first `put` */
-export function createBlobStore(host: Pick<Host, 'fs'>, folder: string): BlobStore {
+export function createBlobStore(host: Pick<Host, 'fs' | 'sha256'>, folder: string): BlobStore {
   const pathOf = (hash: string): string => path.join(folder, hash);
   return {
     async put(bytes) {
-      const hash = await sha256Hex(bytes);
+      const hash = await host.sha256(bytes);
       try {
         const { kind, size } = await host.fs.lstat(pathOf(hash));
         if (kind === 'file' && size === bytes.length) return hash;
@@ -46,7 +45,7 @@ export function createBlobStore(host: Pick<Host, 'fs'>, folder: string): BlobSto
       if (!HASH.test(hash)) return null;
       try {
         const bytes = await host.fs.readFile(pathOf(hash));
-        return (await sha256Hex(bytes)) === hash ? bytes : null;
+        return (await host.sha256(bytes)) === hash ? bytes : null;
       } catch (error) {
         if (isFileError(error)) return null;
         throw error;

@@ -2,7 +2,6 @@
 import { ToolError } from '../../protocol/errors.js';
 import type { FileReadInput, FileReadOutput } from '../../protocol/tool-io.js';
 import { formatBytes } from '../../util/format-bytes.js';
-import { sha256Hex } from '../../util/sha256.js';
 import { count, toWellFormed } from '../../util/text.js';
 import {
   type BinaryKind,
@@ -57,7 +56,7 @@ export async function showLines(input: FileReadInput, context: ToolContext): Pro
     return await withFileErrors(context, 'read', path, async () => {
       const head = await opened.handle.read(0, SNIFF_BYTES);
       requireText(detectBinary(head), input, path, opened.stat.size);
-      const contents = await readContents(opened, head, range, path, context.signal);
+      const contents = await readContents(opened, head, range, path, context);
       requireNotAborted(context.signal);
       return report(contents, range, opened, path, context);
     });
@@ -84,7 +83,7 @@ async function readContents(
   head: Uint8Array,
   range: LineRange,
   path: string,
-  signal: AbortSignal,
+  { host, signal }: ToolContext,
 ): Promise<Contents> {
   const kept = { ...range, lineBytes: LINE_BYTES, totalBytes: SHOWN_BYTES };
   // A small file is whole already: its head was asked for more than there is.
@@ -101,7 +100,7 @@ async function readContents(
   const bytes = isWide ? new TextEncoder().encode(decodeText(whole).text) : whole;
   const window = await readLineWindow([bytes], { ...kept, countAll: true, scanBytes: Number.POSITIVE_INFINITY });
   const { mtimeMs, size } = opened.stat;
-  return { window, encoding: isWide ? 'utf-8' : encoding, state: { hash: await sha256Hex(whole), mtimeMs, size } };
+  return { window, encoding: isWide ? 'utf-8' : encoding, state: { hash: await host.sha256(whole), mtimeMs, size } };
 }
 
 function requireNarrow(head: Uint8Array, path: string): void {
