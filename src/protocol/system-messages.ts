@@ -112,6 +112,7 @@ export type NoticeCode =
   | 'unknown_tool_name'
   | 'transcript_unavailable'
   | 'transcript_damaged'
+  | 'transcript_cut'
   | 'session_resumed_with_open_calls'
   | 'prompt_blocks_dropped'
   | 'offline_model'

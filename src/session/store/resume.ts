@@ -2,13 +2,22 @@
 // permission or run a tool.
 import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';
-import type { AssistantMessage, ToolUseBlock, UserMessageParam } from '../../protocol/content.js';
-import { EMPTY_USAGE } from '../../protocol/content.js';
 import { SessionError } from '../../protocol/errors.js';
 import type { NoticeCode } from '../../protocol/system-messages.js';
+import { formatBytes } from '../../util/format-bytes.js';
 import { count } from '../../util/text.js';
 import type { Message } from '../message.js';
+import { openCalls, toConversation } from './conversation.js';
+import { damageText } from './damage.js';
+import { readTranscriptFile } from './open-transcript.js';
+import type { TranscriptRead } from './read-transcript.js';
 import { isSessionFile, transcriptPath } from './store-path.js';
+
+/**
+ * Bytes of the lines of a conversation that are read back, the newest. Several times what the largest window holds, so
+ * that compaction decides what is kept, and little enough to be in memory beside everything else.
+ */
+const MAX_RESUMED_BYTES = 16 * 1024 * 1024;
 
 export interface ResumedSession {
   readonly sessionId: string;
@@ -21,27 +30,54 @@ export interface ResumedSession {
 /** @throws SessionError where there is no such session, or its file is not a transcript. */
 export async function resumeSession(host: Host, folder: string, sessionId: string): Promise<ResumedSession> {
   const file = transcriptPath(folder, sessionId);
-  const text = await readTranscript(host, file, sessionId);
-  const { entries, damaged } = parseLines(text);
-  const chain = newestChain(entries);
-  if (chain.length === 0) {
+  const id = sessionId.toLowerCase();
+  const read = await readTranscriptFile(host, file, {
+    sessionId: id,
+    isSidechain: false,
+    maxBytes: MAX_RESUMED_BYTES,
+  }).catch((error: unknown) => {
+    throw unreadable(error, file, sessionId);
+  });
+  const messages = toConversation(read.entries);
+  if (messages.length === 0) {
     throw new SessionError('session_invalid', `The transcript ${file} holds no conversation. Start a new session.`);
   }
+  return { sessionId: id, messages, lastUuid: read.lastUuid, notices: noticesOf(read, messages) };
+}
+
+function unreadable(error: unknown, file: string, sessionId: string): unknown {
+  if (isFileError(error, 'ENOENT')) {
+    return new SessionError(
+      'session_not_found',
+      `There is no session ${sessionId} for this folder (looked for ${file}). Sessions belong to the folder they were started in.`,
+    );
+  }
+  return isFileError(error)
+    ? new SessionError('session_invalid', `Session ${sessionId} cannot be read: ${error.message}`, error)
+    : error;
+}
+
+function noticesOf(read: TranscriptRead, messages: readonly Message[]): ResumedSession['notices'] {
   const notices: { code: NoticeCode; message: string }[] = [];
-  if (damaged > 0) {
+  const damage = damageText(read.damage);
+  if (damage !== null || read.end === 'gap') {
+    const lost = read.end === 'gap' ? 'The beginning of the conversation is lost.' : '';
+    notices.push({ code: 'transcript_damaged', message: [damage, lost].filter(Boolean).join(' ') });
+  }
+  if (read.end === 'limit') {
     notices.push({
-      code: 'transcript_damaged',
-      message: `${count(damaged, 'line')} of the transcript could not be read and ${damaged === 1 ? 'was' : 'were'} left out.`,
+      code: 'transcript_cut',
+      message: `The conversation is longer than what can be sent. It goes on with its newest part (${formatBytes(MAX_RESUMED_BYTES)} of the transcript); the rest stays in the file.`,
     });
   }
-  const open = openCalls(chain);
+  const open = openCalls(messages);
   if (open.length > 0) {
     notices.push({
       code: 'session_resumed_with_open_calls',
       message: `${count(open.length, 'tool call')} had not ended when the session stopped (${open.map((call) => call.name).join(', ')}). Effects are unknown; nothing is run again.`,
     });
   }
-  return { sessionId: sessionId.toLowerCase(), messages: chain, lastUuid: chain.at(-1)?.uuid ?? null, notices };
+  return notices;
 }
 
 /** The id of the session in `folder` that was written last, or null where there is none. */
@@ -61,132 +97,4 @@ export async function latestSessionId(host: Host, folder: string): Promise<strin
       latest = { id: name.slice(0, -'.jsonl'.length), mtimeMs: stat.mtimeMs };
   }
   return latest?.id ?? null;
-}
-
-async function readTranscript(host: Host, file: string, sessionId: string): Promise<string> {
-  try {
-    const stat = await host.fs.stat(file);
-    if (stat.kind !== 'file')
-      throw new SessionError('session_invalid', `${file} is not a file, so session ${sessionId} cannot be read.`);
-    return new TextDecoder().decode(await host.fs.readFile(file));
-  } catch (error) {
-    if (isFileError(error, 'ENOENT')) {
-      throw new SessionError(
-        'session_not_found',
-        `There is no session ${sessionId} for this folder (looked for ${file}). Sessions belong to the folder they were started in.`,
-      );
-    }
-    if (isFileError(error))
-      throw new SessionError('session_invalid', `Session ${sessionId} cannot be read: ${error.message}`, error);
-    throw error;
-  }
-}
-
-interface Entry {
-  readonly parentUuid: string | null;
-  readonly message: Message;
-  readonly order: number;
-}
-
-function parseLines(text: string): { entries: Map<string, Entry>; damaged: number } {
-  const entries = new Map<string, Entry>();
-  let damaged = 0;
-  for (const [order, line] of text.split('\n').entries()) {
-    if (line.trim() === '') continue;
-    const value = parseObject(line);
-    if (value === null) {
-      damaged += 1;
-      continue;
-    }
-    if (value.isSidechain === true || (value.type !== 'user' && value.type !== 'assistant')) continue;
-    const message = toMessage(value);
-    if (message === null) damaged += 1;
-    else
-      entries.set(message.uuid, {
-        parentUuid: typeof value.parentUuid === 'string' ? value.parentUuid : null,
-        message,
-        order,
-      });
-  }
-  return { entries, damaged };
-}
-
-function parseObject(line: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
-  } catch {
-    return null; // counted as damaged by the caller
-  }
-}
-
-function toMessage(value: Record<string, unknown>): Message | null {
-  const inner = value.message as { role?: unknown; content?: unknown } | null | undefined;
-  if (typeof value.uuid !== 'string' || typeof inner !== 'object' || inner === null) return null;
-  if (typeof inner.content !== 'string' && !Array.isArray(inner.content)) return null;
-  const identity = {
-    uuid: value.uuid,
-    ...(typeof value.timestamp === 'string' ? { timestamp: value.timestamp } : {}),
-    ...(value.isMeta === true ? { isMeta: true } : {}),
-  };
-  if (value.type === 'user') {
-    const message: UserMessageParam = { role: 'user', content: inner.content as UserMessageParam['content'] };
-    return {
-      ...identity,
-      type: 'user',
-      message,
-      ...(value.toolUseResult === undefined ? {} : { toolUseResult: value.toolUseResult }),
-    };
-  }
-  if (!Array.isArray(inner.content)) return null;
-  return {
-    ...identity,
-    type: 'assistant',
-    message: wholeAssistantMessage(inner as Partial<AssistantMessage>, value.uuid),
-  };
-}
-
-/** Fills in what other writers of the layout leave out. */
-function wholeAssistantMessage(inner: Partial<AssistantMessage>, uuid: string): AssistantMessage {
-  return {
-    id: inner.id ?? `msg_${uuid}`,
-    type: 'message',
-    role: 'assistant',
-    model: inner.model ?? 'unknown',
-    content: inner.content ?? [],
-    stop_reason: inner.stop_reason ?? null,
-    stop_sequence: inner.stop_sequence ?? null,
-    usage: { ...EMPTY_USAGE, ...inner.usage },
-  };
-}
-
-/** From the newest message back along the parents. A cycle or a missing parent ends the walk. */
-function newestChain(entries: ReadonlyMap<string, Entry>): Message[] {
-  let current: Entry | undefined;
-  for (const entry of entries.values()) if (current === undefined || entry.order > current.order) current = entry;
-  const chain: Message[] = [];
-  const seen = new Set<string>();
-  while (current !== undefined && !seen.has(current.message.uuid)) {
-    seen.add(current.message.uuid);
-    chain.push(current.message);
-    current = current.parentUuid === null ? undefined : entries.get(current.parentUuid);
-  }
-  return chain.reverse();
-}
-
-/** Calls of the last reply that have no result. */
-function openCalls(messages: readonly Message[]): ToolUseBlock[] {
-  const last = messages.findLastIndex((message) => message.type === 'assistant');
-  const reply = messages[last];
-  if (reply?.type !== 'assistant') return [];
-  const answered = new Set<string>();
-  for (const message of messages.slice(last + 1)) {
-    if (message.type !== 'user' || typeof message.message.content === 'string') continue;
-    for (const block of message.message.content) if (block.type === 'tool_result') answered.add(block.tool_use_id);
-  }
-  return reply.message.content.filter(
-    (block): block is ToolUseBlock => block.type === 'tool_use' && !answered.has(block.id),
-  );
 }

@@ -1,0 +1,170 @@
+// What was read of a transcript, from its end towards its start: entries by id and by order, as far back as anything
+// may still ask for them. Bounded in memory, whatever the file holds.
+
+import { createDamageLog, type DamageLog } from './damage.js';
+import type { EntrySource, SourceLine } from './entry-source.js';
+import { createMoves } from './moved-entries.js';
+import type { EntryValue } from './read-entry.js';
+import { classify, type EntryRules, isUnknownType, type ScannedEntry } from './scanned-entry.js';
+
+/** How far a missing entry is looked for behind the last one that was found. */
+const SEARCH_BYTES = 32 * 1024 * 1024;
+const SEARCH_LINES = 50_000;
+
+/** Entries remembered beside the conversation, and the content held for them. */
+const MAX_REMEMBERED = 50_000;
+const MAX_HELD_BYTES = 8 * 1024 * 1024;
+const MAX_METADATA = 64;
+
+export interface Lookback {
+  readonly damage: DamageLog;
+  /** The newest line of each kind that says something about the session. */
+  readonly metadata: ReadonlyMap<string, EntryValue>;
+  /** Looks behind `after`; null where it is not there, or not near. @param isFar looks through the whole transcript */
+  find(uuid: string, after: ScannedEntry | null, isFar?: boolean): Promise<ScannedEntry | null>;
+  /** The newest message not taken yet that stands before `at`. */
+  messageBefore(at: number, after: ScannedEntry | null): Promise<ScannedEntry | null>;
+  /** Entries read so far that name this one as the one they follow. */
+  childrenOf(uuid: string): readonly ScannedEntry[];
+  /** What a boundary says of entries that it moved behind itself: for each id, the one it follows now. */
+  movedBehind(uuid: string): string | null;
+  /** The entry to go to in place of `uuid`, coming from an entry that was not moved. */
+  lastMovedBehind(uuid: string): string | null;
+  /** The entry's content, which is then no longer held here. */
+  take(entry: ScannedEntry): Promise<EntryValue | null>;
+  /** Reads everything there is. */
+  readAll(): Promise<void>;
+}
+
+export function createLookback(source: EntrySource, rules: EntryRules): Lookback {
+  const batches = source.backwards()[Symbol.asyncIterator]();
+  const damage = createDamageLog();
+  const metadata = new Map<string, EntryValue>();
+  const moves = createMoves();
+  const byUuid = new Map<string, ScannedEntry>();
+  const children = new Map<string, ScannedEntry[]>();
+  /** Newest first. What was dropped from its start is counted in `dropped`. */
+  let order: ScannedEntry[] = [];
+  let nextInOrder = 0;
+  let heldBytes = 0;
+  let isDone = false;
+  const read = { bytes: 0, lines: 0 };
+
+  const add = (entry: ScannedEntry): void => {
+    if (byUuid.has(entry.uuid)) {
+      damage.add('repeated', entry.at);
+      return;
+    }
+    if (entry.value !== null && heldBytes < MAX_HELD_BYTES) heldBytes += entry.length;
+    else entry.value = null;
+    byUuid.set(entry.uuid, entry);
+    order.push(entry);
+    if (entry.parent !== null) {
+      const siblings = children.get(entry.parent);
+      if (siblings === undefined) children.set(entry.parent, [entry]);
+      else siblings.push(entry);
+    }
+  };
+
+  const scan = (line: SourceLine): void => {
+    read.bytes += line.length;
+    read.lines += 1;
+    const parsed = line.parse();
+    if (parsed.value === null) {
+      damage.addLine(parsed.damage, line.at);
+      // It was skipped, not searched: what is behind it is as near as before.
+      if (parsed.damage.kind === 'too_long') read.bytes -= line.length;
+      return;
+    }
+    const { value, isLossy } = parsed;
+    const found = classify(
+      value,
+      { at: line.at, length: line.length, isLossy, bytesRead: read.bytes, linesRead: read.lines },
+      rules,
+    );
+    if (found.kind === 'entry') {
+      note(found.entry, value);
+      add(found.entry);
+    } else if (found.kind === 'metadata') {
+      if (!metadata.has(found.type) && metadata.size < MAX_METADATA) metadata.set(found.type, value);
+    } else if (found.kind !== 'aside') {
+      damage.add(found.kind, line.at);
+    }
+  };
+
+  const note = (entry: ScannedEntry, value: EntryValue): void => {
+    if (entry.isLossy) damage.add('not_utf8', entry.at);
+    if (!entry.isOwn) damage.add('other_session', entry.at);
+    else if (isUnknownType(value)) damage.add('unknown_type', entry.at);
+    else if (entry.role === null && (value.type === 'user' || value.type === 'assistant'))
+      damage.add('no_content', entry.at);
+    moves.learn(value);
+  };
+
+  const readMore = async (): Promise<boolean> => {
+    if (isDone) return false;
+    const batch = await batches.next();
+    if (batch.done) {
+      isDone = true;
+      return false;
+    }
+    for (const line of batch.value) scan(line);
+    forget();
+    return true;
+  };
+
+  const forget = (): void => {
+    const excess = order.length - MAX_REMEMBERED;
+    if (excess <= MAX_REMEMBERED) return; // in large steps, so that it costs little
+    for (const entry of order.slice(0, excess)) {
+      if (entry.value !== null && !entry.isTaken) heldBytes -= entry.length;
+      entry.value = null;
+      byUuid.delete(entry.uuid);
+      if (entry.parent !== null) children.delete(entry.parent);
+    }
+    order = order.slice(excess);
+    nextInOrder = Math.max(0, nextInOrder - excess);
+  };
+
+  const isNear = (after: ScannedEntry | null): boolean => {
+    const bytes = read.bytes - (after?.bytesRead ?? 0);
+    return bytes < SEARCH_BYTES && read.lines - (after?.linesRead ?? 0) < SEARCH_LINES;
+  };
+
+  return {
+    damage,
+    metadata,
+    async find(uuid, after, isFar = false) {
+      for (;;) {
+        const found = byUuid.get(uuid);
+        if (found !== undefined) return found;
+        if (!isFar && !isNear(after)) return null;
+        if (!(await readMore())) return null;
+      }
+    },
+    async messageBefore(at, after) {
+      for (;;) {
+        for (; nextInOrder < order.length; nextInOrder++) {
+          const entry = order[nextInOrder];
+          if (entry !== undefined && !entry.isTaken && entry.at < at && entry.isOwn && entry.role !== null)
+            return entry;
+        }
+        if (!isNear(after) || !(await readMore())) return null;
+      }
+    },
+    childrenOf: (uuid) => children.get(uuid) ?? [],
+    movedBehind: (uuid) => moves.parents.get(uuid) ?? null,
+    lastMovedBehind: (uuid) => moves.lasts.get(uuid) ?? null,
+    async take(entry) {
+      const { value } = entry;
+      entry.isTaken = true;
+      if (value === null) return source.reload(entry.at, entry.length);
+      heldBytes -= entry.length;
+      entry.value = null;
+      return value;
+    },
+    async readAll() {
+      while (await readMore());
+    },
+  };
+}

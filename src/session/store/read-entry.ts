@@ -1,0 +1,97 @@
+// One line of a transcript as what it says, or what is wrong with it. Whatever stands in the line, nothing is thrown,
+// and what comes out is safe to walk and to write again.
+import type { Line } from './line-reader.js';
+
+/** A line as it was written: a plain object of JSON. Contract: at most `MAX_DEPTH` deep. */
+export type EntryValue = Readonly<Record<string, unknown>>;
+
+/** What can be wrong with a line, or with its place in the conversation. */
+export type DamageKind =
+  | 'not_json'
+  | 'cut_off'
+  | 'too_long'
+  | 'too_deep'
+  | 'not_utf8'
+  | 'no_content'
+  | 'other_session'
+  | 'unknown_type'
+  | 'repeated'
+  | 'circle'
+  | 'gap';
+
+export interface DamagedLine {
+  readonly kind: DamageKind;
+  /** The entry it follows, as far as its start can be read; null for the root of a conversation. */
+  readonly parent: string | null | undefined;
+}
+
+export type ParsedLine =
+  | { readonly value: EntryValue /** Some of its characters are lost. */; readonly isLossy: boolean }
+  | { readonly value: null; readonly damage: DamagedLine };
+
+/** Deeper than any tool input, and shallow enough for every recursive function that may see the value. */
+const MAX_DEPTH = 200;
+
+const STRICT = new TextDecoder('utf-8', { fatal: true });
+const LENIENT = new TextDecoder('utf-8');
+const HEAD_LENGTH = 512;
+const PARENT = /^\s*\{"parentUuid":\s*(?:null|"([^"\\]{1,100})")\s*,(?:\s*"logicalParentUuid":\s*"([^"\\]{1,100})")?/;
+const OPENING = 0x7b;
+const CLOSING = 0x7d;
+
+/** @param isTorn the file ends with it, and without a line break */
+export function parseLine({ bytes, isTooLong }: Pick<Line, 'bytes' | 'isTooLong'>, isTorn: boolean): ParsedLine {
+  if (isTooLong) return damaged('too_long', LENIENT.decode(bytes.subarray(0, HEAD_LENGTH)));
+  const line = withoutNul(bytes);
+  const broken = isTorn ? 'cut_off' : 'not_json';
+  const { text, isLossy } = decode(line);
+  // Told without the price of an exception.
+  if (line[0] !== OPENING || !endsWith(line, CLOSING)) return damaged(broken, text);
+  let value: EntryValue;
+  try {
+    value = JSON.parse(text) as EntryValue;
+  } catch {
+    return damaged(broken, text); // the caller counts it
+  }
+  return isShallow(value) ? { value, isLossy } : damaged('too_deep', text);
+}
+
+function damaged(kind: DamageKind, text: string): ParsedLine {
+  const found = PARENT.exec(text.slice(0, HEAD_LENGTH));
+  // A root that continues another conversation counts as following its last entry.
+  return { value: null, damage: { kind, parent: found === null ? undefined : (found[1] ?? found[2] ?? null) } };
+}
+
+/** Where the storage lost a block, a file has NUL bytes in its place; around a whole line they do no harm. */
+function withoutNul(bytes: Uint8Array): Uint8Array {
+  let from = 0;
+  let to = bytes.length;
+  while (from < to && bytes[from] === 0) from += 1;
+  while (to > from && bytes[to - 1] === 0) to -= 1;
+  return bytes.subarray(from, to);
+}
+
+function decode(line: Uint8Array): { text: string; isLossy: boolean } {
+  try {
+    return { text: STRICT.decode(line), isLossy: false };
+  } catch {
+    return { text: LENIENT.decode(line), isLossy: true };
+  }
+}
+
+function endsWith(line: Uint8Array, byte: number): boolean {
+  let at = line.length - 1;
+  while (at > 0 && (line[at] ?? 0) <= 0x20) at -= 1;
+  return line[at] === byte;
+}
+
+/** Contract: ends for any value, also for one that holds itself. */
+export function isShallow(value: unknown, depth = MAX_DEPTH): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth === 0) return false;
+  if (Array.isArray(value)) return value.every((item) => isShallow(item, depth - 1));
+  for (const key in value) {
+    if (!isShallow((value as Record<string, unknown>)[key], depth - 1)) return false;
+  }
+  return true;
+}

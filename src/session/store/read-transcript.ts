@@ -1,0 +1,201 @@
+// The newest conversation of a transcript, read from its end along the parents until its root: after a compaction that
+// is a short way, however long the file. What is damaged is left out, counted, and gone around.
+
+import type { DamageCounts } from './damage.js';
+import type { EntrySource } from './entry-source.js';
+import { createLookback, type Lookback } from './lookback.js';
+import type { EntryValue } from './read-entry.js';
+import type { EntryRules, ScannedEntry } from './scanned-entry.js';
+
+export interface ReadOptions extends EntryRules {
+  /** The conversation up to and including the entry with this uuid, wherever it stands. Default: up to the newest. */
+  readonly upTo?: string;
+  /** Bytes of lines that are taken, the newest; the first entry is taken whatever its size. Default: all. */
+  readonly maxBytes?: number;
+  /** True: on to what a compaction replaced, and to what it was before. Default false. */
+  readonly acrossCompactions?: boolean;
+}
+
+/** An entry of the conversation. */
+export interface ReadEntry {
+  readonly value: EntryValue;
+  readonly uuid: string;
+  /** Byte offset of its line, or its index in the store's list. */
+  readonly at: number;
+  /** Null for a link of the chain that is no message, such as a boundary or progress. */
+  readonly role: 'user' | 'assistant' | null;
+  readonly replyId: string | null;
+  /** Its text is not what was written: what is signed in it no longer holds. */
+  readonly isLossy: boolean;
+  /** It does not lie on the way from the newest entry to the root, but belongs to a reply that does. */
+  readonly isBeside: boolean;
+}
+
+export interface TranscriptRead {
+  /** Oldest first. Empty where there is no conversation, or none with `upTo`. */
+  readonly entries: readonly ReadEntry[];
+  /** The entry that a new message follows; null where there are none. */
+  readonly lastUuid: string | null;
+  /** `root`: the whole conversation. `limit`: older entries were left. `gap`: where the older part is lost. */
+  readonly end: 'root' | 'limit' | 'gap';
+  readonly damage: DamageCounts;
+  /** Lines about the session that were read on the way, by type: the newest of each. */
+  readonly metadata: ReadonlyMap<string, EntryValue>;
+}
+
+/** Contract: never throws for what the transcript holds; bounded in memory by `maxBytes`; linear in what it reads. */
+export async function readTranscript(source: EntrySource, options: ReadOptions): Promise<TranscriptRead> {
+  const lookback = createLookback(source, options);
+  const newest = await findNewest(lookback, options.upTo);
+  const { damage, metadata } = lookback;
+  if (newest === null) {
+    damage.countAll();
+    return { entries: [], lastUuid: null, end: 'gap', damage: damage.counts, metadata };
+  }
+  const walk = createWalk(lookback, options);
+  const end = await walk.from(newest);
+  if (options.upTo === undefined) await walk.forward();
+  if (end === 'root') damage.countFrom(walk.lowest());
+  else if (end === 'gap') damage.countAll();
+  return { entries: walk.entries(), lastUuid: walk.lastUuid(), end, damage: damage.counts, metadata };
+}
+
+async function findNewest(lookback: Lookback, upTo: string | undefined): Promise<ScannedEntry | null> {
+  if (upTo === undefined) return lookback.messageBefore(Number.POSITIVE_INFINITY, null);
+  const found = await lookback.find(upTo, null, true);
+  return found?.isOwn ? found : null;
+}
+
+type Taken = ReadEntry & { readonly beside: readonly ReadEntry[] };
+
+function createWalk(lookback: Lookback, { maxBytes = Number.POSITIVE_INFINITY, acrossCompactions }: ReadOptions) {
+  /** From the newest to the root. */
+  const chain: Taken[] = [];
+  /** Newer ones, oldest first: found when the newest line of the file turned out not to be the last message. */
+  const newer: Taken[] = [];
+  const seen = new Set<string>();
+  let lowest = Number.POSITIVE_INFINITY;
+  let bytes = 0;
+  /** What follows the reply that the walk is in, on the way from the newest entry. */
+  let isAnswered = true;
+
+  const take = async (entry: ScannedEntry): Promise<Taken> => {
+    seen.add(entry.uuid);
+    lowest = Math.min(lowest, entry.at);
+    lookback.damage.countFrom(lowest);
+    const beside: ReadEntry[] = [];
+    // Where the conversation went on without answers, it did so from this very part of the reply.
+    if (entry.role === 'user') isAnswered = entry.isAnswer;
+    for (const sibling of isAnswered ? siblingsOf(entry, lookback, chain[0]?.at ?? entry.at) : []) {
+      seen.add(sibling.uuid);
+      beside.push(await fetchEntry(sibling, true));
+    }
+    return { ...(await fetchEntry(entry, false)), beside };
+  };
+  const fetchEntry = async (entry: ScannedEntry, isBeside: boolean): Promise<ReadEntry> => {
+    bytes += entry.length;
+    const { uuid, at, role, replyId, isLossy } = entry;
+    const value = await lookback.take(entry);
+    return { value: value ?? {}, uuid, at, role: value === null ? null : role, replyId, isLossy, isBeside };
+  };
+
+  const previous = async (entry: ScannedEntry): Promise<ScannedEntry | null> => {
+    const parent = parentOf(entry, lookback, acrossCompactions ?? false);
+    if (parent === null) return null;
+    const found = seen.has(parent) ? null : await lookback.find(parent, entry);
+    if (found !== null) return found;
+    if (seen.has(parent)) lookback.damage.count('circle');
+    const next = await behindGap(entry, lowest, lookback, seen);
+    if (next !== null) lookback.damage.count('gap');
+    return next;
+  };
+
+  return {
+    /** Follows the parents. */
+    async from(newest: ScannedEntry): Promise<TranscriptRead['end']> {
+      let entry: ScannedEntry | null = newest;
+      let last = newest;
+      while (entry !== null) {
+        if (chain.length > 0 && bytes + entry.length > maxBytes) return 'limit';
+        chain.push(await take(entry));
+        last = entry;
+        entry = await previous(entry);
+      }
+      const isRoot = parentOf(last, lookback, acrossCompactions ?? false) === null;
+      return isRoot ? 'root' : 'gap';
+    },
+    /** A line that stands before its parent was not written so; where the newest message has such a child, it goes on. */
+    async forward(): Promise<void> {
+      for (let head = chain[0]; head !== undefined; head = newer.at(-1)) {
+        const child = lookback.childrenOf(head.uuid).find((entry) => isFree(entry) && entry.role !== null);
+        if (child === undefined) return;
+        newer.push(await take(child));
+      }
+    },
+    lowest: () => lowest,
+    lastUuid: () => newer.at(-1)?.uuid ?? chain[0]?.uuid ?? null,
+    entries: () => inOrder([...chain.toReversed(), ...newer]),
+  };
+}
+
+function parentOf(entry: ScannedEntry, lookback: Lookback, acrossCompactions: boolean): string | null {
+  if (acrossCompactions) return entry.parent ?? entry.logicalParent;
+  const moved = lookback.movedBehind(entry.uuid);
+  if (moved !== null) return moved;
+  return entry.parent === null ? null : (lookback.lastMovedBehind(entry.parent) ?? entry.parent);
+}
+
+/** Where the way along the parents is lost: what damaged lines still say, else the newest message before it. */
+async function behindGap(
+  entry: ScannedEntry,
+  lowest: number,
+  lookback: Lookback,
+  seen: ReadonlySet<string>,
+): Promise<ScannedEntry | null> {
+  const before = await lookback.messageBefore(lowest, entry);
+  for (const { parent } of lookback.damage.linesBetween(before?.at ?? Number.NEGATIVE_INFINITY, lowest)) {
+    // The lost line was a root: what stands before it is another conversation.
+    if (parent === null) return null;
+    const found = parent === undefined || seen.has(parent) ? null : await lookback.find(parent, entry);
+    if (found !== null) return found;
+  }
+  return before;
+}
+
+/** Other parts of the same reply, and answers to its calls, that the way to the root does not touch. */
+function siblingsOf(entry: ScannedEntry, lookback: Lookback, newestAt: number): ScannedEntry[] {
+  if (entry.role !== 'assistant' || entry.replyId === null) return [];
+  const found: ScannedEntry[] = [];
+  const open = [entry.uuid];
+  for (let uuid = open.pop(); uuid !== undefined; uuid = open.pop()) {
+    for (const child of lookback.childrenOf(uuid)) {
+      const isPart = child.role === 'assistant' && child.replyId === entry.replyId;
+      if (!isFree(child) || child.at > newestAt || !(isPart || child.isAnswer)) continue;
+      child.isTaken = true;
+      found.push(child);
+      open.push(child.uuid);
+    }
+  }
+  return found;
+}
+
+function isFree(entry: ScannedEntry): boolean {
+  return !entry.isTaken && entry.isOwn;
+}
+
+/** What lies beside the chain goes where its line stands, but not behind the next reply. */
+function inOrder(chain: readonly Taken[]): ReadEntry[] {
+  const ordered: ReadEntry[] = [];
+  let waiting: ReadEntry[] = [];
+  let replyId: string | null = null;
+  for (const { beside, ...entry } of chain) {
+    const isOtherReply = entry.role === 'assistant' && entry.replyId !== replyId;
+    const isDue = (other: ReadEntry) => isOtherReply || other.at < entry.at;
+    ordered.push(...waiting.filter(isDue));
+    waiting = waiting.filter((other) => !isDue(other));
+    if (entry.role === 'assistant') replyId = entry.replyId;
+    ordered.push(entry);
+    if (beside.length > 0) waiting = [...waiting, ...beside].sort((a, b) => a.at - b.at);
+  }
+  return [...ordered, ...waiting];
+}

@@ -1,0 +1,118 @@
+// What the reader of a transcript knows of a line: its identity and its place. The content is fetched when it is used.
+import type { EntryValue } from './read-entry.js';
+
+/** Where a line was found. */
+export interface EntryPlace {
+  readonly at: number;
+  readonly length: number;
+  /** Some of its characters are lost. */
+  readonly isLossy: boolean;
+  /** How much had been read when it was found. */
+  readonly bytesRead: number;
+  readonly linesRead: number;
+}
+
+export interface ScannedEntry extends EntryPlace {
+  readonly uuid: string;
+  readonly parent: string | null;
+  /** At a root: what the conversation before it ended with. */
+  readonly logicalParent: string | null;
+  /** Null for a line that is a link of the chain and says nothing to the model. */
+  readonly role: 'user' | 'assistant' | null;
+  /** Of an assistant's: the reply it is a part of. Writers of this layout may give each block a line of its own. */
+  readonly replyId: string | null;
+  /** A user message of nothing but tool results. */
+  readonly isAnswer: boolean;
+  /** False for a line of another session: it counts only where the chain leads to it. */
+  readonly isOwn: boolean;
+  /** Null where it was too much to hold: read it again. */
+  value: EntryValue | null;
+  isTaken: boolean;
+}
+
+export interface EntryRules {
+  /** Entries of other sessions are left out. Null: whatever the entries say. */
+  readonly sessionId: string | null;
+  /** True for the transcript of a subagent, whose entries are all marked as aside. */
+  readonly isSidechain: boolean;
+}
+
+/** Types of lines that are no part of the conversation, or only link it. Anything else is told. */
+const QUIET_TYPES: ReadonlySet<unknown> = new Set([
+  'user',
+  'assistant',
+  'system',
+  'attachment',
+  'progress',
+  'summary',
+  'custom-title',
+  'ai-title',
+  'tag',
+  'last-prompt',
+  'lastPrompt',
+  'queue-operation',
+  'file-history-snapshot',
+  'turnwright-state',
+]);
+
+export type Classified =
+  | { readonly kind: 'entry'; readonly entry: ScannedEntry }
+  /** A line about the session. */
+  | { readonly kind: 'metadata'; readonly type: string }
+  | { readonly kind: 'aside' | 'other_session' | 'unknown_type' };
+
+export function classify(value: EntryValue, place: EntryPlace, rules: EntryRules): Classified {
+  const { type, uuid } = value;
+  if (typeof type !== 'string') return { kind: 'unknown_type' };
+  const isOwn = isOfSession(value.sessionId, rules.sessionId);
+  if (typeof uuid !== 'string' || uuid === '') {
+    if (!isOwn) return { kind: 'other_session' };
+    return QUIET_TYPES.has(type) ? { kind: 'metadata', type } : { kind: 'unknown_type' };
+  }
+  if ((value.isSidechain === true) !== rules.isSidechain) return { kind: 'aside' };
+  const role = roleOf(value);
+  return {
+    kind: 'entry',
+    entry: {
+      ...place,
+      uuid,
+      parent: textOrNull(value.parentUuid),
+      logicalParent: textOrNull(value.logicalParentUuid),
+      role,
+      replyId: role === 'assistant' ? textOrNull((value.message as EntryValue).id) : null,
+      isAnswer: role === 'user' && isAnswer((value.message as EntryValue).content),
+      isOwn,
+      value,
+      isTaken: false,
+    },
+  };
+}
+
+/** True for a line that says something only to readers newer than this one. */
+export function isUnknownType({ type }: EntryValue): boolean {
+  return !QUIET_TYPES.has(type);
+}
+
+function isOfSession(sessionId: unknown, wanted: string | null): boolean {
+  return wanted === null || typeof sessionId !== 'string' || sessionId.toLowerCase() === wanted;
+}
+
+/** Null where the entry holds no message that could be sent. */
+function roleOf({ type, message }: EntryValue): ScannedEntry['role'] {
+  if (type !== 'user' && type !== 'assistant') return null;
+  if (typeof message !== 'object' || message === null || Array.isArray(message)) return null;
+  const { content } = message as EntryValue;
+  return typeof content === 'string' || Array.isArray(content) ? type : null;
+}
+
+function isAnswer(content: unknown): boolean {
+  return (
+    Array.isArray(content) &&
+    content.length > 0 &&
+    content.every((block) => (block as EntryValue | null)?.type === 'tool_result')
+  );
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
