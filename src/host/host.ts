@@ -29,6 +29,13 @@ export interface ReadHandle {
   close(): Promise<void>;
 }
 
+/** The two ends of a file. `tail` is empty where `head` is the whole file. */
+export interface FileEnds {
+  readonly stat: FileStat;
+  readonly head: Uint8Array;
+  readonly tail: Uint8Array;
+}
+
 /** A file opened for appending. Contract: one `append` is one write; a short write is an error. */
 export interface AppendHandle {
   append(text: string): Promise<void>;
@@ -50,10 +57,17 @@ export interface HostFs {
   /** Follows symbolic links. */
   stat(path: string): Promise<FileStat>;
   lstat(path: string): Promise<FileStat>;
+  /** `lstat` of very many files, in their order; null for each that cannot be looked at. `EINVAL` as everywhere. */
+  lstatAll(paths: readonly string[]): Promise<readonly (FileStat | null)[]>;
   /** Absolute path with every symbolic link resolved. */
   realpath(path: string): Promise<string>;
   readFile(path: string): Promise<Uint8Array>;
   openRead(path: string): Promise<ReadHandle>;
+  /**
+   * The first `length` bytes of a file and the last `length` of what follows, as of one moment: what a list needs of
+   * each of very many files. Regular files only; `EINVAL` or `EISDIR` for anything else.
+   */
+  readEnds(path: string, length: number): Promise<FileEnds>;
   /** Creates the file (mode 0o600) and its folders (0o700) where they are missing. */
   openAppend(path: string): Promise<AppendHandle>;
   /**

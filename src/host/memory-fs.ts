@@ -64,6 +64,16 @@ export function createMemoryFs(now: () => number, before: OperationHook): Memory
       enter('lstat', 'look at', path);
       return toStat(find(path, false, 'look at'));
     },
+    async lstatAll(paths) {
+      for (const path of paths) enter('lstatAll', 'look at', path);
+      return paths.map((path) => {
+        try {
+          return toStat(find(path, false, 'look at'));
+        } catch {
+          return null; // said by null
+        }
+      });
+    },
     async realpath(path) {
       enter('realpath', 'resolve', path);
       find(path, true, 'resolve');
@@ -76,6 +86,16 @@ export function createMemoryFs(now: () => number, before: OperationHook): Memory
     async openRead(path) {
       enter('openRead', 'open', path);
       return readHandle(find(path, true, 'open'), path, before, toStat);
+    },
+    async readEnds(path, length) {
+      enter('readEnds', 'read', path);
+      const file = requireFile(find(path, true, 'read'), path, 'read');
+      const tailFrom = Math.max(length, file.length - length);
+      return {
+        stat: toStat(file),
+        head: file.buffer.slice(0, Math.min(length, file.length)),
+        tail: file.buffer.slice(tailFrom, Math.max(tailFrom, file.length)),
+      };
     },
     async openAppend(path) {
       enter('openAppend', 'open', path);

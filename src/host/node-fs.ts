@@ -1,5 +1,5 @@
 // HostFs over the disk. Every failure leaves as a FileError, and nothing here waits for the other end of a pipe.
-import type { Dirent, Stats } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { closeSync, constants, fstatSync, open as openDescriptor, read, writeSync } from 'node:fs';
 import {
   access,
@@ -21,15 +21,9 @@ import {
 } from 'node:fs/promises';
 import { dirname, isAbsolute, join, parse, resolve } from 'node:path';
 import { fileFailure, requireUsablePath } from './file-failure.js';
-import {
-  type AppendHandle,
-  type AtomicWriteOptions,
-  type DirectoryEntry,
-  FileError,
-  type FileStat,
-  type HostFs,
-  type ReadHandle,
-} from './host.js';
+import type { AppendHandle, AtomicWriteOptions, DirectoryEntry, HostFs, ReadHandle } from './host.js';
+import { guarded, kindOf, toFileStat } from './node-guard.js';
+import { createManyFiles } from './node-many-files.js';
 import { drawRandomBytes } from './random-ids.js';
 
 const NEW_FILE_MODE = 0o644;
@@ -48,12 +42,15 @@ const SHORT_APPEND = 16 * 1024;
  * takes regular files only.
  */
 export function createNodeFs(): HostFs {
+  const many = createManyFiles();
   return {
     stat: (path) => guarded('look at', path, async () => toFileStat(await stat(path))),
     lstat: (path) => guarded('look at', path, async () => toFileStat(await lstat(path))),
+    lstatAll: many.lstatAll,
     realpath: (path) => guarded('resolve', path, () => realpath(path)),
     readFile: (path) => guarded('read', path, () => readWholeFile(path)),
     openRead: (path) => guarded('open', path, () => openForReading(path)),
+    readEnds: many.readEnds,
     openAppend: (path) => guarded('open', path, () => openForAppending(path)),
     writeFileAtomic: (path, data, options = {}) => guarded('write', path, () => replaceFile(path, data, options)),
     createFile: (path, data, options = {}) => guarded('create', path, () => createNewFile(path, data, options)),
@@ -88,39 +85,11 @@ export function createNodeFs(): HostFs {
   };
 }
 
-async function guarded<T>(action: string, path: string, work: () => Promise<T>): Promise<T> {
-  requireUsablePath(path, action, isAbsolute);
-  try {
-    return await work();
-  } catch (error) {
-    throw toFileError(error, path, action);
-  }
-}
-
-function toFileError(error: unknown, path: string, action: string): FileError {
-  if (error instanceof FileError) return error;
-  const code = (error as { code?: unknown } | null)?.code;
-  if (code === 'ERR_FS_FILE_TOO_LARGE') return fileFailure('EFBIG', path, action, error);
-  if (code === 'ERR_INVALID_ARG_VALUE') return fileFailure('EINVAL', path, action, error);
-  return fileFailure(typeof code === 'string' ? code : 'EIO', path, action, error);
-}
-
-function toFileStat(stats: Stats): FileStat {
-  const { size, mtimeMs, ctimeMs, ino } = stats;
-  return { kind: kindOf(stats), size, mtimeMs, ctimeMs, mode: stats.mode & 0o7777, inode: ino };
-}
-
 async function listEntries(path: string): Promise<DirectoryEntry[]> {
   const found = await readdir(path, { withFileTypes: true });
   return found
     .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-}
-
-function kindOf(stats: Stats | Dirent): FileStat['kind'] {
-  if (stats.isFile()) return 'file';
-  if (stats.isDirectory()) return 'directory';
-  return stats.isSymbolicLink() ? 'symlink' : 'other';
 }
 
 async function readWholeFile(path: string): Promise<Uint8Array> {

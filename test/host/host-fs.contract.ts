@@ -127,6 +127,41 @@ const READING: readonly FsCase[] = [
     },
   },
   {
+    name: 'lstatAll is lstat of each, null where that fails',
+    async run({ fs, root, link }) {
+      await fs.writeFileAtomic(`${root}/file`, 'x');
+      await link(`${root}/link`, `${root}/file`);
+      const paths = [`${root}/missing`, `${root}/file`, `${root}/file/below`, `${root}/link`];
+      const expected = [null, await fs.lstat(`${root}/file`), null, await fs.lstat(`${root}/link`)];
+      expect(await fs.lstatAll(paths)).toEqual(expected);
+      expect(await fs.lstatAll([])).toEqual([]);
+      await expectCode(fs.lstatAll([`${root}/file`, 'relative']), 'EINVAL');
+    },
+  },
+  {
+    name: 'readEnds gives both ends without overlap, and refuses what is no regular file',
+    async run({ fs, root, special }) {
+      const path = `${root}/file`;
+      const ends = async (content: string): Promise<[string, string, number]> => {
+        await fs.writeFileAtomic(path, content);
+        const { head, tail, stat } = await fs.readEnds(path, 4);
+        return [text(head), text(tail), stat.size];
+      };
+      expect(await ends('')).toEqual(['', '', 0]);
+      expect(await ends('012')).toEqual(['012', '', 3]);
+      expect(await ends('0123')).toEqual(['0123', '', 4]);
+      expect(await ends('01234')).toEqual(['0123', '4', 5]);
+      expect(await ends('01234567')).toEqual(['0123', '4567', 8]);
+      expect(await ends('0123456789')).toEqual(['0123', '6789', 10]);
+      expect((await fs.readEnds(path, 4)).stat).toEqual(await fs.stat(path));
+      await special(`${root}/fifo`);
+      await expectCode(fs.readEnds(`${root}/fifo`, 4), 'EINVAL');
+      await expectCode(fs.readEnds(root, 4), 'EISDIR');
+      await expectCode(fs.readEnds(`${root}/missing`, 4), 'ENOENT');
+      await expectCode(fs.readEnds('relative', 4), 'EINVAL');
+    },
+  },
+  {
     name: 'readdir is sorted and shows names only',
     async run({ fs, root }) {
       for (const name of ['b', 'a', 'B', '.hidden']) await fs.writeFileAtomic(`${root}/${name}`, '');

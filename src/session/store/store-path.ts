@@ -3,7 +3,8 @@ import path from 'node:path';
 import type { Host } from '../../host/host.js';
 import { SessionError } from '../../protocol/errors.js';
 
-const MAX_KEY_LENGTH = 200;
+/** Characters of a key before it is cut. */
+export const MAX_KEY_LENGTH = 200;
 const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** `$TURNWRIGHT_HOME`, or `~/.turnwright`. */

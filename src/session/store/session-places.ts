@@ -1,0 +1,125 @@
+// Where the transcripts of a home lie: by working directory, in all of its worktrees, or anywhere. Looks at names
+// only; nothing outside the folder of projects is ever named, and symbolic links are not followed.
+import path from 'node:path';
+import { type DirectoryEntry, type FileStat, type Host, isFileError } from '../../host/host.js';
+import { ConfigError } from '../../protocol/errors.js';
+import { mapBounded } from '../../util/map-bounded.js';
+import { worktreeRoots } from './git-worktrees.js';
+import { checkSessionId, MAX_KEY_LENGTH, projectKey } from './store-path.js';
+
+/** A transcript and what belongs to it. */
+export interface SessionPlace {
+  readonly sessionId: string;
+  /** The folder of the project. */
+  readonly folder: string;
+  readonly file: string;
+  /** Subagents, blobs, spooled output: everything of the session that is not in the transcript. */
+  readonly ownFolder: string;
+}
+
+/** Folders looked into at the same time. */
+const AT_ONCE = 32;
+
+export function projectsFolder(home: string): string {
+  return path.join(home, 'projects');
+}
+
+/** @param sessionId a UUID in lower case */
+export function placeIn(folder: string, sessionId: string): SessionPlace {
+  return {
+    sessionId,
+    folder,
+    file: path.join(folder, `${sessionId}.jsonl`),
+    ownFolder: path.join(folder, sessionId),
+  };
+}
+
+/**
+ * The folders in which sessions of a working directory are kept: its own first, then those of its worktrees. Without a
+ * directory, the folders of all. They need not exist.
+ * @throws ConfigError where `dir` is no path
+ */
+export async function sessionFolders(
+  host: Host,
+  home: string,
+  dir: string | undefined,
+  includeWorktrees = true,
+): Promise<readonly string[]> {
+  const projects = projectsFolder(home);
+  if (dir === undefined) {
+    const found = await entriesOf(host, projects);
+    return found.filter(({ kind }) => kind === 'directory').map(({ name }) => path.join(projects, name));
+  }
+  const real = await realFolder(host, dir);
+  const roots = includeWorktrees ? await worktreeRoots(host, real) : [];
+  const keys = await Promise.all([real, ...roots].map((root) => keysOf(host, projects, root)));
+  return [...new Set(keys.flat())].map((key) => path.join(projects, key));
+}
+
+/** The path of a working directory as its key is made of it; of one that is gone, as it was given. */
+export async function realFolder(host: Host, dir: string): Promise<string> {
+  if (typeof dir !== 'string' || dir === '' || dir.includes('\0')) {
+    throw new ConfigError(`dir is ${JSON.stringify(dir) ?? 'missing'}. Give the path of a working directory.`);
+  }
+  const absolute = path.resolve(host.platform.cwd, dir);
+  try {
+    return await host.fs.realpath(absolute);
+  } catch (error) {
+    if (isFileError(error)) return absolute;
+    throw error;
+  }
+}
+
+/** Writers differ in the hash that ends a long key, so there every folder with the same beginning counts. */
+async function keysOf(host: Host, projects: string, root: string): Promise<readonly string[]> {
+  const key = projectKey(root);
+  if (key.length <= MAX_KEY_LENGTH) return [key];
+  const beginning = key.slice(0, MAX_KEY_LENGTH + 1);
+  const others = (await entriesOf(host, projects)).map(({ name }) => name).filter((name) => name.startsWith(beginning));
+  return [key, ...others];
+}
+
+/**
+ * Where a session lies. Of several of the same id, the one written last.
+ * @throws SessionError where the id is no UUID
+ */
+export async function locateSession(
+  host: Host,
+  home: string,
+  sessionId: string,
+  dir: string | undefined,
+): Promise<SessionPlace | null> {
+  const id = checkSessionId(sessionId);
+  const folders = await sessionFolders(host, home, dir);
+  const found = await mapBounded(folders, AT_ONCE, async (folder) => {
+    const place = placeIn(folder, id);
+    const stat = await transcriptStat(host, place.file);
+    return stat === null ? null : { place, stat };
+  });
+  let newest: { place: SessionPlace; stat: FileStat } | null = null;
+  for (const candidate of found) {
+    if (candidate !== null && (newest === null || candidate.stat.mtimeMs > newest.stat.mtimeMs)) newest = candidate;
+  }
+  return newest?.place ?? null;
+}
+
+/** Null where no transcript stands there: nothing, an empty file, or something that is no file. */
+export async function transcriptStat(host: Pick<Host, 'fs'>, file: string): Promise<FileStat | null> {
+  try {
+    const stat = await host.fs.lstat(file);
+    return stat.kind === 'file' && stat.size > 0 ? stat : null;
+  } catch (error) {
+    if (isFileError(error)) return null; // not there, or not for us to read
+    throw error;
+  }
+}
+
+/** What stands in a folder; nothing where there is none. */
+export async function entriesOf(host: Pick<Host, 'fs'>, folder: string): Promise<readonly DirectoryEntry[]> {
+  try {
+    return await host.fs.entries(folder);
+  } catch (error) {
+    if (isFileError(error)) return []; // not there yet, or no folder, or not for us to read
+    throw error;
+  }
+}
