@@ -16,6 +16,14 @@ export { type CreateSdkMcpServerOptions, createSdkMcpServer } from './sdk/mcp-se
 export type { Options } from './sdk/options.js';
 export { type QueryParams, query } from './sdk/query.js';
 export type { InterruptReceipt, Query } from './sdk/query-controls.js';
+export { archiveSession, renameSession, tagSession, unarchiveSession } from './sdk/session-changes.js';
+export type {
+  GetSessionInfoOptions,
+  ListSessionsOptions,
+  SessionFunctionOptions,
+  SessionMutationOptions,
+} from './sdk/session-options.js';
+export { getSessionInfo, listSessions } from './sdk/sessions.js';
 export { type SdkMcpToolDefinition, type ToolExtras, tool } from './sdk/tool.js';
 export type { AnyZodRawShape, InferShape } from './sdk/zod-shape.js';
 export { type AppState, type AppStateStore, createAppState } from './session/app-state.js';
@@ -23,6 +31,7 @@ export type { OrphanedPermission, QueryEngineConfig } from './session/config.js'
 export type { Message } from './session/message.js';
 export type { MessageQueue, QueuedMessage } from './session/message-queue.js';
 export { QueryEngine } from './session/query-engine.js';
+export { foldSessionSummary } from './session/store/session-facts.js';
 export { getTools } from './tools/builtin.js';
 export { createFileStateCache, type FileState, type FileStateCache } from './tools/file-state-cache.js';
 export {

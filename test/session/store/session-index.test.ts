@@ -172,14 +172,15 @@ describe('the cache of a list', () => {
   async function cachedList(host: MemoryHost): Promise<{ titles: string[]; reads: number }> {
     const files = await listFiles(host, await sessionFolders(host, HOME, '/work'));
     let reads = 0;
-    const counting = {
-      fs: {
-        ...host.fs,
-        readEnds: (...args: Parameters<typeof host.fs.readEnds>) => ++reads && host.fs.readEnds(...args),
+    const fs = {
+      ...host.fs,
+      async readEnds(path: string, length: number) {
+        reads += 1;
+        return host.fs.readEnds(path, length);
       },
     };
     const cache = await openIndexCache(host, HOME, files.length);
-    const found = await readPage(counting, files, {}, cache);
+    const found = await readPage({ fs }, files, {}, cache);
     await cache?.save(files);
     return { titles: found.map(({ summary }) => summary), reads };
   }
