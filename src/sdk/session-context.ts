@@ -52,7 +52,7 @@ export function checkPage({ limit, offset }: { limit?: number | undefined; offse
   };
 }
 
-export function checkCount(name: string, value: number): number {
+function checkCount(name: string, value: number): number {
   if (Number.isSafeInteger(value) && value >= 0) return value;
   throw new ConfigError(`${name} is ${String(value)}. Give a whole number of at least 0.`);
 }

@@ -1,7 +1,15 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createMemoryHost, type MemoryHost } from '../../src/host/memory-host.js';
+import { createNodeHost } from '../../src/host/node-host.js';
 import { archiveSession, renameSession, tagSession, unarchiveSession } from '../../src/sdk/session-changes.js';
 import { getSessionInfo, listSessions } from '../../src/sdk/sessions.js';
+import { resumeSession } from '../../src/session/store/resume.js';
+import { collect } from '../../src/testing/collect.js';
+import { text } from '../../src/testing/script-steps.js';
+import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { testEngine } from '../support/engine.js';
 import { plainStore } from '../support/plain-store.js';
 import { answer, type Line, prompt, toText, transcriptLines } from '../support/transcripts.js';
 
@@ -184,4 +192,22 @@ describe('in a store', () => {
       code: 'session_invalid',
     });
   });
+});
+
+it('renames a session that runs, and takes nothing from it', async () => {
+  const model = scriptedModel([text('one'), text('two')]);
+  const { engine, home } = await testEngine(model, { sessionId: ID });
+  await collect(engine.submitMessage('first'));
+  await renameSession(ID, 'while it runs', { env: { TURNWRIGHT_HOME: home } });
+  await collect(engine.submitMessage('second'));
+  await engine.close();
+  const [info] = await listSessions({ env: { TURNWRIGHT_HOME: home } });
+  expect(info).toMatchObject({ sessionId: ID, customTitle: 'while it runs', firstPrompt: 'first' });
+  const resumed = await resumeSession(
+    createNodeHost(),
+    path.join(home, 'projects', (await readdir(path.join(home, 'projects')))[0] ?? ''),
+    ID,
+  );
+  expect(resumed.messages.length).toBe(4);
+  expect(resumed.notices).toEqual([]);
 });

@@ -115,7 +115,7 @@ function textsOf(message: unknown): readonly string[] {
 }
 
 /** One line of at most 200 characters; a cut is shown by "…". */
-export function titleLine(text: string): string {
+function titleLine(text: string): string {
   const line = text.trim().replace(/[\r\n]+/g, ' ');
   return line.length <= PROMPT_LENGTH ? line : `${line.slice(0, PROMPT_LENGTH).trimEnd()}…`;
 }

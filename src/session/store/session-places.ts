@@ -20,7 +20,7 @@ export interface SessionPlace {
 /** Folders looked into at the same time. */
 const AT_ONCE = 32;
 
-export function projectsFolder(home: string): string {
+function projectsFolder(home: string): string {
   return path.join(home, 'projects');
 }
 
