@@ -2,8 +2,6 @@
 import type {
   AssistantBlock,
   ContentBlock,
-  DocumentBlock,
-  ImageBlock,
   TextBlock,
   ToolResultBlock,
   ToolResultContent,
@@ -12,8 +10,10 @@ import type {
 } from '../protocol/content.js';
 import { deepWellFormed, toWellFormed } from '../util/text.js';
 import type { HistoryRepair } from './loop-state.js';
+import type { InspectMedia } from './media/media-facts.js';
+import { describeMedia, type MediaBlock, mediaStub } from './media/media-stub.js';
 
-const TOOL_USE_ID = /^[a-zA-Z0-9_-]+$/;
+const TOOL_USE_ID = /^[a-zA-Z0-9_-]{1,128}$/;
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 
 /** Fields of each block that are sent. One field more in a stored block would fail the whole request. */
@@ -55,22 +55,27 @@ export function repairAssistantBlock(
 export function repairUserBlock(
   block: UserBlock,
   repairs: HistoryRepair[],
+  inspect: InspectMedia,
 ): Exclude<UserBlock, ToolResultBlock> | null {
   switch (block?.type) {
     case 'text':
       return repairText(block, repairs);
     case 'image':
     case 'document':
-      return repairMedia(block, repairs);
+      return repairMedia(block, repairs, inspect);
     default:
       return leaveOut(`a user message held a block of type ${typeOf(block)}`, repairs);
   }
 }
 
 /** Contract: the block's `tool_use_id` was matched to a call before. */
-export function repairToolResult(block: ToolResultBlock, repairs: HistoryRepair[]): ToolResultBlock {
+export function repairToolResult(
+  block: ToolResultBlock,
+  repairs: HistoryRepair[],
+  inspect: InspectMedia,
+): ToolResultBlock {
   const known = withKnownFields(block, repairs);
-  const content = repairResultContent(known, repairs);
+  const content = repairResultContent(known, repairs, inspect);
   const isOdd = known.is_error !== undefined && typeof known.is_error !== 'boolean';
   if (isOdd) repairs.push({ kind: 'invalid_block', detail: `is_error of ${known.tool_use_id} was not a boolean` });
   if (content === known.content && !isOdd) return known;
@@ -82,7 +87,11 @@ export function repairToolResult(block: ToolResultBlock, repairs: HistoryRepair[
   };
 }
 
-function repairResultContent(block: ToolResultBlock, repairs: HistoryRepair[]): ToolResultBlock['content'] {
+function repairResultContent(
+  block: ToolResultBlock,
+  repairs: HistoryRepair[],
+  inspect: InspectMedia,
+): ToolResultBlock['content'] {
   const { content } = block;
   if (typeof content === 'string') {
     const text = toWellFormed(content);
@@ -95,7 +104,15 @@ function repairResultContent(block: ToolResultBlock, repairs: HistoryRepair[]): 
     return '';
   }
   const before = repairs.length;
-  const kept = content.map((part: ToolResultContent) => repairUserBlock(part, repairs)).filter((part) => part !== null);
+  // An image in the result of a failed call is refused, whatever it is.
+  const mayHoldMedia = block.is_error !== true;
+  const kept = content
+    .map((part: ToolResultContent) =>
+      mayHoldMedia || (part?.type !== 'image' && part?.type !== 'document')
+        ? repairUserBlock(part, repairs, inspect)
+        : leaveOutMedia(part, 'the result of a failed call holds text only', repairs),
+    )
+    .filter((part) => part !== null);
   return kept.length === 0 ? '' : repairs.length === before ? content : kept;
 }
 
@@ -132,39 +149,23 @@ function repairText(block: TextBlock, repairs: HistoryRepair[]): TextBlock | nul
   return { type: 'text', text };
 }
 
-const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
-const DOCUMENT_TYPES = ['application/pdf', 'text/plain'];
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
-/** Characters of base64: 5 MB of image, 32 MB of document. */
-const MAX_IMAGE_LENGTH = Math.floor((5 * 1024 * 1024 * 4) / 3);
-const MAX_DOCUMENT_LENGTH = Math.floor((32 * 1024 * 1024 * 4) / 3);
-
 /** Media the API would refuse becomes a text that says so; one refused image would fail every later request. */
-function repairMedia<T extends ImageBlock | DocumentBlock>(block: T, repairs: HistoryRepair[]): T | TextBlock {
-  const problem = mediaProblem(block);
-  if (problem === null) return withKnownFields(block, repairs);
-  repairs.push({ kind: 'media_removed', detail: problem });
-  return { type: 'text', text: `[${block.type === 'image' ? 'An image' : 'A document'} was left out: ${problem}.]` };
+function repairMedia(block: MediaBlock, repairs: HistoryRepair[], inspect: InspectMedia): MediaBlock | TextBlock {
+  const { problem, actualType } = inspect(block);
+  if (problem !== null) return leaveOutMedia(block, problem, repairs);
+  const known = withKnownFields(block, repairs);
+  if (actualType === null || known.type !== 'image' || known.source.type !== 'base64') return known;
+  repairs.push({
+    kind: 'media_corrected',
+    detail: `an image of type ${actualType} said that it is ${known.source.media_type}`,
+  });
+  return { type: 'image', source: { ...known.source, media_type: actualType } };
 }
 
-function mediaProblem(block: ImageBlock | DocumentBlock): string | null {
-  // The block may come from a damaged file, whatever its type says.
-  const source = block.source as unknown as Record<string, unknown> | null | undefined;
-  if (typeof source !== 'object' || source === null) return 'it has no source';
-  const fields = Object.keys(source).sort().join();
-  if (source.type === 'url') return fields === 'type,url' && isText(source.url) ? null : 'it has no address';
-  if (fields !== 'data,media_type,type' || !isText(source.data)) return 'it has no data';
-  const mediaType = String(source.media_type);
-  if (block.type === 'image') {
-    if (source.type !== 'base64' || !IMAGE_TYPES.includes(mediaType)) return `its type is ${mediaType}`;
-    if (source.data.length > MAX_IMAGE_LENGTH) return 'it is larger than 5 MB';
-  } else {
-    if (!DOCUMENT_TYPES.includes(mediaType)) return `its type is ${mediaType}`;
-    if (source.data.length > MAX_DOCUMENT_LENGTH) return 'it is larger than 32 MB';
-    if (source.type === 'text') return toWellFormed(source.data) === source.data ? null : 'it is not valid text';
-    if (source.type !== 'base64') return `its source is ${String(source.type)}`;
-  }
-  return source.data.length % 4 === 0 && BASE64.test(source.data) ? null : 'its data is not base64';
+function leaveOutMedia(block: MediaBlock, why: string, repairs: HistoryRepair[]): TextBlock {
+  const facts = describeMedia(block);
+  repairs.push({ kind: 'media_removed', detail: `${block.type}${facts === '' ? '' : ` (${facts})`}: ${why}` });
+  return mediaStub(block, `was left out: ${why}`);
 }
 
 function withKnownFields<T extends ContentBlock>(block: T, repairs: HistoryRepair[]): T {

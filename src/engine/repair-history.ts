@@ -11,6 +11,8 @@ import type {
 } from '../protocol/content.js';
 import { toWellFormed } from '../util/text.js';
 import type { HistoryRepair } from './loop-state.js';
+import { createMediaLimiter, findMedia, type MediaMessage } from './media/limit-media.js';
+import { createMediaInspector, type InspectMedia } from './media/media-facts.js';
 import { repairAssistantBlock, repairToolResult, repairUserBlock } from './repair-blocks.js';
 
 /** An assistant message and the user messages up to the next one. The first exchange may have no assistant message. */
@@ -36,10 +38,13 @@ interface Closed {
   readonly sourceLength: number;
   readonly prepared: MessageParam[];
   readonly usedIds: Set<string>;
+  /** Those of `prepared` that hold images or documents. */
+  readonly media: MediaMessage[];
 }
 
 /** One per session: it remembers what it has prepared. */
-export function createHistoryRepairer(): HistoryRepairer {
+export function createHistoryRepairer(inspect: InspectMedia = createMediaInspector()): HistoryRepairer {
+  const limiter = createMediaLimiter(inspect);
   let source: readonly MessageParam[] = [];
   let closed: Closed = emptyClosed();
   return {
@@ -54,12 +59,17 @@ export function createHistoryRepairer(): HistoryRepairer {
         const isLast = end >= messages.length;
         // The last exchange may still grow, so it is prepared into a copy that is thrown away next time.
         const target = isLast ? { ...closed, prepared: [...closed.prepared] } : closed;
-        const newIds = prepareExchange(exchange, target, isLast, repairs);
+        const from = target.prepared.length;
+        const newIds = prepareExchange(exchange, target, isLast, repairs, inspect);
+        const found = findMedia(target.prepared, from);
         if (isLast) {
           source = messages;
+          // All media of the request count, old ones too; what is closed stays as it is, and its copy is changed.
+          limiter.limit(target.prepared, [...closed.media, ...found], repairs);
           for (const id of newIds) closed.usedIds.delete(id);
           return { messages: target.prepared, repairs };
         }
+        closed.media.push(...found);
         closed = { ...closed, sourceLength: end };
         at = end;
       }
@@ -73,7 +83,7 @@ function isMessage(message: MessageParam | null | undefined): boolean {
 }
 
 function emptyClosed(): Closed {
-  return { sourceLength: 0, prepared: [], usedIds: new Set() };
+  return { sourceLength: 0, prepared: [], usedIds: new Set(), media: [] };
 }
 
 /**
@@ -99,7 +109,13 @@ function nextExchange(messages: readonly MessageParam[], from: number): Exchange
 }
 
 /** Appends the exchange to `target.prepared`; returns the tool_use ids it added to `target.usedIds`. */
-function prepareExchange(exchange: Exchange, target: Closed, isLast: boolean, repairs: HistoryRepair[]): string[] {
+function prepareExchange(
+  exchange: Exchange,
+  target: Closed,
+  isLast: boolean,
+  repairs: HistoryRepair[],
+  inspect: InspectMedia,
+): string[] {
   let calls: readonly ToolUseBlock[] = [];
   if (exchange.assistant === null) {
     if (exchange.users.length === 0) {
@@ -123,7 +139,7 @@ function prepareExchange(exchange: Exchange, target: Closed, isLast: boolean, re
     target.prepared.push({ role: 'user', content: isLast ? 'Continue.' : '[A message was lost here.]' });
     return [];
   }
-  target.prepared.push(repairUsers(exchange.users, calls, repairs));
+  target.prepared.push(repairUsers(exchange.users, calls, repairs, inspect));
   return calls.map((call) => call.id);
 }
 
@@ -165,6 +181,7 @@ function repairUsers(
   users: readonly UserMessageParam[],
   calls: readonly ToolUseBlock[],
   repairs: HistoryRepair[],
+  inspect: InspectMedia,
 ): UserMessageParam {
   const only = users.length === 1 ? users[0] : undefined;
   if (only !== undefined && typeof only.content === 'string' && calls.length === 0 && isGoodText(only.content))
@@ -177,7 +194,7 @@ function repairUsers(
   const open = new Set(calls.map((call) => call.id));
   for (const block of users.flatMap((user) => asBlocks(user.content) as UserBlock[])) {
     if (block?.type !== 'tool_result') {
-      const repaired = repairUserBlock(block, repairs);
+      const repaired = repairUserBlock(block, repairs, inspect);
       if (repaired !== null) rest.push(repaired);
     } else if (!open.has(block.tool_use_id)) {
       repairs.push({ kind: 'orphan_tool_result', detail: String(block.tool_use_id) });
@@ -185,7 +202,7 @@ function repairUsers(
       repairs.push({ kind: 'duplicate_tool_result', detail: block.tool_use_id });
     } else {
       if (rest.length > 0) answersComeFirst = false;
-      answers.set(block.tool_use_id, repairToolResult(block, repairs));
+      answers.set(block.tool_use_id, repairToolResult(block, repairs, inspect));
     }
   }
   const results = calls.map((call) => answers.get(call.id) ?? missingResult(call, repairs));

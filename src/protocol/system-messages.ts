@@ -105,7 +105,8 @@ export type HistoryRepairKind =
   | 'role_order'
   | 'invalid_block'
   | 'invalid_text'
-  | 'media_removed';
+  | 'media_removed'
+  | 'media_corrected';
 
 export type NoticeCode =
   | 'option_without_effect'

@@ -1,7 +1,8 @@
 // Checks of one message and its content blocks, and the facts the checks across messages need. Reads nothing but the
 // message, so the outcome can be kept by the message's identity.
 import { type CacheMark, checkCacheControl } from './wire-cache-control.js';
-import { checkBase64, checkImageSource } from './wire-images.js';
+import { checkDocumentSource } from './wire-documents.js';
+import { checkImageSource } from './wire-images.js';
 import { checkFields, checkJson, isRecord, type JsonRecord, join } from './wire-json.js';
 import { createReport, type Report, type WireViolation } from './wire-violation.js';
 
@@ -14,6 +15,8 @@ export interface MessageFacts {
   readonly opensWithThinking: boolean;
   readonly hasThinking: boolean;
   readonly images: readonly { readonly path: string; readonly side: number }[];
+  /** Pages of its PDFs, as far as they say. */
+  readonly pages: number;
   readonly cacheMarks: readonly CacheMark[];
   /** The last block's text, or null where the last block is not text. */
   readonly lastText: string | null;
@@ -30,6 +33,7 @@ interface Gathering {
   opensWithThinking: boolean;
   hasThinking: boolean;
   readonly images: { path: string; side: number }[];
+  pages: number;
   readonly cacheMarks: CacheMark[];
   lastText: string | null;
   size: number;
@@ -68,6 +72,7 @@ export function inspectMessage(message: unknown): MessageFacts {
     opensWithThinking: false,
     hasThinking: false,
     images: [],
+    pages: 0,
     cacheMarks: [],
     lastText: null,
     size: 24,
@@ -218,22 +223,7 @@ function checkMedia(type: string, block: JsonRecord, path: string, facts: Gather
     facts.images.push({ path, side: checkImageSource(source, `${path}.source`, report) });
     return;
   }
-  const problem = isRecord(source) ? findDocumentProblem(source) : 'A document needs a source object';
-  if (problem !== null) report('document_invalid', `${path}.source`, problem);
-}
-
-function findDocumentProblem(source: JsonRecord): string | null {
-  const { type, media_type: mediaType, data, url } = source;
-  if (type === 'base64') {
-    if (mediaType !== 'application/pdf') return 'A base64 document must be application/pdf';
-    return checkBase64(data) ? null : 'Not valid base64';
-  }
-  if (type === 'text') {
-    const isText = mediaType === 'text/plain' && typeof data === 'string' && data !== '';
-    return isText ? null : 'A text document must be non-empty text/plain';
-  }
-  if (type === 'url' && typeof url === 'string' && /^https?:\/\//.test(url)) return null;
-  return 'A document source must be base64, text or an http(s) URL';
+  facts.pages += checkDocumentSource(source, `${path}.source`, report);
 }
 
 function checkThinkingPlace(content: readonly unknown[], facts: Gathering, report: Report): void {

@@ -1,6 +1,7 @@
 // Checks across the messages of one request: order of roles, pairing of tool_use and tool_result, the thinking of the
 // running turn, the image limits, the end of the list. Works on facts, never on content.
 import type { MessageFacts } from './wire-blocks.js';
+import { MAX_PAGES } from './wire-documents.js';
 import { MANY_IMAGES, MAX_IMAGE_SIDE, MAX_IMAGE_SIDE_OF_MANY, MAX_IMAGES } from './wire-images.js';
 import type { Report } from './wire-violation.js';
 
@@ -16,6 +17,7 @@ export function checkConversation(messages: readonly MessageFacts[], thinking: T
   checkRoles(messages, report);
   checkPairing(messages, report);
   checkImages(messages, report);
+  checkPages(messages, report);
   if (thinking === 'enabled') checkRunningTurn(messages, report);
   checkEnd(messages, thinking, report);
 }
@@ -89,6 +91,12 @@ function checkImages(messages: readonly MessageFacts[], report: Report): void {
       }
     }
   }
+}
+
+function checkPages(messages: readonly MessageFacts[], report: Report): void {
+  const pages = messages.reduce((sum, message) => sum + message.pages, 0);
+  if (pages > MAX_PAGES)
+    report('document_pages', 'messages', `A maximum of ${MAX_PAGES} PDF pages may be provided, found ${pages}`);
 }
 
 /**

@@ -1,4 +1,4 @@
-// Checks of one image source: the declared type, the base64, the bytes, the size, the dimensions. Looks at headers only.
+// Checks of one image source: the declared type, the base64, the bytes, the size, the dimensions, the end.
 import { isRecord } from './wire-json.js';
 import type { Report } from './wire-violation.js';
 
@@ -83,6 +83,8 @@ function checkImageBytes(data: string, mediaType: string, path: string, report: 
   if (header.mediaType !== mediaType) {
     report('image_type_mismatch', `${path}.media_type`, `Declared ${mediaType}, but the bytes are ${header.mediaType}`);
   }
+  if (!hasEnd(header.mediaType, Buffer.from(data, 'base64')))
+    report('image_unreadable', `${path}.data`, 'Could not process image: its end is missing');
   return Math.max(header.width, header.height);
 }
 
@@ -98,6 +100,14 @@ function readImageHeader(bytes: Buffer): ImageHeader | undefined {
     return readWebpHeader(bytes);
   }
   return undefined;
+}
+
+/** A decoder reads to the end of the image, so a file that was cut is refused. */
+function hasEnd(mediaType: string, bytes: Buffer): boolean {
+  if (mediaType === 'image/png') return bytes.lastIndexOf('IEND') !== -1;
+  if (mediaType === 'image/jpeg') return bytes.lastIndexOf(Buffer.from([0xff, 0xd9])) !== -1;
+  if (mediaType === 'image/gif') return bytes.subarray(-16).includes(0x3b);
+  return bytes.readUInt32LE(4) + 8 <= bytes.length;
 }
 
 /** Walks the segments to the start of frame, which holds the dimensions. */

@@ -55,6 +55,8 @@ export const WIRE_VIOLATION_CODES = [
   'image_dimensions',
   'image_excess',
   'document_invalid',
+  'document_encrypted',
+  'document_pages',
   'prefill_whitespace',
   'prefill_forbidden',
   'prefix_changed',

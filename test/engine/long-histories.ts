@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { createTokenEstimator } from '../../src/engine/estimate-tokens.js';
 import type { AssistantBlock, MessageParam, ToolResultContent, UserBlock } from '../../src/protocol/content.js';
 import { ONE_PIXEL_PNG } from '../../src/testing/wire-images.js';
+import { pdfBytes } from '../support/media.js';
 
 const WORDS = 'the loop reads const files = await run({ path: "src/a.ts", 12345 }); 测试 and\n  returns null '.split(
   ' ',
@@ -15,6 +16,8 @@ export function textOf(tokens: number, seed: number): string {
   return words.join(' ');
 }
 
+const PDF_DATA = pdfBytes(5, { extra: 300_000 }).toString('base64');
+
 export const PNG: ToolResultContent = {
   type: 'image',
   source: { type: 'base64', media_type: 'image/png', data: ONE_PIXEL_PNG },
@@ -22,7 +25,7 @@ export const PNG: ToolResultContent = {
 export const PDF: ToolResultContent = {
   type: 'document',
   title: 'spec.pdf',
-  source: { type: 'base64', media_type: 'application/pdf', data: 'A'.repeat(400_000) },
+  source: { type: 'base64', media_type: 'application/pdf', data: PDF_DATA },
 };
 
 /** Mostly small, sometimes a large part of the window. Shares of the window. */

@@ -6,6 +6,7 @@ import type { SDKMessage } from '../../src/protocol/messages.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
 import { reply, text, thinking, toolCall } from '../../src/testing/script-steps.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { ONE_PIXEL_PNG } from '../../src/testing/wire-images.js';
 import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';
 import { missingFields, namesOf } from './spec-names.js';
 
@@ -95,7 +96,7 @@ describe('messages', () => {
   });
 
   it('sends an image block of a prompt to the model', async () => {
-    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } } as const;
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: ONE_PIXEL_PNG } } as const;
     const model = scriptedModel([text('a picture')]);
     const { engine } = await testEngine(model);
     await collect(engine.submitMessage([{ type: 'text', text: 'What is this?' }, image]));

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ONE_PIXEL_PNG } from '../../src/testing/wire-images.js';
 import { validateModelRequest, validateWireRequest } from '../../src/testing/wire-validator.js';
 import { WIRE_VIOLATION_CODES, type WireViolationCode } from '../../src/testing/wire-violation.js';
+import { gifBytes, jpegBytes, pdfBytes, pngBytes, webpBytes } from '../support/media.js';
 import { ask, modelRequest, READ_TOOL, wireBody } from './support.js';
 
 const user = (...content: unknown[]) => ({ role: 'user', content });
@@ -24,13 +25,12 @@ const thinkingOn = { thinking: { type: 'enabled', budget_tokens: 1024 } };
 const tool = (more: object) => ({ tools: [{ ...READ_TOOL, ...more }] });
 const round = (one: unknown, two: unknown) => wireBody([user(t('go')), assistant(one), user(two)]);
 
-/** A PNG header that claims a size. */
-function png(width: number, height: number): string {
-  const bytes = Buffer.from(ONE_PIXEL_PNG, 'base64');
-  bytes.writeUInt32BE(width, 16);
-  bytes.writeUInt32BE(height, 20);
-  return bytes.toString('base64');
-}
+const png = (width: number, height: number) => pngBytes(width, height).toString('base64');
+const pdf = (...shape: Parameters<typeof pdfBytes>) => ({
+  type: 'base64',
+  media_type: 'application/pdf',
+  data: pdfBytes(...shape).toString('base64'),
+});
 
 function nested(depth: number): unknown {
   let value: unknown = 1;
@@ -148,8 +148,8 @@ const TABLE: Record<
   image_type_mismatch: [wireBody([user(image())]), wireBody([user(image({ media_type: 'image/jpeg' }))])],
   image_unreadable: [wireBody([user(image())]), wireBody([user(image({ data: 'AAAA' }))])],
   image_too_large: [
-    wireBody([user(image({ data: `${ONE_PIXEL_PNG.replace(/=+$/, '')}${'A'.repeat(6_000_002)}` }))]),
-    wireBody([user(image({ data: `${ONE_PIXEL_PNG.replace(/=+$/, '')}${'A'.repeat(8_000_002)}` }))]),
+    wireBody([user(image({ data: pngBytes(1, 1, 4_500_000).toString('base64') }))]),
+    wireBody([user(image({ data: pngBytes(1, 1, 6_000_000).toString('base64') }))]),
   ],
   image_dimensions: [
     wireBody([user(image({ data: png(8000, 10) }))]),
@@ -159,9 +159,11 @@ const TABLE: Record<
     wireBody([user(...Array.from({ length: 100 }, () => image()))]),
     wireBody([user(...Array.from({ length: 101 }, () => image()))]),
   ],
-  document_invalid: [
-    withDocument({ type: 'base64', media_type: 'application/pdf', data: 'AAAA' }),
-    withDocument({ type: 'base64', media_type: 'text/html', data: 'AAAA' }),
+  document_invalid: [withDocument(pdf(1)), withDocument({ type: 'base64', media_type: 'text/html', data: 'AAAA' })],
+  document_encrypted: [withDocument(pdf(1)), withDocument(pdf(1, { encrypted: true }))],
+  document_pages: [
+    wireBody([user({ type: 'document', source: pdf(60) }, { type: 'document', source: pdf(40) })]),
+    wireBody([user({ type: 'document', source: pdf(60) }, { type: 'document', source: pdf(41) })]),
   ],
   prefill_whitespace: [prefilled, wireBody([user(t('go')), assistant(t('So '))])],
   prefill_forbidden: [prefilled, wireBody([user(t('go')), assistant(t('So'))], { thinking: { type: 'adaptive' } })],
@@ -215,18 +217,26 @@ describe('validateWireRequest', () => {
   });
 
   it.each([
-    ['gif', 'image/gif', Buffer.concat([Buffer.from('GIF89a'), Buffer.from([0x29, 0x23, 1, 0]), Buffer.alloc(2)])],
-    [
-      'jpeg',
-      'image/jpeg',
-      Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 1, 0xff, 0xc0, 0, 11, 8, 0x23, 0x29, 0, 1, 1, 1, 1, 1]),
-    ],
-    ['webp', 'image/webp', Buffer.from('RIFF____WEBPVP8X0000\0\0\0\0\x28\x23\0\0\0\0', 'latin1')],
+    ['gif', 'image/gif', gifBytes(9001, 1)],
+    ['jpeg', 'image/jpeg', jpegBytes(1, 9001)],
+    ['webp', 'image/webp', webpBytes(9001, 1)],
   ])('reads the dimensions of a %s', (_name, mediaType, bytes) => {
     const found = validateWireRequest(
       wireBody([user(image({ media_type: mediaType, data: bytes.toString('base64') }))]),
     );
     expect(found.map(({ code, detail }) => [code, detail.slice(0, 4)])).toEqual([['image_dimensions', '9001']]);
+  });
+
+  it.each([
+    ['image/png', pngBytes(10, 10)],
+    ['image/gif', gifBytes(10, 10)],
+    ['image/jpeg', jpegBytes(10, 10)],
+    ['image/webp', webpBytes(10, 10)],
+  ])('refuses an %s that was cut', (mediaType, bytes) => {
+    const sent = (data: Buffer) =>
+      validateWireRequest(wireBody([user(image({ media_type: mediaType, data: data.toString('base64') }))]));
+    expect(sent(bytes)).toEqual([]);
+    expect(sent(bytes.subarray(0, -10)).map(({ code }) => code)).toEqual(['image_unreadable']);
   });
 
   it('asks for the thinking of the running turn only', () => {

@@ -11,6 +11,7 @@ import {
   type Keeper,
   opensWithThinking,
 } from '../exchanges.js';
+import { createMediaInspector, type InspectMedia } from '../media/media-facts.js';
 import { createHistoryRepairer } from '../repair-history.js';
 import { cutLongestTexts } from './cut-texts.js';
 import { dropMedia } from './drop-media.js';
@@ -38,6 +39,8 @@ interface Plan extends FitOptions {
   readonly keepers: readonly Keeper[];
   /** The exchange a cut behind it must keep, its results elided; null where there is none. */
   readonly opening: { readonly exchange: Exchange; readonly messages: readonly MessageParam[] } | null;
+  /** Repairing looks into media; each is looked into once for all the places to cut. */
+  readonly inspect: InspectMedia;
 }
 
 interface Candidate {
@@ -52,15 +55,16 @@ interface Candidate {
  */
 export function fitHistory(messages: readonly MessageParam[], options: FitOptions): FittedHistory {
   const { targetTokens, estimator } = options;
-  if (messages.length === 0 || repairedTokens(messages, estimator) <= targetTokens) {
+  const inspect = createMediaInspector();
+  if (messages.length === 0 || repairedTokens(messages, estimator, inspect) <= targetTokens) {
     return { messages, dropped: 0, cut: false };
   }
-  const plan = makePlan(messages, options);
+  const plan = makePlan(messages, options, inspect);
   const whole = dropExchanges(plan);
   return whole === null ? squeeze(plan) : { ...whole, cut: false };
 }
 
-function makePlan(messages: readonly MessageParam[], options: FitOptions): Plan {
+function makePlan(messages: readonly MessageParam[], options: FitOptions, inspect: InspectMedia): Plan {
   const exchanges = groupExchanges(messages);
   const exchange = findRunningThinking(exchanges);
   const opening =
@@ -74,7 +78,7 @@ function makePlan(messages: readonly MessageParam[], options: FitOptions): Plan 
             estimator: options.estimator,
           }).messages,
         };
-  return { ...options, messages, exchanges, keepers: findKeepers(messages), opening };
+  return { ...options, messages, exchanges, keepers: findKeepers(messages), opening, inspect };
 }
 
 /** Attempts to make room for what the repair of a damaged history adds. */
@@ -88,7 +92,7 @@ function dropExchanges(plan: Plan): Candidate | null {
     const from = costs.findIndex((cost, index) => index > 0 && cost <= limit);
     if (from < 0) return null;
     const candidate = cutBefore(plan, from);
-    const excess = repairedTokens(candidate.messages, plan.estimator) - plan.targetTokens;
+    const excess = repairedTokens(candidate.messages, plan.estimator, plan.inspect) - plan.targetTokens;
     if (excess <= 0) return candidate;
     limit -= excess;
   }
@@ -154,12 +158,12 @@ const SQUEEZES = [
 ] as const;
 
 function squeeze(plan: Plan): FittedHistory {
-  const { exchanges, targetTokens, estimator } = plan;
+  const { exchanges, targetTokens, estimator, inspect } = plan;
   let last: FittedHistory = { messages: plan.messages, dropped: 0, cut: false };
   for (const { keepNewest, keepTypedMedia, keepTyped } of SQUEEZES) {
     const { messages, dropped } = cutBefore(plan, keepNewest ? exchanges.length - 1 : exchanges.length);
     const slim = keepTypedMedia ? messages : dropMedia(messages, () => true).messages;
-    const repairs = Math.max(0, repairedTokens(slim, estimator) - estimator.messages(slim));
+    const repairs = Math.max(0, repairedTokens(slim, estimator, inspect) - estimator.messages(slim));
     const mayCut = keepTyped ? isNotTyped(slim) : () => true;
     const fitted = cutLongestTexts(slim, targetTokens - repairs, estimator, mayCut);
     if (fitted !== null) return { messages: fitted, dropped, cut: fitted !== messages };
@@ -179,6 +183,6 @@ function isNotTyped(messages: readonly MessageParam[]): (message: MessageParam, 
 }
 
 /** What the messages cost once they are made valid: the repair may add an answer or join two messages. */
-function repairedTokens(messages: readonly MessageParam[], estimator: TokenEstimator): number {
-  return estimator.messages(createHistoryRepairer().prepare(messages).messages);
+function repairedTokens(messages: readonly MessageParam[], estimator: TokenEstimator, inspect: InspectMedia): number {
+  return estimator.messages(createHistoryRepairer(inspect).prepare(messages).messages);
 }
