@@ -49,6 +49,7 @@ const GROUPS = [
     name: 'file-tools',
     files: ['src/tools/read/show-lines.ts', 'src/tools/edit/edit-file.ts', 'src/tools/write/write-file.ts'],
   },
+  { name: 'subagents', files: ['src/tools/agent/delegate.ts', 'src/session/spawn-agent.ts'] },
   { name: 'search-tools', files: ['src/tools/glob/find-files.ts', 'src/tools/grep/grep-files.ts'] },
 ];
 /** Sources of ours that hold data of others: which, and whose. The licence text is in scripts/licences/. */

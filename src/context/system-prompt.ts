@@ -34,25 +34,34 @@ export async function fetchSystemPromptParts(input: SystemPromptInput): Promise<
 }
 
 /**
- * Puts the parts in their order: the default prompt with the environment, or the caller's own instead of both; memory
- * mechanics; the user's instruction files; and what is appended, always last.
+ * Puts the parts in their order: the default prompt or an agent's role, with a section for the mode it works in and the
+ * environment, or the caller's own instead of prompt and environment; memory mechanics; the user's instruction files; and what is appended, always last.
  */
 export function assembleSystemPrompt(
   parts: SystemPromptParts,
   own: {
     readonly custom?: readonly string[] | undefined;
+    readonly role?: readonly string[] | undefined;
+    readonly section?: string | undefined;
     readonly append?: string | undefined;
     readonly memoryPath?: string | undefined;
   },
 ): string[] {
   return [
-    ...(own.custom ?? [...parts.defaultSystemPrompt, ...Object.values(parts.systemContext)]),
+    ...(own.custom ?? own.role ?? parts.defaultSystemPrompt),
+    ...(own.section === undefined ? [] : [own.section]),
+    ...(own.custom === undefined ? Object.values(parts.systemContext) : []),
     ...(own.memoryPath === undefined ? [] : [memoryMechanicsPrompt(own.memoryPath)]),
     ...Object.entries(parts.userContext).map(
       ([source, text]) => `<instructions source="${source}">\n${text}\n</instructions>`,
     ),
     ...(own.append === undefined ? [] : [own.append]),
   ];
+}
+
+/** What a subagent is told: the prompt of its definition, and how it stands to the agent that started it. */
+export function subagentRole(prompt: string): string[] {
+  return [prompt, SUBAGENT, SAFETY];
 }
 
 function defaultPrompt(toolNames: readonly string[]): string {
@@ -88,6 +97,10 @@ function toolSection(has: (name: string) => boolean): string {
     lines.push(
       '- For work of several steps, keep a list with TodoWrite: one item in progress at a time, done items marked at once.',
     );
+  if (has('Agent'))
+    lines.push(
+      '- Give work that takes much reading, or that can go on beside yours, to a subagent with Agent. Do small things yourself.',
+    );
   lines.push(
     '- Calls that do not depend on each other belong in one reply, so that they can run together.',
     '- A denied call is a decision of the user. Do not reach the same end by another way; say what you need and why.',
@@ -100,6 +113,11 @@ const SAFETY = `# Safety
 - Do not read, print or send secrets such as keys, tokens and passwords unless the task is about them, and never put them into code, logs or commits.
 - Before an action that destroys data or reaches outside the working directory, be sure that the user wants exactly that.
 - Help with defensive security work; do not write code meant to harm.`;
+
+const SUBAGENT = `# You are a subagent
+- Another agent gave you this task. You see nothing of its conversation, and it sees nothing of yours but your last message.
+- Nobody answers questions. Where something is unclear, take the sensible reading and say which you took.
+- End with a report: what you found or did, with paths and line numbers, and what is unfinished or unverified. Everything that is to be known must be in it.`;
 
 const ANSWERING = `# How you answer
 - Be brief and concrete. Say what you did and what you found; name files as path:line.

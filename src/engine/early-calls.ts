@@ -3,7 +3,7 @@
 
 import type { ToolUseBlock } from '../protocol/content.js';
 import type { HookEvent } from '../protocol/hooks.js';
-import { runsBesideOthers } from '../tools/tool.js';
+import { startsEarly } from '../tools/tool.js';
 import { linkAbort } from '../util/abort.js';
 import { executeTool } from './execute-tool.js';
 import type { LoopDeps } from './loop-state.js';
@@ -54,7 +54,7 @@ export function createEarlyCalls(deps: LoopDeps): EarlyCalls {
     started,
     consider(call) {
       if (call === null || !isOpen) return;
-      isOpen = runsBesideOthers(deps.tools, call.name);
+      isOpen = startsEarly(deps.tools, call.name);
       if (isOpen) started.set(call.id, run(call));
     },
     withdraw() {

@@ -2,10 +2,12 @@
 // a result the model can read.
 import type { ToolUseBlock } from '../protocol/content.js';
 import { ToolError } from '../protocol/errors.js';
-import { type AnyTool, type ToolOutcome, type ToolSubject, toolNamed } from '../tools/tool.js';
+import type { TerminalReason } from '../protocol/messages.js';
+import { type AnyTool, type ToolContext, type ToolOutcome, type ToolSubject, toolNamed } from '../tools/tool.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
 import { errorText } from '../util/text.js';
-import type { GateAnswer, GateCall, LoopDeps, SideEffect } from './loop-state.js';
+import type { LiveDrafts } from './live-drafts.js';
+import type { AgentOutcome, Draft, GateAnswer, GateCall, LoopDeps, SideEffect } from './loop-state.js';
 import { resolveSubject } from './resolve-subject.js';
 import {
   callEnded,
@@ -18,20 +20,17 @@ import {
 } from './tool-call-result.js';
 import { afterTool, beforeTool, type ToolHookVerdict } from './tool-hooks.js';
 
-/** How long an interrupted tool may take to stop and say what it did: its processes are terminated, then killed. */
-const INTERRUPT_GRACE_MS = 2_500;
-
 /** A tool whose input was validated, so its methods may be called with it. */
 type RunnableTool = {
   title(input: unknown): string;
   subject(input: unknown, cwd: string): ToolSubject;
-  run(input: unknown, context: ReturnType<LoopDeps['toolContext']>): Promise<ToolOutcome<unknown>>;
+  run(input: unknown, context: ToolContext): Promise<ToolOutcome<unknown>>;
 } & AnyTool;
 
 type Input = Record<string, unknown>;
 
 /**
- * Runs one call.
+ * Runs one call. `live` takes what subagents of the call have to show; where it is null, none can be started.
  * Contract: never throws. The tool runs at most once, only after its input was validated and the call allowed; an
  * input changed by a hook or the gate is validated before it runs.
  */
@@ -39,6 +38,7 @@ export async function executeTool(
   call: ToolUseBlock,
   unusable: string | undefined,
   deps: LoopDeps,
+  live: LiveDrafts | null = null,
 ): Promise<ToolCallResult> {
   if (deps.signal.aborted) return notStarted(call);
   if (unusable !== undefined) return callFailed(call, unusable);
@@ -47,14 +47,19 @@ export async function executeTool(
   const problem = await inputProblem(call.input, tool, deps);
   if (problem !== null) return callFailed(call, problem);
   try {
-    return await gateAndRun(call, tool, deps);
+    return await gateAndRun(call, tool, deps, live);
   } catch (error) {
     deps.log('tool_call_failed', { tool: call.name, error });
     return callFailed(call, `${call.name} could not be run: ${errorText(error)}`);
   }
 }
 
-async function gateAndRun(call: ToolUseBlock, tool: RunnableTool, deps: LoopDeps): Promise<ToolCallResult> {
+async function gateAndRun(
+  call: ToolUseBlock,
+  tool: RunnableTool,
+  deps: LoopDeps,
+  live: LiveDrafts | null,
+): Promise<ToolCallResult> {
   const verdict = await beforeTool(call, deps);
   if (verdict.ends !== null) return { ...notRun(call, verdict.reason), ends: verdict.ends };
   const answer = await decide(call, tool, verdict, deps);
@@ -68,7 +73,7 @@ async function gateAndRun(call: ToolUseBlock, tool: RunnableTool, deps: LoopDeps
   const after = tool.readOnly ? null : await deps.beforeSideEffect(sideEffect(call, tool, input, deps));
   try {
     if (deps.signal.aborted) return notStarted(call);
-    return await afterTool(await run(call, tool, input, deps), call, input, verdict, deps);
+    return await afterTool(await run(call, tool, input, deps, live), call, input, verdict, deps);
   } finally {
     // After the hooks: one that formats the file the call wrote works for the call.
     await after?.();
@@ -121,20 +126,64 @@ async function gateCall(
   };
 }
 
-async function run(call: ToolUseBlock, tool: RunnableTool, input: Input, deps: LoopDeps): Promise<ToolCallResult> {
+async function run(
+  call: ToolUseBlock,
+  tool: RunnableTool,
+  input: Input,
+  deps: LoopDeps,
+  live: LiveDrafts | null,
+): Promise<ToolCallResult> {
   deps.log('tool_call', { tool: tool.name, id: call.id });
   const startedAt = deps.host.clock.monotonic();
-  const result = await runToEnd(call, tool, input, deps);
-  return { ...result, ran: true, durationMs: deps.host.clock.monotonic() - startedAt };
+  let ends: TerminalReason | null = null;
+  const context = contextOf(call, tool, deps, live, (outcome) => {
+    ends ??= outcome.ends;
+  });
+  const result = await runToEnd(call, tool, input, context, deps);
+  return { ...result, ran: true, durationMs: deps.host.clock.monotonic() - startedAt, ends };
 }
 
-async function runToEnd(call: ToolUseBlock, tool: RunnableTool, input: Input, deps: LoopDeps): Promise<ToolCallResult> {
+function contextOf(
+  call: ToolUseBlock,
+  tool: AnyTool,
+  deps: LoopDeps,
+  live: LiveDrafts | null,
+  onAgentEnd: (outcome: AgentOutcome) => void,
+): ToolContext {
+  const context = deps.toolContext(call.id, deps.signal);
+  const { spawnAgent } = deps;
+  if (spawnAgent === undefined || live === null || tool.spawnsAgents !== true) return context;
+  return {
+    ...context,
+    async spawnAgent(request) {
+      const outcome = await drain(spawnAgent(request, { toolUseId: call.id, signal: deps.signal }), live);
+      onAgentEnd(outcome);
+      return outcome.report;
+    },
+  };
+}
+
+async function drain(agent: AsyncGenerator<Draft, AgentOutcome>, live: LiveDrafts): Promise<AgentOutcome> {
+  for (;;) {
+    const step = await agent.next();
+    if (step.done) return step.value;
+    await live.show(step.value);
+  }
+}
+
+async function runToEnd(
+  call: ToolUseBlock,
+  tool: RunnableTool,
+  input: Input,
+  context: ToolContext,
+  deps: LoopDeps,
+): Promise<ToolCallResult> {
   try {
-    const work = tool.run(input, deps.toolContext(call.id, deps.signal));
+    const work = tool.run(input, context);
     const outcome = await raceAbort(work, deps.signal);
     if (outcome === ABORTED) {
       // A tool that stops at the abort still tells what it had done by then.
-      const rest = await settleWithin(work, INTERRUPT_GRACE_MS, deps);
+      const rest = await settleWithin(work, deps.interruptGraceMs, deps);
       if (rest !== null && !(rest instanceof Error)) return ranToEnd(call, rest);
       return interruptedAfterStart(call, rest?.message, rest instanceof ToolError ? rest.data : undefined);
     }
@@ -166,7 +215,7 @@ async function settleWithin<T>(work: Promise<T>, ms: number, deps: LoopDeps): Pr
 }
 
 async function inputProblem(input: unknown, tool: AnyTool, deps: LoopDeps): Promise<string | null> {
-  const problems = await deps.validateJson(input, tool.inputSchema);
+  const problems = await deps.validateJson(input, tool.acceptedInput ?? tool.inputSchema);
   if (problems.length === 0) return null;
   return `The input of ${tool.name} is not valid, so nothing ran: ${problems.slice(0, 8).join('; ')}`;
 }

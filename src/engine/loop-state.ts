@@ -11,7 +11,7 @@ import type { SDKMessage, TerminalReason } from '../protocol/messages.js';
 import type { EngineLimits } from '../protocol/options.js';
 import type { HistoryRepairKind, SDKCompactBoundaryMessage } from '../protocol/system-messages.js';
 import type { ModelRequest, Provider } from '../providers/provider.js';
-import type { ToolContext, ToolSubject, Tools } from '../tools/tool.js';
+import type { AgentReport, AgentRequest, ToolContext, ToolSubject, Tools } from '../tools/tool.js';
 import type { CompactionState } from './compaction/compaction-policy.js';
 import type { CallTrace } from './detect-loop.js';
 import type { Spending } from './spending.js';
@@ -57,8 +57,14 @@ export interface DeliveredMessage {
   readonly isMeta: boolean;
 }
 
+/** A message of a subagent: kept where it belongs and stamped already, so it is only shown. */
+export interface ShownMessage {
+  readonly type: 'shown';
+  readonly message: SDKMessage;
+}
+
 /** What the loop yields. */
-export type Draft = MessageDraft | HistoryReplaced | WholeReply | DeliveredMessage;
+export type Draft = MessageDraft | HistoryReplaced | WholeReply | DeliveredMessage | ShownMessage;
 
 export interface LoopState {
   /** The whole conversation, oldest first. Message objects are never changed. */
@@ -167,6 +173,18 @@ export interface RequestRecord {
   readonly durationMs: number;
 }
 
+/** How a subagent ended. `ends`: what ended it ends the prompt it works for as well. */
+export interface AgentOutcome {
+  readonly report: AgentReport;
+  readonly ends: TerminalReason | null;
+}
+
+/** The call that a subagent runs for. */
+export interface AgentCall {
+  readonly toolUseId: string;
+  readonly signal: AbortSignal;
+}
+
 /** Hooks as the loop fires them: the session fills in the fields that every input has. */
 export interface LoopHooks {
   has(event: HookEvent): boolean;
@@ -201,6 +219,8 @@ export interface LoopDeps {
   readonly maxTurns: number | undefined;
   /** Tokens of one prompt, input and output. Absent means no limit. */
   readonly taskBudget: number | undefined;
+  /** Tokens that other agents of the same prompt have used of `taskBudget`. */
+  tokensBeside(): number;
   readonly spending: Spending;
   readonly compactor: Compactor;
   /** The longest reply the model can give, tokens; null where it is not known. */
@@ -218,6 +238,13 @@ export interface LoopDeps {
   /** As `decidePermission`, but a call that would have to be asked for is denied, and no denial is kept. */
   decideWithoutAsking(call: GateCall): Promise<GateAnswer>;
   toolContext(toolUseId: string, signal: AbortSignal): ToolContext;
+  /** How long a tool may take to stop after an abort, milliseconds: its processes are terminated, then killed. */
+  readonly interruptGraceMs: number;
+  /**
+   * Runs a subagent, and yields what there is to show of it. Absent where no more agents may be started.
+   * Contract: throws `ToolError` where the request cannot be met; ends within its own grace after the signal aborts.
+   */
+  readonly spawnAgent?: (request: AgentRequest, call: AgentCall) => AsyncGenerator<Draft, AgentOutcome>;
   /**
    * Asked between two turns: after the results of a reply's tools, before the next request. Null where the user said
    * nothing meanwhile, which costs nothing. Else one message, and what is to be told of it; nothing where it must wait.

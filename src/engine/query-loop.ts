@@ -148,7 +148,7 @@ async function* prepareRequest(state: LoopState, deps: LoopDeps): AsyncGenerator
 }
 
 function isOverTaskBudget(state: LoopState, deps: LoopDeps): boolean {
-  return deps.taskBudget !== undefined && state.tokensUsed >= deps.taskBudget;
+  return deps.taskBudget !== undefined && state.tokensUsed + deps.tokensBeside() >= deps.taskBudget;
 }
 
 /** Where a message of the user may come between: its answer is not the last summary. */

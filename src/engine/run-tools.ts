@@ -1,9 +1,10 @@
 // The calls of one reply: harmless ones together, others one by one, results in the order of the calls.
 import type { ToolUseBlock, UserMessageParam } from '../protocol/content.js';
 import type { TerminalReason } from '../protocol/messages.js';
-import { runsBesideOthers } from '../tools/tool.js';
+import { runsBesideOthers, toolNamed } from '../tools/tool.js';
 import type { TracedCall } from './detect-loop.js';
 import { executeTool } from './execute-tool.js';
+import { createLiveDrafts, type LiveDrafts } from './live-drafts.js';
 import type { Draft, LoopDeps } from './loop-state.js';
 import type { Sample } from './sample.js';
 import { notRun, notStarted, type ToolCallResult } from './tool-call-result.js';
@@ -21,7 +22,8 @@ export interface ToolRound {
 }
 
 /**
- * Yields, call by call in source order, the messages about a call and then its result.
+ * Yields, call by call in source order, the messages about a call and then its result; before that, as they come, the
+ * messages of subagents that calls started.
  * Contract: every call gets exactly one result, also after an abort or an ending denial.
  */
 export async function* runTools(
@@ -33,15 +35,20 @@ export async function* runTools(
   const traced: TracedCall[] = [];
   let ended: TerminalReason | null = null;
   for (const batch of partition(calls, deps)) {
+    const live = batch.some((call) => toolNamed(deps.tools, call.name)?.spawnsAgents) ? createLiveDrafts() : null;
     const running: Promise<ToolCallResult>[] =
-      ended === null ? startBatch(batch, reply, deps) : batch.map((call) => Promise.resolve(notStarted(call)));
-    for (const [index, pending] of running.entries()) {
-      const result = await pending;
-      const call = batch[index];
-      yield* result.drafts;
-      messages.push(yield* showResult(result));
-      if (call !== undefined) traced.push({ call, result: result.block, durationMs: result.durationMs });
-      ended ??= result.ends;
+      ended === null ? startBatch(batch, reply, deps, live) : batch.map((call) => Promise.resolve(notStarted(call)));
+    try {
+      for (const [index, pending] of running.entries()) {
+        const result = live === null ? await pending : yield* live.until(pending);
+        const call = batch[index];
+        yield* result.drafts;
+        messages.push(yield* showResult(result));
+        if (call !== undefined) traced.push({ call, result: result.block, durationMs: result.durationMs });
+        ended ??= result.ends;
+      }
+    } finally {
+      live?.close();
     }
   }
   return { messages, traced, ended };
@@ -72,12 +79,13 @@ function startBatch(
   batch: readonly ToolUseBlock[],
   reply: Pick<Sample, 'unusable' | 'started'>,
   deps: LoopDeps,
+  live: LiveDrafts | null,
 ): Promise<ToolCallResult>[] {
   const started: Promise<ToolCallResult>[] = [];
   for (const [index, call] of batch.entries()) {
     const before = started[index - MAX_CONCURRENT_CALLS];
     const run = async () =>
-      (await reply.started.get(call.id)) ?? (await executeTool(call, reply.unusable.get(call.id), deps));
+      (await reply.started.get(call.id)) ?? (await executeTool(call, reply.unusable.get(call.id), deps, live));
     started.push(before === undefined ? run() : before.then(run));
   }
   return started;

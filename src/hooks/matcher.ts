@@ -2,6 +2,7 @@
 // that silently stays away.
 import { ConfigError } from '../protocol/errors.js';
 import type { HookEvent, HookInput } from '../protocol/hooks.js';
+import { currentToolName } from '../protocol/tool-names.js';
 import { basenameOf } from '../util/posix-path.js';
 import { errorText } from '../util/text.js';
 import { patternCost } from './pattern-cost.js';
@@ -101,7 +102,8 @@ function namesTest(event: HookEvent, source: string, where: string): (subject: s
     .filter((name) => name !== '');
   if (names.length === 0) throw new ConfigError(`${where} "${source}" names nothing. Leave it out to match all.`);
   for (const name of names) refuseBlank(event, name, where);
-  const exact = new Set(names.filter((name) => !name.includes('*')));
+  const today = TOOL_EVENTS.has(event) ? currentToolName : (name: string) => name;
+  const exact = new Set(names.filter((name) => !name.includes('*')).map(today));
   const open = names
     .filter((name) => name.includes('*'))
     .map((name) => compilePattern(name.replace(/\*+/g, '.*'), name, 0, where));

@@ -2,6 +2,7 @@
 // never widened: `Bash(git *)` must not become `Bash`.
 import { ConfigError } from '../protocol/errors.js';
 import type { PermissionRuleValue } from '../protocol/permissions.js';
+import { currentToolName } from '../protocol/tool-names.js';
 
 /** A parsed rule. It names a tool; rules about a tool's content are not part of it yet. */
 export interface PermissionRule {
@@ -41,7 +42,7 @@ export function ruleFromValue(value: PermissionRuleValue): PermissionRule {
 
 /** True where the rule names this tool, or the MCP server the tool belongs to. */
 export function ruleMatchesTool(rule: PermissionRule, toolName: string): boolean {
-  if (rule.toolName === toolName) return true;
+  if (currentToolName(rule.toolName) === toolName) return true;
   return (
     rule.toolName.startsWith('mcp__') &&
     !rule.toolName.slice(5).includes('__') &&

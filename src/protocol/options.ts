@@ -163,7 +163,9 @@ export interface EngineLimits {
 export interface QueryOptions {
   abortController?: AbortController;
   additionalDirectories?: string[];
+  /** The agent, of `agents` or built in, that the session itself runs as. */
   agent?: string;
+  /** Subagents that the tool Agent can start, beside the built-in `general-purpose`. */
   agents?: Record<string, AgentDefinition>;
   allowDangerouslySkipPermissions?: boolean;
   /** Pre-approved tools. Approves, never restricts: see `tools`. */
@@ -171,6 +173,8 @@ export interface QueryOptions {
   auth?: AuthOptions;
   canUseTool?: CanUseTool;
   continue?: boolean;
+  /** True: the main agent only plans, looks and delegates. */
+  coordinator?: boolean;
   cwd?: string;
   /** Refused tools. Beats every mode and every approval. */
   disallowedTools?: string[];
@@ -188,6 +192,8 @@ export interface QueryOptions {
   includeHookEvents?: boolean;
   includePartialMessages?: boolean;
   limits?: Partial<EngineLimits>;
+  /** How deep subagents may start subagents; 0: there are none. Default 1. */
+  maxAgentDepth?: number;
   maxBudgetUsd?: number;
   maxTurns?: number;
   mcpServers?: Record<string, McpServerConfig>;

@@ -6,6 +6,8 @@ import type { PermissionMode } from './permissions.js';
 
 interface SystemEnvelope extends SDKEnvelope {
   readonly type: 'system';
+  /** The subagent it is about; absent where it is about the session itself. */
+  readonly agent_id?: string;
 }
 
 export type ApiKeySource = 'user' | 'project' | 'org' | 'temporary' | 'none';
@@ -182,6 +184,9 @@ export interface SDKTaskStartedMessage extends SystemEnvelope {
   readonly task_id: string;
   readonly tool_use_id?: string;
   readonly description: string;
+  /** The name of the agent. */
+  readonly subagent_type?: string;
+  /** `local_agent`: a subagent. */
   readonly task_type?: string;
   readonly workflow_name?: string;
   readonly prompt?: string;
@@ -192,6 +197,7 @@ export interface SDKTaskProgressMessage extends SystemEnvelope {
   readonly task_id: string;
   readonly tool_use_id?: string;
   readonly description: string;
+  readonly subagent_type?: string;
   readonly usage: TaskUsage;
   readonly last_tool_name?: string;
   readonly summary?: string;
@@ -244,7 +250,6 @@ export interface SDKPermissionDeniedMessage extends SystemEnvelope {
   readonly subtype: 'permission_denied';
   readonly tool_name: string;
   readonly tool_use_id: string;
-  readonly agent_id?: string;
   readonly decision_reason_type?: string;
   readonly decision_reason?: string;
   readonly message: string;

@@ -1,10 +1,21 @@
 // Inputs and outputs of the built-in tools, as the caller sees them: the input of a `tool_use` block and
 // the `tool_use_result` of the user message that answers it. Spec 004, built-in tool types.
+import type { EffortLevel } from './options.js';
 
+/** The model is told of the first four; the others are accepted as well. */
 export type AgentInput = {
   prompt: string;
+  /** What the agent does, in three to five words. */
+  description?: string;
+  /** The agent's name; `agent` means the same. */
+  subagent_type?: string;
+  model?: string;
+  effort?: EffortLevel;
   agent?: string;
+  /** Milliseconds after which the agent is stopped. */
   timeout_ms?: number;
+  /** Only `false` can be done in this version. */
+  run_in_background?: boolean;
 };
 
 export type AgentOutput = {

@@ -80,7 +80,7 @@ export function query({ prompt, options = {} }: QueryParams): Query {
     async supportedCommands() {
       return (await getCommands()).map(toSlashCommand);
     },
-    supportedAgents: async () => [],
+    supportedAgents: async () => (await import('./agent-options.js')).supportedAgents(options),
     close() {
       closedByCaller = true;
       abort.abort();

@@ -7,6 +7,7 @@ import type { PermissionContext } from '../permissions/decide.js';
 import { parseRule } from '../permissions/rule.js';
 import { ConfigError } from '../protocol/errors.js';
 import { PERMISSION_MODES, type PermissionMode } from '../protocol/permissions.js';
+import { currentToolName } from '../protocol/tool-names.js';
 import { chooseModel, preloadProvider } from '../providers/registry.js';
 import { createAppState } from '../session/app-state.js';
 import type { PendingNotice, QueryEngineConfig } from '../session/config.js';
@@ -16,6 +17,7 @@ import { checkSessionId, homeFolder, projectFolder } from '../session/store/stor
 import { getTools } from '../tools/builtin.js';
 import { createFileStateCache } from '../tools/file-state-cache.js';
 import type { Tools } from '../tools/tool.js';
+import type { AgentOptions } from './agent-options.js';
 import type { Options } from './options.js';
 import { optionsWithoutEffect, refuseUnsafeOptions, unknownOptions } from './unsupported-options.js';
 
@@ -23,12 +25,13 @@ import { optionsWithoutEffect, refuseUnsafeOptions, unknownOptions } from './uns
 export async function resolveOptions(options: Options, host: Host): Promise<QueryEngineConfig> {
   refuseUnsafeOptions(options);
   const env = { ...host.env, ...options.env };
-  // Both are resolved again where they are used; here they fail before anything starts.
+  // All three are resolved again where they are used; here they fail before anything starts.
   resolveLimits(env, options.limits);
-  if (options.provider === undefined) preloadProvider(chooseModel(options.model, env));
+  const { tools, notices: toolNotices } = chooseTools(await getTools(), options);
+  const { agents, main } = await agentOptions(options, tools, env);
+  if (options.provider === undefined) preloadProvider(chooseModel(options.model ?? main?.model ?? undefined, env));
   const cwd = await resolveFolder(host, options.cwd ?? host.platform.cwd, host.platform.cwd, 'cwd');
   const directories = await resolveDirectories(host, options.additionalDirectories ?? [], cwd);
-  const { tools, notices: toolNotices } = chooseTools(await getTools(), options);
   const resumed = await findSession(options, host, env, cwd);
   const store = createAppState();
   const commands: Command[] = await getCommands();
@@ -37,13 +40,13 @@ export async function resolveOptions(options: Options, host: Host): Promise<Quer
     tools,
     commands,
     mcpClients: [],
-    agents: [],
+    agents,
     canUseTool: options.canUseTool,
     getAppState: () => store.getState(),
     setAppState: (change) => store.setState(change(store.getState())),
     readFileCache: createFileStateCache(),
     host,
-    permissions: await permissionContext(options, host, cwd, directories),
+    permissions: await permissionContext(options, main?.permissionMode, host, cwd, directories),
     additionalDirectories: directories,
     notices: [
       ...optionsWithoutEffect(options),
@@ -62,9 +65,24 @@ export async function resolveOptions(options: Options, host: Host): Promise<Quer
   };
 }
 
+/** What reads options about agents is loaded where there are some. */
+async function agentOptions(options: Options, tools: Tools, env: Host['env']): Promise<AgentOptions> {
+  const { agents = {}, agent, coordinator, maxAgentDepth } = options;
+  const isPlain = agent === undefined && coordinator === undefined && maxAgentDepth === undefined;
+  if (isPlain && Object.keys(agents).length === 0) return { agents: [], main: undefined };
+  const { readAgentOptions } = await import('./agent-options.js');
+  return readAgentOptions(options, tools, env);
+}
+
 /** Options that mean the same below, under the session's names. */
 function passedOn(options: Options): Partial<QueryEngineConfig> {
   return {
+    ...(options.agent === undefined ? {} : { agent: options.agent }),
+    ...(options.allowDangerouslySkipPermissions === undefined
+      ? {}
+      : { allowDangerouslySkipPermissions: options.allowDangerouslySkipPermissions }),
+    ...(options.coordinator === undefined ? {} : { coordinator: options.coordinator }),
+    ...(options.maxAgentDepth === undefined ? {} : { maxAgentDepth: options.maxAgentDepth }),
     ...(options.abortController === undefined ? {} : { abortController: options.abortController }),
     ...(options.env === undefined ? {} : { env: options.env }),
     ...(options.effort === undefined ? {} : { effort: options.effort }),
@@ -125,12 +143,14 @@ function resolveDirectories(host: Host, directories: readonly string[], cwd: str
 }
 
 function chooseTools(all: Tools, options: Options): { tools: Tools; notices: PendingNotice[] } {
-  const wanted = Array.isArray(options.tools) ? options.tools : null;
-  const named = [...(wanted ?? []), ...(options.allowedTools ?? []), ...(options.disallowedTools ?? [])];
+  const wanted = Array.isArray(options.tools) ? options.tools.map(currentToolName) : null;
+  const named = [...(wanted ?? []), ...(options.allowedTools ?? []), ...(options.disallowedTools ?? [])].map(
+    currentToolName,
+  );
   const unknown = [...new Set(named)].filter(
     (name) => !name.startsWith('mcp__') && !all.some((tool) => tool.name === name),
   );
-  const denied = new Set(options.disallowedTools ?? []);
+  const denied = new Set((options.disallowedTools ?? []).map(currentToolName));
   return {
     tools: all.filter((tool) => (wanted === null || wanted.includes(tool.name)) && !denied.has(tool.name)),
     notices: unknown.map((name) => ({
@@ -143,6 +163,7 @@ function chooseTools(all: Tools, options: Options): { tools: Tools; notices: Pen
 
 async function permissionContext(
   options: Options,
+  agentMode: PermissionMode | undefined,
   host: Host,
   cwd: string,
   directories: readonly string[],
@@ -150,7 +171,7 @@ async function permissionContext(
   const folders = [cwd, ...directories];
   const real = await Promise.all(folders.map((folder) => host.fs.realpath(folder)));
   return {
-    mode: checkMode(options.permissionMode ?? 'default', options.allowDangerouslySkipPermissions ?? false),
+    mode: checkMode(options.permissionMode ?? agentMode ?? 'default', options.allowDangerouslySkipPermissions ?? false),
     deny: (options.disallowedTools ?? []).map(parseRule),
     ask: [],
     allow: (options.allowedTools ?? []).map(parseRule),

@@ -27,8 +27,6 @@ export function refuseUnsafeOptions(options: Options): void {
 
 /** Options that are accepted and do nothing yet, or never will in one process. */
 const WITHOUT_EFFECT = [
-  'agent',
-  'agents',
   'auth',
   'executable',
   'executableArgs',
@@ -75,6 +73,7 @@ const KNOWN: Readonly<Record<keyof Options, true>> = {
   auth: true,
   canUseTool: true,
   continue: true,
+  coordinator: true,
   cwd: true,
   disallowedTools: true,
   effort: true,
@@ -91,6 +90,7 @@ const KNOWN: Readonly<Record<keyof Options, true>> = {
   includeHookEvents: true,
   includePartialMessages: true,
   limits: true,
+  maxAgentDepth: true,
   maxBudgetUsd: true,
   maxTurns: true,
   mcpServers: true,

@@ -4,11 +4,12 @@ import type { PermissionDecision } from '../permissions/decide.js';
 import type { CanUseTool, PermissionResult } from '../protocol/permissions.js';
 import { errorText } from '../util/text.js';
 
-/** Contract: never throws; a callback that fails or answers nonsense is a denial that says so. */
+/** `agentId`: the subagent that made the call. Contract: never throws; a callback that fails or answers nonsense is a denial that says so. */
 export async function askHost(
   call: GateCall,
   decision: PermissionDecision,
   canUseTool: CanUseTool,
+  agentId?: string,
 ): Promise<PermissionResult> {
   try {
     const answer: unknown = await canUseTool(call.toolName, call.input, {
@@ -16,6 +17,7 @@ export async function askHost(
       toolUseID: call.toolUseId,
       title: call.title,
       displayName: call.toolName,
+      ...(agentId === undefined ? {} : { agentID: agentId }),
       decisionReason: decision.reason,
       decisionReasonType: decision.reasonType,
       ...(decision.suggestions === undefined ? {} : { suggestions: [...decision.suggestions] }),

@@ -1,11 +1,7 @@
 // Puts a session together: the one place where defaults become real things.
-import path from 'node:path';
 import { readGitState } from '../context/environment.js';
-import { createRequestBuilder, type RequestBuilder } from '../engine/build-request.js';
-import { createCompactor } from '../engine/compaction/compactor.js';
-import { createTokenEstimator } from '../engine/estimate-tokens.js';
-import type { Compactor, LoopDeps, LoopHooks, MessageDraft } from '../engine/loop-state.js';
-import { createSpending, type Spending } from '../engine/spending.js';
+import type { Budget } from '../engine/budget.js';
+import type { LoopDeps, MessageDraft } from '../engine/loop-state.js';
 import { createJsonValidator } from '../engine/validate-json.js';
 import type { Host } from '../host/host.js';
 import type { EngineLimits } from '../protocol/options.js';
@@ -13,37 +9,39 @@ import type { ApiKeySource } from '../protocol/system-messages.js';
 import { createModelLimitsTable, type ModelLimits } from '../providers/model-limits.js';
 import type { Provider } from '../providers/provider.js';
 import { resolveProvider } from '../providers/registry.js';
-import type { TodoStore, ToolContext } from '../tools/tool.js';
-import { childEnvironment } from './child-env.js';
+import { type AgentParts, createAgentParts, type Prices } from './agent-parts.js';
+import { type SessionAgents, setUpAgents } from './agent-setup.js';
 import type { PendingNotice, QueryEngineConfig } from './config.js';
 import { resolveLimits } from './limits.js';
+import type { AgentSetup } from './main-agent.js';
 import { NO_HOOKS } from './no-hooks.js';
-import { createPermissionGate, type PermissionGate } from './permission-gate.js';
+import { type AgentGate, createPermissionGate, type PermissionGate } from './permission-gate.js';
 import { createPriceBook, type PriceBook } from './price-book.js';
 import { sessionBudget } from './session-budget.js';
-import type { SessionHooksOptions } from './session-hooks.js';
+import type { SessionHooks, SessionHooksOptions } from './session-hooks.js';
 import { homeFolder, projectFolder, transcriptPath } from './store/store-path.js';
 import { createFileTranscript, createNullTranscript, type Transcript } from './store/transcript.js';
 import type { UsageLedger } from './usage-ledger.js';
 import { verboseLog } from './verbose-log.js';
 import { withoutEffect } from './without-effect.js';
 
-/** What a session needs once its first prompt comes. */
-export interface Runtime {
+/** What an agent of a session needs once it runs: the session's own from its first prompt on, or a subagent. */
+export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'spending'> {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly limits: EngineLimits;
   readonly provider: Provider;
-  /** The model of the session; `setModel` overrides it. */
+  /** The model of the agent; `setModel` overrides the session's. */
   readonly model: string;
   readonly apiKeySource: ApiKeySource;
   readonly transcript: Transcript;
-  readonly gate: PermissionGate;
-  readonly hooks: LoopHooks;
-  readonly requests: RequestBuilder;
-  readonly compactor: Compactor;
-  readonly spending: Spending;
-  /** Loads the catalogue with the first call. */
-  prices(): Promise<PriceBook>;
+  /** Where files of the session go, beside its transcript; null where it keeps none. */
+  readonly sessionFolder: string | null;
+  readonly gate: AgentGate;
+  readonly hooks: SessionHooks;
+  readonly agents: SessionAgents;
+  readonly setup: AgentSetup;
+  readonly budget: Budget | null;
+  readonly prices: Prices;
   /** What the session has to tell, once. */
   takeNotices(): readonly PendingNotice[];
   /** Messages that hooks gave rise to since the last call. */
@@ -57,6 +55,11 @@ export interface Runtime {
   close(): Promise<void>;
 }
 
+/** That of the session's own agent. */
+export interface SessionRuntime extends Runtime {
+  readonly gate: PermissionGate;
+}
+
 /** Taken where nothing is known of the model, tokens. */
 const DEFAULT_CONTEXT_WINDOW = 200_000;
 
@@ -66,18 +69,24 @@ export async function assembleRuntime(
   host: Host,
   sessionId: string,
   ledger: UsageLedger,
-): Promise<Runtime> {
+): Promise<SessionRuntime> {
   const env = { ...host.env, ...config.env };
   const limits = resolveLimits(env, config.limits);
+  const agents = await setUpAgents(config);
   // Loading the provider and finding the transcript's place wait for different things.
   const [{ provider, model, apiKeySource, notices: modelNotices, close }, transcript] = await Promise.all([
-    resolveModel(config, { ...host, env }),
+    resolveModel(config, agents.main.model, { ...host, env }),
     openTranscript(config, host, env, sessionId),
   ]);
 
   let signal = new AbortController().signal;
   let drafts: MessageDraft[] = [];
-  let notices: readonly PendingNotice[] = [...(config.notices ?? []), ...withoutEffect(config), ...modelNotices];
+  let notices: readonly PendingNotice[] = [
+    ...(config.notices ?? []),
+    ...withoutEffect(config),
+    ...agents.notices,
+    ...modelNotices,
+  ];
   const hooks = await openHooks(config, {
     host,
     sessionId,
@@ -92,22 +101,22 @@ export async function assembleRuntime(
     hooks,
   });
 
-  const estimator = createTokenEstimator();
   const prices = lazyPrices(config, provider);
   // Only the catalogue knows what overrides say, so with some it must be there before the first request.
   if (config.catalogueOverrides !== undefined) await prices.load();
   const budget = await sessionBudget(config, model, prices.load);
+  const sessionFolder = transcript.path === null ? null : transcript.path.slice(0, -'.jsonl'.length);
   const limitsOf = modelLimits(provider, prices.known);
   const contextWindow = (name: string) =>
     config.contextWindow ?? limitsOf(name)?.contextWindow ?? DEFAULT_CONTEXT_WINDOW;
-  const compactor = createCompactor({
-    estimator,
+  const { requests, compactor, spending, toolContext } = createAgentParts(config, {
+    host,
+    env,
+    limits,
+    prices,
     contextWindow,
-    isAutomatic: config.autoCompact ?? true,
-    async collectPins(maxTokens) {
-      const { collectSessionPins } = await import('./collect-pins.js');
-      return collectSessionPins(config, host, estimator, maxTokens);
-    },
+    budget,
+    sessionFolder,
   });
   return {
     env,
@@ -116,16 +125,16 @@ export async function assembleRuntime(
     model,
     apiKeySource,
     transcript,
+    sessionFolder,
     gate,
     hooks,
-    requests: createRequestBuilder(),
+    agents,
+    setup: agents.main,
+    requests,
     compactor,
-    spending: createSpending({
-      budget,
-      pricing: (name) => prices.known()?.pricing(name) ?? null,
-      inputTokensAtMost: (request) => compactor.inputTokensAtMost(request),
-    }),
-    prices: prices.load,
+    budget,
+    spending,
+    prices,
     takeNotices() {
       const told = notices;
       notices = [];
@@ -141,7 +150,7 @@ export async function assembleRuntime(
     },
     loop: {
       validateJson: createJsonValidator(),
-      toolContext: toolContexts(config, host, env, limits, transcript),
+      toolContext,
       async beforeSideEffect() {
         await transcript.sync();
         return null;
@@ -169,13 +178,18 @@ interface ResolvedModel {
   close(): void;
 }
 
-async function resolveModel(config: QueryEngineConfig, host: Host): Promise<ResolvedModel> {
-  const { provider, userSpecifiedModel } = config;
+/** @param agentModel what the definition of the session's own agent names */
+async function resolveModel(
+  config: QueryEngineConfig,
+  agentModel: string | undefined,
+  host: Host,
+): Promise<ResolvedModel> {
+  const { provider, userSpecifiedModel: wanted = agentModel } = config;
   if (provider !== undefined) {
-    const model = userSpecifiedModel ?? provider.id;
+    const model = wanted ?? provider.id;
     return { provider, model, apiKeySource: config.apiKeySource ?? 'none', notices: [], close: () => undefined };
   }
-  const resolved = await resolveProvider(userSpecifiedModel, host);
+  const resolved = await resolveProvider(wanted, host);
   const notices: PendingNotice[] = [];
   if (resolved.reason === 'no_key') {
     notices.push({
@@ -192,7 +206,7 @@ async function resolveModel(config: QueryEngineConfig, host: Host): Promise<Reso
 async function openHooks(
   config: QueryEngineConfig,
   options: Omit<SessionHooksOptions, 'matchers'>,
-): Promise<LoopHooks> {
+): Promise<SessionHooks> {
   const { hooks: matchers = {} } = config;
   if (Object.keys(matchers).length === 0) return NO_HOOKS;
   const { createSessionHooks } = await import('./session-hooks.js');
@@ -200,7 +214,7 @@ async function openHooks(
 }
 
 /** The catalogue is large and rarely needed before the first reply, so it is loaded when it is asked for. */
-function lazyPrices(config: QueryEngineConfig, provider: Provider) {
+function lazyPrices(config: QueryEngineConfig, provider: Provider): Prices {
   let book: PriceBook | null = null;
   let loading: Promise<PriceBook> | null = null;
   return {
@@ -253,33 +267,5 @@ async function openTranscript(
     cwd: config.cwd,
     gitBranch: git?.branch ?? '',
     lastUuid: config.resumedFrom ?? null,
-  });
-}
-
-function toolContexts(
-  config: QueryEngineConfig,
-  host: Host,
-  env: Record<string, string | undefined>,
-  limits: EngineLimits,
-  transcript: Transcript,
-): LoopDeps['toolContext'] {
-  const childEnv = childEnvironment(env);
-  const todos: TodoStore = {
-    get: () => config.getAppState().todos ?? [],
-    set: (next) => config.setAppState((previous) => ({ ...previous, todos: next })),
-  };
-  const spoolDirectory =
-    transcript.path === null ? null : path.join(transcript.path.slice(0, -'.jsonl'.length), 'tool-results');
-  return (toolUseId, signal): ToolContext => ({
-    host,
-    cwd: config.cwd,
-    childEnv,
-    signal,
-    toolUseId,
-    readFileCache: config.readFileCache,
-    spoolDirectory,
-    toolTimeoutMs: limits.toolTimeoutMs,
-    todos,
-    onProgress: () => undefined,
   });
 }

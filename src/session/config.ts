@@ -92,6 +92,14 @@ export interface EngineExtensions {
   /** Rules, mode and workspace. Absent: `canUseTool` decides every call. */
   readonly permissions?: PermissionContext;
   readonly additionalDirectories?: readonly string[];
+  /** Allows `bypassPermissions` as the mode of an agent in `agents`. Default: only where it is the session's mode. */
+  readonly allowDangerouslySkipPermissions?: boolean;
+  /** The agent, of `agents` or built in, that the session itself runs as. Default: the default agent. */
+  readonly agent?: string;
+  /** True: the session's own agent only plans, looks and delegates. Default false. */
+  readonly coordinator?: boolean;
+  /** How deep subagents may start subagents; 0: there are none. Default 1. */
+  readonly maxAgentDepth?: number;
   /** UUID of the session. Default: a new one. */
   readonly sessionId?: string;
   /** False: nothing is kept on disk. Default true. */

@@ -3,7 +3,14 @@
 import type { GateAnswer, GateCall, LoopHooks } from '../engine/loop-state.js';
 import { decidePermission, type PermissionContext, type PermissionDecision } from '../permissions/decide.js';
 import { parseRule } from '../permissions/rule.js';
-import type { CanUseTool, PermissionMode, PermissionResult, SDKPermissionDenial } from '../protocol/permissions.js';
+import type {
+  CanUseTool,
+  PermissionMode,
+  PermissionResult,
+  PermissionUpdate,
+  SDKPermissionDenial,
+} from '../protocol/permissions.js';
+import { inheritMode, inheritRules } from '../subagents/inherit.js';
 import { errorText } from '../util/text.js';
 import { askHost } from './ask-host.js';
 import { applyUpdates } from './permission-updates.js';
@@ -19,6 +26,22 @@ export interface PermissionGate {
   decide(call: GateCall): Promise<GateAnswer>;
   /** As `decide`, but what would have to be asked is denied, and no denial is kept. */
   decideWithoutAsking(call: GateCall): Promise<GateAnswer>;
+  /**
+   * The gate of a subagent. What this one denies and asks about holds there too, also what changes later; what it
+   * approves does not, but for what a person allowed while the session ran.
+   */
+  forAgent(agent: GateAgent): AgentGate;
+}
+
+/** What a subagent's calls go through. */
+export type AgentGate = Pick<PermissionGate, 'mode' | 'denials' | 'decide' | 'decideWithoutAsking' | 'forAgent'>;
+
+export interface GateAgent {
+  /** Told to whoever is asked. */
+  readonly agentId: string;
+  /** The mode that its definition names. */
+  readonly mode: PermissionMode | undefined;
+  readonly hooks: LoopHooks;
 }
 
 export interface PermissionGateOptions {
@@ -42,11 +65,60 @@ export function createPermissionGate({ context: initial, canUseTool, hooks }: Pe
   let context = initial;
   let promptRules: PermissionContext['allow'] = [];
   const denials: SDKPermissionDenial[] = [];
+  const gate = gateOver({
+    agentId: undefined,
+    canUseTool,
+    hooks,
+    denials,
+    mode: () => context?.mode ?? 'default',
+    rules: () =>
+      context === null || promptRules.length === 0
+        ? context
+        : { ...context, allow: [...context.allow, ...promptRules] },
+    inherited: (mode) => {
+      if (context === null) return null;
+      const given = context.allow.filter((rule) => !initial?.allow.includes(rule));
+      return inheritRules(context, given, mode);
+    },
+    update(updates) {
+      if (context !== null) context = applyUpdates(context, updates);
+    },
+  });
+  return {
+    ...gate,
+    get mode() {
+      return context?.mode ?? 'default';
+    },
+    setMode(mode) {
+      if (context !== null) context = { ...context, mode };
+    },
+    approveForPrompt(tools) {
+      promptRules = tools.map(parseRule);
+    },
+  };
+}
+
+/** What a gate decides by. Read at each call: rules and mode of a session may change while an agent runs. */
+interface GateSource {
+  readonly agentId: string | undefined;
+  readonly canUseTool: CanUseTool | undefined;
+  readonly hooks: LoopHooks;
+  readonly denials: SDKPermissionDenial[];
+  mode(): PermissionMode;
+  /** Null: there are none, and `canUseTool` decides. */
+  rules(): PermissionContext | null;
+  /** The rules of an agent below. */
+  inherited(mode: PermissionMode | undefined): PermissionContext | null;
+  /** Rules that whoever was asked gave for the session. @throws ConfigError */
+  update(updates: readonly PermissionUpdate[]): void;
+}
+
+function gateOver(source: GateSource): AgentGate {
+  const { agentId, canUseTool, hooks, denials } = source;
 
   const decideByRules = (call: GateCall): PermissionDecision => {
-    if (context === null) return withHook(HOST_DECIDES, call.hook);
-    const rules = promptRules.length === 0 ? context : { ...context, allow: [...context.allow, ...promptRules] };
-    return withHook(decidePermission(rules, call), call.hook);
+    const rules = source.rules();
+    return withHook(rules === null ? HOST_DECIDES : decidePermission(rules, call), call.hook);
   };
 
   const refuse = (
@@ -70,8 +142,7 @@ export function createPermissionGate({ context: initial, canUseTool, hooks }: Pe
       return refuse(call, message, { reason: message, reasonType: 'other' }, true, answer.interrupt);
     }
     try {
-      if (context !== null && answer.updatedPermissions !== undefined)
-        context = applyUpdates(context, answer.updatedPermissions);
+      if (answer.updatedPermissions !== undefined) source.update(answer.updatedPermissions);
     } catch (error) {
       const message = `The permission update cannot be used, so ${call.toolName} did not run: ${errorText(error)}`;
       return refuse(call, message, { reason: message, reasonType: 'other' }, true);
@@ -81,32 +152,39 @@ export function createPermissionGate({ context: initial, canUseTool, hooks }: Pe
 
   return {
     get mode() {
-      return context?.mode ?? 'default';
+      return source.mode();
     },
     denials,
-    setMode(mode) {
-      if (context !== null) context = { ...context, mode };
-    },
-    approveForPrompt(tools) {
-      promptRules = tools.map(parseRule);
-    },
     async decide(call) {
       const decision = decideByRules(call);
       if (decision.behavior === 'allow') return { behavior: 'allow', input: call.input };
       if (decision.behavior === 'deny')
         return refuse(call, `${call.toolName} was denied: ${decision.reason}.`, decision, false);
-      if (context?.mode === 'dontAsk')
+      if (source.rules()?.mode === 'dontAsk')
         return refuse(call, unasked(call, decision, 'mode dontAsk asks nobody'), decision, false);
       const fromHook = await askHooks(call, decision, hooks);
       if (fromHook !== null) return follow(call, fromHook);
       if (canUseTool === undefined)
         return refuse(call, unasked(call, decision, 'there is nobody to ask'), decision, false);
-      return follow(call, await askHost(call, decision, canUseTool));
+      return follow(call, await askHost(call, decision, canUseTool, agentId));
     },
     async decideWithoutAsking(call) {
       const decision = decideByRules(call);
       if (decision.behavior === 'allow') return { behavior: 'allow', input: call.input };
       return denial('', decision, true);
+    },
+    forAgent(agent) {
+      const mode = () => inheritMode(source.mode(), agent.mode);
+      return gateOver({
+        agentId: agent.agentId,
+        canUseTool,
+        hooks: agent.hooks,
+        denials,
+        mode,
+        rules: () => source.inherited(mode()),
+        inherited: (below) => source.inherited(inheritMode(mode(), below)),
+        update: source.update,
+      });
     },
   };
 }

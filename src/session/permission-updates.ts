@@ -2,6 +2,7 @@
 import type { PermissionContext } from '../permissions/decide.js';
 import { type PermissionRule, ruleFromValue } from '../permissions/rule.js';
 import type { PermissionUpdate } from '../protocol/permissions.js';
+import { currentToolName } from '../protocol/tool-names.js';
 
 /**
  * Updates hold for this session, whatever their destination says; settings files are not written.
@@ -25,8 +26,10 @@ function applyUpdate(context: PermissionContext, update: PermissionUpdate): Perm
     case 'replaceRules':
       return withRules(context, update.behavior, () => update.rules.map(ruleFromValue));
     case 'removeRules': {
-      const removed = new Set(update.rules.map((rule) => rule.toolName));
-      return withRules(context, update.behavior, (rules) => rules.filter((rule) => !removed.has(rule.toolName)));
+      const removed = new Set(update.rules.map((rule) => currentToolName(rule.toolName)));
+      return withRules(context, update.behavior, (rules) =>
+        rules.filter((rule) => !removed.has(currentToolName(rule.toolName))),
+      );
     }
     case 'addDirectories':
       return { ...context, roots: [...context.roots, ...update.directories] };

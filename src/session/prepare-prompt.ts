@@ -4,7 +4,7 @@ import type { CommandContext } from '../context/slash-commands.js';
 import { assembleSystemPrompt, fetchSystemPromptParts } from '../context/system-prompt.js';
 import type { UserMessageParam } from '../protocol/content.js';
 import { errorText } from '../util/text.js';
-import type { Runtime } from './assemble.js';
+import type { Runtime, SessionRuntime } from './assemble.js';
 import type { PendingNotice } from './config.js';
 import { attachFiles, droppedBlocks, fromHook, submitHook, withTexts } from './hear-message.js';
 import type { Message } from './message.js';
@@ -20,7 +20,7 @@ export interface PromptOptions {
 
 export interface ReadyPrompt {
   readonly kind: 'ready';
-  readonly runtime: Runtime;
+  readonly runtime: SessionRuntime;
   readonly input: ProcessedInput;
   readonly message: Extract<Message, { type: 'user' }>;
   readonly model: string;
@@ -31,7 +31,7 @@ export interface ReadyPrompt {
 
 export type Prepared =
   | ReadyPrompt
-  | { readonly kind: 'failed'; readonly runtime: Runtime | null; readonly error: string };
+  | { readonly kind: 'failed'; readonly runtime: SessionRuntime | null; readonly error: string };
 
 /** Output limit of one reply, tokens; the loop lowers it for a model that can give less. */
 const MAX_OUTPUT_TOKENS = 32_000;
@@ -44,7 +44,7 @@ export async function preparePrompt(
   signal: AbortSignal,
   commandContext: (runtime: Runtime) => CommandContext,
 ): Promise<Prepared> {
-  let runtime: Runtime | null = null;
+  let runtime: SessionRuntime | null = null;
   try {
     runtime = await session.runtime();
     runtime.setSignal(signal);
@@ -52,7 +52,7 @@ export async function preparePrompt(
     const input = await processUserInput(prompt, config.commands, commandContext(runtime));
     const model = input.model ?? session.modelOverride(runtime.model);
     const before = input.shouldQuery ? await beforeQuery(session, runtime, input, model) : NOTHING_BEFORE;
-    const message = toMessage(withTexts(input.message, before.texts), options, session);
+    const message = toMessage(withTexts(opening(session, runtime, input), before.texts), options, session);
     return {
       kind: 'ready',
       runtime,
@@ -77,7 +77,12 @@ interface Before {
 
 const NOTHING_BEFORE: Before = { texts: [], notices: [], stopped: null };
 
-async function beforeQuery(session: Session, runtime: Runtime, input: ProcessedInput, model: string): Promise<Before> {
+async function beforeQuery(
+  session: Session,
+  runtime: SessionRuntime,
+  input: ProcessedInput,
+  model: string,
+): Promise<Before> {
   runtime.gate.approveForPrompt(input.allowedTools);
   const started = await startSession(session, runtime, model);
   const heard = await submitHook(runtime, input.message);
@@ -97,13 +102,15 @@ async function startSession(session: Session, runtime: Runtime, model: string): 
   return (await runtime.hooks.run('SessionStart', { source, model })).additionalContext.map(fromHook);
 }
 
-async function configureRequests(session: Session, runtime: Runtime): Promise<void> {
+/** Tells the agent's requests what they share: system prompt, tools, limits. */
+export async function configureRequests(session: Session, runtime: Runtime): Promise<void> {
   const { config, host } = session;
+  const { tools, role, section, effort } = runtime.setup;
   const parts = await fetchSystemPromptParts({
     host,
     cwd: config.cwd,
     additionalDirectories: config.additionalDirectories ?? [],
-    toolNames: config.tools.map((tool) => tool.name),
+    toolNames: tools.map((tool) => tool.name),
     readInstructionFiles: config.readInstructionFiles ?? true,
   });
   const { customSystemPrompt: custom } = config;
@@ -111,15 +118,27 @@ async function configureRequests(session: Session, runtime: Runtime): Promise<vo
   runtime.requests.configure({
     system: assembleSystemPrompt(parts, {
       custom: custom === undefined ? undefined : typeof custom === 'string' ? [custom] : custom,
+      role,
+      section,
       append: config.appendSystemPrompt,
-      memoryPath: memoryPath === '' ? undefined : memoryPath,
+      memoryPath: memoryPath === '' || session.depth > 0 ? undefined : memoryPath,
     }),
-    tools: config.tools,
+    tools,
     maxTokens: MAX_OUTPUT_TOKENS,
     thinking: config.thinkingConfig,
-    effort: config.effort,
+    effort,
     outputSchema: config.jsonSchema,
   });
+}
+
+/** The first prompt of a conversation begins with what the definition of the session's agent says. */
+function opening({ history, config }: Session, runtime: Runtime, { message, shouldQuery }: ProcessedInput) {
+  const { initialPrompt } = runtime.agents.main;
+  const isFirst = history.messages.length === 0 && config.resumedFrom == null;
+  if (initialPrompt === undefined || !isFirst || !shouldQuery) return message;
+  const { content } = message;
+  if (typeof content === 'string') return { role: 'user', content: `${initialPrompt}\n\n${content}` } as const;
+  return { role: 'user', content: [{ type: 'text', text: initialPrompt }, ...content] } as const;
 }
 
 function toMessage(message: UserMessageParam, options: PromptOptions, { host }: Session): ReadyPrompt['message'] {

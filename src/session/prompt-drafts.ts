@@ -18,14 +18,20 @@ export function initDraft(config: QueryEngineConfig, runtime: Runtime | null, mo
     model: model ?? config.userSpecifiedModel ?? 'none',
     provider: runtime?.provider.id ?? 'none',
     permissionMode: runtime?.gate.mode ?? 'default',
-    tools: config.tools.map((tool) => tool.name),
+    tools: (runtime?.setup.tools ?? config.tools).map((tool) => tool.name),
     slash_commands: config.commands.map((command) => command.name),
     output_style: 'default',
-    agents: [],
+    agents: agentNames(runtime),
     skills: [],
     plugins: [],
     mcp_servers: config.mcpClients.map((client) => ({ name: client.name, status: client.type })),
   };
+}
+
+/** Those that can be started: none where there is no tool to do it with. */
+function agentNames(runtime: Runtime | null): string[] {
+  if (runtime === null || !runtime.setup.tools.some((tool) => tool.spawnsAgents === true)) return [];
+  return runtime.agents.types.map((agent) => agent.name);
 }
 
 export function noticeDraft(notice: PendingNotice): MessageDraft {

@@ -8,7 +8,7 @@ import { EngineError } from '../protocol/errors.js';
 import type { MessagePriority, ModelUsage, SDKMessage } from '../protocol/messages.js';
 import type { PermissionMode, SDKPermissionDenial } from '../protocol/permissions.js';
 import { linkAbort } from '../util/abort.js';
-import { assembleRuntime, type Runtime } from './assemble.js';
+import { assembleRuntime, type SessionRuntime } from './assemble.js';
 import type { QueryEngineConfig } from './config.js';
 import { createStamp } from './envelope.js';
 import { createHistory, type History } from './history.js';
@@ -30,8 +30,10 @@ export class QueryEngine {
   readonly #queue: MessageQueue;
   readonly #abort: AbortController;
   #session: Promise<Session> | null = null;
-  #runtime: Promise<Runtime> | null = null;
+  #runtime: Promise<SessionRuntime> | null = null;
   #running: AbortController | null = null;
+  /** One promise for each subagent at work; never rejects. */
+  readonly #agents = new Set<Promise<void>>();
   #modelOverride: string | undefined;
   #closed = false;
 
@@ -67,6 +69,7 @@ export class QueryEngine {
       // A caller that stopped listening has ended the prompt too.
       controller.abort();
       release();
+      if (this.#agents.size > 0) await Promise.all(this.#agents);
       this.#running = null;
     }
   }
@@ -169,7 +172,25 @@ export class QueryEngine {
       },
       modelOverride: (chosen) => this.#modelOverride ?? chosen,
       runtime: () => this.#assemble(),
+      depth: 0,
+      spawnAgent: (parent, request, call) => this.#spawnAgent(parent, request, call),
     };
+  }
+
+  /** Most prompts start no subagent, so what runs them is loaded with the first. */
+  async *#spawnAgent(...[parent, request, call]: Parameters<Session['spawnAgent']>): ReturnType<Session['spawnAgent']> {
+    let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    this.#agents.add(ended);
+    try {
+      const { spawnAgent } = await import('./spawn-agent.js');
+      return yield* spawnAgent(parent, request, call);
+    } finally {
+      this.#agents.delete(ended);
+      end();
+    }
   }
 
   async #host(): Promise<Host> {
@@ -177,7 +198,7 @@ export class QueryEngine {
   }
 
   /** A failed assembly is tried again with the next prompt: what was missing may be there by then. */
-  async #assemble(): Promise<Runtime> {
+  async #assemble(): Promise<SessionRuntime> {
     this.#session ??= this.#openSession();
     const { host, sessionId } = await this.#session;
     this.#runtime ??= assembleRuntime(this.#config, host, sessionId, this.#ledger);

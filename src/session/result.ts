@@ -60,7 +60,7 @@ export function resultDraft(
       ...(value === null ? {} : { structured_output: value.json }),
     };
   }
-  const explanation = explain(ending);
+  const explanation = explanationOf(ending);
   const result = ending.reason === 'aborted' ? 'Aborted' : ending.text === '' ? explanation : ending.text;
   return { ...common, subtype, is_error: true, result, errors: [explanation] };
 }
@@ -102,7 +102,7 @@ function subtypeOfReason(reason: TerminalReason): 'success' | SDKResultError['su
 }
 
 /** What happened, and what to do, for people. */
-function explain(ending: PromptEnding): string {
+export function explanationOf(ending: PromptEnding): string {
   switch (ending.reason) {
     case 'aborted':
       return 'Aborted';

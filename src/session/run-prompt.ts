@@ -1,8 +1,7 @@
 // One prompt from submission to result: the ten stages of spec 000, in order. Exactly one init first and one result
 // last, whatever happens between.
 import type { CommandContext } from '../context/slash-commands.js';
-import type { Draft, LoopDeps, LoopState } from '../engine/loop-state.js';
-import { initialState, queryLoop } from '../engine/query-loop.js';
+import type { Draft } from '../engine/loop-state.js';
 import type { SDKMessage } from '../protocol/messages.js';
 import { errorText } from '../util/text.js';
 import type { Runtime } from './assemble.js';
@@ -11,9 +10,17 @@ import { type Prepared, type PromptOptions, preparePrompt, type ReadyPrompt } fr
 import type { PromptInput } from './process-user-input.js';
 import { initDraft, noticeDraft, replayDraft } from './prompt-drafts.js';
 import { recordPromptEnd, typedText } from './prompt-end.js';
-import { takeBetweenTurns } from './queued-message.js';
-import { endingOf, type PromptEnding, resultDraft } from './result.js';
-import { keep, publish, type Session, syntheticAssistant, tellStatus, transcriptNotices } from './session.js';
+import { type PromptEnding, resultDraft } from './result.js';
+import { loopDeps, runLoop, stateOf } from './run-loop.js';
+import {
+  type AgentRun,
+  keep,
+  publish,
+  type Session,
+  syntheticAssistant,
+  tellStatus,
+  transcriptNotices,
+} from './session.js';
 
 export async function* runPrompt(
   session: Session,
@@ -66,47 +73,30 @@ async function* answer(
   return yield* answerWithModel(session, prepared, answered, signal);
 }
 
-/** The main path: drains the loop, keeps each message before it is shown. */
+/** The main path. */
 async function* answerWithModel(
   session: Session,
   prepared: ReadyPrompt,
   answered: string[],
   signal: AbortSignal,
 ): AsyncGenerator<SDKMessage, PromptEnding> {
-  const { config, stamp, history, memory } = session;
-  const { runtime, model } = prepared;
-  const deps = loopDeps(session, prepared, signal);
-  let loop: ReturnType<typeof queryLoop> | null = null;
+  const { config, memory } = session;
+  const run = runOf(session, prepared, answered);
   try {
     if (config.orphanedPermission !== undefined && !memory.isOrphanAsked) {
       memory.isOrphanAsked = true;
-      yield* publishAll(session, runtime, askOrphaned(config.orphanedPermission, history.params, deps));
+      const asked = askOrphaned(config.orphanedPermission, session.history.params, loopDeps(run, signal));
+      yield* publishAll(session, prepared.runtime, asked);
     }
-    loop = queryLoop(stateOf(session, model, config.jsonSchema !== undefined), deps);
-    // Begun with the first request under way, so that it costs the start nothing and is there when the reply is.
-    let next = loop.next();
-    runtime.prices().catch((error: unknown) => deps.log('catalogue_failed', { error }));
-    for (;;) {
-      const step = await next;
-      if (step.done) {
-        loop = null;
-        memory.compaction = step.value.state.compaction;
-        return endingOf(step.value);
-      }
-      if (step.value.type === 'reply') memory.turns += 1;
-      if (step.value.type === 'delivered') answered.push(step.value.uuid);
-      // The common case by far, and it changes nothing.
-      if (step.value.type === 'stream_event') yield stamp(step.value);
-      else yield* publish(session, runtime, step.value);
-      next = loop.next();
-    }
+    return yield* runLoop(run, signal);
   } catch (error) {
     config.log?.('loop_threw', { error });
     return plainEnding('engine_error', '', `The engine failed: ${errorText(error)}`);
-  } finally {
-    await loop?.return(undefined as never);
-    runtime.spending.release();
   }
+}
+
+function runOf(session: Session, { runtime, model, input }: ReadyPrompt, answered: string[]): AgentRun {
+  return { session, runtime, model, isModelNamed: input.model !== null, tokens: { total: 0 }, answered };
 }
 
 async function* publishAll(
@@ -117,41 +107,6 @@ async function* publishAll(
   for await (const draft of drafts) yield* publish(session, runtime, draft);
 }
 
-/** Where the loop starts from: the session's conversation, and what is remembered of earlier prompts. */
-function stateOf({ history, memory }: Session, model: string, wantsValue: boolean): LoopState {
-  const { compaction, turns: sessionTurns } = memory;
-  return initialState({ messages: [...history.params], model, wantsValue, compaction, sessionTurns });
-}
-
-function loopDeps(session: Session, { runtime, model, input }: ReadyPrompt, signal: AbortSignal): LoopDeps {
-  const { config, host } = session;
-  const isNamed = input.model !== null;
-  return {
-    ...runtime.loop,
-    provider: runtime.provider,
-    tools: config.tools,
-    host,
-    limits: runtime.limits,
-    fallbackModel: config.fallbackModel,
-    maxTurns: config.maxTurns,
-    taskBudget: config.taskBudget?.total,
-    outputSchema: config.jsonSchema,
-    includePartialMessages: config.includePartialMessages ?? false,
-    signal,
-    spending: runtime.spending,
-    compactor: runtime.compactor,
-    hooks: runtime.hooks,
-    // `setModel` acts on the next request, unless a fallback answers this prompt or a command named its own model.
-    buildRequest: (state) =>
-      runtime.requests.build(
-        state.model === model && !isNamed ? { ...state, model: session.modelOverride(model) } : state,
-      ),
-    takeQueuedMessage: () => takeBetweenTurns(session, runtime, signal),
-    decidePermission: (call) => runtime.gate.decide(call),
-    decideWithoutAsking: (call) => runtime.gate.decideWithoutAsking(call),
-  };
-}
-
 /** `/compact`: one step of the loop, by itself. */
 async function* compactNow(
   session: Session,
@@ -160,10 +115,11 @@ async function* compactNow(
   signal: AbortSignal,
 ): AsyncGenerator<SDKMessage, PromptEnding> {
   const { history, memory } = session;
-  const { runtime, model } = prepared;
+  const { runtime } = prepared;
+  const run = runOf(session, prepared, []);
   if (history.params.length === 0) return yield* answerLocally(session, 'There is nothing to compact yet.');
-  const state = stateOf(session, model, false);
-  const steps = runtime.compactor.compactNow(state, instructions, loopDeps(session, prepared, signal));
+  const state = stateOf(run, false);
+  const steps = runtime.compactor.compactNow(state, instructions, loopDeps(run, signal));
   for (;;) {
     const step = await steps.next();
     if (step.done) {
@@ -197,7 +153,7 @@ async function* settle(
 ): AsyncGenerator<SDKMessage> {
   if (ending.error !== null && runtime.hooks.has('StopFailure'))
     await runtime.hooks.run('StopFailure', { error: ending.error });
-  session.ledger.priceWith(await runtime.prices());
+  session.ledger.priceWith(await runtime.prices.load());
   await recordPromptEnd(session, runtime, typed);
   await runtime.transcript.sync();
   yield* transcriptNotices(session, runtime);

@@ -1,8 +1,37 @@
 // The session's hooks: fills in what every hook input has, and turns what hooks report into messages.
 import type { LoopHooks, MessageDraft } from '../engine/loop-state.js';
-import { createHookRunner, EMPTY_HOOK_RESULT, type HookMatchers } from '../hooks/run-hooks.js';
+import {
+  createHookRunner,
+  EMPTY_HOOK_RESULT,
+  type HookMatchers,
+  type HookResult,
+  type HookRunner,
+} from '../hooks/run-hooks.js';
 import type { Host } from '../host/host.js';
-import type { HookInput } from '../protocol/hooks.js';
+import type { HookEvent, HookInput } from '../protocol/hooks.js';
+
+/** What a firing says of where it happens. */
+export interface HookFacts {
+  readonly transcriptPath: string;
+  readonly permissionMode: string;
+  readonly signal: AbortSignal;
+}
+
+/** The subagent that hooks are fired in. */
+export interface HookAgent {
+  readonly agentId: string;
+  readonly agentType: string;
+  /** '' where it keeps none. */
+  readonly agentTranscriptPath: string;
+  /** Read at each firing. */
+  facts(): HookFacts & { readonly lastText: string };
+  onDraft(draft: MessageDraft): void;
+}
+
+export interface SessionHooks extends LoopHooks {
+  /** The same hooks as they fire inside a subagent, whose end is SubagentStop in place of Stop. */
+  forAgent(agent: HookAgent): SessionHooks;
+}
 
 export interface SessionHooksOptions {
   readonly matchers: HookMatchers;
@@ -11,40 +40,76 @@ export interface SessionHooksOptions {
   readonly cwd: string;
   readonly includeEvents: boolean;
   /** Read at each firing. */
-  facts(): { readonly transcriptPath: string; readonly permissionMode: string; readonly signal: AbortSignal };
+  facts(): HookFacts;
   /** What hooks give rise to, in order. Contract: cheap, never throws. */
   onDraft(draft: MessageDraft): void;
 }
 
 /** @throws ConfigError for an unknown event, a matcher that cannot be used, or a hook that is not a function. */
-export function createSessionHooks(options: SessionHooksOptions): LoopHooks {
-  const { matchers, host, sessionId, cwd, onDraft } = options;
-  const runner = createHookRunner(matchers, {
-    clock: host.clock,
-    ids: host.ids,
-    ...(options.includeEvents ? { onReport: (report) => onDraft({ type: 'system', ...report } as MessageDraft) } : {}),
-  });
+export function createSessionHooks(options: SessionHooksOptions): SessionHooks {
+  const { matchers, host, sessionId, cwd } = options;
+  // Reports of hooks carry no session or agent; whoever fires takes them, so the runner asks who that is.
+  const runnerFor = (onDraft: SessionHooksOptions['onDraft']) =>
+    createHookRunner(matchers, {
+      clock: host.clock,
+      ids: host.ids,
+      ...(options.includeEvents
+        ? { onReport: (report) => onDraft({ type: 'system', ...report } as MessageDraft) }
+        : {}),
+    });
+  const fire = async (runner: HookRunner, firing: Firing): Promise<HookResult> => {
+    const { event, fields, toolUseId, facts, onDraft } = firing;
+    if (!runner.has(event)) return EMPTY_HOOK_RESULT;
+    const base = {
+      hook_event_name: event,
+      session_id: sessionId,
+      transcript_path: facts.transcriptPath,
+      cwd,
+      permission_mode: facts.permissionMode,
+    };
+    // What is told after an abort is told all the same: the end of a call, of a prompt, of the session.
+    const own = facts.signal.aborted ? new AbortController().signal : facts.signal;
+    const result = await runner.run({ ...base, ...fields } as HookInput, toolUseId, own);
+    for (const failure of result.failures)
+      onDraft(notice('hook_failed', 'warning', `The hook ${failure.hook} failed: ${failure.error}`));
+    for (const message of result.systemMessages) onDraft(notice('hook_message', 'info', message));
+    return result;
+  };
+
+  const runner = runnerFor(options.onDraft);
+  const forAgent = (agent: HookAgent): SessionHooks => {
+    const { agentId, agentType, agentTranscriptPath, onDraft } = agent;
+    const own = runnerFor(onDraft);
+    return {
+      has: (event) => own.has(inAgent(event)),
+      run(event, fields, toolUseId) {
+        const facts = agent.facts();
+        const more = { ...fields, agent_id: agentId, agent_type: agentType };
+        if (event !== 'Stop') return fire(own, { event, fields: more, toolUseId, facts, onDraft });
+        const stop = { ...more, agent_transcript_path: agentTranscriptPath, last_assistant_message: facts.lastText };
+        return fire(own, { event: 'SubagentStop', fields: stop, toolUseId, facts, onDraft });
+      },
+      forAgent,
+    };
+  };
   return {
     has: (event) => runner.has(event),
-    async run(event, fields, toolUseId) {
-      if (!runner.has(event)) return EMPTY_HOOK_RESULT;
-      const { transcriptPath, permissionMode, signal } = options.facts();
-      const base = {
-        hook_event_name: event,
-        session_id: sessionId,
-        transcript_path: transcriptPath,
-        cwd,
-        permission_mode: permissionMode,
-      };
-      // What is told after an abort is told all the same: the end of a call, of a prompt, of the session.
-      const own = signal.aborted ? new AbortController().signal : signal;
-      const result = await runner.run({ ...base, ...fields } as HookInput, toolUseId, own);
-      for (const failure of result.failures)
-        onDraft(notice('hook_failed', 'warning', `The hook ${failure.hook} failed: ${failure.error}`));
-      for (const message of result.systemMessages) onDraft(notice('hook_message', 'info', message));
-      return result;
-    },
+    run: (event, fields, toolUseId) =>
+      fire(runner, { event, fields, toolUseId, facts: options.facts(), onDraft: options.onDraft }),
+    forAgent,
   };
+}
+
+interface Firing {
+  readonly event: HookEvent;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly toolUseId: string | undefined;
+  readonly facts: HookFacts;
+  readonly onDraft: SessionHooksOptions['onDraft'];
+}
+
+function inAgent(event: HookEvent): HookEvent {
+  return event === 'Stop' ? 'SubagentStop' : event;
 }
 
 function notice(code: 'hook_failed' | 'hook_message', level: 'info' | 'warning', message: string): MessageDraft {

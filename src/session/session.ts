@@ -1,9 +1,18 @@
 // What lasts from prompt to prompt, and the two ways a message leaves a session: kept and shown, or shown only.
-import type { DeliveredMessage, Draft, HistoryReplaced, LoopState, MessageDraft } from '../engine/loop-state.js';
+import type {
+  AgentCall,
+  AgentOutcome,
+  DeliveredMessage,
+  Draft,
+  HistoryReplaced,
+  LoopState,
+  MessageDraft,
+} from '../engine/loop-state.js';
 import type { Host } from '../host/host.js';
 import type { MessageParam } from '../protocol/content.js';
 import type { SDKMessage } from '../protocol/messages.js';
-import type { Runtime } from './assemble.js';
+import type { AgentRequest } from '../tools/tool.js';
+import type { Runtime, SessionRuntime } from './assemble.js';
 import type { QueryEngineConfig, SessionStatus } from './config.js';
 import type { Stamp } from './envelope.js';
 import type { History } from './history.js';
@@ -12,7 +21,21 @@ import type { MessageQueue } from './message-queue.js';
 import { replayDraft } from './prompt-drafts.js';
 import type { UsageLedger } from './usage-ledger.js';
 
-/** Owned by `QueryEngine`. */
+/** One agent at work on a prompt. */
+export interface AgentRun {
+  readonly session: Session;
+  readonly runtime: Runtime;
+  /** The model it starts with. */
+  readonly model: string;
+  /** True where `setModel` does not change the model: it was named for this run. */
+  readonly isModelNamed: boolean;
+  /** Tokens of all agents of the prompt. */
+  readonly tokens: { total: number };
+  /** Ids of the user messages that were delivered meanwhile. */
+  readonly answered: string[];
+}
+
+/** Owned by `QueryEngine`; a subagent has one of its own while it runs. */
 export interface Session {
   readonly config: QueryEngineConfig;
   readonly host: Host;
@@ -33,7 +56,11 @@ export interface Session {
   /** The model that `setModel` named since this one was chosen; else this one. */
   modelOverride(chosen: string): string;
   /** Puts the session together at the first call. @throws ConfigError */
-  runtime(): Promise<Runtime>;
+  runtime(): Promise<SessionRuntime>;
+  /** 0 for the session's own agent, 1 for the agents it starts. */
+  readonly depth: number;
+  /** Runs a subagent for a call of `parent`. */
+  spawnAgent(parent: AgentRun, request: AgentRequest, call: AgentCall): AsyncGenerator<Draft, AgentOutcome>;
 }
 
 /** Written before it is sent: the transcript has the message when this resolves. */
@@ -61,6 +88,8 @@ export async function* publish(session: Session, runtime: Runtime, draft: Draft)
     await keep(session, runtime, message);
     yield* transcriptNotices(session, runtime);
     yield session.stamp(draft, message.uuid);
+  } else if (draft.type === 'shown') {
+    yield draft.message;
   } else {
     yield session.stamp(draft);
   }

@@ -13,6 +13,8 @@ const FIRED_EVENTS: ReadonlySet<HookEvent> = new Set([
   'SessionEnd',
   'Stop',
   'StopFailure',
+  'SubagentStart',
+  'SubagentStop',
   'PreCompact',
   'PostCompact',
   'PermissionRequest',
@@ -22,7 +24,6 @@ const FIRED_EVENTS: ReadonlySet<HookEvent> = new Set([
 export function withoutEffect(config: QueryEngineConfig): PendingNotice[] {
   const notices: PendingNotice[] = [];
   const tell = (message: string) => notices.push({ code: 'option_without_effect', message });
-  if (config.agents.length > 0) tell('agents have no effect in this version: there are no subagents yet.');
   if (config.mcpClients.length > 0) tell('mcpClients have no effect in this version: their tools are not offered.');
   if (config.handleElicitation !== undefined)
     tell('handleElicitation has no effect in this version: nothing asks yet.');

@@ -1,4 +1,5 @@
 // The built-in tools, in the order they are listed.
+import { agentTool } from './agent.js';
 import { bashTool } from './bash.js';
 import { editTool } from './edit.js';
 import { globTool } from './glob.js';
@@ -10,5 +11,5 @@ import { writeTool } from './write.js';
 
 /** A new list each time: what a caller takes out of it stays in for others. */
 export async function getTools(): Promise<AnyTool[]> {
-  return [bashTool, readTool, editTool, writeTool, globTool, grepTool, todoWriteTool];
+  return [agentTool, bashTool, readTool, editTool, writeTool, globTool, grepTool, todoWriteTool];
 }

@@ -3,6 +3,8 @@
 import type { Host } from '../host/host.js';
 import type { ToolResultContent } from '../protocol/content.js';
 import type { JsonSchema } from '../protocol/json.js';
+import type { EffortLevel } from '../protocol/options.js';
+import type { TaskUsage } from '../protocol/system-messages.js';
 import type { FileStateCache } from './file-state-cache.js';
 
 /** What a permission rule matches on. Paths are absolute but not yet resolved. */
@@ -29,6 +31,12 @@ export interface ToolContext {
   readonly toolTimeoutMs: number;
   readonly todos: TodoStore;
   /**
+   * Runs a subagent to its end, for tools that say `spawnsAgents`. Absent where no more agents may be started here.
+   * Contract: throws `ToolError` where the request cannot be met; settles soon after `signal` aborts, and nothing of
+   * the agent is left then.
+   */
+  spawnAgent?(request: AgentRequest): Promise<AgentReport>;
+  /**
    * Reports output while the tool runs, for display.
    * Contract: cheap, never throws; may be called any number of times.
    */
@@ -47,6 +55,33 @@ export interface TodoStore {
   set(todos: readonly TodoItem[]): void;
 }
 
+/** One piece of work for a subagent. */
+export interface AgentRequest {
+  /** Its name; null for the agent of all trades. */
+  readonly agent: string | null;
+  /** All that it is told. */
+  readonly prompt: string;
+  /** What it does, in a few words, for people. */
+  readonly description: string;
+  /** In place of the model its definition names. */
+  readonly model?: string | undefined;
+  readonly effort?: EffortLevel | undefined;
+  /** Milliseconds after which it is stopped. Absent: never. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** What became of it. */
+export interface AgentReport {
+  readonly agentId: string;
+  /** The name of the agent that ran. */
+  readonly agent: string;
+  /** The last text it said; '' where it said nothing. */
+  readonly text: string;
+  /** Why it did not come to its own end; null where it did. */
+  readonly error: string | null;
+  readonly usage: TaskUsage;
+}
+
 /** What a call produced: `model` is shown to the model, `data` is typed for the caller (`tool_use_result`). */
 export interface ToolOutcome<Output> {
   readonly model: string | readonly ToolResultContent[];
@@ -60,10 +95,17 @@ export interface Tool<Input = never, Output = unknown> {
   /** Told to the model. */
   readonly description: string;
   readonly inputSchema: JsonSchema;
+  /** What an input must satisfy, where more is accepted than the model is told of. Default `inputSchema`. */
+  readonly acceptedInput?: JsonSchema;
   /** Changes nothing outside the engine. */
   readonly readOnly: boolean;
   /** May run beside other calls that say so too. */
   readonly concurrencySafe: boolean;
+  /**
+   * Its calls start subagents. They wait until their reply is whole, for what an agent did cannot be taken back; and
+   * agents that may start none are not offered the tool.
+   */
+  readonly spawnsAgents?: boolean;
   /** One line for people: what this call does. No line breaks. */
   title(input: Input): string;
   /** Contract: pure; `input` satisfies `inputSchema`. */
@@ -94,4 +136,9 @@ export function toolNamed(tools: Tools, name: string): AnyTool | undefined {
 export function runsBesideOthers(tools: Tools, name: string): boolean {
   const tool = toolNamed(tools, name);
   return tool?.readOnly === true && tool.concurrencySafe;
+}
+
+/** True where its calls may also start before their reply is whole. */
+export function startsEarly(tools: Tools, name: string): boolean {
+  return runsBesideOthers(tools, name) && toolNamed(tools, name)?.spawnsAgents !== true;
 }

@@ -63,6 +63,14 @@ describe('the samples', () => {
   });
 });
 
+describe('the sample of docs/subagents.md', () => {
+  it('runs, whatever the model makes of it', async () => {
+    const [sample = '', ...others] = await samplesOf('docs/subagents.md');
+    expect(others).toEqual([]);
+    expect(await runProgram(sample)).toMatchObject({ code: 0, output: 'success\n' });
+  });
+});
+
 describe('links between the documents', () => {
   it.each([
     'README.md',
@@ -70,6 +78,7 @@ describe('links between the documents', () => {
     'docs/architecture.md',
     'docs/glossary.md',
     'docs/protocol.md',
+    'docs/subagents.md',
     'docs/testing.md',
   ])('%s: every linked file is there', async (document) => {
     const source = await readFile(path.join(root, document), 'utf8');

@@ -86,6 +86,7 @@ describe('query()', () => {
     expect(await sent({ tools: [] })).toEqual([]);
     expect(await sent({ tools: ['Read', 'Bash'] })).toEqual(['Bash', 'Read']);
     expect(await sent({ tools: { type: 'preset', preset: 'claude_code' } })).toEqual([
+      'Agent',
       'Bash',
       'Edit',
       'Glob',
@@ -95,7 +96,9 @@ describe('query()', () => {
       'Write',
     ]);
     expect(await sent({ disallowedTools: ['Bash'] })).not.toContain('Bash');
-    expect(await sent({ allowedTools: [] })).toHaveLength(7);
+    expect(await sent({ allowedTools: [] })).toHaveLength(8);
+    expect(await sent({ tools: ['Task'] })).toEqual(['Agent']);
+    expect(await sent({ disallowedTools: ['Task'] })).not.toContain('Agent');
   });
 
   it('denies what is undecided where nobody can be asked, and names the flag', async () => {
@@ -165,6 +168,11 @@ describe('query()', () => {
       { cwd: '/nonexistent/folder' },
       { additionalDirectories: ['/nonexistent'] },
       { maxTurns: 0 },
+      { maxAgentDepth: -1 },
+      { agent: 'nobody' },
+      { agents: { 'a/b': { description: 'x', prompt: 'x' } } },
+      { agents: { reviewer: { description: 'Reviews.', prompt: '' } } },
+      { agents: { reviewer: { description: 'x', prompt: 'x', permissionMode: 'bypassPermissions' } } },
       { sessionId: '../x' },
       { limits: { maxRetries: -1 } },
       { env: { TURNWRIGHT_MAX_RETRIES: 'many' } },
@@ -180,6 +188,33 @@ describe('query()', () => {
     });
     await expect(collect(query({ prompt: 'go', options: keyless }))).rejects.toThrow(/ANTHROPIC_API_KEY/);
     expect(model.calls).toBe(0);
+  });
+
+  it('supportedAgents() lists the built-in agent and those of the options', async () => {
+    const agents = {
+      reviewer: { description: 'Reviews.', prompt: 'You review.', model: 'lite' },
+      planner: { description: 'Plans.', prompt: 'You plan.', model: 'inherit' },
+    };
+    const session = query({ prompt: 'go', options: await options(scriptedModel([]), { agents }) });
+    expect(await session.supportedAgents()).toEqual([
+      { name: 'general-purpose', description: expect.any(String) },
+      { name: 'reviewer', description: 'Reviews.', model: 'lite' },
+      { name: 'planner', description: 'Plans.' },
+    ]);
+    await session.return();
+  });
+
+  it('an agent with a model of another provider, or without its key, is refused before anything starts', async () => {
+    const { provider: _none, ...base } = await options(scriptedModel([]));
+    const agents = { reviewer: { description: 'Reviews.', prompt: 'You review.', model: 'haiku' } };
+    const env = { ...base.env, ANTHROPIC_API_KEY: undefined, ANTHROPIC_AUTH_TOKEN: undefined };
+    const start = (more: Options) => collect(query({ prompt: 'go', options: { ...base, env, agents, ...more } }));
+    await expect(start({})).rejects.toThrow(/agents\.reviewer\.model "haiku".*ANTHROPIC_API_KEY/);
+    const keyed = { ...env, ANTHROPIC_API_KEY: 'test-key' };
+    await expect(start({ env: keyed, model: 'offline' })).rejects.toThrow(/belongs to the provider anthropic/);
+    const offline = { reviewer: { ...agents.reviewer, model: 'offline' } };
+    const messages = await start({ agents: offline });
+    expect(lastResult(messages).subtype).toBe('success');
   });
 
   it('says which options have no effect and which tool names are unknown', async () => {

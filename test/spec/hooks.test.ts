@@ -8,6 +8,7 @@ import type { QueryEngineConfig } from '../../src/session/config.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
 import { text, toolCall } from '../../src/testing/script-steps.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { agentTool } from '../../src/tools/agent.js';
 import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';
 import { missingFields } from './spec-names.js';
 
@@ -23,6 +24,8 @@ const FIRED = [
   'PreCompact',
   'PostCompact',
   'StopFailure',
+  'SubagentStart',
+  'SubagentStop',
   'SessionEnd',
 ] as const satisfies readonly HookEvent[];
 
@@ -37,9 +40,11 @@ const INPUT_GROUPS = [
   'PreCompact',
   'PostCompact',
   'PermissionRequest',
+  'SubagentStart',
+  'SubagentStop',
 ] as const;
 
-/** A tool that works, one that fails, one that is refused, a compaction, and a prompt that fails. */
+/** A tool that works, one that fails, one that is refused, a subagent, a compaction, and a prompt that fails. */
 async function eventfulSession(): Promise<HookInput[]> {
   const inputs: HookInput[] = [];
   const record = async (input: HookInput) => {
@@ -56,6 +61,8 @@ async function eventfulSession(): Promise<HookInput[]> {
     toolCall('Probe'),
     toolCall('Failing'),
     toolCall('Refused'),
+    toolCall('Agent', { description: 'help', prompt: 'Help.' }),
+    text('Helped.'),
     text('Done.'),
     text('<summary>Probed.</summary>'),
     { error: new ModelError('authentication', 'no key', { status: 401 }) },
@@ -63,7 +70,7 @@ async function eventfulSession(): Promise<HookInput[]> {
   const folder = await temporaryFolder();
   const { engine } = await testEngine(model, {
     cwd: folder,
-    tools: [probeTool(), failing, probeTool({ name: 'Refused' })],
+    tools: [probeTool(), failing, probeTool({ name: 'Refused' }), agentTool],
     commands: await getCommands(),
     canUseTool: async (name) =>
       name === 'Refused' ? { behavior: 'deny', message: 'no' } : { behavior: 'allow', updatedInput: {} },

@@ -15,12 +15,12 @@ import type {
   SDKTaskProgressMessage,
   SDKTaskStartedMessage,
 } from '../../src/index.js';
-import type { SameShape } from './type-shape.js';
+import type { ReadsAs, SameShape } from './type-shape.js';
 
 describe('message types', () => {
   it('SDKMcpStatusChangeMessage', () => {
     expectTypeOf<
-      SameShape<
+      ReadsAs<
         SDKMcpStatusChangeMessage,
         {
           type: 'system';
@@ -35,7 +35,7 @@ describe('message types', () => {
 
   it('SDKHookProgressMessage', () => {
     expectTypeOf<
-      SameShape<
+      ReadsAs<
         SDKHookProgressMessage,
         {
           type: 'system';
@@ -55,7 +55,7 @@ describe('message types', () => {
 
   it('SDKTaskStartedMessage', () => {
     expectTypeOf<
-      SameShape<
+      ReadsAs<
         SDKTaskStartedMessage,
         {
           type: 'system';
@@ -75,7 +75,7 @@ describe('message types', () => {
 
   it('SDKTaskProgressMessage', () => {
     expectTypeOf<
-      SameShape<
+      ReadsAs<
         SDKTaskProgressMessage,
         {
           type: 'system';
@@ -99,7 +99,7 @@ describe('message types', () => {
 
   it('SDKTaskNotificationMessage', () => {
     expectTypeOf<
-      SameShape<
+      ReadsAs<
         SDKTaskNotificationMessage,
         {
           type: 'system';
@@ -123,7 +123,7 @@ describe('message types', () => {
 
   it('SDKSessionStateChangedMessage', () => {
     expectTypeOf<
-      SameShape<
+      ReadsAs<
         SDKSessionStateChangedMessage,
         {
           type: 'system';
@@ -138,7 +138,7 @@ describe('message types', () => {
 
   it('SDKSessionTitleChangedMessage', () => {
     expectTypeOf<
-      SameShape<
+      ReadsAs<
         SDKSessionTitleChangedMessage,
         {
           type: 'system';
@@ -155,7 +155,7 @@ describe('message types', () => {
 
   it('SDKBridgeStateMessage', () => {
     expectTypeOf<
-      SameShape<
+      ReadsAs<
         SDKBridgeStateMessage,
         {
           type: 'system';
@@ -171,7 +171,7 @@ describe('message types', () => {
 
   it('SDKFilesPersistedEvent', () => {
     expectTypeOf<
-      SameShape<
+      ReadsAs<
         SDKFilesPersistedEvent,
         {
           type: 'system';
@@ -188,7 +188,7 @@ describe('message types', () => {
 
   it('SDKElicitationCompleteMessage', () => {
     expectTypeOf<
-      SameShape<
+      ReadsAs<
         SDKElicitationCompleteMessage,
         {
           type: 'system';

@@ -29,8 +29,6 @@ const kinds = (messages: readonly SDKMessage[]) =>
 
 /** Accepted; the session says that they have no effect. */
 const NOTICED = {
-  agent: 'planner',
-  agents: { planner: { description: 'Plans.', prompt: 'Plan.' } },
   auth: { type: 'qodercli' },
   executable: 'node',
   executableArgs: ['--no-warnings'],
@@ -111,6 +109,24 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
     const reads = () => scriptedModel([toolCall('Read', { file_path: path.join(other, 'a.txt') }), text('ok')]);
     expect(denials(await run(reads()))).toBe(1);
     expect(denials(await run(reads(), { additionalDirectories: [other] }))).toBe(0);
+  },
+  async agent() {
+    const model = scriptedModel([text('ok')]);
+    const planner = { description: 'Plans.', prompt: 'You plan.', tools: ['Read'], initialPrompt: 'Look first.' };
+    const messages = await run(model, { agent: 'planner', agents: { planner } });
+    expect(messages[0]).toMatchObject({ subtype: 'init', tools: ['Read'] });
+    expect(model.requests[0]?.system[0]?.text).toBe('You plan.');
+    expect(model.requests[0]?.messages[0]?.content).toBe('Look first.\n\ngo');
+    await expect(run(scriptedModel([]), { agent: 'nobody' })).rejects.toThrow(/There is no agent "nobody"/);
+  },
+  async agents() {
+    const call = toolCall('Agent', { description: 'plan it', prompt: 'Plan.', subagent_type: 'planner' });
+    const model = scriptedModel([call, text('First this.'), text('ok')]);
+    const agents = { planner: { description: 'Plans.', prompt: 'You plan.' } };
+    const messages = await run(model, { agents });
+    expect(messages[0]).toMatchObject({ subtype: 'init', agents: ['general-purpose', 'planner'] });
+    expect(model.requests[1]?.system[0]?.text).toBe('You plan.');
+    expect(JSON.stringify(model.requests[2]?.messages)).toContain('First this.');
   },
   async allowDangerouslySkipPermissions() {
     const permissionMode = 'bypassPermissions';

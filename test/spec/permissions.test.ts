@@ -42,6 +42,25 @@ describe('canUseTool', () => {
     });
   });
 
+  it('is told which subagent asks', async () => {
+    const cwd = await temporaryFolder();
+    const asked: CanUseToolOptions[] = [];
+    const model = scriptedModel([
+      toolCall('Agent', { description: 'write', prompt: 'Write.' }),
+      toolCall('Write', { file_path: 'a.txt', content: 'x' }),
+      text('refused'),
+      text('ok'),
+    ]);
+    const canUseTool = async (_name: string, _input: Record<string, unknown>, options: CanUseToolOptions) => {
+      asked.push(options);
+      return { behavior: 'deny', message: 'no' } as const;
+    };
+    const env = { TURNWRIGHT_HOME: await temporaryFolder() };
+    const messages = await collect(query({ prompt: 'go', options: { cwd, provider: model, env, canUseTool } }));
+    const started = messages.find((message) => message.type === 'system' && message.subtype === 'task_started');
+    expect(asked).toMatchObject([{ displayName: 'Write', agentID: (started as { task_id?: string }).task_id }]);
+  });
+
   it('refuses with a message that the model reads and the result lists', async () => {
     const { result, messages } = await ask({ behavior: 'deny', message: 'not this file' });
     expect(JSON.stringify(messages)).toContain('not this file');

@@ -12,6 +12,7 @@ import type { Message } from '../../src/session/message.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
 import { text, toolCall } from '../../src/testing/script-steps.js';
 import { type ScriptedModel, scriptedModel } from '../../src/testing/scripted-model.js';
+import { agentTool } from '../../src/tools/agent.js';
 import { getTools } from '../../src/tools/builtin.js';
 import { createFileStateCache } from '../../src/tools/file-state-cache.js';
 import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';
@@ -154,6 +155,16 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
     expect(kinds((await run(scriptedModel([text('ok')]))).messages)).not.toContain('replay');
     expect(kinds((await run(scriptedModel([text('ok')]), { replayUserMessages: true })).messages)).toContain('replay');
   },
+  async agents() {
+    const call = toolCall('Agent', { description: 'plan it', prompt: 'Plan.', subagent_type: 'planner' });
+    const model = scriptedModel([call, text('First this.'), text('ok')]);
+    await run(model, {
+      tools: [agentTool],
+      agents: [{ name: 'planner', description: 'Plans.', prompt: 'You plan.' }],
+    });
+    expect(model.requests[1]?.system[0]?.text).toBe('You plan.');
+    expect(JSON.stringify(model.requests[2]?.messages)).toContain('First this.');
+  },
   async includePartialMessages() {
     const { messages } = await run(scriptedModel([text('ok')]), { includePartialMessages: true });
     expect(kinds(messages)).toContain('stream_event');
@@ -207,7 +218,6 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
 
 /** Given, and nothing says that they have no effect. `mcpClients` are at least listed in `system/init`. */
 const IGNORED: Readonly<Record<string, Partial<QueryEngineConfig>>> = {
-  agents: { agents: [{ name: 'planner', description: 'Plans.', prompt: 'Plan.' }] },
   handleElicitation: { handleElicitation: async () => ({ action: 'cancel' }) },
   mcpClients: { mcpClients: [{ name: 'math', type: 'connected' }] },
 };

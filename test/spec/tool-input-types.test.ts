@@ -24,12 +24,12 @@ import type {
   WebFetchInput,
   WebSearchInput,
 } from '../../src/index.js';
-import type { SameShape } from './type-shape.js';
+import type { SameShape, Takes } from './type-shape.js';
 
 describe('tool input types', () => {
   it('AgentInput', () => {
     expectTypeOf<
-      SameShape<
+      Takes<
         AgentInput,
         {
           prompt: string;

@@ -3,6 +3,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ModelError } from '../../src/protocol/errors.js';
 import { query } from '../../src/sdk/query.js';
 import { collect } from '../../src/testing/collect.js';
 import { text, toolCall } from '../../src/testing/script-steps.js';
@@ -31,6 +32,7 @@ async function outputs(...calls: readonly (readonly [name: string, input: object
 describe('built-in tools', () => {
   it('take every input field of the specification', async () => {
     const schemaNames = {
+      Agent: 'AgentInput',
       Bash: 'BashInput',
       Read: 'FileReadInput',
       Edit: 'FileEditInput',
@@ -42,9 +44,36 @@ describe('built-in tools', () => {
     const tools = await getTools();
     expect(tools.map((tool) => tool.name).sort()).toEqual(Object.keys(schemaNames).sort());
     for (const tool of tools) {
-      const fields = Object.keys(tool.inputSchema.properties as object);
-      expect(fields.sort(), tool.name).toEqual([...namesOf(schemaNames[tool.name as keyof typeof schemaNames])].sort());
+      const fields = Object.keys((tool.acceptedInput ?? tool.inputSchema).properties as object);
+      const wanted = namesOf(schemaNames[tool.name as keyof typeof schemaNames]);
+      // The published packages give an agent more fields than the specification; all of them are accepted.
+      if (tool.name === 'Agent') expect(fields).toEqual(expect.arrayContaining([...wanted]));
+      else expect(fields.sort(), tool.name).toEqual([...wanted].sort());
     }
+  });
+
+  it('Agent gives result and agent, and an error where there is one', async () => {
+    const call = { prompt: 'Say hello.', agent: 'general-purpose', timeout_ms: 60_000 };
+    // The model answers in order: the call, the agent's own answer, then the next call.
+    const cwd = await temporaryFolder();
+    const provider = scriptedModel([
+      toolCall('Agent', call),
+      text('hello'),
+      toolCall('Agent', { ...call, agent: 'nobody' }),
+      toolCall('Agent', call),
+      { error: new ModelError('authentication', 'no key', { status: 401 }) },
+      text('ok'),
+    ]);
+    const env = { TURNWRIGHT_HOME: await temporaryFolder() };
+    const messages = await collect(query({ prompt: 'go', options: { cwd, provider, env } }));
+    provider.assertDone();
+    const found = messages.flatMap((message) => (message.type === 'user' ? [message.tool_use_result] : []));
+    expect(found).toEqual([
+      { result: 'hello', agent: 'general-purpose' },
+      undefined,
+      { result: '', agent: 'general-purpose', error: 'no key' },
+    ]);
+    expect(missingFields('AgentOutput', found)).toEqual([]);
   });
 
   it('Bash gives stdout, stderr and exitCode', async () => {

@@ -1,4 +1,5 @@
 // The transcript of a session: one JSON object a line, appended, never rewritten. Each line names the one it follows.
+import path from 'node:path';
 import type { MessageDraft } from '../../engine/loop-state.js';
 import type { AppendHandle, Host } from '../../host/host.js';
 import { errorText } from '../../util/text.js';
@@ -31,6 +32,8 @@ export interface Transcript {
   sync(): Promise<void>;
   /** The next message starts a conversation of its own; after a compaction, behind a line that says so. */
   startOver(compaction?: CompactMetadata): Promise<void>;
+  /** The transcript of a subagent, in a file of its own in `folder`. */
+  forAgent(agentId: string, folder: string): Transcript;
   /** What the caller must be told since the last call. */
   takeDrafts(): readonly MessageDraft[];
   /** Contract: nothing is written after this. */
@@ -115,6 +118,8 @@ export function createFileTranscript(options: TranscriptOptions): Transcript {
       lastUuid = entry.uuid;
       await write(entry);
     },
+    forAgent: (agentId, folder) =>
+      createFileTranscript({ ...options, path: path.join(folder, `agent-${agentId}.jsonl`), lastUuid: null, agentId }),
     takeDrafts() {
       const told = drafts;
       drafts = [];
@@ -147,6 +152,7 @@ export function createNullTranscript(): Transcript {
     startOver: async () => {
       lastUuid = null;
     },
+    forAgent: () => createNullTranscript(),
     takeDrafts: () => [],
     close: async () => undefined,
   };

@@ -1,0 +1,89 @@
+// What every agent of a session has of its own, the main one and each subagent: requests, compaction, spending, and
+// what its tools see.
+import path from 'node:path';
+import type { Budget } from '../engine/budget.js';
+import { createRequestBuilder, type RequestBuilder } from '../engine/build-request.js';
+import { createCompactor } from '../engine/compaction/compactor.js';
+import { createTokenEstimator } from '../engine/estimate-tokens.js';
+import type { Compactor, LoopDeps } from '../engine/loop-state.js';
+import { createSpending, type Spending } from '../engine/spending.js';
+import type { Host } from '../host/host.js';
+import type { EngineLimits } from '../protocol/options.js';
+import type { TodoStore, ToolContext } from '../tools/tool.js';
+import { childEnvironment } from './child-env.js';
+import type { QueryEngineConfig } from './config.js';
+import type { PriceBook } from './price-book.js';
+
+export interface Prices {
+  /** Null until they were loaded. */
+  known(): PriceBook | null;
+  /** Loads the catalogue with the first call. */
+  load(): Promise<PriceBook>;
+}
+
+/** What the agents of a session share. */
+export interface SharedParts {
+  readonly host: Host;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly limits: EngineLimits;
+  readonly prices: Prices;
+  /** Tokens. */
+  contextWindow(model: string): number;
+  /** Null where nothing limits what may be spent. */
+  readonly budget: Budget | null;
+  /** Where files of the session go, beside its transcript; null where it keeps none. */
+  readonly sessionFolder: string | null;
+}
+
+export interface AgentParts {
+  readonly requests: RequestBuilder;
+  readonly compactor: Compactor;
+  readonly spending: Spending;
+  readonly toolContext: LoopDeps['toolContext'];
+}
+
+export function createAgentParts(config: QueryEngineConfig, shared: SharedParts): AgentParts {
+  const { host, prices, budget } = shared;
+  const estimator = createTokenEstimator();
+  const compactor = createCompactor({
+    estimator,
+    contextWindow: shared.contextWindow,
+    isAutomatic: config.autoCompact ?? true,
+    async collectPins(maxTokens) {
+      const { collectSessionPins } = await import('./collect-pins.js');
+      return collectSessionPins(config, host, estimator, maxTokens);
+    },
+  });
+  return {
+    requests: createRequestBuilder(),
+    compactor,
+    spending: createSpending({
+      budget,
+      pricing: (name) => prices.known()?.pricing(name) ?? null,
+      inputTokensAtMost: (request) => compactor.inputTokensAtMost(request),
+    }),
+    toolContext: toolContexts(config, shared),
+  };
+}
+
+function toolContexts(config: QueryEngineConfig, shared: SharedParts): LoopDeps['toolContext'] {
+  const { host, limits, sessionFolder } = shared;
+  const childEnv = childEnvironment(shared.env);
+  const todos: TodoStore = {
+    get: () => config.getAppState().todos ?? [],
+    set: (next) => config.setAppState((previous) => ({ ...previous, todos: next })),
+  };
+  const spoolDirectory = sessionFolder === null ? null : path.join(sessionFolder, 'tool-results');
+  return (toolUseId, signal): ToolContext => ({
+    host,
+    cwd: config.cwd,
+    childEnv,
+    signal,
+    toolUseId,
+    readFileCache: config.readFileCache,
+    spoolDirectory,
+    toolTimeoutMs: limits.toolTimeoutMs,
+    todos,
+    onProgress: () => undefined,
+  });
+}

@@ -1,0 +1,95 @@
+// Runs the loop for one agent, the session's own or a subagent: gives it what it needs, and keeps each message before it
+// is shown.
+import type { LoopDeps, LoopState } from '../engine/loop-state.js';
+import { totalTokens } from '../engine/loop-steps.js';
+import { initialState, queryLoop } from '../engine/query-loop.js';
+import type { SDKMessage } from '../protocol/messages.js';
+import { takeBetweenTurns } from './queued-message.js';
+import { endingOf, type PromptEnding } from './result.js';
+import { type AgentRun, publish } from './session.js';
+
+/** How long an interrupted tool may take to stop. */
+const INTERRUPT_GRACE_MS = 2_500;
+/** What the tools of a subagent have less of it, so that the agent can still say what it had done. */
+const GRACE_PER_DEPTH_MS = 500;
+/** Processes need that long to be terminated, then killed. */
+const SHORTEST_GRACE_MS = 1_500;
+
+/** Contract: throws only where the engine has a fault; the agent has nothing set aside afterwards. */
+export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerator<SDKMessage, PromptEnding> {
+  const { session, runtime, tokens } = run;
+  const { config, stamp, memory } = session;
+  let own = 0;
+  const deps: LoopDeps = { ...loopDeps(run, signal), tokensBeside: () => tokens.total - own };
+  let loop: ReturnType<typeof queryLoop> | null = queryLoop(stateOf(run, config.jsonSchema !== undefined), deps);
+  try {
+    // Begun with the first request under way, so that it costs the start nothing and is there when the reply is.
+    let next = loop.next();
+    runtime.prices.load().catch((error: unknown) => deps.log('catalogue_failed', { error }));
+    for (;;) {
+      const step = await next;
+      if (step.done) {
+        loop = null;
+        memory.compaction = step.value.state.compaction;
+        return endingOf(step.value);
+      }
+      if (step.value.type === 'reply') {
+        const used = totalTokens(step.value.message.usage);
+        memory.turns += 1;
+        own += used;
+        tokens.total += used;
+      }
+      if (step.value.type === 'delivered') run.answered.push(step.value.uuid);
+      // The common case by far, and it changes nothing.
+      if (step.value.type === 'stream_event') yield stamp(step.value);
+      else yield* publish(session, runtime, step.value);
+      next = loop.next();
+    }
+  } finally {
+    await loop?.return(undefined as never);
+    runtime.spending.release();
+  }
+}
+
+/** Where the loop starts from: the agent's conversation, and what is remembered of earlier prompts. */
+export function stateOf({ session, model }: AgentRun, wantsValue: boolean): LoopState {
+  const { history, memory } = session;
+  const { compaction, turns: sessionTurns } = memory;
+  return initialState({ messages: [...history.params], model, wantsValue, compaction, sessionTurns });
+}
+
+export function loopDeps(run: AgentRun, signal: AbortSignal): LoopDeps {
+  const { session, runtime, model, isModelNamed } = run;
+  const { config, host, depth } = session;
+  const { setup } = runtime;
+  return {
+    ...runtime.loop,
+    provider: runtime.provider,
+    tools: setup.tools,
+    host,
+    limits: runtime.limits,
+    fallbackModel: config.fallbackModel,
+    maxTurns: setup.maxTurns,
+    taskBudget: config.taskBudget?.total,
+    tokensBeside: () => 0,
+    outputSchema: config.jsonSchema,
+    includePartialMessages: config.includePartialMessages ?? false,
+    signal,
+    interruptGraceMs: Math.max(SHORTEST_GRACE_MS, INTERRUPT_GRACE_MS - depth * GRACE_PER_DEPTH_MS),
+    spending: runtime.spending,
+    compactor: runtime.compactor,
+    hooks: runtime.hooks,
+    // `setModel` acts on the next request, unless a fallback answers this prompt or the run has a model of its own.
+    buildRequest: (state) =>
+      runtime.requests.build(
+        state.model === model && !isModelNamed ? { ...state, model: session.modelOverride(model) } : state,
+      ),
+    // What the user says meanwhile is for the session's own agent.
+    takeQueuedMessage: depth === 0 ? () => takeBetweenTurns(session, runtime, signal) : () => null,
+    decidePermission: (call) => runtime.gate.decide(call),
+    decideWithoutAsking: (call) => runtime.gate.decideWithoutAsking(call),
+    ...(depth < runtime.agents.maxDepth
+      ? { spawnAgent: (request, call) => session.spawnAgent(run, request, call) }
+      : {}),
+  };
+}

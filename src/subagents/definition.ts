@@ -1,0 +1,177 @@
+// Reads agent definitions as a host gives them. What could not be done as it says is refused; what has no effect yet
+// is told. Pure.
+import { ConfigError } from '../protocol/errors.js';
+import type { AgentDefinition, EffortLevel } from '../protocol/options.js';
+import { PERMISSION_MODES, type PermissionMode } from '../protocol/permissions.js';
+import type { NoticeCode } from '../protocol/system-messages.js';
+import { currentToolName } from '../protocol/tool-names.js';
+import type { AgentType } from './agent-type.js';
+import { GENERAL_PURPOSE } from './general-purpose.js';
+
+export type NamedDefinition = AgentDefinition & { readonly name?: string };
+
+export interface DefinitionRules {
+  /** Whether an agent's mode may skip all questions. */
+  readonly allowBypass: boolean;
+  /** Names of the tools of the session. */
+  readonly toolNames: readonly string[];
+  /** Whether a subagent may start agents of its own. */
+  readonly mayNest: boolean;
+}
+
+export interface AgentTypes {
+  /** The agent of all trades first, unless a definition of that name took its place; then the definitions in order. */
+  readonly agents: readonly AgentType[];
+  readonly notices: readonly { readonly code: NoticeCode; readonly message: string; readonly remedy?: string }[];
+}
+
+type Notices = AgentTypes['notices'][number][];
+
+const NAME = /^[\p{L}\p{N}][\p{L}\p{N}_.:-]{0,63}$/u;
+const EFFORTS: readonly EffortLevel[] = ['low', 'medium', 'high', 'xhigh', 'max'];
+const WITHOUT_EFFECT = ['mcpServers', 'skills'] as const;
+const FIELDS: Readonly<Record<keyof NamedDefinition, true>> = {
+  name: true,
+  description: true,
+  prompt: true,
+  tools: true,
+  disallowedTools: true,
+  model: true,
+  mcpServers: true,
+  skills: true,
+  initialPrompt: true,
+  maxTurns: true,
+  effort: true,
+  permissionMode: true,
+};
+
+/** @throws ConfigError naming the first definition that cannot be used, and what to write instead */
+export function readAgents(definitions: readonly NamedDefinition[], rules: DefinitionRules): AgentTypes {
+  const notices: Notices = [];
+  const agents = new Map<string, AgentType>([[GENERAL_PURPOSE.name, GENERAL_PURPOSE]]);
+  const named = new Set<string>();
+  for (const [index, definition] of definitions.entries()) {
+    const agent = readAgent(definition, index, rules, notices);
+    if (named.has(agent.name)) throw new ConfigError(`Two agents are named "${agent.name}". Give each its own name.`);
+    named.add(agent.name);
+    agents.set(agent.name, agent);
+  }
+  return { agents: [...agents.values()], notices };
+}
+
+/** The definitions of the option `agents`, which keeps the name as the key. @throws ConfigError */
+export function namedDefinitions(agents: Readonly<Record<string, AgentDefinition>>): NamedDefinition[] {
+  if (!isObject(agents)) throw new ConfigError('agents must be an object: a definition for each name.');
+  return Object.entries(agents).map(([name, definition]) => {
+    if (!isObject(definition))
+      throw new ConfigError(`agents.${name} must be an object with a description and a prompt.`);
+    return { ...(definition as AgentDefinition), name };
+  });
+}
+
+function readAgent(given: NamedDefinition, index: number, rules: DefinitionRules, notices: Notices): AgentType {
+  if (!isObject(given)) throw new ConfigError(`agents[${index}] must be an object with a description and a prompt.`);
+  const name = readName(given.name, index);
+  const where = `agents.${name}`;
+  const tools = readNames(given.tools, `${where}.tools`);
+  const disallowedTools = readNames(given.disallowedTools, `${where}.disallowedTools`) ?? [];
+  notices.push(...unusedFields(given, where), ...unknownTools([...(tools ?? []), ...disallowedTools], where, rules));
+  if (!rules.mayNest && tools?.includes('Agent') === true)
+    notices.push({
+      code: 'option_without_effect',
+      message: `${where}.tools names Agent, but as a subagent it may start no agents of its own.`,
+      remedy: 'A QueryEngine allows more by maxAgentDepth.',
+    });
+  const model = given.model === undefined ? null : filled(given.model, `${where}.model`);
+  return {
+    name,
+    description: filled(given.description, `${where}.description`),
+    prompt: filled(given.prompt, `${where}.prompt`),
+    tools,
+    disallowedTools,
+    model: model === 'inherit' ? null : model,
+    ...(given.initialPrompt === undefined
+      ? {}
+      : { initialPrompt: filled(given.initialPrompt, `${where}.initialPrompt`) }),
+    ...(given.maxTurns === undefined ? {} : { maxTurns: readTurns(given.maxTurns, where) }),
+    ...(given.effort === undefined ? {} : { effort: readEffort(given.effort, where) }),
+    ...(given.permissionMode === undefined ? {} : { permissionMode: readMode(given.permissionMode, where, rules) }),
+  };
+}
+
+function readName(name: unknown, index: number): string {
+  if (name === undefined) throw new ConfigError(`agents[${index}] has no name, so nothing could call it. Give it one.`);
+  if (typeof name === 'string' && NAME.test(name)) return name;
+  throw new ConfigError(
+    `An agent cannot be named ${shown(name)}. Use letters, digits, "_", ".", ":" and "-", 64 at most, for example code-reviewer.`,
+  );
+}
+
+function readNames(names: unknown, where: string): string[] | null {
+  if (names === undefined) return null;
+  if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return names.map(currentToolName);
+  throw new ConfigError(`${where} must be a list of tool names.`);
+}
+
+function readTurns(turns: unknown, where: string): number {
+  if (Number.isInteger(turns) && (turns as number) >= 1) return turns as number;
+  throw new ConfigError(`${where}.maxTurns is ${shown(turns)}. Give a whole number of at least 1.`);
+}
+
+function readEffort(effort: unknown, where: string): EffortLevel {
+  const known = EFFORTS.find((level) => level === effort);
+  if (known !== undefined) return known;
+  throw new ConfigError(`${where}.effort is ${shown(effort)}. It is one of ${EFFORTS.join(', ')}.`);
+}
+
+function readMode(mode: unknown, where: string, rules: DefinitionRules): PermissionMode {
+  const known = PERMISSION_MODES.find((candidate) => candidate === mode);
+  if (known === undefined)
+    throw new ConfigError(`${where}.permissionMode is ${shown(mode)}. It is one of ${PERMISSION_MODES.join(', ')}.`);
+  if (known === 'auto')
+    throw new ConfigError(`${where}.permissionMode: mode auto does not exist yet. Use acceptEdits.`, {
+      code: 'not_supported',
+    });
+  if ((known === 'bypassPermissions' || known === 'yolo') && !rules.allowBypass)
+    throw new ConfigError(
+      `${where}.permissionMode ${known} skips all questions. It needs allowDangerouslySkipPermissions.`,
+    );
+  return known;
+}
+
+function unusedFields(given: NamedDefinition, where: string): Notices {
+  const unused = WITHOUT_EFFECT.filter((field) => (given[field]?.length ?? 0) > 0).map((field) => ({
+    code: 'option_without_effect' as const,
+    message: `${where}.${field} has no effect in this version.`,
+  }));
+  const unknown = Object.keys(given).filter((field) => !Object.hasOwn(FIELDS, field));
+  return [
+    ...unused,
+    ...unknown.map((field) => ({
+      code: 'option_without_effect' as const,
+      message: `${where}: there is no field ${field}, so it has no effect.`,
+    })),
+  ];
+}
+
+function unknownTools(names: readonly string[], where: string, { toolNames }: DefinitionRules): Notices {
+  const unknown = [...new Set(names)].filter((name) => !name.startsWith('mcp__') && !toolNames.includes(name));
+  return unknown.map((name) => ({
+    code: 'unknown_tool_name' as const,
+    message: `${where}: this session has no tool ${name}, so naming it has no effect.`,
+    remedy: `Its tools: ${toolNames.join(', ')}.`,
+  }));
+}
+
+function filled(text: unknown, where: string): string {
+  if (typeof text === 'string' && text.trim() !== '') return text;
+  throw new ConfigError(`${where} must be a text that is not empty.`);
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? `"${value.slice(0, 80)}"` : String(value);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

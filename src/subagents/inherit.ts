@@ -1,0 +1,54 @@
+// What a subagent gets of the session it works for. One rule: restrictions are inherited, approvals are not. Pure.
+import type { PermissionRule } from '../permissions/rule.js';
+import type { PermissionMode } from '../protocol/permissions.js';
+import type { AnyTool, Tools } from '../tools/tool.js';
+import type { AgentType } from './agent-type.js';
+
+/**
+ * The tools of an agent: those of the session that its definition names, all where it names none, less those it
+ * refuses. `maySpawn`: whether it may start agents of its own.
+ * Contract: never a tool that the session does not have.
+ */
+export function inheritTools(
+  session: Tools,
+  agent: Pick<AgentType, 'tools' | 'disallowedTools'>,
+  maySpawn: boolean,
+): AnyTool[] {
+  return session.filter(
+    (tool) =>
+      (agent.tools === null || agent.tools.some((name) => namesTool(name, tool.name))) &&
+      !agent.disallowedTools.some((name) => namesTool(name, tool.name)) &&
+      (maySpawn || tool.spawnsAgents !== true),
+  );
+}
+
+/** `Read`, `mcp__server__tool`, or all tools of a server: `mcp__server`, `mcp__server__*`. */
+function namesTool(name: string, toolName: string): boolean {
+  if (name === toolName) return true;
+  const server = name.replace(/__\*$/, '');
+  return server.startsWith('mcp__') && !server.slice(5).includes('__') && toolName.startsWith(`${server}__`);
+}
+
+interface Rules {
+  readonly mode: PermissionMode;
+  readonly deny: readonly PermissionRule[];
+  readonly ask: readonly PermissionRule[];
+  readonly allow: readonly PermissionRule[];
+}
+
+/**
+ * The rules of an agent: what the session denies and asks about, and of what it allows only `granted`, which a person
+ * gave while it ran.
+ */
+export function inheritRules<R extends Rules>(
+  session: R,
+  granted: readonly PermissionRule[],
+  mode: PermissionMode | undefined,
+): R {
+  return { ...session, mode: inheritMode(session.mode, mode), allow: granted };
+}
+
+/** A mode that the host gave an agent counts, but nothing gets out of plan mode: there nothing is changed at all. */
+export function inheritMode(session: PermissionMode, own: PermissionMode | undefined): PermissionMode {
+  return own === undefined || session === 'plan' ? session : own;
+}

@@ -1,0 +1,78 @@
+// Agent: hands one piece of work to a subagent and gives back its report. It starts the agent through the context and
+// knows nothing of how it runs; what the agent may do is decided call by call, where it does it.
+import type { JsonSchema } from '../protocol/json.js';
+import type { AgentInfo } from '../protocol/options.js';
+import type { AgentInput, AgentOutput } from '../protocol/tool-io.js';
+import { shorten } from '../util/text.js';
+import { defineTool } from './tool.js';
+
+const OFFERED = {
+  description: { type: 'string', description: 'What the agent does, in three to five words. The user sees it.' },
+  prompt: { type: 'string', minLength: 1, description: 'The task. It is all that the agent is told.' },
+  subagent_type: { type: 'string', minLength: 1, description: 'The name of the agent. Default: general-purpose.' },
+  model: {
+    type: 'string',
+    minLength: 1,
+    description: 'Another model for this task. Leave it out unless the user asked for one.',
+  },
+} as const;
+
+export const agentInputSchema = {
+  type: 'object',
+  properties: OFFERED,
+  required: ['description', 'prompt'],
+  additionalProperties: false,
+} as const satisfies JsonSchema;
+
+/** Other spellings count as well, but the model is told of one. */
+export const agentAcceptedInput = {
+  type: 'object',
+  properties: {
+    ...OFFERED,
+    effort: {
+      type: 'string',
+      enum: ['low', 'medium', 'high', 'xhigh', 'max'],
+      description: 'How hard the agent thinks. Default: what its definition says.',
+    },
+    agent: { type: 'string', minLength: 1, description: 'The same as subagent_type.' },
+    timeout_ms: { type: 'integer', minimum: 1, description: 'Milliseconds after which the agent is stopped.' },
+    run_in_background: { type: 'boolean', description: 'Only false can be done: the call waits for the agent.' },
+  },
+  required: ['prompt'],
+  additionalProperties: false,
+} as const satisfies JsonSchema;
+
+const DESCRIPTION = `Gives one task to a subagent: an agent with a context of its own, which works by itself and answers with a report. It sees only the prompt, nothing of this conversation; you see only its last message.
+- Use it for work that would fill your own context, such as a search through many files, for tasks that can go on side by side, and where an agent is made for the task. For one file or one search, use the other tools.
+- Say all it needs in the prompt: the goal, the paths, what was decided, whether it may change files, what to report.
+- Several calls in one reply run at the same time. Do not let two agents change the same files.
+- The report is for you; the user does not see it. Check what matters before you rely on it.`;
+
+interface DescribedAgent extends Pick<AgentInfo, 'name' | 'description'> {
+  /** Null where it may use all of the session's. */
+  readonly tools: readonly string[] | null;
+}
+
+/** The description of the tool where these agents can be started. */
+export function describeAgents(agents: readonly DescribedAgent[]): string {
+  const lines = agents.map(({ name, description, tools }) => {
+    const limit = tools === null ? '' : ` (tools: ${tools.length === 0 ? 'none' : tools.join(', ')})`;
+    return `- ${name}: ${shorten(description, 1_000)}${limit}`;
+  });
+  return `${DESCRIPTION}\n\nAgents, by subagent_type:\n${lines.join('\n')}`;
+}
+
+export const agentTool = defineTool<AgentInput, AgentOutput>({
+  name: 'Agent',
+  description: DESCRIPTION,
+  inputSchema: agentInputSchema,
+  acceptedInput: agentAcceptedInput,
+  // By itself it changes nothing; what the agent does goes through the gate call by call.
+  readOnly: true,
+  concurrencySafe: true,
+  spawnsAgents: true,
+  title: ({ subagent_type: type, agent, description, prompt }) =>
+    shorten(`${type ?? agent ?? 'agent'}: ${description ?? prompt}`, 120),
+  subject: () => ({ kind: 'none' }),
+  run: async (input, context) => (await import('./agent/delegate.js')).delegate(input, context),
+});
