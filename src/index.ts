@@ -32,6 +32,7 @@ export type { Message } from './session/message.js';
 export type { MessageQueue, QueuedMessage } from './session/message-queue.js';
 export { QueryEngine } from './session/query-engine.js';
 export { foldSessionSummary } from './session/store/session-facts.js';
+export type { UserAnswers } from './tools/ask-user-question.js';
 export { getTools } from './tools/builtin.js';
 export { createFileStateCache, type FileState, type FileStateCache } from './tools/file-state-cache.js';
 export {

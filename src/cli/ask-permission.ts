@@ -3,6 +3,7 @@ import type { CanUseTool, CanUseToolOptions, PermissionResult } from '../protoco
 import { escapeHidden } from './escape-text.js';
 import { formatCount } from './figures.js';
 import type { LineReader } from './line-reader.js';
+import type { InTurn } from './one-at-a-time.js';
 import { paint, type Style } from './style.js';
 import { describeInput, oneLine } from './tool-title.js';
 
@@ -19,14 +20,14 @@ export interface AskPermissionOptions {
   /** Writes to the person, on stderr. */
   readonly write: (text: string) => Promise<void>;
   readonly style: Style;
+  readonly inTurn: InTurn;
 }
 
 /**
  * A `canUseTool` that asks. Questions come one at a time, in the order of the calls.
  * Contract: anything but a clear yes is a denial: end of input, abort, three unclear answers.
  */
-export function createAskPermission({ reader, write, style }: AskPermissionOptions): CanUseTool {
-  let previous: Promise<unknown> = Promise.resolve();
+export function createAskPermission({ reader, write, style, inTurn }: AskPermissionOptions): CanUseTool {
   /** Tools allowed by `a`: calls that already wait in the queue were decided before the rule was there. */
   const alwaysAllowed = new Set<string>();
 
@@ -55,11 +56,7 @@ export function createAskPermission({ reader, write, style }: AskPermissionOptio
     return deny('The user gave no clear answer, which counts as no.');
   }
 
-  return (name, input, options) => {
-    const answer = previous.then(() => ask(name, input, options));
-    previous = answer.catch(() => undefined); // a failed question is its caller's; the next is asked all the same
-    return answer;
-  };
+  return (name, input, options) => inTurn(() => ask(name, input, options));
 }
 
 /** A rule for the whole tool helps only where no stronger reason asks: ask rules and safety checks beat allow rules. */

@@ -41,7 +41,7 @@ export async function runLineMode(args: CliArgs, io: CliIo, log: DebugLog): Prom
       ...args.options,
       abortController: io.lifetime,
       includePartialMessages: true,
-      ...(canAsk(io) ? { canUseTool: askOn(io, reader, args.verbose) } : {}),
+      ...(canAsk(io) ? askOn(io, reader, args.verbose) : {}),
     },
   });
   stop.attach(session);

@@ -1,13 +1,17 @@
 // One prompt, one result, done. Decides where each message goes and what the exit code is.
 import { isResultMessage, type SDKResultMessage } from '../protocol/messages.js';
+import { QUESTION_TOOL } from '../sdk/choose-tools.js';
+import type { Options } from '../sdk/options.js';
 import { query } from '../sdk/query.js';
 import type { CliArgs } from './args.js';
 import { createAskPermission } from './ask-permission.js';
+import { createAskQuestion } from './ask-question.js';
 import type { CliIo } from './cli-io.js';
 import type { DebugLog } from './debug-log.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from './exit-codes.js';
 import { createLineReader, type LineReader } from './line-reader.js';
 import { createJsonView, createStreamJsonView } from './machine-view.js';
+import { oneAtATime } from './one-at-a-time.js';
 import { readPrompt } from './read-prompt.js';
 import { createStop, type Stop } from './stop.js';
 import { styleFor } from './style.js';
@@ -48,7 +52,7 @@ async function runPrompt(prompt: string, { args, io, log, view, stop, reader }: 
       ...args.options,
       abortController: io.lifetime,
       ...(streams(args, io) ? { includePartialMessages: true } : {}),
-      ...(canAsk(io) ? { canUseTool: askOn(io, reader, args.verbose) } : {}),
+      ...(canAsk(io) ? askOn(io, reader, args.verbose) : {}),
     },
   });
   stop.attach(session);
@@ -101,11 +105,24 @@ export function canAsk(io: CliIo): boolean {
   return io.stdin.isTTY === true && io.stderr.isTTY === true;
 }
 
-/** The `canUseTool` of a terminal. */
-export function askOn(io: CliIo, reader: LineReader, verbose: boolean): ReturnType<typeof createAskPermission> {
-  return createAskPermission({
+/** The options of a session whose person is at the terminal. Questions come one at a time, whoever asks. */
+export function askOn(
+  io: CliIo,
+  reader: LineReader,
+  verbose: boolean,
+): Required<Pick<Options, 'canUseTool' | 'onElicitation' | 'isNonInteractiveSession'>> {
+  const parts = {
     reader,
-    write: (text) => io.err.write(text),
+    inTurn: oneAtATime(),
+    write: (text: string) => io.err.write(text),
     style: styleFor(io.stderr, io.env, verbose),
-  });
+  };
+  const askPermission = createAskPermission(parts);
+  return {
+    isNonInteractiveSession: false,
+    // The question itself follows; asking whether it may be asked would be one too many.
+    canUseTool: async (name, input, options) =>
+      name === QUESTION_TOOL ? { behavior: 'allow' } : askPermission(name, input, options),
+    onElicitation: createAskQuestion(parts),
+  };
 }

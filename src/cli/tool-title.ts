@@ -16,11 +16,17 @@ export function describeInput(input: unknown): string {
     return field === 'pattern' && typeof fields['path'] === 'string' ? `${value} in ${fields['path']}` : value;
   }
   if (Array.isArray(fields['todos'])) return `${fields['todos'].length} items`;
+  if (Array.isArray(fields['questions'])) return describeQuestions(fields['questions']);
   for (const field of LESS_TELLING_FIELDS) {
     const value = fields[field];
     if (typeof value === 'string' && value !== '') return value;
   }
   return Object.keys(fields).length === 0 ? '' : JSON.stringify(fields);
+}
+
+function describeQuestions(questions: readonly unknown[]): string {
+  const texts = questions.map((given) => (given as { question?: unknown } | null)?.question);
+  return texts.filter((text) => typeof text === 'string').join(' / ');
 }
 
 /** `text` on one line of at most `columns` columns, escaped: line ends shown as `⏎`, runs of white space as one space. */

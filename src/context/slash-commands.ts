@@ -11,6 +11,8 @@ export interface CommandContext {
   readonly totalCostUsd: number;
   readonly costUnknown: boolean;
   readonly apiDurationMs: number;
+  /** True where no person follows the session while it runs. */
+  readonly isNonInteractiveSession: boolean;
   /** Forgets the conversation: messages, files seen, todos. The session and its cost stay. */
   clearConversation(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 // The system prompt: what Turnwright tells every model, and how the caller's own parts go around it.
 import type { Host } from '../host/host.js';
+import { type Attribution, attributionPrompt } from './attribution.js';
 import { describeEnvironment, readEnvironment } from './environment.js';
 import { readInstructions } from './instructions.js';
 
@@ -35,7 +36,8 @@ export async function fetchSystemPromptParts(input: SystemPromptInput): Promise<
 
 /**
  * Puts the parts in their order: the default prompt or an agent's role, with a section for the mode it works in and the
- * environment, or the caller's own instead of prompt and environment; memory mechanics; the user's instruction files; and what is appended, always last.
+ * environment, or the caller's own instead of prompt and environment; memory mechanics; what commits are to say; the
+ * user's instruction files; and what is appended, always last.
  */
 export function assembleSystemPrompt(
   parts: SystemPromptParts,
@@ -45,13 +47,16 @@ export function assembleSystemPrompt(
     readonly section?: string | undefined;
     readonly append?: string | undefined;
     readonly memoryPath?: string | undefined;
+    readonly attribution?: Attribution | undefined;
   },
 ): string[] {
+  const attribution = own.attribution === undefined ? null : attributionPrompt(own.attribution);
   return [
     ...(own.custom ?? own.role ?? parts.defaultSystemPrompt),
     ...(own.section === undefined ? [] : [own.section]),
     ...(own.custom === undefined ? Object.values(parts.systemContext) : []),
     ...(own.memoryPath === undefined ? [] : [memoryMechanicsPrompt(own.memoryPath)]),
+    ...(attribution === null ? [] : [attribution]),
     ...Object.entries(parts.userContext).map(
       ([source, text]) => `<instructions source="${source}">\n${text}\n</instructions>`,
     ),
@@ -100,6 +105,10 @@ function toolSection(has: (name: string) => boolean): string {
   if (has('Agent'))
     lines.push(
       '- Give work that takes much reading, or that can go on beside yours, to a subagent with Agent. Do small things yourself.',
+    );
+  if (has('AskUserQuestion'))
+    lines.push(
+      '- Ask with AskUserQuestion where only the user can know and a wrong guess would be costly; never for what you can find out.',
     );
   lines.push(
     '- Calls that do not depend on each other belong in one reply, so that they can run together.',

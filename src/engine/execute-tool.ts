@@ -2,6 +2,7 @@
 // a result the model can read.
 import type { ToolUseBlock } from '../protocol/content.js';
 import { ToolError } from '../protocol/errors.js';
+import type { JsonSchema } from '../protocol/json.js';
 import type { TerminalReason } from '../protocol/messages.js';
 import { type AnyTool, type ToolContext, type ToolOutcome, type ToolSubject, toolNamed } from '../tools/tool.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
@@ -44,7 +45,7 @@ export async function executeTool(
   if (unusable !== undefined) return callFailed(call, unusable);
   const tool = toolNamed(deps.tools, call.name) as RunnableTool | undefined;
   if (tool === undefined) return callFailed(call, noSuchTool(call.name, deps));
-  const problem = await inputProblem(call.input, tool, deps);
+  const problem = await inputProblem(call.input, tool, acceptedInput(tool), deps);
   if (problem !== null) return callFailed(call, problem);
   try {
     return await gateAndRun(call, tool, deps, live);
@@ -97,12 +98,12 @@ async function decide(
 ): Promise<GateAnswer | typeof ABORTED | string> {
   const input = verdict.updatedInput ?? (call.input as Input);
   if (verdict.updatedInput !== null) {
-    const problem = await inputProblem(input, tool, deps);
+    const problem = await inputProblem(input, tool, approvedInput(tool), deps);
     if (problem !== null) return `The input as changed by a hook was refused. ${problem}`;
   }
   const answer = await raceAbort(deps.decidePermission(await gateCall(call, tool, input, verdict, deps)), deps.signal);
   if (answer === ABORTED || answer.behavior === 'deny' || answer.input === input) return answer;
-  const problem = await inputProblem(answer.input, tool, deps);
+  const problem = await inputProblem(answer.input, tool, approvedInput(tool), deps);
   return problem === null ? answer : `The changed input was refused. ${problem}`;
 }
 
@@ -121,6 +122,8 @@ async function gateCall(
     subject: await resolveSubject(tool.subject(input, cwd), deps.host.fs),
     input,
     title: tool.title(input),
+    // What a hook changed it has answered.
+    asksUser: tool.asksUser === true && verdict.updatedInput === null,
     hook: verdict.permission,
     signal: deps.signal,
   };
@@ -214,8 +217,16 @@ async function settleWithin<T>(work: Promise<T>, ms: number, deps: LoopDeps): Pr
   return first;
 }
 
-async function inputProblem(input: unknown, tool: AnyTool, deps: LoopDeps): Promise<string | null> {
-  const problems = await deps.validateJson(input, tool.acceptedInput ?? tool.inputSchema);
+function acceptedInput(tool: AnyTool): JsonSchema {
+  return tool.acceptedInput ?? tool.inputSchema;
+}
+
+function approvedInput(tool: AnyTool): JsonSchema {
+  return tool.approvedInput ?? acceptedInput(tool);
+}
+
+async function inputProblem(input: unknown, tool: AnyTool, schema: JsonSchema, deps: LoopDeps): Promise<string | null> {
+  const problems = await deps.validateJson(input, schema);
   if (problems.length === 0) return null;
   return `The input of ${tool.name} is not valid, so nothing ran: ${problems.slice(0, 8).join('; ')}`;
 }

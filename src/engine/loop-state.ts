@@ -137,6 +137,8 @@ export interface GateCall extends PermissionCall {
   readonly toolUseId: string;
   readonly input: Record<string, unknown>;
   readonly title: string;
+  /** True for a question to the user, which whoever is asked may answer by changing the input. */
+  readonly asksUser: boolean;
   /** What a PreToolUse hook said. It may restrict; it may allow only what no rule, mode or safety check asks about. */
   readonly hook: { readonly behavior: 'allow' | 'deny' | 'ask'; readonly reason: string } | null;
   readonly signal: AbortSignal;

@@ -1,4 +1,5 @@
 // What the hooks of one firing say together, and what none of them say.
+import type { ElicitationResult } from '../protocol/elicitation.js';
 import type { PermissionResult } from '../protocol/permissions.js';
 import type { HookPermissionBehavior } from './read-output.js';
 
@@ -20,6 +21,8 @@ export interface HookResult {
   readonly additionalContext: readonly string[];
   /** PostToolUse: the last that is not empty. */
   readonly updatedToolOutput: string | null;
+  /** Elicitation: the answer in place of the user's. ElicitationResult: in place of what was answered. */
+  readonly elicitation: ElicitationResult | null;
   /** For the user, in hook order, none empty. */
   readonly systemMessages: readonly string[];
   /** Hooks that threw, timed out or gave no usable answer. `hook` says where it was declared. */
@@ -41,6 +44,7 @@ export const EMPTY_HOOK_RESULT: HookResult = Object.freeze({
   updatedInput: null,
   additionalContext: Object.freeze([]),
   updatedToolOutput: null,
+  elicitation: null,
   systemMessages: Object.freeze([]),
   failures: Object.freeze([]),
 });

@@ -1,6 +1,7 @@
 // One result from the answers of all hooks of a firing, in declared order. The strictest decision wins; of values that
 // replace something, the last.
 
+import type { ElicitationResult } from '../protocol/elicitation.js';
 import type { HookEvent } from '../protocol/hooks.js';
 import type { PermissionResult } from '../protocol/permissions.js';
 import type { HookFailure, HookResult } from './hook-result.js';
@@ -30,6 +31,7 @@ export function mergeEffects(
     updatedInput: present(effects.map((effect) => effect.updatedInput)).at(-1) ?? null,
     additionalContext: texts(effects.map((effect) => effect.additionalContext)),
     updatedToolOutput: present(effects.map((effect) => effect.updatedToolOutput || null)).at(-1) ?? null,
+    elicitation: mergeElicitations(present(effects.map((effect) => effect.elicitation))),
     systemMessages: texts(effects.map((effect) => effect.systemMessage)),
     failures,
   };
@@ -65,6 +67,12 @@ function mergeRequests(requests: readonly PermissionResult[]): PermissionResult 
     ...(updatedInput === undefined ? {} : { updatedInput }),
     ...(updatedPermissions.length === 0 ? {} : { updatedPermissions }),
   };
+}
+
+/** A refusal beats an answer; of two alike the last. */
+function mergeElicitations(answers: readonly ElicitationResult[]): ElicitationResult | null {
+  const last = (action: ElicitationResult['action']) => answers.findLast((answer) => answer.action === action);
+  return last('cancel') ?? last('decline') ?? last('accept') ?? null;
 }
 
 /** The different reasons, one a line; '' where none is given. */

@@ -1,5 +1,6 @@
 // What one hook's answer says. The answer is foreign data: each field is checked, and an answer that is wrong in any
 // part may still restrict, but never loosens or changes anything.
+import type { ElicitationResult } from '../protocol/elicitation.js';
 import type { HookEvent } from '../protocol/hooks.js';
 import type { PermissionResult, PermissionUpdate } from '../protocol/permissions.js';
 import { errorText } from '../util/text.js';
@@ -16,6 +17,7 @@ export interface HookEffect {
   readonly updatedInput: Record<string, unknown> | null;
   readonly additionalContext: string | null;
   readonly updatedToolOutput: string | null;
+  readonly elicitation: ElicitationResult | null;
   readonly systemMessage: string | null;
 }
 
@@ -33,6 +35,7 @@ const NO_EFFECT: HookEffect = Object.freeze({
   updatedInput: null,
   additionalContext: null,
   updatedToolOutput: null,
+  elicitation: null,
   systemMessage: null,
 });
 
@@ -101,8 +104,8 @@ function decisionEffect(
   event: HookEvent,
   decision: 'approve' | 'block' | 'deny' | null,
   reason: string,
-): Pick<HookEffect, 'block' | 'permission' | 'request'> {
-  if (decision === null) return { block: null, permission: null, request: null };
+): Pick<HookEffect, 'block' | 'permission' | 'request' | 'elicitation'> {
+  if (decision === null) return { block: null, permission: null, request: null, elicitation: null };
   const blocks = decision !== 'approve';
   const permission = { behavior: blocks ? ('deny' as const) : ('allow' as const), reason };
   const request = blocks ? { behavior: 'deny' as const, message: reason } : { behavior: 'allow' as const };
@@ -110,6 +113,7 @@ function decisionEffect(
     block: blocks ? { reason } : null,
     permission: event === 'PreToolUse' ? permission : null,
     request: event === 'PermissionRequest' ? request : null,
+    elicitation: blocks && isElicitation(event) ? { action: 'decline' } : null,
   };
 }
 
@@ -150,9 +154,25 @@ function withSpecific(
         request: effect.request?.behavior === 'deny' ? effect.request : (request ?? effect.request),
       };
     }
+    case 'Elicitation':
+    case 'ElicitationResult': {
+      const elicitation = readElicitation(fields);
+      return { ...withContext, elicitation: effect.elicitation ?? elicitation };
+    }
     default:
       return withContext;
   }
+}
+
+function isElicitation(event: HookEvent): boolean {
+  return event === 'Elicitation' || event === 'ElicitationResult';
+}
+
+function readElicitation(fields: FieldReader): ElicitationResult | null {
+  const action = fields.oneOf('action', ['accept', 'decline', 'cancel']);
+  const content = fields.data('content');
+  if (action === null) return null;
+  return { action, ...(content === null ? {} : { content }) };
 }
 
 function readRequestDecision(decision: Record<string, unknown>, problems: string[]): PermissionResult | null {
@@ -193,6 +213,7 @@ function restrictionsOf(effect: HookEffect): HookEffect {
     block: effect.block,
     permission: effect.permission?.behavior === 'allow' ? null : effect.permission,
     request: effect.request?.behavior === 'deny' ? effect.request : null,
+    elicitation: effect.elicitation?.action === 'accept' ? null : effect.elicitation,
   };
 }
 

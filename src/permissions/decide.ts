@@ -16,6 +16,7 @@ export interface PermissionContext {
 /** What a call would touch. `realPath` has every symbolic link resolved, as far as the path exists. */
 export type CallSubject =
   | { readonly kind: 'none' }
+  | { readonly kind: 'external' }
   | { readonly kind: 'command'; readonly command: string }
   | { readonly kind: 'path'; readonly path: string; readonly realPath: string; readonly access: 'read' | 'write' };
 
@@ -105,9 +106,9 @@ function guardedWrite(roots: readonly string[], subject: CallSubject): string | 
   return protectedPart(roots, subject.path) ?? protectedPart(roots, subject.realPath);
 }
 
-/** A call without a path is inside: it touches no file. A command may touch any, so it never is. */
+/** A call without a path is inside: it touches no file. A command or a server may touch any, so it never is. */
 function insideWorkspace(roots: readonly string[], subject: CallSubject): boolean {
   if (subject.kind === 'none') return true;
-  if (subject.kind === 'command') return false;
+  if (subject.kind === 'command' || subject.kind === 'external') return false;
   return [subject.path, subject.realPath].every((target) => roots.some((root) => isInside(root, target)));
 }

@@ -1,6 +1,7 @@
 // `turnwright/protocol`: every type that crosses a boundary, and the constants. Needs no Node.
 export * from './content.js';
 export * from './control.js';
+export * from './elicitation.js';
 export * from './envelope.js';
 export * from './errors.js';
 export * from './hooks.js';

@@ -1,4 +1,5 @@
 // MCP server configuration and tool results. Structural types, so that nothing of an MCP library is loaded to name them.
+import type { JsonSchema } from './json.js';
 
 export type McpStdioServerConfig = {
   readonly type?: 'stdio';
@@ -36,11 +37,7 @@ export type McpServerConfig =
 export interface McpSdkServer {
   readonly name: string;
   readonly version: string;
-  listTools(): readonly {
-    readonly name: string;
-    readonly description: string;
-    readonly annotations?: ToolAnnotations;
-  }[];
+  listTools(): readonly McpListedTool[];
   /** Validates `args`, then runs the tool. Contract: never throws; a failure is `isError: true` with its text. */
   callTool(name: string, args: unknown, extra: { readonly signal: AbortSignal }): Promise<CallToolResult>;
 }
@@ -51,10 +48,50 @@ export interface McpServerStatus {
   readonly error?: string;
 }
 
-/** A connected server, as `QueryEngineConfig.mcpClients` takes it. */
+/** A server that the host connected to, as `QueryEngineConfig.mcpClients` takes it. */
 export interface MCPServerConnection {
   readonly name: string;
-  readonly type: 'connected' | 'failed' | 'pending' | 'needs-auth' | 'disabled';
+  readonly type: McpServerStatus['status'];
+  /** Needed where the type is `connected`. The host closes it, not the session. */
+  readonly client?: McpClient;
+  /** Why it is not connected, for people. */
+  readonly error?: string;
+}
+
+/**
+ * What is used of an MCP client. The `Client` of `@modelcontextprotocol/sdk` (1.x) and of
+ * `@modelcontextprotocol/client` (2.x) are such clients, and so is any object with these two methods.
+ */
+export interface McpClient {
+  /** One page of the tools; asked again with `nextCursor` while there is one. */
+  listTools(
+    params?: { readonly cursor?: string },
+    options?: McpRequestOptions,
+  ): Promise<{ readonly tools: readonly McpListedTool[]; readonly nextCursor?: string | undefined }>;
+  /**
+   * Runs a tool; resolves with a `CallToolResult`. Contract: options are passed as the second argument where the
+   * method declares two parameters, else as the third, as the published clients want it.
+   */
+  callTool(
+    params: { readonly name: string; readonly arguments?: Record<string, unknown> },
+    ...options: never[]
+  ): Promise<unknown>;
+}
+
+export interface McpRequestOptions {
+  readonly signal?: AbortSignal;
+  /** Milliseconds. */
+  readonly timeout?: number;
+}
+
+/** A tool as a server lists it. */
+export interface McpListedTool {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  /** A JSON Schema of type object. */
+  readonly inputSchema: JsonSchema;
+  readonly annotations?: { readonly [Hint in keyof ToolAnnotations]?: ToolAnnotations[Hint] | undefined } | undefined;
 }
 
 export type AgentMcpServerSpec = string | Record<string, McpServerConfig>;

@@ -1,4 +1,5 @@
 // The options of `query()`: names of spec 004 and of the published SDKs. Types only.
+import type { OnElicitation } from './elicitation.js';
 import type { HookCallbackMatcher, HookEvent } from './hooks.js';
 import type { JsonSchema } from './json.js';
 import type { AgentMcpServerSpec, McpServerConfig } from './mcp.js';
@@ -78,7 +79,13 @@ export type SdkPluginConfig = { readonly type: 'local'; readonly path: string };
 export type ToolConfig = { readonly askUserQuestion?: { readonly previewFormat?: 'markdown' | 'html' } };
 
 /** Settings as a file or an object gives them. Open: unknown keys are reported, never fatal. */
-export type Settings = { readonly [key: string]: unknown };
+export type Settings = {
+  /** Texts that the model adds to commits and pull requests. `true`: the standard ones. Absent, false, '': none. */
+  readonly attribution?: boolean | { readonly commit?: string; readonly pr?: string };
+  /** The older name: true means `attribution: true`, where that is not given. */
+  readonly includeCoAuthoredBy?: boolean;
+  readonly [key: string]: unknown;
+};
 
 export type SystemPromptOption =
   | string
@@ -157,6 +164,8 @@ export interface EngineLimits {
   readonly requestTimeoutMs: number;
   /** Longest run of one tool call that names no timeout of its own, milliseconds. Default 120,000. */
   readonly toolTimeoutMs: number;
+  /** Longest wait for the answer to a question of the model, milliseconds; 0 for no limit. Default 0. */
+  readonly elicitationTimeoutMs: number;
 }
 
 /** Options of `query()` as the published SDKs name them. */
@@ -198,6 +207,8 @@ export interface QueryOptions {
   maxTurns?: number;
   mcpServers?: Record<string, McpServerConfig>;
   model?: string;
+  /** Answers the model's questions in place of the user, or asks one. */
+  onElicitation?: OnElicitation;
   outputFormat?: OutputFormat;
   pathToQoderCLIExecutable?: string;
   pathToClaudeCodeExecutable?: string;

@@ -129,6 +129,8 @@ export type NoticeCode =
   | 'attachment_left_out'
   | 'orphaned_permission_dropped'
   | 'queued_message_blocked'
+  | 'mcp_server_failed'
+  | 'mcp_tool_left_out'
   | 'no_session_to_continue';
 
 /** Something was skipped, dropped, shortened or does nothing, and why. `remedy` says what to do about it. */

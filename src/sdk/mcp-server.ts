@@ -5,6 +5,7 @@ import type { JsonSchema } from '../protocol/json.js';
 import type { CallToolResult, McpSdkServer, McpSdkServerConfigWithInstance } from '../protocol/mcp.js';
 import { errorText } from '../util/text.js';
 import type { RequestHandlerExtra, SdkMcpToolDefinition, ToolInputSchema } from './tool.js';
+import { toJsonSchema } from './zod-json-schema.js';
 import { isZodSchema, isZodShape, type Parsed, parseSchema, parseShape } from './zod-shape.js';
 
 // Definitions of different schemas in one list: only their own handler knows the argument type.
@@ -52,6 +53,7 @@ function createServer(name: string, version: string, tools: ReadonlyMap<string, 
       [...tools.values()].map((definition) => ({
         name: definition.name,
         description: definition.description,
+        inputSchema: toJsonSchema(definition.inputSchema),
         ...(definition.annotations === undefined ? {} : { annotations: definition.annotations }),
       })),
     async callTool(toolName, args, extra) {

@@ -8,4 +8,6 @@ export interface Options extends QueryOptions {
   provider?: Provider;
   /** The machine the session works on. Default: this one. */
   host?: Host;
+  /** False: a person follows the session while it runs, as at a terminal. Default true. */
+  isNonInteractiveSession?: boolean;
 }

@@ -1,5 +1,4 @@
 // query(): the public entry. One call is one session in this process: a prompt or a stream of prompts in, messages out.
-import { getCommands, toSlashCommand } from '../context/slash-commands.js';
 import { createNodeHost } from '../host/node-host.js';
 import { AbortError, ConfigError } from '../protocol/errors.js';
 import { MESSAGE_PRIORITIES, type SDKMessage, type SDKUserMessage } from '../protocol/messages.js';
@@ -78,7 +77,7 @@ export function query({ prompt, options = {} }: QueryParams): Query {
     },
     streamInput: feed,
     async supportedCommands() {
-      return (await getCommands()).map(toSlashCommand);
+      return (await open()).supportedCommands();
     },
     supportedAgents: async () => (await import('./agent-options.js')).supportedAgents(options),
     close() {

@@ -7,18 +7,19 @@ import type { PermissionContext } from '../permissions/decide.js';
 import { parseRule } from '../permissions/rule.js';
 import { ConfigError } from '../protocol/errors.js';
 import { PERMISSION_MODES, type PermissionMode } from '../protocol/permissions.js';
-import { currentToolName } from '../protocol/tool-names.js';
 import { chooseModel, preloadProvider } from '../providers/registry.js';
 import { createAppState } from '../session/app-state.js';
 import type { PendingNotice, QueryEngineConfig } from '../session/config.js';
 import { resolveLimits } from '../session/limits.js';
 import type { ResumedSession } from '../session/store/resume.js';
 import { checkSessionId, homeFolder, projectFolder } from '../session/store/store-path.js';
-import { getTools } from '../tools/builtin.js';
 import { createFileStateCache } from '../tools/file-state-cache.js';
 import type { Tools } from '../tools/tool.js';
 import type { AgentOptions } from './agent-options.js';
+import { chooseTools } from './choose-tools.js';
+import { mcpConnections } from './mcp-options.js';
 import type { Options } from './options.js';
+import { readSettings } from './settings-option.js';
 import { optionsWithoutEffect, refuseUnsafeOptions, unknownOptions } from './unsupported-options.js';
 
 /** @throws ConfigError, SessionError */
@@ -27,7 +28,9 @@ export async function resolveOptions(options: Options, host: Host): Promise<Quer
   const env = { ...host.env, ...options.env };
   // All three are resolved again where they are used; here they fail before anything starts.
   resolveLimits(env, options.limits);
-  const { tools, notices: toolNotices } = chooseTools(await getTools(), options);
+  const servers = mcpConnections(options.mcpServers);
+  const { tools, canAsk, notices: toolNotices } = await chooseTools(options, servers);
+  const { attribution, notices: settingsNotices } = readSettings(options.settings);
   const { agents, main } = await agentOptions(options, tools, env);
   if (options.provider === undefined) preloadProvider(chooseModel(options.model ?? main?.model ?? undefined, env));
   const cwd = await resolveFolder(host, options.cwd ?? host.platform.cwd, host.platform.cwd, 'cwd');
@@ -39,7 +42,7 @@ export async function resolveOptions(options: Options, host: Host): Promise<Quer
     cwd,
     tools,
     commands,
-    mcpClients: [],
+    mcpClients: servers,
     agents,
     canUseTool: options.canUseTool,
     getAppState: () => store.getState(),
@@ -49,7 +52,8 @@ export async function resolveOptions(options: Options, host: Host): Promise<Quer
     permissions: await permissionContext(options, main?.permissionMode, host, cwd, directories),
     additionalDirectories: directories,
     notices: [
-      ...optionsWithoutEffect(options),
+      ...optionsWithoutEffect(options, canAsk),
+      ...settingsNotices,
       ...toolNotices,
       ...(resumed?.notices ?? []),
       ...nothingToContinue(options, resumed),
@@ -60,6 +64,8 @@ export async function resolveOptions(options: Options, host: Host): Promise<Quer
       resumed?.sessionId ?? (options.sessionId === undefined ? host.ids.uuid() : checkSessionId(options.sessionId)),
     resumedFrom: resumed?.lastUuid ?? null,
     ...(resumed === null ? {} : { initialMessages: resumed.messages }),
+    ...(canAsk && options.onElicitation !== undefined ? { handleElicitation: options.onElicitation } : {}),
+    ...(attribution === undefined ? {} : { attribution }),
     ...systemPrompt(options),
     ...passedOn(options),
   };
@@ -87,6 +93,9 @@ function passedOn(options: Options): Partial<QueryEngineConfig> {
     ...(options.env === undefined ? {} : { env: options.env }),
     ...(options.effort === undefined ? {} : { effort: options.effort }),
     ...(options.includePartialMessages === undefined ? {} : { includePartialMessages: options.includePartialMessages }),
+    ...(options.isNonInteractiveSession === undefined
+      ? {}
+      : { isNonInteractiveSession: options.isNonInteractiveSession }),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.maxTurns === undefined ? {} : { maxTurns: checkMaxTurns(options.maxTurns) }),
     ...(options.fallbackModel === undefined ? {} : { fallbackModel: options.fallbackModel }),
@@ -140,25 +149,6 @@ async function resolveFolder(host: Host, folder: string, base: string, option: s
 
 function resolveDirectories(host: Host, directories: readonly string[], cwd: string): Promise<string[]> {
   return Promise.all(directories.map((directory) => resolveFolder(host, directory, cwd, 'additionalDirectories')));
-}
-
-function chooseTools(all: Tools, options: Options): { tools: Tools; notices: PendingNotice[] } {
-  const wanted = Array.isArray(options.tools) ? options.tools.map(currentToolName) : null;
-  const named = [...(wanted ?? []), ...(options.allowedTools ?? []), ...(options.disallowedTools ?? [])].map(
-    currentToolName,
-  );
-  const unknown = [...new Set(named)].filter(
-    (name) => !name.startsWith('mcp__') && !all.some((tool) => tool.name === name),
-  );
-  const denied = new Set((options.disallowedTools ?? []).map(currentToolName));
-  return {
-    tools: all.filter((tool) => (wanted === null || wanted.includes(tool.name)) && !denied.has(tool.name)),
-    notices: unknown.map((name) => ({
-      code: 'unknown_tool_name',
-      message: `There is no tool ${name}, so naming it has no effect.`,
-      remedy: `Known tools: ${all.map((tool) => tool.name).join(', ')}.`,
-    })),
-  };
 }
 
 async function permissionContext(

@@ -6,7 +6,6 @@ import type { Options } from './options.js';
 /** Options whose silent absence would run, send or spend what the caller meant to prevent. */
 export function refuseUnsafeOptions(options: Options): void {
   const refusals: readonly [boolean, string][] = [
-    [Object.keys(options.mcpServers ?? {}).length > 0, 'mcpServers: MCP servers cannot be used yet'],
     [options.sandbox?.enabled === true, 'sandbox.enabled: there is no sandbox yet'],
     [options.resolveModel !== undefined, 'resolveModel: dynamic model choice does not exist yet'],
     [options.permissionPromptToolName !== undefined, 'permissionPromptToolName: use canUseTool'],
@@ -37,23 +36,28 @@ const WITHOUT_EFFECT = [
   'plugins',
   'promptSuggestions',
   'resolveModelTimeoutMs',
-  'settings',
   'settingSources',
   'skills',
   'spawnQoderCLIProcess',
   'spawnClaudeCodeProcess',
   'strictMcpConfig',
-  'toolConfig',
 ] as const satisfies readonly (keyof Options)[];
 
-export function optionsWithoutEffect(options: Options): PendingNotice[] {
-  return WITHOUT_EFFECT.filter((name) => isGiven(options[name])).map((name) => ({
-    code: 'option_without_effect',
-    message:
-      name === 'settingSources'
-        ? 'The option settingSources only decides whether instruction files are read: settings files have no effect in this version.'
-        : `The option ${name} has no effect in this version.`,
-  }));
+/** Options about a tool that is not always offered. */
+const ABOUT_QUESTIONS = ['onElicitation', 'toolConfig'] as const satisfies readonly (keyof Options)[];
+
+/** @param canAsk the model has the tool AskUserQuestion */
+export function optionsWithoutEffect(options: Options, canAsk: boolean): PendingNotice[] {
+  const names = canAsk ? WITHOUT_EFFECT : [...WITHOUT_EFFECT, ...ABOUT_QUESTIONS];
+  return names
+    .filter((name) => isGiven(options[name]))
+    .map((name) => ({
+      code: 'option_without_effect',
+      message:
+        name === 'settingSources'
+          ? 'The option settingSources only decides whether instruction files are read: settings files have no effect in this version.'
+          : `The option ${name} has no effect in this version.`,
+    }));
 }
 
 /** An empty list or object asks for nothing. */
@@ -89,12 +93,14 @@ const KNOWN: Readonly<Record<keyof Options, true>> = {
   host: true,
   includeHookEvents: true,
   includePartialMessages: true,
+  isNonInteractiveSession: true,
   limits: true,
   maxAgentDepth: true,
   maxBudgetUsd: true,
   maxTurns: true,
   mcpServers: true,
   model: true,
+  onElicitation: true,
   outputFormat: true,
   pathToQoderCLIExecutable: true,
   pathToClaudeCodeExecutable: true,

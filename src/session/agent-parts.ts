@@ -12,6 +12,7 @@ import type { EngineLimits } from '../protocol/options.js';
 import type { TodoStore, ToolContext } from '../tools/tool.js';
 import { childEnvironment } from './child-env.js';
 import type { QueryEngineConfig } from './config.js';
+import type { Elicit } from './elicitation.js';
 import type { PriceBook } from './price-book.js';
 
 export interface Prices {
@@ -33,6 +34,8 @@ export interface SharedParts {
   readonly budget: Budget | null;
   /** Where files of the session go, beside its transcript; null where it keeps none. */
   readonly sessionFolder: string | null;
+  /** Null where nobody can be asked. */
+  readonly elicit: Elicit | null;
 }
 
 export interface AgentParts {
@@ -67,7 +70,7 @@ export function createAgentParts(config: QueryEngineConfig, shared: SharedParts)
 }
 
 function toolContexts(config: QueryEngineConfig, shared: SharedParts): LoopDeps['toolContext'] {
-  const { host, limits, sessionFolder } = shared;
+  const { host, limits, sessionFolder, elicit } = shared;
   const childEnv = childEnvironment(shared.env);
   const todos: TodoStore = {
     get: () => config.getAppState().todos ?? [],
@@ -84,6 +87,8 @@ function toolContexts(config: QueryEngineConfig, shared: SharedParts): LoopDeps[
     spoolDirectory,
     toolTimeoutMs: limits.toolTimeoutMs,
     todos,
+    elicit: elicit === null ? null : (question) => elicit(question, signal),
+    isNonInteractiveSession: config.isNonInteractiveSession ?? true,
     onProgress: () => undefined,
   });
 }

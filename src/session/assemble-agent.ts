@@ -88,7 +88,7 @@ function runtimeOf({ session, runtime: shared }: AgentRun, own: Own): Runtime {
   const { env, limits, prices, sessionFolder } = shared;
   const budget = shared.budget?.child() ?? null;
   const { contextWindow } = shared.loop;
-  const common = { host: session.host, env, limits, prices, contextWindow, budget, sessionFolder };
+  const common = { host: session.host, env, limits, prices, contextWindow, budget, sessionFolder, elicit: null };
   const parts = createAgentParts(own.config, common);
   return {
     ...shared,
@@ -157,7 +157,8 @@ function findType(types: readonly AgentType[], name: string): AgentType {
 }
 
 function toolsOf(type: AgentType, { agents }: Runtime, depth: number): Tools {
-  const tools = inheritTools(agents.tools, type, depth < agents.maxDepth);
+  // An agent asks nobody: its task is all it is told, and its report says what it had to guess.
+  const tools = inheritTools(agents.tools, type, depth < agents.maxDepth).filter((tool) => tool.asksUser !== true);
   if (tools.length > 0 || type.tools === null || type.tools.length === 0) return tools;
   throw new ToolError(
     `The agent ${type.name} cannot work: this session has none of its tools (${type.tools.join(', ')}).`,

@@ -4,6 +4,7 @@ import type { Budget } from '../engine/budget.js';
 import type { LoopDeps, MessageDraft } from '../engine/loop-state.js';
 import { createJsonValidator } from '../engine/validate-json.js';
 import type { Host } from '../host/host.js';
+import type { McpServerStatus } from '../protocol/mcp.js';
 import type { EngineLimits } from '../protocol/options.js';
 import type { ApiKeySource } from '../protocol/system-messages.js';
 import { createModelLimitsTable, type ModelLimits } from '../providers/model-limits.js';
@@ -12,9 +13,11 @@ import { resolveProvider } from '../providers/registry.js';
 import { type AgentParts, createAgentParts, type Prices } from './agent-parts.js';
 import { type SessionAgents, setUpAgents } from './agent-setup.js';
 import type { PendingNotice, QueryEngineConfig } from './config.js';
+import type { Elicit, ElicitorOptions } from './elicitation.js';
 import { resolveLimits } from './limits.js';
 import type { AgentSetup } from './main-agent.js';
 import { NO_HOOKS } from './no-hooks.js';
+import { openTools } from './open-tools.js';
 import { type AgentGate, createPermissionGate, type PermissionGate } from './permission-gate.js';
 import { createPriceBook, type PriceBook } from './price-book.js';
 import { sessionBudget } from './session-budget.js';
@@ -23,6 +26,7 @@ import { homeFolder, projectFolder, transcriptPath } from './store/store-path.js
 import { createFileTranscript, createNullTranscript, type Transcript } from './store/transcript.js';
 import type { UsageLedger } from './usage-ledger.js';
 import { verboseLog } from './verbose-log.js';
+import { announced, createWaitFor, tellStatus } from './waiting.js';
 import { withoutEffect } from './without-effect.js';
 
 /** What an agent of a session needs once it runs: the session's own from its first prompt on, or a subagent. */
@@ -40,6 +44,7 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   readonly hooks: SessionHooks;
   readonly agents: SessionAgents;
   readonly setup: AgentSetup;
+  readonly mcpServers: readonly McpServerStatus[];
   readonly budget: Budget | null;
   readonly prices: Prices;
   /** What the session has to tell, once. */
@@ -63,16 +68,21 @@ export interface SessionRuntime extends Runtime {
 /** Taken where nothing is known of the model, tokens. */
 const DEFAULT_CONTEXT_WINDOW = 200_000;
 
-/** @throws ConfigError where the configuration cannot be used. */
+/**
+ * @param ended aborted when the session ends before it was put together
+ * @throws ConfigError where the configuration cannot be used
+ */
 export async function assembleRuntime(
   config: QueryEngineConfig,
   host: Host,
   sessionId: string,
   ledger: UsageLedger,
+  ended: AbortSignal,
 ): Promise<SessionRuntime> {
   const env = { ...host.env, ...config.env };
   const limits = resolveLimits(env, config.limits);
-  const agents = await setUpAgents(config);
+  const opened = await openTools(config, host, ended);
+  const agents = await setUpAgents({ ...config, tools: opened.tools });
   // Loading the provider and finding the transcript's place wait for different things.
   const [{ provider, model, apiKeySource, notices: modelNotices, close }, transcript] = await Promise.all([
     resolveModel(config, agents.main.model, { ...host, env }),
@@ -84,20 +94,24 @@ export async function assembleRuntime(
   let notices: readonly PendingNotice[] = [
     ...(config.notices ?? []),
     ...withoutEffect(config),
+    ...opened.notices,
     ...agents.notices,
     ...modelNotices,
   ];
+  const onDraft = (draft: MessageDraft) => void drafts.push(draft);
   const hooks = await openHooks(config, {
     host,
     sessionId,
     cwd: config.cwd,
     includeEvents: config.includeHookEvents ?? false,
     facts: () => ({ transcriptPath: transcript.path ?? '', permissionMode: gate.mode, signal }),
-    onDraft: (draft) => void drafts.push(draft),
+    onDraft,
   });
+  const waitFor = createWaitFor((status) => tellStatus(config, status), hooks);
+  const elicit = await openElicitor(config, { host, hooks, timeoutMs: limits.elicitationTimeoutMs, waitFor, onDraft });
   const gate = createPermissionGate({
     context: config.permissions ?? null,
-    canUseTool: announceWaiting(config),
+    canUseTool: config.canUseTool === undefined ? undefined : announced(config.canUseTool, waitFor),
     hooks,
   });
 
@@ -117,6 +131,7 @@ export async function assembleRuntime(
     contextWindow,
     budget,
     sessionFolder,
+    elicit,
   });
   return {
     env,
@@ -130,6 +145,7 @@ export async function assembleRuntime(
     hooks,
     agents,
     setup: agents.main,
+    mcpServers: opened.servers,
     requests,
     compactor,
     budget,
@@ -235,18 +251,14 @@ function modelLimits(provider: Provider, catalogue: () => PriceBook | null): (mo
   return (model) => catalogue()?.facts(model) ?? table.find(provider.id, model);
 }
 
-/** While the host decides, the session waits for input. */
-function announceWaiting(config: QueryEngineConfig): QueryEngineConfig['canUseTool'] {
-  const { canUseTool, setSDKStatus } = config;
-  if (canUseTool === undefined || setSDKStatus === undefined) return canUseTool;
-  return async (toolName, input, options) => {
-    setSDKStatus('awaiting_input');
-    try {
-      return await canUseTool(toolName, input, options);
-    } finally {
-      setSDKStatus('running');
-    }
-  };
+/** Most sessions have nobody to ask. */
+async function openElicitor(
+  { handleElicitation: handler }: QueryEngineConfig,
+  options: Omit<ElicitorOptions, 'handler'>,
+): Promise<Elicit | null> {
+  if (handler === undefined && !options.hooks.has('Elicitation')) return null;
+  const { createElicitor } = await import('./elicitation.js');
+  return createElicitor({ ...options, handler });
 }
 
 async function openTranscript(

@@ -1,10 +1,11 @@
 // What a session is made of: `QueryEngineConfig` of spec 000, and what Turnwright adds to it.
+import type { Attribution } from '../context/attribution.js';
 import type { Command } from '../context/slash-commands.js';
 import type { Budget } from '../engine/budget.js';
 import type { HookMatchers } from '../hooks/run-hooks.js';
 import type { Host } from '../host/host.js';
 import type { PermissionContext } from '../permissions/decide.js';
-import type { JsonSchema } from '../protocol/json.js';
+import type { OnElicitation } from '../protocol/elicitation.js';
 import type { MCPServerConnection } from '../protocol/mcp.js';
 import type { AgentDefinition, EffortLevel, EngineLimits, ThinkingConfig } from '../protocol/options.js';
 import type { CanUseTool } from '../protocol/permissions.js';
@@ -25,16 +26,6 @@ export interface OrphanedPermission {
   readonly toolName: string;
   readonly input: Record<string, unknown>;
 }
-
-export interface ElicitationRequest {
-  readonly message: string;
-  readonly requestedSchema?: JsonSchema;
-}
-
-export type ElicitationAnswer = {
-  readonly action: 'accept' | 'decline' | 'cancel';
-  readonly content?: Record<string, unknown>;
-} | null;
 
 /** Fields of spec 000, section 9.2. */
 export interface QueryEngineConfig extends EngineExtensions {
@@ -60,7 +51,8 @@ export interface QueryEngineConfig extends EngineExtensions {
   readonly jsonSchema?: Record<string, unknown>;
   readonly verbose?: boolean;
   readonly replayUserMessages?: boolean;
-  readonly handleElicitation?: (request: ElicitationRequest) => Promise<ElicitationAnswer>;
+  /** Answers the model's questions. With it the model has the tool AskUserQuestion. */
+  readonly handleElicitation?: OnElicitation;
   readonly includePartialMessages?: boolean;
   readonly setSDKStatus?: (status: SessionStatus) => void;
   readonly abortController?: AbortController;
@@ -100,6 +92,10 @@ export interface EngineExtensions {
   readonly coordinator?: boolean;
   /** How deep subagents may start subagents; 0: there are none. Default 1. */
   readonly maxAgentDepth?: number;
+  /** False: a person follows the session while it runs. Default true. */
+  readonly isNonInteractiveSession?: boolean;
+  /** What the model adds to commits and pull requests. Default: nothing. */
+  readonly attribution?: Attribution;
   /** UUID of the session. Default: a new one. */
   readonly sessionId?: string;
   /** False: nothing is kept on disk. Default true. */

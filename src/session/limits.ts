@@ -9,6 +9,7 @@ const DEFAULT_LIMITS: EngineLimits = {
   streamIdleMs: 120_000,
   requestTimeoutMs: 600_000,
   toolTimeoutMs: 120_000,
+  elicitationTimeoutMs: 0,
 };
 
 const VARIABLES: Readonly<Record<keyof EngineLimits, string>> = {
@@ -18,6 +19,7 @@ const VARIABLES: Readonly<Record<keyof EngineLimits, string>> = {
   streamIdleMs: 'TURNWRIGHT_STREAM_IDLE_MS',
   requestTimeoutMs: 'TURNWRIGHT_REQUEST_TIMEOUT_MS',
   toolTimeoutMs: 'TURNWRIGHT_TOOL_TIMEOUT_MS',
+  elicitationTimeoutMs: 'TURNWRIGHT_ELICITATION_TIMEOUT_MS',
 };
 
 /** @throws ConfigError for a value that is not a whole number of at least 0, naming where it came from. */

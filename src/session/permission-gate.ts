@@ -61,6 +61,14 @@ const HOST_DECIDES: PermissionDecision = {
   isFirm: true,
 };
 
+/** Firm: an allow of a rule or a hook is no answer to a question. */
+const USER_IS_ASKED: PermissionDecision = {
+  behavior: 'ask',
+  reasonType: 'other',
+  reason: 'the user is asked',
+  isFirm: true,
+};
+
 export function createPermissionGate({ context: initial, canUseTool, hooks }: PermissionGateOptions): PermissionGate {
   let context = initial;
   let promptRules: PermissionContext['allow'] = [];
@@ -118,7 +126,10 @@ function gateOver(source: GateSource): AgentGate {
 
   const decideByRules = (call: GateCall): PermissionDecision => {
     const rules = source.rules();
-    return withHook(rules === null ? HOST_DECIDES : decidePermission(rules, call), call.hook);
+    if (rules === null) return withHook(HOST_DECIDES, call.hook);
+    const decision = decidePermission(rules, call);
+    const hostMayAnswer = call.asksUser && canUseTool !== undefined && rules.mode !== 'dontAsk';
+    return withHook(hostMayAnswer && decision.behavior === 'allow' ? USER_IS_ASKED : decision, call.hook);
   };
 
   const refuse = (
@@ -208,7 +219,8 @@ async function askHooks(
   if (!hooks.has('PermissionRequest')) return null;
   const fields = { tool_name: call.toolName, tool_input: call.input, permission_suggestions: decision.suggestions };
   const { request } = await hooks.run('PermissionRequest', fields, call.toolUseId);
-  return request?.behavior === 'allow' && decision.isFirm ? null : request;
+  const isAnswer = call.asksUser && request?.behavior === 'allow' && request.updatedInput !== undefined;
+  return request?.behavior === 'allow' && decision.isFirm && !isAnswer ? null : request;
 }
 
 function denial(

@@ -1,8 +1,10 @@
 // The first stages of a prompt: the session is put together, hooks are heard, the input becomes a message, and the
 // system prompt is assembled.
+import path from 'node:path';
 import type { CommandContext } from '../context/slash-commands.js';
 import { assembleSystemPrompt, fetchSystemPromptParts } from '../context/system-prompt.js';
 import type { UserMessageParam } from '../protocol/content.js';
+import { ABORTED, raceAbort } from '../util/abort.js';
 import { errorText } from '../util/text.js';
 import type { Runtime, SessionRuntime } from './assemble.js';
 import type { PendingNotice } from './config.js';
@@ -46,7 +48,10 @@ export async function preparePrompt(
 ): Promise<Prepared> {
   let runtime: SessionRuntime | null = null;
   try {
-    runtime = await session.runtime();
+    // Servers may take their time to list their tools.
+    const opened = signal.aborted ? await session.runtime() : await raceAbort(session.runtime(), signal);
+    if (opened === ABORTED) return { kind: 'failed', runtime, error: 'Aborted' };
+    runtime = opened;
     runtime.setSignal(signal);
     const { config } = session;
     const input = await processUserInput(prompt, config.commands, commandContext(runtime));
@@ -84,10 +89,12 @@ async function beforeQuery(
   model: string,
 ): Promise<Before> {
   runtime.gate.approveForPrompt(input.allowedTools);
+  const isStarting = !session.memory.isStarted;
   const started = await startSession(session, runtime, model);
   const heard = await submitHook(runtime, input.message);
   if (heard.stopped !== null) return { ...NOTHING_BEFORE, stopped: heard.stopped };
-  await configureRequests(session, runtime);
+  const instructions = await configureRequests(session, runtime);
+  if (isStarting) await tellInstructions(session, runtime, instructions);
   const attached = await attachFiles(session, input.message);
   return { texts: [...attached.texts, ...started, ...heard.context], notices: attached.notices, stopped: null };
 }
@@ -102,8 +109,20 @@ async function startSession(session: Session, runtime: Runtime, model: string): 
   return (await runtime.hooks.run('SessionStart', { source, model })).additionalContext.map(fromHook);
 }
 
-/** Tells the agent's requests what they share: system prompt, tools, limits. */
-export async function configureRequests(session: Session, runtime: Runtime): Promise<void> {
+/** InstructionsLoaded: once for each file whose text the model gets. */
+async function tellInstructions({ config }: Session, { hooks }: Runtime, names: readonly string[]): Promise<void> {
+  if (!hooks.has('InstructionsLoaded')) return;
+  for (const name of names) {
+    const file_path = path.join(config.cwd, name);
+    await hooks.run('InstructionsLoaded', { file_path, memory_type: 'Project', load_reason: 'session_start' });
+  }
+}
+
+/**
+ * Tells the agent's requests what they share: system prompt, tools, limits.
+ * @returns the instruction files that went into the system prompt
+ */
+export async function configureRequests(session: Session, runtime: Runtime): Promise<readonly string[]> {
   const { config, host } = session;
   const { tools, role, section, effort } = runtime.setup;
   const parts = await fetchSystemPromptParts({
@@ -122,6 +141,7 @@ export async function configureRequests(session: Session, runtime: Runtime): Pro
       section,
       append: config.appendSystemPrompt,
       memoryPath: memoryPath === '' || session.depth > 0 ? undefined : memoryPath,
+      attribution: config.attribution,
     }),
     tools,
     maxTokens: MAX_OUTPUT_TOKENS,
@@ -129,6 +149,7 @@ export async function configureRequests(session: Session, runtime: Runtime): Pro
     effort,
     outputSchema: config.jsonSchema,
   });
+  return Object.keys(parts.userContext);
 }
 
 /** The first prompt of a conversation begins with what the definition of the session's agent says. */

@@ -24,7 +24,7 @@ export function initDraft(config: QueryEngineConfig, runtime: Runtime | null, mo
     agents: agentNames(runtime),
     skills: [],
     plugins: [],
-    mcp_servers: config.mcpClients.map((client) => ({ name: client.name, status: client.type })),
+    mcp_servers: runtime?.mcpServers.map(({ name, status }) => ({ name, status })) ?? [],
   };
 }
 

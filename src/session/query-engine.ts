@@ -1,11 +1,13 @@
 // QueryEngine: the session around the loop. It owns everything that lasts from one prompt to the next, and nothing
 // else in the engine does.
 
+import { toSlashCommand } from '../context/slash-commands.js';
 import { NO_COMPACTION } from '../engine/compaction/compaction-policy.js';
 import type { Host } from '../host/host.js';
 import type { Usage } from '../protocol/content.js';
 import { EngineError } from '../protocol/errors.js';
 import type { MessagePriority, ModelUsage, SDKMessage } from '../protocol/messages.js';
+import type { SlashCommand } from '../protocol/options.js';
 import type { PermissionMode, SDKPermissionDenial } from '../protocol/permissions.js';
 import { linkAbort } from '../util/abort.js';
 import { assembleRuntime, type SessionRuntime } from './assemble.js';
@@ -34,6 +36,8 @@ export class QueryEngine {
   #running: AbortController | null = null;
   /** One promise for each subagent at work; never rejects. */
   readonly #agents = new Set<Promise<void>>();
+  /** Ends what is still waited for while the session is put together. */
+  #assembling: AbortController | null = null;
   #modelOverride: string | undefined;
   #closed = false;
 
@@ -108,6 +112,11 @@ export class QueryEngine {
     this.#modelOverride = model;
   }
 
+  /** The slash commands of the session. */
+  supportedCommands(): SlashCommand[] {
+    return this.#config.commands.map(toSlashCommand);
+  }
+
   /** The conversation so far, oldest first. */
   getMessages() {
     return this.#history.messages;
@@ -141,6 +150,7 @@ export class QueryEngine {
   async close(): Promise<void> {
     this.#closed = true;
     this.interrupt();
+    this.#assembling?.abort();
     if (this.#runtime === null) return;
     const runtime = await this.#runtime.catch(() => null); // a session that could not be put together has nothing to close
     if (runtime === null) return;
@@ -193,6 +203,12 @@ export class QueryEngine {
     }
   }
 
+  #startAssembly(host: Host, sessionId: string): Promise<SessionRuntime> {
+    const { controller, release } = linkAbort(this.#abort.signal);
+    this.#assembling = controller;
+    return assembleRuntime(this.#config, host, sessionId, this.#ledger, controller.signal).finally(release);
+  }
+
   async #host(): Promise<Host> {
     return this.#config.host ?? (await import('../host/node-host.js')).createNodeHost();
   }
@@ -201,7 +217,7 @@ export class QueryEngine {
   async #assemble(): Promise<SessionRuntime> {
     this.#session ??= this.#openSession();
     const { host, sessionId } = await this.#session;
-    this.#runtime ??= assembleRuntime(this.#config, host, sessionId, this.#ledger);
+    this.#runtime ??= this.#startAssembly(host, sessionId);
     try {
       return await this.#runtime;
     } catch (error) {

@@ -12,15 +12,8 @@ import { initDraft, noticeDraft, replayDraft } from './prompt-drafts.js';
 import { recordPromptEnd, typedText } from './prompt-end.js';
 import { type PromptEnding, resultDraft } from './result.js';
 import { loopDeps, runLoop, stateOf } from './run-loop.js';
-import {
-  type AgentRun,
-  keep,
-  publish,
-  type Session,
-  syntheticAssistant,
-  tellStatus,
-  transcriptNotices,
-} from './session.js';
+import { type AgentRun, keep, publish, type Session, syntheticAssistant, transcriptNotices } from './session.js';
+import { tellStatus } from './waiting.js';
 
 export async function* runPrompt(
   session: Session,
@@ -31,7 +24,7 @@ export async function* runPrompt(
   const { host, stamp, ledger, config } = session;
   const startedAt = host.clock.monotonic();
   const apiBefore = ledger.apiDurationMs;
-  tellStatus(session, 'running');
+  tellStatus(config, 'running');
 
   const prepared = await preparePrompt(session, prompt, options, signal, commandContext(session));
   if (prepared.kind === 'ready' && prepared.input.shouldQuery) await keep(session, prepared.runtime, prepared.message);
@@ -44,7 +37,7 @@ export async function* runPrompt(
   const times = { durationMs: host.clock.monotonic() - startedAt, apiDurationMs: ledger.apiDurationMs - apiBefore };
   const messages = { answered, waiting: session.queue.waiting.length };
   const result = resultDraft(ending, times, ledger, prepared.runtime?.gate.denials ?? [], messages);
-  tellStatus(session, ending.reason === 'aborted' ? 'aborted' : result.is_error ? 'failed' : 'completed');
+  tellStatus(config, ending.reason === 'aborted' ? 'aborted' : result.is_error ? 'failed' : 'completed');
   yield stamp(result);
 }
 
@@ -65,7 +58,8 @@ async function* answer(
   answered: string[],
   signal: AbortSignal,
 ): AsyncGenerator<SDKMessage, PromptEnding> {
-  if (prepared.kind === 'failed') return plainEnding('turn_setup_failed', '', prepared.error);
+  if (prepared.kind === 'failed')
+    return plainEnding(signal.aborted ? 'aborted' : 'turn_setup_failed', '', prepared.error);
   if (prepared.stoppedByHook !== null) return plainEnding('hook_stopped', prepared.stoppedByHook, null);
   const { input } = prepared;
   if (input.compaction !== null) return yield* compactNow(session, prepared, input.compaction.instructions, signal);
@@ -173,6 +167,7 @@ function commandContext(session: Session): (runtime: Runtime) => CommandContext 
     totalCostUsd: ledger.totalCostUsd,
     costUnknown: ledger.costUnknown,
     apiDurationMs: ledger.apiDurationMs,
+    isNonInteractiveSession: config.isNonInteractiveSession ?? true,
     async clearConversation() {
       history.clear();
       config.readFileCache.clear();

@@ -13,7 +13,7 @@ import type { MessageParam } from '../protocol/content.js';
 import type { SDKMessage } from '../protocol/messages.js';
 import type { AgentRequest } from '../tools/tool.js';
 import type { Runtime, SessionRuntime } from './assemble.js';
-import type { QueryEngineConfig, SessionStatus } from './config.js';
+import type { QueryEngineConfig } from './config.js';
 import type { Stamp } from './envelope.js';
 import type { History } from './history.js';
 import type { Message } from './message.js';
@@ -125,15 +125,6 @@ async function replaceHistory(
 
 export function* transcriptNotices(session: Session, runtime: Runtime): Generator<SDKMessage> {
   for (const draft of runtime.transcript.takeDrafts()) yield session.stamp(draft);
-}
-
-/** Contract: a failing callback of the host changes nothing here. */
-export function tellStatus(session: Session, status: SessionStatus): void {
-  try {
-    session.config.setSDKStatus?.(status);
-  } catch (error) {
-    session.config.log?.('set_status_failed', { error });
-  }
 }
 
 function newMessage(param: MessageParam, host: Host): Message {

@@ -19,14 +19,15 @@ const FIRED_EVENTS: ReadonlySet<HookEvent> = new Set([
   'PostCompact',
   'PermissionRequest',
   'PermissionDenied',
+  'Notification',
+  'Elicitation',
+  'ElicitationResult',
+  'InstructionsLoaded',
 ]);
 
 export function withoutEffect(config: QueryEngineConfig): PendingNotice[] {
   const notices: PendingNotice[] = [];
   const tell = (message: string) => notices.push({ code: 'option_without_effect', message });
-  if (config.mcpClients.length > 0) tell('mcpClients have no effect in this version: their tools are not offered.');
-  if (config.handleElicitation !== undefined)
-    tell('handleElicitation has no effect in this version: nothing asks yet.');
   for (const [event, matchers] of Object.entries(config.hooks ?? {})) {
     const isFired = FIRED_EVENTS.has(event as HookEvent);
     if (!isFired && (matchers?.length ?? 0) > 0)

@@ -10,6 +10,8 @@ import type { FileStateCache } from './file-state-cache.js';
 /** What a permission rule matches on. Paths are absolute but not yet resolved. */
 export type ToolSubject =
   | { readonly kind: 'none' }
+  /** Something outside that only a server knows: never inside the workspace. */
+  | { readonly kind: 'external' }
   | { readonly kind: 'command'; readonly command: string }
   | { readonly kind: 'path'; readonly path: string; readonly access: 'read' | 'write' };
 
@@ -30,6 +32,13 @@ export interface ToolContext {
   /** Milliseconds a call may run that names no timeout of its own. */
   readonly toolTimeoutMs: number;
   readonly todos: TodoStore;
+  /**
+   * Asks the user, for tools that say `asksUser`; null where nobody can be asked. Contract: never rejects; settles soon
+   * after `signal` aborts.
+   */
+  readonly elicit: ((question: UserQuestion) => Promise<UserAnswer>) | null;
+  /** True where no person follows the session while it runs. */
+  readonly isNonInteractiveSession: boolean;
   /**
    * Runs a subagent to its end, for tools that say `spawnsAgents`. Absent where no more agents may be started here.
    * Contract: throws `ToolError` where the request cannot be met; settles soon after `signal` aborts, and nothing of
@@ -82,6 +91,18 @@ export interface AgentReport {
   readonly usage: TaskUsage;
 }
 
+/** A form for the user: one property of `requestedSchema` a question. */
+export interface UserQuestion {
+  readonly message: string;
+  readonly requestedSchema: Record<string, unknown>;
+}
+
+/** `none`: nobody answered, and why. */
+export type UserAnswer =
+  | { readonly action: 'accept'; readonly content: Readonly<Record<string, unknown>> }
+  | { readonly action: 'decline' | 'cancel' }
+  | { readonly action: 'none'; readonly reason: string };
+
 /** What a call produced: `model` is shown to the model, `data` is typed for the caller (`tool_use_result`). */
 export interface ToolOutcome<Output> {
   readonly model: string | readonly ToolResultContent[];
@@ -97,6 +118,10 @@ export interface Tool<Input = never, Output = unknown> {
   readonly inputSchema: JsonSchema;
   /** What an input must satisfy, where more is accepted than the model is told of. Default `inputSchema`. */
   readonly acceptedInput?: JsonSchema;
+  /** What an input must satisfy that a hook or the host changed. Default: as one from the model. */
+  readonly approvedInput?: JsonSchema;
+  /** Its calls are questions to the user: the host is asked about each, since it may answer by changing the input. */
+  readonly asksUser?: boolean;
   /** Changes nothing outside the engine. */
   readonly readOnly: boolean;
   /** May run beside other calls that say so too. */

@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createAskPermission } from '../../src/cli/ask-permission.js';
 import { createLineReader } from '../../src/cli/line-reader.js';
+import { oneAtATime } from '../../src/cli/one-at-a-time.js';
 import type { CanUseToolOptions } from '../../src/protocol/permissions.js';
 
 const STYLE = { colour: false, columns: 80, verbose: false };
@@ -14,6 +15,7 @@ function createPerson(answers: (string | null)[]) {
   const canUseTool = createAskPermission({
     reader,
     style: STYLE,
+    inTurn: oneAtATime(),
     write: async (text) => {
       shown.push(text);
       if (!text.trimEnd().endsWith('>')) return;

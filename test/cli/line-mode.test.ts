@@ -69,6 +69,28 @@ describe('runLineMode', () => {
     provider.assertClean();
   });
 
+  it('asks what the model wants to know, without asking whether it may ask', async () => {
+    const options = [
+      { label: 'blue', description: 'as the sky' },
+      { label: 'red', description: 'as a rose' },
+    ];
+    const questions = [{ question: 'Which colour?', header: 'Colour', options, multiSelect: false }];
+    const { provider, shown, ended, type } = await start([
+      toolCall('AskUserQuestion', { questions }),
+      text('Red it is.'),
+    ]);
+    type('paint it\n');
+    await expect.poll(() => shown.stderr, { timeout: 10_000 }).toContain('your own words');
+    expect(shown.stderr).toContain('    2) red  as a rose\n');
+    expect(shown.stderr).not.toContain('wants to run');
+    type('2\n');
+    await expect.poll(() => shown.stdout, { timeout: 10_000 }).toBe('Red it is.\n');
+    const results = JSON.parse(JSON.stringify(provider.requests[1]?.body)).messages.at(-1).content;
+    expect(results).toMatchObject([{ content: 'The user answered:\n"Which colour?": red' }]);
+    type('/exit\n');
+    expect(await ended).toBe(0);
+  });
+
   it('asks before a tool runs, tells what came of it, and ends with the input', async () => {
     const call = toolCall('Bash', { command: 'echo it ran' });
     const { shown, ended, type, close } = await start([call, text('First.'), call, text('Second.')]);

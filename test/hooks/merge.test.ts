@@ -202,6 +202,38 @@ describe('texts', () => {
   });
 });
 
+describe('answers to a question', () => {
+  const answer = (event: 'Elicitation' | 'ElicitationResult', fields: Record<string, unknown>) => ({
+    hookSpecificOutput: { hookEventName: event, ...fields },
+  });
+
+  it.each(['Elicitation', 'ElicitationResult'] as const)('of %s: the last counts, and a refusal beats it', (event) => {
+    const accept = (colour: string) => answer(event, { action: 'accept', content: { colour } });
+    expect(merged(event, accept('red'), accept('blue')).elicitation).toEqual({
+      action: 'accept',
+      content: { colour: 'blue' },
+    });
+    expect(merged(event, answer(event, { action: 'decline' }), accept('blue')).elicitation).toEqual({
+      action: 'decline',
+    });
+    expect(
+      merged(event, answer(event, { action: 'decline' }), answer(event, { action: 'cancel' })).elicitation,
+    ).toEqual({ action: 'cancel' });
+  });
+
+  it('a block declines; content without an action, or of another event, answers nothing', () => {
+    expect(merged('Elicitation', { decision: 'block', reason: 'no' }).elicitation).toEqual({ action: 'decline' });
+    expect(merged('Elicitation', answer('Elicitation', { content: { a: 1 } })).elicitation).toBeNull();
+    expect(merged('Stop', { decision: 'block', reason: 'no' }).elicitation).toBeNull();
+  });
+
+  it('that are wrong in any part may refuse, but accept nothing', () => {
+    const wrong = (action: string) => broken('Elicitation', answer('Elicitation', { action, content: 'text' })).result;
+    expect(wrong('accept').elicitation).toBeNull();
+    expect(wrong('cancel').elicitation).toEqual({ action: 'cancel' });
+  });
+});
+
 describe('answers that are wrong', () => {
   it.each([
     ['text', 'not an object'],

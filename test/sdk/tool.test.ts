@@ -23,7 +23,16 @@ describe('tool() and createSdkMcpServer()', () => {
     const { instance, type, name } = createSdkMcpServer({ name: 'math', tools: [add] });
     expect({ type, name, version: instance.version }).toEqual({ type: 'sdk', name: 'math', version: '1.0.0' });
     expect(instance.listTools()).toEqual([
-      { name: 'add', description: 'Adds two numbers.', annotations: { readOnlyHint: true } },
+      {
+        name: 'add',
+        description: 'Adds two numbers.',
+        inputSchema: {
+          type: 'object',
+          properties: { a: { type: 'number' }, b: { type: 'number' }, note: { type: 'string' } },
+          required: ['a', 'b'],
+        },
+        annotations: { readOnlyHint: true },
+      },
     ]);
     expect(await instance.callTool('add', { a: 2, b: 3 }, { signal })).toEqual(said('5'));
   });

@@ -1,4 +1,6 @@
 // The hook events that fire today: each with the input fields of spec 004, and what their answers change.
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { getCommands } from '../../src/context/slash-commands.js';
 import { ModelError, ToolError } from '../../src/protocol/errors.js';
@@ -27,6 +29,10 @@ const FIRED = [
   'SubagentStart',
   'SubagentStop',
   'SessionEnd',
+  'Notification',
+  'Elicitation',
+  'ElicitationResult',
+  'InstructionsLoaded',
 ] as const satisfies readonly HookEvent[];
 
 const INPUT_GROUPS = [
@@ -42,9 +48,10 @@ const INPUT_GROUPS = [
   'PermissionRequest',
   'SubagentStart',
   'SubagentStop',
+  'InstructionsLoaded',
 ] as const;
 
-/** A tool that works, one that fails, one that is refused, a subagent, a compaction, and a prompt that fails. */
+/** A tool that works, one that fails, one that is refused, a subagent, a question, a compaction, a prompt that fails. */
 async function eventfulSession(): Promise<HookInput[]> {
   const inputs: HookInput[] = [];
   const record = async (input: HookInput) => {
@@ -63,17 +70,19 @@ async function eventfulSession(): Promise<HookInput[]> {
     toolCall('Refused'),
     toolCall('Agent', { description: 'help', prompt: 'Help.' }),
     text('Helped.'),
+    toolCall('AskUserQuestion', { question: 'Which?' }),
     text('Done.'),
     text('<summary>Probed.</summary>'),
     { error: new ModelError('authentication', 'no key', { status: 401 }) },
   ]);
   const folder = await temporaryFolder();
+  await writeFile(path.join(folder, 'AGENTS.md'), 'Use tabs.');
   const { engine } = await testEngine(model, {
     cwd: folder,
     tools: [probeTool(), failing, probeTool({ name: 'Refused' }), agentTool],
+    handleElicitation: async () => ({ action: 'accept', content: { answer: 'this' } }),
     commands: await getCommands(),
-    canUseTool: async (name) =>
-      name === 'Refused' ? { behavior: 'deny', message: 'no' } : { behavior: 'allow', updatedInput: {} },
+    canUseTool: async (name) => (name === 'Refused' ? { behavior: 'deny', message: 'no' } : { behavior: 'allow' }),
     permissions: { mode: 'default', allow: [], ask: [], deny: [], roots: [folder] },
     hooks: Object.fromEntries(HOOK_EVENTS.map((event) => [event, [{ hooks: [record] }]])),
   });
@@ -119,6 +128,17 @@ describe('hook events', () => {
     expect(of('PostToolUseFailure')).toMatchObject({ tool_name: 'Failing', error: 'no luck', is_interrupt: false });
     expect(of('PermissionDenied')).toMatchObject({ tool_name: 'Refused', reason: 'no' });
     expect(of('StopFailure')).toMatchObject({ error: 'no key' });
+    expect(of('InstructionsLoaded')).toMatchObject({
+      file_path: expect.stringContaining('AGENTS.md'),
+      memory_type: 'Project',
+      load_reason: 'session_start',
+    });
+    expect(of('Elicitation')).toMatchObject({ mcp_server_name: 'turnwright', message: 'Which?', mode: 'form' });
+    expect(of('ElicitationResult')).toMatchObject({ action: 'accept', content: { answer: 'this' } });
+    const waits = inputs.flatMap((input) =>
+      input.hook_event_name === 'Notification' ? [input.notification_type] : [],
+    );
+    expect(new Set(waits)).toEqual(new Set(['permission_prompt', 'elicitation_dialog']));
   });
 });
 

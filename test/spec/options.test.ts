@@ -3,11 +3,14 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { ModelError } from '../../src/protocol/errors.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { QueryOptions } from '../../src/protocol/options.js';
+import { createSdkMcpServer } from '../../src/sdk/mcp-server.js';
 import type { Options } from '../../src/sdk/options.js';
 import { query } from '../../src/sdk/query.js';
+import { tool } from '../../src/sdk/tool.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
 import { text, toolCall } from '../../src/testing/script-steps.js';
 import { type ScriptedModel, scriptedModel } from '../../src/testing/scripted-model.js';
@@ -38,13 +41,11 @@ const NOTICED = {
   plugins: [{ type: 'local', path: './plugin' }],
   promptSuggestions: true,
   resolveModelTimeoutMs: 500,
-  settings: { model: 'lite' },
   skills: ['review'],
   spawnQoderCLIProcess: () => {
     throw new Error('nothing is spawned');
   },
   strictMcpConfig: true,
-  toolConfig: { askUserQuestion: { previewFormat: 'html' } },
 } as const satisfies QueryOptions;
 
 /** Refused: going on without them would run, send or spend what the caller meant to prevent. */
@@ -52,7 +53,6 @@ const REFUSED = {
   enableFileCheckpointing: true,
   experimentalCloudAgent: { session: { id: 'session' } },
   forkSession: true,
-  mcpServers: { math: { command: 'math' } },
   permissionPromptToolName: 'mcp__ask__ask',
   proxy: 'http://localhost:3128',
   resolveModel: () => ({ model: 'lite' }),
@@ -210,6 +210,37 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
     const first = lastResult(await run(model, same));
     await run(model, { ...same, resume: first.session_id });
     expect(model.requests[1]?.messages).toHaveLength(3);
+  },
+  async settings() {
+    const model = scriptedModel(() => text('ok'));
+    const sent = () => JSON.stringify(model.requests.at(-1)?.system);
+    await run(model, { settings: { attribution: { commit: 'Made-by: a machine' } } });
+    expect(sent()).toContain('Made-by: a machine');
+    expect(notices(await run(model, { settings: { model: 'lite' } }))).toEqual([
+      expect.objectContaining({
+        code: 'option_without_effect',
+        message: expect.stringContaining('model does nothing'),
+      }),
+    ]);
+    expect(sent()).not.toContain('commit, end its message');
+  },
+  async mcpServers() {
+    const add = tool('add', 'Adds.', { a: z.number() }, async ({ a }) => ({
+      content: [{ type: 'text' as const, text: String(a + 1) }],
+    }));
+    const mcpServers = { math: createSdkMcpServer({ name: 'math', tools: [add] }) };
+    const model = scriptedModel([toolCall('mcp__math__add', { a: 1 }), text('ok')]);
+    const messages = await run(model, { mcpServers, allowedTools: ['mcp__math__add'] });
+    expect(messages[0]).toMatchObject({ mcp_servers: [{ name: 'math', status: 'connected' }] });
+    expect(JSON.stringify(model.requests[1]?.messages)).toContain('"text":"2"');
+  },
+  async toolConfig() {
+    const model = scriptedModel([text('ok')]);
+    const canUseTool = async () => ({ behavior: 'allow' as const });
+    expect(
+      notices(await run(model, { canUseTool, toolConfig: { askUserQuestion: { previewFormat: 'html' } } })),
+    ).toEqual([]);
+    expect(JSON.stringify(model.requests[0]?.tools)).toContain('one piece of HTML');
   },
   async sessionId() {
     const sessionId = '22222222-2222-4222-8222-222222222222';

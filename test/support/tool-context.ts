@@ -34,6 +34,8 @@ export function createToolContext(overrides: Partial<ToolContext> = {}): ToolCon
     spoolDirectory: join(folder, 'spool'),
     toolTimeoutMs: 20_000,
     todos: createTodoStore(),
+    elicit: null,
+    isNonInteractiveSession: true,
     onProgress: () => undefined,
     ...overrides,
   };

@@ -1,0 +1,34 @@
+// The input schema of an MCP tool in the form that model APIs take. One schema they refuse would fail every request.
+import type { JsonSchema } from '../protocol/json.js';
+import { deepWellFormed } from '../util/text.js';
+
+/** Keywords that model APIs refuse at the top of a tool's schema. */
+const REFUSED_AT_TOP = ['oneOf', 'anyOf', 'allOf'];
+const PROPERTY_NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
+
+export type OfferedSchema =
+  | { readonly schema: JsonSchema; readonly note: string; readonly problem?: never }
+  | { readonly schema: null; readonly note?: never; readonly problem: string };
+
+/**
+ * @returns the schema with what must be said of it in words in the tool's description ('' where nothing must), or why
+ *   the tool cannot be offered
+ */
+export function offeredSchema(given: unknown): OfferedSchema {
+  const unusable = (problem: string): OfferedSchema => ({ schema: null, problem });
+  if (!isRecord(given) || given['type'] !== 'object') return unusable('its input schema is not one of type object');
+  const schema = deepWellFormed(given) as JsonSchema;
+  const properties = schema['properties'] ?? {};
+  if (!isRecord(properties)) return unusable('the properties of its input schema are no object');
+  const odd = Object.keys(properties).find((name) => !PROPERTY_NAME.test(name));
+  if (odd !== undefined) return unusable(`model APIs refuse the property name ${JSON.stringify(odd)}`);
+  const refused = REFUSED_AT_TOP.filter((keyword) => schema[keyword] !== undefined);
+  if (refused.length === 0) return { schema, note: '' };
+  const kept = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !refused.includes(keyword)));
+  const rules = Object.fromEntries(refused.map((keyword) => [keyword, schema[keyword]]));
+  return { schema: kept, note: `The input must also fit this JSON Schema: ${JSON.stringify(rules)}` };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

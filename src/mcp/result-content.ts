@@ -1,0 +1,73 @@
+// The result of an MCP tool as content blocks of the model API. Every part is shown or told of; nothing is dropped in
+// silence.
+import type { ImageBlock, ToolResultContent } from '../protocol/content.js';
+import { formatBytes } from '../util/format-bytes.js';
+
+const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+
+export interface McpResult {
+  readonly content: readonly ToolResultContent[];
+  readonly isError: boolean;
+}
+
+/** Null where the value is no result of a tool. */
+export function readToolResult(value: unknown): McpResult | null {
+  if (!isRecord(value)) return null;
+  const { content, structuredContent, isError } = value;
+  if (!Array.isArray(content) && structuredContent === undefined) return null;
+  const blocks = (Array.isArray(content) ? content : []).map(toBlock);
+  const hasText = blocks.some((block) => block.type === 'text');
+  // Servers repeat structured content as text; where one does not, its JSON is the text.
+  const structured = structuredContent === undefined || hasText ? [] : [textBlock(JSON.stringify(structuredContent))];
+  return { content: [...blocks, ...structured], isError: isError === true };
+}
+
+function toBlock(part: unknown): ToolResultContent {
+  if (!isRecord(part)) return textBlock('[A part of the result that is no object was left out.]');
+  switch (part['type']) {
+    case 'text':
+      return textBlock(String(part['text'] ?? ''));
+    case 'image':
+      return imageBlock(part['mimeType'], part['data']) ?? stub('An image', part['mimeType'], part['data']);
+    case 'audio':
+      return stub('Sound', part['mimeType'], part['data']);
+    case 'resource_link':
+      return textBlock(linkText(part));
+    case 'resource':
+      return resourceBlock(part['resource']);
+    default:
+      return textBlock(`[A part of the unknown type ${JSON.stringify(part['type'])} was left out.]`);
+  }
+}
+
+function resourceBlock(resource: unknown): ToolResultContent {
+  if (!isRecord(resource)) return textBlock('[A resource without content was left out.]');
+  const { uri, mimeType, text, blob } = resource;
+  if (typeof text === 'string') return textBlock(`[Resource ${String(uri)}]\n${text}`);
+  return imageBlock(mimeType, blob) ?? stub(`The resource ${String(uri)}`, mimeType, blob);
+}
+
+function linkText({ uri, name, description }: Record<string, unknown>): string {
+  const title = typeof name === 'string' && name !== '' ? `${name}: ` : '';
+  const about = typeof description === 'string' && description !== '' ? ` (${description})` : '';
+  return `[Link to a resource: ${title}${String(uri)}${about}]`;
+}
+
+function imageBlock(mimeType: unknown, data: unknown): ImageBlock | null {
+  if (typeof mimeType !== 'string' || typeof data !== 'string' || !IMAGE_TYPES.includes(mimeType)) return null;
+  return { type: 'image', source: { type: 'base64', media_type: mimeType, data } };
+}
+
+/** What stands for data that a model cannot be shown. */
+function stub(what: string, mimeType: unknown, data: unknown): ToolResultContent {
+  const bytes = typeof data === 'string' ? Math.floor((data.length * 3) / 4) : 0;
+  return textBlock(`[${what} of type ${String(mimeType ?? 'unknown')} (${formatBytes(bytes)}) cannot be shown.]`);
+}
+
+function textBlock(text: string): ToolResultContent {
+  return { type: 'text', text };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,54 @@
+// Which tools a session has: the built-in ones that the options leave, and the model's way to ask the user where
+// somebody can answer. Tools of MCP servers come on top in the session.
+import type { MCPServerConnection } from '../protocol/mcp.js';
+import { currentToolName } from '../protocol/tool-names.js';
+import type { PendingNotice } from '../session/config.js';
+import { getTools } from '../tools/builtin.js';
+import type { Tools } from '../tools/tool.js';
+import { mcpNames } from './mcp-options.js';
+import type { Options } from './options.js';
+
+export const QUESTION_TOOL = 'AskUserQuestion';
+
+export interface ChosenTools {
+  readonly tools: Tools;
+  /** The model can ask the user. */
+  readonly canAsk: boolean;
+  /** Names that name nothing. */
+  readonly notices: readonly PendingNotice[];
+}
+
+export async function chooseTools(options: Options, servers: readonly MCPServerConnection[]): Promise<ChosenTools> {
+  const all = await withQuestions(await getTools(), options);
+  const wanted = Array.isArray(options.tools) ? options.tools.map(currentToolName) : null;
+  const named = [...(wanted ?? []), ...(options.allowedTools ?? []), ...(options.disallowedTools ?? [])].map(
+    currentToolName,
+  );
+  const external = named.some((name) => name.startsWith('mcp__')) ? await mcpNames(servers) : [];
+  const known = new Set([...all.map((tool) => tool.name), QUESTION_TOOL, ...external]);
+  const denied = new Set((options.disallowedTools ?? []).map(currentToolName));
+  const tools = all.filter((tool) => (wanted === null || wanted.includes(tool.name)) && !denied.has(tool.name));
+  return {
+    tools,
+    canAsk: tools.some((tool) => tool.name === QUESTION_TOOL),
+    notices: [...new Set(named)]
+      .filter((name) => !known.has(name))
+      .map((name) => ({
+        code: 'unknown_tool_name',
+        message: `There is no tool ${name}, so naming it has no effect.`,
+        remedy: `Known tools: ${[...known].join(', ')}.`,
+      })),
+  };
+}
+
+/**
+ * Somebody can answer by `onElicitation`, or by `canUseTool`, which changes the input. Named in `tools` the tool is
+ * offered in any case.
+ */
+async function withQuestions(builtIn: Tools, options: Options): Promise<Tools> {
+  const { tools, onElicitation, canUseTool, toolConfig } = options;
+  const isNamed = Array.isArray(tools) && tools.includes(QUESTION_TOOL);
+  if (onElicitation === undefined && canUseTool === undefined && !isNamed) return builtIn;
+  const { createAskUserQuestion } = await import('../tools/ask-user-question.js');
+  return [...builtIn, createAskUserQuestion(toolConfig?.askUserQuestion)];
+}

@@ -1,0 +1,36 @@
+// The tools of a session: those it was given, those of connected MCP servers, and the model's way to ask the user where
+// somebody can answer. What most sessions do not need is loaded for those that do.
+import type { Host } from '../host/host.js';
+import { ruleMatchesTool } from '../permissions/rule.js';
+import type { McpServerStatus } from '../protocol/mcp.js';
+import type { Tools } from '../tools/tool.js';
+import type { PendingNotice, QueryEngineConfig } from './config.js';
+
+export interface OpenedTools {
+  readonly tools: Tools;
+  readonly servers: readonly McpServerStatus[];
+  readonly notices: readonly PendingNotice[];
+}
+
+/** @param signal aborted when the session ends */
+export async function openTools(
+  config: QueryEngineConfig,
+  host: Pick<Host, 'clock'>,
+  signal: AbortSignal,
+): Promise<OpenedTools> {
+  const own = await withQuestions(config);
+  if (config.mcpClients.length === 0) return { tools: own, servers: [], notices: [] };
+  const { openMcpServers } = await import('../mcp/open-servers.js');
+  const taken = own.map((tool) => tool.name);
+  const opened = await openMcpServers(config.mcpClients, { clock: host.clock, signal, taken });
+  const denied = config.permissions?.deny ?? [];
+  // A tool that would be denied anyway is not offered, as with the built-in ones.
+  const tools = opened.tools.filter((tool) => !denied.some((rule) => ruleMatchesTool(rule, tool.name)));
+  return { tools: [...own, ...tools], servers: opened.statuses, notices: opened.notices };
+}
+
+async function withQuestions({ tools, handleElicitation }: QueryEngineConfig): Promise<Tools> {
+  if (handleElicitation === undefined || tools.some((tool) => tool.asksUser === true)) return tools;
+  const { createAskUserQuestion } = await import('../tools/ask-user-question.js');
+  return [...tools, createAskUserQuestion()];
+}
