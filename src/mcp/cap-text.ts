@@ -6,7 +6,7 @@ import { createHeadTailBuffer } from '../util/head-tail-buffer.js';
 import { errorText } from '../util/text.js';
 
 /** Text of one result that a model sees, bytes. */
-export const MAX_SHOWN_BYTES = 30_000;
+const MAX_SHOWN_BYTES = 30_000;
 
 /** The blocks as they are where their text is short enough; else one text, cut in the middle, and the other blocks. */
 export async function capText(

@@ -80,6 +80,7 @@ describe('links between the documents', () => {
     'docs/protocol.md',
     'docs/subagents.md',
     'docs/testing.md',
+    'docs/tools-of-your-own.md',
   ])('%s: every linked file is there', async (document) => {
     const source = await readFile(path.join(root, document), 'utf8');
     const links = [...source.matchAll(/\]\(([^)#:]+)\)/g)].map((match) => match[1] ?? '');
