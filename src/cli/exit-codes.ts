@@ -23,6 +23,7 @@ export function exitCodeOf(error: unknown): number {
     case 'not_supported':
     case 'session_not_found':
     case 'session_invalid':
+    case 'session_in_use':
       return EXIT_USAGE;
     case 'transcript_unwritable':
     case 'tool_failed':

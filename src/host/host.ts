@@ -49,6 +49,11 @@ export interface AtomicWriteOptions {
   readonly mode?: number;
 }
 
+export interface CreateFileOptions extends AtomicWriteOptions {
+  /** False: the file need not survive a power cut, and costs no wait for the disk. Default true. */
+  readonly durable?: boolean;
+}
+
 /**
  * Files. All paths absolute. A missing file is `FileError` with code `ENOENT`; every other failure a `FileError`
  * with the system's code.
@@ -79,7 +84,7 @@ export interface HostFs {
    * Makes a file that must not exist yet, with its whole content, in one step. Creates missing folders (0o700), follows
    * no link. `EEXIST` where anything stands there.
    */
-  createFile(path: string, data: Uint8Array | string, options?: AtomicWriteOptions): Promise<void>;
+  createFile(path: string, data: Uint8Array | string, options?: CreateFileOptions): Promise<void>;
   /** Moves a file, link or directory; what stands at `to` is replaced where it is a file. Creates no folders. */
   rename(from: string, to: string): Promise<void>;
   /** Sets the permission bits. `ELOOP` for a symbolic link. */
@@ -154,6 +159,28 @@ export interface HostExec {
   run(options: RunOptions): Promise<RunOutcome>;
 }
 
+/** Names a process so that a later one with the same number is not taken for it. Plain data: it stands in files. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** When it started, as the system counts. Empty where that cannot be known. */
+  readonly started: string;
+  /** The running system: another after each boot. Empty where that cannot be known. */
+  readonly boot: string;
+  /** Where process numbers mean the same, as within one container. */
+  readonly space: string;
+  /** The machine's name. */
+  readonly machine: string;
+}
+
+/** `unknown`: it cannot be seen from here, as in another container or on another machine. */
+export type ProcessState = 'alive' | 'ended' | 'unknown';
+
+/** Who this process is, and whether others still live. */
+export interface HostProcesses {
+  self(): Promise<ProcessIdentity>;
+  stateOf(process: ProcessIdentity): Promise<ProcessState>;
+}
+
 export interface HostClock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -173,6 +200,7 @@ export interface HostIds {
 export interface Host {
   readonly fs: HostFs;
   readonly exec: HostExec;
+  readonly processes: HostProcesses;
   readonly clock: HostClock;
   readonly ids: HostIds;
   /** SHA-256 of the bytes, hex. */

@@ -2,7 +2,7 @@
 // needs Node.
 import { sha256Hex } from '../util/sha256.js';
 import { fileFailure } from './file-failure.js';
-import type { Host, HostExec, HostIds, RunOptions, RunOutcome } from './host.js';
+import type { Host, HostExec, HostIds, HostProcesses, ProcessIdentity, RunOptions, RunOutcome } from './host.js';
 import { createMemoryClock, type MemoryClock } from './memory-clock.js';
 import { createMemoryFs, type MemoryFs, type MemoryOperation, type OperationHook } from './memory-fs.js';
 
@@ -16,6 +16,10 @@ export interface MemoryHostOptions {
   readonly cwd?: string;
   /** Default `/home/user`. Created. */
   readonly homedir?: string;
+  /** What this process is called, where a test has several. Default pid 1. */
+  readonly process?: Partial<ProcessIdentity>;
+  /** Pids of other processes of this machine that are alive. Default: any is, until it is taken out. */
+  readonly alive?: ReadonlySet<number>;
   /** Seed of `ids.random`. Default 1. */
   readonly seed?: number;
   /** Answers a program call; undefined where there is no such program. */
@@ -65,6 +69,7 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
   return {
     fs,
     exec: createScriptedExec(options.commands, before),
+    processes: createNamedProcesses(options),
     clock,
     ids: createCountedIds(options.seed ?? 1),
     sha256: sha256Hex,
@@ -86,6 +91,19 @@ function createScriptedExec(commands: MemoryHostOptions['commands'], before: Ope
       const outcome = commands?.(options);
       if (outcome === undefined) throw fileFailure('ENOENT', program, 'start');
       return outcome;
+    },
+  };
+}
+
+function createNamedProcesses({ process, alive }: MemoryHostOptions): HostProcesses {
+  const own: ProcessIdentity = { pid: 1, started: '1', boot: 'memory', space: '', machine: 'memory', ...process };
+  return {
+    self: async () => own,
+    async stateOf(other) {
+      if (other.machine !== own.machine || other.space !== own.space) return 'unknown';
+      if (other.boot !== own.boot) return 'ended';
+      if (other.pid === own.pid) return other.started === own.started ? 'alive' : 'ended';
+      return alive === undefined || alive.has(other.pid) ? 'alive' : 'ended';
     },
   };
 }

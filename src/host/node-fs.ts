@@ -21,10 +21,11 @@ import {
 } from 'node:fs/promises';
 import { dirname, isAbsolute, join, parse, resolve } from 'node:path';
 import { fileFailure, requireUsablePath } from './file-failure.js';
-import type { AppendHandle, AtomicWriteOptions, DirectoryEntry, HostFs, ReadHandle } from './host.js';
+import type { AppendHandle, AtomicWriteOptions, CreateFileOptions, DirectoryEntry, HostFs, ReadHandle } from './host.js';
 import { guarded, kindOf, toFileStat } from './node-guard.js';
 import { createManyFiles } from './node-many-files.js';
 import { drawRandomBytes } from './random-ids.js';
+import { createVolatileFile } from './volatile-file.js';
 
 const NEW_FILE_MODE = 0o644;
 const NEW_FOLDER_MODE = 0o777;
@@ -236,7 +237,8 @@ async function writeOnce(file: FileHandle, path: string, data: Uint8Array): Prom
 }
 
 /** Written aside, then given its name: whoever sees the file sees all of it. A link made by `link` never replaces. */
-async function createNewFile(path: string, data: Uint8Array | string, options: AtomicWriteOptions): Promise<void> {
+async function createNewFile(path: string, data: Uint8Array | string, options: CreateFileOptions): Promise<void> {
+  if (options.durable === false) return createVolatileFile(path, data, options.mode ?? NEW_FILE_MODE);
   await makeFolder(path, PRIVATE_FOLDER_MODE);
   const temporary = await writeAside(dirname(path), data, options.mode ?? NEW_FILE_MODE, async () => undefined);
   try {

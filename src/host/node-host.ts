@@ -2,7 +2,7 @@
 import { homedir, release, tmpdir } from 'node:os';
 import { EngineError } from '../protocol/errors.js';
 import { sha256Hex } from '../util/sha256.js';
-import type { Host, HostClock, HostExec } from './host.js';
+import type { Host, HostClock, HostExec, HostProcesses } from './host.js';
 import { createNodeFs } from './node-fs.js';
 import { createUuidSource } from './random-ids.js';
 
@@ -21,6 +21,7 @@ export function createNodeHost(overrides: Partial<Host> = {}): Host {
   return {
     fs: createNodeFs(),
     exec: lazyExec(),
+    processes: lazyProcesses(),
     clock: createNodeClock(),
     ids: { uuid: createUuidSource(), random: () => Math.random() },
     sha256: hashBytes,
@@ -51,6 +52,16 @@ function lazyExec(): HostExec {
       return (await loading).run(options);
     },
   };
+}
+
+/** Asked for when a session is first written to. */
+function lazyProcesses(): HostProcesses {
+  let loading: Promise<HostProcesses> | null = null;
+  const load = () => {
+    loading ??= import('./node-processes.js').then(({ createNodeProcesses }) => createNodeProcesses());
+    return loading;
+  };
+  return { self: async () => (await load()).self(), stateOf: async (other) => (await load()).stateOf(other) };
 }
 
 function createNodeClock(): HostClock {

@@ -7,6 +7,7 @@ export type EngineErrorCode =
   | 'not_supported'
   | 'session_not_found'
   | 'session_invalid'
+  | 'session_in_use'
   | 'transcript_unwritable'
   | 'tool_failed'
   | 'model_failed'
@@ -45,7 +46,7 @@ export class ConfigError extends EngineError {
 /** A session that cannot be found, read or written. */
 export class SessionError extends EngineError {
   constructor(
-    code: 'session_not_found' | 'session_invalid' | 'transcript_unwritable',
+    code: 'session_not_found' | 'session_invalid' | 'session_in_use' | 'transcript_unwritable',
     message: string,
     cause?: unknown,
   ) {

@@ -287,30 +287,37 @@ const WRITING: readonly FsCase[] = [
       expect(await fs.readdir(root)).toEqual([]);
     },
   },
-  {
-    name: 'createFile writes the whole of a new file and never replaces anything',
-    async run({ fs, root, link }) {
-      await fs.createFile(`${root}/a/lock`, 'one', { mode: 0o600 });
-      expect(text(await fs.readFile(`${root}/a/lock`))).toBe('one');
-      expect((await fs.stat(`${root}/a/lock`)).mode).toBe(0o600);
-      await expectCode(fs.createFile(`${root}/a/lock`, 'two'), 'EEXIST');
-      await link(`${root}/a/nowhere`, 'missing');
-      await expectCode(fs.createFile(`${root}/a/nowhere`, 'two'), 'EEXIST');
-      await expectCode(fs.createFile(`${root}/a`, 'two'), 'EEXIST');
-      expect(text(await fs.readFile(`${root}/a/lock`))).toBe('one');
-      expect(await fs.readdir(`${root}/a`)).toEqual(['lock', 'nowhere']);
-    },
-  },
-  {
-    name: 'of many that create one file at once, one succeeds',
-    async run({ fs, root }) {
-      const writers = Array.from({ length: 20 }, (_, index) => fs.createFile(`${root}/lock`, `${index}`));
-      const settled = await Promise.allSettled(writers);
-      const winners = settled.flatMap(({ status }, index) => (status === 'fulfilled' ? [`${index}`] : []));
-      expect(winners).toEqual([text(await fs.readFile(`${root}/lock`))]);
-      expect(await fs.readdir(root)).toEqual(['lock']);
-    },
-  },
+  ...[true, false].flatMap((durable): FsCase[] => {
+    const told = durable ? '' : ', not durable,';
+    return [
+      {
+        name: `createFile${told} writes the whole of a new file and never replaces anything`,
+        async run({ fs, root, link }) {
+          await fs.createFile(`${root}/a/lock`, 'one', { mode: 0o600, durable });
+          expect(text(await fs.readFile(`${root}/a/lock`))).toBe('one');
+          expect((await fs.stat(`${root}/a/lock`)).mode).toBe(0o600);
+          await expectCode(fs.createFile(`${root}/a/lock`, 'two', { durable }), 'EEXIST');
+          await link(`${root}/a/nowhere`, 'missing');
+          await expectCode(fs.createFile(`${root}/a/nowhere`, 'two', { durable }), 'EEXIST');
+          await expectCode(fs.createFile(`${root}/a`, 'two', { durable }), 'EEXIST');
+          expect(text(await fs.readFile(`${root}/a/lock`))).toBe('one');
+          expect(await fs.readdir(`${root}/a`)).toEqual(['lock', 'nowhere']);
+        },
+      },
+      {
+        name: `of many that create one file at once, one succeeds${told}`,
+        async run({ fs, root }) {
+          const writers = Array.from({ length: 20 }, (_, index) =>
+            fs.createFile(`${root}/lock`, `${index}`, { durable }),
+          );
+          const settled = await Promise.allSettled(writers);
+          const winners = settled.flatMap(({ status }, index) => (status === 'fulfilled' ? [`${index}`] : []));
+          expect(winners).toEqual([text(await fs.readFile(`${root}/lock`))]);
+          expect(await fs.readdir(root)).toEqual(['lock']);
+        },
+      },
+    ];
+  }),
   {
     name: 'rename moves files, links and directories, replaces files, and keeps the inode',
     async run({ fs, root, link }) {

@@ -153,3 +153,19 @@ describe('memory host', () => {
     expect(new TextDecoder().decode(await host.fs.readFile('/project/link.txt'))).toBe('x');
   });
 });
+
+describe('memory processes', () => {
+  it('are who the test says, and end when it says', async () => {
+    const alive = new Set([7]);
+    const { processes } = createMemoryHost({ process: { pid: 3 }, alive });
+    const self = await processes.self();
+    expect(self.pid).toBe(3);
+    expect(await processes.stateOf(self)).toBe('alive');
+    expect(await processes.stateOf({ ...self, started: '2' })).toBe('ended');
+    expect(await processes.stateOf({ ...self, pid: 7 })).toBe('alive');
+    alive.delete(7);
+    expect(await processes.stateOf({ ...self, pid: 7 })).toBe('ended');
+    expect(await processes.stateOf({ ...self, boot: 'earlier' })).toBe('ended');
+    expect(await processes.stateOf({ ...self, machine: 'elsewhere' })).toBe('unknown');
+  });
+});
