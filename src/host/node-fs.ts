@@ -21,7 +21,14 @@ import {
 } from 'node:fs/promises';
 import { dirname, isAbsolute, join, parse, resolve } from 'node:path';
 import { fileFailure, requireUsablePath } from './file-failure.js';
-import type { AppendHandle, AtomicWriteOptions, CreateFileOptions, DirectoryEntry, HostFs, ReadHandle } from './host.js';
+import type {
+  AppendHandle,
+  AtomicWriteOptions,
+  CreateFileOptions,
+  DirectoryEntry,
+  HostFs,
+  ReadHandle,
+} from './host.js';
 import { guarded, kindOf, toFileStat } from './node-guard.js';
 import { createManyFiles } from './node-many-files.js';
 import { drawRandomBytes } from './random-ids.js';

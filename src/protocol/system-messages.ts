@@ -114,6 +114,8 @@ export type NoticeCode =
   | 'option_without_effect'
   | 'unknown_tool_name'
   | 'transcript_unavailable'
+  | 'transcript_recovered'
+  | 'transcript_entries_lost'
   | 'transcript_damaged'
   | 'transcript_cut'
   | 'session_resumed_with_open_calls'

@@ -12,7 +12,8 @@ import { createAppState } from '../session/app-state.js';
 import type { PendingNotice, QueryEngineConfig } from '../session/config.js';
 import { resolveLimits } from '../session/limits.js';
 import type { ResumedSession } from '../session/store/resume.js';
-import { checkSessionId, homeFolder, projectFolder } from '../session/store/store-path.js';
+import { sessionInUse, sessionOwner } from '../session/store/session-lock.js';
+import { checkSessionId, homeFolder, projectFolder, transcriptPath } from '../session/store/store-path.js';
 import { createFileStateCache } from '../tools/file-state-cache.js';
 import type { Tools } from '../tools/tool.js';
 import type { AgentOptions } from './agent-options.js';
@@ -193,9 +194,11 @@ async function findSession(
   if (options.resume === undefined && !options.continue) return null;
   const folder = await projectFolder(host, homeFolder(host, env), cwd);
   const { latestSessionId, resumeSession } = await import('../session/store/resume.js');
-  if (options.resume !== undefined) return resumeSession(host, folder, options.resume);
-  const latest = await latestSessionId(host, folder);
-  return latest === null ? null : resumeSession(host, folder, latest);
+  const sessionId = options.resume ?? (await latestSessionId(host, folder));
+  if (sessionId === null) return null;
+  const owner = await sessionOwner(host, transcriptPath(folder, sessionId));
+  if (owner !== null) throw sessionInUse(owner);
+  return resumeSession(host, folder, sessionId);
 }
 
 function nothingToContinue(options: Options, resumed: ResumedSession | null): PendingNotice[] {

@@ -279,5 +279,6 @@ async function openTranscript(
     cwd: config.cwd,
     gitBranch: git?.branch ?? '',
     lastUuid: config.resumedFrom ?? null,
+    mayExist: config.resumedFrom != null || (config.initialMessages ?? []).length > 0,
   });
 }

@@ -55,6 +55,7 @@ export async function preparePrompt(
     runtime.setSignal(signal);
     const { config } = session;
     const input = await processUserInput(prompt, config.commands, commandContext(runtime));
+    if (input.shouldQuery || input.compaction !== null) await runtime.transcript.open();
     const model = input.model ?? session.modelOverride(runtime.model);
     const before = input.shouldQuery ? await beforeQuery(session, runtime, input, model) : NOTHING_BEFORE;
     const message = toMessage(withTexts(opening(session, runtime, input), before.texts), options, session);

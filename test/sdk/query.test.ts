@@ -342,6 +342,47 @@ describe('resume and continue', () => {
   });
 });
 
+describe('a session that is open elsewhere', () => {
+  it('is refused with a typed error that says who has it and what to do, and is free once it was closed', async () => {
+    const given = await options(scriptedModel([text('one'), text('two'), text('three')]));
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    async function* prompts() {
+      yield userMessage('hello');
+      await ended;
+    }
+    const first = query({ prompt: prompts(), options: given });
+    const { value: init } = await first.next();
+    const sessionId = init?.session_id ?? '';
+    for (const again of [{ resume: sessionId }, { continue: true }]) {
+      const error = await collect(query({ prompt: 'me too', options: { ...given, ...again } })).then(
+        () => null,
+        (reason: unknown) => reason,
+      );
+      expect(error).toBeInstanceOf(SessionError);
+      expect(error).toMatchObject({ code: 'session_in_use', message: expect.stringContaining(String(process.pid)) });
+    }
+    end();
+    expect(lastResult(await collect(first)).result).toBe('one');
+    const resumed = await collect(query({ prompt: 'now', options: { ...given, resume: sessionId } }));
+    expect(lastResult(resumed).result).toBe('two');
+  });
+
+  it('and one that exists is not begun anew under its id', async () => {
+    const given = await options(scriptedModel([text('one'), text('two')]), {
+      sessionId: '55555555-5555-4555-8555-555555555555',
+    });
+    await collect(query({ prompt: 'first', options: given }));
+    const again = lastResult(await collect(query({ prompt: 'second', options: given })));
+    expect(again).toMatchObject({
+      terminal_reason: 'turn_setup_failed',
+      errors: [expect.stringContaining('resume, or choose another sessionId')],
+    });
+  });
+});
+
 describe('many sessions in one process', () => {
   it('100 queries at once finish with transcripts of their own', async () => {
     const base = await options(scriptedModel([]));

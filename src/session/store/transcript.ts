@@ -1,8 +1,7 @@
 // The transcript of a session: one JSON object a line, appended, never rewritten. Each line names the one it follows.
 import path from 'node:path';
 import type { MessageDraft } from '../../engine/loop-state.js';
-import type { AppendHandle, Host } from '../../host/host.js';
-import { errorText } from '../../util/text.js';
+import type { Host } from '../../host/host.js';
 import type { Message } from '../message.js';
 import {
   type CompactMetadata,
@@ -13,6 +12,9 @@ import {
   toBoundaryEntry,
   toEntry,
 } from './entry.js';
+import { createLineWriter } from './line-writer.js';
+import { createTranscriptFile } from './transcript-file.js';
+import { createTranscriptNotices, type TranscriptNotices } from './transcript-notices.js';
 
 /** A line about the session; the transcript adds the session's id. */
 export type AnnotationLine = DistributiveOmit<MetadataEntry | StateEntry, 'sessionId'>;
@@ -24,6 +26,8 @@ export interface Transcript {
   readonly path: string | null;
   /** Uuid of the last recorded message. */
   readonly lastUuid: string | null;
+  /** Takes the session for this writer. @throws SessionError where another has it, or it exists and should not */
+  open(): Promise<void>;
   /** Contract: the line is written when this resolves. A failure is kept for `takeDrafts`, not thrown. */
   record(message: Message): Promise<void>;
   /** A line about the session, as `record`. Contract: alone it makes no file, so a session without a message leaves none. */
@@ -42,9 +46,12 @@ export interface Transcript {
 
 export interface TranscriptOptions extends EntryContext {
   readonly host: Host;
+  /** Absolute. */
   readonly path: string;
   /** Where a resumed conversation goes on. */
   readonly lastUuid: string | null;
+  /** False: there must be no such transcript yet. */
+  readonly mayExist: boolean;
 }
 
 /** A transcript in a file. The file is created with the first record. */
@@ -52,40 +59,24 @@ export function createFileTranscript(options: TranscriptOptions): Transcript {
   const { host } = options;
   let lastUuid = options.lastUuid;
   let hasLines = lastUuid !== null;
-  let handle: AppendHandle | null = null;
-  let drafts: MessageDraft[] = [];
-  let broken = false;
-  let isClosed = false;
-  let isDirty = false;
-  // Writes follow each other: a line must not start before the last one ended.
-  let tail: Promise<void> = Promise.resolve();
-
-  const attempt = (work: () => Promise<void>): Promise<void> => {
-    tail = tail.then(async () => {
-      if (broken || isClosed) return;
-      try {
-        await work();
-      } catch (error) {
-        broken = true;
-        drafts.push({
-          type: 'system',
-          subtype: 'notice',
-          level: 'warning',
-          code: 'transcript_unavailable',
-          message: `The session cannot be kept (${errorText(error).replace(/\.$/, '')}). It goes on without a transcript and cannot be resumed past this point.`,
-          remedy: 'Set TURNWRIGHT_HOME to a folder that can be written.',
-        });
-      }
-    });
-    return tail;
+  const notices = createTranscriptNotices(options.path);
+  const writer = createLineWriter({
+    file: createTranscriptFile({
+      host,
+      path: options.path,
+      isLocked: options.agentId === undefined,
+      mayExist: options.mayExist,
+    }),
+    clock: host.clock,
+    lastUuid,
+    render: (_entry, text) => text,
+    watch: notices,
+  });
+  const write = async (given: TranscriptEntry): Promise<void> => {
+    hasLines = true;
+    const line = serialise(given, notices);
+    if (line !== null) await writer.write(line.entry, line.text);
   };
-
-  const write = (entry: TranscriptEntry): Promise<void> =>
-    attempt(async () => {
-      handle ??= await openWithWholeTail(host, options.path);
-      await handle.append(`${JSON.stringify(entry)}\n`);
-      isDirty = true;
-    });
   const now = () => new Date(host.clock.now()).toISOString();
 
   return {
@@ -93,23 +84,17 @@ export function createFileTranscript(options: TranscriptOptions): Transcript {
     get lastUuid() {
       return lastUuid;
     },
+    open: () => writer.open(),
     record(message) {
       const entry = toEntry(message, lastUuid, options, now());
       lastUuid = message.uuid;
-      hasLines = true;
       return write(entry);
     },
     async annotate(line) {
-      if (!hasLines) return;
       // The type goes first: readers look for a line that starts with it.
-      await write({ ...line, sessionId: options.sessionId });
+      if (hasLines) await write({ ...line, sessionId: options.sessionId });
     },
-    sync: () =>
-      attempt(async () => {
-        if (!isDirty) return;
-        await handle?.sync();
-        isDirty = false;
-      }),
+    sync: () => writer.sync(),
     async startOver(compaction) {
       const before = lastUuid;
       lastUuid = null;
@@ -119,20 +104,15 @@ export function createFileTranscript(options: TranscriptOptions): Transcript {
       await write(entry);
     },
     forAgent: (agentId, folder) =>
-      createFileTranscript({ ...options, path: path.join(folder, `agent-${agentId}.jsonl`), lastUuid: null, agentId }),
-    takeDrafts() {
-      const told = drafts;
-      drafts = [];
-      return told;
-    },
-    async close() {
-      await attempt(async () => {
-        if (isDirty) await handle?.sync();
-      });
-      isClosed = true;
-      await handle?.close();
-      handle = null;
-    },
+      createFileTranscript({
+        ...options,
+        path: path.join(folder, `agent-${agentId}.jsonl`),
+        lastUuid: null,
+        mayExist: true,
+        agentId,
+      }),
+    takeDrafts: () => notices.take(),
+    close: () => writer.close(),
   };
 }
 
@@ -144,6 +124,7 @@ export function createNullTranscript(): Transcript {
     get lastUuid() {
       return lastUuid;
     },
+    open: async () => undefined,
     record: async (message) => {
       lastUuid = message.uuid;
     },
@@ -158,17 +139,20 @@ export function createNullTranscript(): Transcript {
   };
 }
 
-/** Ends a line that a crash left unfinished, so that the next one starts on its own. */
-async function openWithWholeTail(host: Host, path: string): Promise<AppendHandle> {
-  const handle = await host.fs.openAppend(path);
-  const { size } = await host.fs.stat(path);
-  if (size === 0) return handle;
-  const reader = await host.fs.openRead(path);
+/** A tool of the host's own may return what JSON has no form for. Null where not even the rest can be written. */
+function serialise(
+  entry: TranscriptEntry,
+  notices: TranscriptNotices,
+): { readonly entry: TranscriptEntry; readonly text: string } | null {
   try {
-    const last = await reader.read(size - 1, 1);
-    if (last[0] !== 0x0a) await handle.append('\n');
-  } finally {
-    await reader.close();
+    return { entry, text: JSON.stringify(entry) };
+  } catch (error) {
+    notices.onUnwritable(error);
   }
-  return handle;
+  try {
+    const rest = { ...entry, toolUseResult: null };
+    return { entry: rest, text: JSON.stringify(rest) };
+  } catch {
+    return null; // told already
+  }
 }
