@@ -96,7 +96,7 @@ describe('what Edit changes', () => {
 
   it('cuts a huge diff with a mark', async () => {
     await writeFile(at('a.txt'), 'one\nX\ntwo\n');
-    const { data, model } = await edit(input('X', 'word\n'.repeat(20_000)));
+    const { data, model } = await edit(input('X', `${'word '.repeat(50)}\n`.repeat(400)));
     expect(data.diff?.length ?? 0).toBeLessThan(70_000);
     expect(data.diff).toMatch(/\[diff cut: \d+ more characters\]\n$/);
     expect(model).toContain('[more changed lines below]');
