@@ -32,6 +32,8 @@ const BLOCKABLE: ReadonlySet<HookEvent> = new Set<HookEvent>([
   'UserPromptSubmit',
   'Stop',
   'SubagentStop',
+  'Elicitation',
+  'ElicitationResult',
 ]);
 
 /**

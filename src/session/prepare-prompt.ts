@@ -38,6 +38,9 @@ export type Prepared =
 /** Output limit of one reply, tokens; the loop lowers it for a model that can give less. */
 const MAX_OUTPUT_TOKENS = 32_000;
 
+/** How long an aborted prompt waits for what a session needs: servers may take their time to list their tools. */
+const ABORT_GRACE_MS = 2_000;
+
 /** Contract: never throws; what goes wrong becomes the prompt's result. */
 export async function preparePrompt(
   session: Session,
@@ -48,10 +51,8 @@ export async function preparePrompt(
 ): Promise<Prepared> {
   let runtime: SessionRuntime | null = null;
   try {
-    // Servers may take their time to list their tools.
-    const opened = signal.aborted ? await session.runtime() : await raceAbort(session.runtime(), signal);
-    if (opened === ABORTED) return { kind: 'failed', runtime, error: 'Aborted' };
-    runtime = opened;
+    runtime = await openRuntime(session, signal);
+    if (runtime === null) return { kind: 'failed', runtime, error: 'Aborted' };
     runtime.setSignal(signal);
     const { config } = session;
     const input = await processUserInput(prompt, config.commands, commandContext(runtime));
@@ -72,6 +73,20 @@ export async function preparePrompt(
     session.config.log?.('prompt_setup_failed', { error });
     return { kind: 'failed', runtime, error: errorText(error) };
   }
+}
+
+/**
+ * The session put together; null where that takes too long after an abort. An abort alone does not end it: once there
+ * is a transcript, the prompt is kept.
+ */
+async function openRuntime({ runtime, host }: Session, signal: AbortSignal): Promise<SessionRuntime | null> {
+  const opening = runtime();
+  const first = await raceAbort(opening, signal);
+  if (first !== ABORTED) return first;
+  const late = new AbortController();
+  const cancelTimer = host.clock.after(ABORT_GRACE_MS, () => late.abort());
+  const second = await raceAbort(opening, late.signal).finally(cancelTimer);
+  return second === ABORTED ? null : second;
 }
 
 interface Before {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { EMPTY_HOOK_RESULT, type HookResult } from '../../src/hooks/hook-result.js';
 import { mergeEffects } from '../../src/hooks/merge.js';
-import { readHookOutput } from '../../src/hooks/read-output.js';
+import { readHookOutput, refusal } from '../../src/hooks/read-output.js';
 import { HOOK_EVENTS, type HookEvent } from '../../src/protocol/hooks.js';
 
 /** The merged result of these answers, all of them good. */
@@ -225,6 +225,10 @@ describe('answers to a question', () => {
     expect(merged('Elicitation', { decision: 'block', reason: 'no' }).elicitation).toEqual({ action: 'decline' });
     expect(merged('Elicitation', answer('Elicitation', { content: { a: 1 } })).elicitation).toBeNull();
     expect(merged('Stop', { decision: 'block', reason: 'no' }).elicitation).toBeNull();
+  });
+
+  it('of a guard that fails declines', () => {
+    expect(refusal('Elicitation', 'it threw').elicitation).toEqual({ action: 'decline' });
   });
 
   it('that are wrong in any part may refuse, but accept nothing', () => {

@@ -1,4 +1,5 @@
 // What becomes of messages that a stream of prompts gives while a prompt runs.
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, type SDKMessage, type SDKUserMessage } from '../../src/protocol/index.js';
 import type { Options } from '../../src/sdk/options.js';
@@ -126,6 +127,50 @@ describe('a message that comes while a prompt runs', () => {
     const running = query({ prompt: prompts(), options: await options(model) });
     expect(results(await collect(running)).map((result) => result.result)).toEqual(['Aborted', 'two']);
     expect(receipt).toEqual({ still_queued: ['22222222-2222-4222-8222-222222222222'] });
+  });
+
+  it('is answered by exactly one result, whatever comes when', async () => {
+    const todo = (index: number) => ({ todos: [{ content: `${index}`, status: 'pending' }] });
+    const given = await options(scriptedModel([]));
+    const moment = fc.record({
+      priority: fc.constantFrom(undefined, 'now', 'next', 'later'),
+      afterRequest: fc.nat({ max: 12 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(moment, { maxLength: 6 }), fc.nat({ max: 3 }), async (moments, turns) => {
+        const uuid = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+        let requests = 0;
+        let wake: () => void = () => undefined;
+        // Each message comes once the model was asked that often, or else when nothing runs any more.
+        async function* prompts() {
+          yield said('first', { uuid: uuid(0) });
+          for (const [index, { priority, afterRequest }] of moments.entries()) {
+            while (requests < afterRequest && !isIdle) await new Promise<void>((resolve) => (wake = resolve));
+            isIdle = false;
+            yield said(`message ${index + 1}`, {
+              uuid: uuid(index + 1),
+              ...(priority === undefined ? {} : { priority: priority as 'now' | 'next' | 'later' }),
+            });
+          }
+        }
+        let isIdle = false;
+        const model = scriptedModel((_request, index) => {
+          requests += 1;
+          wake();
+          return index % (turns + 1) < turns ? toolCall('TodoWrite', todo(index)) : text(`answer ${index}`);
+        });
+        const answered: string[] = [];
+        const running = query({ prompt: prompts(), options: { ...given, provider: model } });
+        for await (const message of running) {
+          if (message.type !== 'result') continue;
+          answered.push(...(message.user_message_uuids ?? []));
+          isIdle = (message.queued_turn_count ?? 0) === 0;
+          wake();
+        }
+        expect([...answered].sort()).toEqual(Array.from({ length: moments.length + 1 }, (_, index) => uuid(index)));
+      }),
+      { numRuns: 100 },
+    );
   });
 
   it('with a priority that does not exist, or that is none, ends the stream with an error', async () => {

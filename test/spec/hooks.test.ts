@@ -118,6 +118,21 @@ describe('hook events', () => {
     expect(sources).toEqual(['startup', 'clear']);
   });
 
+  it('SessionEnd after /clear says clear, and other at the end', async () => {
+    const reasons: string[] = [];
+    const record = async (input: HookInput) => {
+      if (input.hook_event_name === 'SessionEnd') reasons.push(input.reason);
+      return {};
+    };
+    const { engine } = await testEngine(scriptedModel([text('one'), text('two')]), {
+      commands: await getCommands(),
+      hooks: { SessionEnd: [{ hooks: [record] }] },
+    });
+    for (const prompt of ['go', '/clear', 'again']) await collect(engine.submitMessage(prompt));
+    await engine.close();
+    expect(reasons).toEqual(['clear', 'other']);
+  });
+
   it('SessionEnd says other, PreCompact and PostCompact say manual and what was asked and found', async () => {
     const inputs = await eventfulSession();
     const of = (event: HookEvent) => inputs.find((input) => input.hook_event_name === event);
