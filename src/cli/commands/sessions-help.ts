@@ -1,0 +1,44 @@
+// The text of `turnwright sessions --help`: learned from examples, then the flags.
+
+export const SESSIONS_HELP = `turnwright sessions: look at, keep and clear away what earlier sessions left.
+
+Examples
+  What did I do here, and in all folders?
+    turnwright sessions list
+    turnwright sessions list --all --limit 100
+  Go on with one of them. The first characters of its id are enough, where only one begins so:
+    turnwright sessions show 1b4e28ba
+    turnwright --resume 1b4e28ba-2fa1-41d2-883f-0016d3cca427
+  Try something else from there, without touching the original:
+    turnwright sessions fork 1b4e28ba --title "with a queue"
+  Hand it to somebody who has no Turnwright:
+    turnwright sessions export 1b4e28ba --format html -o session.html
+  Find it again later:
+    turnwright sessions rename 1b4e28ba "parser rewrite"
+    turnwright sessions tag 1b4e28ba release
+  For a script:
+    turnwright sessions list --json | jq -r '.[].sessionId'
+
+Commands
+  list                      the sessions of this folder and its worktrees, newest first
+  show <id>                 what one is about, and its newest messages
+  export <id>               the whole conversation as a document
+  fork <id>                 a copy that goes its own way; its id is printed
+  rename <id> <title>       another title
+  tag <id> <tag>            a tag; --clear takes it away
+  archive, unarchive <id>   mark it as done with, and take that back
+
+Flags
+  --json                    for programs (list, show, fork)
+  --dir <folder>            the sessions of that folder; without it list looks here, and the others everywhere
+  --all                     list: the sessions of all folders
+  --limit <n>               list: 50, show: 20 messages; 0 for all
+  --offset <n>              list: pass over the newest
+  --format <format>         export: md (default), html, json
+  -o, --output <file>       export: into a file, not to stdout
+  --thinking                export: with the model's thinking
+  --up-to <uuid>            fork: up to this message; show --json tells the uuids
+  --title <title>           fork: its title
+
+Exit codes: 0 success, 1 failure, 2 a wrong command, or no such session
+`;
