@@ -17,6 +17,8 @@ export type { Options } from './sdk/options.js';
 export { type QueryParams, query } from './sdk/query.js';
 export type { InterruptReceipt, Query } from './sdk/query-controls.js';
 export type {
+  CleanSessionsOptions,
+  DeleteSessionOptions,
   ExportFormat,
   ExportSessionOptions,
   ForkSessionOptions,
@@ -31,8 +33,11 @@ export type {
   SessionMessageView,
   SessionMutationOptions,
 } from './sdk/session-options.js';
+export type { CleanSessionsResult } from './sdk/sessions/clean-sessions.js';
 export {
   archiveSession,
+  cleanSessions,
+  deleteSession,
   exportSession,
   forkSession,
   getSessionInfo,

@@ -48,6 +48,22 @@ export interface GetSubagentMessagesOptions extends SessionFunctionOptions {
   offset?: number;
 }
 
+export interface DeleteSessionOptions extends SessionFunctionOptions {
+  /** True: also a session that another process writes. What that process writes from then on is lost. Default false. */
+  force?: boolean;
+}
+
+export interface CleanSessionsOptions extends Pick<SessionFunctionOptions, 'host' | 'env'> {
+  /** Sessions that were not written for so many days are deleted. Default: none for their age. */
+  olderThanDays?: number;
+  /** The oldest sessions are deleted until all take no more than so many bytes. Default: none for their size. */
+  maxBytes?: number;
+  /** True: nothing is removed; the result says what would be. Default false. */
+  dryRun?: boolean;
+  /** Ends the work between two removals. */
+  signal?: AbortSignal;
+}
+
 export interface ForkSessionOptions extends SessionFunctionOptions {
   /** The last message of the original that the fork has, by its uuid. Default: all. */
   upToMessageId?: string;

@@ -2,6 +2,8 @@
 // a user's own store, and none of them starts a session. What does the work is loaded with the first call.
 import type { SDKSessionInfo, SessionMessage, SessionStore } from '../protocol/session-store.js';
 import type {
+  CleanSessionsOptions,
+  DeleteSessionOptions,
   ExportSessionOptions,
   ForkSessionOptions,
   ForkSessionResult,
@@ -13,6 +15,7 @@ import type {
   ListSubagentsOptions,
   SessionMutationOptions,
 } from './session-options.js';
+import type { CleanSessionsResult } from './sessions/clean-sessions.js';
 
 const lists = () => import('./sessions/list-sessions.js');
 const messages = () => import('./sessions/read-messages.js');
@@ -109,6 +112,29 @@ export async function archiveSession(sessionId: string, options: SessionMutation
 /** Takes the mark of `archiveSession` back: lists then have `archived: false`. Throws as that does. */
 export async function unarchiveSession(sessionId: string, options: SessionMutationOptions = {}): Promise<void> {
   await (await changes()).setArchived(sessionId, false, options);
+}
+
+/**
+ * Deletes a session: its transcript and everything beside it, such as subagents, checkpoints and kept output. With a
+ * store it calls that store's `delete`; a store without one keeps the session, and that is no error.
+ * Contract: nothing of it is left when this resolves; where it rejects, the session is still found.
+ * @throws SessionError where there is no such session, where another process writes it (`session_in_use`) and `force`
+ *   is not given, or where something cannot be removed
+ */
+export async function deleteSession(sessionId: string, options: DeleteSessionOptions = {}): Promise<void> {
+  await (await import('./sessions/delete-session.js')).deleteSession(sessionId, options);
+}
+
+/**
+ * Removes what nobody needs any more from the home: sessions that are too old or too much, where that was asked for,
+ * and what crashes left: content that no session names, folders without a session, locks of processes that are gone,
+ * halves of writes.
+ * Contract: never a session that runs; a removal that fails is in the result, not thrown. Without `olderThanDays` and
+ * `maxBytes` no session is deleted.
+ * @throws ConfigError for options that cannot be used
+ */
+export async function cleanSessions(options: CleanSessionsOptions = {}): Promise<CleanSessionsResult> {
+  return (await import('./sessions/clean-sessions.js')).cleanSessions(options);
 }
 
 /**

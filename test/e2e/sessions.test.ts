@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createNodeHost } from '../../src/host/node-host.js';
 import { answer, prompt, writeSession } from '../support/transcripts.js';
 import { buildEntry, runCli, temporaryFolder } from './run-cli.js';
 
@@ -108,6 +109,34 @@ describe('turnwright sessions', () => {
     });
   });
 
+  it('rm: only where somebody said so', async () => {
+    const { home, run } = await scene();
+    const asked = await run('rm', TWO);
+    expect(asked).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/Add --yes/) as string });
+    expect(await run('rm', '2b4e', '--yes')).toEqual({ code: 0, stdout: '', stderr: `Deleted session ${TWO}.\n` });
+    expect((await run('list')).stdout).not.toContain('2b4e28ba');
+    const lock = readdirSync(join(home, 'projects')).map((name) => join(home, 'projects', name, `${ONE}.lock`));
+    for (const file of lock) writeFileSync(file, JSON.stringify(await createNodeHost().processes.self()));
+    expect(await run('rm', ONE, '-y')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/in use by process/) as string,
+    });
+    expect((await run('rm', ONE, '-y', '--force')).code).toBe(0);
+  });
+
+  it('gc: says what goes, and deletes sessions only where told which', async () => {
+    const { home, run } = await scene();
+    expect(await run('gc')).toEqual({ code: 0, stdout: 'There was nothing to delete.\n', stderr: '' });
+    const dry = await run('gc', '--max-bytes', '1B', '--dry-run');
+    expect(dry.stdout).toMatch(/^would delete session .*\.jsonl \(\d+ bytes, just now\)$/m);
+    expect(dry.stdout).toMatch(/^Would free 3 sessions: .*; 0 bytes of sessions left\.$/m);
+    expect((await run('list', '--all', '--json')).stdout).toContain(ONE);
+    const json = JSON.parse((await run('gc', '--older-than', '1h', '--json')).stdout) as object;
+    expect(json).toMatchObject({ dryRun: false, removed: [], kept: [] });
+    expect((await run('gc', '--max-bytes', '0.001kb')).stdout).toMatch(/^Freed 3 sessions: /m);
+    expect(readdirSync(join(home, 'projects'))).toEqual([]);
+  });
+
   it.each<[string, string[], RegExp]>([
     ['an unknown command', ['lst'], /no command "turnwright sessions lst"\. Did you mean list\?/],
     ['an unknown flag', ['list', '--jsn'], /unknown flag --jsn/],
@@ -125,6 +154,9 @@ describe('turnwright sessions', () => {
     ['two scopes', ['list', '--all', '--dir', '/x'], /exclude each other/],
     ['a message that is not there', ['fork', TWO, '--up-to', ONE], /has no message/],
     ['an empty title', ['rename', TWO, ' '], /The title is empty/],
+    ['an age without a unit', ['gc', '--older-than', '30'], /--older-than needs an age such as 12h, 30d or 8w/],
+    ['an age of nothing', ['gc', '--older-than', '0d'], /--older-than needs an age/],
+    ['a size without a unit', ['gc', '--max-bytes', '5'], /--max-bytes needs a size such as 500MB or 5GB/],
   ])('refuses %s: exit code 2, one line, nothing changed', async (_name, argv, says) => {
     const { home, run } = await scene();
     const { code, stdout, stderr } = await run(...argv);

@@ -36,7 +36,8 @@ export interface SessionsRun {
 
 interface Command {
   readonly flags: readonly CommandFlag[];
-  run(run: SessionsRun): Promise<void>;
+  /** @returns the exit code */
+  run(run: SessionsRun): Promise<number>;
 }
 
 const HELP: CommandFlag = { name: 'help', short: 'h', takes: 'nothing' };
@@ -52,9 +53,9 @@ const FORMATS = { md: 'markdown', markdown: 'markdown', html: 'html', json: 'jso
 const COMMANDS: Readonly<Record<string, Command>> = {
   list: {
     flags: [JSON_FLAG, DIR, LIMIT, { name: 'offset', takes: 'value' }, { name: 'all', takes: 'nothing' }],
-    run: list,
+    run: done(list),
   },
-  show: { flags: [JSON_FLAG, DIR, LIMIT], run: show },
+  show: { flags: [JSON_FLAG, DIR, LIMIT], run: done(show) },
   export: {
     flags: [
       DIR,
@@ -62,14 +63,44 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       { name: 'output', short: 'o', takes: 'value' },
       { name: 'thinking', takes: 'nothing' },
     ],
-    run: exportOne,
+    run: done(exportOne),
   },
-  fork: { flags: [JSON_FLAG, DIR, { name: 'up-to', takes: 'value' }, { name: 'title', takes: 'value' }], run: fork },
-  rename: { flags: [DIR], run: rename },
-  tag: { flags: [DIR, { name: 'clear', takes: 'nothing' }], run: tag },
-  archive: { flags: [DIR], run: (run) => archive(run, archiveSession) },
-  unarchive: { flags: [DIR], run: (run) => archive(run, unarchiveSession) },
+  fork: {
+    flags: [JSON_FLAG, DIR, { name: 'up-to', takes: 'value' }, { name: 'title', takes: 'value' }],
+    run: done(fork),
+  },
+  rename: { flags: [DIR], run: done(rename) },
+  tag: { flags: [DIR, { name: 'clear', takes: 'nothing' }], run: done(tag) },
+  rm: {
+    flags: [DIR, { name: 'yes', short: 'y', takes: 'nothing' }, { name: 'force', takes: 'nothing' }],
+    async run(run) {
+      const [sessionId] = await sessionOf(run, 'rm', []);
+      return (await import('./sessions-remove.js')).remove(run, sessionId);
+    },
+  },
+  gc: {
+    flags: [
+      JSON_FLAG,
+      { name: 'dry-run', takes: 'nothing' },
+      { name: 'older-than', takes: 'value' },
+      { name: 'max-bytes', takes: 'value' },
+    ],
+    async run(run) {
+      expectWords(run.words, 'gc', []);
+      return (await import('./sessions-remove.js')).collect(run);
+    },
+  },
+  archive: { flags: [DIR], run: done((run) => archive(run, archiveSession)) },
+  unarchive: { flags: [DIR], run: done((run) => archive(run, unarchiveSession)) },
 };
+
+/** What did not throw has worked. */
+function done(work: (run: SessionsRun) => Promise<void>): Command['run'] {
+  return async (run) => {
+    await work(run);
+    return EXIT_SUCCESS;
+  };
+}
 
 /**
  * Runs one command.
@@ -92,8 +123,7 @@ export async function runSessions(argv: readonly string[], io: CliIo): Promise<n
   }
   const dir = words.value('dir');
   const options = dir === undefined ? {} : { dir: resolve(io.startedIn(), dir) };
-  await command.run({ io, words, style: styleFor(io.stdout, io.env, false), options });
-  return EXIT_SUCCESS;
+  return command.run({ io, words, style: styleFor(io.stdout, io.env, false), options });
 }
 
 function unknownCommand(name: string): ConfigError {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readWords } from '../../../src/cli/commands/read-words.js';
 import { sessionTable, timeAgo } from '../../../src/cli/commands/session-table.js';
 import { renderSession } from '../../../src/cli/commands/session-view.js';
+import { reportLines } from '../../../src/cli/commands/sessions-remove.js';
 import { displayWidth } from '../../../src/cli/style.js';
 import type { SDKSessionInfo, SessionMessage } from '../../../src/protocol/session-store.js';
 
@@ -178,5 +179,35 @@ describe('the words of a command', () => {
     [['--up-to='], /--up-to needs a value/],
   ])('are refused: %s', (argv, says) => {
     expect(() => readWords(argv, flags)).toThrow(says);
+  });
+});
+
+describe('the report of a collection', () => {
+  const removed = [
+    { kind: 'session', path: '/home/a.jsonl', bytes: 12_000, sessionId: ONE, lastModified: NOW - 40 * 86_400_000 },
+    { kind: 'blob', path: '/home/blob\x1b[31m', bytes: 500 },
+  ] as const;
+
+  it('says what went, what would go, and what could not', () => {
+    const report = { removed, kept: [{ path: '/b', reason: 'denied\nreally' }], remainingBytes: 5_000 };
+    expect(reportLines(report, false, NOW)).toEqual([
+      'deleted session /home/a.jsonl (12.0 KB, 2025-05-06)',
+      'deleted blob /home/blob\\x1b[31m (500 bytes)',
+      'kept /b: denied really',
+      'Freed 1 session, 1 blob: 12.5 KB; 5.0 KB of sessions left.',
+    ]);
+    expect(reportLines({ ...report, kept: [], remainingBytes: null }, true, NOW).at(-1)).toBe(
+      'Would free 1 session, 1 blob: 12.5 KB.',
+    );
+    expect(reportLines({ removed: [], kept: [], remainingBytes: null }, true, NOW)).toEqual([
+      'There was nothing to delete.',
+    ]);
+  });
+
+  it('does not list thousands', () => {
+    const many = Array.from({ length: 1_000 }, (_, n) => ({ kind: 'lock', path: `/${n}`, bytes: 1 }) as const);
+    const lines = reportLines({ removed: many, kept: [], remainingBytes: null }, false, NOW);
+    expect(lines.length).toBe(202);
+    expect(lines.at(-2)).toBe('… and 800 more');
   });
 });
