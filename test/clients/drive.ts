@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 
 /** Where the clients are installed; set by scripts/test-clients.mjs. */
-export const CLIENTS_FOLDER = process.env['TURNWRIGHT_TEST_CLIENTS'] ?? '';
+const CLIENTS_FOLDER = process.env['TURNWRIGHT_TEST_CLIENTS'] ?? '';
 
 export type Call = readonly [name: string, ...args: unknown[]];
 

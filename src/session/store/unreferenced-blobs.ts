@@ -8,7 +8,7 @@ import { entriesOf, type SessionPlace } from './session-places.js';
 const HASH = /^[0-9a-f]{64}$/;
 const NAMED = /[0-9a-f]{64}/g;
 
-export function blobFolder({ ownFolder }: SessionPlace): string {
+function blobFolder({ ownFolder }: SessionPlace): string {
   return path.join(ownFolder, 'blobs');
 }
 
