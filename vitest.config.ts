@@ -1,4 +1,5 @@
-// Three projects: `unit` (npm test), `soak` (npm run soak) and `sandbox` (needs bubblewrap).
+// Four projects: `unit` (npm test), `soak` (npm run soak), `clients` (npm run test:clients) and `sandbox` (needs
+// bubblewrap).
 import { defineConfig } from 'vitest/config';
 
 // A test must not see the keys and settings of the person who runs it.
@@ -30,6 +31,15 @@ export default defineConfig({
           testTimeout: 60 * 60_000,
           hookTimeout: 60_000,
           // One at a time: they measure.
+          fileParallelism: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'clients',
+          include: ['test/clients/**/*.clients.ts'],
+          testTimeout: 120_000,
           fileParallelism: false,
         },
       },

@@ -16,14 +16,40 @@ export { type CreateSdkMcpServerOptions, createSdkMcpServer } from './sdk/mcp-se
 export type { Options } from './sdk/options.js';
 export { type QueryParams, query } from './sdk/query.js';
 export type { InterruptReceipt, Query } from './sdk/query-controls.js';
-export { archiveSession, renameSession, tagSession, unarchiveSession } from './sdk/session-changes.js';
 export type {
+  CleanSessionsOptions,
+  DeleteSessionOptions,
+  ExportFormat,
+  ExportSessionOptions,
+  ForkSessionOptions,
+  ForkSessionResult,
   GetSessionInfoOptions,
+  GetSessionMessagesOptions,
+  GetSubagentMessagesOptions,
+  ImportSessionToStoreOptions,
   ListSessionsOptions,
+  ListSubagentsOptions,
   SessionFunctionOptions,
+  SessionMessageView,
   SessionMutationOptions,
 } from './sdk/session-options.js';
-export { getSessionInfo, listSessions } from './sdk/sessions.js';
+export type { CleanSessionsResult } from './sdk/sessions/clean-sessions.js';
+export {
+  archiveSession,
+  cleanSessions,
+  deleteSession,
+  exportSession,
+  forkSession,
+  getSessionInfo,
+  getSessionMessages,
+  getSubagentMessages,
+  importSessionToStore,
+  listSessions,
+  listSubagents,
+  renameSession,
+  tagSession,
+  unarchiveSession,
+} from './sdk/sessions.js';
 export { type SdkMcpToolDefinition, type ToolExtras, tool } from './sdk/tool.js';
 export type { AnyZodRawShape, InferShape } from './sdk/zod-shape.js';
 export { type AppState, type AppStateStore, createAppState } from './session/app-state.js';

@@ -27,6 +27,8 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
 
 /** @returns the exit code */
 async function run(argv: readonly string[], io: CliIo, reporter: Reporter): Promise<number> {
+  // A prompt of this one word is written behind `--`.
+  if (argv[0] === 'sessions') return (await import('./commands/sessions.js')).runSessions(argv.slice(1), io);
   const args = parseArgs(argv);
   if (args.action === 'version') return print(`${VERSION} (Turnwright)\n`, io);
   if (args.action === 'help') return print((await import('./help.js')).HELP, io);

@@ -48,6 +48,7 @@ What it may do
 Sessions
   -c, --continue                    the newest session of this folder
   -r, --resume [id]                 that session
+  turnwright sessions               list, show, export, fork; "sessions --help" tells more
   --session-id <uuid>               the id of a new session
   --no-session-persistence          keep nothing on disk
 

@@ -63,3 +63,27 @@ export type SDKSessionInfo = {
   /** Absent where it was never archived. */
   readonly archived?: boolean;
 };
+
+/** A message of a transcript, as a reader of stored sessions gets it. */
+export type SessionMessage = {
+  readonly type: 'user' | 'assistant' | 'system';
+  readonly uuid: string;
+  readonly session_id: string;
+  /** As in the stream: `{ role, content, … }`. Undefined for `system`. */
+  readonly message: unknown;
+  /** In the transcript of a subagent: the call that started it. */
+  readonly parent_tool_use_id: string | null;
+  /** In the transcript of a subagent that a subagent started: that one. */
+  readonly parent_agent_id: string | null;
+  /** ISO 8601. */
+  readonly timestamp?: string;
+  /** What the tool returned, beside what the model reads. */
+  readonly tool_use_result?: unknown;
+  /** Of `system` messages. */
+  readonly subtype?: string;
+  readonly compact_metadata?: {
+    readonly trigger?: 'manual' | 'auto';
+    readonly pre_tokens?: number;
+    readonly post_tokens?: number;
+  };
+};

@@ -1,12 +1,26 @@
-// The functions over stored sessions that only read. Names and results are those of the published SDKs; each works on
-// the disk and on a user's own store, and none of them starts a session.
-import type { SDKSessionInfo } from '../protocol/session-store.js';
-import { openIndexCache } from '../session/store/index-cache.js';
-import { listFiles, readOne, readPage } from '../session/store/session-index.js';
-import { locateSession, sessionFolders } from '../session/store/session-places.js';
-import { listStore, readStored } from '../session/store/store-index.js';
-import { checkPage, contextOf, storeKey, storeOf, storeProject } from './session-context.js';
-import type { GetSessionInfoOptions, ListSessionsOptions } from './session-options.js';
+// The functions over stored sessions. Names and results are those of the published SDKs; each works on the disk and on
+// a user's own store, and none of them starts a session. What does the work is loaded with the first call.
+import type { SDKSessionInfo, SessionMessage, SessionStore } from '../protocol/session-store.js';
+import type {
+  CleanSessionsOptions,
+  DeleteSessionOptions,
+  ExportSessionOptions,
+  ForkSessionOptions,
+  ForkSessionResult,
+  GetSessionInfoOptions,
+  GetSessionMessagesOptions,
+  GetSubagentMessagesOptions,
+  ImportSessionToStoreOptions,
+  ListSessionsOptions,
+  ListSubagentsOptions,
+  SessionMutationOptions,
+} from './session-options.js';
+import type { CleanSessionsResult } from './sessions/clean-sessions.js';
+
+const lists = () => import('./sessions/list-sessions.js');
+const messages = () => import('./sessions/read-messages.js');
+const changes = () => import('./sessions/change-sessions.js');
+const copies = () => import('./sessions/copy-sessions.js');
 
 /**
  * The sessions of a folder, of its worktrees, or of all folders; the one written last first.
@@ -14,16 +28,7 @@ import type { GetSessionInfoOptions, ListSessionsOptions } from './session-optio
  * @throws ConfigError for options that cannot be used, such as a store that cannot list
  */
 export async function listSessions(options: ListSessionsOptions = {}): Promise<SDKSessionInfo[]> {
-  const { host, home } = contextOf(options);
-  const { dir, includeWorktrees = true, includeProgrammatic = true } = options;
-  const page = { ...checkPage(options), includeProgrammatic };
-  const store = storeOf(options);
-  if (store !== null) return listStore(store, await storeProject(host, dir), page);
-  const files = await listFiles(host, await sessionFolders(host, home, dir, includeWorktrees));
-  const cache = await openIndexCache(host, home, Math.min(files.length, page.offset + page.limit));
-  const sessions = await readPage(host, files, page, cache);
-  await cache?.save(files);
-  return sessions;
+  return (await lists()).listSessions(options);
 }
 
 /**
@@ -34,9 +39,132 @@ export async function getSessionInfo(
   sessionId: string,
   options: GetSessionInfoOptions = {},
 ): Promise<SDKSessionInfo | undefined> {
-  const { host, home } = contextOf(options);
-  const store = storeOf(options);
-  if (store !== null) return (await readStored(store, await storeKey(host, sessionId, options.dir))) ?? undefined;
-  const place = await locateSession(host, home, sessionId, options.dir);
-  return place === null ? undefined : ((await readOne(host, place)) ?? undefined);
+  return (await lists()).getSessionInfo(sessionId, options);
+}
+
+/**
+ * The conversation of a session, oldest first: what a resumed session goes on with, or with `view: 'historical'` all of
+ * it. A reply may come as several messages with one `message.id`.
+ * @returns empty where there is no such session
+ * @throws SessionError where the id is no UUID, or the transcript cannot be read
+ */
+export async function getSessionMessages(
+  sessionId: string,
+  options: GetSessionMessagesOptions = {},
+): Promise<SessionMessage[]> {
+  return (await messages()).getSessionMessages(sessionId, options);
+}
+
+/**
+ * The ids of the subagents that a session started, sorted; none where there is no such session.
+ * @throws SessionError where the id is no UUID; ConfigError for a store that cannot list them
+ */
+export async function listSubagents(sessionId: string, options: ListSubagentsOptions = {}): Promise<string[]> {
+  return (await messages()).listSubagents(sessionId, options);
+}
+
+/**
+ * The conversation of a subagent, oldest first.
+ * @returns empty where there is no such session or subagent
+ * @throws SessionError where the session's id is no UUID; ConfigError where the agent's could not be one
+ */
+export async function getSubagentMessages(
+  sessionId: string,
+  agentId: string,
+  options: GetSubagentMessagesOptions = {},
+): Promise<SessionMessage[]> {
+  return (await messages()).getSubagentMessages(sessionId, agentId, options);
+}
+
+/**
+ * Gives a session a title, which goes before every other. May be called while the session runs.
+ * @throws SessionError where there is no such session, or it cannot be written; ConfigError where the title is empty
+ */
+export async function renameSession(
+  sessionId: string,
+  title: string,
+  options: SessionMutationOptions = {},
+): Promise<void> {
+  await (await changes()).renameSession(sessionId, title, options);
+}
+
+/**
+ * Tags a session. A session has one tag at most. May be called while the session runs.
+ * @param tag null takes the tag away
+ * @throws SessionError where there is no such session, or it cannot be written; ConfigError where the tag is empty
+ */
+export async function tagSession(
+  sessionId: string,
+  tag: string | null,
+  options: SessionMutationOptions = {},
+): Promise<void> {
+  await (await changes()).tagSession(sessionId, tag, options);
+}
+
+/**
+ * Marks a session as archived. Lists still have it, with `archived: true`; a prompt sent to it later takes that back.
+ * @throws SessionError where there is no such session; ConfigError with a store, which has no place for the mark
+ */
+export async function archiveSession(sessionId: string, options: SessionMutationOptions = {}): Promise<void> {
+  await (await changes()).setArchived(sessionId, true, options);
+}
+
+/** Takes the mark of `archiveSession` back: lists then have `archived: false`. Throws as that does. */
+export async function unarchiveSession(sessionId: string, options: SessionMutationOptions = {}): Promise<void> {
+  await (await changes()).setArchived(sessionId, false, options);
+}
+
+/**
+ * Deletes a session: its transcript and everything beside it, such as subagents, checkpoints and kept output. With a
+ * store it calls that store's `delete`; a store without one keeps the session, and that is no error.
+ * Contract: nothing of it is left when this resolves; where it rejects, the session is still found.
+ * @throws SessionError where there is no such session, where another process writes it (`session_in_use`) and `force`
+ *   is not given, or where something cannot be removed
+ */
+export async function deleteSession(sessionId: string, options: DeleteSessionOptions = {}): Promise<void> {
+  await (await import('./sessions/delete-session.js')).deleteSession(sessionId, options);
+}
+
+/**
+ * Removes what nobody needs any more from the home: sessions that are too old or too much, where that was asked for,
+ * and what crashes left: content that no session names, folders without a session, locks of processes that are gone,
+ * halves of writes.
+ * Contract: never a session that runs; a removal that fails is in the result, not thrown. Without `olderThanDays` and
+ * `maxBytes` no session is deleted.
+ * @throws ConfigError for options that cannot be used
+ */
+export async function cleanSessions(options: CleanSessionsOptions = {}): Promise<CleanSessionsResult> {
+  return (await import('./sessions/clean-sessions.js')).cleanSessions(options);
+}
+
+/**
+ * Copies a session, or its beginning, into a new one beside it, which can be resumed. Every entry gets a new uuid and
+ * names the one it came from (`forkedFrom`). Subagents, checkpoints and the tag stay with the original.
+ * @throws SessionError where there is no such session, or no such message in it; ConfigError where the title is empty
+ */
+export async function forkSession(sessionId: string, options: ForkSessionOptions = {}): Promise<ForkSessionResult> {
+  return (await copies()).forkSession(sessionId, options);
+}
+
+/**
+ * Copies a session of the disk into a store, with the transcripts of its subagents. May be repeated: the store tells
+ * entries apart by their uuid. Lines that cannot be read are left out.
+ * @throws SessionError where there is no such session, or it cannot be read; whatever the store throws
+ */
+export async function importSessionToStore(
+  sessionId: string,
+  store: SessionStore,
+  options: ImportSessionToStoreOptions = {},
+): Promise<void> {
+  await (await copies()).importSessionToStore(sessionId, store, options);
+}
+
+/**
+ * The whole conversation of a session as one text, what compactions replaced included, with its subagents and costs.
+ * Contract: nothing in a session can become markup, a script or a load from elsewhere. Thinking is left out unless
+ * asked for.
+ * @throws SessionError where there is no such session, or it cannot be read; ConfigError for an unknown format
+ */
+export async function exportSession(sessionId: string, options: ExportSessionOptions = {}): Promise<string> {
+  return (await import('./sessions/export-session.js')).exportSession(sessionId, options);
 }

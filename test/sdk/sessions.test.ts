@@ -3,8 +3,14 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createMemoryHost, type MemoryHost } from '../../src/host/memory-host.js';
 import { createNodeHost } from '../../src/host/node-host.js';
-import { archiveSession, renameSession, tagSession, unarchiveSession } from '../../src/sdk/session-changes.js';
-import { getSessionInfo, listSessions } from '../../src/sdk/sessions.js';
+import {
+  archiveSession,
+  getSessionInfo,
+  listSessions,
+  renameSession,
+  tagSession,
+  unarchiveSession,
+} from '../../src/sdk/sessions.js';
 import { resumeSession } from '../../src/session/store/resume.js';
 import { collect } from '../../src/testing/collect.js';
 import { text } from '../../src/testing/script-steps.js';

@@ -36,7 +36,7 @@ export interface MessageEntry extends EntryIdentity {
   readonly isCompactSummary?: true;
   /** What the tool returned to the caller, beside the block for the model. */
   readonly toolUseResult?: unknown;
-  /** The request that the reply came from, as the provider names it. */
+  /** With the reply's own id it tells replies apart: whoever sums up usage counts one that stands in a fork too once. */
   readonly requestId?: string;
   /** Content that was too large for a line. */
   readonly blobs?: readonly BlobReference[];
@@ -121,7 +121,7 @@ export function toEntry(message: Message, parentUuid: string | null, context: En
     uuid: message.uuid,
     timestamp: message.timestamp ?? now,
     ...(message.isMeta ? { isMeta: true } : {}),
-    ...(message.type === 'user' ? userFields(message) : {}),
+    ...(message.type === 'user' ? userFields(message) : { requestId: `req_${message.message.id}` }),
   };
 }
 

@@ -15,7 +15,7 @@ export interface Line {
 }
 
 /** No request to a model takes more, so a message of this size could not be sent again. */
-const MAX_LINE_BYTES = 32 * 1024 * 1024;
+export const MAX_LINE_BYTES = 32 * 1024 * 1024;
 
 const CHUNK_BYTES = 256 * 1024;
 const LINE_BREAK = 0x0a;

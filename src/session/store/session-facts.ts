@@ -141,7 +141,7 @@ export function toSessionInfo(facts: SessionFacts, origin: SessionOrigin): SDKSe
   return {
     sessionId: origin.sessionId,
     summary,
-    lastModified: Math.floor(origin.lastModified),
+    lastModified: Math.round(origin.lastModified),
     ...(origin.fileSize === undefined ? {} : { fileSize: origin.fileSize }),
     ...(customTitle === undefined ? {} : { customTitle }),
     ...(first === undefined ? {} : { firstPrompt: first }),

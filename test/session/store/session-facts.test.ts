@@ -84,7 +84,7 @@ describe('the facts of a session', () => {
     expect(infoOf(lines)).toEqual({
       sessionId: ID,
       summary: 'mine',
-      lastModified: 5,
+      lastModified: 6,
       fileSize: 9,
       customTitle: 'mine',
       firstPrompt: 'hello',

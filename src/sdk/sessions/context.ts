@@ -1,12 +1,12 @@
 // Where the functions over stored sessions look: which machine, which home, which session. Options are checked here.
 
-import type { Host } from '../host/host.js';
-import { createNodeHost } from '../host/node-host.js';
-import { ConfigError, SessionError } from '../protocol/errors.js';
-import type { SessionKey, SessionStore } from '../protocol/session-store.js';
-import { locateSession, realFolder, type SessionPlace } from '../session/store/session-places.js';
-import { checkSessionId, homeFolder, projectKey } from '../session/store/store-path.js';
-import type { SessionFunctionOptions } from './session-options.js';
+import type { Host } from '../../host/host.js';
+import { createNodeHost } from '../../host/node-host.js';
+import { ConfigError, SessionError } from '../../protocol/errors.js';
+import type { SessionKey, SessionStore } from '../../protocol/session-store.js';
+import { locateSession, realFolder, type SessionPlace } from '../../session/store/session-places.js';
+import { checkSessionId, homeFolder, projectKey } from '../../session/store/store-path.js';
+import type { SessionFunctionOptions } from '../session-options.js';
 
 export interface SessionContext {
   readonly host: Host;

@@ -1,0 +1,90 @@
+// Sessions as lines of a table that fits the terminal. Pure: sessions, a width and a time in, lines out. Text of a
+// session is escaped here.
+import type { SDKSessionInfo } from '../../protocol/session-store.js';
+import { formatBytes } from '../../util/format-bytes.js';
+import { displayWidth, paint, type Style } from '../style.js';
+import { oneLine } from '../tool-title.js';
+
+/** Characters of an id that are shown, where they tell the sessions apart. */
+const SHORT_ID = 8;
+/** Columns that a title gets at least, before the table becomes wider than the terminal. */
+const LEAST_TITLE = 16;
+const GAP = '  ';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+export interface TableOptions {
+  readonly style: Style;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Whether sessions of several folders are listed. */
+  readonly showsFolder: boolean;
+}
+
+/** One line a session, and one with the names of the columns before them. */
+export function sessionTable(sessions: readonly SDKSessionInfo[], { style, now, showsFolder }: TableOptions): string[] {
+  const length = idLength(sessions.map(({ sessionId }) => sessionId));
+  const rows = sessions.map((info) => [
+    info.sessionId.slice(0, length),
+    timeAgo(info.lastModified, now),
+    info.fileSize === undefined ? '' : formatBytes(info.fileSize),
+  ]);
+  const heads = ['ID', 'CHANGED', 'SIZE'];
+  const widths = heads.map((head, at) => Math.max(...[head, ...rows.map((row) => row[at] ?? '')].map(displayWidth)));
+  const left = Math.max(LEAST_TITLE, style.columns - widths.reduce((sum, width) => sum + width + GAP.length, 0));
+  const folderWidth = showsFolder ? Math.min(30, Math.floor(left / 3)) : 0;
+  const line = (cells: readonly string[], folder: string, title: string) => {
+    const fixed = cells.map((cell, at) => pad(cell, widths[at] ?? 0, at === 2));
+    const where = showsFolder ? [pad(folder, folderWidth, false)] : [];
+    return [...fixed, ...where, title].join(GAP).trimEnd();
+  };
+  const titleWidth = left - (showsFolder ? folderWidth + GAP.length : 0);
+  return [
+    paint(line(heads, 'FOLDER', 'TITLE'), 'dim', style),
+    ...sessions.map((info, at) =>
+      line(rows[at] ?? [], folderEnd(info.cwd ?? '', folderWidth), oneLine(titleText(info), titleWidth)),
+    ),
+  ];
+}
+
+function titleText({ summary, tag, archived }: SDKSessionInfo): string {
+  return `${tag === undefined ? '' : `[${tag}] `}${summary}${archived ? ' (archived)' : ''}`;
+}
+
+/** The end of a path tells more than its start. */
+function folderEnd(folder: string, columns: number): string {
+  const whole = oneLine(folder, Number.MAX_SAFE_INTEGER / 16);
+  if (displayWidth(whole) <= columns) return whole;
+  const characters = [...whole];
+  while (characters.length > 0 && displayWidth(characters.join('')) > columns - 1) characters.shift();
+  return `…${characters.join('')}`;
+}
+
+function pad(text: string, width: number, isNumber: boolean): string {
+  const space = ' '.repeat(Math.max(0, width - displayWidth(text)));
+  return isNumber ? space + text : text + space;
+}
+
+/** As few characters as tell all of them apart. */
+function idLength(ids: readonly string[]): number {
+  for (let length = SHORT_ID; length < 36; length++) {
+    if (new Set(ids.map((id) => id.slice(0, length))).size === ids.length) return length;
+  }
+  return 36;
+}
+
+/** `just now`, `5 min ago`, `3 h ago`, `2 d ago`; a date where it is more than a month. */
+export function timeAgo(at: number, now: number): string {
+  const passed = now - at;
+  if (passed < MINUTE) return passed < -MINUTE ? dateOf(at) : 'just now';
+  if (passed < HOUR) return `${Math.floor(passed / MINUTE)} min ago`;
+  if (passed < DAY) return `${Math.floor(passed / HOUR)} h ago`;
+  return passed < 31 * DAY ? `${Math.floor(passed / DAY)} d ago` : dateOf(at);
+}
+
+function dateOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
