@@ -149,6 +149,7 @@ export async function configureRequests(session: Session, runtime: Runtime): Pro
     thinking: config.thinkingConfig,
     effort,
     outputSchema: config.jsonSchema,
+    nativeSchema: (model, schema) => runtime.provider.outputSchema?.(model, schema) ?? null,
   });
   return Object.keys(parts.userContext);
 }

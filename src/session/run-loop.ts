@@ -62,6 +62,9 @@ export function loopDeps(run: AgentRun, signal: AbortSignal): LoopDeps {
   const { session, runtime, model, isModelNamed } = run;
   const { config, host, depth } = session;
   const { setup } = runtime;
+  // `setModel` acts on the next request, unless a fallback answers this prompt or the run has a model of its own.
+  const withOverride = (state: LoopState): LoopState =>
+    state.model === model && !isModelNamed ? { ...state, model: session.modelOverride(model) } : state;
   return {
     ...runtime.loop,
     provider: runtime.provider,
@@ -79,11 +82,9 @@ export function loopDeps(run: AgentRun, signal: AbortSignal): LoopDeps {
     spending: runtime.spending,
     compactor: runtime.compactor,
     hooks: runtime.hooks,
-    // `setModel` acts on the next request, unless a fallback answers this prompt or the run has a model of its own.
-    buildRequest: (state) =>
-      runtime.requests.build(
-        state.model === model && !isModelNamed ? { ...state, model: session.modelOverride(model) } : state,
-      ),
+    buildRequest: (state) => runtime.requests.build(withOverride(state)),
+    asksForValueAsText: (state) => runtime.requests.asksForValueAsText(withOverride(state).model),
+    leaveOut: (request, refused) => runtime.requests.leaveOut(request, refused),
     // What the user says meanwhile is for the session's own agent.
     takeQueuedMessage: depth === 0 ? () => takeBetweenTurns(session, runtime, signal) : () => null,
     decidePermission: (call) => runtime.gate.decide(call),
