@@ -2,12 +2,15 @@
 import type { ToolUseBlock } from '../protocol/content.js';
 import type { TerminalReason } from '../protocol/messages.js';
 import type { ModelRequest } from '../providers/provider.js';
+import { shorten } from '../util/text.js';
 import { type TracedCall, traceCalls } from './detect-loop.js';
+import { findRepetition, type Repetition } from './detect-repetition.js';
 import {
   CONTINUE_AFTER_CUT,
   CONTINUE_AFTER_EMPTY,
   REPEAT_AFTER_CUT,
   STRUCTURED_OUTPUT_REMINDER,
+  TEXT_REPEATS,
   VALUE_REFUSED_HEADER,
 } from './engine-notes.js';
 import { schemaNotice } from './leave-out-refused.js';
@@ -51,13 +54,15 @@ export async function* advance(
     const text = isValue && calls.length === 0 ? textOf(reply.message.content) : null;
     return yield* endWithSummary(state, calls, text, state.wrapUp, deps);
   }
-  if (calls.length > 0) return yield* advanceWithTools(state, calls, reply, deps);
+  if (calls.length > 0) return yield* advanceWithTools(state, calls, reply, request, deps);
 
   const stopReason = reply.message.stop_reason;
   if (stopReason === 'refusal') return { state, ended: 'refusal' };
   if (stopReason === 'model_context_window_exceeded') return yield* goOnShorter(state, deps);
   if (stopReason === 'pause_turn') return { state: { ...state, transition: 'turn_paused' }, ended: null };
   if (stopReason === 'max_tokens') {
+    const repetition = findRepetition(textOf(reply.message.content));
+    if (repetition !== null) return yield* stopRepeating(state, repetition);
     if (state.cutReplies >= MAX_CUT_REPLIES) return { state, ended: 'max_output_tokens' };
     const text = isValue ? REPEAT_AFTER_CUT : CONTINUE_AFTER_CUT;
     return goRound(yield* goOn({ ...state, cutReplies: state.cutReplies + 1 }, text, 'reply_was_cut'));
@@ -72,6 +77,14 @@ export async function* advance(
 }
 
 const goRound = (state: LoopState): Advance => ({ state, ended: null });
+
+/** A text that only repeats itself is not continued, and gets no higher limit: it is told once, then ended. */
+async function* stopRepeating(state: LoopState, { passage, times }: Repetition): AsyncGenerator<Draft, Advance> {
+  if (state.transition === 'text_repeated') return { state, ended: 'loop_detected' };
+  const message = `The model said the same ${times} times in a row until the output limit cut it off: ${JSON.stringify(shorten(passage, 80))}.`;
+  yield { type: 'system', subtype: 'notice', code: 'loop_suspected', level: 'warning', message };
+  return goRound(yield* goOn(state, TEXT_REPEATS, 'text_repeated'));
+}
 
 /** `valueText`: the last reply where it is held to the schema, and so may be the value itself. */
 async function* endWithSummary(
@@ -115,6 +128,7 @@ async function* advanceWithTools(
   state: LoopState,
   calls: readonly ToolUseBlock[],
   reply: Sample,
+  request: ModelRequest,
   deps: LoopDeps,
 ): AsyncGenerator<Draft, Advance> {
   const output = deps.outputSchema === undefined ? undefined : calls.find(isStructuredOutputCall);
@@ -130,6 +144,8 @@ async function* advanceWithTools(
     return { state: appendMessages(after, unanswered), ended };
   }
 
+  if (round.traced.length > 0)
+    deps.toolRoundEnded?.({ model: request.model, text: textOf(reply.message.content), calls: round.traced });
   if (output !== undefined && deps.outputSchema !== undefined) {
     const { state: structured, result } = await acceptStructuredOutput(
       output,

@@ -23,6 +23,9 @@ export const REPEAT_AFTER_CUT =
 export const VALUE_REFUSED_HEADER = 'The answer does not fit the schema:';
 /** How the message begins that tells a model that it goes round in circles. */
 export const LOOP_HEADER = 'You made the same call';
+/** Told to a model whose text repeated itself until the output limit cut it. */
+export const TEXT_REPEATS =
+  'Your reply said the same over and over until the output limit cut it off. Do not go on with it. Say what is left to say, briefly; write long content to a file.';
 
 /** How the message begins that stands for the compacted part of a conversation. */
 export const SUMMARY_HEADER = 'The earlier part of this conversation was compacted to save space.';
@@ -33,6 +36,7 @@ const FIXED_NOTES: readonly string[] = [
   WRAP_UP,
   WRAP_UP_WITH_VALUE,
   REPEAT_AFTER_CUT,
+  TEXT_REPEATS,
   STRUCTURED_OUTPUT_REMINDER,
 ];
 const DROPPED = /^\[([\d,]+) earlier messages? (?:was|were) removed here to save space\./;

@@ -13,7 +13,7 @@ import type { HistoryRepairKind, SDKCompactBoundaryMessage } from '../protocol/s
 import type { ModelRequest, Provider } from '../providers/provider.js';
 import type { AgentReport, AgentRequest, ToolContext, ToolSubject, Tools } from '../tools/tool.js';
 import type { CompactionState } from './compaction/compaction-policy.js';
-import type { CallTrace } from './detect-loop.js';
+import type { CallTrace, TracedCall } from './detect-loop.js';
 import type { Spending } from './spending.js';
 import type { ValidateJson } from './validate-json.js';
 
@@ -109,6 +109,7 @@ export type Transition =
   | 'history_compacted'
   | 'history_shrunk'
   | 'loop_nudged'
+  | 'text_repeated'
   | 'stop_hook_blocked'
   | 'budget_wrap_up';
 
@@ -190,6 +191,15 @@ export interface AgentCall {
   readonly signal: AbortSignal;
 }
 
+/** A round of tools that is over. */
+export interface ToolRoundFacts {
+  /** The model that made the calls. */
+  readonly model: string;
+  /** What it said beside them. */
+  readonly text: string;
+  readonly calls: readonly TracedCall[];
+}
+
 /** Hooks as the loop fires them: the session fills in the fields that every input has. */
 export interface LoopHooks {
   has(event: HookEvent): boolean;
@@ -269,6 +279,8 @@ export interface LoopDeps {
   beforeSideEffect(call: SideEffect): Promise<AfterSideEffect | null>;
   readonly validateJson: ValidateJson;
   recordRequest(record: RequestRecord): void;
+  /** Told of each round of tools, where somebody wants to know. Contract: returns at once; never throws. */
+  toolRoundEnded?(round: ToolRoundFacts): void;
   /** For faults that nobody else is told of. Contract: never throws. */
   log(event: string, detail: unknown): void;
 }
