@@ -43,6 +43,7 @@ export function createRequestBuilder(): RequestBuilder {
   const repairer: HistoryRepairer = createHistoryRepairer();
   const reported = new Set<string>();
   const schemas = createNativeSchemas();
+  const modes = createModes();
   let settings: RequestSettings | null = null;
   let system: readonly TextBlock[] = [];
   let tools: ToolLists = { plain: [], withOutput: [] };
@@ -60,16 +61,16 @@ export function createRequestBuilder(): RequestBuilder {
       const news = repairs.filter((repair) => !reported.has(`${repair.kind} ${repair.detail}`));
       for (const repair of news) reported.add(`${repair.kind} ${repair.detail}`);
       const { model } = state;
-      const { maxTokens, effort } = settings;
       const outputSchema = schemas.find(model);
+      const thinking = modes.thinking(model, settings.thinking);
       const request: ModelRequest = {
         model,
         system,
         tools: outputSchema === null ? tools.withOutput : tools.plain,
         messages,
-        maxTokens,
-        thinking: mayThink(settings.thinking, messages) ? settings.thinking : undefined,
-        effort,
+        maxTokens: settings.maxTokens,
+        thinking: mayThink(thinking, messages) ? thinking : undefined,
+        effort: modes.effort(model, settings.effort),
         ...(outputSchema === null ? {} : { outputSchema }),
       };
       return { request, repairs: news };
@@ -83,6 +84,9 @@ export function createRequestBuilder(): RequestBuilder {
           return repairer.leaveOutThinking();
         case 'output_schema':
           return request.outputSchema !== undefined && schemas.refuse(request.model);
+        case 'thinking_mode':
+        case 'effort':
+          return modes.refuse(request, refused.kind);
         default:
           return refused satisfies never;
       }
@@ -112,6 +116,25 @@ function createNativeSchemas() {
       const isNew = !refused.has(model);
       refused.add(model);
       return isNew;
+    },
+  };
+}
+
+/** How thinking and effort are asked of each model, after what its API refused. */
+function createModes() {
+  const thoughts = new Map<string, ThinkingConfig | undefined>();
+  const effortless = new Set<string>();
+  return {
+    thinking: (model: string, asked: ThinkingConfig | undefined) => (thoughts.has(model) ? thoughts.get(model) : asked),
+    effort: (model: string, asked: EffortLevel | undefined) => (effortless.has(model) ? undefined : asked),
+    refuse({ model, thinking, effort }: ModelRequest, kind: 'thinking_mode' | 'effort'): boolean {
+      if (kind === 'effort') {
+        effortless.add(model);
+        return effort !== undefined;
+      }
+      // Newer models take no budget, older ones nothing else.
+      thoughts.set(model, thinking?.type === 'enabled' ? { type: 'adaptive' } : undefined);
+      return thinking !== undefined;
     },
   };
 }

@@ -1,6 +1,7 @@
 // What follows when the API names the part of a request that it refuses: the same request without that part. One rule:
 // each step takes something away, so it cannot go round for long, and each is told.
 import type { ModelError, RefusedPart } from '../protocol/errors.js';
+import type { NoticeCode } from '../protocol/system-messages.js';
 import type { ModelRequest } from '../providers/provider.js';
 import { formatCount } from './engine-notes.js';
 import type { Draft, LoopDeps, LoopState } from './loop-state.js';
@@ -31,13 +32,14 @@ export async function* leaveOutRefused(
 
 /** Told once: a value is asked for through a tool from here on. */
 export function schemaNotice(why: string): Draft {
-  return {
-    type: 'system',
-    subtype: 'notice',
-    code: 'output_schema_refused',
-    level: 'info',
-    message: `The answer is asked for through a tool, not as text that the model's API holds to the schema: ${why}`,
-  };
+  return notice(
+    'output_schema_refused',
+    `The answer is asked for through a tool, not as text that the model's API holds to the schema: ${why}`,
+  );
+}
+
+function notice(code: NoticeCode, message: string): Draft {
+  return { type: 'system', subtype: 'notice', code, level: 'info', message };
 }
 
 function lowerLimit(limit: number, request: ModelRequest, deps: LoopDeps): boolean {
@@ -51,13 +53,16 @@ function noticeOf(refused: RefusedPart, request: ModelRequest, error: ModelError
     case 'output_schema':
       return schemaNotice(error.message);
     case 'max_tokens':
-      return {
-        type: 'system',
-        subtype: 'notice',
-        code: 'output_limit_lowered',
-        level: 'info',
-        message: `Replies of ${request.model} are limited to ${formatCount(refused.limit)} tokens from here on: its API takes no more.`,
-      };
+      return notice(
+        'output_limit_lowered',
+        `Replies of ${request.model} are limited to ${formatCount(refused.limit)} tokens from here on: its API takes no more.`,
+      );
+    case 'thinking_mode': {
+      const now = request.thinking?.type === 'enabled' ? 'adaptive, without a budget' : 'left out';
+      return notice('thinking_reduced', `Thinking of ${request.model} is ${now} from here on: ${error.message}`);
+    }
+    case 'effort':
+      return notice('option_without_effect', `effort has no effect on ${request.model}: ${error.message}`);
     case 'media':
     case 'thinking':
       return null;

@@ -107,6 +107,8 @@ export type RefusedPart =
     }
   /** Thinking whose signature does not hold. */
   | { readonly kind: 'thinking' }
+  /** The way in which thinking, or effort, is asked for: the model does not know it. */
+  | { readonly kind: 'thinking_mode' | 'effort' }
   /** The schema of the answer, or that there is one. */
   | { readonly kind: 'output_schema' }
   /** An output limit above what the model gives, tokens. */

@@ -196,11 +196,45 @@ describe('a schema of the answer', () => {
     server.assertClean();
   });
 
-  it('is not blamed for a refused effort', async () => {
-    const { engine, server } = await served([refuse('output_config.effort: This model does not support it.')], {
-      jsonSchema,
-    });
+  it('is not blamed for a refused effort, and the other way round', async () => {
+    const { engine, server, bodyOf } = await served(
+      [refuse('output_config.effort: This model does not support the effort parameter.'), text('{"n":1}')],
+      { jsonSchema, effort: 'high' },
+    );
+    const messages = await collect(engine.submitMessage('go'));
+    expect(lastResult(messages).structured_output).toEqual({ n: 1 });
+    expect(messages).toContainEqual(
+      expect.objectContaining({
+        code: 'option_without_effect',
+        message: expect.stringMatching(/^effort has no effect/),
+      }),
+    );
+    expect(Object.keys(bodyOf(1).output_config as object)).toEqual(['format']);
+    server.assertClean();
+  });
+
+  it('that is refused where there is none ends the prompt', async () => {
+    const { engine, server } = await served([refuse('output_config.format: no')]);
     expect(lastResult(await collect(engine.submitMessage('go'))).terminal_reason).toBe('api_error');
     server.assertClean();
   });
+});
+
+describe('a way to think', () => {
+  it.each([
+    ['a budget', { type: 'enabled', budgetTokens: 2_000 }, 'thinking.type.enabled: use adaptive', { type: 'adaptive' }],
+    ['adaptive thinking', { type: 'adaptive' }, 'adaptive thinking is not supported on this model', undefined],
+  ] as const)(
+    'that the model does not know, %s, is changed or left out, once told',
+    async (_name, thinkingConfig, message, expected) => {
+      const { engine, server, bodyOf } = await served([refuse(message), text('ok'), text('ok')], { thinkingConfig });
+      const messages = await collect(engine.submitMessage('go'));
+      expect(lastResult(messages).subtype).toBe('success');
+      expect(messages).toContainEqual(expect.objectContaining({ code: 'thinking_reduced' }));
+      const second = await collect(engine.submitMessage('more'));
+      expect(JSON.stringify(second)).not.toContain('thinking_reduced');
+      expect([bodyOf(1).thinking, bodyOf(2).thinking]).toEqual([expected, expected]);
+      server.assertClean();
+    },
+  );
 });
