@@ -26,6 +26,8 @@ export function renderMessage(message: SDKMessage, style: Style): string[] {
       return message.subtype === 'init' ? renderInit(message, style) : renderSystem(message, style);
     case 'result':
       return renderErrors(message, style);
+    case 'tool_use_summary':
+      return [paint(oneLine(message.summary, style.columns), 'dim', style)];
     case 'prompt_suggestion':
       return style.verbose ? [paint(`next? ${oneLine(message.suggestion, style.columns - 6)}`, 'dim', style)] : [];
     case 'stream_event':

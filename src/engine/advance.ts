@@ -1,14 +1,26 @@
 // What follows a reply: its tools, another request, or the end. Trusts the reply's content more than its stop reason.
 import type { ToolUseBlock } from '../protocol/content.js';
 import type { TerminalReason } from '../protocol/messages.js';
+import type { ModelRequest } from '../providers/provider.js';
+import { shorten } from '../util/text.js';
 import { type TracedCall, traceCalls } from './detect-loop.js';
-import { CONTINUE_AFTER_CUT, CONTINUE_AFTER_EMPTY, STRUCTURED_OUTPUT_REMINDER } from './engine-notes.js';
+import { findRepetition, type Repetition } from './detect-repetition.js';
+import {
+  CONTINUE_AFTER_CUT,
+  CONTINUE_AFTER_EMPTY,
+  REPEAT_AFTER_CUT,
+  STRUCTURED_OUTPUT_REMINDER,
+  TEXT_REPEATS,
+  VALUE_REFUSED_HEADER,
+} from './engine-notes.js';
+import { schemaNotice } from './leave-out-refused.js';
 import type { Draft, LoopDeps, LoopState } from './loop-state.js';
 import { appendMessage, appendMessages, goOn, textOf } from './loop-steps.js';
 import { refuseAll, runTools } from './run-tools.js';
 import type { Sample } from './sample.js';
 import {
   acceptStructuredOutput,
+  acceptStructuredText,
   isStructuredOutputCall,
   MAX_STRUCTURED_FAILURES,
   NO_VALUE_YET,
@@ -24,45 +36,99 @@ export interface Advance {
 const MAX_CUT_REPLIES = 3;
 /** Times in one prompt that Stop hooks may make it go on. */
 const MAX_STOP_BLOCKS = 10;
+/** Texts that do not fit, though the API should hold them to the schema, before the value is asked for through a tool. */
+const FAILURES_BEFORE_TOOL = 2;
 const NOT_TAKEN = 'Not taken: the prompt ended before it.';
 const NO_MORE_CALLS = 'Not run: the budget of this task is spent.';
 
-export async function* advance(state: LoopState, reply: Sample, deps: LoopDeps): AsyncGenerator<Draft, Advance> {
+/** `request`: what the reply answers. */
+export async function* advance(
+  state: LoopState,
+  reply: Sample,
+  request: ModelRequest,
+  deps: LoopDeps,
+): AsyncGenerator<Draft, Advance> {
   const calls = reply.message.content.filter((block) => block.type === 'tool_use');
-  if (state.wrapUp !== null) return yield* endWithSummary(state, calls, state.wrapUp);
-  if (calls.length > 0) return yield* advanceWithTools(state, calls, reply, deps);
+  const isValue = request.outputSchema !== undefined;
+  if (state.wrapUp !== null) {
+    const text = isValue && calls.length === 0 ? textOf(reply.message.content) : null;
+    return yield* endWithSummary(state, calls, text, state.wrapUp, deps);
+  }
+  if (calls.length > 0) return yield* advanceWithTools(state, calls, reply, request, deps);
 
   const stopReason = reply.message.stop_reason;
   if (stopReason === 'refusal') return { state, ended: 'refusal' };
   if (stopReason === 'model_context_window_exceeded') return yield* goOnShorter(state, deps);
   if (stopReason === 'pause_turn') return { state: { ...state, transition: 'turn_paused' }, ended: null };
   if (stopReason === 'max_tokens') {
+    const repetition = findRepetition(textOf(reply.message.content));
+    if (repetition !== null) return yield* stopRepeating(state, repetition);
     if (state.cutReplies >= MAX_CUT_REPLIES) return { state, ended: 'max_output_tokens' };
-    return goRound(yield* goOn({ ...state, cutReplies: state.cutReplies + 1 }, CONTINUE_AFTER_CUT, 'reply_was_cut'));
+    const text = isValue ? REPEAT_AFTER_CUT : CONTINUE_AFTER_CUT;
+    return goRound(yield* goOn({ ...state, cutReplies: state.cutReplies + 1 }, text, 'reply_was_cut'));
   }
   if (textOf(reply.message.content) === '') {
     if (state.transition === 'reply_was_empty') return { state, ended: 'empty_reply' };
     return goRound(yield* goOn(state, CONTINUE_AFTER_EMPTY, 'reply_was_empty'));
   }
+  if (isValue) return yield* takeValueOfText(state, textOf(reply.message.content), request, deps);
   if (state.structured !== null && state.structured.value === null) return yield* remindOfStructuredOutput(state);
   return yield* stopOrGoOn(state, deps);
 }
 
 const goRound = (state: LoopState): Advance => ({ state, ended: null });
 
+/** A text that only repeats itself is not continued, and gets no higher limit: it is told once, then ended. */
+async function* stopRepeating(state: LoopState, { passage, times }: Repetition): AsyncGenerator<Draft, Advance> {
+  if (state.transition === 'text_repeated') return { state, ended: 'loop_detected' };
+  const message = `The model said the same ${times} times in a row until the output limit cut it off: ${JSON.stringify(shorten(passage, 80))}.`;
+  yield { type: 'system', subtype: 'notice', code: 'loop_suspected', level: 'warning', message };
+  return goRound(yield* goOn(state, TEXT_REPEATS, 'text_repeated'));
+}
+
+/** `valueText`: the last reply where it is held to the schema, and so may be the value itself. */
 async function* endWithSummary(
   state: LoopState,
   calls: readonly ToolUseBlock[],
+  valueText: string | null,
   reason: TerminalReason,
+  deps: LoopDeps,
 ): AsyncGenerator<Draft, Advance> {
   const messages = yield* refuseAll(calls, NO_MORE_CALLS);
-  return { state: appendMessages(state, messages), ended: reason };
+  const after = appendMessages(state, messages);
+  if (valueText === null || deps.outputSchema === undefined) return { state: after, ended: reason };
+  const { structured } = state;
+  const taken = await acceptStructuredText(valueText, deps.outputSchema, structured ?? NO_VALUE_YET, deps.validateJson);
+  return { state: { ...after, structured: taken.state }, ended: reason };
+}
+
+/** The text of the answer is the value. One that does not fit is asked for again, and in the end through a tool. */
+async function* takeValueOfText(
+  state: LoopState,
+  text: string,
+  request: ModelRequest,
+  deps: LoopDeps,
+): AsyncGenerator<Draft, Advance> {
+  if (deps.outputSchema === undefined) return { state, ended: 'completed' };
+  const before = state.structured ?? NO_VALUE_YET;
+  const { state: structured, problem } = await acceptStructuredText(text, deps.outputSchema, before, deps.validateJson);
+  const after = { ...state, structured };
+  if (problem === null) return yield* stopOrGoOn(after, deps);
+  if (structured.failures >= MAX_STRUCTURED_FAILURES)
+    return { state: after, ended: 'structured_output_retry_exhausted' };
+  if (structured.failures === FAILURES_BEFORE_TOOL && deps.leaveOut(request, { kind: 'output_schema' })) {
+    yield schemaNotice(`${FAILURES_BEFORE_TOOL} answers did not fit it, so the API does not seem to know it.`);
+    return goRound(yield* goOn(after, STRUCTURED_OUTPUT_REMINDER, 'structured_output_wanted'));
+  }
+  const again = `${VALUE_REFUSED_HEADER} ${problem}. Give the whole answer again, as JSON that fits the schema and nothing else.`;
+  return goRound(yield* goOn(after, again, 'structured_output_wanted'));
 }
 
 async function* advanceWithTools(
   state: LoopState,
   calls: readonly ToolUseBlock[],
   reply: Sample,
+  request: ModelRequest,
   deps: LoopDeps,
 ): AsyncGenerator<Draft, Advance> {
   const output = deps.outputSchema === undefined ? undefined : calls.find(isStructuredOutputCall);
@@ -78,6 +144,8 @@ async function* advanceWithTools(
     return { state: appendMessages(after, unanswered), ended };
   }
 
+  if (round.traced.length > 0)
+    deps.toolRoundEnded?.({ model: request.model, text: textOf(reply.message.content), calls: round.traced });
   if (output !== undefined && deps.outputSchema !== undefined) {
     const { state: structured, result } = await acceptStructuredOutput(
       output,

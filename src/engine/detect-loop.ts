@@ -18,6 +18,8 @@ export interface TracedCall {
   readonly result: ToolResultBlock;
   /** How long it ran, milliseconds. */
   readonly durationMs: number;
+  /** The tool says that asking again is what it is for. */
+  readonly polls: boolean;
 }
 
 export type LoopVerdict =
@@ -30,7 +32,7 @@ export type LoopVerdict =
 const NUDGE_AFTER = 3;
 const STOP_AFTER = 6;
 /** Cycles up to this many calls are looked for. */
-const LONGEST_CYCLE = 3;
+const LONGEST_CYCLE = 6;
 const KEPT_KEYS = LONGEST_CYCLE * STOP_AFTER;
 /** A call that takes this long is waiting for something; asking again later is what it is for. */
 const WAITING_MS = 1_500;
@@ -40,10 +42,14 @@ export function traceCalls(
   trace: CallTrace,
   calls: readonly TracedCall[],
 ): { readonly trace: CallTrace; readonly verdict: LoopVerdict } {
-  // A call that waits breaks every cycle: its key is never seen again.
-  const fresh = calls.map((traced, index) =>
-    traced.durationMs >= WAITING_MS ? `waited ${trace.keys.length + index} ${traced.call.id}` : keyOf(traced),
-  );
+  // A call that waits breaks every cycle: its key is never seen again. The calls of one reply are sorted, as a model may
+  // name them in another order each time.
+  const fresh = calls
+    .map((traced, index) => {
+      const isWaiting = traced.polls || traced.durationMs >= WAITING_MS;
+      return isWaiting ? `waited ${trace.keys.length + index} ${traced.call.id}` : keyOf(traced);
+    })
+    .sort();
   const keys = [...trace.keys, ...fresh].slice(-KEPT_KEYS);
   const found = longestRepeat(keys);
   if (found === null || found.repeats < NUDGE_AFTER) return { trace: { keys, nudges: 0 }, verdict: { kind: 'none' } };
@@ -54,7 +60,7 @@ export function traceCalls(
   if (found.repeats >= STOP_AFTER)
     return { trace: { keys, nudges: trace.nudges }, verdict: { kind: 'stop', text: seen } };
   if (trace.nudges > 0) return { trace: { keys, nudges: trace.nudges }, verdict: { kind: 'none' } };
-  const text = `${seen} Repeating it will not help. Try something else, or say what keeps you from going on.`;
+  const text = `${seen} Repeating it will not help. Try something else, or say what keeps you from going on. Where you wait for something, let one call wait for it, for as long as it takes.`;
   return { trace: { keys, nudges: trace.nudges + 1 }, verdict: { kind: 'nudge', text } };
 }
 

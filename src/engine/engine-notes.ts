@@ -13,18 +13,37 @@ export const STRUCTURED_OUTPUT_REMINDER = `Give the answer by calling the ${STRU
 /** Told to the model when only a last summary is affordable. */
 export const WRAP_UP =
   'The budget of this task is nearly spent. Call no more tools. Say briefly what is done, what is not, and what to do next.';
+/** The same where the reply is held to a schema, so that it can only be the value. */
+export const WRAP_UP_WITH_VALUE =
+  'The budget of this task is nearly spent. Call no more tools. Give the answer now, as far as it is known.';
+/** Told where the answer is a text held to a schema, and the output limit cut it: half of it is of no use. */
+export const REPEAT_AFTER_CUT =
+  'Your answer was cut off by the output limit. Give the whole answer again, from its beginning, and shorter.';
+/** How the message begins that tells what is wrong with an answer that should be a value. */
+export const VALUE_REFUSED_HEADER = 'The answer does not fit the schema:';
 /** How the message begins that tells a model that it goes round in circles. */
 export const LOOP_HEADER = 'You made the same call';
+/** Told to a model whose text repeated itself until the output limit cut it. */
+export const TEXT_REPEATS =
+  'Your reply said the same over and over until the output limit cut it off. Do not go on with it. Say what is left to say, briefly; write long content to a file.';
 
 /** How the message begins that stands for the compacted part of a conversation. */
 export const SUMMARY_HEADER = 'The earlier part of this conversation was compacted to save space.';
 
-const FIXED_NOTES: readonly string[] = [CONTINUE_AFTER_CUT, CONTINUE_AFTER_EMPTY, WRAP_UP, STRUCTURED_OUTPUT_REMINDER];
+const FIXED_NOTES: readonly string[] = [
+  CONTINUE_AFTER_CUT,
+  CONTINUE_AFTER_EMPTY,
+  WRAP_UP,
+  WRAP_UP_WITH_VALUE,
+  REPEAT_AFTER_CUT,
+  TEXT_REPEATS,
+  STRUCTURED_OUTPUT_REMINDER,
+];
 const DROPPED = /^\[([\d,]+) earlier messages? (?:was|were) removed here to save space\./;
 
 /** True for a text that no user typed. */
 export function isEngineNote(text: string): boolean {
-  const starts = [SUMMARY_HEADER, LOOP_HEADER];
+  const starts = [SUMMARY_HEADER, LOOP_HEADER, VALUE_REFUSED_HEADER];
   return FIXED_NOTES.includes(text) || starts.some((start) => text.startsWith(start)) || DROPPED.test(text);
 }
 

@@ -4,7 +4,7 @@ import type { HookResult } from '../hooks/run-hooks.js';
 import type { Host } from '../host/host.js';
 import type { PermissionCall } from '../permissions/decide.js';
 import type { AssistantMessage, MessageParam, Usage, UserMessageParam } from '../protocol/content.js';
-import type { ModelError } from '../protocol/errors.js';
+import type { ModelError, RefusedPart } from '../protocol/errors.js';
 import type { HookEvent } from '../protocol/hooks.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type { SDKMessage, TerminalReason } from '../protocol/messages.js';
@@ -13,7 +13,7 @@ import type { HistoryRepairKind, SDKCompactBoundaryMessage } from '../protocol/s
 import type { ModelRequest, Provider } from '../providers/provider.js';
 import type { AgentReport, AgentRequest, ToolContext, ToolSubject, Tools } from '../tools/tool.js';
 import type { CompactionState } from './compaction/compaction-policy.js';
-import type { CallTrace } from './detect-loop.js';
+import type { CallTrace, TracedCall } from './detect-loop.js';
 import type { Spending } from './spending.js';
 import type { ValidateJson } from './validate-json.js';
 
@@ -85,6 +85,8 @@ export interface LoopState {
   readonly cutReplies: number;
   /** Times in a row that the request was too long for the model. */
   readonly overflows: number;
+  /** Times in a row that the model's API refused a part of the request. */
+  readonly refusals: number;
   /** Times that a Stop hook made the prompt go on. */
   readonly stopBlocks: number;
   /** The last calls, to notice a model that goes round in circles. */
@@ -103,9 +105,11 @@ export type Transition =
   | 'structured_output_wanted'
   | 'turn_paused'
   | 'model_fell_back'
+  | 'refused_part_left_out'
   | 'history_compacted'
   | 'history_shrunk'
   | 'loop_nudged'
+  | 'text_repeated'
   | 'stop_hook_blocked'
   | 'budget_wrap_up';
 
@@ -187,6 +191,15 @@ export interface AgentCall {
   readonly signal: AbortSignal;
 }
 
+/** A round of tools that is over. */
+export interface ToolRoundFacts {
+  /** The model that made the calls. */
+  readonly model: string;
+  /** What it said beside them. */
+  readonly text: string;
+  readonly calls: readonly TracedCall[];
+}
+
 /** Hooks as the loop fires them: the session fills in the fields that every input has. */
 export interface LoopHooks {
   has(event: HookEvent): boolean;
@@ -227,6 +240,8 @@ export interface LoopDeps {
   readonly compactor: Compactor;
   /** The longest reply the model can give, tokens; null where it is not known. */
   maxOutputTokens(model: string): number | null;
+  /** From here on, `maxOutputTokens` of that model is at most this. */
+  learnOutputLimit(model: string, tokens: number): void;
   /** What the model takes in one request, tokens. */
   contextWindow(model: string): number;
   readonly hooks: LoopHooks;
@@ -235,6 +250,10 @@ export interface LoopDeps {
   readonly signal: AbortSignal;
   /** Contract: pure towards the state; the request it returns is valid, and what it repaired is listed. */
   buildRequest(state: LoopState): { readonly request: ModelRequest; readonly repairs: readonly HistoryRepair[] };
+  /** As `RequestBuilder.asksForValueAsText`, for the model that the state leads to. */
+  asksForValueAsText(state: LoopState): boolean;
+  /** As `RequestBuilder.leaveOut`. */
+  leaveOut(request: ModelRequest, refused: Exclude<RefusedPart, { kind: 'max_tokens' }>): boolean;
   /** Contract: never throws; a failing callback is a denial. */
   decidePermission(call: GateCall): Promise<GateAnswer>;
   /** As `decidePermission`, but a call that would have to be asked for is denied, and no denial is kept. */
@@ -260,6 +279,8 @@ export interface LoopDeps {
   beforeSideEffect(call: SideEffect): Promise<AfterSideEffect | null>;
   readonly validateJson: ValidateJson;
   recordRequest(record: RequestRecord): void;
+  /** Told of each round of tools, where somebody wants to know. Contract: returns at once; never throws. */
+  toolRoundEnded?(round: ToolRoundFacts): void;
   /** For faults that nobody else is told of. Contract: never throws. */
   log(event: string, detail: unknown): void;
 }

@@ -7,7 +7,8 @@ import type { ModelRequest } from '../providers/provider.js';
 import { advance } from './advance.js';
 import { NO_COMPACTION } from './compaction/compaction-policy.js';
 import { NO_CALLS } from './detect-loop.js';
-import { WRAP_UP } from './engine-notes.js';
+import { WRAP_UP, WRAP_UP_WITH_VALUE } from './engine-notes.js';
+import { leaveOutRefused } from './leave-out-refused.js';
 import type { Draft, LoopDeps, LoopState, Outcome, WrapUpReason } from './loop-state.js';
 import { appendMessage, deliverQueued, goOn, textOf, totalTokens } from './loop-steps.js';
 import { canFallBack } from './recover.js';
@@ -39,6 +40,7 @@ export function initialState(start: PromptStart): LoopState {
     wrapUp: null,
     cutReplies: 0,
     overflows: 0,
+    refusals: 0,
     stopBlocks: 0,
     calls: NO_CALLS,
     compaction: start.compaction ?? NO_COMPACTION,
@@ -79,7 +81,7 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
     const sampled = yield* sample(ready.request, deps, state.wrapUp !== null);
     if (sampled.kind === 'unaffordable') {
       if (state.wrapUp !== null) return end('budget_exhausted');
-      state = yield* wrapUp(state, 'budget_exhausted');
+      state = yield* wrapUp(state, 'budget_exhausted', deps);
       continue;
     }
     if (sampled.kind === 'aborted') {
@@ -88,7 +90,7 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
       return end('aborted');
     }
     if (sampled.kind === 'failed') {
-      const recovered = yield* recoverState(state, sampled.error, deps);
+      const recovered = yield* recoverState(state, ready.request, sampled.error, deps);
       if (recovered === null) return end(isTooLong(sampled.error) ? 'prompt_too_long' : 'api_error', sampled.error);
       state = recovered;
       continue;
@@ -105,9 +107,10 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
       turns: state.turns + 1,
       sessionTurns: state.sessionTurns + 1,
       overflows: 0,
+      refusals: 0,
       tokensUsed: state.tokensUsed + totalTokens(message.usage),
     };
-    const next = yield* advance(state, sampled.reply, deps);
+    const next = yield* advance(state, sampled.reply, ready.request, deps);
     state = next.state;
     if (next.ended !== null) return end(next.ended);
   }
@@ -120,7 +123,7 @@ type ReadyRequest =
 /** Builds the next request within what may be spent; asks for the last summary where no more is affordable. */
 async function* prepareRequest(state: LoopState, deps: LoopDeps): AsyncGenerator<Draft, ReadyRequest> {
   if (isOverTaskBudget(state, deps) && state.wrapUp === null)
-    return yield* prepareRequest(yield* wrapUp(state, 'task_budget'), deps);
+    return yield* prepareRequest(yield* wrapUp(state, 'task_budget', deps), deps);
 
   const { request: built, repairs } = deps.buildRequest(state);
   if (repairs.length > 0) yield { type: 'system', subtype: 'history_repaired', repairs };
@@ -140,7 +143,7 @@ async function* prepareRequest(state: LoopState, deps: LoopDeps): AsyncGenerator
     case 'send':
       return { state, request: withPlan(request, plan.maxTokens, state.wrapUp !== null) };
     case 'wrap_up':
-      if (state.wrapUp === null) return yield* prepareRequest(yield* wrapUp(state, 'budget_exhausted'), deps);
+      if (state.wrapUp === null) return yield* prepareRequest(yield* wrapUp(state, 'budget_exhausted', deps), deps);
       return { state, request: withPlan(request, plan.maxTokens, true) };
     default:
       return plan satisfies never;
@@ -157,8 +160,10 @@ function isBetweenTurns(state: LoopState, deps: LoopDeps): boolean {
   return isAfterTools && !isOverTaskBudget(state, deps);
 }
 
-function wrapUp(state: LoopState, reason: WrapUpReason): AsyncGenerator<Draft, LoopState> {
-  return goOn({ ...state, wrapUp: reason }, WRAP_UP, 'budget_wrap_up');
+function wrapUp(state: LoopState, reason: WrapUpReason, deps: LoopDeps): AsyncGenerator<Draft, LoopState> {
+  // A reply that is held to the schema can be no summary; it can still be the value.
+  const text = deps.asksForValueAsText(state) ? WRAP_UP_WITH_VALUE : WRAP_UP;
+  return goOn({ ...state, wrapUp: reason }, text, 'budget_wrap_up');
 }
 
 function withPlan(request: ModelRequest, maxTokens: number, isWrapUp: boolean): ModelRequest {
@@ -175,9 +180,11 @@ function* tellThinking(asked: ModelRequest, sent: ModelRequest): Generator<Draft
 /** What follows a request that failed for good: another model, a shorter history, or the end (null). */
 async function* recoverState(
   state: LoopState,
+  request: ModelRequest,
   error: ModelError,
   deps: LoopDeps,
 ): AsyncGenerator<Draft, LoopState | null> {
+  if (error.refused !== null) return yield* leaveOutRefused(state, request, error, deps);
   if (isTooLong(error)) {
     if (state.overflows >= MAX_OVERFLOWS) return null;
     return yield* deps.compactor.recoverFromOverflow({ ...state, overflows: state.overflows + 1 }, deps);

@@ -11,11 +11,19 @@ export type Recovery = { readonly kind: 'retry'; readonly delayMs: number } | { 
  * Decides what follows a failed attempt. Pure.
  * @param attempt attempts made so far in this request, at least 1
  * @param random a number in [0, 1), for jitter
+ * @param failingMs time since the first attempt of this request failed
  */
-export function recoverFrom(error: ModelError, attempt: number, limits: EngineLimits, random: number): Recovery {
-  if (attempt > limits.maxRetries) return { kind: 'give_up' };
-  const delayMs = retryDelayMs(error, attempt, limits, random);
-  return delayMs === null ? { kind: 'give_up' } : { kind: 'retry', delayMs };
+export function recoverFrom(
+  error: ModelError,
+  attempt: number,
+  limits: EngineLimits,
+  random: number,
+  failingMs: number,
+): Recovery {
+  const leftMs = limits.retryHorizonMs - failingMs;
+  const delayMs = retryDelayMs(error, attempt, limits, random, leftMs);
+  if (delayMs === null) return { kind: 'give_up' };
+  return attempt <= limits.maxRetries || delayMs <= leftMs ? { kind: 'retry', delayMs } : { kind: 'give_up' };
 }
 
 /** True for failures that another model may not have. A refused key or request would be refused again. */

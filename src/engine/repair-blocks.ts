@@ -10,7 +10,7 @@ import type {
 } from '../protocol/content.js';
 import { deepWellFormed, toWellFormed } from '../util/text.js';
 import type { HistoryRepair } from './loop-state.js';
-import type { InspectMedia } from './media/media-facts.js';
+import type { MediaInspector } from './media/media-facts.js';
 import { describeMedia, type MediaBlock, mediaStub } from './media/media-stub.js';
 
 const TOOL_USE_ID = /^[a-zA-Z0-9_-]{1,128}$/;
@@ -55,14 +55,14 @@ export function repairAssistantBlock(
 export function repairUserBlock(
   block: UserBlock,
   repairs: HistoryRepair[],
-  inspect: InspectMedia,
+  media: MediaInspector,
 ): Exclude<UserBlock, ToolResultBlock> | null {
   switch (block?.type) {
     case 'text':
       return repairText(block, repairs);
     case 'image':
     case 'document':
-      return repairMedia(block, repairs, inspect);
+      return repairMedia(block, repairs, media);
     default:
       return leaveOut(`a user message held a block of type ${typeOf(block)}`, repairs);
   }
@@ -72,10 +72,10 @@ export function repairUserBlock(
 export function repairToolResult(
   block: ToolResultBlock,
   repairs: HistoryRepair[],
-  inspect: InspectMedia,
+  media: MediaInspector,
 ): ToolResultBlock {
   const known = withKnownFields(block, repairs);
-  const content = repairResultContent(known, repairs, inspect);
+  const content = repairResultContent(known, repairs, media);
   const isOdd = known.is_error !== undefined && typeof known.is_error !== 'boolean';
   if (isOdd) repairs.push({ kind: 'invalid_block', detail: `is_error of ${known.tool_use_id} was not a boolean` });
   if (content === known.content && !isOdd) return known;
@@ -90,7 +90,7 @@ export function repairToolResult(
 function repairResultContent(
   block: ToolResultBlock,
   repairs: HistoryRepair[],
-  inspect: InspectMedia,
+  media: MediaInspector,
 ): ToolResultBlock['content'] {
   const { content } = block;
   if (typeof content === 'string') {
@@ -109,7 +109,7 @@ function repairResultContent(
   const kept = content
     .map((part: ToolResultContent) =>
       mayHoldMedia || (part?.type !== 'image' && part?.type !== 'document')
-        ? repairUserBlock(part, repairs, inspect)
+        ? repairUserBlock(part, repairs, media)
         : leaveOutMedia(part, 'the result of a failed call holds text only', repairs),
     )
     .filter((part) => part !== null);
@@ -150,16 +150,19 @@ function repairText(block: TextBlock, repairs: HistoryRepair[]): TextBlock | nul
 }
 
 /** Media the API would refuse becomes a text that says so; one refused image would fail every later request. */
-function repairMedia(block: MediaBlock, repairs: HistoryRepair[], inspect: InspectMedia): MediaBlock | TextBlock {
-  const { problem, actualType } = inspect(block);
+function repairMedia(block: MediaBlock, repairs: HistoryRepair[], media: MediaInspector): MediaBlock | TextBlock {
+  const { problem, actualType } = media.inspect(block);
   if (problem !== null) return leaveOutMedia(block, problem, repairs);
   const known = withKnownFields(block, repairs);
+  if (known !== block) media.standsFor(known, block);
   if (actualType === null || known.type !== 'image' || known.source.type !== 'base64') return known;
   repairs.push({
     kind: 'media_corrected',
     detail: `an image of type ${actualType} said that it is ${known.source.media_type}`,
   });
-  return { type: 'image', source: { ...known.source, media_type: actualType } };
+  const corrected: MediaBlock = { type: 'image', source: { ...known.source, media_type: actualType } };
+  media.standsFor(corrected, block);
+  return corrected;
 }
 
 function leaveOutMedia(block: MediaBlock, why: string, repairs: HistoryRepair[]): TextBlock {

@@ -3,16 +3,19 @@
 import type {
   AssistantBlock,
   AssistantMessageParam,
+  ContentBlock,
   MessageParam,
   ToolResultBlock,
   ToolUseBlock,
   UserBlock,
   UserMessageParam,
 } from '../protocol/content.js';
+import type { RefusedPart } from '../protocol/errors.js';
 import { toWellFormed } from '../util/text.js';
 import type { HistoryRepair } from './loop-state.js';
 import { createMediaLimiter, findMedia, type MediaMessage } from './media/limit-media.js';
-import { createMediaInspector, type InspectMedia } from './media/media-facts.js';
+import { createMediaInspector, type MediaInspector } from './media/media-facts.js';
+import type { MediaBlock } from './media/media-stub.js';
 import { repairAssistantBlock, repairToolResult, repairUserBlock } from './repair-blocks.js';
 
 /** An assistant message and the user messages up to the next one. The first exchange may have no assistant message. */
@@ -30,7 +33,16 @@ export interface HistoryRepairer {
     readonly messages: readonly MessageParam[];
     readonly repairs: readonly HistoryRepair[];
   };
+  /**
+   * From here on, without an image or document that the API refused in messages prepared before: the one at that place,
+   * or all of the newest message that has some. False where there is none.
+   */
+  leaveOutMedia(prepared: readonly MessageParam[], place: MediaPlace | null, why: string): boolean;
+  /** From here on, without the thinking of all replies so far. False where they have none. */
+  leaveOutThinking(): boolean;
 }
+
+export type MediaPlace = NonNullable<Extract<RefusedPart, { kind: 'media' }>['place']>;
 
 /** Nothing is sent with this id twice, and an answer is told from an orphan by it. */
 interface Closed {
@@ -42,9 +54,18 @@ interface Closed {
   readonly media: MediaMessage[];
 }
 
+/** What one preparation needs all the way down. */
+interface Repairing {
+  readonly repairs: HistoryRepair[];
+  readonly media: MediaInspector;
+  /** Replies whose thinking is left out. */
+  readonly thoughtless: WeakSet<MessageParam>;
+}
+
 /** One per session: it remembers what it has prepared. */
-export function createHistoryRepairer(inspect: InspectMedia = createMediaInspector()): HistoryRepairer {
-  const limiter = createMediaLimiter(inspect);
+export function createHistoryRepairer(media: MediaInspector = createMediaInspector()): HistoryRepairer {
+  const limiter = createMediaLimiter(media);
+  const thoughtless = new WeakSet<MessageParam>();
   let source: readonly MessageParam[] = [];
   let closed: Closed = emptyClosed();
   return {
@@ -60,7 +81,7 @@ export function createHistoryRepairer(inspect: InspectMedia = createMediaInspect
         // The last exchange may still grow, so it is prepared into a copy that is thrown away next time.
         const target = isLast ? { ...closed, prepared: [...closed.prepared] } : closed;
         const from = target.prepared.length;
-        const newIds = prepareExchange(exchange, target, isLast, repairs, inspect);
+        const newIds = prepareExchange(exchange, target, isLast, { repairs, media, thoughtless });
         const found = findMedia(target.prepared, from);
         if (isLast) {
           source = messages;
@@ -74,7 +95,32 @@ export function createHistoryRepairer(inspect: InspectMedia = createMediaInspect
         at = end;
       }
     },
+    leaveOutMedia(prepared, place, why) {
+      const named = place === null ? null : mediumAt(prepared, place);
+      const refused = named === null ? (findMedia(prepared, 0).at(-1)?.media ?? []) : [named];
+      for (const medium of refused) media.refuse(medium, why);
+      closed = emptyClosed();
+      return refused.length > 0;
+    },
+    leaveOutThinking() {
+      const thinking = source.filter((message) => !thoughtless.has(message) && hasThinking(message));
+      for (const message of thinking) thoughtless.add(message);
+      closed = emptyClosed();
+      return thinking.length > 0;
+    },
   };
+}
+
+function mediumAt(messages: readonly MessageParam[], { message, block, part }: MediaPlace): MediaBlock | null {
+  const content = messages[message]?.content;
+  const outer: ContentBlock | undefined = Array.isArray(content) ? content[block] : undefined;
+  const found =
+    part !== null && outer?.type === 'tool_result' && Array.isArray(outer.content) ? outer.content[part] : outer;
+  return found?.type === 'image' || found?.type === 'document' ? found : null;
+}
+
+function hasThinking({ role, content }: MessageParam): boolean {
+  return role === 'assistant' && Array.isArray(content) && (content as readonly AssistantBlock[]).some(isThinking);
 }
 
 /** A damaged history may hold anything in place of a message. */
@@ -109,13 +155,8 @@ function nextExchange(messages: readonly MessageParam[], from: number): Exchange
 }
 
 /** Appends the exchange to `target.prepared`; returns the tool_use ids it added to `target.usedIds`. */
-function prepareExchange(
-  exchange: Exchange,
-  target: Closed,
-  isLast: boolean,
-  repairs: HistoryRepair[],
-  inspect: InspectMedia,
-): string[] {
+function prepareExchange(exchange: Exchange, target: Closed, isLast: boolean, repairing: Repairing): string[] {
+  const { repairs } = repairing;
   let calls: readonly ToolUseBlock[] = [];
   if (exchange.assistant === null) {
     if (exchange.users.length === 0) {
@@ -130,7 +171,7 @@ function prepareExchange(
       repairs.push({ kind: 'role_order', detail: 'the history began with a reply' });
       target.prepared.push({ role: 'user', content: '[The beginning of this conversation was lost.]' });
     }
-    const assistant = repairAssistant(exchange.assistant, target.usedIds, repairs);
+    const assistant = repairAssistant(exchange.assistant, target.usedIds, repairing);
     target.prepared.push(assistant);
     calls = assistant.content.filter((block) => block.type === 'tool_use');
   }
@@ -139,18 +180,22 @@ function prepareExchange(
     target.prepared.push({ role: 'user', content: isLast ? 'Continue.' : '[A message was lost here.]' });
     return [];
   }
-  target.prepared.push(repairUsers(exchange.users, calls, repairs, inspect));
+  target.prepared.push(repairUsers(exchange.users, calls, repairing));
   return calls.map((call) => call.id);
 }
 
 function repairAssistant(
   message: AssistantMessageParam,
   usedIds: Set<string>,
-  repairs: HistoryRepair[],
+  { repairs, thoughtless }: Repairing,
 ): AssistantMessageParam {
   const before = repairs.length;
   const kept: AssistantBlock[] = [];
+  const isThoughtless = thoughtless.has(message);
+  if (isThoughtless)
+    repairs.push({ kind: 'thinking_removed', detail: 'the API refused the signature of earlier thinking' });
   for (const block of asBlocks(message.content) as AssistantBlock[]) {
+    if (isThoughtless && isThinking(block)) continue;
     const repaired = repairAssistantBlock(block, usedIds, repairs);
     if (repaired !== null) kept.push(repaired);
   }
@@ -166,7 +211,7 @@ function repairAssistant(
 }
 
 function isThinking(block: AssistantBlock): boolean {
-  return block.type === 'thinking' || block.type === 'redacted_thinking';
+  return block?.type === 'thinking' || block?.type === 'redacted_thinking';
 }
 
 /** The API wants the thinking that led to a reply before the rest of it. The same array where it is so already. */
@@ -180,8 +225,7 @@ function thinkingFirst(blocks: AssistantBlock[]): AssistantBlock[] {
 function repairUsers(
   users: readonly UserMessageParam[],
   calls: readonly ToolUseBlock[],
-  repairs: HistoryRepair[],
-  inspect: InspectMedia,
+  { repairs, media }: Repairing,
 ): UserMessageParam {
   const only = users.length === 1 ? users[0] : undefined;
   if (only !== undefined && typeof only.content === 'string' && calls.length === 0 && isGoodText(only.content))
@@ -194,7 +238,7 @@ function repairUsers(
   const open = new Set(calls.map((call) => call.id));
   for (const block of users.flatMap((user) => asBlocks(user.content) as UserBlock[])) {
     if (block?.type !== 'tool_result') {
-      const repaired = repairUserBlock(block, repairs, inspect);
+      const repaired = repairUserBlock(block, repairs, media);
       if (repaired !== null) rest.push(repaired);
     } else if (!open.has(block.tool_use_id)) {
       repairs.push({ kind: 'orphan_tool_result', detail: String(block.tool_use_id) });
@@ -202,7 +246,7 @@ function repairUsers(
       repairs.push({ kind: 'duplicate_tool_result', detail: block.tool_use_id });
     } else {
       if (rest.length > 0) answersComeFirst = false;
-      answers.set(block.tool_use_id, repairToolResult(block, repairs, inspect));
+      answers.set(block.tool_use_id, repairToolResult(block, repairs, media));
     }
   }
   const results = calls.map((call) => answers.get(call.id) ?? missingResult(call, repairs));

@@ -44,7 +44,7 @@ export async function* runTools(
         const call = batch[index];
         yield* result.drafts;
         messages.push(yield* showResult(result));
-        if (call !== undefined) traced.push({ call, result: result.block, durationMs: result.durationMs });
+        if (call !== undefined) traced.push(trace(call, result, deps));
         ended ??= result.ends;
       }
     } finally {
@@ -52,6 +52,10 @@ export async function* runTools(
     }
   }
   return { messages, traced, ended };
+}
+
+function trace(call: ToolUseBlock, { block, durationMs }: ToolCallResult, deps: LoopDeps): TracedCall {
+  return { call, result: block, durationMs, polls: toolNamed(deps.tools, call.name)?.polls ?? false };
 }
 
 /** Answers calls that will not run at all. */

@@ -28,6 +28,7 @@ export type Sampled =
  * is the last summary, for which money is kept.
  */
 export async function* sample(request: ModelRequest, deps: LoopDeps, isWrapUp = false): AsyncGenerator<Draft, Sampled> {
+  let firstFailureAt: number | null = null;
   for (let attempt = 1; ; attempt++) {
     const reservation = deps.spending.reserve(request, isWrapUp);
     if (reservation === null) return { kind: 'unaffordable' };
@@ -65,7 +66,9 @@ export async function* sample(request: ModelRequest, deps: LoopDeps, isWrapUp = 
     if (deps.includePartialMessages && assembler.messageId !== null) {
       yield { type: 'system', subtype: 'stream_reset', message_id: assembler.messageId, reason: error.message };
     }
-    const recovery = recoverFrom(error, attempt, deps.limits, deps.host.ids.random());
+    const failedAt = deps.host.clock.monotonic();
+    firstFailureAt ??= failedAt;
+    const recovery = recoverFrom(error, attempt, deps.limits, deps.host.ids.random(), failedAt - firstFailureAt);
     if (recovery.kind === 'give_up') return { kind: 'failed', error };
     yield retryMessage(error, attempt, recovery.delayMs, deps);
     if (!(await wait(recovery.delayMs, deps))) return { kind: 'aborted', partial: null };

@@ -29,6 +29,11 @@ export interface Spending {
    * Contract: what was kept for the summary stays kept, from attempt to attempt, until `release`.
    */
   reserve(request: ModelRequest, isWrapUp: boolean): Reservation | null;
+  /**
+   * Sets the worst case of a request aside that runs beside those of the prompt. Null where it does not fit. What is
+   * kept for the last summary is left alone.
+   */
+  reserveBeside(request: ModelRequest): Reservation | null;
   /** The prompt is over: what was kept for a last summary is given back. */
   release(): void;
   /** What an attempt cost. */
@@ -92,6 +97,12 @@ export function createSpending(options: SpendingOptions): Spending {
       attempt?.settle(0);
       kept = budget.reserve(keptBefore);
       return null;
+    },
+    reserveBeside(request) {
+      if (budget === null) return FREE;
+      const pricing = options.pricing(request.model);
+      if (pricing === null) return null;
+      return budget.reserve(pricing.worstCaseUsd(options.inputTokensAtMost(request), request.maxTokens));
     },
     release,
     costUsd: (model, usage) => (budget === null ? 0 : (options.pricing(model)?.costUsd(usage) ?? 0)),

@@ -1,5 +1,5 @@
-// Structured output: an internal tool whose input is the wanted value. A prompt that asked for a value never ends as
-// success without one that fits its schema.
+// Structured output: a text that the model's API holds to the schema, or an internal tool whose input is the wanted
+// value. A prompt that asked for a value never ends as success without one that fits its schema.
 import type { AssistantBlock, ToolResultBlock, ToolUseBlock } from '../protocol/content.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type { ToolDefinition } from '../providers/provider.js';
@@ -9,6 +9,9 @@ import type { ValidateJson } from './validate-json.js';
 
 /** Values refused or missing before the prompt ends as `error_max_structured_output_retries`. */
 export const MAX_STRUCTURED_FAILURES = 5;
+
+/** Problems with one value that the model is told. */
+const MAX_PROBLEMS = 5;
 
 export const NO_VALUE_YET: StructuredState = { failures: 0, lastError: null, value: null };
 
@@ -50,6 +53,29 @@ export async function acceptStructuredOutput(
   };
 }
 
+/** Takes the value out of a reply whose text is the value. `problem`: what is wrong with it, for the model; else null. */
+export async function acceptStructuredText(
+  text: string,
+  schema: JsonSchema,
+  state: StructuredState,
+  validateJson: ValidateJson,
+): Promise<{ readonly state: StructuredState; readonly problem: string | null }> {
+  const json = parseValue(text);
+  const problems = json === undefined ? ['it is not JSON'] : await validateJson(json.value, schema);
+  const problem = problems.length === 0 ? null : problems.slice(0, MAX_PROBLEMS).join('; ');
+  if (json !== undefined && problem === null) return { state: { ...state, value: { json: json.value } }, problem };
+  return { state: { ...state, failures: state.failures + 1, lastError: problem }, problem };
+}
+
+/** Strict: a text around the value, or a part of one, is none. */
+function parseValue(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined; // the model is told
+  }
+}
+
 export function isStructuredOutputCall(block: AssistantBlock): block is ToolUseBlock {
   return block.type === 'tool_use' && block.name === STRUCTURED_OUTPUT_TOOL;
 }
@@ -62,5 +88,5 @@ async function firstProblem(input: unknown, schema: JsonSchema, validateJson: Va
   const problems = wraps(schema)
     ? await validateJson((input as { value?: unknown }).value, schema)
     : await validateJson(input, schema);
-  return problems.length === 0 ? null : problems.slice(0, 5).join('; ');
+  return problems.length === 0 ? null : problems.slice(0, MAX_PROBLEMS).join('; ');
 }

@@ -91,12 +91,20 @@ export type StopReason =
   | 'refusal'
   | 'model_context_window_exceeded';
 
+/** What was written to the prompt cache, by how long it is kept. Units: tokens. */
+export interface CacheCreation {
+  readonly ephemeral_5m_input_tokens: number;
+  readonly ephemeral_1h_input_tokens: number;
+}
+
 /** Token counts of one reply, or a sum of them. Units: tokens. */
 export interface Usage {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly cache_creation_input_tokens: number;
   readonly cache_read_input_tokens: number;
+  /** The parts of `cache_creation_input_tokens`, where the API tells them. Absent: all of it for five minutes. */
+  readonly cache_creation?: CacheCreation;
 }
 
 export const EMPTY_USAGE: Usage = {

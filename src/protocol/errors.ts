@@ -98,6 +98,22 @@ const RETRYABLE_KINDS: ReadonlySet<ModelErrorKind> = new Set([
   'server',
 ]);
 
+/** The part of a request that the model's server named as its reason to refuse it. */
+export type RefusedPart =
+  /** An image or document: `part` counts inside a tool result. Null where the server did not say which. */
+  | {
+      readonly kind: 'media';
+      readonly place: { readonly message: number; readonly block: number; readonly part: number | null } | null;
+    }
+  /** Thinking whose signature does not hold. */
+  | { readonly kind: 'thinking' }
+  /** The way in which thinking, or effort, is asked for: the model does not know it. */
+  | { readonly kind: 'thinking_mode' | 'effort' }
+  /** The schema of the answer, or that there is one. */
+  | { readonly kind: 'output_schema' }
+  /** An output limit above what the model gives, tokens. */
+  | { readonly kind: 'max_tokens'; readonly limit: number };
+
 /** The only error a provider throws. */
 export class ModelError extends EngineError {
   readonly kind: ModelErrorKind;
@@ -106,6 +122,8 @@ export class ModelError extends EngineError {
   /** How long the server asked to wait, milliseconds, or null. */
   readonly retryAfterMs: number | null;
   readonly requestId: string | null;
+  /** Without it the request may be taken; null where the server named nothing. */
+  readonly refused: RefusedPart | null;
 
   constructor(
     kind: ModelErrorKind,
@@ -114,6 +132,7 @@ export class ModelError extends EngineError {
       status?: number | null;
       retryAfterMs?: number | null;
       requestId?: string | null;
+      refused?: RefusedPart | null;
       /** Where the server itself said so; else the kind decides. */
       retryable?: boolean;
       cause?: unknown;
@@ -127,6 +146,7 @@ export class ModelError extends EngineError {
     this.status = details.status ?? null;
     this.retryAfterMs = details.retryAfterMs ?? null;
     this.requestId = details.requestId ?? null;
+    this.refused = details.refused ?? null;
   }
 }
 

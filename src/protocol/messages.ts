@@ -133,6 +133,14 @@ export interface SDKPartialAssistantMessage extends SDKEnvelope {
   readonly parent_tool_use_id: string | null;
 }
 
+/** What a round of tools did, in one line, with `toolUseSummaries`. Comes when it is ready, after other messages too. */
+export interface SDKToolUseSummaryMessage extends SDKEnvelope {
+  readonly type: 'tool_use_summary';
+  readonly summary: string;
+  /** The calls of the round. */
+  readonly preceding_tool_use_ids: readonly string[];
+}
+
 export interface SDKPromptSuggestionMessage extends SDKEnvelope {
   readonly type: 'prompt_suggestion';
   readonly suggestion: string;
@@ -153,6 +161,7 @@ export type SDKMessage =
   | SDKSystemMessage
   | SDKSystemEventMessage
   | SDKPartialAssistantMessage
+  | SDKToolUseSummaryMessage
   | SDKPromptSuggestionMessage
   | SDKCloudAgentEventMessage;
 

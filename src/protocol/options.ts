@@ -158,6 +158,11 @@ export interface EngineLimits {
   readonly retryBaseMs: number;
   /** Longest retry delay, milliseconds. Default 32,000. */
   readonly retryMaxMs: number;
+  /**
+   * For runs that nobody watches: how long a failed request goes on being sent again, from its first failure,
+   * milliseconds, however many times that is; also the longest wait a server may ask for. Default 0: `maxRetries` alone.
+   */
+  readonly retryHorizonMs: number;
   /** Silence in a stream after which the attempt has failed, milliseconds. Default 120,000. */
   readonly streamIdleMs: number;
   /** Longest wait for the first event of a reply, milliseconds. Default 600,000. */

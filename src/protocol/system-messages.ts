@@ -108,7 +108,8 @@ export type HistoryRepairKind =
   | 'invalid_block'
   | 'invalid_text'
   | 'media_removed'
-  | 'media_corrected';
+  | 'media_corrected'
+  | 'thinking_removed';
 
 export type NoticeCode =
   | 'option_without_effect'
@@ -127,6 +128,8 @@ export type NoticeCode =
   | 'history_shrunk'
   | 'context_filling'
   | 'thinking_reduced'
+  | 'output_schema_refused'
+  | 'output_limit_lowered'
   | 'loop_suspected'
   | 'attachment_left_out'
   | 'orphaned_permission_dropped'

@@ -4,6 +4,7 @@ import { ConfigError } from '../protocol/errors.js';
 import { VERSION } from '../util/version.js';
 import { classifyResponse } from './anthropic/classify-error.js';
 import { createEventDecoder } from './anthropic/decode-events.js';
+import { takesOutputSchema, toOutputSchema } from './anthropic/output-schema.js';
 import { createBodyBuilder } from './anthropic/request-body.js';
 import { streamEvents } from './event-stream.js';
 import { loadTransport, type TransportKind } from './http.js';
@@ -48,6 +49,7 @@ export function createAnthropicProvider(config: AnthropicConfig): Provider & { c
 
   return {
     id: 'anthropic',
+    outputSchema: (model, schema) => (takesOutputSchema(model) ? toOutputSchema(schema) : null),
     stream(request, limits, signal) {
       const decoder = createEventDecoder(secrets);
       return streamEvents({

@@ -15,7 +15,7 @@ export interface OverrideEntry {
 }
 
 const MODEL_FIELDS = ['contextWindow', 'maxOutputTokens', 'price'];
-const PRICE_FIELDS = ['input', 'output', 'cacheRead', 'cacheWrite'];
+const PRICE_FIELDS = ['input', 'output', 'cacheRead', 'cacheWrite', 'cacheWrite1h'];
 /** No model costs as much as the one or, where it costs anything, as little as the other: a mistake of unit. */
 const MAX_PRICE = 100_000;
 const MIN_PRICE = 0.0001;
@@ -61,11 +61,13 @@ function parsePrice(value: unknown, where: string): ModelPrice | null | undefine
   if (input === undefined || output === undefined) {
     throw new ConfigError(`${where} needs both input and output, in USD per million tokens; or null for unknown.`);
   }
+  const cacheWrite1h = amount(fields.get('cacheWrite1h'), `${where}.cacheWrite1h`);
   return {
     input,
     output,
     cacheRead: amount(fields.get('cacheRead'), `${where}.cacheRead`) ?? input,
     cacheWrite: amount(fields.get('cacheWrite'), `${where}.cacheWrite`) ?? input,
+    ...(cacheWrite1h === undefined ? {} : { cacheWrite1h }),
   };
 }
 

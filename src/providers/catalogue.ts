@@ -31,7 +31,7 @@ const INPUT_KINDS: ReadonlyMap<string, InputKind> = new Map([
 /**
  * Reads the snapshot, which is loaded with the first call only.
  * @param overrides  of a user's JSON file: `{ "provider/model": { contextWindow?, maxOutputTokens?, price? } }`, where
- *   `price` is `{ input, output, cacheRead?, cacheWrite? }` or null (unknown). It replaces the snapshot's prices, tiers
+ *   `price` is `{ input, output, cacheRead?, cacheWrite?, cacheWrite1h? }` or null (unknown). It replaces the snapshot's prices, tiers
  *   included. A model the snapshot lacks needs both limits.
  * @throws ConfigError for overrides that cannot be used
  */

@@ -8,6 +8,8 @@ import type { ModelFacts, ModelPrice } from './model-facts.js';
 
 const PRICE_STEPS = 1e6;
 const PICO_PER_USD = 1e12;
+/** What a cache write for an hour costs, times the price of reading the same tokens afresh. */
+const HOUR_FACTOR = 2;
 
 /**
  * The price of one request with a prompt of this length: of a model with tiers, the tier that the length falls into.
@@ -35,10 +37,12 @@ export function costUsd(usage: Usage, price: ModelPrice): number {
 
 /** As `costUsd`, in whole 1e-12 USD: for ledgers, which add these and convert the total with `usdFromPico`. */
 export function costPicoUsd(usage: Usage, price: ModelPrice): bigint {
+  const hourly = Math.min(usage.cache_creation?.ephemeral_1h_input_tokens ?? 0, usage.cache_creation_input_tokens);
   return (
     pico(usage.input_tokens, price.input) +
     pico(usage.output_tokens, price.output) +
-    pico(usage.cache_creation_input_tokens, price.cacheWrite) +
+    pico(usage.cache_creation_input_tokens - hourly, price.cacheWrite) +
+    pico(hourly, price.cacheWrite1h ?? HOUR_FACTOR * price.input) +
     pico(usage.cache_read_input_tokens, price.cacheRead)
   );
 }
@@ -51,8 +55,8 @@ export function usdFromPico(amount: bigint): number {
 /**
  * The most that a request can cost, USD, before it is sent: each token of the prompt at the dearer of reading it and
  * writing it to the cache, each possible token of the reply.
- * Contract: never less than `costUsd` of what the request then uses, if it stays within both counts; infinite where a
- * count is not a finite number.
+ * Contract: never less than `costUsd` of what the request then uses, if it stays within both counts and writes to the
+ * cache for five minutes, which is all that the engine's requests ask for; infinite where a count is not a finite number.
  */
 export function worstCaseUsd(inputTokens: number, outputTokens: number, price: ModelPrice): number {
   if (!Number.isFinite(inputTokens) || !Number.isFinite(outputTokens)) return Number.POSITIVE_INFINITY;

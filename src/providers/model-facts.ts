@@ -5,7 +5,10 @@ export interface ModelPrice {
   readonly input: number;
   readonly output: number;
   readonly cacheRead: number;
+  /** A write that is kept for five minutes. */
   readonly cacheWrite: number;
+  /** A write that is kept for an hour. Absent: twice `input`, which is what the Messages API asks; no source lists it. */
+  readonly cacheWrite1h?: number;
 }
 
 /** A price for long prompts. */

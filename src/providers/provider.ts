@@ -28,7 +28,7 @@ export interface ModelRequest {
   readonly maxTokens: number;
   readonly thinking?: ThinkingConfig | undefined;
   readonly effort?: EffortLevel | undefined;
-  /** A JSON Schema that the final text must satisfy, where the caller asked for structured output. */
+  /** What `Provider.outputSchema` made of the caller's schema: the text of the answer is JSON that fits it. */
   readonly outputSchema?: JsonSchema | undefined;
 }
 
@@ -45,6 +45,12 @@ export interface Provider {
   readonly id: string;
   /** True where requests cost nothing. Absent: the price comes from the catalogue, and is unknown without one. */
   readonly free?: boolean;
+  /**
+   * The schema in the form in which the API holds an answer of that model to it, or null where the model or the schema
+   * cannot be used so. Absent: the API has no such thing. The loop then asks for the value through a tool.
+   * Contract: pure; a value that fits what it returns fits `schema`.
+   */
+  outputSchema?(model: string, schema: JsonSchema): JsonSchema | null;
   /**
    * Sends one request once and streams the reply.
    * Contract: throws `ModelError` and nothing else; ends normally only after `message_stop`; a stream that ends

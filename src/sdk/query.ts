@@ -107,7 +107,11 @@ async function* run(
       if (ready === ABORTED) break;
       // Taken in the same step as its prompt begins, so that whatever comes then finds that prompt running.
       const next = ready ? queue.take() : null;
-      if (next === null) return;
+      if (next === null) {
+        await engine.close();
+        yield* engine.takeClosingMessages();
+        return;
+      }
       yield* engine.submitMessage(next.prompt, next.uuid === undefined ? {} : { uuid: next.uuid });
       if (abort.signal.aborted) break;
     }

@@ -55,7 +55,14 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   setSignal(signal: AbortSignal): void;
   readonly loop: Pick<
     LoopDeps,
-    'validateJson' | 'toolContext' | 'beforeSideEffect' | 'recordRequest' | 'log' | 'maxOutputTokens' | 'contextWindow'
+    | 'validateJson'
+    | 'toolContext'
+    | 'beforeSideEffect'
+    | 'recordRequest'
+    | 'log'
+    | 'maxOutputTokens'
+    | 'learnOutputLimit'
+    | 'contextWindow'
   >;
   close(): Promise<void>;
 }
@@ -121,6 +128,7 @@ export async function assembleRuntime(
   const budget = await sessionBudget(config, model, prices.load);
   const sessionFolder = transcript.path === null ? null : transcript.path.slice(0, -'.jsonl'.length);
   const limitsOf = modelLimits(provider, prices.known);
+  const learnedLimits = new Map<string, number>();
   const contextWindow = (name: string) =>
     config.contextWindow ?? limitsOf(name)?.contextWindow ?? DEFAULT_CONTEXT_WINDOW;
   const { requests, compactor, spending, toolContext } = createAgentParts(config, {
@@ -173,7 +181,13 @@ export async function assembleRuntime(
       },
       recordRequest: (record) => ledger.add(record),
       contextWindow,
-      maxOutputTokens: (name) => limitsOf(name)?.maxOutputTokens ?? null,
+      maxOutputTokens: (name) => {
+        const limits = [limitsOf(name)?.maxOutputTokens, learnedLimits.get(name)].filter(
+          (tokens) => tokens !== undefined,
+        );
+        return limits.length === 0 ? null : Math.min(...limits);
+      },
+      learnOutputLimit: (name, tokens) => void learnedLimits.set(name, tokens),
       log: (event, detail) => {
         config.log?.(event, detail);
         if (config.verbose) verboseLog(event, detail);

@@ -70,6 +70,14 @@ export interface PendingNotice {
   readonly remedy?: string;
 }
 
+/** The prompt as `prefetch` sees it. */
+export interface PrefetchedPrompt {
+  readonly text: string;
+  readonly cwd: string;
+  /** Aborted with the prompt: its answer is no longer waited for. */
+  readonly signal: AbortSignal;
+}
+
 /** What Turnwright adds: all optional, so that a plain spec 000 configuration is complete. */
 export interface EngineExtensions {
   /** The machine. Default: this one. */
@@ -116,6 +124,16 @@ export interface EngineExtensions {
   readonly contextWindow?: number;
   /** False: the conversation is compacted only by `/compact` or when the model refuses its length. Default true. */
   readonly autoCompact?: boolean;
+  /**
+   * True: one line about each round of tools, as a `tool_use_summary` message, asked of the model of the session or of
+   * the one named. Each costs a small request, which the budget and the ledger count. Default: none.
+   */
+  readonly toolUseSummaries?: boolean | { readonly model?: string };
+  /**
+   * Begun with each prompt for the model, beside everything else that prepares it, and waited for when its message is
+   * made: gives texts that go along with it, such as the skills that fit it. A failure is logged; then nothing goes along.
+   */
+  readonly prefetch?: (prompt: PrefetchedPrompt) => Promise<readonly string[]>;
   /** Limits and prices of models, over those of the built-in catalogue. */
   readonly catalogueOverrides?: Readonly<Record<string, unknown>>;
   readonly notices?: readonly PendingNotice[];

@@ -1,5 +1,6 @@
 // What a message of the user goes through before the model gets it: the hooks that may stop it, the files it names.
 import type { TextBlock, UserBlock, UserMessageParam } from '../protocol/content.js';
+import { ABORTED, raceAbort } from '../util/abort.js';
 import type { Runtime } from './assemble.js';
 import { readAttachments } from './attachments.js';
 import type { PendingNotice } from './config.js';
@@ -17,6 +18,22 @@ export async function submitHook(
 }
 
 export const fromHook = (text: string) => `<context source="hook">\n${text}\n</context>`;
+
+/** Begins to look for what goes along with a message. Contract: never rejects; settles at once after an abort. */
+export async function prefetchTexts(
+  { config }: Session,
+  message: UserMessageParam,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  if (config.prefetch === undefined) return [];
+  try {
+    const found = await raceAbort(config.prefetch({ text: textOf(message), cwd: config.cwd, signal }), signal);
+    return found === ABORTED ? [] : found.filter((text) => text.trim() !== '');
+  } catch (error) {
+    config.log?.('prefetch_failed', { error });
+    return [];
+  }
+}
 
 /** The files that a message names with `@path`. */
 export async function attachFiles(

@@ -8,7 +8,7 @@ import { ABORTED, raceAbort } from '../util/abort.js';
 import { errorText } from '../util/text.js';
 import type { Runtime, SessionRuntime } from './assemble.js';
 import type { PendingNotice } from './config.js';
-import { attachFiles, droppedBlocks, fromHook, submitHook, withTexts } from './hear-message.js';
+import { attachFiles, droppedBlocks, fromHook, prefetchTexts, submitHook, withTexts } from './hear-message.js';
 import type { Message } from './message.js';
 import { type ProcessedInput, type PromptInput, processUserInput } from './process-user-input.js';
 import type { Session } from './session.js';
@@ -58,7 +58,7 @@ export async function preparePrompt(
     const input = await processUserInput(prompt, config.commands, commandContext(runtime));
     if (input.shouldQuery || input.compaction !== null) await runtime.transcript.open();
     const model = input.model ?? session.modelOverride(runtime.model);
-    const before = input.shouldQuery ? await beforeQuery(session, runtime, input, model) : NOTHING_BEFORE;
+    const before = input.shouldQuery ? await beforeQuery(session, runtime, input, model, signal) : NOTHING_BEFORE;
     const message = toMessage(withTexts(opening(session, runtime, input), before.texts), options, session);
     return {
       kind: 'ready',
@@ -103,7 +103,9 @@ async function beforeQuery(
   runtime: SessionRuntime,
   input: ProcessedInput,
   model: string,
+  signal: AbortSignal,
 ): Promise<Before> {
+  const prefetched = prefetchTexts(session, input.message, signal);
   runtime.gate.approveForPrompt(input.allowedTools);
   const isStarting = !session.memory.isStarted;
   const started = await startSession(session, runtime, model);
@@ -112,7 +114,8 @@ async function beforeQuery(
   const instructions = await configureRequests(session, runtime);
   if (isStarting) await tellInstructions(session, runtime, instructions);
   const attached = await attachFiles(session, input.message);
-  return { texts: [...attached.texts, ...started, ...heard.context], notices: attached.notices, stopped: null };
+  const texts = [...attached.texts, ...started, ...heard.context, ...(await prefetched)];
+  return { texts, notices: attached.notices, stopped: null };
 }
 
 /** SessionStart fires before the first prompt, and again after `/clear`. */
@@ -164,6 +167,7 @@ export async function configureRequests(session: Session, runtime: Runtime): Pro
     thinking: config.thinkingConfig,
     effort,
     outputSchema: config.jsonSchema,
+    nativeSchema: (model, schema) => runtime.provider.outputSchema?.(model, schema) ?? null,
   });
   return Object.keys(parts.userContext);
 }

@@ -40,6 +40,7 @@ export class QueryEngine {
   #assembling: AbortController | null = null;
   #modelOverride: string | undefined;
   #closed = false;
+  readonly #closing: SDKMessage[] = [];
 
   /** @param queue where messages wait, for who fills it from outside; by default one of the session's own */
   constructor(config: QueryEngineConfig, queue: MessageQueue = createMessageQueue()) {
@@ -146,7 +147,10 @@ export class QueryEngine {
     return this.#runtime === null ? [] : (await this.#runtime).gate.denials;
   }
 
-  /** Ends the session: aborts what runs, closes the transcript and connections. May be called twice. */
+  /**
+   * Ends the session: aborts what runs, closes the transcript and connections. May be called twice. What the SessionEnd
+   * hooks have to tell is logged, as `session_end_message`, and kept for `takeClosingMessages`.
+   */
   async close(): Promise<void> {
     this.#closed = true;
     this.interrupt();
@@ -154,12 +158,22 @@ export class QueryEngine {
     if (this.#runtime === null) return;
     const runtime = await this.#runtime.catch(() => null); // a session that could not be put together has nothing to close
     if (runtime === null) return;
-    const { memory } = await (this.#session ?? this.#openSession());
+    const { memory, stamp } = await (this.#session ?? this.#openSession());
     if (memory.isStarted && runtime.hooks.has('SessionEnd')) {
       memory.isStarted = false;
       await runtime.hooks.run('SessionEnd', { reason: 'other' });
+      for (const draft of runtime.takeDrafts()) {
+        const message = stamp(draft);
+        runtime.loop.log('session_end_message', { message });
+        this.#closing.push(message);
+      }
     }
     await runtime.close();
+  }
+
+  /** Messages about the end of the session, once: no prompt is there any more whose stream could carry them. */
+  takeClosingMessages(): readonly SDKMessage[] {
+    return this.#closing.splice(0);
   }
 
   async #openSession(): Promise<Session> {

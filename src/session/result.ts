@@ -115,7 +115,7 @@ export function explanationOf(ending: PromptEnding): string {
     case 'permission_interrupt':
       return 'A tool call was denied, and the denial ended the prompt.';
     case 'loop_detected':
-      return 'The model repeated the same tool calls with the same results, also after it was told. Nothing was gained by going on.';
+      return 'The model repeated itself, the same calls with the same results or the same text, also after it was told. Nothing was gained by going on.';
     case 'max_output_tokens':
       return 'The reply was cut off by the output limit again and again. Ask for the work in smaller parts.';
     case 'prompt_too_long':

@@ -3,6 +3,7 @@
 import type { LoopDeps, LoopState } from '../engine/loop-state.js';
 import { totalTokens } from '../engine/loop-steps.js';
 import { initialState, queryLoop } from '../engine/query-loop.js';
+import type { ToolSummaries } from '../engine/tool-summaries.js';
 import type { SDKMessage } from '../protocol/messages.js';
 import { takeBetweenTurns } from './queued-message.js';
 import { endingOf, type PromptEnding } from './result.js';
@@ -20,7 +21,12 @@ export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerat
   const { session, runtime, tokens } = run;
   const { config, stamp, memory } = session;
   let own = 0;
-  const deps: LoopDeps = { ...loopDeps(run, signal), tokensBeside: () => tokens.total - own };
+  const summaries = await openSummaries(run, signal);
+  const deps: LoopDeps = {
+    ...loopDeps(run, signal),
+    tokensBeside: () => tokens.total - own,
+    ...(summaries === null ? {} : { toolRoundEnded: (round) => summaries.begin(round) }),
+  };
   let loop: ReturnType<typeof queryLoop> | null = queryLoop(stateOf(run, config.jsonSchema !== undefined), deps);
   try {
     // Begun with the first request under way, so that it costs the start nothing and is there when the reply is.
@@ -30,6 +36,7 @@ export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerat
       const step = await next;
       if (step.done) {
         loop = null;
+        if (summaries !== null) for (const draft of await summaries.finish()) yield stamp(draft);
         memory.compaction = step.value.state.compaction;
         return endingOf(step.value);
       }
@@ -43,12 +50,22 @@ export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerat
       // The common case by far, and it changes nothing.
       if (step.value.type === 'stream_event') yield stamp(step.value);
       else yield* publish(session, runtime, step.value);
+      if (summaries !== null) for (const draft of summaries.take()) yield stamp(draft);
       next = loop.next();
     }
   } finally {
     await loop?.return(undefined as never);
+    await summaries?.stop();
     runtime.spending.release();
   }
+}
+
+/** Lines about rounds of tools cost requests, so they are for a session that wants them, and not for its subagents. */
+async function openSummaries(run: AgentRun, signal: AbortSignal): Promise<ToolSummaries | null> {
+  const { toolUseSummaries: wanted = false } = run.session.config;
+  if (wanted === false || run.session.depth > 0) return null;
+  const { createToolSummaries } = await import('../engine/tool-summaries.js');
+  return createToolSummaries(loopDeps(run, signal), wanted === true ? undefined : wanted.model);
 }
 
 /** Where the loop starts from: the agent's conversation, and what is remembered of earlier prompts. */
@@ -62,6 +79,9 @@ export function loopDeps(run: AgentRun, signal: AbortSignal): LoopDeps {
   const { session, runtime, model, isModelNamed } = run;
   const { config, host, depth } = session;
   const { setup } = runtime;
+  // `setModel` acts on the next request, unless a fallback answers this prompt or the run has a model of its own.
+  const withOverride = (state: LoopState): LoopState =>
+    state.model === model && !isModelNamed ? { ...state, model: session.modelOverride(model) } : state;
   return {
     ...runtime.loop,
     provider: runtime.provider,
@@ -79,11 +99,9 @@ export function loopDeps(run: AgentRun, signal: AbortSignal): LoopDeps {
     spending: runtime.spending,
     compactor: runtime.compactor,
     hooks: runtime.hooks,
-    // `setModel` acts on the next request, unless a fallback answers this prompt or the run has a model of its own.
-    buildRequest: (state) =>
-      runtime.requests.build(
-        state.model === model && !isModelNamed ? { ...state, model: session.modelOverride(model) } : state,
-      ),
+    buildRequest: (state) => runtime.requests.build(withOverride(state)),
+    asksForValueAsText: (state) => runtime.requests.asksForValueAsText(withOverride(state).model),
+    leaveOut: (request, refused) => runtime.requests.leaveOut(request, refused),
     // What the user says meanwhile is for the session's own agent.
     takeQueuedMessage: depth === 0 ? () => takeBetweenTurns(session, runtime, signal) : () => null,
     decidePermission: (call) => runtime.gate.decide(call),

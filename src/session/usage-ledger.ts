@@ -1,6 +1,6 @@
 // What a session has used: every wire attempt, by model. Totals only grow. Money is added in whole 1e-12 US dollars.
 import type { RequestRecord } from '../engine/loop-state.js';
-import { EMPTY_USAGE, type Usage } from '../protocol/content.js';
+import { type CacheCreation, EMPTY_USAGE, type Usage } from '../protocol/content.js';
 import type { ModelUsage } from '../protocol/messages.js';
 import { usdFromPico } from '../providers/cost.js';
 import type { PriceBook } from './price-book.js';
@@ -129,5 +129,13 @@ function sum(a: Usage, b: Usage): Usage {
     output_tokens: a.output_tokens + b.output_tokens,
     cache_creation_input_tokens: a.cache_creation_input_tokens + b.cache_creation_input_tokens,
     cache_read_input_tokens: a.cache_read_input_tokens + b.cache_read_input_tokens,
+    ...(a.cache_creation === undefined && b.cache_creation === undefined ? {} : { cache_creation: sumCreation(a, b) }),
   };
+}
+
+function sumCreation(a: Usage, b: Usage): CacheCreation {
+  const hour = (usage: Usage) => usage.cache_creation?.ephemeral_1h_input_tokens ?? 0;
+  const minutes = (usage: Usage) =>
+    usage.cache_creation?.ephemeral_5m_input_tokens ?? usage.cache_creation_input_tokens;
+  return { ephemeral_5m_input_tokens: minutes(a) + minutes(b), ephemeral_1h_input_tokens: hour(a) + hour(b) };
 }

@@ -22,6 +22,8 @@ export interface ScriptedModelOptions {
   readonly usage?: Partial<Usage>;
   /** Also demand that each request continues the one before it. For one conversation without compaction or rewind. */
   readonly appendOnly?: boolean;
+  /** What its API makes of a schema, as `Provider.outputSchema`. Default: it knows no schemas, so a tool is asked for. */
+  readonly outputSchema?: Provider['outputSchema'];
   /** How many of the last requests are kept in `requests`. Default all; set it where a test runs thousands of turns. */
   readonly keepRequests?: number;
 }
@@ -91,6 +93,7 @@ export function scriptedModel(
 
   return {
     id: 'scripted',
+    ...(options.outputSchema === undefined ? {} : { outputSchema: options.outputSchema }),
     requests,
     violations,
     get calls() {

@@ -5,6 +5,7 @@ import { inspectMessage, type MessageFacts } from './wire-blocks.js';
 import { type CacheMark, checkCacheControl, checkCacheMarks } from './wire-cache-control.js';
 import { checkConversation, type ThinkingMode } from './wire-conversation.js';
 import { checkFields, checkJson, isRecord, type JsonRecord } from './wire-json.js';
+import { checkOutputSchema } from './wire-output-schema.js';
 import { checkToolChoice, inspectTools, type ToolFacts } from './wire-tools.js';
 import { createReport, type Report, type WireViolation } from './wire-violation.js';
 
@@ -237,6 +238,8 @@ function checkOutputConfig(config: unknown, report: Report): void {
   if (effort !== undefined && !EFFORTS.has(effort)) report('field_invalid', 'output_config.effort', 'Unknown effort');
   if (format !== undefined && !(isRecord(format) && format['type'] === 'json_schema' && isRecord(format['schema']))) {
     report('field_invalid', 'output_config.format', 'format must be {type: "json_schema", schema}');
+  } else if (isRecord(format) && isRecord(format['schema'])) {
+    checkOutputSchema(format['schema'], 'output_config.format.schema', report);
   }
   checkFields(config, new Set(['effort', 'format']), 'output_config', report);
 }

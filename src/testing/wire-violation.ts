@@ -20,6 +20,7 @@ export const WIRE_VIOLATION_CODES = [
   'tool_name_duplicate',
   'tool_schema_invalid',
   'tool_choice_invalid',
+  'output_schema_invalid',
   'messages_empty',
   'role_invalid',
   'role_order',

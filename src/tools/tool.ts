@@ -126,6 +126,8 @@ export interface Tool<Input = never, Output = unknown> {
   readonly readOnly: boolean;
   /** May run beside other calls that say so too. */
   readonly concurrencySafe: boolean;
+  /** It asks how something else is getting on: the same call with the same answer, again and again, is no circle. */
+  readonly polls?: boolean;
   /**
    * Its calls start subagents. They wait until their reply is whole, for what an agent did cannot be taken back; and
    * agents that may start none are not offered the tool.

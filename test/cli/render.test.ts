@@ -57,6 +57,11 @@ describe('renderMessage', () => {
     ['a result that begins with line ends', toolResult('\n\none\n'), ['  ⎿ one']],
     ['an empty result', toolResult(' \n'), ['  ⎿ (no output)']],
     ['an image', toolResult([{ type: 'image' }, { type: 'text', text: 'x' }]), ['  ⎿ [image] … (+1 line)']],
+    [
+      'a line about a round',
+      message({ type: 'tool_use_summary', summary: 'Read\u001b[2J three\nfiles' }),
+      ['Read\\x1b[2J three ⏎ files'],
+    ],
     ['a prompt', message({ type: 'user', message: { role: 'user', content: 'hi' } }), []],
     ['init', system('init', { model: 'm' }), []],
     [

@@ -69,7 +69,7 @@ describe('the programs of the specification', () => {
         toolCall('Glob', { pattern: 'src/*' }),
         text('one.ts'),
         text('one.ts is the largest.'),
-        toolCall('StructuredOutput', { files: ['src/one.ts'], count: 1 }),
+        text('{"files":["src/one.ts"],"count":1}'),
       ],
     });
     const { code, stdout } = await runProgram('multi-turn', mock);

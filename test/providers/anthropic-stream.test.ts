@@ -187,6 +187,26 @@ describe('tolerance', () => {
     });
   });
 
+  it('tells how long cache writes are kept, where some cost more', async () => {
+    const started = (cache_creation: unknown) => ({
+      type: 'message_start',
+      message: { id: 'm', role: 'assistant', model: 'x', usage: { cache_creation_input_tokens: 9, cache_creation } },
+    });
+    const usageOf = async (creation: unknown) => {
+      const { events } = await streamOf([
+        started(creation),
+        { type: 'message_delta', delta: {}, usage: {} },
+        messageStop,
+      ]);
+      return events[0]?.type === 'message_start' ? events[0].message.usage.cache_creation : 'no reply';
+    };
+    const parts = { ephemeral_5m_input_tokens: 4, ephemeral_1h_input_tokens: 5 };
+    expect(await usageOf(parts)).toEqual(parts);
+    expect(await usageOf({ ephemeral_1h_input_tokens: 5 })).toEqual({ ...parts, ephemeral_5m_input_tokens: 0 });
+    expect(await usageOf({ ephemeral_5m_input_tokens: 9, ephemeral_1h_input_tokens: 0 })).toBeUndefined();
+    for (const odd of [null, 'x', { ephemeral_1h_input_tokens: -1 }]) expect(await usageOf(odd)).toBeUndefined();
+  });
+
   it('takes the type from the event line where the data has none, and still gives it', async () => {
     const lines = textReply('x').map(({ type, ...fields }) => `event: ${type}\ndata: ${JSON.stringify(fields)}\n\n`);
     const { provider } = await serve(stream(lines.join('')));

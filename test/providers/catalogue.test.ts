@@ -160,6 +160,8 @@ describe('overrides', () => {
     const price = { input: 2.2, output: 11, cacheRead: 0.22 };
     const facts = await known('anthropic', 'claude-sonnet-4-5', { 'anthropic/claude-sonnet-4-5': { price } });
     expect(facts).toMatchObject({ contextWindow: 200_000, price: { ...price, cacheWrite: 2.2 }, reasoning: true });
+    const hourly = { 'anthropic/claude-sonnet-4-5': { price: { ...price, cacheWrite1h: 4 } } };
+    expect((await known('anthropic', 'claude-sonnet-4-5', hourly)).price).toMatchObject({ cacheWrite1h: 4 });
     const wide = await known('anthropic', 'sonnet', { 'anthropic/claude-sonnet-4-5': { contextWindow: 1_000_000 } });
     expect(wide).toMatchObject({ contextWindow: 1_000_000, maxOutputTokens: 64_000, price: SONNET_PRICE });
   });

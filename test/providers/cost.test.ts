@@ -61,6 +61,27 @@ function expectSame(actual: number, expected: number): void {
   expect(Math.abs(actual - expected)).toBeLessThanOrEqual(Math.abs(expected) * 1e-12);
 }
 
+describe('a cache write for an hour', () => {
+  const written = (hour: number, all: number): Usage => ({
+    ...usage(0, 0, all),
+    cache_creation: { ephemeral_5m_input_tokens: all - hour, ephemeral_1h_input_tokens: hour },
+  });
+
+  it('costs twice the input, and the rest of the writes what it always costs', () => {
+    expect(costUsd(written(1_000_000, 1_000_000), SONNET)).toBe(6);
+    expect(costUsd(written(400_000, 1_000_000), SONNET)).toBe(0.4 * 6 + 0.6 * 3.75);
+    expect(costUsd(written(0, 1_000_000), SONNET)).toBe(3.75);
+  });
+
+  it('costs what the model asks, where that is known', () => {
+    expect(costUsd(written(1_000_000, 1_000_000), { ...SONNET, cacheWrite1h: 5 })).toBe(5);
+  });
+
+  it('never counts for more than was written', () => {
+    expect(costUsd(written(2_000_000, 1_000_000), SONNET)).toBe(6);
+  });
+});
+
 describe('costUsd', () => {
   it('is the bill of known usage', () => {
     expect(costUsd(usage(1_000_000, 1_000_000, 1_000_000, 1_000_000), SONNET)).toBe(22.05);

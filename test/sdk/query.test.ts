@@ -409,3 +409,18 @@ describe('many sessions in one process', () => {
     }
   });
 });
+
+describe('the end of a session', () => {
+  it('that hooks have something to say about is told after the last result, and logged', async () => {
+    const SessionEnd = [
+      { hooks: [async () => ({ systemMessage: 'goodbye' }), async () => Promise.reject(new Error('no'))] },
+    ];
+    const model = scriptedModel([text('ok')]);
+    const messages = await collect(query({ prompt: 'go', options: await options(model, { hooks: { SessionEnd } }) }));
+    const end = messages.findIndex((message) => message.type === 'result');
+    expect(messages.slice(end + 1)).toMatchObject([
+      { type: 'system', subtype: 'notice', code: 'hook_failed' },
+      { type: 'system', subtype: 'notice', code: 'hook_message', message: 'goodbye' },
+    ]);
+  });
+});

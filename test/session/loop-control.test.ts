@@ -146,6 +146,30 @@ describe('circles', () => {
     expect(messages).toContainEqual(expect.objectContaining({ subtype: 'notice', code: 'loop_suspected' }));
     expect(model.calls).toBeLessThanOrEqual(6);
   });
+
+  it('of a tool that polls are none', async () => {
+    const model = scriptedModel((_request, call) => (call < 20 ? toolCall('Probe', { value: 'same' }) : text('done')));
+    const { engine } = await testEngine(model, { tools: [{ ...probeTool(), polls: true }] });
+    const messages = await collect(engine.submitMessage('go'));
+    expect(lastResult(messages)).toMatchObject({ subtype: 'success', result: 'done' });
+    expect(ofSubtype(messages, 'notice')).toEqual([]);
+  });
+
+  it('of a text that only repeats itself are told once, without a higher limit, then end the prompt', async () => {
+    const again = { ...reply(text('and so on, '.repeat(200))), stopReason: 'max_tokens' } as const;
+    const lost = scriptedModel([again, again]);
+    const ended = await collect((await testEngine(lost, { catalogueOverrides: priced })).engine.submitMessage('go'));
+    expect(lastResult(ended)).toMatchObject({ is_error: true, terminal_reason: 'loop_detected' });
+    expect(ended).toContainEqual(
+      expect.objectContaining({ code: 'loop_suspected', message: expect.stringContaining('and so on') }),
+    );
+    expect(lost.requests.map(({ maxTokens }) => maxTokens)).toEqual([32_000, 32_000]);
+
+    const found = scriptedModel([again, text('There are three.')]);
+    const messages = await collect((await testEngine(found)).engine.submitMessage('go'));
+    expect(lastResult(messages)).toMatchObject({ subtype: 'success', result: 'There are three.' });
+    expect(JSON.stringify(found.requests[1]?.messages.at(-1))).toMatch(/over and over/);
+  });
 });
 
 describe('calls that start with their block', () => {

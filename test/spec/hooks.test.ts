@@ -133,6 +133,21 @@ describe('hook events', () => {
     expect(reasons).toEqual(['clear', 'other']);
   });
 
+  it('what SessionEnd hooks say is logged at close, and kept once for the caller', async () => {
+    const logged: string[] = [];
+    const { engine } = await testEngine(scriptedModel([text('ok')]), {
+      log: (event) => logged.push(event),
+      hooks: { SessionEnd: [{ hooks: [async () => ({ systemMessage: 'goodbye' })] }] },
+    });
+    await collect(engine.submitMessage('go'));
+    expect(engine.takeClosingMessages()).toEqual([]);
+    await engine.close();
+    await engine.close();
+    expect(engine.takeClosingMessages()).toMatchObject([{ code: 'hook_message', message: 'goodbye' }]);
+    expect(engine.takeClosingMessages()).toEqual([]);
+    expect(logged.filter((event) => event === 'session_end_message')).toHaveLength(1);
+  });
+
   it('SessionEnd says other, PreCompact and PostCompact say manual and what was asked and found', async () => {
     const inputs = await eventfulSession();
     const of = (event: HookEvent) => inputs.find((input) => input.hook_event_name === event);

@@ -43,6 +43,12 @@ const paired = round(call(), result());
 const prefilled = wireBody([user(t('go')), assistant(t('So'))]);
 const withDocument = (source: object) => wireBody([user({ type: 'document', source })]);
 
+const OPEN_SCHEMA = { type: 'object', properties: { n: { type: 'integer' } }, additionalProperties: false };
+const withSchema = (changes: object) =>
+  wireBody([user(t('hi'))], {
+    output_config: { format: { type: 'json_schema', schema: { ...OPEN_SCHEMA, ...changes } } },
+  });
+
 /** Per code: a body that keeps the rule and one that breaks it. */
 const TABLE: Record<
   Exclude<WireViolationCode, 'thinking_changed' | 'prefix_changed'>,
@@ -144,6 +150,7 @@ const TABLE: Record<
     wireBody([user(t('a', cached()), t('b', cached()), t('c', cached()), t('d', cached()))]),
     wireBody([user(t('a', cached()), t('b', cached()), t('c', cached()), t('d', cached()))], tool(cached())),
   ],
+  output_schema_invalid: [withSchema({}), withSchema({ additionalProperties: true })],
   image_invalid: [wireBody([user(image())]), wireBody([user(image({ data: 'a b=' }))])],
   image_type_mismatch: [wireBody([user(image())]), wireBody([user(image({ media_type: 'image/jpeg' }))])],
   image_unreadable: [wireBody([user(image())]), wireBody([user(image({ data: 'AAAA' }))])],
@@ -239,6 +246,36 @@ describe('validateWireRequest', () => {
     expect(sent(bytes.subarray(0, -10)).map(({ code }) => code)).toEqual(['image_unreadable']);
   });
 
+  it.each([
+    ['a keyword that is not known', { properties: { n: { type: 'integer', minimum: 1 } } }, '.properties.n.minimum'],
+    ['several types', { properties: { n: { type: ['integer', 'null'] } } }, '.properties.n.type'],
+    [
+      'an open object inside',
+      { properties: { n: { type: 'object', properties: {} } } },
+      '.properties.n.additionalProperties',
+    ],
+    [
+      'two items at least',
+      { properties: { n: { type: 'array', items: { type: 'null' }, minItems: 2 } } },
+      '.properties.n.minItems',
+    ],
+    ['a reference that leads nowhere', { properties: { n: { $ref: '#/$defs/gone' } } }, '.properties.n.$ref'],
+    [
+      'a schema that holds itself',
+      { properties: { n: { $ref: '#/$defs/a' } }, $defs: { a: { type: 'array', items: { $ref: '#/$defs/a' } } } },
+      '.properties.n.items.$ref',
+    ],
+    [
+      'more than 24 optional properties',
+      { properties: Object.fromEntries(Array.from({ length: 25 }, (_, n) => [`p${n}`, { type: 'null' }])) },
+      '',
+    ],
+  ])('refuses an output schema with %s', (_name, changes, place) => {
+    const found = validateWireRequest(withSchema(changes));
+    expect(found.map(({ code }) => code)).toContain('output_schema_invalid');
+    expect(found.map(({ path }) => path)).toContain(`output_config.format.schema${place}`);
+  });
+
   it('asks for the thinking of the running turn only', () => {
     const over = [user(t('go')), assistant(call('a')), user(result('a')), assistant(t('done')), user(t('next'))];
     expect(validateWireRequest(wireBody(over, thinkingOn))).toEqual([]);
@@ -264,7 +301,7 @@ describe('validateModelRequest', () => {
     const request = modelRequest([ask('hi')], {
       thinking: { type: 'enabled', budgetTokens: 2000 },
       effort: 'high',
-      outputSchema: { type: 'object' },
+      outputSchema: OPEN_SCHEMA,
     });
     expect(validateModelRequest(request)).toEqual([]);
   });

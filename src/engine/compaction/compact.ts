@@ -99,6 +99,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
       maxTokens,
       thinking: undefined,
       toolChoice: 'none',
+      outputSchema: undefined,
     };
     const plan = deps.spending.plan(summaryRequest, false);
     if (plan.kind !== 'send') {

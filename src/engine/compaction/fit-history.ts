@@ -11,7 +11,7 @@ import {
   type Keeper,
   opensWithThinking,
 } from '../exchanges.js';
-import { createMediaInspector, type InspectMedia } from '../media/media-facts.js';
+import { createMediaInspector, type MediaInspector } from '../media/media-facts.js';
 import { createHistoryRepairer } from '../repair-history.js';
 import { cutLongestTexts } from './cut-texts.js';
 import { dropMedia } from './drop-media.js';
@@ -40,7 +40,7 @@ interface Plan extends FitOptions {
   /** The exchange a cut behind it must keep, its results elided; null where there is none. */
   readonly opening: { readonly exchange: Exchange; readonly messages: readonly MessageParam[] } | null;
   /** Repairing looks into media; each is looked into once for all the places to cut. */
-  readonly inspect: InspectMedia;
+  readonly media: MediaInspector;
 }
 
 interface Candidate {
@@ -55,16 +55,16 @@ interface Candidate {
  */
 export function fitHistory(messages: readonly MessageParam[], options: FitOptions): FittedHistory {
   const { targetTokens, estimator } = options;
-  const inspect = createMediaInspector();
-  if (messages.length === 0 || repairedTokens(messages, estimator, inspect) <= targetTokens) {
+  const media = createMediaInspector();
+  if (messages.length === 0 || repairedTokens(messages, estimator, media) <= targetTokens) {
     return { messages, dropped: 0, cut: false };
   }
-  const plan = makePlan(messages, options, inspect);
+  const plan = makePlan(messages, options, media);
   const whole = dropExchanges(plan);
   return whole === null ? squeeze(plan) : { ...whole, cut: false };
 }
 
-function makePlan(messages: readonly MessageParam[], options: FitOptions, inspect: InspectMedia): Plan {
+function makePlan(messages: readonly MessageParam[], options: FitOptions, media: MediaInspector): Plan {
   const exchanges = groupExchanges(messages);
   const exchange = findRunningThinking(exchanges);
   const opening =
@@ -78,7 +78,7 @@ function makePlan(messages: readonly MessageParam[], options: FitOptions, inspec
             estimator: options.estimator,
           }).messages,
         };
-  return { ...options, messages, exchanges, keepers: findKeepers(messages), opening, inspect };
+  return { ...options, messages, exchanges, keepers: findKeepers(messages), opening, media };
 }
 
 /** Attempts to make room for what the repair of a damaged history adds. */
@@ -92,7 +92,7 @@ function dropExchanges(plan: Plan): Candidate | null {
     const from = costs.findIndex((cost, index) => index > 0 && cost <= limit);
     if (from < 0) return null;
     const candidate = cutBefore(plan, from);
-    const excess = repairedTokens(candidate.messages, plan.estimator, plan.inspect) - plan.targetTokens;
+    const excess = repairedTokens(candidate.messages, plan.estimator, plan.media) - plan.targetTokens;
     if (excess <= 0) return candidate;
     limit -= excess;
   }
@@ -158,12 +158,12 @@ const SQUEEZES = [
 ] as const;
 
 function squeeze(plan: Plan): FittedHistory {
-  const { exchanges, targetTokens, estimator, inspect } = plan;
+  const { exchanges, targetTokens, estimator, media } = plan;
   let last: FittedHistory = { messages: plan.messages, dropped: 0, cut: false };
   for (const { keepNewest, keepTypedMedia, keepTyped } of SQUEEZES) {
     const { messages, dropped } = cutBefore(plan, keepNewest ? exchanges.length - 1 : exchanges.length);
     const slim = keepTypedMedia ? messages : dropMedia(messages, () => true).messages;
-    const repairs = Math.max(0, repairedTokens(slim, estimator, inspect) - estimator.messages(slim));
+    const repairs = Math.max(0, repairedTokens(slim, estimator, media) - estimator.messages(slim));
     const mayCut = keepTyped ? isNotTyped(slim) : () => true;
     const fitted = cutLongestTexts(slim, targetTokens - repairs, estimator, mayCut);
     if (fitted !== null) return { messages: fitted, dropped, cut: fitted !== messages };
@@ -183,6 +183,6 @@ function isNotTyped(messages: readonly MessageParam[]): (message: MessageParam, 
 }
 
 /** What the messages cost once they are made valid: the repair may add an answer or join two messages. */
-function repairedTokens(messages: readonly MessageParam[], estimator: TokenEstimator, inspect: InspectMedia): number {
-  return estimator.messages(createHistoryRepairer(inspect).prepare(messages).messages);
+function repairedTokens(messages: readonly MessageParam[], estimator: TokenEstimator, media: MediaInspector): number {
+  return estimator.messages(createHistoryRepairer(media).prepare(messages).messages);
 }

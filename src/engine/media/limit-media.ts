@@ -3,7 +3,7 @@
 import type { MessageParam } from '../../protocol/content.js';
 import type { HistoryRepair } from '../loop-state.js';
 import { mapBlocks, mapMedia } from '../map-blocks.js';
-import { type InspectMedia, MAX_MEDIA_SIZE, MAX_PDF_PAGES } from './media-facts.js';
+import { MAX_MEDIA_SIZE, MAX_PDF_PAGES, type MediaInspector } from './media-facts.js';
 import { type MediaLimits, planMedia } from './media-limits.js';
 import { describeMedia, type MediaBlock, mediaStub } from './media-stub.js';
 
@@ -49,12 +49,14 @@ export interface MediaLimiter {
 }
 
 /** One per session. It keeps nothing alive. */
-export function createMediaLimiter(inspect: InspectMedia): MediaLimiter {
+export function createMediaLimiter(inspector: MediaInspector): MediaLimiter {
   const made = new WeakMap<MessageParam, { readonly key: string; readonly message: MessageParam }>();
   return {
     limit(prepared, found, repairs) {
       if (found.length === 0) return;
-      const items = found.flatMap(({ media }) => media.map((block) => ({ type: block.type, ...inspect(block) })));
+      const items = found.flatMap(({ media }) =>
+        media.map((block) => ({ type: block.type, ...inspector.inspect(block) })),
+      );
       const plan = planMedia(items, REQUEST_LIMITS);
       let at = 0;
       for (const { index, message, media } of found) {

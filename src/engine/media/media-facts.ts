@@ -19,8 +19,14 @@ export interface MediaFacts {
   readonly size: number;
 }
 
-/** Looks into a medium. Contract: pure; never throws, whatever a damaged history holds. */
-export type InspectMedia = (block: MediaBlock) => MediaFacts;
+export interface MediaInspector {
+  /** Contract: the same answer for the same object, until it is refused; never throws, whatever a damaged history holds. */
+  inspect(block: MediaBlock): MediaFacts;
+  /** From here on there is a problem with it: the API said so. */
+  refuse(block: MediaBlock, why: string): void;
+  /** Tells which block of the history another one stands for, so that a refusal of the one is one of the other. */
+  standsFor(sent: MediaBlock, stored: MediaBlock): void;
+}
 
 /** Limits of the Messages API for one medium. */
 const MAX_IMAGE_SIDE = 8_000;
@@ -36,14 +42,21 @@ const HEAD_CHARACTERS = 256 * 1_024;
 const TAIL_CHARACTERS = 64 * 1_024;
 
 /** One per session: it remembers what it has looked into, and keeps nothing alive. */
-export function createMediaInspector(): InspectMedia {
+export function createMediaInspector(): MediaInspector {
   const known = new WeakMap<object, MediaFacts>();
-  return (block) => {
-    const before = known.get(block);
-    if (before !== undefined) return before;
-    const facts = inspect(block);
-    known.set(block, facts);
-    return facts;
+  const stored = new WeakMap<object, MediaBlock>();
+  return {
+    inspect(block) {
+      const before = known.get(block);
+      if (before !== undefined) return before;
+      const facts = inspect(block);
+      known.set(block, facts);
+      return facts;
+    },
+    refuse(block, why) {
+      known.set(stored.get(block) ?? block, refused(why));
+    },
+    standsFor: (sent, original) => void stored.set(sent, original),
   };
 }
 

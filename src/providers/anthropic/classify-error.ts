@@ -5,6 +5,7 @@ import { ModelError, type ModelErrorKind } from '../../protocol/errors.js';
 import { shorten } from '../../util/text.js';
 import type { PlainResponse } from '../event-stream.js';
 import type { ReadHeader } from '../http-exchange.js';
+import { findRefusedPart } from './refused-part.js';
 
 /** The `error` object of a failure body or of an `error` event, as far as it could be read. */
 export interface ReportedError {
@@ -120,6 +121,7 @@ export function classifyResponse(
     status,
     requestId,
     retryAfterMs: retryAfterMs(header, clock),
+    refused: kind === 'invalid_request' ? findRefusedPart(error.message) : null,
     ...(header('x-should-retry') === 'false' ? { retryable: false } : {}),
   });
 }
@@ -128,7 +130,8 @@ export function classifyResponse(
 export function classifyEvent(data: string, secrets: readonly string[]): ModelError {
   const error = readReportedError(data, secrets);
   const kind = kindOfEvent(error);
-  return new ModelError(kind, describe(kind, 'in the stream', error), { requestId: error.requestId });
+  const refused = kind === 'invalid_request' ? findRefusedPart(error.message) : null;
+  return new ModelError(kind, describe(kind, 'in the stream', error), { requestId: error.requestId, refused });
 }
 
 function notAStream(status: number, header: ReadHeader, excerpt: string, requestId: string | null): ModelError {

@@ -211,12 +211,25 @@ function readStopReason(reason: unknown): StopReason | null {
 /** The counts that are there, as non-negative numbers. */
 function readUsage(value: unknown): Partial<Usage> {
   if (typeof value !== 'object' || value === null) return {};
-  const usage: { -readonly [K in keyof Usage]?: number } = {};
-  for (const key of Object.keys(EMPTY_USAGE) as (keyof Usage)[]) {
-    const tokens = (value as Fields)[key];
-    if (typeof tokens === 'number' && Number.isFinite(tokens) && tokens >= 0) usage[key] = tokens;
-  }
+  const fields = value as Fields;
+  const usage: { -readonly [K in keyof Usage]?: Usage[K] } = {};
+  for (const key of COUNTS) if (isCount(fields[key])) usage[key] = fields[key];
+  const creation = fields['cache_creation'];
+  if (typeof creation !== 'object' || creation === null) return usage;
+  const { ephemeral_1h_input_tokens: hour, ephemeral_5m_input_tokens: minutes } = creation as Fields;
+  // Only an hour costs something else, so a reply without it says what every reply says.
+  if (!isCount(hour) || hour === 0) return usage;
+  usage.cache_creation = {
+    ephemeral_5m_input_tokens: isCount(minutes) ? minutes : 0,
+    ephemeral_1h_input_tokens: hour,
+  };
   return usage;
+}
+
+const COUNTS = Object.keys(EMPTY_USAGE) as Exclude<keyof Usage, 'cache_creation'>[];
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }
 
 function readIndex(fields: Fields): number {

@@ -5,7 +5,7 @@ import { ONE_PIXEL_PNG } from '../../../src/testing/wire-images.js';
 import { validateWireRequest } from '../../../src/testing/wire-validator.js';
 import { gifBytes, imageOf, jpegBytes, pdfBytes, pdfOf, pngBytes, webpBytes } from '../../support/media.js';
 
-const inspect = createMediaInspector();
+const { inspect } = createMediaInspector();
 const image = (source: unknown) => ({ type: 'image', source }) as ImageBlock;
 const base64 = (changes: object) => ({ type: 'base64', media_type: 'image/png', data: ONE_PIXEL_PNG, ...changes });
 const document = (source: unknown) => ({ type: 'document', source }) as never;

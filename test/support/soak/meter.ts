@@ -43,13 +43,17 @@ export function billOf(attempts: readonly MeteredAttempt[], prices: Prices): big
   return attempts.reduce((sum, { model, usage }) => {
     const price = prices[model];
     if (price === undefined) throw new Error(`No price of ${model}.`);
-    const lines: readonly [number, number][] = [
-      [usage.input_tokens, price.input],
-      [usage.output_tokens, price.output],
-      [usage.cache_creation_input_tokens, price.cacheWrite],
-      [usage.cache_read_input_tokens, price.cacheRead],
+    const hour = usage.cache_creation?.ephemeral_1h_input_tokens ?? 0;
+    // Without a price of its own, a write for an hour costs twice the input.
+    const hourly = price.cacheWrite1h === undefined ? 2n * micro(price.input) : micro(price.cacheWrite1h);
+    const lines: readonly [number, bigint][] = [
+      [usage.input_tokens, micro(price.input)],
+      [usage.output_tokens, micro(price.output)],
+      [usage.cache_creation_input_tokens - hour, micro(price.cacheWrite)],
+      [hour, hourly],
+      [usage.cache_read_input_tokens, micro(price.cacheRead)],
     ];
-    return lines.reduce((total, [tokens, usd]) => total + BigInt(tokens) * micro(usd), sum);
+    return lines.reduce((total, [tokens, usd]) => total + BigInt(tokens) * usd, sum);
   }, 0n);
 }
 

@@ -160,23 +160,32 @@ function randomScript(random: Random) {
 }
 
 function randomUsage(random: Random): Usage {
+  const written = random.chance(0.5) ? random.int(0, 200_000) : 0;
+  const hour = random.chance(0.4) ? random.int(0, written) : 0;
   return {
     input_tokens: random.int(0, 200_000),
     output_tokens: random.int(0, 32_000),
-    cache_creation_input_tokens: random.chance(0.5) ? random.int(0, 200_000) : 0,
+    cache_creation_input_tokens: written,
     cache_read_input_tokens: random.chance(0.5) ? random.int(0, 1_000_000) : 0,
+    ...(hour === 0
+      ? {}
+      : { cache_creation: { ephemeral_5m_input_tokens: written - hour, ephemeral_1h_input_tokens: hour } }),
   };
 }
 
 function sumOf(usages: readonly Usage[]): Usage {
   const sum = { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
   for (const usage of usages) for (const key of Object.keys(sum) as (keyof typeof sum)[]) sum[key] += usage[key];
-  return sum;
+  if (usages.every((usage) => usage.cache_creation === undefined)) return sum;
+  const hour = usages.reduce((total, usage) => total + (usage.cache_creation?.ephemeral_1h_input_tokens ?? 0), 0);
+  const minutes = sum.cache_creation_input_tokens - hour;
+  return { ...sum, cache_creation: { ephemeral_5m_input_tokens: minutes, ephemeral_1h_input_tokens: hour } };
 }
 
 /** Between a tenth of a cent and 100 dollars per million tokens, with up to six decimals. */
 function randomPrice(random: Random): ModelPrice {
   const usd = (most: number) => Number((0.001 + random.next() * most).toFixed(random.int(3, 6)));
   const input = usd(20);
-  return { input, output: usd(100), cacheRead: usd(input), cacheWrite: usd(input * 2) };
+  const price = { input, output: usd(100), cacheRead: usd(input), cacheWrite: usd(input * 2) };
+  return random.chance(0.5) ? price : { ...price, cacheWrite1h: usd(input * 3) };
 }
