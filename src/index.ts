@@ -62,6 +62,8 @@ export type { UserAnswers } from './tools/ask-user-question.js';
 export { getTools } from './tools/builtin.js';
 export { createFileStateCache, type FileState, type FileStateCache } from './tools/file-state-cache.js';
 export {
+  type AgentReport,
+  type AgentRequest,
   type AnyTool,
   defineTool,
   type Tool,

@@ -84,7 +84,8 @@ function renderQuestion(
 ): string {
   const tool = paint(oneLine(options.displayName ?? name, 60), 'bold', style);
   const deed = describeInput(input);
-  const lines = [`${paint('?', 'yellow', style)} ${tool} wants to run${deed === '' ? '' : ':'}`];
+  const who = options.agentID === undefined ? '' : ' of a subagent';
+  const lines = [`${paint('?', 'yellow', style)} ${tool}${who} wants to run${deed === '' ? '' : ':'}`];
   if (deed !== '') lines.push(indent(showWhole(deed)));
   for (const [field, value] of Object.entries(input)) {
     if (value === deed || value === undefined) continue;

@@ -2,7 +2,7 @@
 // name search read this table; nothing else knows a flag's name.
 import { ConfigError } from '../protocol/errors.js';
 import type { JsonSchema } from '../protocol/json.js';
-import type { EffortLevel, QueryOptions } from '../protocol/options.js';
+import type { AgentDefinition, EffortLevel, QueryOptions } from '../protocol/options.js';
 import { PERMISSION_MODES, type PermissionMode } from '../protocol/permissions.js';
 import { splitList } from './split-list.js';
 
@@ -94,6 +94,9 @@ export const FLAGS: readonly Flag[] = [
     takes: 'value',
     apply: (draft, value, typed) => set(draft, 'effort', oneOf(EFFORTS, value, typed)),
   },
+  { name: 'agent', takes: 'value', apply: (draft, value, typed) => set(draft, 'agent', filled(value, typed)) },
+  { name: 'agents', takes: 'value', apply: applyAgents },
+  { name: 'coordinator', takes: 'nothing', apply: (draft) => set(draft, 'coordinator', true) },
   { name: 'json-schema', takes: 'value', apply: applyJsonSchema },
   { name: 'allowed-tools', takes: 'value', apply: (draft, value) => add(draft, 'allowedTools', splitList(value)) },
   {
@@ -200,16 +203,29 @@ function applySessionId(draft: FlagDraft, value: string, typed: string): void {
 }
 
 function applyJsonSchema(draft: FlagDraft, value: string, typed: string): void {
-  let schema: unknown;
+  draft.options.outputFormat = {
+    type: 'json_schema',
+    schema: jsonObject(value, typed, 'a JSON Schema object') as JsonSchema,
+  };
+}
+
+/** Later ones are added to earlier ones. What stands in a definition is checked where the session opens. */
+function applyAgents(draft: FlagDraft, value: string, typed: string): void {
+  const agents = jsonObject(value, typed, 'a JSON object of agent definitions') as Record<string, AgentDefinition>;
+  draft.options.agents = { ...draft.options.agents, ...agents };
+}
+
+function jsonObject(value: string, typed: string, what: string): Record<string, unknown> {
+  let parsed: unknown;
   try {
-    schema = JSON.parse(value);
+    parsed = JSON.parse(value);
   } catch (error) {
-    throw new ConfigError(`${typed} needs a JSON Schema as JSON text: ${error instanceof Error ? error.message : ''}.`);
+    throw new ConfigError(`${typed} needs ${what}: ${error instanceof Error ? error.message : ''}.`);
   }
-  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
-    throw new ConfigError(`${typed} needs a JSON Schema object, not ${quote(value)}.`);
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw new ConfigError(`${typed} needs ${what}, not ${quote(value)}.`);
   }
-  draft.options.outputFormat = { type: 'json_schema', schema: schema as JsonSchema };
+  return parsed as Record<string, unknown>;
 }
 
 function amount(value: string, typed: string): number {

@@ -25,7 +25,7 @@ Prompt and output
   --include-partial-messages        stream text as it is written, also into pipes
   --verbose                         show more: session, thinking, whole tool results
 
-Model
+Model and agents
   --model <name>                    without one and without a key: the offline model
   --fallback-model <name>           when that one is not available
   --effort <level>                  low, medium, high, xhigh, max
@@ -35,6 +35,8 @@ Model
   --json-schema <schema>            the answer as data that fits
   --system-prompt <text>            instead of the built-in one
   --append-system-prompt <text>     in addition to it
+  --agents <json>                   subagents: {"name": {"description", "prompt"}}
+  --agent <name>, --coordinator     run as that one; only plan and delegate
 
 What it may do
   --allowedTools <list>             run these unasked

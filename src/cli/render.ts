@@ -13,17 +13,23 @@ const VERBOSE_RESULT_LINES = 40;
 
 /**
  * The lines for one message: calls, results, notices, retries, refusals. Empty where there is nothing to show; the
- * answer's own text is never among them (see `text-view.ts`).
+ * answer's own text is never among them (see `text-view.ts`). `agent`: what to call the subagent it is from, where
+ * several work at the same time.
  */
-export function renderMessage(message: SDKMessage, style: Style): string[] {
+export function renderMessage(message: SDKMessage, style: Style, agent: string | null = null): string[] {
   switch (message.type) {
     case 'assistant':
-      return indentOf(message.parent_tool_use_id, renderAssistant(message.message.content, style));
-    case 'user':
-      if (typeof message.message.content === 'string') return [];
-      return indentOf(message.parent_tool_use_id, renderToolResults(message.message.content, style));
+      return ofAgent(message.parent_tool_use_id !== null, agent, style, (inner) =>
+        renderAssistant(message.message.content, inner),
+      );
+    case 'user': {
+      const { content } = message.message;
+      if (typeof content === 'string') return [];
+      return ofAgent(message.parent_tool_use_id !== null, agent, style, (inner) => renderToolResults(content, inner));
+    }
     case 'system':
-      return message.subtype === 'init' ? renderInit(message, style) : renderSystem(message, style);
+      if (message.subtype === 'init') return renderInit(message, style);
+      return ofAgent(message.agent_id !== undefined, agent, style, (inner) => renderSystem(message, inner, agent));
     case 'result':
       return renderErrors(message, style);
     case 'tool_use_summary':
@@ -43,9 +49,12 @@ function unknownMessage(_message: never): string[] {
   return [];
 }
 
-/** What a subagent does stands one step in. */
-function indentOf(parent: string | null, lines: string[]): string[] {
-  return parent === null ? lines : lines.map((line) => `  ${line}`);
+/** What a subagent does stands one step in, behind its name where that is not clear. */
+function ofAgent(isOfAgent: boolean, agent: string | null, style: Style, render: (style: Style) => string[]): string[] {
+  if (!isOfAgent) return render(style);
+  const name = agent === null ? '' : `${oneLine(agent, 30)} │ `;
+  const lines = render({ ...style, columns: Math.max(20, style.columns - 2 - name.length) });
+  return lines.map((line) => `  ${name === '' ? '' : paint(name, 'dim', style)}${line}`);
 }
 
 function renderAssistant(blocks: readonly ContentBlock[], style: Style): string[] {
@@ -104,7 +113,7 @@ function renderInit(message: SDKSystemMessage, style: Style): string[] {
   return [paint(oneLine(facts.join(' · '), style.columns), 'dim', style)];
 }
 
-function renderSystem(message: SDKSystemEventMessage, style: Style): string[] {
+function renderSystem(message: SDKSystemEventMessage, style: Style, agent: string | null): string[] {
   switch (message.subtype) {
     case 'notice': {
       const remedy = message.remedy === undefined ? '' : ` ${message.remedy}`;
@@ -143,9 +152,11 @@ function renderSystem(message: SDKSystemEventMessage, style: Style): string[] {
       if (message.outcome === 'success' && !style.verbose) return [];
       return [warning(`hook ${message.hook_name} (${message.hook_event}): ${message.outcome}`, 'dim', style)];
     case 'task_started':
-      return [paint(`▸ ${oneLine(message.description, style.columns - 2)}`, 'dim', style)];
-    case 'task_notification':
-      return [paint(`▸ ${message.status}: ${oneLine(message.summary, style.columns - 14)}`, 'dim', style)];
+      return [paint(`▸ ${oneLine(named(agent, message.description), style.columns - 2)}`, 'dim', style)];
+    case 'task_notification': {
+      const summary = oneLine(message.summary, style.columns - 14 - (agent?.length ?? 0));
+      return [paint(`▸ ${named(agent, message.status)}: ${summary}`, 'dim', style)];
+    }
     // The command's text also comes as an assistant message, which the view shows.
     case 'local_command_output':
     case 'mcp_status_change':
@@ -161,6 +172,10 @@ function renderSystem(message: SDKSystemEventMessage, style: Style): string[] {
     default:
       return unknownMessage(message);
   }
+}
+
+function named(agent: string | null, text: string): string {
+  return agent === null ? text : `${agent}: ${text}`;
 }
 
 function warning(text: string, colour: 'yellow' | 'dim', style: Style): string {

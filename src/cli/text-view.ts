@@ -1,6 +1,7 @@
 // The view of a run for people: the answer's text on stdout, everything else on stderr. On one terminal the two read
 // as one; apart, stdout holds the answer and nothing but the answer.
 import type { SDKAssistantMessage, SDKPartialAssistantMessage, SDKResultMessage } from '../protocol/messages.js';
+import { createAgentLabels } from './agent-labels.js';
 import { createTextEscaper, escapeAnswer, type TextEscaper } from './escape-text.js';
 import type { Output } from './output.js';
 import { renderFigures, renderMessage } from './render.js';
@@ -21,6 +22,7 @@ export function createTextView({ stdout, stderr, style, shared }: TextViewOption
   /** The message being streamed or streamed last; its text is not printed again. */
   let streamedId: string | undefined;
   const escaper: TextEscaper = createTextEscaper();
+  const agents = createAgentLabels();
   let midLine = false;
   let answered = false;
 
@@ -74,7 +76,7 @@ export function createTextView({ stdout, stderr, style, shared }: TextViewOption
         await endAnswerLine();
       }
     }
-    await writeLines(renderMessage(message, style));
+    await writeLines(renderMessage(message, style, agents.of(message)));
   }
 
   async function showResult(message: SDKResultMessage): Promise<void> {
@@ -91,6 +93,7 @@ export function createTextView({ stdout, stderr, style, shared }: TextViewOption
 
   return {
     async show(message) {
+      agents.note(message);
       switch (message.type) {
         case 'stream_event':
           return showEvent(message);
@@ -104,9 +107,9 @@ export function createTextView({ stdout, stderr, style, shared }: TextViewOption
             await endAnswerLine();
             streamedId = undefined;
           }
-          return writeLines(renderMessage(message, style));
+          return writeLines(renderMessage(message, style, agents.of(message)));
         default:
-          return writeLines(renderMessage(message, style));
+          return writeLines(renderMessage(message, style, agents.of(message)));
       }
     },
     say: (line) => writeLines([paint(line, 'yellow', style)]),

@@ -15,6 +15,9 @@ export function describeInput(input: unknown): string {
     if (typeof value !== 'string' || value === '') continue;
     return field === 'pattern' && typeof fields['path'] === 'string' ? `${value} in ${fields['path']}` : value;
   }
+  const agent = fields['subagent_type'] ?? fields['agent'];
+  const task = fields['description'] ?? fields['prompt'];
+  if (typeof agent === 'string' && typeof task === 'string') return `${agent}: ${task}`;
   if (Array.isArray(fields['todos'])) return `${fields['todos'].length} items`;
   if (Array.isArray(fields['questions'])) return describeQuestions(fields['questions']);
   for (const field of LESS_TELLING_FIELDS) {

@@ -4,7 +4,7 @@
 import type { ToolUseBlock } from '../protocol/content.js';
 import type { HookEvent } from '../protocol/hooks.js';
 import { startsEarly } from '../tools/tool.js';
-import { linkAbort } from '../util/abort.js';
+import { shareSignal } from '../util/abort.js';
 import { executeTool } from './execute-tool.js';
 import type { LoopDeps } from './loop-state.js';
 import type { ToolCallResult } from './tool-call-result.js';
@@ -30,25 +30,19 @@ const TOOL_HOOKS: readonly HookEvent[] = [
 /** For one attempt of one request. */
 export function createEarlyCalls(deps: LoopDeps): EarlyCalls {
   const started = new Map<string, Promise<ToolCallResult | null>>();
-  const running = new Set<AbortController>();
+  const attempt = shareSignal(deps.signal);
   // Once a call came that must wait for the end of the message, later ones wait too: they may depend on it.
   let isOpen = !TOOL_HOOKS.some((event) => deps.hooks.has(event));
 
-  const run = async (call: ToolUseBlock): Promise<ToolCallResult | null> => {
-    const { controller, release } = linkAbort(deps.signal);
-    running.add(controller);
-    try {
+  const run = (call: ToolUseBlock): Promise<ToolCallResult | null> =>
+    attempt.use(async (signal) => {
       const result = await executeTool(call, undefined, {
         ...deps,
-        signal: controller.signal,
+        signal,
         decidePermission: (gateCall) => deps.decideWithoutAsking(gateCall),
       });
       return result.ending === 'refused' ? null : result;
-    } finally {
-      running.delete(controller);
-      release();
-    }
-  };
+    });
 
   return {
     started,
@@ -59,7 +53,7 @@ export function createEarlyCalls(deps: LoopDeps): EarlyCalls {
     },
     withdraw() {
       isOpen = false;
-      for (const controller of running) controller.abort();
+      attempt.abort();
       started.clear();
     },
   };

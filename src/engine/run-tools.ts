@@ -2,6 +2,7 @@
 import type { ToolUseBlock, UserMessageParam } from '../protocol/content.js';
 import type { TerminalReason } from '../protocol/messages.js';
 import { runsBesideOthers, toolNamed } from '../tools/tool.js';
+import { shareSignal } from '../util/abort.js';
 import type { TracedCall } from './detect-loop.js';
 import { executeTool } from './execute-tool.js';
 import { createLiveDrafts, type LiveDrafts } from './live-drafts.js';
@@ -86,10 +87,12 @@ function startBatch(
   live: LiveDrafts | null,
 ): Promise<ToolCallResult>[] {
   const started: Promise<ToolCallResult>[] = [];
+  const shared = shareSignal(deps.signal);
   for (const [index, call] of batch.entries()) {
     const before = started[index - MAX_CONCURRENT_CALLS];
     const run = async () =>
-      (await reply.started.get(call.id)) ?? (await executeTool(call, reply.unusable.get(call.id), deps, live));
+      (await reply.started.get(call.id)) ??
+      (await shared.use((signal) => executeTool(call, reply.unusable.get(call.id), { ...deps, signal }, live)));
     started.push(before === undefined ? run() : before.then(run));
   }
   return started;

@@ -9,6 +9,7 @@ import {
 } from '../hooks/run-hooks.js';
 import type { Host } from '../host/host.js';
 import type { HookEvent, HookInput } from '../protocol/hooks.js';
+import { type SharedSignal, shareSignal } from '../util/abort.js';
 
 /** What a firing says of where it happens. */
 export interface HookFacts {
@@ -57,6 +58,12 @@ export function createSessionHooks(options: SessionHooksOptions): SessionHooks {
         ? { onReport: (report) => onDraft({ type: 'system', ...report } as MessageDraft) }
         : {}),
     });
+  // Hooks of calls that run side by side hear of an abort by one listener.
+  let latest: { readonly parent: AbortSignal; readonly shared: SharedSignal } | null = null;
+  const shared = (parent: AbortSignal): SharedSignal => {
+    if (latest?.parent !== parent) latest = { parent, shared: shareSignal(parent) };
+    return latest.shared;
+  };
   const fire = async (runner: HookRunner, firing: Firing): Promise<HookResult> => {
     const { event, fields, toolUseId, facts, onDraft } = firing;
     if (!runner.has(event)) return EMPTY_HOOK_RESULT;
@@ -67,9 +74,11 @@ export function createSessionHooks(options: SessionHooksOptions): SessionHooks {
       cwd,
       permission_mode: facts.permissionMode,
     };
+    const input = { ...base, ...fields } as HookInput;
     // What is told after an abort is told all the same: the end of a call, of a prompt, of the session.
-    const own = facts.signal.aborted ? new AbortController().signal : facts.signal;
-    const result = await runner.run({ ...base, ...fields } as HookInput, toolUseId, own);
+    const result = facts.signal.aborted
+      ? await runner.run(input, toolUseId, new AbortController().signal)
+      : await shared(facts.signal).use((signal) => runner.run(input, toolUseId, signal));
     for (const failure of result.failures)
       onDraft(notice('hook_failed', 'warning', `The hook ${failure.hook} failed: ${failure.error}`));
     for (const message of result.systemMessages) onDraft(notice('hook_message', 'info', message));

@@ -2,10 +2,10 @@
 import path from 'node:path';
 import type { AgentCall, AgentOutcome, Draft } from '../engine/loop-state.js';
 import { textOf, totalTokens } from '../engine/loop-steps.js';
+import type { HostClock } from '../host/host.js';
 import type { SDKMessage, TerminalReason } from '../protocol/messages.js';
 import type { SDKTaskNotificationMessage, TaskUsage } from '../protocol/system-messages.js';
 import type { AgentReport, AgentRequest } from '../tools/tool.js';
-import { linkAbort } from '../util/abort.js';
 import { errorText, shorten } from '../util/text.js';
 import { assembleAgent, type ChildAgent } from './assemble-agent.js';
 import { fromHook } from './hear-message.js';
@@ -17,12 +17,6 @@ import { type AgentRun, keep, transcriptNotices } from './session.js';
 /** Longest summary in `task_notification`, characters. */
 const MAX_SUMMARY = 300;
 
-/** What there is to tell of an agent while it works. */
-interface Progress {
-  totalTokens: number;
-  toolUses: number;
-}
-
 /**
  * Contract: throws `ToolError` before anything was shown, where the request cannot be met; after that, every
  * `task_started` has its `task_notification`, and nothing of the agent is left when this returns.
@@ -33,56 +27,72 @@ export async function* spawnAgent(
   call: AgentCall,
 ): AsyncGenerator<Draft, AgentOutcome> {
   const { host } = parent.session;
-  const { controller, release } = linkAbort(call.signal);
-  const child = assembleAgent(parent, request, { toolUseId: call.toolUseId, signal: controller.signal });
-  const startedAt = host.clock.monotonic();
-  const progress: Progress = { totalTokens: 0, toolUses: 0 };
-  const usage = (): TaskUsage => ({
-    total_tokens: progress.totalTokens,
-    tool_uses: progress.toolUses,
-    duration_ms: Math.round(host.clock.monotonic() - startedAt),
-  });
-  let isLate = false;
-  const cancelTimer =
-    request.timeoutMs === undefined
-      ? () => undefined
-      : host.clock.after(request.timeoutMs, () => {
-          isLate = true;
-          controller.abort();
-        });
-
-  yield show(parent, started(child, request, call));
-  let ending: PromptEnding;
+  // Not a listener of its own on the signal of the prompt, which many agents and calls share: Node warns at eleven.
+  const timeLimit = new AbortController();
+  const signal = AbortSignal.any([call.signal, timeLimit.signal]);
+  let stopTimer: () => void = () => undefined;
+  let child: ChildAgent | null = null;
   try {
-    ending = yield* work(parent, child, { request, call, progress, usage, signal: controller.signal });
-  } catch (error) {
-    parent.runtime.loop.log('agent_failed', { agent: child.type.name, error });
-    ending = {
-      reason: 'engine_error',
-      turns: 0,
-      text: '',
-      stopReason: null,
-      error: errorText(error),
-      structured: null,
-    };
-  } finally {
-    cancelTimer();
-    release();
+    child = assembleAgent(parent, request, { toolUseId: call.toolUseId, signal });
+    const progress = startProgress(host.clock);
+    let isLate = false;
+    if (request.timeoutMs !== undefined)
+      stopTimer = host.clock.after(request.timeoutMs, () => {
+        isLate = true;
+        timeLimit.abort();
+      });
+    yield show(parent, started(child, request, call));
+    const ending = yield* workToEnd(parent, child, { request, call, progress, signal });
     await child.run.runtime.close();
+    for (const message of transcriptNotices(child.run.session, child.run.runtime)) yield { type: 'shown', message };
+    const report = toReport(child, ending, isLate ? request.timeoutMs : undefined, progress.usage());
+    const status = report.error === null ? 'completed' : ending.reason === 'aborted' ? 'stopped' : 'failed';
+    yield show(parent, ended(child, report, status, call));
+    return { report, ends: endsPrompt(ending.reason) };
+  } finally {
+    stopTimer();
+    await child?.run.runtime.close();
   }
-  for (const message of transcriptNotices(child.run.session, child.run.runtime)) yield { type: 'shown', message };
-  const report = toReport(child, ending, isLate ? request.timeoutMs : undefined, usage());
-  const status = report.error === null ? 'completed' : ending.reason === 'aborted' ? 'stopped' : 'failed';
-  yield show(parent, ended(child, report, status, call));
-  return { report, ends: endsPrompt(ending.reason) };
+}
+
+/** What there is to tell of an agent while it works. */
+interface Progress {
+  add(tokens: number, toolUses: number): void;
+  usage(): TaskUsage;
+}
+
+function startProgress(clock: Pick<HostClock, 'monotonic'>): Progress {
+  const startedAt = clock.monotonic();
+  let totalTokens = 0;
+  let toolUses = 0;
+  return {
+    add(tokens, uses) {
+      totalTokens += tokens;
+      toolUses += uses;
+    },
+    usage: () => ({
+      total_tokens: totalTokens,
+      tool_uses: toolUses,
+      duration_ms: Math.round(clock.monotonic() - startedAt),
+    }),
+  };
 }
 
 interface Work {
   readonly request: AgentRequest;
   readonly call: AgentCall;
   readonly progress: Progress;
-  usage(): TaskUsage;
   readonly signal: AbortSignal;
+}
+
+/** Contract: never throws; a fault of the engine is an end like others. */
+async function* workToEnd(parent: AgentRun, child: ChildAgent, task: Work): AsyncGenerator<Draft, PromptEnding> {
+  try {
+    return yield* work(parent, child, task);
+  } catch (error) {
+    parent.runtime.loop.log('agent_failed', { agent: child.type.name, error });
+    return { reason: 'engine_error', turns: 0, text: '', stopReason: null, error: errorText(error), structured: null };
+  }
 }
 
 /** The agent's task becomes its first message; then the loop runs to its end. */
@@ -118,8 +128,7 @@ async function* work(parent: AgentRun, child: ChildAgent, task: Work): AsyncGene
 function countReply(message: SDKMessage, { toolUseId }: ChildAgent, progress: Progress): boolean {
   if (message.type !== 'assistant' || message.parent_tool_use_id !== toolUseId) return false;
   const calls = message.message.content.filter((block) => block.type === 'tool_use').length;
-  progress.totalTokens += totalTokens(message.message.usage);
-  progress.toolUses += calls;
+  progress.add(totalTokens(message.message.usage), calls);
   return calls > 0;
 }
 
@@ -156,7 +165,7 @@ function started(child: ChildAgent, request: AgentRequest, call: AgentCall) {
   } as const;
 }
 
-function progressed(child: ChildAgent, message: SDKMessage, { request, call, usage }: Work) {
+function progressed(child: ChildAgent, message: SDKMessage, { request, call, progress }: Work) {
   const blocks = message.type === 'assistant' ? message.message.content : [];
   const last = blocks.findLast((block) => block.type === 'tool_use');
   return {
@@ -166,7 +175,7 @@ function progressed(child: ChildAgent, message: SDKMessage, { request, call, usa
     tool_use_id: call.toolUseId,
     description: request.description,
     subagent_type: child.type.name,
-    usage: usage(),
+    usage: progress.usage(),
     ...(last === undefined ? {} : { last_tool_name: last.name }),
   } as const;
 }

@@ -1,4 +1,4 @@
-// Abort signals: one way to link controllers and one way to race a promise with a signal.
+// Abort signals: one way to link controllers, one for many to share one, and one to race a promise with a signal.
 
 /** An `AbortController` that is also aborted by `parent`. `release` unhooks it from the parent; call it when done. */
 export function linkAbort(parent: AbortSignal): { readonly controller: AbortController; release(): void } {
@@ -10,6 +10,41 @@ export function linkAbort(parent: AbortSignal): { readonly controller: AbortCont
   const onAbort = () => controller.abort(parent.reason);
   parent.addEventListener('abort', onAbort, { once: true });
   return { controller, release: () => parent.removeEventListener('abort', onAbort) };
+}
+
+export interface SharedSignal {
+  /** Runs `work` with a signal of its own, which is aborted with the shared one. */
+  use<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** Aborts the work under way. Contract: no work is begun afterwards. */
+  abort(): void;
+}
+
+/**
+ * One signal for work that goes on side by side. It is one listener on `parent` however much work there is: where more
+ * than ten listen to one signal, Node warns of a leak.
+ */
+export function shareSignal(parent: AbortSignal): SharedSignal {
+  let link: ReturnType<typeof linkAbort> | null = null;
+  let users = 0;
+  return {
+    async use(work) {
+      link ??= linkAbort(parent);
+      const { controller, release } = link;
+      users += 1;
+      try {
+        return await work(AbortSignal.any([controller.signal]));
+      } finally {
+        users -= 1;
+        if (users === 0) {
+          release();
+          link = null;
+        }
+      }
+    },
+    abort() {
+      link?.controller.abort();
+    },
+  };
 }
 
 /** The value `raceAbort` gives where the signal won. */

@@ -77,6 +77,13 @@ describe('parseArgs', () => {
       { options: { disallowedTools: ['Bash(rm -rf *, x)', 'Read'] } },
     ],
     ['disallowedTools', ['--disallowedTools', 'Bash'], { options: { disallowedTools: ['Bash'] } }],
+    ['an agent', ['--agent', 'reviewer'], { options: { agent: 'reviewer' } }],
+    [
+      'agents, which add up',
+      ['--agents={"a":{"description":"A.","prompt":"a"}}', '--agents', '{"b":{"description":"B.","prompt":"b"}}'],
+      { options: { agents: { a: { description: 'A.', prompt: 'a' }, b: { description: 'B.', prompt: 'b' } } } },
+    ],
+    ['a coordinator', ['--coordinator'], { options: { coordinator: true } }],
     ['a mode', ['--permission-mode', 'plan'], { options: { permissionMode: 'plan' } }],
     [
       'bypass with leave',
@@ -118,6 +125,9 @@ describe('parseArgs', () => {
     ['a word for money', ['--max-budget-usd', 'much'], /US dollars/],
     ['a schema that is no JSON', ['--json-schema', '{'], /JSON Schema/],
     ['a schema that is no object', ['--json-schema=[]'], /JSON Schema object/],
+    ['agents that are no JSON', ['--agents', 'reviewer'], /--agents needs a JSON object of agent definitions/],
+    ['agents that are no object', ['--agents=[]'], /agent definitions, not "\[\]"/],
+    ['an agent without a name', ['--agent='], /--agent needs a value/],
     ['half a turn', ['--max-turns=1.5'], /whole number/],
     ['negative turns', ['--max-turns', '-1'], /whole number/],
     ['an unknown mode', ['--permission-mode', 'foo'], /--permission-mode is one of default, .*, not "foo"/],

@@ -126,6 +126,14 @@ describe('createAskPermission', () => {
     expect(shown[0]).toMatch(/START.*⟨30,008 characters not shown⟩.*END/s);
   });
 
+  it('says where a subagent asks', async () => {
+    const { canUseTool, shown } = createPerson(['n', 'n']);
+    await canUseTool('Bash', { command: 'ls' }, options({ agentID: 'a1' }));
+    await canUseTool('Bash', { command: 'ls' }, options());
+    expect(shown[0]).toContain('Bash of a subagent wants to run:');
+    expect(shown[1]).toContain('Bash wants to run:');
+  });
+
   it('shows the beginning of content', async () => {
     const { canUseTool, shown } = createPerson(['n']);
     await canUseTool('Write', { file_path: '/a', content: 'line\n'.repeat(500) }, options());

@@ -103,6 +103,42 @@ describe('createTextView', () => {
     expect((await show([delta('sub', 't'), sub])).stdout).toBe('');
   });
 
+  it('says whose a line is where several subagents work, and only there', async () => {
+    const task = (subtype: string, id: string, fields: object) =>
+      system(subtype, { task_id: `a${id}`, tool_use_id: `t${id}`, subagent_type: 'reader', ...fields });
+    const call = (parent: string) =>
+      message({
+        type: 'assistant',
+        parent_tool_use_id: parent,
+        message: { id: parent, content: [{ type: 'tool_use', id: 'x', name: 'Bash', input: { command: 'ls' } }] },
+      });
+    const begin = (id: string) => task('task_started', id, { description: `look ${id}` });
+    const end = (id: string) => task('task_notification', id, { status: 'completed', summary: `seen ${id}` });
+    const alone = await show([begin('1'), call('t1'), end('1'), begin('2'), call('t2'), end('2')]);
+    expect(alone.stderr.split('\n')).toEqual([
+      '▸ look 1',
+      '  ● Bash  ls',
+      '▸ completed: seen 1',
+      '▸ look 2',
+      '  ● Bash  ls',
+      '▸ completed: seen 2',
+      '',
+    ]);
+    const notice = system('notice', { level: 'info', message: 'hm', agent_id: 'a2' });
+    const mixed = await show([begin('1'), begin('2'), call('t1'), call('t2'), end('2'), notice, call('t1'), end('1')]);
+    expect(mixed.stderr.split('\n')).toEqual([
+      '▸ look 1',
+      '▸ reader 2: look 2',
+      '  reader │ ● Bash  ls',
+      '  reader 2 │ ● Bash  ls',
+      '▸ reader 2: completed: seen 2',
+      '  reader 2 │ ! hm',
+      '  reader │ ● Bash  ls',
+      '▸ reader: completed: seen 1',
+      '',
+    ]);
+  });
+
   it('knows the offline model by init', async () => {
     expect((await show([system('init', { provider: 'offline' }), result()])).stderr).toContain('no cost');
   });

@@ -122,6 +122,47 @@ describe('output formats', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
+  it('stream-json: messages of a subagent name their call; in text it stands one step in', async () => {
+    const steps = [
+      toolCall('Agent', { description: 'look', prompt: 'Look.', subagent_type: 'reader' }, 'toolu_main'),
+      toolCall('Glob', { pattern: '*' }, 'toolu_child'),
+      text('Nothing there.'),
+      text('The folder is empty.'),
+    ];
+    const agents = JSON.stringify({ reader: { description: 'Reads.', prompt: 'You read.', tools: ['Glob'] } });
+    const { code, stdout } = await runAgainst(steps, [
+      '-p',
+      'look',
+      '--output-format',
+      'stream-json',
+      '--agents',
+      agents,
+    ]);
+    expect(code).toBe(0);
+    const messages = parseLines(stdout);
+    const parents = messages.flatMap((m) =>
+      m.type === 'assistant' || m.type === 'user' ? [m.parent_tool_use_id] : [],
+    );
+    expect(parents).toEqual([null, 'toolu_main', 'toolu_main', 'toolu_main', null, null]);
+    expect(messages[0]).toMatchObject({ agents: ['general-purpose', 'reader'] });
+
+    const shown = await runAgainst(steps, ['-p', 'look', '--agents', agents]);
+    expect(shown.stdout).toBe('The folder is empty.\n');
+    expect(shown.stderr).toContain('● Agent  reader: look\n▸ look\n  ● Glob  *\n');
+    expect(shown.stderr).toContain('▸ completed: Nothing there.');
+  });
+
+  it('--agent and --coordinator change the main agent', async () => {
+    const agents = JSON.stringify({ reader: { description: 'Reads.', prompt: 'You read.', tools: ['Glob'] } });
+    const base = ['-p', 'look', '--output-format=stream-json'];
+    const asAgent = await runAgainst([text('ok')], [...base, '--agents', agents, '--agent', 'reader']);
+    expect(parseLines(asAgent.stdout)[0]).toMatchObject({ tools: ['Glob'] });
+    const coordinator = await runAgainst([text('ok')], [...base, '--coordinator']);
+    expect(parseLines(coordinator.stdout)[0]).toMatchObject({ tools: ['Agent', 'Read', 'Glob', 'Grep', 'TodoWrite'] });
+    const none = await runCli(['-p', 'look', '--agent', 'nobody']);
+    expect(none).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/There is no agent "nobody"/) });
+  });
+
   it('stream-json: partial messages when asked for', async () => {
     const argv = ['-p', 'look', '--output-format=stream-json', '--include-partial-messages', ...allow];
     const { stdout } = await runAgainst(steps(), argv);

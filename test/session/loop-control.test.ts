@@ -1,7 +1,7 @@
 // What limits and steers the loop: money, tokens, hooks, compaction, fallback, circles, early calls.
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { getCommands } from '../../src/context/slash-commands.js';
 import { createBudget } from '../../src/engine/budget.js';
 import { createNodeHost } from '../../src/host/node-host.js';
@@ -14,7 +14,7 @@ import { projectFolder } from '../../src/session/store/store-path.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
 import { reply, text, toolCall } from '../../src/testing/script-steps.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';
-import { probeTool, testEngine } from '../support/engine.js';
+import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';
 
 const priced = {
   'scripted/scripted': { contextWindow: 100_000, maxOutputTokens: 64_000, price: { input: 3, output: 15 } },
@@ -211,6 +211,39 @@ describe('calls that start with their block', () => {
     expect(order).toEqual(['ran', 'reply', 'reply']);
     expect(fast.runs).toHaveLength(1);
     void engine;
+  });
+
+  it.each([
+    ['as they stream', {}],
+    [
+      'when the reply is whole, with hooks',
+      { hooks: { PreToolUse: [{ hooks: [async () => ({}), async () => ({})] }] } },
+    ],
+    ['when everyone is asked about', { canUseTool: async () => ({ behavior: 'allow' as const }) }],
+  ])('may be thirty at once, %s, without a warning of the process', async (_when, more) => {
+    const warnings: Error[] = [];
+    const heed = (warning: Error) => void warnings.push(warning);
+    process.on('warning', heed);
+    onTestFinished(() => void process.off('warning', heed));
+    const probe = probeTool({
+      readOnly: true,
+      concurrencySafe: true,
+      run: async () => {
+        for (let round = 0; round < 5; round++) await new Promise((resolve) => setImmediate(resolve));
+        return 'ok';
+      },
+    });
+    const calls = Array.from({ length: 30 }, (_, index) => toolCall('Probe', { value: String(index) }));
+    const folder = await temporaryFolder();
+    const { engine } = await testEngine(scriptedModel([reply(...calls), text('done')]), {
+      tools: [probe],
+      cwd: folder,
+      ...('canUseTool' in more ? more : { ...more, permissions: { ...permissions(folder) } as never }),
+    });
+    await collect(engine.submitMessage('go'));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(probe.runs).toHaveLength(30);
+    expect(warnings).toEqual([]);
   });
 
   it('of a withdrawn attempt are dropped, and the call of the next attempt runs', async () => {

@@ -1,13 +1,14 @@
 // Subagents over the scripted model: what they get, how they run beside each other, how they end, what is kept.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNodeHost } from '../../src/host/node-host.js';
 import { ModelError } from '../../src/protocol/errors.js';
 import type { HookInput } from '../../src/protocol/hooks.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import { resumeSession } from '../../src/session/store/resume.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
+import { fakeHost } from '../../src/testing/fake-host.js';
 import { reply, text, toolCall } from '../../src/testing/script-steps.js';
 import { agentTool } from '../../src/tools/agent.js';
 import { getTools } from '../../src/tools/builtin.js';
@@ -177,6 +178,23 @@ describe('several subagents', () => {
     expect(order.indexOf('toolu_1')).toBeLessThan(order.lastIndexOf('toolu_2'));
   });
 
+  it('are as many as one reply asks for, without a warning of the process', async () => {
+    const warnings: Error[] = [];
+    const heed = (warning: Error) => void warnings.push(warning);
+    process.on('warning', heed);
+    onTestFinished(() => void process.off('warning', heed));
+    const calls = Array.from({ length: 12 }, (_, index) => delegate(null, `Task ${index}.`, {}, `toolu_${index}`));
+    const model = modelOfAgents({
+      main: [reply(...calls), text('Done.')],
+      general: (request) => text(String(request.messages[0]?.content)),
+    });
+    const { engine } = await testEngine(model, { tools: [agentTool] });
+    const messages = await collect(engine.submitMessage('go'));
+    await new Promise((resolve) => setImmediate(resolve));
+    for (let index = 0; index < 12; index++) expect(resultOf(messages, `toolu_${index}`).text).toBe(`Task ${index}.`);
+    expect(warnings).toEqual([]);
+  });
+
   it('never start before the reply that asks for them is whole', async () => {
     const { engine } = await testEngine(
       modelOfAgents({
@@ -316,6 +334,40 @@ describe('the transcript of a subagent', () => {
     expect(resumed.notices).toEqual([]);
   });
 
+  it('is on the disk before its agent changes anything, and when its agent has ended', async () => {
+    const operations: string[] = [];
+    const host = fakeHost({
+      onOperation: (operation, file) => {
+        if (operation === 'append' || operation === 'sync')
+          operations.push(`${operation} ${path.extname(file)} ${file.includes('agent-') ? 'agent' : 'main'}`);
+      },
+    });
+    const before: string[][] = [];
+    const probe = probeTool({
+      run: async () => {
+        before.push([...operations]);
+        return 'ran';
+      },
+    });
+    const model = modelOfAgents({
+      main: [delegate('counter', 'Count.'), text('Three.')],
+      counter: [toolCall('Probe'), text('There are 3.')],
+    });
+    const { engine } = await testEngine(model, {
+      host,
+      cwd: '/project',
+      tools: [agentTool, probe],
+      agents: [agent('counter')],
+    });
+    let atEnd: readonly string[] = [];
+    for await (const message of engine.submitMessage('go'))
+      if (message.type === 'system' && message.subtype === 'task_notification') atEnd = [...operations];
+    const last = (list: readonly string[] | undefined, who: string) => list?.findLast((each) => each.endsWith(who));
+    expect(last(before[0], 'agent')).toBe('sync .jsonl agent');
+    expect(last(before[0], 'main')).toBe('sync .jsonl main');
+    expect(last(atEnd, 'agent')).toBe('sync .jsonl agent');
+  });
+
   it('is not kept where the session keeps none', async () => {
     const model = modelOfAgents({ main: [delegate(null, 'Help.'), text('Done.')], general: text('Helped.') });
     const { engine, home } = await testEngine(model, { tools: [agentTool], persistSession: false });
@@ -446,32 +498,74 @@ describe('an abort', () => {
 
   it('also where whoever reads just leaves', async () => {
     let running = 0;
+    const bothRun = gate();
     const stuck = probeTool({
       name: 'Stuck',
       run: (_input, signal) =>
         new Promise((_resolve, reject) => {
           running += 1;
-          signal.addEventListener('abort', () => {
+          if (running === 2) bothRun.open();
+          signal.addEventListener('abort', async () => {
+            // It takes a while to stop.
+            for (let round = 0; round < 20; round++) await new Promise((resolve) => setImmediate(resolve));
             running -= 1;
             reject(new Error('stopped'));
           });
         }),
     });
     const model = modelOfAgents({
-      main: [reply(delegate('one', 'Go.'), delegate('two', 'Go.'), delegate('talker', 'Talk.')), text('Again.')],
+      main: [
+        reply(delegate('one', 'Go.'), delegate('two', 'Go.'), delegate('talker', 'Talk.', {}, 'toolu_3')),
+        text('Again.'),
+      ],
       one: [toolCall('Stuck')],
       two: [toolCall('Stuck')],
-      talker: (_request, turn) => toolCall('Probe', { value: String(turn) }),
+      talker: [{ ...reply(text('They run.')), waitFor: bothRun.opened }],
     });
     const { engine } = await testEngine(model, {
-      tools: [agentTool, stuck, probeTool()],
+      tools: [agentTool, stuck],
       agents: [agent('one'), agent('two'), agent('talker')],
     });
-    for await (const message of engine.submitMessage('go')) if (message.type === 'user' && running === 2) break;
+    for await (const message of engine.submitMessage('go')) if (parentOf(message) === 'toolu_3') break;
     expect(running).toBe(0);
-    const calls = model.calls;
     expect(lastResult(await collect(engine.submitMessage('again'))).result).toBe('Again.');
-    expect(model.calls).toBe(calls + 1);
+    expect(model.calls).toBe(5);
+  });
+});
+
+describe('an abort that a tool does not hear', () => {
+  it('ends the subagent before the call gives up on it, so that it can still say what it did', async () => {
+    let started: () => void = () => undefined;
+    const isDeaf = new Promise<void>((resolve) => {
+      started = resolve;
+    });
+    const deaf = probeTool({
+      name: 'Deaf',
+      run: () => {
+        started();
+        return new Promise<never>(() => undefined);
+      },
+    });
+    const model = modelOfAgents({
+      main: [delegate('one', 'Go.', {}, 'toolu_1')],
+      one: [reply(text('On it.'), toolCall('Deaf', {}, 'toolu_deaf'))],
+    });
+    const host = fakeHost();
+    const { engine } = await testEngine(model, {
+      host,
+      cwd: '/project',
+      tools: [agentTool, deaf],
+      agents: [agent('one')],
+    });
+    const reading = collect(engine.submitMessage('go'));
+    await isDeaf;
+    engine.interrupt();
+    await host.advance(10_000);
+    const messages = await reading;
+    expect(resultOf(messages, 'toolu_deaf').text).toMatch(/^Interrupted after it started/);
+    expect(resultOf(messages, 'toolu_1').text).toMatch(/^Interrupted after it started.*It was interrupted.*On it\.$/s);
+    expect(systemMessages(messages, 'task_notification')).toMatchObject([{ status: 'stopped' }]);
+    expect(host.clock.pending()).toBe(0);
   });
 });
 

@@ -10,6 +10,7 @@ import type { ModelRequest } from '../../../src/providers/provider.js';
 import { collect, lastResult } from '../../../src/testing/collect.js';
 import { reply, type ScriptedAnswer, text, toolCall } from '../../../src/testing/script-steps.js';
 import { scriptedModel } from '../../../src/testing/scripted-model.js';
+import { agentTool } from '../../../src/tools/agent.js';
 import { probeTool } from '../engine.js';
 import { bareEngine } from './bare-engine.js';
 import { billOf, catalogueOf, type Meter, metered, micro, type Prices } from './meter.js';
@@ -31,7 +32,7 @@ export interface BudgetFigures {
   summarised: number;
 }
 
-/** Trees of budgets with eight engines at once on each. */
+/** Trees of budgets with eight engines at once on each, some of which have subagents. */
 export async function checkBudgets(trees: number, seed: number): Promise<BudgetFigures> {
   const figures = { trees, overspent: 0, ended: 0, summarised: 0 };
   for (let tree = 0; tree < trees; tree++) await runTree(createRandom(seed * 7_919 + tree), figures);
@@ -53,7 +54,7 @@ async function runTree(random: Random, figures: BudgetFigures): Promise<void> {
       const meter = metered(spender(own, index));
       meters.push(meter);
       const engine = bareEngine(meter.provider, {
-        tools: [probeTool({ run: async () => 'x'.repeat(own.int(1, 8_000)) })],
+        tools: [probeTool({ run: async () => 'x'.repeat(own.int(1, 8_000)) }), agentTool],
         budget,
         maxTurns: own.int(2, 12),
         catalogueOverrides: catalogueOf(prices, WINDOW, MAX_OUTPUT),
@@ -96,10 +97,18 @@ function spender(random: Random, index: number) {
     for (let wait = random.int(0, 3); wait > 0; wait--) await new Promise((resolve) => setImmediate(resolve));
     const usage = usageOf(request);
     if (random.chance(0.08)) return { error: new ModelError('overloaded', 'busy', { status: 529 }) };
+    const mayDelegate = request.tools.some(({ name }) => name === 'Agent');
+    const isDelegated = mayDelegate && random.chance(0.2);
+    const agents = Array.from({ length: random.int(1, 3) }, (_, which) =>
+      toolCall('Agent', {
+        description: 'help',
+        prompt: `${index} ${call} ${which} ${'x'.repeat(random.int(0, 2_000))}`,
+      }),
+    );
     const blocks =
       request.toolChoice === 'none'
         ? [text('Summary: half of it is done.')]
-        : [text('Next.'), toolCall('Probe', { value: `${index} ${call}` })];
+        : [text('Next.'), ...(isDelegated ? agents : [toolCall('Probe', { value: `${index} ${call}` })])];
     return random.chance(0.12) ? { blocks, usage, cutAfterEvents: random.int(0, 9) } : { blocks, usage };
   });
 }
