@@ -114,7 +114,7 @@ function isSigned(block: AssistantBlock): boolean {
   return block?.type === 'thinking' || block?.type === 'redacted_thinking';
 }
 
-function toUsage(value: unknown): Usage {
+export function toUsage(value: unknown): Usage {
   const usage = typeof value === 'object' && value !== null ? (value as EntryValue) : {};
   return {
     input_tokens: tokens(usage.input_tokens),
