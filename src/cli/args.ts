@@ -143,9 +143,22 @@ function checkTogether({ options, skipPermissions }: FlagDraft): void {
       `--permission-mode ${mode} runs every tool unasked; add --allow-dangerously-skip-permissions.`,
     );
   }
-  const chosen = [options.continue && '--continue', options.resume && '--resume', options.sessionId && '--session-id'];
-  const named = chosen.filter((name) => typeof name === 'string');
+  checkSession(options);
+}
+
+function checkSession({ continue: isContinued, resume, sessionId, forkSession, ...cut }: FlagDraft['options']): void {
+  const earlier = [isContinued && '--continue', resume && '--resume'].filter((name) => typeof name === 'string');
+  // A fork goes on from one session and has the id of another.
+  const named = sessionId === undefined || forkSession ? earlier : [...earlier, '--session-id'];
   if (named.length > 1) throw new ConfigError(`${named.join(' and ')} name different sessions; give one of them.`);
+  const { resumeSessionAt, resumeDropsTurn } = cut;
+  const lonely = forkSession ? '--fork-session' : resumeSessionAt === undefined ? null : '--resume-session-at';
+  if (lonely !== null && earlier.length === 0) {
+    throw new ConfigError(`${lonely} needs --resume or --continue: it says what to do with an earlier session.`);
+  }
+  if (resumeDropsTurn !== undefined && resumeSessionAt === undefined) {
+    throw new ConfigError('--resume-drops-turn needs --resume-session-at: it says what that one cuts off.');
+  }
 }
 
 /** What follows from several flags together. */

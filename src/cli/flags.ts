@@ -131,7 +131,10 @@ export const FLAGS: readonly Flag[] = [
   },
   { name: 'resume', short: 'r', takes: 'optional', apply: applyResume },
   { name: 'continue', short: 'c', takes: 'nothing', apply: (draft) => set(draft, 'continue', true) },
-  { name: 'session-id', takes: 'value', apply: applySessionId },
+  { name: 'session-id', takes: 'value', apply: applyUuid('sessionId') },
+  { name: 'fork-session', takes: 'nothing', apply: (draft) => set(draft, 'forkSession', true) },
+  { name: 'resume-session-at', takes: 'value', apply: applyUuid('resumeSessionAt') },
+  { name: 'resume-drops-turn', takes: 'value', apply: applyUuid('resumeDropsTurn') },
   {
     name: 'system-prompt',
     takes: 'value',
@@ -197,9 +200,11 @@ function applyResume(draft: FlagDraft, value: string): void {
   else draft.options.resume = value;
 }
 
-function applySessionId(draft: FlagDraft, value: string, typed: string): void {
-  if (!UUID.test(value)) throw new ConfigError(`${typed} needs a UUID, not ${quote(value)}.`);
-  draft.options.sessionId = value;
+function applyUuid(name: 'sessionId' | 'resumeSessionAt' | 'resumeDropsTurn'): Flag['apply'] {
+  return (draft, value, typed) => {
+    if (!UUID.test(value)) throw new ConfigError(`${typed} needs a UUID, not ${quote(value)}.`);
+    draft.options[name] = value;
+  };
 }
 
 function applyJsonSchema(draft: FlagDraft, value: string, typed: string): void {

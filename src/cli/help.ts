@@ -51,7 +51,10 @@ Sessions
   -c, --continue                    the newest session of this folder
   -r, --resume [id]                 that session
   turnwright sessions               list, show, export, fork; "sessions --help" tells more
-  --session-id <uuid>               the id of a new session
+  --session-id <uuid>               the id of a new session, or of a fork
+  --fork-session                    go on in a copy; the session stays as it is
+  --resume-session-at <uuid>        go on behind that message
+  --resume-drops-turn <uuid>        only if that cuts off this prompt and nothing else
   --no-session-persistence          keep nothing on disk
 
   --debug-file <file>   -h, --help   -v, --version

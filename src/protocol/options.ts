@@ -201,6 +201,7 @@ export interface QueryOptions {
   experimentalCloudAgent?: CloudAgentOptions;
   extraArgs?: Record<string, string | null>;
   fallbackModel?: string;
+  /** With `resume` or `continue`: go on in a new session that begins as that one is; that one stays as it is. */
   forkSession?: boolean;
   hooks?: Partial<Record<HookEvent, HookCallbackMatcher[]>>;
   includeHookEvents?: boolean;
@@ -229,9 +230,16 @@ export interface QueryOptions {
   resolveModelTimeoutMs?: number;
   /** Id of the session to go on with. */
   resume?: string;
+  /**
+   * With `resumeSessionAt`: the id of the prompt whose turn is meant to be cut off. Where anything else would go too, a
+   * message that came meanwhile for example, the session is left as it is and the prompt ends with an error that begins
+   * with `Resume rejected by --resume-drops-turn:`.
+   */
+  resumeDropsTurn?: string;
+  /** With `resume` or `continue`: the conversation up to and including the message with this id. */
   resumeSessionAt?: string;
   sandbox?: SandboxSettings;
-  /** UUID for a new session. */
+  /** UUID for a new session, or for a fork. There must be none of that id yet. */
   sessionId?: string;
   settings?: string | Settings;
   settingSources?: SettingSource[];

@@ -9,17 +9,15 @@ import { ConfigError } from '../protocol/errors.js';
 import { PERMISSION_MODES, type PermissionMode } from '../protocol/permissions.js';
 import { chooseModel, preloadProvider } from '../providers/registry.js';
 import { createAppState } from '../session/app-state.js';
-import type { PendingNotice, QueryEngineConfig } from '../session/config.js';
+import type { QueryEngineConfig } from '../session/config.js';
 import { resolveLimits } from '../session/limits.js';
-import type { ResumedSession } from '../session/store/resume.js';
-import { sessionInUse, sessionOwner } from '../session/store/session-lock.js';
-import { checkSessionId, homeFolder, projectFolder, transcriptPath } from '../session/store/store-path.js';
 import { createFileStateCache } from '../tools/file-state-cache.js';
 import type { Tools } from '../tools/tool.js';
 import type { AgentOptions } from './agent-options.js';
 import { chooseTools } from './choose-tools.js';
 import { mcpConnections } from './mcp-options.js';
 import type { Options } from './options.js';
+import type { SessionStart } from './resume-options.js';
 import { readSettings } from './settings-option.js';
 import { optionsWithoutEffect, refuseUnsafeOptions, unknownOptions } from './unsupported-options.js';
 
@@ -36,8 +34,8 @@ export async function resolveOptions(options: Options, host: Host): Promise<Quer
   if (options.provider === undefined) preloadProvider(chooseModel(options.model ?? main?.model ?? undefined, env));
   const cwd = await resolveFolder(host, options.cwd ?? host.platform.cwd, host.platform.cwd, 'cwd');
   const directories = await resolveDirectories(host, options.additionalDirectories ?? [], cwd);
-  const resumed = await findSession(options, host, env, cwd);
-  const store = createAppState();
+  const session = await openSession(options, host, env, cwd);
+  const store = createAppState({ todos: session.config.resumedState?.todos ?? [] });
   const commands: Command[] = await getCommands();
   return {
     cwd,
@@ -56,15 +54,11 @@ export async function resolveOptions(options: Options, host: Host): Promise<Quer
       ...optionsWithoutEffect(options, canAsk),
       ...settingsNotices,
       ...toolNotices,
-      ...(resumed?.notices ?? []),
-      ...nothingToContinue(options, resumed),
+      ...session.notices,
       ...unknownOptions(options),
     ],
     readInstructionFiles: readsProject(options),
-    sessionId:
-      resumed?.sessionId ?? (options.sessionId === undefined ? host.ids.uuid() : checkSessionId(options.sessionId)),
-    resumedFrom: resumed?.lastUuid ?? null,
-    ...(resumed === null ? {} : { initialMessages: resumed.messages }),
+    ...session.config,
     ...(canAsk && options.onElicitation !== undefined ? { handleElicitation: options.onElicitation } : {}),
     ...(attribution === undefined ? {} : { attribution }),
     ...systemPrompt(options),
@@ -185,31 +179,23 @@ export function checkMode(mode: PermissionMode, bypassAllowed: boolean): Permiss
   return mode;
 }
 
-async function findSession(
-  options: Options,
-  host: Host,
-  env: Host['env'],
-  cwd: string,
-): Promise<ResumedSession | null> {
-  if (options.resume === undefined && !options.continue) return null;
-  const folder = await projectFolder(host, homeFolder(host, env), cwd);
-  const { latestSessionId, resumeSession } = await import('../session/store/resume.js');
-  const sessionId = options.resume ?? (await latestSessionId(host, folder));
-  if (sessionId === null) return null;
-  const owner = await sessionOwner(host, transcriptPath(folder, sessionId));
-  if (owner !== null) throw sessionInUse(owner);
-  return resumeSession(host, folder, sessionId);
+/** Most sessions are new, and of no id that could be taken. */
+async function openSession(options: Options, host: Host, env: Host['env'], cwd: string): Promise<SessionStart> {
+  if (!SESSION_OPTIONS.some((name) => options[name] !== undefined && options[name] !== false)) {
+    return { config: { sessionId: host.ids.uuid(), resumedFrom: null }, notices: [] };
+  }
+  const { startSession } = await import('./resume-options.js');
+  return startSession(options, host, env, cwd);
 }
 
-function nothingToContinue(options: Options, resumed: ResumedSession | null): PendingNotice[] {
-  if (!options.continue || resumed !== null) return [];
-  return [
-    {
-      code: 'no_session_to_continue',
-      message: 'There is no earlier session in this folder, so a new one was started.',
-    },
-  ];
-}
+const SESSION_OPTIONS = [
+  'resume',
+  'continue',
+  'sessionId',
+  'forkSession',
+  'resumeSessionAt',
+  'resumeDropsTurn',
+] as const satisfies readonly (keyof Options)[];
 
 /** Instruction files belong to the project, so naming other sources only leaves them out. */
 function readsProject({ settingSources }: Options): boolean {

@@ -11,8 +11,6 @@ export function refuseUnsafeOptions(options: Options): void {
     [options.permissionPromptToolName !== undefined, 'permissionPromptToolName: use canUseTool'],
     [options.proxy !== undefined, 'proxy: requests cannot go through a proxy yet'],
     [options.experimentalCloudAgent !== undefined, 'experimentalCloudAgent: there is no cloud runtime yet'],
-    [options.forkSession === true, 'forkSession: sessions cannot be forked yet'],
-    [options.resumeSessionAt !== undefined, 'resumeSessionAt: sessions are resumed at their end only'],
     [options.enableFileCheckpointing === true, 'enableFileCheckpointing: there are no checkpoints yet'],
   ];
   const wanted = refusals.filter(([isWanted]) => isWanted).map(([, text]) => text);
@@ -116,6 +114,7 @@ const KNOWN: Readonly<Record<keyof Options, true>> = {
   resolveModel: true,
   resolveModelTimeoutMs: true,
   resume: true,
+  resumeDropsTurn: true,
   resumeSessionAt: true,
   sandbox: true,
   sessionId: true,

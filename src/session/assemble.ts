@@ -125,7 +125,7 @@ export async function assembleRuntime(
   const prices = lazyPrices(config, provider);
   // Only the catalogue knows what overrides say, so with some it must be there before the first request.
   if (config.catalogueOverrides !== undefined) await prices.load();
-  const budget = await sessionBudget(config, model, prices.load);
+  const budget = await sessionBudget(config, model, prices.load, ledger);
   const sessionFolder = transcript.path === null ? null : transcript.path.slice(0, -'.jsonl'.length);
   const limitsOf = modelLimits(provider, prices.known);
   const learnedLimits = new Map<string, number>();

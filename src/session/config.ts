@@ -2,6 +2,7 @@
 import type { Attribution } from '../context/attribution.js';
 import type { Command } from '../context/slash-commands.js';
 import type { Budget } from '../engine/budget.js';
+import type { RequestRecord } from '../engine/loop-state.js';
 import type { HookMatchers } from '../hooks/run-hooks.js';
 import type { Host } from '../host/host.js';
 import type { PermissionContext } from '../permissions/decide.js';
@@ -112,6 +113,10 @@ export interface EngineExtensions {
   readonly resumedFrom?: string | null;
   /** What an earlier process used and decided in a resumed session. Its todos belong in the application state. */
   readonly resumedState?: SessionState;
+  /** Replies that `resumedState` does not count yet. */
+  readonly resumedReplies?: readonly RequestRecord[];
+  /** Why no prompt of this session may start; each ends with this as its error. */
+  readonly cannotStart?: string;
   /** False: AGENTS.md and CLAUDE.md are not read. Default true. */
   readonly readInstructionFiles?: boolean;
   /** Hooks given as code, by event. */

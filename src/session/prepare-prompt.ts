@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { CommandContext } from '../context/slash-commands.js';
 import { assembleSystemPrompt, fetchSystemPromptParts } from '../context/system-prompt.js';
 import type { UserMessageParam } from '../protocol/content.js';
+import { SessionError } from '../protocol/errors.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
 import { errorText } from '../util/text.js';
 import type { Runtime, SessionRuntime } from './assemble.js';
@@ -55,6 +56,7 @@ export async function preparePrompt(
     if (runtime === null) return { kind: 'failed', runtime, error: 'Aborted' };
     runtime.setSignal(signal);
     const { config } = session;
+    if (config.cannotStart !== undefined) throw new SessionError('session_invalid', config.cannotStart);
     const input = await processUserInput(prompt, config.commands, commandContext(runtime));
     if (input.shouldQuery || input.compaction !== null) await runtime.transcript.open();
     const model = input.model ?? session.modelOverride(runtime.model);

@@ -48,6 +48,7 @@ export class QueryEngine {
     this.#history = createHistory(config.initialMessages ?? []);
     this.#queue = queue;
     this.#ledger = createUsageLedger(config.resumedState?.ledger);
+    for (const record of config.resumedReplies ?? []) this.#ledger.add(record);
     this.#abort = config.abortController ?? new AbortController();
   }
 

@@ -3,15 +3,18 @@ import { type Budget, createBudget } from '../engine/budget.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { QueryEngineConfig } from './config.js';
 import type { PriceBook } from './price-book.js';
+import type { UsageLedger } from './usage-ledger.js';
 
 /**
- * Null where nothing limits the session.
+ * Null where nothing limits the session. What a resumed session spent before counts against its own limit, not against
+ * a budget it shares now.
  * @throws ConfigError where the limit is no amount of money, or the model's price is not known: such a limit would not hold
  */
 export async function sessionBudget(
   config: Pick<QueryEngineConfig, 'budget' | 'maxBudgetUsd' | 'fallbackModel'>,
   model: string,
   prices: () => Promise<PriceBook>,
+  ledger: UsageLedger,
 ): Promise<Budget | null> {
   const { budget: shared, maxBudgetUsd } = config;
   if (shared === undefined && maxBudgetUsd === undefined) return null;
@@ -26,6 +29,7 @@ export async function sessionBudget(
       );
     }
   }
-  if (shared !== undefined) return shared.child(maxBudgetUsd);
-  return createBudget(maxBudgetUsd ?? Number.POSITIVE_INFINITY);
+  ledger.priceWith(book);
+  const left = maxBudgetUsd === undefined ? undefined : Math.max(0, maxBudgetUsd - ledger.totalCostUsd);
+  return shared === undefined ? createBudget(left ?? Number.POSITIVE_INFINITY) : shared.child(left);
 }

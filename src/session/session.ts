@@ -144,10 +144,17 @@ function draftToMessage(draft: Extract<MessageDraft, { type: 'assistant' | 'user
   const uuid = host.ids.uuid();
   const timestamp = new Date(host.clock.now()).toISOString();
   if (draft.type === 'assistant') return { uuid, timestamp, type: 'assistant', message: draft.message };
-  const { tool_use_result: toolUseResult } = draft;
-  return toolUseResult === undefined
-    ? { uuid, timestamp, type: 'user', message: draft.message }
-    : { uuid, timestamp, type: 'user', message: draft.message, toolUseResult };
+  const { message, tool_use_result: toolUseResult } = draft;
+  if (toolUseResult !== undefined) return { uuid, timestamp, type: 'user', message, toolUseResult };
+  return isNote(draft)
+    ? { uuid, timestamp, type: 'user', message, isMeta: true }
+    : { uuid, timestamp, type: 'user', message };
+}
+
+/** What the engine itself said: nobody typed it, so no reader of the transcript may take it for a prompt. */
+function isNote({ isSynthetic, message: { content } }: Extract<MessageDraft, { type: 'user' }>): boolean {
+  if (!isSynthetic) return false;
+  return typeof content === 'string' || content.every((block) => block.type !== 'tool_result');
 }
 
 /** A reply that no model gave in this form: the text of a command, or a reply that was cut. */

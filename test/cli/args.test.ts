@@ -104,6 +104,16 @@ describe('parseArgs', () => {
     ['resume by id', ['--resume', ID, '-p', 'go'], { prompt: 'go', options: { resume: ID } }],
     ['resume without id', ['--resume', '-p', 'go'], { prompt: 'go', options: { continue: true } }],
     ['continue', ['-c'], { options: { continue: true } }],
+    [
+      'a fork with an id of its own',
+      ['-c', '--fork-session', '--session-id', ID],
+      { options: { continue: true, forkSession: true, sessionId: ID } },
+    ],
+    [
+      'a cut',
+      [`--resume=${ID}`, `--resume-session-at=${ID}`, '--resume-drops-turn', ID],
+      { options: { resume: ID, resumeSessionAt: ID, resumeDropsTurn: ID } },
+    ],
     ['session id', ['--session-id', ID], { options: { sessionId: ID } }],
     ['partial messages', ['--include-partial-messages'], { options: { includePartialMessages: true } }],
     ['no persistence', ['--no-session-persistence'], { options: { persistSession: false } }],
@@ -142,6 +152,12 @@ describe('parseArgs', () => {
     ['a value where none goes', ['--verbose=1'], /--verbose takes no value/],
     ['a session id that is none', ['--session-id', 'abc'], /--session-id needs a UUID, not "abc"/],
     ['two sessions', ['-c', '--resume', ID], /--continue and --resume/],
+    ['two sessions for a fork', ['-c', '--resume', ID, '--fork-session'], /--continue and --resume/],
+    ['an old session with a new id', ['-c', '--session-id', ID], /--continue and --session-id/],
+    ['a fork of nothing', ['--fork-session'], /--fork-session needs --resume or --continue/],
+    ['a cut of nothing', ['--resume-session-at', ID], /--resume-session-at needs --resume or --continue/],
+    ['a cut at no id', ['-c', '--resume-session-at', 'last'], /needs a UUID/],
+    ['a turn that nothing cuts off', ['-c', '--resume-drops-turn', ID], /needs --resume-session-at/],
     ['a long value', ['--permission-mode', 'x'.repeat(10_000)], /…"\.$/],
   ];
   it.each(refused)('refuses %s in one line', (_name, argv, says) => {

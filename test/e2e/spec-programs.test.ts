@@ -1,6 +1,6 @@
 // The spec's own programs, as processes of their own, on the built package and a loopback model.
 import { spawn } from 'node:child_process';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
@@ -21,11 +21,11 @@ beforeAll(async () => {
     platform: 'node',
     output: { dir: outdir, format: 'esm', entryFileNames: '[name].mjs' },
   });
-  // The programs import the published name; the package is this repository.
-  await mkdir(path.join(outdir, 'node_modules'), { recursive: true });
-  await symlink(root, path.join(outdir, 'node_modules/turnwright'), 'dir').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
+  // The programs import the published name; the package is this repository, and no other copy of it.
+  const link = path.join(outdir, 'node_modules/turnwright');
+  await rm(link, { force: true });
+  await mkdir(path.dirname(link), { recursive: true });
+  await symlink(root, link, 'dir');
 });
 
 async function runProgram(name: string, mock: MockProvider, args: string[] = []) {

@@ -11,6 +11,7 @@ import {
   listSubagents,
 } from '../../src/sdk/sessions.js';
 import { resumeSession } from '../../src/session/store/resume.js';
+import { placeIn } from '../../src/session/store/session-places.js';
 import { plainStore } from '../support/plain-store.js';
 import { answer, type Line, prompt, toText, transcriptLines } from '../support/transcripts.js';
 
@@ -221,7 +222,7 @@ describe('forkSession', () => {
     const info = await getSessionInfo(sessionId, { host });
     expect(info).toMatchObject({ customTitle: 'Mine (fork)', firstPrompt: 'first' });
     expect(info).not.toHaveProperty('tag');
-    expect((await resumeSession(host, FOLDER, sessionId)).messages.length).toBe(3);
+    expect((await resumeSession(host, placeIn(FOLDER, sessionId))).messages.length).toBe(3);
   });
 
   it.each([

@@ -12,6 +12,7 @@ import {
   unarchiveSession,
 } from '../../src/sdk/sessions.js';
 import { resumeSession } from '../../src/session/store/resume.js';
+import { placeIn } from '../../src/session/store/session-places.js';
 import { collect } from '../../src/testing/collect.js';
 import { text } from '../../src/testing/script-steps.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';
@@ -211,8 +212,7 @@ it('renames a session that runs, and takes nothing from it', async () => {
   expect(info).toMatchObject({ sessionId: ID, customTitle: 'while it runs', firstPrompt: 'first' });
   const resumed = await resumeSession(
     createNodeHost(),
-    path.join(home, 'projects', (await readdir(path.join(home, 'projects')))[0] ?? ''),
-    ID,
+    placeIn(path.join(home, 'projects', (await readdir(path.join(home, 'projects')))[0] ?? ''), ID),
   );
   expect(resumed.messages.length).toBe(4);
   expect(resumed.notices).toEqual([]);

@@ -10,6 +10,7 @@ import type { HookInput } from '../../src/protocol/hooks.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { QueryEngineConfig } from '../../src/session/config.js';
 import { resumeSession } from '../../src/session/store/resume.js';
+import { placeIn } from '../../src/session/store/session-places.js';
 import { projectFolder } from '../../src/session/store/store-path.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
 import { reply, text, toolCall } from '../../src/testing/script-steps.js';
@@ -482,8 +483,7 @@ describe('compaction', () => {
     const host = createNodeHost();
     const resumed = await resumeSession(
       host,
-      await projectFolder(host, test.home, test.folder),
-      '44444444-4444-4444-8444-444444444444',
+      placeIn(await projectFolder(host, test.home, test.folder), '44444444-4444-4444-8444-444444444444'),
     );
     expect(JSON.stringify(resumed.messages)).toContain('We greeted.');
     expect(JSON.stringify(resumed.messages[0])).toContain('compacted');

@@ -7,6 +7,7 @@ import { ModelError } from '../../src/protocol/errors.js';
 import type { HookInput } from '../../src/protocol/hooks.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import { resumeSession } from '../../src/session/store/resume.js';
+import { placeIn } from '../../src/session/store/session-places.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
 import { fakeHost } from '../../src/testing/fake-host.js';
 import { reply, text, toolCall } from '../../src/testing/script-steps.js';
@@ -329,7 +330,10 @@ describe('the transcript of a subagent', () => {
     expect(lines.slice(1).map((line) => line.uuid)).toEqual(shown);
     const sessionFolder = path.dirname(path.dirname(files[0] ?? ''));
     expect(await readFile(`${sessionFolder}.jsonl`, 'utf8')).not.toContain('"isSidechain":true');
-    const resumed = await resumeSession(createNodeHost(), path.dirname(sessionFolder), path.basename(sessionFolder));
+    const resumed = await resumeSession(
+      createNodeHost(),
+      placeIn(path.dirname(sessionFolder), path.basename(sessionFolder)),
+    );
     expect(resumed.messages.map((message) => message.type)).toEqual(['user', 'assistant', 'user', 'assistant']);
     expect(resumed.notices).toEqual([]);
   });

@@ -52,11 +52,9 @@ const NOTICED = {
 const REFUSED = {
   enableFileCheckpointing: true,
   experimentalCloudAgent: { session: { id: 'session' } },
-  forkSession: true,
   permissionPromptToolName: 'mcp__ask__ask',
   proxy: 'http://localhost:3128',
   resolveModel: () => ({ model: 'lite' }),
-  resumeSessionAt: '11111111-1111-4111-8111-111111111111',
   sandbox: { enabled: true },
 } as const satisfies QueryOptions;
 
@@ -204,6 +202,14 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
     expect(init).toMatchObject({ permissionMode: 'dontAsk' });
     expect(denials(await run(writes(), { permissionMode: 'acceptEdits' }))).toBe(0);
   },
+  async forkSession() {
+    const model = scriptedModel(() => text('ok'));
+    const same = { cwd: await temporaryFolder(), env: { TURNWRIGHT_HOME: await temporaryFolder() } };
+    const first = lastResult(await run(model, same));
+    const fork = lastResult(await run(model, { ...same, resume: first.session_id, forkSession: true }));
+    expect(fork.session_id).not.toBe(first.session_id);
+    expect(model.requests[1]?.messages).toHaveLength(3);
+  },
   async resume() {
     const model = scriptedModel(() => text('ok'));
     const same = { cwd: await temporaryFolder(), env: { TURNWRIGHT_HOME: await temporaryFolder() } };
@@ -241,6 +247,15 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
       notices(await run(model, { canUseTool, toolConfig: { askUserQuestion: { previewFormat: 'html' } } })),
     ).toEqual([]);
     expect(JSON.stringify(model.requests[0]?.tools)).toContain('one piece of HTML');
+  },
+  async resumeSessionAt() {
+    const model = scriptedModel(() => text('ok'));
+    const same = { cwd: await temporaryFolder(), env: { TURNWRIGHT_HOME: await temporaryFolder() } };
+    const first = await run(model, same);
+    const { uuid } = first.find((message) => message.type === 'assistant') ?? {};
+    const { session_id: resume } = lastResult(await run(model, { ...same, resume: lastResult(first).session_id }));
+    await run(model, { ...same, resume, resumeSessionAt: uuid ?? '' });
+    expect(model.requests.map(({ messages }) => messages.length)).toEqual([1, 3, 3]);
   },
   async sessionId() {
     const sessionId = '22222222-2222-4222-8222-222222222222';

@@ -46,7 +46,7 @@ export async function exportSession(sessionId: string, options: ExportSessionOpt
   const info = await getSessionInfo(sessionId, options);
   const agents = await readAgents(context, sessionId, options);
   const { loadCatalogue } = await import('../../providers/catalogue.js');
-  const costs = await sessionCosts(read.entries, read.metadata.get('turnwright-state'), loadCatalogue);
+  const costs = await sessionCosts(read.entries, read.metadata.get('turnwright-state')?.[0]?.value, loadCatalogue);
   const head = headOf(sessionId.toLowerCase(), info);
   if (format === 'json') return toJson(head, read, agents, costs, includeThinking);
   const document: SessionDocument = {

@@ -1,5 +1,5 @@
-// The lines of a file from its end to its start, chunk by chunk: what a reader of the newest part does not ask for is
-// never read, and no line is held that is longer than anything could use.
+// The lines of a file, chunk by chunk, from its end or from its start: what a reader does not ask for is never read, and
+// no line is held that is longer than anything could use.
 import type { ReadHandle } from '../../host/host.js';
 
 /** One line, without its line break. */
@@ -44,9 +44,48 @@ export async function* linesBackwards(file: ReadHandle, size: number): AsyncGene
   }
 }
 
+/**
+ * Batches of lines, the first line of the file first; empty lines are left out.
+ * @param size where to end: bytes from the start of the file
+ * @throws FileError
+ */
+export async function* linesForwards(file: ReadHandle, size: number): AsyncGenerator<readonly Line[], void> {
+  let pieces: Uint8Array[] = [];
+  let lineAt = 0;
+  let length = 0;
+  const take = (last: Uint8Array): Line => {
+    const whole = length + last.length;
+    const isTooLong = whole > MAX_LINE_BYTES;
+    const parts = isTooLong ? pieces.slice(0, 1) : [...pieces, last];
+    const bytes = parts.length === 1 && parts[0] !== undefined ? parts[0] : concat(parts, whole);
+    const line = { at: lineAt, length: whole, bytes, isTooLong };
+    lineAt += whole + 1;
+    pieces = [];
+    length = 0;
+    return line;
+  };
+  for (let start = 0; start < size; start += CHUNK_BYTES) {
+    const chunk = await file.read(start, Math.min(CHUNK_BYTES, size - start));
+    const lines: Line[] = [];
+    let from = 0;
+    const view = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    for (let at = view.indexOf(LINE_BREAK); at !== -1; at = view.indexOf(LINE_BREAK, from)) {
+      add(lines, take(chunk.subarray(from, at)));
+      from = at + 1;
+    }
+    const rest = chunk.subarray(from);
+    length += rest.length;
+    // Of a line that is too long, its start is enough.
+    if (length <= MAX_LINE_BYTES) pieces.push(rest);
+    else pieces = pieces.slice(0, 1);
+    if (lines.length > 0) yield lines;
+  }
+  if (length > 0) yield [take(new Uint8Array(0))];
+}
+
 function lastBreak(chunk: Uint8Array, to: number): number {
-  // A negative start would count from the end.
-  return to === 0 ? -1 : chunk.lastIndexOf(LINE_BREAK, to - 1);
+  // A negative start would count from the end. A Buffer searches a hundred times as fast as another array of bytes.
+  return to === 0 ? -1 : Buffer.from(chunk.buffer, chunk.byteOffset, to).lastIndexOf(LINE_BREAK);
 }
 
 function add(lines: Line[], line: Line): void {

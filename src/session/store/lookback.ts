@@ -14,12 +14,20 @@ const SEARCH_LINES = 50_000;
 /** Entries remembered beside the conversation, and the content held for them. */
 const MAX_REMEMBERED = 50_000;
 const MAX_HELD_BYTES = 8 * 1024 * 1024;
-const MAX_METADATA = 64;
+/** Kinds of lines about the session, and lines of one kind. */
+const MAX_KINDS = 64;
+const MAX_OF_KIND = 1_000;
+
+/** A line about the session. */
+export interface MetadataLine {
+  readonly value: EntryValue;
+  readonly at: number;
+}
 
 export interface Lookback {
   readonly damage: DamageLog;
-  /** The newest line of each kind that says something about the session. */
-  readonly metadata: ReadonlyMap<string, EntryValue>;
+  /** What was read of the lines about the session, by type, the newest first. */
+  readonly metadata: ReadonlyMap<string, readonly MetadataLine[]>;
   /** Looks behind `after`; null where it is not there, or not near. @param isFar looks through the whole transcript */
   find(uuid: string, after: ScannedEntry | null, isFar?: boolean): Promise<ScannedEntry | null>;
   /** The newest message not taken yet that stands before `at`. */
@@ -39,7 +47,7 @@ export interface Lookback {
 export function createLookback(source: EntrySource, rules: EntryRules): Lookback {
   const batches = source.backwards()[Symbol.asyncIterator]();
   const damage = createDamageLog();
-  const metadata = new Map<string, EntryValue>();
+  const metadata = new Map<string, MetadataLine[]>();
   const moves = createMoves();
   const byUuid = new Map<string, ScannedEntry>();
   const children = new Map<string, ScannedEntry[]>();
@@ -86,7 +94,10 @@ export function createLookback(source: EntrySource, rules: EntryRules): Lookback
       note(found.entry, value);
       add(found.entry);
     } else if (found.kind === 'metadata') {
-      if (!metadata.has(found.type) && metadata.size < MAX_METADATA) metadata.set(found.type, value);
+      const lines = metadata.get(found.type);
+      if (lines === undefined) {
+        if (metadata.size < MAX_KINDS) metadata.set(found.type, [{ value, at: line.at }]);
+      } else if (lines.length < MAX_OF_KIND) lines.push({ value, at: line.at });
     } else if (found.kind !== 'aside') {
       damage.add(found.kind, line.at);
     }

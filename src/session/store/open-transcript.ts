@@ -1,32 +1,37 @@
 // A transcript as a file: opened, checked, read, closed. What stands in its place and is no plain file is never read.
-import { FileError, type FileStat, type Host } from '../../host/host.js';
-import { type EntrySource, fileSource } from './entry-source.js';
+import { FileError, type FileStat, type Host, type ReadHandle } from '../../host/host.js';
+import { fileSource } from './entry-source.js';
 import { type ReadOptions, readTranscript, type TranscriptRead } from './read-transcript.js';
 
 /** @throws FileError: `ENOENT` where there is none; `EINVAL` where what stands there is no plain file */
-export function readTranscriptFile(
+export async function readTranscriptFile(
   host: Pick<Host, 'fs'>,
   file: string,
   options: ReadOptions,
 ): Promise<TranscriptRead> {
-  return withTranscriptFile(host, file, (source) => readTranscript(source, options));
+  const { handle, size } = await openTranscriptFile(host, file);
+  try {
+    return await readTranscript(fileSource(handle, size), options);
+  } finally {
+    await handle.close();
+  }
 }
 
-/** Contract: what is appended while `use` runs is not seen; the file is closed when this settles. */
-async function withTranscriptFile<T>(
-  host: Pick<Host, 'fs'>,
+/** Contract: the caller closes the handle; what is appended later than now is behind `size`. @throws FileError */
+export async function openTranscriptFile(
+  { fs }: Pick<Host, 'fs'>,
   file: string,
-  use: (source: EntrySource, size: number) => Promise<T>,
-): Promise<T> {
+): Promise<{ readonly handle: ReadHandle; readonly size: number }> {
   // Nothing is appended through a link either, so a session could be read there and not go on.
-  requireFile((await host.fs.lstat(file)).kind, file);
-  const handle = await host.fs.openRead(file);
+  requireFile((await fs.lstat(file)).kind, file);
+  const handle = await fs.openRead(file);
   try {
     const { kind, size } = await handle.stat();
     requireFile(kind, file);
-    return await use(fileSource(handle, size), size);
-  } finally {
+    return { handle, size };
+  } catch (error) {
     await handle.close();
+    throw error;
   }
 }
 

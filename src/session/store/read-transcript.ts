@@ -3,7 +3,7 @@
 
 import type { DamageCounts } from './damage.js';
 import type { EntrySource } from './entry-source.js';
-import { createLookback, type Lookback } from './lookback.js';
+import { createLookback, type Lookback, type MetadataLine } from './lookback.js';
 import type { EntryValue } from './read-entry.js';
 import type { EntryRules, ScannedEntry } from './scanned-entry.js';
 
@@ -38,9 +38,11 @@ export interface TranscriptRead {
   readonly lastUuid: string | null;
   /** `root`: the whole conversation. `limit`: older entries were left. `gap`: where the older part is lost. */
   readonly end: 'root' | 'limit' | 'gap';
+  /** It was read up to a given entry, not to the newest. */
+  readonly isPart: boolean;
   readonly damage: DamageCounts;
-  /** Lines about the session that were read on the way, by type: the newest of each. */
-  readonly metadata: ReadonlyMap<string, EntryValue>;
+  /** Lines about the session that were read on the way, by type, the newest first. */
+  readonly metadata: ReadonlyMap<string, readonly MetadataLine[]>;
 }
 
 /** Contract: never throws for what the transcript holds; bounded in memory by `maxBytes`; linear in what it reads. */
@@ -48,16 +50,17 @@ export async function readTranscript(source: EntrySource, options: ReadOptions):
   const lookback = createLookback(source, options);
   const newest = await findNewest(lookback, options.upTo);
   const { damage, metadata } = lookback;
+  const isPart = options.upTo !== undefined;
   if (newest === null) {
     damage.countAll();
-    return { entries: [], lastUuid: null, end: 'gap', damage: damage.counts, metadata };
+    return { entries: [], lastUuid: null, end: 'gap', isPart, damage: damage.counts, metadata };
   }
   const walk = createWalk(lookback, options);
   const end = await walk.from(newest);
-  if (options.upTo === undefined) await walk.forward();
+  if (!isPart) await walk.forward();
   if (end === 'root') damage.countFrom(walk.lowest());
   else if (end === 'gap') damage.countAll();
-  return { entries: walk.entries(), lastUuid: walk.lastUuid(), end, damage: damage.counts, metadata };
+  return { entries: walk.entries(), lastUuid: walk.lastUuid(), end, isPart, damage: damage.counts, metadata };
 }
 
 async function findNewest(lookback: Lookback, upTo: string | undefined): Promise<ScannedEntry | null> {

@@ -1,17 +1,27 @@
 // Reads a session back from its transcript. What is damaged is left out and said; nothing in a transcript can grant a
 // permission or run a tool.
-import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';
 import { SessionError } from '../../protocol/errors.js';
-import type { NoticeCode } from '../../protocol/system-messages.js';
 import { formatBytes } from '../../util/format-bytes.js';
-import { count } from '../../util/text.js';
+import { count, shorten } from '../../util/text.js';
+import type { PendingNotice } from '../config.js';
 import type { Message } from '../message.js';
 import { openCalls, toConversation } from './conversation.js';
 import { damageText } from './damage.js';
 import { readTranscriptFile } from './open-transcript.js';
-import type { TranscriptRead } from './read-transcript.js';
-import { isSessionFile, transcriptPath } from './store-path.js';
+import type { ReadOptions, TranscriptRead } from './read-transcript.js';
+import { type RestoredState, restoreState } from './restore-state.js';
+import type { SessionPlace } from './session-places.js';
+
+export interface ResumedSession extends RestoredState {
+  readonly sessionId: string;
+  readonly messages: readonly Message[];
+  /** Uuid of the last entry, which the next message follows. */
+  readonly lastUuid: string | null;
+  /** The place of its line in the transcript. */
+  readonly lastAt: number;
+  readonly notices: readonly PendingNotice[];
+}
 
 /**
  * Bytes of the lines of a conversation that are read back, the newest. Several times what the largest window holds, so
@@ -19,46 +29,93 @@ import { isSessionFile, transcriptPath } from './store-path.js';
  */
 const MAX_RESUMED_BYTES = 16 * 1024 * 1024;
 
-export interface ResumedSession {
-  readonly sessionId: string;
-  readonly messages: readonly Message[];
-  /** Uuid of the last message that stands in the transcript. */
-  readonly lastUuid: string | null;
-  readonly notices: readonly { readonly code: NoticeCode; readonly message: string }[];
-}
+const CANDIDATES = 5;
 
-/** @throws SessionError where there is no such session, or its file is not a transcript. */
-export async function resumeSession(host: Host, folder: string, sessionId: string): Promise<ResumedSession> {
-  const file = transcriptPath(folder, sessionId);
-  const id = sessionId.toLowerCase();
-  const read = await readTranscriptFile(host, file, {
-    sessionId: id,
-    isSidechain: false,
-    maxBytes: MAX_RESUMED_BYTES,
-  }).catch((error: unknown) => {
-    throw unreadable(error, file, sessionId);
-  });
+/**
+ * The newest conversation of the session.
+ * @param upTo the conversation up to and including the entry of that uuid
+ * @throws SessionError where there is no such session or entry, or its file is not a transcript
+ */
+export async function resumeSession(host: Host, place: SessionPlace, upTo?: string): Promise<ResumedSession> {
+  const read = await readSession(host, place, upTo === undefined ? {} : { upTo });
   const messages = toConversation(read.entries);
   if (messages.length === 0) {
-    throw new SessionError('session_invalid', `The transcript ${file} holds no conversation. Start a new session.`);
+    throw upTo === undefined ? await holdsNothing(host, place, read) : await noSuchMessage(host, place, upTo);
   }
-  return { sessionId: id, messages, lastUuid: read.lastUuid, notices: noticesOf(read, messages) };
+  return {
+    ...restoreState(read, messages),
+    sessionId: place.sessionId,
+    messages,
+    lastUuid: read.lastUuid,
+    lastAt: read.entries.at(-1)?.at ?? 0,
+    notices: noticesOf(read, messages),
+  };
 }
 
-function unreadable(error: unknown, file: string, sessionId: string): unknown {
-  if (isFileError(error, 'ENOENT')) {
-    return new SessionError(
-      'session_not_found',
-      `There is no session ${sessionId} for this folder (looked for ${file}). Sessions belong to the folder they were started in.`,
-    );
+/** As much of the session as a conversation may hold. @throws SessionError */
+export async function readSession(
+  host: Host,
+  { sessionId, file }: SessionPlace,
+  options: Pick<ReadOptions, 'upTo'> = {},
+): Promise<TranscriptRead> {
+  try {
+    return await readTranscriptFile(host, file, {
+      sessionId,
+      isSidechain: false,
+      maxBytes: MAX_RESUMED_BYTES,
+      ...options,
+    });
+  } catch (error) {
+    if (isFileError(error, 'ENOENT')) {
+      throw new SessionError(
+        'session_not_found',
+        `There is no session ${sessionId} for this folder (looked for ${file}). Sessions belong to the folder they were started in.`,
+      );
+    }
+    if (!isFileError(error)) throw error;
+    throw new SessionError('session_invalid', `Session ${sessionId} cannot be read: ${error.message}`, error);
   }
-  return isFileError(error)
-    ? new SessionError('session_invalid', `Session ${sessionId} cannot be read: ${error.message}`, error)
-    : error;
 }
 
-function noticesOf(read: TranscriptRead, messages: readonly Message[]): ResumedSession['notices'] {
-  const notices: { code: NoticeCode; message: string }[] = [];
+async function holdsNothing(
+  host: Host,
+  { file, sessionId }: SessionPlace,
+  read: TranscriptRead,
+): Promise<SessionError> {
+  const other = (read.damage.other_session ?? 0) > 0 ? await sessionIn(host, file) : null;
+  const what = other === null ? 'no conversation' : `only lines of another session, ${shorten(other, 40)}`;
+  const damage = damageText(read.damage);
+  return new SessionError(
+    'session_invalid',
+    `The transcript ${file} of session ${sessionId} holds ${what}.${damage === null ? '' : ` ${damage}`} Start a new session.`,
+  );
+}
+
+/** The session that the newest message says it belongs to. */
+async function sessionIn(host: Host, file: string): Promise<string | null> {
+  const { entries } = await readTranscriptFile(host, file, { sessionId: null, isSidechain: false, maxBytes: 1 });
+  const found = entries.at(-1)?.value.sessionId;
+  return typeof found === 'string' ? found : null;
+}
+
+async function noSuchMessage(host: Host, place: SessionPlace, upTo: string): Promise<SessionError> {
+  const messages = toConversation((await readSession(host, place)).entries);
+  const newest = messages.slice(-CANDIDATES).map((message) => `${message.uuid} (${message.type}: ${saidIn(message)})`);
+  return new SessionError(
+    'session_invalid',
+    `Session ${place.sessionId} has no message ${JSON.stringify(shorten(upTo, 60))}. Its newest messages: ${newest.join('; ')}.`,
+  );
+}
+
+function saidIn({ message: { content } }: Message): string {
+  if (typeof content === 'string') return JSON.stringify(shorten(content, 40));
+  const text = content.find((block) => block?.type === 'text');
+  if (text?.type === 'text' && typeof text.text === 'string') return JSON.stringify(shorten(text.text, 40));
+  return [...new Set(content.map((block) => String(block?.type)))].join(', ');
+}
+
+function noticesOf(read: TranscriptRead, messages: readonly Message[]): PendingNotice[] {
+  const notices: PendingNotice[] = [];
   const damage = damageText(read.damage);
   if (damage !== null || read.end === 'gap') {
     const lost = read.end === 'gap' ? 'The beginning of the conversation is lost.' : '';
@@ -74,27 +131,8 @@ function noticesOf(read: TranscriptRead, messages: readonly Message[]): ResumedS
   if (open.length > 0) {
     notices.push({
       code: 'session_resumed_with_open_calls',
-      message: `${count(open.length, 'tool call')} had not ended when the session stopped (${open.map((call) => call.name).join(', ')}). Effects are unknown; nothing is run again.`,
+      message: `${count(open.length, 'tool call')} had not ended when the session stopped (${open.map((call) => shorten(String(call.name), 60)).join(', ')}). Effects are unknown; nothing is run again.`,
     });
   }
   return notices;
-}
-
-/** The id of the session in `folder` that was written last, or null where there is none. */
-export async function latestSessionId(host: Host, folder: string): Promise<string | null> {
-  let names: string[];
-  try {
-    names = await host.fs.readdir(folder);
-  } catch (error) {
-    if (isFileError(error, 'ENOENT')) return null;
-    throw error;
-  }
-  let latest: { id: string; mtimeMs: number } | null = null;
-  for (const name of names.filter(isSessionFile)) {
-    const stat = await host.fs.stat(path.join(folder, name)).catch(() => null); // it may be gone by now
-    if (stat?.kind !== 'file' || stat.size === 0) continue;
-    if (latest === null || stat.mtimeMs > latest.mtimeMs)
-      latest = { id: name.slice(0, -'.jsonl'.length), mtimeMs: stat.mtimeMs };
-  }
-  return latest?.id ?? null;
 }

@@ -73,7 +73,7 @@ describe('the newest conversation', () => {
     expect(numbers(found)).toEqual([1, 2, 3, 4]);
     expect(found.entries.map(({ role }) => role)).toEqual(['user', null, null, 'assistant']);
     expect(found.damage).toEqual({});
-    expect(found.metadata.get('custom-title')).toMatchObject({ customTitle: 'Title' });
+    expect(found.metadata.get('custom-title')).toMatchObject([{ value: { customTitle: 'Title' } }]);
   });
 
   it('begins at a compaction, without reading what it replaced', async () => {

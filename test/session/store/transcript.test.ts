@@ -6,6 +6,7 @@ import { FileError } from '../../../src/host/host.js';
 import { createMemoryHost } from '../../../src/host/memory-host.js';
 import { createNodeHost } from '../../../src/host/node-host.js';
 import { resumeSession } from '../../../src/session/store/resume.js';
+import { placeIn } from '../../../src/session/store/session-places.js';
 import { checkSessionId, projectFolder, projectKey } from '../../../src/session/store/store-path.js';
 import { collect, lastResult } from '../../../src/testing/collect.js';
 import { reply, text, toolCall } from '../../../src/testing/script-steps.js';
@@ -150,7 +151,7 @@ describe('resume', () => {
 
   it('goes on with the same history', async () => {
     const first = await firstSession();
-    const resumed = await resumeSession(host, first.folder, ID);
+    const resumed = await resumeSession(host, placeIn(first.folder, ID));
     expect(resumed.notices).toEqual([]);
     const model = scriptedModel([text('hello again')]);
     const { engine } = await testEngine(model, {
@@ -168,7 +169,7 @@ describe('resume', () => {
       'assistant',
       'user',
     ]);
-    const again = await resumeSession(host, first.folder, ID);
+    const again = await resumeSession(host, placeIn(first.folder, ID));
     expect(again.messages).toHaveLength(6);
   });
 
@@ -176,7 +177,7 @@ describe('resume', () => {
     const first = await firstSession();
     const lines = (await readFile(first.file, 'utf8')).split('\n');
     await writeFile(first.file, `${lines.slice(0, 2).join('\n')}\n`);
-    const resumed = await resumeSession(host, first.folder, ID);
+    const resumed = await resumeSession(host, placeIn(first.folder, ID));
     expect(resumed.notices).toEqual([expect.objectContaining({ code: 'session_resumed_with_open_calls' })]);
     const model = scriptedModel([text('ok')]);
     const probe = probeTool();
@@ -191,7 +192,7 @@ describe('resume', () => {
   it('uses the good part of a torn file and says what is lost', async () => {
     const first = await firstSession();
     await appendFile(first.file, '{"type":"assistant","mess');
-    const resumed = await resumeSession(host, first.folder, ID);
+    const resumed = await resumeSession(host, placeIn(first.folder, ID));
     expect(resumed.messages).toHaveLength(4);
     expect(resumed.notices).toEqual([expect.objectContaining({ code: 'transcript_damaged' })]);
     // The next record starts on a line of its own.
@@ -203,7 +204,7 @@ describe('resume', () => {
       env: { TURNWRIGHT_HOME: first.home },
     });
     await collect(engine.submitMessage('more'));
-    expect((await resumeSession(host, first.folder, ID)).messages).toHaveLength(6);
+    expect((await resumeSession(host, placeIn(first.folder, ID))).messages).toHaveLength(6);
   });
 
   it('never throws an unexpected error for a damaged transcript', async () => {
@@ -217,7 +218,7 @@ describe('resume', () => {
           const bytes = Buffer.from(whole.subarray(0, length));
           for (const [at, value] of edits) if (at < bytes.length) bytes[at] = value;
           await writeFile(first.file, bytes);
-          const resumed = await resumeSession(host, first.folder, ID).catch((error: Error) => {
+          const resumed = await resumeSession(host, placeIn(first.folder, ID)).catch((error: Error) => {
             expect(error.name).toBe('SessionError');
             return null;
           });
@@ -243,12 +244,12 @@ describe('resume', () => {
 
   it('says that there is no such session, that it is not a file, that it is empty', async () => {
     const folder = await temporaryFolder();
-    await expect(resumeSession(host, folder, ID)).rejects.toThrow(/no session/);
+    await expect(resumeSession(host, placeIn(folder, ID))).rejects.toThrow(/no session/);
     await mkdir(path.join(folder, `${ID}.jsonl`));
-    await expect(resumeSession(host, folder, ID)).rejects.toThrow(/not a file/);
+    await expect(resumeSession(host, placeIn(folder, ID))).rejects.toThrow(/not a file/);
     const other = '33333333-3333-4333-8333-333333333333';
     await writeFile(path.join(folder, `${other}.jsonl`), '\n');
-    await expect(resumeSession(host, folder, other)).rejects.toThrow(/holds no conversation/);
+    await expect(resumeSession(host, placeIn(folder, other))).rejects.toThrow(/holds no conversation/);
   });
 
   it('ends the walk at a cycle of parents', async () => {
@@ -256,7 +257,10 @@ describe('resume', () => {
     const line = (uuid: string, parentUuid: string) =>
       JSON.stringify({ type: 'user', uuid, parentUuid, message: { role: 'user', content: uuid } });
     await writeFile(path.join(folder, `${ID}.jsonl`), `${line('a', 'b')}\n${line('b', 'a')}\n`);
-    expect((await resumeSession(host, folder, ID)).messages.map((message) => message.uuid)).toEqual(['a', 'b']);
+    expect((await resumeSession(host, placeIn(folder, ID))).messages.map((message) => message.uuid)).toEqual([
+      'a',
+      'b',
+    ]);
   });
 });
 

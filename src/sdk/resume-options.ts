@@ -1,0 +1,150 @@
+// Which session a query goes on with: the options that name one, what they mean together, and what they cannot mean.
+import { type Host, isFileError } from '../host/host.js';
+import { ConfigError, SessionError } from '../protocol/errors.js';
+import type { PendingNotice, QueryEngineConfig } from '../session/config.js';
+import type { ResumedSession } from '../session/store/resume.js';
+import { placeIn, type SessionPlace } from '../session/store/session-places.js';
+import { checkSessionId, homeFolder, projectFolder } from '../session/store/store-path.js';
+import type { Options } from './options.js';
+
+export interface SessionStart {
+  readonly config: Pick<
+    QueryEngineConfig,
+    'sessionId' | 'resumedFrom' | 'initialMessages' | 'resumedState' | 'resumedReplies' | 'cannotStart'
+  >;
+  readonly notices: readonly PendingNotice[];
+}
+
+/** Where sessions are looked for. */
+interface Place {
+  readonly host: Host;
+  readonly home: string;
+  readonly folder: string;
+}
+
+/** @throws ConfigError where the options contradict each other; SessionError where the session cannot be used */
+export async function startSession(options: Options, host: Host, env: Host['env'], cwd: string): Promise<SessionStart> {
+  checkTogether(options);
+  const wanted = options.sessionId === undefined ? undefined : checkSessionId(options.sessionId);
+  const isNew = options.resume === undefined && !options.continue;
+  if (isNew && wanted === undefined) return newSession(host.ids.uuid(), []);
+  const home = homeFolder(host, env);
+  const place = { host, home, folder: await projectFolder(host, home, cwd) };
+  if (wanted !== undefined) await refuseTaken(place, wanted, options);
+  if (isNew) return newSession(wanted ?? host.ids.uuid(), []);
+  const { found, notices } = await findSession(place, options.resume);
+  if (found === null) return newSession(wanted ?? host.ids.uuid(), notices);
+  if (!options.forkSession) await refuseInUse(place.host, found);
+  const { resumeFound } = await import('../session/store/resume-found.js');
+  const started = await resumeFound(place.host, found, {
+    upTo: options.resumeSessionAt,
+    dropsTurn: options.resumeDropsTurn,
+    forkAs: options.forkSession ? (wanted ?? host.ids.uuid()) : undefined,
+    isKept: options.persistSession ?? true,
+  });
+  return typeof started === 'string'
+    ? { config: { sessionId: found.sessionId, cannotStart: started }, notices }
+    : resumedSession(started, notices);
+}
+
+/** Two writers of one session would each go on from where the other did not. A fork only reads it. */
+async function refuseInUse(host: Host, { file }: SessionPlace): Promise<void> {
+  const { sessionInUse, sessionOwner } = await import('../session/store/session-lock.js');
+  const owner = await sessionOwner(host, file);
+  if (owner !== null) throw sessionInUse(owner);
+}
+
+function newSession(sessionId: string, notices: readonly PendingNotice[]): SessionStart {
+  return { config: { sessionId, resumedFrom: null }, notices };
+}
+
+function resumedSession(resumed: ResumedSession, notices: readonly PendingNotice[]): SessionStart {
+  const { sessionId, messages, lastUuid, state, laterReplies } = resumed;
+  return {
+    config: {
+      sessionId,
+      resumedFrom: lastUuid,
+      initialMessages: messages,
+      resumedState: state,
+      resumedReplies: laterReplies,
+    },
+    notices: [...notices, ...resumed.notices],
+  };
+}
+
+function checkTogether(options: Options): void {
+  const { resume, continue: isContinued, sessionId, forkSession, resumeSessionAt, resumeDropsTurn } = options;
+  const isResumed = resume !== undefined || isContinued === true;
+  if (resume !== undefined && isContinued)
+    throw new ConfigError('resume and continue name different sessions. Give one of them.');
+  if (isResumed && sessionId !== undefined && !forkSession)
+    throw new ConfigError(
+      'sessionId names a new session, resume and continue an old one. Add forkSession, or leave it out.',
+    );
+  if (!isResumed) {
+    const lonely = [forkSession && 'forkSession', resumeSessionAt !== undefined && 'resumeSessionAt'].find(Boolean);
+    if (lonely)
+      throw new ConfigError(`${lonely} says what to do with an earlier session. Name that one by resume or continue.`);
+  }
+  if (resumeDropsTurn !== undefined && resumeSessionAt === undefined)
+    throw new ConfigError('resumeDropsTurn says what resumeSessionAt cuts off. Give both.');
+}
+
+/** Two sessions of one id would become one file. */
+async function refuseTaken({ host, folder }: Place, sessionId: string, options: Options): Promise<void> {
+  if (options.persistSession === false) return;
+  const { file } = placeIn(folder, sessionId);
+  try {
+    if ((await host.fs.lstat(file)).size === 0) return;
+  } catch (error) {
+    if (isFileError(error, 'ENOENT')) return;
+    if (!isFileError(error)) throw error;
+    throw new SessionError('session_invalid', `Session ${sessionId} cannot be kept: ${error.message}`, error);
+  }
+  throw new SessionError(
+    'session_invalid',
+    `There is a session ${sessionId} already (${file}). Go on with it by resume, or give another sessionId.`,
+  );
+}
+
+async function findSession(
+  place: Place,
+  resume: string | undefined,
+): Promise<{ found: SessionPlace | null; notices: readonly PendingNotice[] }> {
+  const { host, folder } = place;
+  if (resume !== undefined) {
+    const found = placeIn(folder, checkSessionId(resume));
+    await refuseElsewhere(place, found);
+    return { found, notices: [] };
+  }
+  const { latestSession } = await import('../session/store/latest-session.js');
+  const { place: found, unreadable } = await latestSession(host, folder);
+  const notices: PendingNotice[] = unreadable.map((sessionId) => ({
+    code: 'transcript_damaged',
+    message: `Session ${sessionId} cannot be read, so an earlier one was looked for.`,
+  }));
+  if (found === null)
+    notices.push({
+      code: 'no_session_to_continue',
+      message: 'There is no earlier session in this folder, so a new one was started.',
+    });
+  return { found, notices };
+}
+
+/** A session belongs to the folder it was started in: its paths, and what may be done there, are those of that folder. */
+async function refuseElsewhere({ host, home }: Place, { file, sessionId }: SessionPlace): Promise<void> {
+  try {
+    await host.fs.lstat(file);
+    return;
+  } catch (error) {
+    if (!isFileError(error, 'ENOENT')) return; // the reader says what is wrong with it
+  }
+  const { folderOfSession } = await import('../session/store/resume-found.js');
+  const elsewhere = await folderOfSession(host, home, sessionId);
+  throw new SessionError(
+    'session_not_found',
+    elsewhere === null
+      ? `There is no session ${sessionId} (looked for ${file}).`
+      : `Session ${sessionId} belongs to another folder: ${elsewhere}. Resume it there (option cwd, flag --cwd).`,
+  );
+}

@@ -1,0 +1,153 @@
+// A session of its own that begins as another one was: its lines with new ids, and everything that belongs to them. The
+// other session is only read.
+import path from 'node:path';
+import { type AppendHandle, type Host, isFileError } from '../../host/host.js';
+import { type SessionState, toStateLine } from './entry.js';
+import { createForkMap, type ForkMap } from './fork-entry.js';
+import { linesForwards } from './line-reader.js';
+import { openTranscriptFile } from './open-transcript.js';
+import { type EntryValue, parseLine } from './read-entry.js';
+import { foldEntry, type SessionFacts, toSessionInfo } from './session-facts.js';
+import type { SessionPlace } from './session-places.js';
+
+export interface ForkPlan {
+  readonly from: SessionPlace;
+  /** Nothing stands there yet. */
+  readonly to: SessionPlace;
+  /** The line that the copy ends with, by its place in the file. Default: the last. */
+  readonly upToAt?: number;
+  /** What the fork goes on with. */
+  readonly state: SessionState;
+  /** The last entry of the conversation, by its id in the other session. */
+  readonly lastUuid: string | null;
+  /** Default: that of the other session, and "(fork)". */
+  readonly title?: string;
+}
+
+/** Folders of a session whose content a fork has too. Spooled output is named by its path in the conversation. */
+const CARRIED = ['subagents', 'blobs', 'checkpoints'];
+
+/**
+ * Contract: the fork is there as a whole or not at all; damaged lines are not in it.
+ * @returns how ids of the other session are spelled in this one
+ * @throws FileError
+ */
+export async function copySession(host: Host, plan: ForkPlan): Promise<ForkMap> {
+  const { from, to } = plan;
+  const map = createForkMap(from.sessionId, to.sessionId);
+  const aside = `${to.file}.fork`;
+  try {
+    for (const name of CARRIED)
+      await copyFolder(host, path.join(from.ownFolder, name), path.join(to.ownFolder, name), map);
+    await writeFork(host, plan, aside, map);
+    await host.fs.rename(aside, to.file);
+  } catch (error) {
+    for (const left of [aside, to.ownFolder]) await removeIfThere(host, left).catch(() => undefined); // the error says it
+    throw error;
+  }
+  return map;
+}
+
+async function writeFork(host: Host, { from, to, ...plan }: ForkPlan, file: string, map: ForkMap): Promise<void> {
+  const target = await host.fs.openAppend(file);
+  try {
+    const facts = await copyLines(host, from, plan.upToAt ?? Number.POSITIVE_INFINITY, map, target);
+    const customTitle = plan.title ?? `${titleOf(facts, from.sessionId)} (fork)`;
+    const leafUuid = plan.lastUuid === null ? null : map.id(plan.lastUuid);
+    const now = new Date(host.clock.now()).toISOString();
+    const lines = [{ type: 'custom-title', customTitle }, toStateLine(plan.state, leafUuid, now)];
+    await target.append(lines.map((line) => `${JSON.stringify({ ...line, sessionId: to.sessionId })}\n`).join(''));
+    await target.sync();
+  } finally {
+    await target.close();
+  }
+}
+
+async function copyLines(
+  host: Pick<Host, 'fs'>,
+  from: SessionPlace,
+  upToAt: number,
+  map: ForkMap,
+  target: AppendHandle,
+): Promise<SessionFacts> {
+  let facts: SessionFacts = {};
+  const { handle, size } = await openTranscriptFile(host, from.file);
+  try {
+    for await (const lines of linesForwards(handle, size)) {
+      let text = '';
+      for (const line of lines) {
+        if (line.at > upToAt) break;
+        const { value } = parseLine(line, false);
+        if (value === null) continue;
+        facts = foldEntry(facts, value);
+        const copy = lineOfFork(value, from.sessionId, map);
+        if (copy !== null) text += `${JSON.stringify(copy)}\n`;
+      }
+      if (text !== '') await target.append(text);
+      if ((lines.at(-1)?.at ?? 0) > upToAt) break;
+    }
+  } finally {
+    await handle.close();
+  }
+  return facts;
+}
+
+/** Null for what belongs to the other session alone: its title, its tag, its cost. */
+function lineOfFork(value: EntryValue, sessionId: string, map: ForkMap): EntryValue | null {
+  if (typeof value.uuid === 'string') return map.entry(value);
+  const isOwn = typeof value.sessionId !== 'string' || value.sessionId.toLowerCase() === sessionId;
+  return isOwn && value.type === 'last-prompt' ? map.record(value) : null;
+}
+
+function titleOf(facts: SessionFacts, sessionId: string): string {
+  return toSessionInfo(facts, { sessionId, lastModified: 0 })?.summary ?? 'Session';
+}
+
+async function copyFolder(host: Host, from: string, to: string, map: ForkMap): Promise<void> {
+  const entries = await host.fs.entries(from).catch((error: unknown) => {
+    if (isFileError(error, 'ENOENT')) return [];
+    throw error;
+  });
+  for (const { name, kind } of entries) {
+    const [source, target] = [path.join(from, name), path.join(to, name)];
+    if (kind === 'directory') await copyFolder(host, source, target, map);
+    else if (kind === 'file' && name.endsWith('.jsonl')) await copyRecords(host, source, target, map);
+    else if (kind === 'file') await copyFile(host, source, target, map);
+  }
+}
+
+/** A line that is no record stays as it is: whoever reads the file must see that something is wrong with it. */
+async function copyRecords(host: Host, from: string, to: string, map: ForkMap): Promise<void> {
+  const source = await host.fs.openRead(from);
+  const target = await host.fs.openAppend(to);
+  try {
+    const { size } = await source.stat();
+    for await (const lines of linesForwards(source, size)) {
+      for (const line of lines) {
+        const { value } = parseLine(line, false);
+        const words = line.isTooLong ? await source.read(line.at, line.length) : line.bytes;
+        const text = value === null ? new TextDecoder().decode(words) : JSON.stringify(map.record(value));
+        // Half a last line stays half a line.
+        await target.append(line.at + line.length === size ? text : `${text}\n`);
+      }
+    }
+    await target.sync();
+  } finally {
+    await source.close();
+    await target.close();
+  }
+}
+
+async function copyFile(host: Host, from: string, to: string, map: ForkMap): Promise<void> {
+  const bytes = await host.fs.readFile(from);
+  const { value } = from.endsWith('.json') ? parseLine({ bytes, isTooLong: false }, false) : { value: null };
+  await host.fs.createFile(to, value === null ? bytes : `${JSON.stringify(map.record(value))}\n`, { mode: 0o600 });
+}
+
+async function removeIfThere(host: Host, file: string): Promise<void> {
+  try {
+    await host.fs.remove(file);
+  } catch (error) {
+    if (!isFileError(error, 'ENOENT')) throw error;
+  }
+}

@@ -1,0 +1,136 @@
+// What a resumed session goes on with beside its conversation: cost, todos, what compaction remembers. It was written to
+// a file that anybody may have changed, so it is checked value by value, and holds nothing that could permit anything.
+import { type CompactionState, NO_COMPACTION } from '../../engine/compaction/compaction-policy.js';
+import type { RequestRecord } from '../../engine/loop-state.js';
+import type { TodoItem } from '../../tools/tool.js';
+import type { Message } from '../message.js';
+import type { LedgerState } from '../usage-ledger.js';
+import { toUsage } from './conversation.js';
+import type { SessionState } from './entry.js';
+import type { MetadataLine } from './lookback.js';
+import type { EntryValue } from './read-entry.js';
+import type { TranscriptRead } from './read-transcript.js';
+
+export interface RestoredState {
+  readonly state: SessionState;
+  /** Replies that came after the state was written, because the process died before the end of their prompt. */
+  readonly laterReplies: readonly RequestRecord[];
+}
+
+export const EMPTY_LEDGER: LedgerState = { apiDurationMs: 0, models: {} };
+
+const SYNTHETIC = '<synthetic>';
+const MAX_TODOS = 1_000;
+
+/**
+ * The money is that of the whole session, whatever part of it is read; the rest is as it was at the end of that part.
+ * @param messages the conversation of `read`
+ */
+export function restoreState(read: TranscriptRead, messages: readonly Message[]): RestoredState {
+  const lines = read.metadata.get('turnwright-state') ?? [];
+  const newest = lines[0];
+  const uuids = new Set(read.entries.map(({ uuid }) => uuid));
+  // After `/clear` there is no last message; that state belongs to the end of the file.
+  const own = read.isPart ? lines.find(({ value }) => uuids.has(String(value.leafUuid))) : newest;
+  const state = record(own?.value.state);
+  const later = laterThan(own, read, messages);
+  const turns = amount(state.turns) + later.length;
+  return {
+    state: {
+      ledger: toLedger(record(newest?.value.state).ledger),
+      turns,
+      compaction: toCompaction(state.compaction, turns),
+      todos: lastTodos(later) ?? toTodos(state.todos),
+    },
+    laterReplies: laterThan(newest, read, messages).flatMap(({ message: { model, usage } }) =>
+      model === SYNTHETIC ? [] : [{ model, usage, durationMs: 0 }],
+    ),
+  };
+}
+
+type Reply = Extract<Message, { type: 'assistant' }>;
+
+/** Replies whose lines stand behind the state's; all of them where there is none. */
+function laterThan(line: MetadataLine | undefined, read: TranscriptRead, messages: readonly Message[]): Reply[] {
+  const later = new Set(read.entries.filter(({ at }) => line === undefined || at > line.at).map(({ uuid }) => uuid));
+  return messages.filter((message): message is Reply => message.type === 'assistant' && later.has(message.uuid));
+}
+
+/** The list as the last call of TodoWrite set it; null where none did. */
+function lastTodos(replies: readonly Reply[]): readonly TodoItem[] | null {
+  for (const { message } of replies.toReversed()) {
+    const call = message.content.findLast((block) => block?.type === 'tool_use' && block.name === 'TodoWrite');
+    if (call?.type === 'tool_use') return toTodos(record(call.input).todos);
+  }
+  return null;
+}
+
+function toTodos(value: unknown): readonly TodoItem[] {
+  if (!Array.isArray(value)) return [];
+  return value.slice(0, MAX_TODOS).flatMap((item, index) => {
+    const { id, content, status, priority } = record(item);
+    if (typeof content !== 'string' || !isOneOf(STATUSES, status)) return [];
+    return [
+      {
+        id: typeof id === 'string' && id !== '' ? id : String(index + 1),
+        content,
+        status,
+        ...(isOneOf(PRIORITIES, priority) ? { priority } : {}),
+      },
+    ];
+  });
+}
+
+const STATUSES = ['pending', 'in_progress', 'completed'] as const;
+const PRIORITIES = ['low', 'medium', 'high'] as const;
+
+function isOneOf<T extends string>(values: readonly T[], value: unknown): value is T {
+  return values.some((known) => known === value);
+}
+
+function toLedger(value: unknown): LedgerState {
+  const { apiDurationMs, models } = record(value);
+  return {
+    apiDurationMs: amount(apiDurationMs),
+    models: Object.fromEntries(
+      Object.entries(record(models)).map(([model, line]) => {
+        const { usage, costPico, isPriceKnown, contextWindow, maxOutputTokens } = record(line);
+        const isAmount = typeof costPico === 'string' && /^\d{1,30}$/.test(costPico);
+        const known = {
+          usage: toUsage(usage),
+          costPico: isAmount ? costPico : '0',
+          isPriceKnown: isPriceKnown === true && isAmount,
+          contextWindow: amountOrNull(contextWindow),
+          maxOutputTokens: amountOrNull(maxOutputTokens),
+        };
+        return [model, known] as const;
+      }),
+    ),
+  };
+}
+
+function toCompaction(value: unknown, turns: number): CompactionState {
+  const { lastAtTurn, lastFreed, blocked, blockedAt, noticed, warned } = record(value);
+  const at = amountOrNull(lastAtTurn);
+  return {
+    ...NO_COMPACTION,
+    lastAtTurn: at === null ? null : Math.min(at, turns),
+    lastFreed: amount(lastFreed),
+    blocked: blocked === true,
+    blockedAt: amount(blockedAt),
+    noticed: noticed === true,
+    warned: warned === true,
+  };
+}
+
+function amount(value: unknown): number {
+  return amountOrNull(value) ?? 0;
+}
+
+function amountOrNull(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
+}
+
+function record(value: unknown): EntryValue {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as EntryValue) : {};
+}
