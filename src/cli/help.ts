@@ -33,8 +33,7 @@ Model and agents
   --max-budget-usd <amount>         never spend more
   --task-budget <tokens>            wrap up after that many
   --json-schema <schema>            the answer as data that fits
-  --system-prompt <text>            instead of the built-in one
-  --append-system-prompt <text>     in addition to it
+  --system-prompt <text>, --append-system-prompt <text>   instead of the built-in one; beside it
   --agents <json>                   subagents: {"name": {"description", "prompt"}}
   --agent <name>, --coordinator     run as that one; only plan and delegate
 
@@ -51,12 +50,11 @@ Sessions
   -c, --continue                    the newest session of this folder
   -r, --resume [id]                 that session
   turnwright sessions               list, show, export, fork; "sessions --help" tells more
-  --session-id <uuid>               the id of a new session, or of a fork
   --fork-session                    go on in a copy; the session stays as it is
-  --resume-session-at <uuid>        go on behind that message
-  --resume-drops-turn <uuid>        only if that cuts off this prompt and nothing else
+  --session-id <uuid>               the id of a new session, or of a fork
+  --resume-session-at <uuid>, --resume-drops-turn <uuid>
+                                    go on behind that message; only if that drops this prompt
   --no-session-persistence          keep nothing on disk
-
   --debug-file <file>   -h, --help   -v, --version
 
 Variables: ANTHROPIC_API_KEY, TURNWRIGHT_HOME (where sessions are kept), NO_COLOR

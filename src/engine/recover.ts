@@ -23,7 +23,9 @@ export function recoverFrom(
   const leftMs = limits.retryHorizonMs - failingMs;
   const delayMs = retryDelayMs(error, attempt, limits, random, leftMs);
   if (delayMs === null) return { kind: 'give_up' };
-  return attempt <= limits.maxRetries || delayMs <= leftMs ? { kind: 'retry', delayMs } : { kind: 'give_up' };
+  // A delay of nothing fits into a horizon of nothing, but none was asked for.
+  const isInHorizon = limits.retryHorizonMs > 0 && delayMs <= leftMs;
+  return attempt <= limits.maxRetries || isInHorizon ? { kind: 'retry', delayMs } : { kind: 'give_up' };
 }
 
 /** True for failures that another model may not have. A refused key or request would be refused again. */

@@ -375,10 +375,9 @@ describe('a session that is open elsewhere', () => {
       sessionId: '55555555-5555-4555-8555-555555555555',
     });
     await collect(query({ prompt: 'first', options: given }));
-    const again = lastResult(await collect(query({ prompt: 'second', options: given })));
-    expect(again).toMatchObject({
-      terminal_reason: 'turn_setup_failed',
-      errors: [expect.stringContaining('resume, or choose another sessionId')],
+    await expect(collect(query({ prompt: 'second', options: given }))).rejects.toMatchObject({
+      code: 'session_invalid',
+      message: expect.stringContaining('resume, or give another sessionId'),
     });
   });
 });

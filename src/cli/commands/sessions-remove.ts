@@ -11,7 +11,7 @@ import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
 import { createLineReader } from '../line-reader.js';
 import { oneLine } from '../tool-title.js';
 import { timeAgo } from './session-table.js';
-import type { SessionsRun } from './sessions.js';
+import type { SessionsRun } from './sessions-run.js';
 
 const UNITS: Readonly<Record<string, number>> = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9, tb: 1e12 };
 const DAYS: Readonly<Record<string, number>> = { h: 1 / 24, d: 1, w: 7 };

@@ -3,7 +3,6 @@
 import { resolve } from 'node:path';
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError, SessionError } from '../../protocol/errors.js';
-import type { SessionFunctionOptions } from '../../sdk/session-options.js';
 import { findSessionIds } from '../../sdk/sessions/list-sessions.js';
 import {
   archiveSession,
@@ -19,20 +18,12 @@ import {
 import type { CliIo } from '../cli-io.js';
 import { EXIT_SUCCESS } from '../exit-codes.js';
 import { nearestWord } from '../nearest.js';
-import { type Style, styleFor } from '../style.js';
+import { styleFor } from '../style.js';
 import { type CommandFlag, type CommandWords, readWords, wholeNumber } from './read-words.js';
 import { sessionTable } from './session-table.js';
 import { renderSession } from './session-view.js';
 import { SESSIONS_HELP } from './sessions-help.js';
-
-/** What a command is given. */
-export interface SessionsRun {
-  readonly io: CliIo;
-  readonly words: CommandWords;
-  readonly style: Style;
-  /** Where to look: the folder of `--dir`, else everywhere. */
-  readonly options: SessionFunctionOptions;
-}
+import type { SessionsRun } from './sessions-run.js';
 
 interface Command {
   readonly flags: readonly CommandFlag[];
