@@ -47,14 +47,14 @@ What it may do
   --cwd <folder>, --add-dir <folder>     work here; and there too (repeatable)
 
 Sessions
-  -c, --continue                    the newest session of this folder
-  -r, --resume [id]                 that session
+  -c, --continue; -r, --resume [id]      the newest session of this folder; that one
   turnwright sessions               list, show, export, fork; "sessions --help" tells more
   --fork-session                    go on in a copy; the session stays as it is
   --session-id <uuid>               the id of a new session, or of a fork
   --resume-session-at <uuid>, --resume-drops-turn <uuid>
                                     go on behind that message; only if that drops this prompt
   --no-session-persistence          keep nothing on disk
+
   --debug-file <file>   -h, --help   -v, --version
 
 Variables: ANTHROPIC_API_KEY, TURNWRIGHT_HOME (where sessions are kept), NO_COLOR
