@@ -33,7 +33,7 @@ Model and agents
   --max-budget-usd <amount>         never spend more
   --task-budget <tokens>            wrap up after that many
   --json-schema <schema>            the answer as data that fits
-  --system-prompt <text>, --append-system-prompt <text>   instead of the built-in one; beside it
+  --system-prompt <text>, --append-system-prompt <text>   instead of ours; beside it
   --agents <json>                   subagents: {"name": {"description", "prompt"}}
   --agent <name>, --coordinator     run as that one; only plan and delegate
 
@@ -52,7 +52,7 @@ Sessions
   --fork-session                    go on in a copy; the session stays as it is
   --session-id <uuid>               the id of a new session, or of a fork
   --resume-session-at <uuid>, --resume-drops-turn <uuid>
-                                    go on behind that message; only if that drops this prompt
+                                    go on behind that message; if only that prompt goes
   --no-session-persistence          keep nothing on disk
 
   --debug-file <file>   -h, --help   -v, --version
