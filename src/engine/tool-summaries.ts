@@ -45,7 +45,7 @@ export function createToolSummaries(deps: LoopDeps, model?: string): ToolSummari
     ...deps,
     tools: [],
     includePartialMessages: false,
-    limits: { ...deps.limits, maxRetries: 0 },
+    limits: { ...deps.limits, maxRetries: 0, retryHorizonMs: 0 },
     signal: controller.signal,
     spending: { ...deps.spending, reserve: (request) => deps.spending.reserveBeside(request) },
   };
