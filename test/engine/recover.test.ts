@@ -22,6 +22,14 @@ describe('a request that failed', () => {
     expect(failing(HOUR - 25_599).kind).toBe('give_up');
   });
 
+  it('is not sent again and again without a pause, whatever the limits', () => {
+    const hasty = { maxRetries: 1, retryBaseMs: 0, retryMaxMs: 0 };
+    expect(recoverFrom(busy(), 1, limits(hasty), 0.5, 0)).toEqual({ kind: 'retry', delayMs: 0 });
+    expect(recoverFrom(busy(), 2, limits(hasty), 0.5, 0).kind).toBe('give_up');
+    const patient = limits({ ...hasty, retryHorizonMs: HOUR });
+    expect(recoverFrom(busy(), 2, patient, 0.5, 0)).toEqual({ kind: 'retry', delayMs: 1_000 });
+  });
+
   it('is sent when the server said, where there is time for it', () => {
     const asked = busy(20 * 60_000);
     expect(recoverFrom(asked, 1, limits(), 0.5, 0).kind).toBe('give_up');

@@ -97,6 +97,26 @@ describe('an image', () => {
     server.assertClean();
   });
 
+  it('is left out as often as one comes, but not for ever in one go', async () => {
+    let shots = 20;
+    const camera = {
+      ...probeTool(),
+      run: async () => ({ model: [shot(shots++)], data: null }),
+    };
+    const rounds = Array.from({ length: 7 }, (_, n) => [
+      toolCall('Probe', { value: String(n) }),
+      refuse('Could not process image'),
+    ]);
+    const { engine, server } = await served([...rounds.flat(), text('done')], { tools: [camera as never] });
+    expect(lastResult(await collect(engine.submitMessage('take seven'))).result).toBe('done');
+    server.assertClean();
+    const stubborn = await served(Array.from({ length: 6 }, (_, n) => refuse(`messages.0.content.${n + 1}.image: no`)));
+    const many = Array.from({ length: 9 }, (_, index) => shot(30 + index));
+    const result = lastResult(await collect(stubborn.engine.submitMessage([{ type: 'text', text: 'look' }, ...many])));
+    expect(result.terminal_reason).toBe('api_error');
+    stubborn.server.assertClean();
+  });
+
   it('that is refused without there being one ends the prompt with what the API said', async () => {
     const { engine, server } = await served([refuse('messages.0.content.0.image.source: Could not process image')]);
     const result = lastResult(await collect(engine.submitMessage('no image here')));

@@ -80,7 +80,12 @@ describe('lines about rounds of tools', () => {
   it('that cannot be had are logged and nothing else', async () => {
     const logged: string[] = [];
     const failing = worker(() => ({ error: new ModelError('overloaded', 'busy', { status: 529 }) }));
-    const messages = await collect(engineOf(failing, { log: (event) => logged.push(event) }).submitMessage('go'));
+    const messages = await collect(
+      engineOf(failing, {
+        log: (event) => logged.push(event),
+        limits: { retryBaseMs: 0, retryMaxMs: 0, retryHorizonMs: 60_000 },
+      }).submitMessage('go'),
+    );
     expect(lastResult(messages).subtype).toBe('success');
     expect(summaries(messages)).toEqual([]);
     expect(logged.filter((event) => event === 'tool_summary_failed')).toHaveLength(2);
