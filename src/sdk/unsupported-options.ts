@@ -76,6 +76,7 @@ const KNOWN: Readonly<Record<keyof Options, true>> = {
   allowedTools: true,
   auth: true,
   canUseTool: true,
+  cleanupPeriodDays: true,
   continue: true,
   coordinator: true,
   cwd: true,
@@ -128,6 +129,8 @@ const KNOWN: Readonly<Record<keyof Options, true>> = {
   systemPrompt: true,
   taskBudget: true,
   thinking: true,
+  title: true,
+  titles: true,
   toolConfig: true,
   tools: true,
 };

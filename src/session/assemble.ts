@@ -22,6 +22,7 @@ import { type AgentGate, createPermissionGate, type PermissionGate } from './per
 import { createPriceBook, type PriceBook } from './price-book.js';
 import { sessionBudget } from './session-budget.js';
 import type { SessionHooks, SessionHooksOptions } from './session-hooks.js';
+import { keepInReach, openRetention, type Retention } from './session-keeping.js';
 import { homeFolder, projectFolder, transcriptPath } from './store/store-path.js';
 import { createFileTranscript, createNullTranscript, type Transcript } from './store/transcript.js';
 import type { UsageLedger } from './usage-ledger.js';
@@ -49,6 +50,7 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   readonly prices: Prices;
   /** What the session has to tell, once. */
   takeNotices(): readonly PendingNotice[];
+  readonly retention: Retention;
   /** Messages that hooks gave rise to since the last call. */
   takeDrafts(): readonly MessageDraft[];
   /** The signal of the running prompt, for hooks. */
@@ -90,6 +92,7 @@ export async function assembleRuntime(
   ]);
 
   let signal = new AbortController().signal;
+  let hasPrompts = false;
   let drafts: MessageDraft[] = [];
   let notices: readonly PendingNotice[] = [
     ...(config.notices ?? []),
@@ -115,6 +118,13 @@ export async function assembleRuntime(
     hooks,
   });
 
+  const log: LoopDeps['log'] = (event, detail) => {
+    config.log?.(event, detail);
+    if (config.verbose) verboseLog(event, detail);
+  };
+  const retention = openRetention(config, host, env, log, (notice) => {
+    notices = [...notices, notice];
+  });
   const prices = lazyPrices(config, provider);
   // Only the catalogue knows what overrides say, so with some it must be there before the first request.
   if (config.catalogueOverrides !== undefined) await prices.load();
@@ -151,6 +161,7 @@ export async function assembleRuntime(
     budget,
     spending,
     prices,
+    retention,
     takeNotices() {
       const told = notices;
       notices = [];
@@ -163,6 +174,7 @@ export async function assembleRuntime(
     },
     setSignal(next) {
       signal = next;
+      hasPrompts = true;
     },
     loop: {
       validateJson: createJsonValidator(),
@@ -174,12 +186,11 @@ export async function assembleRuntime(
       recordRequest: (record) => ledger.add(record),
       contextWindow,
       maxOutputTokens: (name) => limitsOf(name)?.maxOutputTokens ?? null,
-      log: (event, detail) => {
-        config.log?.(event, detail);
-        if (config.verbose) verboseLog(event, detail);
-      },
+      log,
     },
     async close() {
+      await retention.finish();
+      if (hasPrompts && transcript.path !== null) await keepInReach(host, transcript, transcript.path, log);
       await transcript.close();
       close();
     },

@@ -179,6 +179,7 @@ export class QueryEngine {
         isStarted: false,
         wasCleared: false,
         isOrphanAsked: false,
+        isTitled: this.#config.resumedFrom != null,
       },
       modelOverride: (chosen) => this.#modelOverride ?? chosen,
       runtime: () => this.#assemble(),
