@@ -7,6 +7,9 @@ import { retryDelayMs } from '../providers/retry.js';
 
 export type Recovery = { readonly kind: 'retry'; readonly delayMs: number } | { readonly kind: 'give_up' };
 
+/** Beyond the number of retries, only time limits them; then they must not come without a pause. */
+const SHORTEST_PATIENT_DELAY_MS = 1_000;
+
 /**
  * Decides what follows a failed attempt. Pure.
  * @param attempt attempts made so far in this request, at least 1
@@ -23,9 +26,9 @@ export function recoverFrom(
   const leftMs = limits.retryHorizonMs - failingMs;
   const delayMs = retryDelayMs(error, attempt, limits, random, leftMs);
   if (delayMs === null) return { kind: 'give_up' };
-  // A delay of nothing fits into a horizon of nothing, but none was asked for.
-  const isInHorizon = limits.retryHorizonMs > 0 && delayMs <= leftMs;
-  return attempt <= limits.maxRetries || isInHorizon ? { kind: 'retry', delayMs } : { kind: 'give_up' };
+  if (attempt <= limits.maxRetries) return { kind: 'retry', delayMs };
+  const patientDelayMs = Math.max(delayMs, SHORTEST_PATIENT_DELAY_MS);
+  return patientDelayMs <= leftMs ? { kind: 'retry', delayMs: patientDelayMs } : { kind: 'give_up' };
 }
 
 /** True for failures that another model may not have. A refused key or request would be refused again. */

@@ -186,6 +186,8 @@ export interface QueryOptions {
   allowedTools?: string[];
   auth?: AuthOptions;
   canUseTool?: CanUseTool;
+  /** Sessions that were not written for so many days are deleted, at most once a day. Absent: none is. */
+  cleanupPeriodDays?: number;
   continue?: boolean;
   /** True: the main agent only plans, looks and delegates. */
   coordinator?: boolean;
@@ -250,6 +252,10 @@ export interface QueryOptions {
   systemPrompt?: SystemPromptOption;
   taskBudget?: { readonly total: number };
   thinking?: ThinkingConfig;
+  /** Title of a new session. A resumed session keeps its own. */
+  title?: string;
+  /** Who gives a new session a title: its first prompt, or the model, by one small request more. Default `prompt`. */
+  titles?: 'prompt' | 'model';
   toolConfig?: ToolConfig;
   /** The tools there are. `[]` means none; absent or a preset means all. */
   tools?: string[] | { readonly type: 'preset'; readonly preset: PresetName };

@@ -136,7 +136,8 @@ export type NoticeCode =
   | 'queued_message_blocked'
   | 'mcp_server_failed'
   | 'mcp_tool_left_out'
-  | 'no_session_to_continue';
+  | 'no_session_to_continue'
+  | 'sessions_deleted';
 
 /** Something was skipped, dropped, shortened or does nothing, and why. `remedy` says what to do about it. */
 export interface SDKNoticeMessage extends SystemEnvelope {

@@ -15,6 +15,7 @@ import { createFileStateCache } from '../tools/file-state-cache.js';
 import type { Tools } from '../tools/tool.js';
 import type { AgentOptions } from './agent-options.js';
 import { chooseTools } from './choose-tools.js';
+import { keptSessionOptions } from './kept-session-options.js';
 import { mcpConnections } from './mcp-options.js';
 import type { Options } from './options.js';
 import type { SessionStart } from './resume-options.js';
@@ -29,7 +30,8 @@ export async function resolveOptions(options: Options, host: Host): Promise<Quer
   resolveLimits(env, options.limits);
   const servers = mcpConnections(options.mcpServers);
   const { tools, canAsk, notices: toolNotices } = await chooseTools(options, servers);
-  const { attribution, notices: settingsNotices } = readSettings(options.settings);
+  const { attribution, cleanupPeriodDays, notices: settingsNotices } = readSettings(options.settings);
+  const kept = keptSessionOptions(options, env, cleanupPeriodDays);
   const { agents, main } = await agentOptions(options, tools, env);
   if (options.provider === undefined) preloadProvider(chooseModel(options.model ?? main?.model ?? undefined, env));
   const cwd = await resolveFolder(host, options.cwd ?? host.platform.cwd, host.platform.cwd, 'cwd');
@@ -62,6 +64,7 @@ export async function resolveOptions(options: Options, host: Host): Promise<Quer
     ...(canAsk && options.onElicitation !== undefined ? { handleElicitation: options.onElicitation } : {}),
     ...(attribution === undefined ? {} : { attribution }),
     ...systemPrompt(options),
+    ...kept,
     ...passedOn(options),
   };
 }

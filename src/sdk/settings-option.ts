@@ -6,6 +6,8 @@ import type { PendingNotice } from '../session/config.js';
 
 export interface ReadSettings {
   readonly attribution: Attribution | undefined;
+  /** As it was given. */
+  readonly cleanupPeriodDays?: unknown;
   readonly notices: readonly PendingNotice[];
 }
 
@@ -16,7 +18,7 @@ const STANDARD: Attribution = {
 };
 /** Longer than any trailer, characters. */
 const MAX_LENGTH = 2_000;
-const ACTING = ['attribution', 'includeCoAuthoredBy'];
+const ACTING = 'attribution, includeCoAuthoredBy and cleanupPeriodDays';
 
 /** @throws ConfigError for a value of the wrong type */
 export function readSettings(settings: string | Settings | undefined): ReadSettings {
@@ -24,11 +26,11 @@ export function readSettings(settings: string | Settings | undefined): ReadSetti
   if (typeof settings === 'string') return { attribution: undefined, notices: [withoutEffect('it names a file')] };
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
     throw new ConfigError('settings must be an object, or the path of a file.');
-  const { attribution, includeCoAuthoredBy, ...others } = settings;
+  const { attribution, includeCoAuthoredBy, cleanupPeriodDays, ...others } = settings;
   const idle = [...Object.keys(others), ...idleParts(attribution)];
   const notices =
     idle.length === 0 ? [] : [withoutEffect(`${idle.join(', ')} ${idle.length === 1 ? 'does' : 'do'} nothing`)];
-  return { attribution: readAttribution(attribution, includeCoAuthoredBy), notices };
+  return { attribution: readAttribution(attribution, includeCoAuthoredBy), cleanupPeriodDays, notices };
 }
 
 /** Nothing is added unless the settings say so. */
@@ -61,6 +63,6 @@ function idleParts(attribution: unknown): string[] {
 function withoutEffect(why: string): PendingNotice {
   return {
     code: 'option_without_effect',
-    message: `The option settings has no effect in this version but for ${ACTING.join(' and ')}, given as an object: ${why}.`,
+    message: `The option settings has no effect in this version but for ${ACTING}, given as an object: ${why}.`,
   };
 }

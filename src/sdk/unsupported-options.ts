@@ -74,6 +74,7 @@ const KNOWN: Readonly<Record<keyof Options, true>> = {
   allowedTools: true,
   auth: true,
   canUseTool: true,
+  cleanupPeriodDays: true,
   continue: true,
   coordinator: true,
   cwd: true,
@@ -127,6 +128,8 @@ const KNOWN: Readonly<Record<keyof Options, true>> = {
   systemPrompt: true,
   taskBudget: true,
   thinking: true,
+  title: true,
+  titles: true,
   toolConfig: true,
   tools: true,
 };

@@ -50,7 +50,14 @@ export function assembleAgent(parent: AgentRun, request: AgentRequest, call: Age
     config,
     stamp: createStamp(session.sessionId, session.host, { agentId, toolUseId: call.toolUseId }),
     history,
-    memory: { compaction: NO_COMPACTION, turns: 0, isStarted: true, wasCleared: false, isOrphanAsked: true },
+    memory: {
+      compaction: NO_COMPACTION,
+      turns: 0,
+      isStarted: true,
+      wasCleared: false,
+      isOrphanAsked: true,
+      isTitled: true,
+    },
     depth: session.depth + 1,
   };
   const ownRuntime = runtimeOf(parent, { agentId, type, config, setup, model, history, signal: call.signal });

@@ -22,6 +22,7 @@ import { type AgentGate, createPermissionGate, type PermissionGate } from './per
 import { createPriceBook, type PriceBook } from './price-book.js';
 import { sessionBudget } from './session-budget.js';
 import type { SessionHooks, SessionHooksOptions } from './session-hooks.js';
+import { keepInReach, openRetention, type Retention } from './session-keeping.js';
 import { homeFolder, projectFolder, transcriptPath } from './store/store-path.js';
 import { createFileTranscript, createNullTranscript, type Transcript } from './store/transcript.js';
 import type { UsageLedger } from './usage-ledger.js';
@@ -49,6 +50,7 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   readonly prices: Prices;
   /** What the session has to tell, once. */
   takeNotices(): readonly PendingNotice[];
+  readonly retention: Retention;
   /** Messages that hooks gave rise to since the last call. */
   takeDrafts(): readonly MessageDraft[];
   /** The signal of the running prompt, for hooks. */
@@ -97,6 +99,7 @@ export async function assembleRuntime(
   ]);
 
   let signal = new AbortController().signal;
+  let hasPrompts = false;
   let drafts: MessageDraft[] = [];
   let notices: readonly PendingNotice[] = [
     ...(config.notices ?? []),
@@ -122,6 +125,13 @@ export async function assembleRuntime(
     hooks,
   });
 
+  const log: LoopDeps['log'] = (event, detail) => {
+    config.log?.(event, detail);
+    if (config.verbose) verboseLog(event, detail);
+  };
+  const retention = openRetention(config, host, env, log, (notice) => {
+    notices = [...notices, notice];
+  });
   const prices = lazyPrices(config, provider);
   // Only the catalogue knows what overrides say, so with some it must be there before the first request.
   if (config.catalogueOverrides !== undefined) await prices.load();
@@ -159,6 +169,7 @@ export async function assembleRuntime(
     budget,
     spending,
     prices,
+    retention,
     takeNotices() {
       const told = notices;
       notices = [];
@@ -171,6 +182,7 @@ export async function assembleRuntime(
     },
     setSignal(next) {
       signal = next;
+      hasPrompts = true;
     },
     loop: {
       validateJson: createJsonValidator(),
@@ -188,12 +200,11 @@ export async function assembleRuntime(
         return limits.length === 0 ? null : Math.min(...limits);
       },
       learnOutputLimit: (name, tokens) => void learnedLimits.set(name, tokens),
-      log: (event, detail) => {
-        config.log?.(event, detail);
-        if (config.verbose) verboseLog(event, detail);
-      },
+      log,
     },
     async close() {
+      await retention.finish();
+      if (hasPrompts && transcript.path !== null) await keepInReach(host, transcript, transcript.path, log);
       await transcript.close();
       close();
     },

@@ -107,6 +107,15 @@ export interface EngineExtensions {
   readonly attribution?: Attribution;
   /** UUID of the session. Default: a new one. */
   readonly sessionId?: string;
+  /** Title of a new session. A resumed session keeps its own. */
+  readonly title?: string;
+  /**
+   * Who gives a new session a title: its first prompt, which costs nothing, or the model, by one small request more.
+   * Default `prompt`.
+   */
+  readonly titles?: 'prompt' | 'model';
+  /** Sessions of the same home that were not written for so many days are deleted. Absent: none is. */
+  readonly cleanupPeriodDays?: number;
   /** False: nothing is kept on disk. Default true. */
   readonly persistSession?: boolean;
   /** Transcript uuid that the next message follows, for a resumed session. */

@@ -194,6 +194,7 @@ export class QueryEngine {
         isStarted: false,
         wasCleared: false,
         isOrphanAsked: false,
+        isTitled: this.#config.resumedFrom != null,
       },
       modelOverride: (chosen) => this.#modelOverride ?? chosen,
       runtime: () => this.#assemble(),

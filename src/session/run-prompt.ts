@@ -27,13 +27,18 @@ export async function* runPrompt(
   tellStatus(config, 'running');
 
   const prepared = await preparePrompt(session, prompt, options, signal, commandContext(session));
-  if (prepared.kind === 'ready' && prepared.input.shouldQuery) await keep(session, prepared.runtime, prepared.message);
+  if (prepared.kind === 'ready' && prepared.input.shouldQuery) {
+    await keep(session, prepared.runtime, prepared.message);
+    await keepTitle(session, prepared.runtime);
+  }
   yield stamp(initDraft(config, prepared.runtime, prepared.kind === 'ready' ? prepared.model : null));
   yield* tellBefore(session, prepared);
 
   const answered = prepared.kind === 'ready' ? [prepared.message.uuid] : [];
   const ending = yield* answer(session, prepared, answered, signal);
-  if (prepared.runtime !== null) yield* settle(session, prepared.runtime, ending, typedText(prompt, options, prepared));
+  const typed = typedText(prompt, options, prepared);
+  if (prepared.kind === 'ready' && typed !== null) yield* askForTitle(session, prepared, ending, typed, signal);
+  if (prepared.runtime !== null) yield* settle(session, prepared.runtime, ending, typed);
   const times = { durationMs: host.clock.monotonic() - startedAt, apiDurationMs: ledger.apiDurationMs - apiBefore };
   const messages = { answered, waiting: session.queue.waiting.length };
   const result = resultDraft(ending, times, ledger, prepared.runtime?.gate.denials ?? [], messages);
@@ -49,6 +54,34 @@ function* tellBefore(session: Session, prepared: Prepared): Generator<SDKMessage
   yield* transcriptNotices(session, runtime);
   for (const draft of runtime.takeDrafts()) yield session.stamp(draft);
   if (session.config.replayUserMessages) yield session.stamp(replayDraft(message.message), message.uuid);
+}
+
+/** A title that the host gave stands from the first prompt on. */
+async function keepTitle({ config, memory }: Session, runtime: Runtime): Promise<void> {
+  const title = config.title?.trim() ?? '';
+  if (title === '' || memory.isTitled) return;
+  memory.isTitled = true;
+  await runtime.transcript.annotate({ type: 'custom-title', customTitle: title });
+}
+
+/** Once, after the first prompt that a model answered. */
+async function* askForTitle(
+  session: Session,
+  prepared: ReadyPrompt,
+  ending: PromptEnding,
+  typed: string,
+  signal: AbortSignal,
+): AsyncGenerator<SDKMessage> {
+  const { config, memory, stamp } = session;
+  const { runtime } = prepared;
+  if (config.titles !== 'model' || memory.isTitled || ending.turns === 0 || signal.aborted) return;
+  memory.isTitled = true;
+  // A session that is not kept is in no list.
+  if (runtime.transcript.path === null) return;
+  const { titleByModel } = await import('./session-title.js');
+  const title = await titleByModel(runOf(session, prepared, []), typed, ending.text, signal);
+  if (title !== null)
+    yield stamp({ type: 'system', subtype: 'session_title_changed', title, source: 'ai', revision: 1 });
 }
 
 /** @param answered ids of the messages that the result answers; delivered ones are added */
@@ -76,6 +109,7 @@ async function* answerWithModel(
 ): AsyncGenerator<SDKMessage, PromptEnding> {
   const { config, memory } = session;
   const run = runOf(session, prepared, answered);
+  prepared.runtime.retention.start();
   try {
     if (config.orphanedPermission !== undefined && !memory.isOrphanAsked) {
       memory.isOrphanAsked = true;
@@ -151,6 +185,8 @@ async function* settle(
   await recordPromptEnd(session, runtime, typed);
   await runtime.transcript.sync();
   yield* transcriptNotices(session, runtime);
+  await runtime.retention.finish();
+  for (const notice of runtime.takeNotices()) yield session.stamp(noticeDraft(notice));
   for (const draft of runtime.takeDrafts()) yield session.stamp(draft);
 }
 

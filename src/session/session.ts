@@ -52,6 +52,8 @@ export interface Session {
     isStarted: boolean;
     wasCleared: boolean;
     isOrphanAsked: boolean;
+    /** True where the session has a title of its own, or one was asked for. */
+    isTitled: boolean;
   };
   /** The model that `setModel` named since this one was chosen; else this one. */
   modelOverride(chosen: string): string;

@@ -1,0 +1,49 @@
+// The options that say under which title a session is kept, and how long others are. A slip in the latter deletes
+// sessions, so nothing is guessed.
+import { ConfigError } from '../protocol/errors.js';
+import type { QueryEngineConfig } from '../session/config.js';
+import type { Options } from './options.js';
+
+/** Days after which old sessions go, where nothing else says it. */
+const CLEANUP_VARIABLE = 'TURNWRIGHT_CLEANUP_PERIOD_DAYS';
+
+/**
+ * @param fromSettings `cleanupPeriodDays` of the settings; the option beats it, and both beat the environment
+ * @throws ConfigError for a title, a choice or a number of days that cannot be meant
+ */
+export function keptSessionOptions(
+  { title, titles, cleanupPeriodDays }: Options,
+  env: Readonly<Record<string, string | undefined>>,
+  fromSettings: unknown,
+): Partial<QueryEngineConfig> {
+  const days = cleanupPeriodDays ?? fromSettings ?? daysOf(env[CLEANUP_VARIABLE]);
+  return {
+    ...(title === undefined ? {} : { title: checkTitle(title) }),
+    ...(titles === undefined ? {} : { titles: checkTitles(titles) }),
+    ...(days === undefined ? {} : { cleanupPeriodDays: checkDays(days) }),
+  };
+}
+
+function daysOf(value: string | undefined): number | string | undefined {
+  if (value === undefined || value === '') return undefined;
+  return /^\d{1,6}$/.test(value) ? Number(value) : value;
+}
+
+function checkTitle(title: string): string {
+  if (typeof title === 'string' && title.trim() !== '' && title.length <= 2_000) return title;
+  throw new ConfigError(
+    'title is empty, or longer than 2000 characters. Leave it out for the first prompt as a title.',
+  );
+}
+
+function checkTitles(titles: 'prompt' | 'model'): 'prompt' | 'model' {
+  if (titles === 'prompt' || titles === 'model') return titles;
+  throw new ConfigError(`titles is ${JSON.stringify(titles)}. It is prompt or model.`);
+}
+
+function checkDays(days: unknown): number {
+  if (typeof days === 'number' && Number.isFinite(days) && days >= 1) return days;
+  throw new ConfigError(
+    `cleanupPeriodDays (${CLEANUP_VARIABLE}) is ${JSON.stringify(days)}. Give a number of days of at least 1, or leave it out: then no session is deleted.`,
+  );
+}
