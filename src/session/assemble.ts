@@ -25,7 +25,7 @@ import type { SessionHooks, SessionHooksOptions } from './session-hooks.js';
 import { homeFolder, projectFolder, transcriptPath } from './store/store-path.js';
 import { createFileTranscript, createNullTranscript, type Transcript } from './store/transcript.js';
 import type { UsageLedger } from './usage-ledger.js';
-import { verboseLog } from './verbose-log.js';
+import { logTo } from './verbose-log.js';
 import { announced, createWaitFor, tellStatus } from './waiting.js';
 import { withoutEffect } from './without-effect.js';
 
@@ -174,10 +174,7 @@ export async function assembleRuntime(
       recordRequest: (record) => ledger.add(record),
       contextWindow,
       maxOutputTokens: (name) => limitsOf(name)?.maxOutputTokens ?? null,
-      log: (event, detail) => {
-        config.log?.(event, detail);
-        if (config.verbose) verboseLog(event, detail);
-      },
+      log: (event, detail) => logTo(config, event, detail),
     },
     async close() {
       await transcript.close();

@@ -1,6 +1,6 @@
 // The spec's own programs, as processes of their own, on the built package and a loopback model.
 import { spawn } from 'node:child_process';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
@@ -23,9 +23,9 @@ beforeAll(async () => {
   });
   // The programs import the published name; the package is this repository.
   await mkdir(path.join(outdir, 'node_modules'), { recursive: true });
-  await symlink(root, path.join(outdir, 'node_modules/turnwright'), 'dir').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
+  // Always anew: a copy of `node_modules` may have brought a link to another checkout.
+  await rm(path.join(outdir, 'node_modules/turnwright'), { force: true });
+  await symlink(root, path.join(outdir, 'node_modules/turnwright'), 'dir');
 });
 
 async function runProgram(name: string, mock: MockProvider, args: string[] = []) {
