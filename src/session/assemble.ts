@@ -26,7 +26,7 @@ import { keepInReach, openRetention, type Retention } from './session-keeping.js
 import { homeFolder, projectFolder, transcriptPath } from './store/store-path.js';
 import { createFileTranscript, createNullTranscript, type Transcript } from './store/transcript.js';
 import type { UsageLedger } from './usage-ledger.js';
-import { verboseLog } from './verbose-log.js';
+import { logTo } from './verbose-log.js';
 import { announced, createWaitFor, tellStatus } from './waiting.js';
 import { withoutEffect } from './without-effect.js';
 
@@ -125,10 +125,7 @@ export async function assembleRuntime(
     hooks,
   });
 
-  const log: LoopDeps['log'] = (event, detail) => {
-    config.log?.(event, detail);
-    if (config.verbose) verboseLog(event, detail);
-  };
+  const log: LoopDeps['log'] = (event, detail) => logTo(config, event, detail);
   const retention = openRetention(config, host, env, log, (notice) => {
     notices = [...notices, notice];
   });

@@ -13,6 +13,7 @@ import { attachFiles, droppedBlocks, fromHook, prefetchTexts, submitHook, withTe
 import type { Message } from './message.js';
 import { type ProcessedInput, type PromptInput, processUserInput } from './process-user-input.js';
 import type { Session } from './session.js';
+import { logTo } from './verbose-log.js';
 
 export interface PromptOptions {
   /** Id of the user message in the transcript. */
@@ -72,7 +73,7 @@ export async function preparePrompt(
       stoppedByHook: before.stopped,
     };
   } catch (error) {
-    session.config.log?.('prompt_setup_failed', { error });
+    logTo(session.config, 'prompt_setup_failed', { error });
     return { kind: 'failed', runtime, error: errorText(error) };
   }
 }

@@ -13,6 +13,7 @@ import { recordPromptEnd, typedText } from './prompt-end.js';
 import { type PromptEnding, resultDraft } from './result.js';
 import { loopDeps, runLoop, stateOf } from './run-loop.js';
 import { type AgentRun, keep, publish, type Session, syntheticAssistant, transcriptNotices } from './session.js';
+import { logTo } from './verbose-log.js';
 import { tellStatus } from './waiting.js';
 
 export async function* runPrompt(
@@ -118,7 +119,7 @@ async function* answerWithModel(
     }
     return yield* runLoop(run, signal);
   } catch (error) {
-    config.log?.('loop_threw', { error });
+    logTo(config, 'loop_threw', { error });
     return plainEnding('engine_error', '', `The engine failed: ${errorText(error)}`);
   }
 }

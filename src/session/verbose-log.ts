@@ -1,7 +1,18 @@
-// `verbose: true`: what happens inside, one line each on the console's error stream.
+// What happens inside, for whoever looks for a fault: the host's `log`, and with `verbose` one line each on the console's
+// error stream.
+import type { QueryEngineConfig } from './config.js';
+
+export function logTo(
+  { log, verbose }: Pick<QueryEngineConfig, 'log' | 'verbose'>,
+  event: string,
+  detail: unknown,
+): void {
+  log?.(event, detail);
+  if (verbose) verboseLog(event, detail);
+}
 
 /** Contract: never throws; names and sizes only, no content. */
-export function verboseLog(event: string, detail: unknown): void {
+function verboseLog(event: string, detail: unknown): void {
   const text =
     detail instanceof Object && 'error' in detail
       ? String((detail as { error: unknown }).error)

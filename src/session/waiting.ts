@@ -3,13 +3,17 @@ import type { LoopHooks } from '../engine/loop-state.js';
 import type { CanUseTool } from '../protocol/permissions.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
 import type { QueryEngineConfig, SessionStatus } from './config.js';
+import { logTo } from './verbose-log.js';
 
 /** Contract: a failing callback of the host changes nothing here. */
-export function tellStatus(config: Pick<QueryEngineConfig, 'setSDKStatus' | 'log'>, status: SessionStatus): void {
+export function tellStatus(
+  config: Pick<QueryEngineConfig, 'setSDKStatus' | 'log' | 'verbose'>,
+  status: SessionStatus,
+): void {
   try {
     config.setSDKStatus?.(status);
   } catch (error) {
-    config.log?.('set_status_failed', { error });
+    logTo(config, 'set_status_failed', { error });
   }
 }
 

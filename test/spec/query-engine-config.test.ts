@@ -224,6 +224,8 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
     expect(logged).not.toHaveBeenCalled();
     await run(scriptedModel([text('ok')]), { verbose: true });
     expect(logged).toHaveBeenCalledWith(expect.stringContaining('model_request'));
+    await run(scriptedModel([]), { verbose: true }, ['']);
+    expect(logged).toHaveBeenCalledWith(expect.stringContaining('prompt_setup_failed'));
   },
   async snipReplay() {
     const model = scriptedModel([text('first'), text('<summary>We greeted.</summary>'), text('ok')]);
