@@ -130,6 +130,7 @@ export type NoticeCode =
   | 'loop_suspected'
   | 'attachment_left_out'
   | 'orphaned_permission_dropped'
+  | 'checkpoint_incomplete'
   | 'queued_message_blocked'
   | 'mcp_server_failed'
   | 'mcp_tool_left_out'

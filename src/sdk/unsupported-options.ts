@@ -13,7 +13,6 @@ export function refuseUnsafeOptions(options: Options): void {
     [options.experimentalCloudAgent !== undefined, 'experimentalCloudAgent: there is no cloud runtime yet'],
     [options.forkSession === true, 'forkSession: sessions cannot be forked yet'],
     [options.resumeSessionAt !== undefined, 'resumeSessionAt: sessions are resumed at their end only'],
-    [options.enableFileCheckpointing === true, 'enableFileCheckpointing: there are no checkpoints yet'],
   ];
   const wanted = refusals.filter(([isWanted]) => isWanted).map(([, text]) => text);
   if (wanted.length > 0) {

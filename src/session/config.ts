@@ -104,6 +104,8 @@ export interface EngineExtensions {
   readonly resumedFrom?: string | null;
   /** What an earlier process used and decided in a resumed session. Its todos belong in the application state. */
   readonly resumedState?: SessionState;
+  /** True: what calls change in files can be undone, see `rewindFiles`. Default false. */
+  readonly enableFileCheckpointing?: boolean;
   /** False: AGENTS.md and CLAUDE.md are not read. Default true. */
   readonly readInstructionFiles?: boolean;
   /** Hooks given as code, by event. */

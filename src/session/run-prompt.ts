@@ -8,7 +8,7 @@ import type { Runtime } from './assemble.js';
 import { askOrphaned } from './orphaned-permission.js';
 import { type Prepared, type PromptOptions, preparePrompt, type ReadyPrompt } from './prepare-prompt.js';
 import type { PromptInput } from './process-user-input.js';
-import { initDraft, noticeDraft, replayDraft } from './prompt-drafts.js';
+import { checkpointDrafts, initDraft, noticeDraft, replayDraft } from './prompt-drafts.js';
 import { recordPromptEnd, typedText } from './prompt-end.js';
 import { type PromptEnding, resultDraft } from './result.js';
 import { loopDeps, runLoop, stateOf } from './run-loop.js';
@@ -27,7 +27,10 @@ export async function* runPrompt(
   tellStatus(config, 'running');
 
   const prepared = await preparePrompt(session, prompt, options, signal, commandContext(session));
-  if (prepared.kind === 'ready' && prepared.input.shouldQuery) await keep(session, prepared.runtime, prepared.message);
+  if (prepared.kind === 'ready' && prepared.input.shouldQuery) {
+    await keep(session, prepared.runtime, prepared.message);
+    await prepared.runtime.checkpoints?.beginPrompt(prepared.message.uuid);
+  }
   yield stamp(initDraft(config, prepared.runtime, prepared.kind === 'ready' ? prepared.model : null));
   yield* tellBefore(session, prepared);
 
@@ -151,7 +154,7 @@ async function* settle(
   await recordPromptEnd(session, runtime, typed);
   await runtime.transcript.sync();
   yield* transcriptNotices(session, runtime);
-  for (const draft of runtime.takeDrafts()) yield session.stamp(draft);
+  for (const draft of [...runtime.takeDrafts(), ...checkpointDrafts(runtime.checkpoints)]) yield session.stamp(draft);
 }
 
 function plainEnding(reason: PromptEnding['reason'], text: string, error: string | null): PromptEnding {
