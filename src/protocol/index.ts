@@ -12,6 +12,7 @@ export * from './model.js';
 export * from './model-events.js';
 export * from './options.js';
 export * from './permissions.js';
+export * from './rewind.js';
 export * from './session-store.js';
 export * from './system-messages.js';
 export * from './tool-io.js';

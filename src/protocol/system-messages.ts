@@ -133,6 +133,7 @@ export type NoticeCode =
   | 'loop_suspected'
   | 'attachment_left_out'
   | 'orphaned_permission_dropped'
+  | 'checkpoint_incomplete'
   | 'queued_message_blocked'
   | 'mcp_server_failed'
   | 'mcp_tool_left_out'

@@ -2,6 +2,7 @@
 import type { SDKMessage, SDKUserMessage } from '../protocol/messages.js';
 import type { AgentInfo, SlashCommand } from '../protocol/options.js';
 import type { PermissionMode } from '../protocol/permissions.js';
+import type { RewindFilesOptions, RewindFilesResult } from '../protocol/rewind.js';
 
 /** What an interrupt leaves: ids of the messages that wait, will be prompts of their own, and named an id. */
 export interface InterruptReceipt {
@@ -20,6 +21,11 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
    * otherwise. Resolves when the stream has been read to its end.
    */
   streamInput(stream: AsyncIterable<SDKUserMessage>): Promise<void>;
+  /**
+   * Sets files back to what they were before a message of the user. Needs `enableFileCheckpointing`.
+   * @param userMessageId uuid of the message, or the `rewindId` of an earlier rewind, which is then taken back
+   */
+  rewindFiles(userMessageId: string, options?: RewindFilesOptions): Promise<RewindFilesResult>;
   supportedCommands(): Promise<SlashCommand[]>;
   supportedAgents(): Promise<AgentInfo[]>;
   /** Ends the session at once. The iterator then ends. */

@@ -11,6 +11,7 @@ import { chooseModel, preloadProvider } from '../providers/registry.js';
 import { createAppState } from '../session/app-state.js';
 import type { QueryEngineConfig } from '../session/config.js';
 import { resolveLimits } from '../session/limits.js';
+import { NO_PLACE } from '../session/open-checkpoints.js';
 import { createFileStateCache } from '../tools/file-state-cache.js';
 import type { Tools } from '../tools/tool.js';
 import type { AgentOptions } from './agent-options.js';
@@ -88,6 +89,7 @@ function passedOn(options: Options): Partial<QueryEngineConfig> {
     ...(options.coordinator === undefined ? {} : { coordinator: options.coordinator }),
     ...(options.maxAgentDepth === undefined ? {} : { maxAgentDepth: options.maxAgentDepth }),
     ...(options.abortController === undefined ? {} : { abortController: options.abortController }),
+    ...(options.enableFileCheckpointing === true ? { enableFileCheckpointing: checkPlace(options) } : {}),
     ...(options.env === undefined ? {} : { env: options.env }),
     ...(options.effort === undefined ? {} : { effort: options.effort }),
     ...(options.includePartialMessages === undefined ? {} : { includePartialMessages: options.includePartialMessages }),
@@ -110,6 +112,11 @@ function passedOn(options: Options): Partial<QueryEngineConfig> {
     ...(options.replayUserMessages === undefined ? {} : { replayUserMessages: options.replayUserMessages }),
     ...(options.thinking === undefined ? {} : { thinkingConfig: options.thinking }),
   };
+}
+
+function checkPlace({ persistSession }: Options): true {
+  if (persistSession === false) throw new ConfigError(NO_PLACE);
+  return true;
 }
 
 function checkMaxTurns(maxTurns: number): number {

@@ -11,7 +11,6 @@ export function refuseUnsafeOptions(options: Options): void {
     [options.permissionPromptToolName !== undefined, 'permissionPromptToolName: use canUseTool'],
     [options.proxy !== undefined, 'proxy: requests cannot go through a proxy yet'],
     [options.experimentalCloudAgent !== undefined, 'experimentalCloudAgent: there is no cloud runtime yet'],
-    [options.enableFileCheckpointing === true, 'enableFileCheckpointing: there are no checkpoints yet'],
   ];
   const wanted = refusals.filter(([isWanted]) => isWanted).map(([, text]) => text);
   if (wanted.length > 0) {

@@ -12,6 +12,7 @@ import type { Provider } from '../providers/provider.js';
 import { resolveProvider } from '../providers/registry.js';
 import { type AgentParts, createAgentParts, type Prices } from './agent-parts.js';
 import { type SessionAgents, setUpAgents } from './agent-setup.js';
+import type { Checkpoints } from './checkpoints/checkpoints.js';
 import type { PendingNotice, QueryEngineConfig } from './config.js';
 import type { Elicit, ElicitorOptions } from './elicitation.js';
 import { resolveLimits } from './limits.js';
@@ -39,6 +40,8 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   readonly model: string;
   readonly apiKeySource: ApiKeySource;
   readonly transcript: Transcript;
+  /** Null for a session whose files cannot be set back. */
+  readonly checkpoints: Checkpoints | null;
   /** Where files of the session go, beside its transcript; null where it keeps none. */
   readonly sessionFolder: string | null;
   readonly gate: AgentGate;
@@ -79,6 +82,7 @@ const DEFAULT_CONTEXT_WINDOW = 200_000;
 
 /**
  * @param ended aborted when the session ends before it was put together
+ * @param openCheckpoints gives those of the session, or none
  * @throws ConfigError where the configuration cannot be used
  */
 export async function assembleRuntime(
@@ -87,15 +91,17 @@ export async function assembleRuntime(
   sessionId: string,
   ledger: UsageLedger,
   ended: AbortSignal,
+  openCheckpoints: () => Promise<Checkpoints | null>,
 ): Promise<SessionRuntime> {
   const env = { ...host.env, ...config.env };
   const limits = resolveLimits(env, config.limits);
   const opened = await openTools(config, host, ended);
   const agents = await setUpAgents({ ...config, tools: opened.tools });
   // Loading the provider and finding the transcript's place wait for different things.
-  const [{ provider, model, apiKeySource, notices: modelNotices, close }, transcript] = await Promise.all([
+  const [{ provider, model, apiKeySource, notices: modelNotices, close }, transcript, checkpoints] = await Promise.all([
     resolveModel(config, agents.main.model, { ...host, env }),
     openTranscript(config, host, env, sessionId),
+    openCheckpoints(),
   ]);
 
   let signal = new AbortController().signal;
@@ -155,6 +161,7 @@ export async function assembleRuntime(
     model,
     apiKeySource,
     transcript,
+    checkpoints,
     sessionFolder,
     gate,
     hooks,
@@ -184,9 +191,9 @@ export async function assembleRuntime(
     loop: {
       validateJson: createJsonValidator(),
       toolContext,
-      async beforeSideEffect() {
+      async beforeSideEffect(call) {
         await transcript.sync();
-        return null;
+        return checkpoints === null ? null : checkpoints.beforeCall(call);
       },
       recordRequest: (record) => ledger.add(record),
       contextWindow,
@@ -200,6 +207,7 @@ export async function assembleRuntime(
       log,
     },
     async close() {
+      await checkpoints?.close();
       await retention.finish();
       if (hasPrompts && transcript.path !== null) await keepInReach(host, transcript, transcript.path, log);
       await transcript.close();

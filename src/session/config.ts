@@ -126,6 +126,8 @@ export interface EngineExtensions {
   readonly resumedReplies?: readonly RequestRecord[];
   /** Why no prompt of this session may start; each ends with this as its error. */
   readonly cannotStart?: string;
+  /** True: what calls change in files can be undone, see `rewindFiles`. Default false. */
+  readonly enableFileCheckpointing?: boolean;
   /** False: AGENTS.md and CLAUDE.md are not read. Default true. */
   readonly readInstructionFiles?: boolean;
   /** Hooks given as code, by event. */

@@ -4,6 +4,7 @@ import type { UserMessageParam } from '../protocol/content.js';
 import { WIRE_PROTOCOL_VERSION } from '../protocol/control.js';
 import { VERSION } from '../util/version.js';
 import type { Runtime } from './assemble.js';
+import type { Checkpoints } from './checkpoints/checkpoints.js';
 import type { PendingNotice, QueryEngineConfig } from './config.js';
 
 /** @param runtime null where the session could not be put together */
@@ -36,6 +37,16 @@ function agentNames(runtime: Runtime | null): string[] {
 
 export function noticeDraft(notice: PendingNotice): MessageDraft {
   return { type: 'system', subtype: 'notice', level: 'warning', ...notice };
+}
+
+/** What a prompt changed in files, and what of it cannot be undone. */
+export function checkpointDrafts(checkpoints: Checkpoints | null): readonly MessageDraft[] {
+  if (checkpoints === null) return [];
+  const changes = checkpoints.takeChanges();
+  return [
+    ...checkpoints.takeNotices().map(noticeDraft),
+    ...(changes === null ? [] : [{ type: 'system', subtype: 'files_persisted', ...changes } as const]),
+  ];
 }
 
 export function replayDraft(message: UserMessageParam): MessageDraft {

@@ -9,17 +9,21 @@ import { EngineError } from '../protocol/errors.js';
 import type { MessagePriority, ModelUsage, SDKMessage } from '../protocol/messages.js';
 import type { SlashCommand } from '../protocol/options.js';
 import type { PermissionMode, SDKPermissionDenial } from '../protocol/permissions.js';
+import type { RewindFilesOptions, RewindFilesResult } from '../protocol/rewind.js';
 import { linkAbort } from '../util/abort.js';
 import { assembleRuntime, type SessionRuntime } from './assemble.js';
 import type { QueryEngineConfig } from './config.js';
 import { createStamp } from './envelope.js';
 import { createHistory, type History } from './history.js';
 import { createMessageQueue, type MessageQueue, type QueuedMessage } from './message-queue.js';
+import { openCheckpoints } from './open-checkpoints.js';
 import type { PromptOptions } from './prepare-prompt.js';
 import type { PromptInput } from './process-user-input.js';
 import { runPrompt } from './run-prompt.js';
 import type { Session } from './session.js';
 import { createUsageLedger, type UsageLedger } from './usage-ledger.js';
+
+const STILL_RUNS = 'A prompt of this session still runs. Wait for its result, or interrupt it first.';
 
 /**
  * One conversation. Reuse the instance for every prompt of it.
@@ -38,6 +42,8 @@ export class QueryEngine {
   readonly #agents = new Set<Promise<void>>();
   /** Ends what is still waited for while the session is put together. */
   #assembling: AbortController | null = null;
+  /** Settles when the last rewind is over. */
+  #rewinding: Promise<unknown> = Promise.resolve();
   #modelOverride: string | undefined;
   #closed = false;
   readonly #closing: SDKMessage[] = [];
@@ -60,15 +66,11 @@ export class QueryEngine {
    */
   async *submitMessage(prompt: PromptInput, options: PromptOptions = {}): AsyncGenerator<SDKMessage, void, unknown> {
     if (this.#closed) throw new EngineError('session_invalid', 'This session was closed. Make a new QueryEngine.');
-    if (this.#running !== null) {
-      throw new EngineError(
-        'session_invalid',
-        'A prompt of this session still runs. Wait for its result, or interrupt it first.',
-      );
-    }
+    if (this.#running !== null) throw new EngineError('session_invalid', STILL_RUNS);
     const { controller, release } = linkAbort(this.#abort.signal);
     this.#running = controller;
     try {
+      await this.#rewinding;
       this.#session ??= this.#openSession();
       yield* runPrompt(await this.#session, prompt, options, controller.signal);
     } finally {
@@ -149,6 +151,25 @@ export class QueryEngine {
   }
 
   /**
+   * Sets files back to what they were before a message of the user: what the agent changed since then and nobody else.
+   * Needs `enableFileCheckpointing`. The conversation stays. Works for sessions that were resumed, and after `close()`.
+   * Contract: what somebody else changed is left as it is and told; each file changes in one step or not at all; where
+   * it ended half way, the same call goes on. Not while a prompt runs.
+   * @param userMessageId uuid of the message, or the `rewindId` of an earlier rewind, which is then taken back
+   */
+  async rewindFiles(userMessageId: string, options: RewindFilesOptions = {}): Promise<RewindFilesResult> {
+    if (this.#running !== null) return { canRewind: false, error: STILL_RUNS };
+    const rewinding = this.#rewinding.then(async () => {
+      this.#session ??= this.#openSession();
+      const { rewindFiles } = await import('./rewind.js');
+      const runtime = this.#closed ? null : await this.#runtime?.catch(() => null);
+      return rewindFiles(await this.#session, runtime ?? null, userMessageId, options);
+    });
+    this.#rewinding = rewinding.catch(() => undefined);
+    return rewinding;
+  }
+
+  /**
    * Ends the session: aborts what runs, closes the transcript and connections. May be called twice. What the SessionEnd
    * hooks have to tell is logged, as `session_end_message`, and kept for `takeClosingMessages`.
    */
@@ -197,6 +218,7 @@ export class QueryEngine {
         isTitled: this.#config.resumedFrom != null,
       },
       modelOverride: (chosen) => this.#modelOverride ?? chosen,
+      checkpoints: once(() => openCheckpoints(this.#config, host, sessionId)),
       runtime: () => this.#assemble(),
       depth: 0,
       spawnAgent: (parent, request, call) => this.#spawnAgent(parent, request, call),
@@ -219,10 +241,11 @@ export class QueryEngine {
     }
   }
 
-  #startAssembly(host: Host, sessionId: string): Promise<SessionRuntime> {
+  #startAssembly({ host, sessionId, checkpoints }: Session): Promise<SessionRuntime> {
     const { controller, release } = linkAbort(this.#abort.signal);
     this.#assembling = controller;
-    return assembleRuntime(this.#config, host, sessionId, this.#ledger, controller.signal).finally(release);
+    const { signal } = controller;
+    return assembleRuntime(this.#config, host, sessionId, this.#ledger, signal, checkpoints).finally(release);
   }
 
   async #host(): Promise<Host> {
@@ -232,8 +255,8 @@ export class QueryEngine {
   /** A failed assembly is tried again with the next prompt: what was missing may be there by then. */
   async #assemble(): Promise<SessionRuntime> {
     this.#session ??= this.#openSession();
-    const { host, sessionId } = await this.#session;
-    this.#runtime ??= this.#startAssembly(host, sessionId);
+    const session = await this.#session;
+    this.#runtime ??= this.#startAssembly(session);
     try {
       return await this.#runtime;
     } catch (error) {
@@ -241,4 +264,18 @@ export class QueryEngine {
       throw error;
     }
   }
+}
+
+/** Keeps what the first call gave; a failure is tried again. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return async () => {
+    made ??= make();
+    try {
+      return await made;
+    } catch (error) {
+      made = null;
+      throw error;
+    }
+  };
 }

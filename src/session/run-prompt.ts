@@ -8,7 +8,7 @@ import type { Runtime } from './assemble.js';
 import { askOrphaned } from './orphaned-permission.js';
 import { type Prepared, type PromptOptions, preparePrompt, type ReadyPrompt } from './prepare-prompt.js';
 import type { PromptInput } from './process-user-input.js';
-import { initDraft, noticeDraft, replayDraft } from './prompt-drafts.js';
+import { checkpointDrafts, initDraft, noticeDraft, replayDraft } from './prompt-drafts.js';
 import { recordPromptEnd, typedText } from './prompt-end.js';
 import { type PromptEnding, resultDraft } from './result.js';
 import { loopDeps, runLoop, stateOf } from './run-loop.js';
@@ -31,6 +31,7 @@ export async function* runPrompt(
   if (prepared.kind === 'ready' && prepared.input.shouldQuery) {
     await keep(session, prepared.runtime, prepared.message);
     await keepTitle(session, prepared.runtime);
+    await prepared.runtime.checkpoints?.beginPrompt(prepared.message.uuid);
   }
   yield stamp(initDraft(config, prepared.runtime, prepared.kind === 'ready' ? prepared.model : null));
   yield* tellBefore(session, prepared);
@@ -188,7 +189,7 @@ async function* settle(
   yield* transcriptNotices(session, runtime);
   await runtime.retention.finish();
   for (const notice of runtime.takeNotices()) yield session.stamp(noticeDraft(notice));
-  for (const draft of runtime.takeDrafts()) yield session.stamp(draft);
+  for (const draft of [...runtime.takeDrafts(), ...checkpointDrafts(runtime.checkpoints)]) yield session.stamp(draft);
 }
 
 function plainEnding(reason: PromptEnding['reason'], text: string, error: string | null): PromptEnding {

@@ -13,6 +13,7 @@ import type { MessageParam } from '../protocol/content.js';
 import type { SDKMessage } from '../protocol/messages.js';
 import type { AgentRequest } from '../tools/tool.js';
 import type { Runtime, SessionRuntime } from './assemble.js';
+import type { Checkpoints } from './checkpoints/checkpoints.js';
 import type { QueryEngineConfig } from './config.js';
 import type { Stamp } from './envelope.js';
 import type { History } from './history.js';
@@ -57,6 +58,8 @@ export interface Session {
   };
   /** The model that `setModel` named since this one was chosen; else this one. */
   modelOverride(chosen: string): string;
+  /** Null for a session whose files cannot be set back. @throws ConfigError */
+  checkpoints(): Promise<Checkpoints | null>;
   /** Puts the session together at the first call. @throws ConfigError */
   runtime(): Promise<SessionRuntime>;
   /** 0 for the session's own agent, 1 for the agents it starts. */
@@ -83,6 +86,7 @@ export async function* publish(session: Session, runtime: Runtime, draft: Draft)
     yield session.stamp(shown, message.uuid);
   } else if (draft.type === 'delivered') {
     await keep(session, runtime, deliveredMessage(draft, session.host));
+    await runtime.checkpoints?.beginPrompt(draft.uuid);
     yield* transcriptNotices(session, runtime);
     if (session.config.replayUserMessages) yield session.stamp(replayDraft(draft.message), draft.uuid);
   } else if (draft.type === 'assistant' || draft.type === 'user') {

@@ -50,7 +50,6 @@ const NOTICED = {
 
 /** Refused: going on without them would run, send or spend what the caller meant to prevent. */
 const REFUSED = {
-  enableFileCheckpointing: true,
   experimentalCloudAgent: { session: { id: 'session' } },
   permissionPromptToolName: 'mcp__ask__ask',
   proxy: 'http://localhost:3128',
@@ -154,6 +153,11 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
   async disallowedTools() {
     const [init] = await run(scriptedModel([text('ok')]), { disallowedTools: ['Bash'] });
     expect(init).toHaveProperty('tools', expect.not.arrayContaining(['Bash']));
+  },
+  async enableFileCheckpointing() {
+    const allowed = { permissionMode: 'acceptEdits' } as const;
+    expect(kinds(await run(writes(), allowed))).not.toContain('files_persisted');
+    expect(kinds(await run(writes(), { ...allowed, enableFileCheckpointing: true }))).toContain('files_persisted');
   },
   async env() {
     const model = scriptedModel([toolCall('Bash', { command: 'echo "$GREETING|$HOME"' }), text('ok')]);

@@ -1,6 +1,6 @@
 // Edit over real files: what it changes, what it leaves, what it refuses.
 import { execFileSync } from 'node:child_process';
-import { chmod, lstat, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, lstat, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { applyPatch } from 'diff';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -175,6 +175,25 @@ describe('what Edit refuses', () => {
     await writeFile(at('a.txt'), 'kept');
     expect((await failure(input('', 'x'))).message).toContain('not empty');
     expect(await readFile(at('a.txt'), 'utf8')).toBe('kept');
+  });
+
+  it('not a file that was only touched, or written again as it was', async () => {
+    await writeFile(at('a.txt'), 'one two');
+    await readTool.run({ file_path: 'a.txt' }, context);
+    await utimes(at('a.txt'), new Date(), new Date());
+    await writeFile(at('a.txt'), 'one two');
+    await edit(input('one', '1'));
+    expect(await readFile(at('a.txt'), 'utf8')).toBe('1 two');
+  });
+
+  it('a file that changed and has the size and the times it had', async () => {
+    await writeFile(at('a.txt'), 'one two');
+    const { atime, mtime } = await stat(at('a.txt'));
+    await readTool.run({ file_path: 'a.txt' }, context);
+    await writeFile(at('a.txt'), 'one six');
+    await utimes(at('a.txt'), atime, mtime);
+    expect((await failure(input('one', '1'))).message).toContain('changed since');
+    expect(await readFile(at('a.txt'), 'utf8')).toBe('one six');
   });
 
   it('a file that changed since it was read, until it is read again', async () => {

@@ -1,0 +1,240 @@
+// The content of the workspace while commands may change it: read before they run, kept in few large files, gone with
+// the session. What was seen beside it, so that a command that ended with the process can be followed up.
+import path from 'node:path';
+import { type FileStat, type Host, type HostFs, isFileError } from '../../host/host.js';
+import { mapBounded } from '../../util/map-bounded.js';
+import { type Bounds, CONCURRENCY } from './bounds.js';
+import { isSameStat, type LostReason, lstatOrNull } from './image.js';
+
+/** Where a content stands in the capture. */
+export interface Held {
+  readonly pack: number;
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** A path as the last look found it. */
+export interface Known {
+  readonly stat: FileStat;
+  /** Of a link: its text. Null: not read yet, or no link. */
+  readonly target: string | null;
+  /** Of a file: its content, or why there is none. Null: not read yet. */
+  readonly content: Held | LostReason | null;
+  /** When it was looked at, milliseconds since the epoch. */
+  readonly seenAt: number;
+}
+
+export type KnownPaths = Map<string, Known>;
+
+export interface Capture {
+  /**
+   * Reads of the known files what is not held yet, and records what is known of the paths in `changed`.
+   * Contract: never throws. What could not be held has the reason in its entry; what is gone leaves `known`.
+   */
+  hold(known: KnownPaths, changed: ReadonlySet<string>, roots: readonly string[]): Promise<void>;
+  /** @throws FileError */
+  read(held: Held): Promise<Uint8Array>;
+  /** Removes everything from the disk. Contract: never throws. */
+  drop(): Promise<void>;
+}
+
+/** Bytes, and files, that are written as one. */
+const PACK_BYTES = 8_000_000;
+const PACK_FILES = 1_000;
+/** What was replaced stays on the disk; at this factor of the limit everything is read anew. */
+const WASTE = 2;
+const SMALL_BYTES = 128 * 1024;
+const NO_BYTES: Held = { pack: 0, offset: 0, length: 0 };
+
+/** @param folder absolute; made when it is needed */
+export function createCapture(host: Pick<Host, 'fs' | 'clock'>, folder: string, bounds: Bounds): Capture {
+  const { fs, clock } = host;
+  let files = 0;
+  let written = 0;
+  let isFirst = true;
+
+  const drop = async (): Promise<void> => {
+    written = 0;
+    isFirst = true;
+    // What stays behind is removed when the session is opened again.
+    await fs.remove(folder).catch(() => undefined);
+  };
+
+  const writePack = async (group: readonly string[], known: KnownPaths): Promise<void> => {
+    const contents = await mapBounded(group, CONCURRENCY, (file) => readStable(host, file, known));
+    const bytes = joined(contents);
+    const pack = ++files;
+    try {
+      if (bytes.length > 0) await fs.createFile(packPath(folder, pack), bytes, { mode: 0o600 });
+    } catch (error) {
+      if (!isFileError(error)) throw error;
+      for (const file of group) setContent(known, file, 'not_kept');
+      return;
+    }
+    written += bytes.length;
+    let offset = 0;
+    for (const [index, file] of group.entries()) {
+      const content = contents[index];
+      if (content == null) continue;
+      setContent(known, file, content.length === 0 ? NO_BYTES : { pack, offset, length: content.length });
+      offset += content.length;
+    }
+  };
+
+  return {
+    async hold(known, changed, roots) {
+      if (written > bounds.captureBytes * WASTE) {
+        await drop();
+        for (const file of known.keys()) setContent(known, file, null);
+      }
+      const deadline = clock.monotonic() + bounds.captureMs;
+      for (const group of groupsToRead(known, bounds)) {
+        if (clock.monotonic() <= deadline) await writePack(group, known);
+        else for (const file of group) setContent(known, file, 'too_slow');
+      }
+      const paths = isFirst ? known.keys() : changed;
+      const lines = Array.from(paths, (file): Line => [file, known.get(file) ?? null]);
+      if (lines.length === 0) return;
+      try {
+        const record: Delta = { roots, lines };
+        await fs.createFile(path.join(folder, `${++files}.json`), JSON.stringify(record), { mode: 0o600 });
+        isFirst = false;
+      } catch (error) {
+        // Only a command that ends with the process would need it, and that is then told as not known.
+        if (!isFileError(error)) throw error;
+      }
+    },
+    read: (held) => readHeld(fs, folder, held),
+    drop,
+  };
+}
+
+/** What a process left behind that ended while commands could run; null where there is nothing whole. */
+export async function readLeftCapture(
+  fs: HostFs,
+  folder: string,
+): Promise<{ readonly roots: readonly string[]; readonly known: KnownPaths } | null> {
+  const known: KnownPaths = new Map();
+  let roots: readonly string[] = [];
+  try {
+    const names = (await fs.readdir(folder)).filter((name) => /^\d+\.json$/.test(name));
+    for (const name of names.sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))) {
+      const delta = JSON.parse(new TextDecoder().decode(await fs.readFile(path.join(folder, name)))) as Delta;
+      roots = delta.roots;
+      for (const [file, entry] of delta.lines) {
+        if (entry === null) known.delete(file);
+        else known.set(file, entry);
+      }
+    }
+  } catch (error) {
+    if (isFileError(error) || error instanceof SyntaxError || error instanceof TypeError) return null;
+    throw error;
+  }
+  return roots.length === 0 ? null : { roots, known };
+}
+
+async function readHeld(fs: HostFs, folder: string, held: Held): Promise<Uint8Array> {
+  if (held.length === 0) return new Uint8Array(0);
+  const handle = await fs.openRead(packPath(folder, held.pack));
+  try {
+    return await handle.read(held.offset, held.length);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A path and what is known of it; null where it is gone. */
+type Line = readonly [path: string, known: Known | null];
+
+interface Delta {
+  readonly roots: readonly string[];
+  readonly lines: readonly Line[];
+}
+
+function packPath(folder: string, pack: number): string {
+  return path.join(folder, `${pack}.pack`);
+}
+
+/** Files to read, the smallest first, in groups of what is written as one. */
+function groupsToRead(known: KnownPaths, bounds: Bounds): string[][] {
+  let live = 0;
+  const missing: [file: string, size: number][] = [];
+  for (const [file, { stat, content }] of known) {
+    if (stat.kind !== 'file') continue;
+    if (content !== null && typeof content === 'object') live += content.length;
+    else if (stat.size > bounds.fileBytes) setContent(known, file, 'too_large');
+    else missing.push([file, stat.size]);
+  }
+  const groups: string[][] = [];
+  let open: string[] = [];
+  let openBytes = 0;
+  for (const [file, size] of missing.sort((a, b) => a[1] - b[1])) {
+    live += size;
+    if (live > bounds.captureBytes) {
+      setContent(known, file, 'too_much');
+      continue;
+    }
+    if (open.length === 0 || open.length >= PACK_FILES || openBytes + size > PACK_BYTES) {
+      open = [];
+      openBytes = 0;
+      groups.push(open);
+    }
+    open.push(file);
+    openBytes += size;
+  }
+  return groups;
+}
+
+/** Null where there is no content to hold; the entry then says why, or is gone. */
+async function readStable(
+  { fs, clock }: Pick<Host, 'fs' | 'clock'>,
+  file: string,
+  known: KnownPaths,
+): Promise<Uint8Array | null> {
+  const entry = known.get(file);
+  if (entry === undefined) return null;
+  const seenAt = clock.now();
+  try {
+    const { stat, bytes } = entry.stat.size <= SMALL_BYTES ? await readSmall(fs, file) : await readLarge(fs, file);
+    if (stat !== null && isSameStat(stat, entry.stat) && bytes.length === stat.size) {
+      known.set(file, { ...entry, seenAt });
+      return bytes;
+    }
+  } catch (error) {
+    if (!isFileError(error)) throw error;
+    if (error.code !== 'ENOENT') {
+      setContent(known, file, 'unreadable');
+      return null;
+    }
+  }
+  // Changed since the walk, by somebody else: no call runs. The next look sees it whole.
+  setContent(known, file, 'changing');
+  return null;
+}
+
+/** On the spot, which for a small file takes less than waking a thread. What it changes afterwards, its times tell. */
+async function readSmall(fs: HostFs, file: string): Promise<{ stat: FileStat; bytes: Uint8Array }> {
+  const { stat, head } = await fs.readEnds(file, SMALL_BYTES + 1);
+  return { stat, bytes: head };
+}
+
+async function readLarge(fs: HostFs, file: string): Promise<{ stat: FileStat | null; bytes: Uint8Array }> {
+  const bytes = await fs.readFile(file);
+  return { stat: await lstatOrNull(fs, file), bytes };
+}
+
+function setContent(known: KnownPaths, file: string, content: Known['content']): void {
+  const entry = known.get(file);
+  if (entry?.stat.kind === 'file') known.set(file, { ...entry, content });
+}
+
+function joined(contents: readonly (Uint8Array | null)[]): Uint8Array {
+  const whole = new Uint8Array(contents.reduce((sum, content) => sum + (content?.length ?? 0), 0));
+  let offset = 0;
+  for (const content of contents) {
+    if (content === null) continue;
+    whole.set(content, offset);
+    offset += content.length;
+  }
+  return whole;
+}

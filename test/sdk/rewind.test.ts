@@ -1,0 +1,84 @@
+// rewindFiles() of query().
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { SDKMessage, SDKUserMessage } from '../../src/protocol/messages.js';
+import type { Options } from '../../src/sdk/options.js';
+import { query } from '../../src/sdk/query.js';
+import { collect, lastResult } from '../../src/testing/collect.js';
+import { text, toolCall } from '../../src/testing/script-steps.js';
+import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { temporaryFolder } from '../support/engine.js';
+
+async function checkpointed(content = 'agent'): Promise<Options & { readonly cwd: string }> {
+  const cwd = await temporaryFolder();
+  await writeFile(path.join(cwd, 'a.txt'), 'one');
+  return {
+    cwd,
+    env: { TURNWRIGHT_HOME: await temporaryFolder() },
+    provider: scriptedModel([toolCall('Write', { file_path: 'a.txt', content }), text('done')]),
+    permissionMode: 'acceptEdits',
+    enableFileCheckpointing: true,
+  };
+}
+
+const promptOf = (uuid: string, content: string): SDKUserMessage => ({
+  type: 'user',
+  message: { role: 'user', content },
+  parent_tool_use_id: null,
+  uuid,
+});
+
+async function* once(message: SDKUserMessage): AsyncGenerator<SDKUserMessage> {
+  yield message;
+}
+
+async function* nothing(): AsyncGenerator<SDKUserMessage> {
+  // A session without a prompt.
+}
+
+const sessionOf = (messages: readonly SDKMessage[]): string => lastResult(messages).session_id;
+
+describe('rewindFiles of query()', () => {
+  it('sets files back once the prompt is over, by the id that the message was sent with', async () => {
+    const options = await checkpointed();
+    const session = query({ prompt: once(promptOf('u1', 'go')), options });
+    await collect(session);
+    expect(await session.rewindFiles('u1', { dryRun: true })).toEqual({
+      canRewind: true,
+      filesChanged: [path.join(options.cwd, 'a.txt')],
+      insertions: 1,
+      deletions: 1,
+      conflicts: [],
+      notCovered: [],
+      failed: [],
+    });
+    expect(await readFile(path.join(options.cwd, 'a.txt'), 'utf8')).toBe('agent');
+    expect(await session.rewindFiles('u1')).toMatchObject({ canRewind: true, skippedLinks: 0 });
+    expect(await readFile(path.join(options.cwd, 'a.txt'), 'utf8')).toBe('one');
+  });
+
+  it('does so for a session that is resumed, without a prompt', async () => {
+    const options = await checkpointed();
+    const id = sessionOf(await collect(query({ prompt: once(promptOf('u1', 'go')), options })));
+    const again = query({ prompt: nothing(), options: { ...options, resume: id } });
+    expect(await again.rewindFiles('u1')).toMatchObject({ canRewind: true });
+    expect(await collect(again)).toEqual([]);
+    expect(await readFile(path.join(options.cwd, 'a.txt'), 'utf8')).toBe('one');
+  });
+
+  it('says that there are no checkpoints where they were not asked for', async () => {
+    const { enableFileCheckpointing: _on, ...options } = await checkpointed();
+    const session = query({ prompt: once(promptOf('u1', 'go')), options });
+    await collect(session);
+    expect(await session.rewindFiles('u1')).toMatchObject({
+      canRewind: false,
+      error: expect.stringContaining('enableFileCheckpointing'),
+    });
+  });
+
+  it('is refused before anything runs where the session is not kept', async () => {
+    const options = { ...(await checkpointed()), persistSession: false };
+    await expect(collect(query({ prompt: 'go', options }))).rejects.toMatchObject({ name: 'ConfigError' });
+  });
+});
