@@ -90,12 +90,14 @@ function checkTogether(options: Options): void {
     throw new ConfigError('resumeDropsTurn says what resumeSessionAt cuts off. Give both.');
 }
 
-/** Two sessions of one id would become one file. */
+/** Two sessions of one id would become one file. One that holds nothing, as a crash leaves it, is nobody's. */
 async function refuseTaken({ host, folder }: Place, sessionId: string, options: Options): Promise<void> {
   if (options.persistSession === false) return;
-  const { file } = placeIn(folder, sessionId);
+  const place = placeIn(folder, sessionId);
   try {
-    if ((await host.fs.lstat(file)).size === 0) return;
+    if ((await host.fs.lstat(place.file)).size === 0) return;
+    const { holdsConversation } = await import('../session/store/resume-found.js');
+    if (!(await holdsConversation(host, place))) return;
   } catch (error) {
     if (isFileError(error, 'ENOENT')) return;
     if (!isFileError(error)) throw error;
@@ -103,7 +105,7 @@ async function refuseTaken({ host, folder }: Place, sessionId: string, options: 
   }
   throw new SessionError(
     'session_invalid',
-    `There is a session ${sessionId} already (${file}). Go on with it by resume, or give another sessionId.`,
+    `There is a session ${sessionId} already (${place.file}). Go on with it by resume, or give another sessionId.`,
   );
 }
 

@@ -5,7 +5,9 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { MockStep } from '../../src/testing/index.js';
 import { type MockProvider, startMockProvider } from '../../src/testing/mock-provider.js';
 import { reply, text, toolCall } from '../../src/testing/script-steps.js';
+import { SEED } from '../support/figures.js';
 import { findProcesses } from '../support/process-scan.js';
+import { checkCrashes } from '../support/soak/crashes.js';
 import { buildEntry, mockEnv, runCli, startCli, temporaryFolder } from './run-cli.js';
 
 beforeAll(buildEntry, 60_000);
@@ -88,5 +90,13 @@ describe('kill -9', () => {
       for (const block of message.content) expect(JSON.stringify(last.messages)).toContain(block.type);
     }
     mock.assertClean();
+  });
+
+  it('at random moments and in the middle of writes: nothing acknowledged is lost, and the session goes on', {
+    timeout: 240_000,
+  }, async () => {
+    const { kills, ...figures } = await checkCrashes(10, SEED);
+    expect(kills).toBeGreaterThan(9);
+    expect(figures).toMatchObject({ lost: 0, unresumable: 0, repeated: 0 });
   });
 });

@@ -64,23 +64,27 @@ function withoutRepeatedAnswers(entries: readonly ReadEntry[]): readonly ReadEnt
 
 function toUserMessage({ uuid, value }: ReadEntry): UserMessage {
   const content = contentOf(value);
-  const { toolUseResult } = value;
-  return {
-    ...identityOf(uuid, value),
+  const { timestamp, isMeta, isCompactSummary, toolUseResult } = value;
+  const message: { -readonly [Key in keyof UserMessage]: UserMessage[Key] } = {
+    uuid,
     type: 'user',
     message: {
       role: 'user',
       content: (typeof content === 'string' ? content : blocksOf(content)) as string | UserBlock[],
     },
-    ...(toolUseResult === undefined ? {} : { toolUseResult }),
   };
+  if (typeof timestamp === 'string') message.timestamp = timestamp;
+  if (isMeta === true) message.isMeta = true;
+  if (isCompactSummary === true) message.isCompactSummary = true;
+  if (toolUseResult !== undefined) message.toolUseResult = toolUseResult;
+  return message;
 }
 
 function toAssistantMessage({ uuid, value, isLossy }: ReadEntry): AssistantEntry {
-  const message = value.message as EntryValue;
-  const blocks = blocksOf(contentOf(value)) as AssistantBlock[];
-  return {
-    ...identityOf(uuid, value),
+  const { timestamp, isMeta, message } = value as { timestamp?: unknown; isMeta?: unknown; message: EntryValue };
+  const blocks = blocksOf(message.content) as AssistantBlock[];
+  const reply: { -readonly [Key in keyof AssistantEntry]: AssistantEntry[Key] } = {
+    uuid,
     type: 'assistant',
     message: {
       id: textOr(message.id, `msg_${uuid}`),
@@ -93,20 +97,15 @@ function toAssistantMessage({ uuid, value, isLossy }: ReadEntry): AssistantEntry
       usage: toUsage(message.usage),
     },
   };
+  if (typeof timestamp === 'string') reply.timestamp = timestamp;
+  if (isMeta === true) reply.isMeta = true;
+  return reply;
 }
 
 /** The last part knows how the reply ended and what it cost. */
 function joined(first: Message | undefined, last: AssistantEntry, content: readonly AssistantBlock[]): AssistantEntry {
   const earlier = first?.type === 'assistant' ? first.message.stop_reason : null;
   return { ...last, message: { ...last.message, content, stop_reason: last.message.stop_reason ?? earlier } };
-}
-
-function identityOf(uuid: string, { timestamp, isMeta }: EntryValue) {
-  return {
-    uuid,
-    ...(typeof timestamp === 'string' ? { timestamp } : {}),
-    ...(isMeta === true ? { isMeta: true } : {}),
-  };
 }
 
 /** What is signed must be byte for byte what the model gave. */

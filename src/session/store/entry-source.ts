@@ -2,7 +2,7 @@
 // newest to the oldest, and nothing is parsed before it is asked for.
 import type { ReadHandle } from '../../host/host.js';
 import { linesBackwards } from './line-reader.js';
-import { type EntryValue, isShallow, type ParsedLine, parseLine } from './read-entry.js';
+import { type EntryValue, isShallow, type ParsedLine, parseBytes, parseLine } from './read-entry.js';
 
 export interface SourceLine {
   /** Grows from the oldest line to the newest. */
@@ -34,7 +34,7 @@ export function fileSource(file: ReadHandle, size: number): EntrySource {
       }
     },
     async reload(at, length) {
-      return parseLine({ bytes: await file.read(at, length), isTooLong: false }, false).value;
+      return parseBytes(await file.read(at, length));
     },
   };
 }

@@ -6,7 +6,7 @@ import { type SessionState, toStateLine } from './entry.js';
 import { createForkMap, type ForkMap } from './fork-entry.js';
 import { linesForwards } from './line-reader.js';
 import { openTranscriptFile } from './open-transcript.js';
-import { type EntryValue, parseLine } from './read-entry.js';
+import { type EntryValue, parseBytes, parseLine } from './read-entry.js';
 import { foldEntry, type SessionFacts, toSessionInfo } from './session-facts.js';
 import type { SessionPlace } from './session-places.js';
 
@@ -125,8 +125,9 @@ async function copyRecords(host: Host, from: string, to: string, map: ForkMap): 
     for await (const lines of linesForwards(source, size)) {
       for (const line of lines) {
         const { value } = parseLine(line, false);
-        const words = line.isTooLong ? await source.read(line.at, line.length) : line.bytes;
-        const text = value === null ? new TextDecoder().decode(words) : JSON.stringify(map.record(value));
+        const bytes = line.isTooLong ? await source.read(line.at, line.length) : line.bytes;
+        const text =
+          value === null ? (line.text ?? new TextDecoder().decode(bytes)) : JSON.stringify(map.record(value));
         // Half a last line stays half a line.
         await target.append(line.at + line.length === size ? text : `${text}\n`);
       }
@@ -140,7 +141,7 @@ async function copyRecords(host: Host, from: string, to: string, map: ForkMap): 
 
 async function copyFile(host: Host, from: string, to: string, map: ForkMap): Promise<void> {
   const bytes = await host.fs.readFile(from);
-  const { value } = from.endsWith('.json') ? parseLine({ bytes, isTooLong: false }, false) : { value: null };
+  const value = from.endsWith('.json') ? parseBytes(bytes) : null;
   await host.fs.createFile(to, value === null ? bytes : `${JSON.stringify(map.record(value))}\n`, { mode: 0o600 });
 }
 

@@ -8,7 +8,9 @@ export interface Line {
   readonly at: number;
   /** Bytes; of a line that is too long as well. */
   readonly length: number;
-  /** The line, or only its first bytes where `isTooLong`. */
+  /** Null where it was not decoded, because it is no UTF-8 or `isTooLong`. */
+  readonly text: string | null;
+  /** The line where `text` is null, or its first bytes where `isTooLong`. */
   readonly bytes: Uint8Array;
   /** Longer than `MAX_LINE_BYTES`. */
   readonly isTooLong: boolean;
@@ -17,8 +19,12 @@ export interface Line {
 /** No request to a model takes more, so a message of this size could not be sent again. */
 export const MAX_LINE_BYTES = 32 * 1024 * 1024;
 
-const CHUNK_BYTES = 256 * 1024;
+/** The first one is what a short conversation takes; then fewer and larger ones. */
+const FIRST_CHUNK_BYTES = 256 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
 const LINE_BREAK = 0x0a;
+const EMPTY = new Uint8Array(0);
+const STRICT = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Batches of lines, the last line of the file first; empty lines are left out.
@@ -26,20 +32,22 @@ const LINE_BREAK = 0x0a;
  * @throws FileError
  */
 export async function* linesBackwards(file: ReadHandle, size: number): AsyncGenerator<readonly Line[], void> {
-  const rest = createRest();
+  /** The end of a line whose start is in a chunk not read yet; the last piece first. */
+  let rest = createRest();
   for (let end = size; end > 0; ) {
-    const start = Math.max(0, end - CHUNK_BYTES);
+    const start = Math.max(0, end - (end === size ? FIRST_CHUNK_BYTES : CHUNK_BYTES));
     const chunk = await file.read(start, end - start);
-    const lines: Line[] = [];
-    let to = chunk.length;
-    for (let at = lastBreak(chunk, to); at !== -1; at = lastBreak(chunk, to)) {
-      add(lines, rest.take(chunk.subarray(at + 1, to), start + at + 1));
-      to = at;
-      while (to > 0 && chunk[to - 1] === LINE_BREAK) to -= 1;
+    const { head, lines, tail } = splitChunk(chunk, start);
+    const batch: Line[] = [];
+    if (tail !== null) {
+      rest.add(tail);
+      addLine(batch, rest.toLine(start + chunk.length - tail.length, true));
+      for (let index = lines.length - 1; index >= 0; index--) addLine(batch, lines[index]);
+      rest = createRest();
     }
-    if (start === 0) add(lines, rest.take(chunk.subarray(0, to), 0));
-    else rest.prepend(chunk.subarray(0, to));
-    if (lines.length > 0) yield lines;
+    rest.add(head);
+    if (start === 0) addLine(batch, rest.toLine(0, true));
+    if (batch.length > 0) yield batch;
     end = start;
   }
 }
@@ -50,68 +58,85 @@ export async function* linesBackwards(file: ReadHandle, size: number): AsyncGene
  * @throws FileError
  */
 export async function* linesForwards(file: ReadHandle, size: number): AsyncGenerator<readonly Line[], void> {
-  let pieces: Uint8Array[] = [];
-  let lineAt = 0;
-  let length = 0;
-  const take = (last: Uint8Array): Line => {
-    const whole = length + last.length;
-    const isTooLong = whole > MAX_LINE_BYTES;
-    const parts = isTooLong ? pieces.slice(0, 1) : [...pieces, last];
-    const bytes = parts.length === 1 && parts[0] !== undefined ? parts[0] : concat(parts, whole);
-    const line = { at: lineAt, length: whole, bytes, isTooLong };
-    lineAt += whole + 1;
-    pieces = [];
-    length = 0;
-    return line;
-  };
+  /** The start of a line whose end is in a chunk not read yet. */
+  let rest = createRest();
+  let restAt = 0;
   for (let start = 0; start < size; start += CHUNK_BYTES) {
-    const chunk = await file.read(start, Math.min(CHUNK_BYTES, size - start));
-    const lines: Line[] = [];
-    let from = 0;
-    const view = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
-    for (let at = view.indexOf(LINE_BREAK); at !== -1; at = view.indexOf(LINE_BREAK, from)) {
-      add(lines, take(chunk.subarray(from, at)));
-      from = at + 1;
+    const { head, lines, tail } = splitChunk(await file.read(start, Math.min(CHUNK_BYTES, size - start)), start);
+    const batch: Line[] = [];
+    rest.add(head);
+    if (tail !== null) {
+      addLine(batch, rest.toLine(restAt, false));
+      for (const line of lines) addLine(batch, line);
+      rest = createRest();
+      rest.add(tail);
+      restAt = Math.min(start + CHUNK_BYTES, size) - tail.length;
     }
-    const rest = chunk.subarray(from);
-    length += rest.length;
-    // Of a line that is too long, its start is enough.
-    if (length <= MAX_LINE_BYTES) pieces.push(rest);
-    else pieces = pieces.slice(0, 1);
-    if (lines.length > 0) yield lines;
+    if (batch.length > 0) yield batch;
   }
-  if (length > 0) yield [take(new Uint8Array(0))];
+  const last: Line[] = [];
+  addLine(last, rest.toLine(restAt, false));
+  if (last.length > 0) yield last;
 }
 
-function lastBreak(chunk: Uint8Array, to: number): number {
-  // A negative start would count from the end. A Buffer searches a hundred times as fast as another array of bytes.
-  return to === 0 ? -1 : Buffer.from(chunk.buffer, chunk.byteOffset, to).lastIndexOf(LINE_BREAK);
+interface Chunk {
+  /** Up to the first line break; all of it where there is none. */
+  readonly head: Uint8Array;
+  /** What stands between line breaks. */
+  readonly lines: readonly Line[];
+  /** Behind the last line break; null where there is none. */
+  readonly tail: Uint8Array | null;
 }
 
-function add(lines: Line[], line: Line): void {
-  if (line.length > 0) lines.push(line);
+function splitChunk(chunk: Uint8Array, start: number): Chunk {
+  // The same bytes: a Buffer finds one of them a hundred times as fast as another array does.
+  const view = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+  const first = view.indexOf(LINE_BREAK);
+  if (first === -1) return { head: chunk, lines: [], tail: null };
+  const last = view.lastIndexOf(LINE_BREAK);
+  const lines: Line[] = [];
+  // All at once: one large text and its parts take half the time of as many small ones.
+  const texts = decode(chunk.subarray(first + 1, last))?.split('\n');
+  let index = 0;
+  for (let at = first + 1; at < last; index++) {
+    const end = view.indexOf(LINE_BREAK, at);
+    const text = texts?.[index] ?? null;
+    const bytes = text === null ? chunk.subarray(at, end) : EMPTY;
+    lines.push({ at: start + at, length: end - at, text, bytes, isTooLong: false });
+    at = end + 1;
+  }
+  return { head: chunk.subarray(0, first), lines, tail: chunk.subarray(last + 1) };
 }
 
-/** The end of a line whose start is in a chunk not read yet. */
+function decode(bytes: Uint8Array): string | null {
+  try {
+    return STRICT.decode(bytes);
+  } catch {
+    return null; // whoever reads the line says so
+  }
+}
+
+function addLine(lines: Line[], line: Line | undefined): void {
+  if (line !== undefined && line.length > 0) lines.push(line);
+}
+
+/** The pieces of a line that lies in several chunks. Of one that is too long only the first or the last is kept. */
 function createRest() {
-  /** The last one first. */
-  let pieces: Uint8Array[] = [];
+  const pieces: Uint8Array[] = [];
   let length = 0;
   return {
-    prepend(piece: Uint8Array): void {
+    add(piece: Uint8Array): void {
       length += piece.length;
-      if (length > MAX_LINE_BYTES) pieces = [];
-      else pieces.push(piece);
+      pieces.push(piece);
+      if (length > MAX_LINE_BYTES && pieces.length > 2) pieces.splice(1, pieces.length - 2);
     },
-    /** The whole line that begins with `first`. */
-    take(first: Uint8Array, at: number): Line {
-      const whole = length + first.length;
-      const parts = pieces;
-      pieces = [];
-      length = 0;
-      if (whole > MAX_LINE_BYTES) return { at, length: whole, bytes: first, isTooLong: true };
-      const bytes = parts.length === 0 ? first : concat([first, ...parts.reverse()], whole);
-      return { at, length: whole, bytes, isTooLong: false };
+    /** @param isReversed the last piece of the line was added first */
+    toLine(at: number, isReversed: boolean): Line {
+      const parts = isReversed ? pieces.toReversed() : pieces;
+      if (length > MAX_LINE_BYTES) return { at, length, text: null, bytes: parts[0] ?? EMPTY, isTooLong: true };
+      const bytes = parts.length === 1 && parts[0] !== undefined ? parts[0] : concat(parts, length);
+      const text = decode(bytes);
+      return { at, length, text, bytes: text === null ? bytes : EMPTY, isTooLong: false };
     },
   };
 }

@@ -38,8 +38,12 @@ export interface Lookback {
   movedBehind(uuid: string): string | null;
   /** The entry to go to in place of `uuid`, coming from an entry that was not moved. */
   lastMovedBehind(uuid: string): string | null;
-  /** The entry's content, which is then no longer held here. */
-  take(entry: ScannedEntry): Promise<EntryValue | null>;
+  /** What was read already. Most entries are, and a wait for each of them would cost more than all the rest. */
+  known(uuid: string): ScannedEntry | undefined;
+  /** The entry's content, which is then no longer held here; null where it must be loaded. */
+  take(entry: ScannedEntry): EntryValue | null;
+  /** Null where the file no longer has it. */
+  reload(entry: ScannedEntry): Promise<EntryValue | null>;
   /** Reads everything there is. */
   readAll(): Promise<void>;
 }
@@ -50,7 +54,8 @@ export function createLookback(source: EntrySource, rules: EntryRules): Lookback
   const metadata = new Map<string, MetadataLine[]>();
   const moves = createMoves();
   const byUuid = new Map<string, ScannedEntry>();
-  const children = new Map<string, ScannedEntry[]>();
+  /** By the entry that they follow: one, or several. */
+  const children = new Map<string, ScannedEntry | ScannedEntry[]>();
   /** Newest first. What was dropped from its start is counted in `dropped`. */
   let order: ScannedEntry[] = [];
   let nextInOrder = 0;
@@ -69,8 +74,9 @@ export function createLookback(source: EntrySource, rules: EntryRules): Lookback
     order.push(entry);
     if (entry.parent !== null) {
       const siblings = children.get(entry.parent);
-      if (siblings === undefined) children.set(entry.parent, [entry]);
-      else siblings.push(entry);
+      if (siblings === undefined) children.set(entry.parent, entry);
+      else if (Array.isArray(siblings)) siblings.push(entry);
+      else children.set(entry.parent, [siblings, entry]);
     }
   };
 
@@ -163,17 +169,21 @@ export function createLookback(source: EntrySource, rules: EntryRules): Lookback
         if (!isNear(after) || !(await readMore())) return null;
       }
     },
-    childrenOf: (uuid) => children.get(uuid) ?? [],
+    childrenOf(uuid) {
+      const found = children.get(uuid) ?? [];
+      return Array.isArray(found) ? found : [found];
+    },
     movedBehind: (uuid) => moves.parents.get(uuid) ?? null,
     lastMovedBehind: (uuid) => moves.lasts.get(uuid) ?? null,
-    async take(entry) {
+    known: (uuid) => byUuid.get(uuid),
+    take(entry) {
       const { value } = entry;
       entry.isTaken = true;
-      if (value === null) return source.reload(entry.at, entry.length);
-      heldBytes -= entry.length;
+      if (value !== null) heldBytes -= entry.length;
       entry.value = null;
       return value;
     },
+    reload: (entry) => source.reload(entry.at, entry.length),
     async readAll() {
       while (await readMore());
     },

@@ -32,28 +32,31 @@ export type ParsedLine =
 /** Deeper than any tool input, and shallow enough for every recursive function that may see the value. */
 const MAX_DEPTH = 200;
 
-const STRICT = new TextDecoder('utf-8', { fatal: true });
 const LENIENT = new TextDecoder('utf-8');
 const HEAD_LENGTH = 512;
 const PARENT = /^\s*\{"parentUuid":\s*(?:null|"([^"\\]{1,100})")\s*,(?:\s*"logicalParentUuid":\s*"([^"\\]{1,100})")?/;
-const OPENING = 0x7b;
-const CLOSING = 0x7d;
 
 /** @param isTorn the file ends with it, and without a line break */
-export function parseLine({ bytes, isTooLong }: Pick<Line, 'bytes' | 'isTooLong'>, isTorn: boolean): ParsedLine {
+export function parseLine({ text: decoded, bytes, isTooLong }: LineContent, isTorn: boolean): ParsedLine {
   if (isTooLong) return damaged('too_long', LENIENT.decode(bytes.subarray(0, HEAD_LENGTH)));
-  const line = withoutNul(bytes);
+  const text = withoutNul(decoded ?? LENIENT.decode(bytes));
   const broken = isTorn ? 'cut_off' : 'not_json';
-  const { text, isLossy } = decode(line);
   // Told without the price of an exception.
-  if (line[0] !== OPENING || !endsWith(line, CLOSING)) return damaged(broken, text);
+  if (!text.startsWith('{') || !text.trimEnd().endsWith('}')) return damaged(broken, text);
   let value: EntryValue;
   try {
     value = JSON.parse(text) as EntryValue;
   } catch {
     return damaged(broken, text); // the caller counts it
   }
-  return isShallow(value) ? { value, isLossy } : damaged('too_deep', text);
+  return isShallow(value) ? { value, isLossy: decoded === null } : damaged('too_deep', text);
+}
+
+type LineContent = Pick<Line, 'text' | 'bytes' | 'isTooLong'>;
+
+/** For what is not read line by line; null where it is no object of JSON. */
+export function parseBytes(bytes: Uint8Array): EntryValue | null {
+  return parseLine({ text: null, bytes, isTooLong: false }, false).value;
 }
 
 function damaged(kind: DamageKind, text: string): ParsedLine {
@@ -63,33 +66,22 @@ function damaged(kind: DamageKind, text: string): ParsedLine {
 }
 
 /** Where the storage lost a block, a file has NUL bytes in its place; around a whole line they do no harm. */
-function withoutNul(bytes: Uint8Array): Uint8Array {
+function withoutNul(text: string): string {
   let from = 0;
-  let to = bytes.length;
-  while (from < to && bytes[from] === 0) from += 1;
-  while (to > from && bytes[to - 1] === 0) to -= 1;
-  return bytes.subarray(from, to);
-}
-
-function decode(line: Uint8Array): { text: string; isLossy: boolean } {
-  try {
-    return { text: STRICT.decode(line), isLossy: false };
-  } catch {
-    return { text: LENIENT.decode(line), isLossy: true };
-  }
-}
-
-function endsWith(line: Uint8Array, byte: number): boolean {
-  let at = line.length - 1;
-  while (at > 0 && (line[at] ?? 0) <= 0x20) at -= 1;
-  return line[at] === byte;
+  let to = text.length;
+  while (from < to && text.charCodeAt(from) === 0) from += 1;
+  while (to > from && text.charCodeAt(to - 1) === 0) to -= 1;
+  return text.slice(from, to);
 }
 
 /** Contract: ends for any value, also for one that holds itself. */
 export function isShallow(value: unknown, depth = MAX_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (depth === 0) return false;
-  if (Array.isArray(value)) return value.every((item) => isShallow(item, depth - 1));
+  if (Array.isArray(value)) {
+    for (const item of value) if (!isShallow(item, depth - 1)) return false;
+    return true;
+  }
   for (const key in value) {
     if (!isShallow((value as Record<string, unknown>)[key], depth - 1)) return false;
   }

@@ -69,7 +69,12 @@ async function findNewest(lookback: Lookback, upTo: string | undefined): Promise
   return found?.isOwn ? found : null;
 }
 
-type Taken = ReadEntry & { readonly beside: readonly ReadEntry[] };
+interface Taken {
+  readonly entry: ReadEntry;
+  readonly beside: readonly ReadEntry[];
+}
+
+const NOTHING: readonly ReadEntry[] = [];
 
 function createWalk(lookback: Lookback, { maxBytes = Number.POSITIVE_INFINITY, acrossCompactions }: ReadOptions) {
   /** From the newest to the root. */
@@ -82,32 +87,43 @@ function createWalk(lookback: Lookback, { maxBytes = Number.POSITIVE_INFINITY, a
   /** What follows the reply that the walk is in, on the way from the newest entry. */
   let isAnswered = true;
 
-  const take = async (entry: ScannedEntry): Promise<Taken> => {
+  const note = (entry: ScannedEntry): void => {
     seen.add(entry.uuid);
+    bytes += entry.length;
     lowest = Math.min(lowest, entry.at);
     lookback.damage.countFrom(lowest);
-    const beside: ReadEntry[] = [];
     // Where the conversation went on without answers, it did so from this very part of the reply.
     if (entry.role === 'user') isAnswered = entry.isAnswer;
-    for (const sibling of isAnswered ? siblingsOf(entry, lookback, chain[0]?.at ?? entry.at) : []) {
-      seen.add(sibling.uuid);
+  };
+  const fetchEntry = async (entry: ScannedEntry, isBeside: boolean): Promise<ReadEntry> =>
+    toReadEntry(entry, lookback.take(entry) ?? (await lookback.reload(entry)), isBeside);
+  const take = (entry: ScannedEntry): Taken | Promise<Taken> => {
+    note(entry);
+    const siblings = isAnswered ? siblingsOf(entry, lookback, chain[0]?.entry.at ?? entry.at) : [];
+    const value = siblings.length === 0 ? lookback.take(entry) : null;
+    return value === null ? takeSlowly(entry, siblings) : { entry: toReadEntry(entry, value, false), beside: NOTHING };
+  };
+  const takeSlowly = async (entry: ScannedEntry, siblings: readonly ScannedEntry[]): Promise<Taken> => {
+    const beside: ReadEntry[] = [];
+    for (const sibling of siblings) {
+      note(sibling);
       beside.push(await fetchEntry(sibling, true));
     }
-    return { ...(await fetchEntry(entry, false)), beside };
+    return { entry: await fetchEntry(entry, false), beside };
   };
-  const fetchEntry = async (entry: ScannedEntry, isBeside: boolean): Promise<ReadEntry> => {
-    bytes += entry.length;
-    const { uuid, at, role, replyId, isLossy } = entry;
-    const value = await lookback.take(entry);
-    return { value: value ?? {}, uuid, at, role: value === null ? null : role, replyId, isLossy, isBeside };
-  };
-
-  const previous = async (entry: ScannedEntry): Promise<ScannedEntry | null> => {
+  const previous = (entry: ScannedEntry): ScannedEntry | null | Promise<ScannedEntry | null> => {
     const parent = parentOf(entry, lookback, acrossCompactions ?? false);
     if (parent === null) return null;
-    const found = seen.has(parent) ? null : await lookback.find(parent, entry);
-    if (found !== null) return found;
-    if (seen.has(parent)) lookback.damage.count('circle');
+    if (seen.has(parent)) return aroundCircle(entry);
+    return lookback.known(parent) ?? findParent(parent, entry);
+  };
+  const findParent = async (parent: string, entry: ScannedEntry): Promise<ScannedEntry | null> =>
+    (await lookback.find(parent, entry)) ?? goAround(entry);
+  const aroundCircle = (entry: ScannedEntry): Promise<ScannedEntry | null> => {
+    lookback.damage.count('circle');
+    return goAround(entry);
+  };
+  const goAround = async (entry: ScannedEntry): Promise<ScannedEntry | null> => {
     const next = await behindGap(entry, lowest, lookback, seen);
     if (next !== null) lookback.damage.count('gap');
     return next;
@@ -120,9 +136,11 @@ function createWalk(lookback: Lookback, { maxBytes = Number.POSITIVE_INFINITY, a
       let last = newest;
       while (entry !== null) {
         if (chain.length > 0 && bytes + entry.length > maxBytes) return 'limit';
-        chain.push(await take(entry));
+        const taken = take(entry);
+        chain.push(taken instanceof Promise ? await taken : taken);
         last = entry;
-        entry = await previous(entry);
+        const before = previous(entry);
+        entry = before instanceof Promise ? await before : before;
       }
       const isRoot = parentOf(last, lookback, acrossCompactions ?? false) === null;
       return isRoot ? 'root' : 'gap';
@@ -130,15 +148,20 @@ function createWalk(lookback: Lookback, { maxBytes = Number.POSITIVE_INFINITY, a
     /** A line that stands before its parent was not written so; where the newest message has such a child, it goes on. */
     async forward(): Promise<void> {
       for (let head = chain[0]; head !== undefined; head = newer.at(-1)) {
-        const child = lookback.childrenOf(head.uuid).find((entry) => isFree(entry) && entry.role !== null);
+        const child = lookback.childrenOf(head.entry.uuid).find((entry) => isFree(entry) && entry.role !== null);
         if (child === undefined) return;
         newer.push(await take(child));
       }
     },
     lowest: () => lowest,
-    lastUuid: () => newer.at(-1)?.uuid ?? chain[0]?.uuid ?? null,
+    lastUuid: () => newer.at(-1)?.entry.uuid ?? chain[0]?.entry.uuid ?? null,
     entries: () => inOrder([...chain.toReversed(), ...newer]),
   };
+}
+
+function toReadEntry(entry: ScannedEntry, value: EntryValue | null, isBeside: boolean): ReadEntry {
+  const { uuid, at, role, replyId, isLossy } = entry;
+  return { value: value ?? {}, uuid, at, role: value === null ? null : role, replyId, isLossy, isBeside };
 }
 
 function parentOf(entry: ScannedEntry, lookback: Lookback, acrossCompactions: boolean): string | null {
@@ -191,11 +214,13 @@ function inOrder(chain: readonly Taken[]): ReadEntry[] {
   const ordered: ReadEntry[] = [];
   let waiting: ReadEntry[] = [];
   let replyId: string | null = null;
-  for (const { beside, ...entry } of chain) {
-    const isOtherReply = entry.role === 'assistant' && entry.replyId !== replyId;
-    const isDue = (other: ReadEntry) => isOtherReply || other.at < entry.at;
-    ordered.push(...waiting.filter(isDue));
-    waiting = waiting.filter((other) => !isDue(other));
+  for (const { entry, beside } of chain) {
+    if (waiting.length > 0) {
+      const isOtherReply = entry.role === 'assistant' && entry.replyId !== replyId;
+      const isDue = (other: ReadEntry) => isOtherReply || other.at < entry.at;
+      ordered.push(...waiting.filter(isDue));
+      waiting = waiting.filter((other) => !isDue(other));
+    }
     if (entry.role === 'assistant') replyId = entry.replyId;
     ordered.push(entry);
     if (beside.length > 0) waiting = [...waiting, ...beside].sort((a, b) => a.at - b.at);

@@ -29,11 +29,10 @@ const MAX_TODOS = 1_000;
 export function restoreState(read: TranscriptRead, messages: readonly Message[]): RestoredState {
   const lines = read.metadata.get('turnwright-state') ?? [];
   const newest = lines[0];
-  const uuids = new Set(read.entries.map(({ uuid }) => uuid));
-  // After `/clear` there is no last message; that state belongs to the end of the file.
-  const own = read.isPart ? lines.find(({ value }) => uuids.has(String(value.leafUuid))) : newest;
+  const own = read.isPart ? newestOf(lines, read) : newest;
   const state = record(own?.value.state);
   const later = laterThan(own, read, messages);
+  const unpaid = own === newest ? later : laterThan(newest, read, messages);
   const turns = amount(state.turns) + later.length;
   return {
     state: {
@@ -42,17 +41,25 @@ export function restoreState(read: TranscriptRead, messages: readonly Message[])
       compaction: toCompaction(state.compaction, turns),
       todos: lastTodos(later) ?? toTodos(state.todos),
     },
-    laterReplies: laterThan(newest, read, messages).flatMap(({ message: { model, usage } }) =>
+    laterReplies: unpaid.flatMap(({ message: { model, usage } }) =>
       model === SYNTHETIC ? [] : [{ model, usage, durationMs: 0 }],
     ),
   };
+}
+
+/** The newest state that knows of no message behind this part. After `/clear` there is no last message. */
+function newestOf(lines: readonly MetadataLine[], { entries }: TranscriptRead): MetadataLine | undefined {
+  const uuids = new Set<unknown>(entries.map(({ uuid }) => uuid));
+  return lines.find(({ value }) => uuids.has(value.leafUuid));
 }
 
 type Reply = Extract<Message, { type: 'assistant' }>;
 
 /** Replies whose lines stand behind the state's; all of them where there is none. */
 function laterThan(line: MetadataLine | undefined, read: TranscriptRead, messages: readonly Message[]): Reply[] {
-  const later = new Set(read.entries.filter(({ at }) => line === undefined || at > line.at).map(({ uuid }) => uuid));
+  const later = new Set<string>();
+  for (const { uuid, at } of read.entries) if (line === undefined || at > line.at) later.add(uuid);
+  if (later.size === 0) return [];
   return messages.filter((message): message is Reply => message.type === 'assistant' && later.has(message.uuid));
 }
 

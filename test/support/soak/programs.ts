@@ -1,0 +1,24 @@
+// Programs of test/e2e/programs as processes of their own, on the built package.
+import { mkdir, symlink } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'rolldown';
+
+export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const FOLDER = path.join(ROOT, 'node_modules/.cache/turnwright-programs');
+
+/** Needs `dist/`. @returns the path of the program, ready to be run */
+export async function buildProgram(name: string): Promise<string> {
+  await build({
+    input: path.join(ROOT, 'test/e2e/programs', `${name}.ts`),
+    external: [/^node:/, 'turnwright', 'zod'],
+    platform: 'node',
+    output: { dir: FOLDER, format: 'esm', entryFileNames: '[name].mjs' },
+  });
+  // The programs import the published name; the package is this repository.
+  await mkdir(path.join(FOLDER, 'node_modules'), { recursive: true });
+  await symlink(ROOT, path.join(FOLDER, 'node_modules/turnwright'), 'dir').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  return path.join(FOLDER, `${name}.mjs`);
+}
