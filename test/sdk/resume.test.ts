@@ -456,3 +456,38 @@ describe('a transcript that is none', () => {
     expect(await readdir(at.folder)).toEqual([`${ID}.jsonl`]);
   });
 });
+
+describe('a session that somebody writes', () => {
+  it('is not resumed, but may be forked, and read by who writes nothing', async () => {
+    const at = await place();
+    const id = await talk(at, ['one']);
+    let answer: () => void = () => undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const writing = query({
+      prompt: 'two',
+      options: {
+        provider: scriptedModel([
+          async () => {
+            await answered;
+            return text('at last');
+          },
+        ]),
+        cwd: at.cwd,
+        env: { TURNWRIGHT_HOME: at.home },
+        resume: id,
+      },
+    });
+    await writing.next();
+    for (const options of [{ resume: id }, { continue: true }])
+      await expect(run(at, 'x', scriptedModel([]), options)).rejects.toMatchObject({ code: 'session_in_use' });
+    for (const options of [{ forkSession: true }, { persistSession: false }]) {
+      const model = scriptedModel([text('ok')]);
+      await run(at, 'x', model, { resume: id, ...options });
+      expect(JSON.stringify(saidTo(model).at(-1)?.content)).toMatch(/"two".*"x"/);
+    }
+    answer();
+    expect(lastResult(await collect(writing)).subtype).toBe('success');
+  });
+});
