@@ -64,8 +64,10 @@ export function createLookback(source: EntrySource, rules: EntryRules): Lookback
   const read = { bytes: 0, lines: 0 };
 
   const add = (entry: ScannedEntry): void => {
-    if (byUuid.has(entry.uuid)) {
-      damage.add('repeated', entry.at);
+    const other = byUuid.get(entry.uuid);
+    if (other !== undefined) {
+      // The same line once more is what a writer leaves that could not know whether the first was kept.
+      if (other.length !== entry.length) damage.add('repeated', entry.at);
       return;
     }
     if (entry.value !== null && heldBytes < MAX_HELD_BYTES) heldBytes += entry.length;

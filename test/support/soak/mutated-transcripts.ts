@@ -32,7 +32,7 @@ export interface MutationFigures {
 }
 
 /** Characters of one text of a base transcript: enough of them make a file whose reading can be timed. */
-const TEXT = 'She said "go on", and they went on.\n'.repeat(200);
+const TEXT = 'She said "go on", and they went on.\n'.repeat(80);
 
 /** @throws what `expect` throws, with the number of the transcript, which the seed makes again */
 export async function checkMutations(runs: number, seed: number): Promise<MutationFigures> {
