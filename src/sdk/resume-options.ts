@@ -34,7 +34,7 @@ export async function startSession(options: Options, host: Host, env: Host['env'
   if (isNew) return newSession(wanted ?? host.ids.uuid(), []);
   const { found, notices } = await findSession(place, options.resume);
   if (found === null) return newSession(wanted ?? host.ids.uuid(), notices);
-  if (!options.forkSession) await refuseInUse(place.host, found);
+  await refuseInUse(place, found, options);
   const { resumeFound } = await import('../session/store/resume-found.js');
   const started = await resumeFound(place.host, found, {
     upTo: options.resumeSessionAt,
@@ -47,8 +47,9 @@ export async function startSession(options: Options, host: Host, env: Host['env'
     : resumedSession(started, notices);
 }
 
-/** Two writers of one session would each go on from where the other did not. A fork only reads it. */
-async function refuseInUse(host: Host, { file }: SessionPlace): Promise<void> {
+/** Two writers would tear each other's conversation apart; who writes elsewhere, or not at all, may read. */
+async function refuseInUse({ host }: Place, { file }: SessionPlace, options: Options): Promise<void> {
+  if (options.forkSession || options.persistSession === false) return;
   const { sessionInUse, sessionOwner } = await import('../session/store/session-lock.js');
   const owner = await sessionOwner(host, file);
   if (owner !== null) throw sessionInUse(owner);

@@ -83,7 +83,7 @@ async function writeFork(host: Host, file: string, lines: AsyncIterable<EntryVal
 async function* forkedLines(source: ReadHandle, size: number, fork: Fork): AsyncGenerator<EntryValue> {
   reading: for await (const lines of linesForwards(source, size)) {
     for (const bytes of lines) {
-      const parsed = parseLine({ bytes, isTooLong: false }, false);
+      const parsed = parseLine({ text: null, bytes, isTooLong: false }, false);
       if (parsed.value === null) continue; // what the original cannot be read from is not copied
       const forked = fork.take(parsed.isLossy ? withoutSigned(parsed.value) : parsed.value);
       if (forked !== null) yield forked;

@@ -24,7 +24,7 @@ export async function importTranscript(
     let batch: SessionStoreEntry[] = [];
     for await (const lines of linesForwards(source, size)) {
       for (const bytes of lines) {
-        const { value } = parseLine({ bytes, isTooLong: false }, false);
+        const { value } = parseLine({ text: null, bytes, isTooLong: false }, false);
         if (value === null || typeof value.type !== 'string') continue; // no reader of the store could use it
         batch.push(value as SessionStoreEntry);
         if (batch.length < batchSize) continue;
