@@ -9,7 +9,7 @@ import type { AnnotationLine } from './transcript.js';
 const SEARCHED_BYTES = 8 * 1024 * 1024;
 /** What is nearer to the end than this will stay in reach for some time. */
 const NEAR_BYTES = END_BYTES / 2;
-const PREFIX = new TextEncoder().encode('{"type":"');
+const PREFIX = '{"type":"';
 
 type Kind = 'custom-title' | 'ai-title' | 'tag';
 
@@ -27,8 +27,8 @@ export async function linesOutOfReach(
   const newest = new Map<Kind, { readonly at: number; readonly line: AnnotationLine }>();
   try {
     for await (const lines of linesBackwards(source, size)) {
-      for (const { at, bytes } of lines) {
-        const line = beginsWith(bytes, PREFIX) ? metadataIn(bytes) : null;
+      for (const { at, text } of lines) {
+        const line = text?.startsWith(PREFIX) ? metadataIn(text) : null;
         if (line !== null && !newest.has(line.type)) newest.set(line.type, { at, line });
       }
       const searchedFrom = lines.at(-1)?.at ?? 0;
@@ -40,14 +40,10 @@ export async function linesOutOfReach(
   return [...newest.values()].filter(({ at }) => at < size - NEAR_BYTES).map(({ line }) => line);
 }
 
-function beginsWith(bytes: Uint8Array, prefix: Uint8Array): boolean {
-  return prefix.every((byte, at) => bytes[at] === byte);
-}
-
-function metadataIn(bytes: Uint8Array): (AnnotationLine & { readonly type: Kind }) | null {
+function metadataIn(text: string): (AnnotationLine & { readonly type: Kind }) | null {
   let value: { type?: unknown; customTitle?: unknown; aiTitle?: unknown; tag?: unknown };
   try {
-    value = JSON.parse(new TextDecoder().decode(bytes));
+    value = JSON.parse(text);
   } catch {
     return null; // half of a line says nothing
   }
