@@ -139,7 +139,8 @@ export async function cleanSessions(options: CleanSessionsOptions = {}): Promise
 
 /**
  * Copies a session, or its beginning, into a new one beside it, which can be resumed. Every entry gets a new uuid and
- * names the one it came from (`forkedFrom`). Subagents, checkpoints and the tag stay with the original.
+ * names the one it came from (`forkedFrom`). On the disk its subagents, large content and checkpoints are copied too; its
+ * tag and its bill stay with the original.
  * @throws SessionError where there is no such session, or no such message in it; ConfigError where the title is empty
  */
 export async function forkSession(sessionId: string, options: ForkSessionOptions = {}): Promise<ForkSessionResult> {

@@ -192,8 +192,8 @@ describe('forkSession', () => {
     const fork = linesOf(host, sessionId);
     expect(fork.map((line) => line['type'])).toEqual([
       ...lines.slice(0, 12).map((line) => line['type']),
-      'turnwright-state',
       'custom-title',
+      'turnwright-state',
     ]);
     const text = JSON.stringify(fork);
     for (const line of fork.slice(0, 12)) {
@@ -215,7 +215,7 @@ describe('forkSession', () => {
       logicalParentUuid: freshOf.get(uuid['a3'] as string),
       compactMetadata: { preservedSegment: { headUuid: freshOf.get(uuid['p1'] as string) } },
     });
-    expect(fork[12]).toMatchObject({ leafUuid: freshOf.get(uuid['a4'] as string), sessionId, state: { turns: 3 } });
+    expect(fork[13]).toMatchObject({ leafUuid: freshOf.get(uuid['a4'] as string), sessionId, state: { turns: 3 } });
     expect(fork.every((line) => line['sessionId'] === sessionId)).toBe(true);
     const [read, forked] = [await getSessionMessages(ID, { host }), await getSessionMessages(sessionId, { host })];
     expect(forked.map(({ message }) => message)).toEqual(read.map(({ message }) => message));
@@ -238,10 +238,10 @@ describe('forkSession', () => {
     const { sessionId } = await forkSession(ID, { host, upToMessageId: uuid[name] as string, title: 'Branch' });
     const names = new Map(Object.entries(uuid).map(([key, id]) => [id, key]));
     const origins = linesOf(host, sessionId)
-      .slice(0, -1)
+      .slice(0, -2)
       .map((line) => names.get((line['forkedFrom'] as { messageUuid: string }).messageUuid));
     expect(origins).toEqual(expected);
-    expect(linesOf(host, sessionId).at(-1)).toEqual({ type: 'custom-title', customTitle: 'Branch', sessionId });
+    expect(linesOf(host, sessionId).at(-2)).toEqual({ type: 'custom-title', customTitle: 'Branch', sessionId });
   });
 
   it('copies what is whole of a damaged transcript, and nothing that was signed and is not whole', async () => {
@@ -257,7 +257,7 @@ describe('forkSession', () => {
     host.fs.addFile(`${FOLDER}/${ID}.jsonl`, broken);
     const { sessionId } = await forkSession(ID, { host });
     const fork = linesOf(host, sessionId);
-    expect(fork.length).toBe(5);
+    expect(fork.length).toBe(6);
     expect(fork[3]).toMatchObject({ message: { content: [{ type: 'text', text: 'kept' }] } });
     expect(JSON.stringify(fork)).not.toContain('signature');
   });

@@ -260,6 +260,19 @@ describe('cleanSessions', () => {
     expect(names(host)).toEqual([`${idOf(0)}.jsonl`, `${idOf(0)}/blobs/${hashOf(1)}`]);
   });
 
+  it('finds the name of a blob where one piece of the file ends and the next begins', async () => {
+    const named = (padding: number) => [answer('x'.repeat(padding)), prompt('p', { blobs: [{ sha256: hashOf(1) }] })];
+    const textOf = (padding: number) =>
+      toText(transcriptLines(named(padding), { sessionId: idOf(0), cwd: '/project' }));
+    for (const beforeEnd of [1, 32, 63]) {
+      const padding = 1_048_576 - beforeEnd - textOf(0).indexOf(hashOf(1));
+      expect(textOf(padding).indexOf(hashOf(1))).toBe(1_048_576 - beforeEnd);
+      const host = await machine([{ lines: named(padding), beside: { [`blobs/${hashOf(1)}`]: 'x' } }]);
+      await host.advance(2 * HOUR);
+      expect((await cleanSessions({ host })).removed).toEqual([]);
+    }
+  });
+
   it('tells what could not be removed, and goes on', async () => {
     const host = await machine([{}, {}, {}]);
     host.failNext('remove', 'EACCES');

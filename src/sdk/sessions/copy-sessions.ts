@@ -1,11 +1,16 @@
 // The functions that copy stored sessions: into a session of their own, and into a user's store. Originals are only
 // read, so a session that runs can be copied; the copy has what was written until then.
-import { isFileError } from '../../host/host.js';
+import { type Host, isFileError } from '../../host/host.js';
 import { ConfigError, SessionError } from '../../protocol/errors.js';
 import type { SessionStore } from '../../protocol/session-store.js';
-import { forkInStore, forkTranscript } from '../../session/store/fork.js';
+import { forkInStore } from '../../session/store/fork-in-store.js';
+import { copySession } from '../../session/store/fork-session.js';
 import { importTranscript } from '../../session/store/import-session.js';
-import { placeIn, realFolder } from '../../session/store/session-places.js';
+import { readTranscriptFile } from '../../session/store/open-transcript.js';
+import { EMPTY_LEDGER } from '../../session/store/restore-state.js';
+import { resumeSession } from '../../session/store/resume.js';
+import { titleLineOf } from '../../session/store/session-metadata.js';
+import { placeIn, realFolder, type SessionPlace } from '../../session/store/session-places.js';
 import { projectKey } from '../../session/store/store-path.js';
 import { subagentFile, subagentIds, subagentSubpath } from '../../session/store/subagent-places.js';
 import type { ForkSessionOptions, ForkSessionResult, ImportSessionToStoreOptions } from '../session-options.js';
@@ -13,25 +18,61 @@ import { contextOf, requireSession, storeKey, storeOf } from './context.js';
 
 /** Contract: as in `sdk/sessions.ts`. */
 export async function forkSession(sessionId: string, options: ForkSessionOptions): Promise<ForkSessionResult> {
-  const { upToMessageId, title, dir } = options;
+  const { upToMessageId, dir, title } = options;
   const context = contextOf(options);
   const { host } = context;
-  const fork = {
-    sessionId: host.ids.uuid(),
-    ...(upToMessageId === undefined ? {} : { upTo: upToMessageId }),
-    ...(title === undefined ? {} : { title }),
-  };
+  const forkId = host.ids.uuid();
+  // Before anything is written.
+  if (title !== undefined) titleLineOf(forkId, title);
   const store = storeOf(options);
   if (store === null) {
-    const place = await requireSession(context, sessionId, dir);
-    await readable(place.file, () => forkTranscript(host, place, placeIn(place.folder, fork.sessionId), fork));
+    await forkOnDisk(host, await requireSession(context, sessionId, dir), forkId, upToMessageId, title);
   } else {
     const key = await storeKey(host, sessionId, dir);
     const entries = await store.load(key);
     if (entries === null) throw new SessionError('session_not_found', `The sessionStore has no session ${sessionId}.`);
-    await forkInStore(host, store, key, entries, fork);
+    await forkInStore(host, store, key, entries, {
+      sessionId: forkId,
+      ...(upToMessageId === undefined ? {} : { upTo: upToMessageId }),
+      ...(title === undefined ? {} : { title }),
+    });
   }
-  return { sessionId: fork.sessionId };
+  return { sessionId: forkId };
+}
+
+/** The fork has spent nothing yet: what the original cost is in that one's bill. */
+async function forkOnDisk(
+  host: Host,
+  place: SessionPlace,
+  forkId: string,
+  upTo: string | undefined,
+  title: string | undefined,
+): Promise<void> {
+  const resumed = await resumeSession(
+    host,
+    place,
+    upTo === undefined ? undefined : await behindBoundary(host, place, upTo),
+  );
+  await readable(place.file, () =>
+    copySession(host, {
+      from: place,
+      to: placeIn(place.folder, forkId),
+      state: { ...resumed.state, ledger: EMPTY_LEDGER },
+      lastUuid: resumed.lastUuid,
+      ...(upTo === undefined ? {} : { upToAt: resumed.lastAt }),
+      ...(title === undefined ? {} : { title }),
+    }),
+  );
+}
+
+/** Up to the boundary of a compaction means: up to what it replaced. */
+async function behindBoundary(host: Host, place: SessionPlace, uuid: string): Promise<string> {
+  const { entries } = await readable(place.file, () =>
+    readTranscriptFile(host, place.file, { sessionId: place.sessionId, isSidechain: false, upTo: uuid, maxBytes: 1 }),
+  );
+  const last = entries.at(-1)?.value;
+  const before = last?.subtype === 'compact_boundary' ? last.logicalParentUuid : undefined;
+  return typeof before === 'string' ? before : uuid;
 }
 
 /** Contract: as in `sdk/sessions.ts`. */

@@ -77,8 +77,9 @@ async function copyLines(
       let text = '';
       for (const line of lines) {
         if (line.at > upToAt) break;
-        const { value } = parseLine(line, false);
-        if (value === null) continue;
+        const parsed = parseLine(line, false);
+        if (parsed.value === null) continue;
+        const value = parsed.isLossy ? withoutSigned(parsed.value) : parsed.value;
         facts = foldEntry(facts, value);
         const copy = lineOfFork(value, from.sessionId, map);
         if (copy !== null) text += `${JSON.stringify(copy)}\n`;
@@ -90,6 +91,16 @@ async function copyLines(
     await handle.close();
   }
   return facts;
+}
+
+/** What is signed must be byte for byte what the model gave, and this is not. */
+function withoutSigned(entry: EntryValue): EntryValue {
+  const message = entry.message as { content?: unknown } | null | undefined;
+  if (entry.type !== 'assistant' || !Array.isArray(message?.content)) return entry;
+  const content = message.content.filter(
+    (block: { type?: unknown } | null) => block?.type !== 'thinking' && block?.type !== 'redacted_thinking',
+  );
+  return { ...entry, message: { ...message, content } };
 }
 
 /** Null for what belongs to the other session alone: its title, its tag, its cost. */

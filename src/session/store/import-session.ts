@@ -3,7 +3,7 @@
 import type { Host } from '../../host/host.js';
 import { FileError } from '../../host/host.js';
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../../protocol/session-store.js';
-import { linesForwards } from './forward-lines.js';
+import { linesForwards } from './line-reader.js';
 import { parseLine } from './read-entry.js';
 
 /**
@@ -23,8 +23,8 @@ export async function importTranscript(
     if (kind !== 'file') throw new FileError('EINVAL', file, `${file} is not a file.`);
     let batch: SessionStoreEntry[] = [];
     for await (const lines of linesForwards(source, size)) {
-      for (const bytes of lines) {
-        const { value } = parseLine({ text: null, bytes, isTooLong: false }, false);
+      for (const line of lines) {
+        const { value } = parseLine(line, false);
         if (value === null || typeof value.type !== 'string') continue; // no reader of the store could use it
         batch.push(value as SessionStoreEntry);
         if (batch.length < batchSize) continue;

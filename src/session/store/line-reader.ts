@@ -17,7 +17,7 @@ export interface Line {
 }
 
 /** No request to a model takes more, so a message of this size could not be sent again. */
-export const MAX_LINE_BYTES = 32 * 1024 * 1024;
+const MAX_LINE_BYTES = 32 * 1024 * 1024;
 
 /** The first one is what a short conversation takes; then fewer and larger ones. */
 const FIRST_CHUNK_BYTES = 256 * 1024;

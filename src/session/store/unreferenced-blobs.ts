@@ -1,12 +1,13 @@
-// Which blobs of a session no line of it names. Looked for as text in whole lines: a line that is damaged and still has
-// the name in it keeps its blob.
+// Which blobs of a session no line of it names. Looked for as text, whatever stands around it: a line that is damaged and
+// still has the name in it keeps its blob.
 import path from 'node:path';
 import type { Host } from '../../host/host.js';
-import { linesForwards } from './forward-lines.js';
 import { entriesOf, type SessionPlace } from './session-places.js';
 
 const HASH = /^[0-9a-f]{64}$/;
 const NAMED = /[0-9a-f]{64}/g;
+const CHUNK_BYTES = 1024 * 1024;
+const OVERLAP_BYTES = 128;
 
 function blobFolder({ ownFolder }: SessionPlace): string {
   return path.join(ownFolder, 'blobs');
@@ -29,12 +30,15 @@ export async function unreferencedBlobs(host: Pick<Host, 'fs'>, place: SessionPl
   return [...unnamed].map((name) => path.join(folder, name));
 }
 
+/** Looked at piece by piece; the pieces overlap by more than a name. */
 async function withoutNamed({ fs }: Pick<Host, 'fs'>, file: string, names: Set<string>): Promise<void> {
   const decoder = new TextDecoder('latin1');
   const source = await fs.openRead(file);
   try {
-    for await (const lines of linesForwards(source, (await source.stat()).size)) {
-      for (const line of lines) for (const [name] of decoder.decode(line).matchAll(NAMED)) names.delete(name);
+    const { size } = await source.stat();
+    for (let at = 0; at < size && names.size > 0; at += CHUNK_BYTES) {
+      const piece = await source.read(Math.max(0, at - OVERLAP_BYTES), CHUNK_BYTES + OVERLAP_BYTES);
+      for (const [name] of decoder.decode(piece).matchAll(NAMED)) names.delete(name);
     }
   } finally {
     await source.close();
