@@ -16,6 +16,8 @@ export interface CliArgs {
   readonly verbose: boolean;
   /** As written; not yet resolved. */
   readonly debugFile: string | undefined;
+  /** An earlier session is wanted, and nobody said which. */
+  readonly choosesSession: boolean;
   /** Paths in it are as written; `resolveFolders` makes them absolute. */
   readonly options: QueryOptions;
 }
@@ -33,6 +35,7 @@ export function parseArgs(argv: readonly string[]): CliArgs {
     outputFormat: 'text',
     verbose: false,
     skipPermissions: false,
+    choosesSession: false,
     options: {},
   };
   const words = readTokens(argv, draft);
@@ -45,6 +48,7 @@ export function parseArgs(argv: readonly string[]): CliArgs {
     outputFormat: draft.outputFormat,
     verbose: draft.verbose,
     debugFile: draft.debugFile,
+    choosesSession: draft.choosesSession,
     options: draft.options,
   };
 }

@@ -38,11 +38,17 @@ async function run(argv: readonly string[], io: CliIo, reporter: Reporter): Prom
   }
   const ready: CliArgs = { ...args, options: resolveFolders(args.options, io.startedIn()) };
   if (!args.print && io.stdin.isTTY === true) {
+    const options = args.choosesSession && io.stderr.isTTY === true ? await choose(ready, io) : ready.options;
+    if (options === null) return EXIT_FAILURE;
     const { runLineMode } = await import('./line-mode.js');
-    return runLineMode(ready, io, reporter.log);
+    return runLineMode({ ...ready, options }, io, reporter.log);
   }
   const { runPrintMode } = await import('./print-mode.js');
   return runPrintMode(ready, io, reporter.log);
+}
+
+async function choose({ options }: CliArgs, io: CliIo): Promise<CliArgs['options'] | null> {
+  return (await import('./choose-session.js')).chooseSession(options, io);
 }
 
 /** Flags are logged without their values, which may be prompts. */

@@ -21,6 +21,8 @@ export interface FlagDraft {
   appendSystemPrompt?: string;
   /** `--dangerously-skip-permissions`: allowed, and on unless a mode is named. */
   skipPermissions: boolean;
+  /** `--resume` without an id. */
+  choosesSession: boolean;
   readonly options: QueryOptions;
 }
 
@@ -194,8 +196,9 @@ function applyTools(draft: FlagDraft, value: string): void {
   draft.options.tools = [...earlier, ...names];
 }
 
-/** Without an id: the newest session of the folder, as `--continue`. */
+/** Without an id: a person chooses, and where nobody can, it is the newest session of the folder, as `--continue`. */
 function applyResume(draft: FlagDraft, value: string): void {
+  draft.choosesSession = value === '';
   if (value === '') draft.options.continue = true;
   else draft.options.resume = value;
 }

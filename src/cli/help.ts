@@ -47,7 +47,7 @@ What it may do
   --cwd <folder>, --add-dir <folder>     work here; and there too (repeatable)
 
 Sessions
-  -c, --continue; -r, --resume [id]      the newest session of this folder; that one
+  -c, --continue; -r, --resume [id]      the newest session of the folder; that, or choose
   turnwright sessions               list, show, export, fork; "sessions --help" tells more
   --fork-session                    go on in a copy; the session stays as it is
   --session-id <uuid>               the id of a new session, or of a fork
