@@ -57,6 +57,9 @@ export type { OrphanedPermission, QueryEngineConfig } from './session/config.js'
 export type { Message } from './session/message.js';
 export type { MessageQueue, QueuedMessage } from './session/message-queue.js';
 export { QueryEngine } from './session/query-engine.js';
+export { createFileStore } from './session/store/file-store.js';
+export type { FileSessionStore, FileSessionStoreOptions } from './session/store/file-store-access.js';
+export { createMemoryStore, InMemorySessionStore } from './session/store/memory-store.js';
 export { foldSessionSummary } from './session/store/session-facts.js';
 export type { UserAnswers } from './tools/ask-user-question.js';
 export { getTools } from './tools/builtin.js';

@@ -144,6 +144,14 @@ function renderSystem(message: SDKSystemEventMessage, style: Style, agent: strin
       ];
     case 'history_repaired':
       return [warning(`history repaired: ${message.repairs.map((repair) => repair.detail).join('; ')}`, 'dim', style)];
+    case 'mirror_error':
+      return [
+        warning(
+          `the session store did not take all of the session: ${escapeHidden(flat(message.error))}`,
+          'yellow',
+          style,
+        ),
+      ];
     case 'compact_boundary':
       return [warning('the conversation was summarised to make room', 'dim', style)];
     case 'status':

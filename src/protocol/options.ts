@@ -5,6 +5,7 @@ import type { JsonSchema } from './json.js';
 import type { AgentMcpServerSpec, McpServerConfig } from './mcp.js';
 import type { ModelPolicyProvider } from './model.js';
 import type { CanUseTool, PermissionMode } from './permissions.js';
+import type { SessionStore, SessionStoreFlush } from './session-store.js';
 
 export type EffortLevel = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
@@ -171,6 +172,8 @@ export interface EngineLimits {
   readonly toolTimeoutMs: number;
   /** Longest wait for the answer to a question of the model, milliseconds; 0 for no limit. Default 0. */
   readonly elicitationTimeoutMs: number;
+  /** Bytes of media and long texts that a session keeps in files of their own. Default 1,000,000,000. */
+  readonly maxBlobBytes: number;
 }
 
 /** Options of `query()` as the published SDKs name them. */
@@ -241,6 +244,12 @@ export interface QueryOptions {
   /** With `resume` or `continue`: the conversation up to and including the message with this id. */
   resumeSessionAt?: string;
   sandbox?: SandboxSettings;
+  /** False: keys and passwords that tools, users and models show are written to disk as they are. Default true. */
+  redactSecrets?: boolean;
+  /** Gets every entry of the transcript as well; with `persistSession: false`, alone. */
+  sessionStore?: SessionStore;
+  /** `batched` (default): every 100 ms or so and at each prompt's end; `eager`: each entry as it comes. */
+  sessionStoreFlush?: SessionStoreFlush;
   /** UUID for a new session, or for a fork. There must be none of that id yet. */
   sessionId?: string;
   settings?: string | Settings;

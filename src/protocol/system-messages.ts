@@ -3,6 +3,7 @@
 import type { SDKAssistantMessageError, SDKEnvelope } from './envelope.js';
 import type { McpServerStatus } from './mcp.js';
 import type { PermissionMode } from './permissions.js';
+import type { SessionKey } from './session-store.js';
 
 interface SystemEnvelope extends SDKEnvelope {
   readonly type: 'system';
@@ -117,6 +118,8 @@ export type NoticeCode =
   | 'transcript_unavailable'
   | 'transcript_recovered'
   | 'transcript_entries_lost'
+  | 'secrets_redacted'
+  | 'blobs_full'
   | 'transcript_damaged'
   | 'transcript_cut'
   | 'session_resumed_with_open_calls'
@@ -264,6 +267,13 @@ export interface SDKPermissionDeniedMessage extends SystemEnvelope {
   readonly message: string;
 }
 
+/** The host's own session store did not take some entries, after all attempts; they are missing there. */
+export interface SDKMirrorErrorMessage extends SystemEnvelope {
+  readonly subtype: 'mirror_error';
+  readonly error: string;
+  readonly key: SessionKey;
+}
+
 /** Every `system` message but `init`. */
 export type SDKSystemEventMessage =
   | SDKCompactBoundaryMessage
@@ -286,4 +296,5 @@ export type SDKSystemEventMessage =
   | SDKBridgeStateMessage
   | SDKFilesPersistedEvent
   | SDKElicitationCompleteMessage
-  | SDKPermissionDeniedMessage;
+  | SDKPermissionDeniedMessage
+  | SDKMirrorErrorMessage;

@@ -15,6 +15,7 @@ import { NO_PLACE } from '../session/open-checkpoints.js';
 import { createFileStateCache } from '../tools/file-state-cache.js';
 import type { Tools } from '../tools/tool.js';
 import type { AgentOptions } from './agent-options.js';
+import { checkStore } from './check-store.js';
 import { chooseTools } from './choose-tools.js';
 import { keptSessionOptions } from './kept-session-options.js';
 import { mcpConnections } from './mcp-options.js';
@@ -108,6 +109,8 @@ function passedOn(options: Options): Partial<QueryEngineConfig> {
       ? {}
       : { jsonSchema: options.outputFormat.schema as Record<string, unknown> }),
     ...(options.persistSession === undefined ? {} : { persistSession: options.persistSession }),
+    ...(options.redactSecrets === undefined ? {} : { redactSecrets: options.redactSecrets }),
+    ...sessionStore(options),
     ...(options.provider === undefined ? {} : { provider: options.provider }),
     ...(options.replayUserMessages === undefined ? {} : { replayUserMessages: options.replayUserMessages }),
     ...(options.thinking === undefined ? {} : { thinkingConfig: options.thinking }),
@@ -117,6 +120,15 @@ function passedOn(options: Options): Partial<QueryEngineConfig> {
 function checkPlace({ persistSession }: Options): true {
   if (persistSession === false) throw new ConfigError(NO_PLACE);
   return true;
+}
+
+function sessionStore({ sessionStore, sessionStoreFlush: flush }: Options): Partial<QueryEngineConfig> {
+  if (flush !== undefined && flush !== 'batched' && flush !== 'eager') {
+    throw new ConfigError(`sessionStoreFlush is "${String(flush)}". Give batched or eager.`);
+  }
+  const store = checkStore(sessionStore);
+  if (store === null) return {};
+  return { sessionStore: store, ...(flush === undefined ? {} : { sessionStoreFlush: flush }) };
 }
 
 function checkMaxTurns(maxTurns: number): number {

@@ -1,5 +1,4 @@
 // Puts a session together: the one place where defaults become real things.
-import { readGitState } from '../context/environment.js';
 import type { Budget } from '../engine/budget.js';
 import type { LoopDeps, MessageDraft } from '../engine/loop-state.js';
 import { createJsonValidator } from '../engine/validate-json.js';
@@ -24,8 +23,8 @@ import { createPriceBook, type PriceBook } from './price-book.js';
 import { sessionBudget } from './session-budget.js';
 import type { SessionHooks, SessionHooksOptions } from './session-hooks.js';
 import { keepInReach, openRetention, type Retention } from './session-keeping.js';
-import { homeFolder, projectFolder, transcriptPath } from './store/store-path.js';
-import { createFileTranscript, createNullTranscript, type Transcript } from './store/transcript.js';
+import { openSessionTranscript } from './session-transcript.js';
+import type { Transcript } from './store/transcript.js';
 import type { UsageLedger } from './usage-ledger.js';
 import { logTo } from './verbose-log.js';
 import { announced, createWaitFor, tellStatus } from './waiting.js';
@@ -100,7 +99,7 @@ export async function assembleRuntime(
   // Loading the provider and finding the transcript's place wait for different things.
   const [{ provider, model, apiKeySource, notices: modelNotices, close }, transcript, checkpoints] = await Promise.all([
     resolveModel(config, agents.main.model, { ...host, env }),
-    openTranscript(config, host, env, sessionId),
+    openSessionTranscript(config, { host, env, sessionId, limits }),
     openCheckpoints(),
   ]);
 
@@ -289,26 +288,4 @@ async function openElicitor(
   if (handler === undefined && !options.hooks.has('Elicitation')) return null;
   const { createElicitor } = await import('./elicitation.js');
   return createElicitor({ ...options, handler });
-}
-
-async function openTranscript(
-  config: QueryEngineConfig,
-  host: Host,
-  env: Record<string, string | undefined>,
-  sessionId: string,
-): Promise<Transcript> {
-  if (config.persistSession === false) return createNullTranscript();
-  const [folder, git] = await Promise.all([
-    projectFolder(host, homeFolder(host, env), config.cwd),
-    readGitState(host, config.cwd),
-  ]);
-  return createFileTranscript({
-    host,
-    path: transcriptPath(folder, sessionId),
-    sessionId,
-    cwd: config.cwd,
-    gitBranch: git?.branch ?? '',
-    lastUuid: config.resumedFrom ?? null,
-    mayExist: config.resumedFrom != null || (config.initialMessages ?? []).length > 0,
-  });
 }

@@ -10,6 +10,7 @@ import type { OnElicitation } from '../protocol/elicitation.js';
 import type { MCPServerConnection } from '../protocol/mcp.js';
 import type { AgentDefinition, EffortLevel, EngineLimits, ThinkingConfig } from '../protocol/options.js';
 import type { CanUseTool } from '../protocol/permissions.js';
+import type { SessionStore, SessionStoreFlush } from '../protocol/session-store.js';
 import type { ApiKeySource, NoticeCode } from '../protocol/system-messages.js';
 import type { Provider } from '../providers/provider.js';
 import type { FileStateCache } from '../tools/file-state-cache.js';
@@ -118,6 +119,12 @@ export interface EngineExtensions {
   readonly cleanupPeriodDays?: number;
   /** False: nothing is kept on disk. Default true. */
   readonly persistSession?: boolean;
+  /** Gets every entry of the transcript as well; with `persistSession: false`, alone. */
+  readonly sessionStore?: SessionStore;
+  /** Default `batched`. */
+  readonly sessionStoreFlush?: SessionStoreFlush;
+  /** False: secrets are written to disk as they are. Default true. */
+  readonly redactSecrets?: boolean;
   /** Transcript uuid that the next message follows, for a resumed session. */
   readonly resumedFrom?: string | null;
   /** What an earlier process used and decided in a resumed session. Its todos belong in the application state. */

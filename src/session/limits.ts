@@ -11,6 +11,7 @@ const DEFAULT_LIMITS: EngineLimits = {
   requestTimeoutMs: 600_000,
   toolTimeoutMs: 120_000,
   elicitationTimeoutMs: 0,
+  maxBlobBytes: 1_000_000_000,
 };
 
 const VARIABLES: Readonly<Record<keyof EngineLimits, string>> = {
@@ -22,6 +23,7 @@ const VARIABLES: Readonly<Record<keyof EngineLimits, string>> = {
   requestTimeoutMs: 'TURNWRIGHT_REQUEST_TIMEOUT_MS',
   toolTimeoutMs: 'TURNWRIGHT_TOOL_TIMEOUT_MS',
   elicitationTimeoutMs: 'TURNWRIGHT_ELICITATION_TIMEOUT_MS',
+  maxBlobBytes: 'TURNWRIGHT_MAX_BLOB_BYTES',
 };
 
 /** @throws ConfigError for a value that is not a whole number of at least 0, naming where it came from. */

@@ -185,7 +185,7 @@ async function* settle(
     await runtime.hooks.run('StopFailure', { error: ending.error });
   session.ledger.priceWith(await runtime.prices.load());
   await recordPromptEnd(session, runtime, typed);
-  await runtime.transcript.sync();
+  await runtime.transcript.endPrompt(ending.reason === 'aborted');
   yield* transcriptNotices(session, runtime);
   await runtime.retention.finish();
   for (const notice of runtime.takeNotices()) yield session.stamp(noticeDraft(notice));

@@ -35,6 +35,7 @@ export {
   type ScriptedStep,
   scriptedModel,
 } from './scripted-model.js';
+export { type StoreCase, type StoreConformanceOptions, sessionStoreConformance } from './session-store-conformance.js';
 export { ONE_PIXEL_PNG } from './wire-images.js';
 export {
   createSessionWireValidator,

@@ -103,6 +103,11 @@ describe('renderMessage', () => {
     ['compaction', system('status', { status: 'compacting' }), ['! summarising the conversation']],
     ['the end of compaction', system('status', { status: null }), []],
     ['a boundary', system('compact_boundary', {}), ['! the conversation was summarised to make room']],
+    [
+      'a store that fails',
+      system('mirror_error', { error: 'gone', key: { projectKey: 'p', sessionId: 's' } }),
+      ['! the session store did not take all of the session: gone'],
+    ],
     ['a hook that went well', system('hook_response', { outcome: 'success' }), []],
     [
       'a hook that failed',

@@ -6,6 +6,7 @@ import { ConfigError, SessionError } from '../../protocol/errors.js';
 import type { SessionKey, SessionStore } from '../../protocol/session-store.js';
 import { locateSession, realFolder, type SessionPlace } from '../../session/store/session-places.js';
 import { checkSessionId, homeFolder, projectKey } from '../../session/store/store-path.js';
+import { checkStore } from '../check-store.js';
 import type { SessionFunctionOptions } from '../session-options.js';
 
 export interface SessionContext {
@@ -59,7 +60,5 @@ function checkCount(name: string, value: number): number {
 
 /** The store where one was given. @throws ConfigError for what is no store */
 export function storeOf({ sessionStore }: SessionFunctionOptions): SessionStore | null {
-  if (sessionStore === undefined) return null;
-  if (typeof sessionStore?.append === 'function' && typeof sessionStore.load === 'function') return sessionStore;
-  throw new ConfigError('sessionStore is no session store: it needs at least the methods append and load.');
+  return checkStore(sessionStore);
 }

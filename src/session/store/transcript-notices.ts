@@ -1,5 +1,6 @@
 // What a transcript has to say of itself: what could not be written, and that it is whole again.
 import type { MessageDraft } from '../../engine/loop-state.js';
+import type { SessionKey } from '../../protocol/session-store.js';
 import type { NoticeCode } from '../../protocol/system-messages.js';
 import { count, errorText } from '../../util/text.js';
 import type { LineWatch } from './line-writer.js';
@@ -7,6 +8,9 @@ import type { LineWatch } from './line-writer.js';
 export interface TranscriptNotices extends LineWatch {
   /** A message has something in it that JSON has no form for. */
   onUnwritable(error: unknown): void;
+  /** What the host's own store did not take. */
+  onMirrorError(error: string, key: SessionKey): void;
+  add(drafts: readonly MessageDraft[]): void;
   /** What came up since the last call. */
   take(): readonly MessageDraft[];
 }
@@ -58,6 +62,10 @@ export function createTranscriptNotices(path: string): TranscriptNotices {
         `A message has something that cannot be written as JSON, and is kept without it: ${reason(error)}.`,
       );
     },
+    onMirrorError(error, key) {
+      drafts.push({ type: 'system', subtype: 'mirror_error', error, key });
+    },
+    add: (more) => void drafts.push(...more),
     take() {
       const told = drafts;
       drafts = [];

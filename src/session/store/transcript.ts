@@ -12,7 +12,9 @@ import {
   toBoundaryEntry,
   toEntry,
 } from './entry.js';
-import { createLineWriter } from './line-writer.js';
+import type { EntryContent } from './entry-content.js';
+import { createLineWriter, type LineWatch, type LineWriter } from './line-writer.js';
+import type { StoreMirror, StoreMirrorOptions } from './store-mirror.js';
 import { createTranscriptFile } from './transcript-file.js';
 import { createTranscriptNotices, type TranscriptNotices } from './transcript-notices.js';
 
@@ -34,6 +36,11 @@ export interface Transcript {
   annotate(line: AnnotationLine): Promise<void>;
   /** Contract: everything recorded is on the disk when this resolves. */
   sync(): Promise<void>;
+  /**
+   * As `sync`, and everything is with the store; what was taken out of it is told.
+   * @param isHurried true after an abort: the store is not waited for
+   */
+  endPrompt(isHurried: boolean): Promise<void>;
   /** The next message starts a conversation of its own; after a compaction, behind a line that says so. */
   startOver(compaction?: CompactMetadata): Promise<void>;
   /** The transcript of a subagent, in a file of its own in `folder`. */
@@ -46,45 +53,53 @@ export interface Transcript {
 
 export interface TranscriptOptions extends EntryContext {
   readonly host: Host;
-  /** Absolute. */
-  readonly path: string;
+  /** Its file; null where the session is kept in a store only. */
+  readonly file: {
+    /** Absolute. */
+    readonly path: string;
+    /** False: there must be no such transcript yet. */
+    readonly mayExist: boolean;
+  } | null;
   /** Where a resumed conversation goes on. */
   readonly lastUuid: string | null;
-  /** False: there must be no such transcript yet. */
-  readonly mayExist: boolean;
+  readonly content: EntryContent;
+  /** Makes what gives the lines to the host's own store as well. */
+  readonly mirror: ((subpath: string | undefined, onError: StoreMirrorOptions['onError']) => StoreMirror) | null;
 }
 
-/** A transcript in a file. The file is created with the first record. */
-export function createFileTranscript(options: TranscriptOptions): Transcript {
-  const { host } = options;
+/** A transcript in a file, in a store, or in both. A file is created with the first record. */
+export function createTranscript(options: TranscriptOptions): Transcript {
+  const { host, file, content, agentId } = options;
   let lastUuid = options.lastUuid;
   let hasLines = lastUuid !== null;
-  const notices = createTranscriptNotices(options.path);
-  const writer = createLineWriter({
-    file: createTranscriptFile({
-      host,
-      path: options.path,
-      isLocked: options.agentId === undefined,
-      mayExist: options.mayExist,
-    }),
-    clock: host.clock,
-    lastUuid,
-    render: (_entry, text) => text,
-    watch: notices,
-  });
-  const write = async (given: TranscriptEntry): Promise<void> => {
+  const notices = createTranscriptNotices(file?.path ?? '');
+  const writer = file === null ? null : openWriter(options, file, notices);
+  const mirror =
+    options.mirror?.(agentId === undefined ? undefined : `subagents/agent-${agentId}`, notices.onMirrorError) ?? null;
+  // Entries follow each other, whatever has to be done with one of them first.
+  let turn: Promise<void> = Promise.resolve();
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    turn = turn.then(work);
+    return turn;
+  };
+
+  const write = (entry: TranscriptEntry): Promise<void> => {
     hasLines = true;
-    const line = serialise(given, notices);
-    if (line !== null) await writer.write(line.entry, line.text);
+    return inTurn(async () => {
+      const line = serialise(await content.clean(entry), notices);
+      if (line === null) return;
+      mirror?.add(line.text);
+      await writer?.write(line.entry, line.text);
+    });
   };
   const now = () => new Date(host.clock.now()).toISOString();
 
   return {
-    path: options.path,
+    path: file?.path ?? null,
     get lastUuid() {
       return lastUuid;
     },
-    open: () => writer.open(),
+    open: async () => writer?.open(),
     record(message) {
       const entry = toEntry(message, lastUuid, options, now());
       lastUuid = message.uuid;
@@ -94,7 +109,12 @@ export function createFileTranscript(options: TranscriptOptions): Transcript {
       // The type goes first: readers look for a line that starts with it.
       if (hasLines) await write({ ...line, sessionId: options.sessionId });
     },
-    sync: () => writer.sync(),
+    sync: () => inTurn(async () => writer?.sync()),
+    async endPrompt(isHurried) {
+      await inTurn(async () => writer?.sync());
+      if (!isHurried) await mirror?.flush();
+      notices.add(content.takeDrafts());
+    },
     async startOver(compaction) {
       const before = lastUuid;
       lastUuid = null;
@@ -103,17 +123,34 @@ export function createFileTranscript(options: TranscriptOptions): Transcript {
       lastUuid = entry.uuid;
       await write(entry);
     },
-    forAgent: (agentId, folder) =>
-      createFileTranscript({
+    forAgent: (id, folder) =>
+      createTranscript({
         ...options,
-        path: path.join(folder, `agent-${agentId}.jsonl`),
+        file: file === null ? null : { path: path.join(folder, `agent-${id}.jsonl`), mayExist: true },
         lastUuid: null,
-        mayExist: true,
-        agentId,
+        agentId: id,
       }),
     takeDrafts: () => notices.take(),
-    close: () => writer.close(),
+    async close() {
+      await inTurn(async () => writer?.close());
+      await mirror?.close();
+    },
   };
+}
+
+function openWriter(
+  { host, lastUuid, content, agentId }: TranscriptOptions,
+  { path: file, mayExist }: { readonly path: string; readonly mayExist: boolean },
+  watch: LineWatch,
+): LineWriter {
+  return createLineWriter({
+    // The transcripts of subagents are written under the session's lock.
+    file: createTranscriptFile({ host, path: file, isLocked: agentId === undefined, mayExist }),
+    clock: host.clock,
+    lastUuid,
+    render: (entry, text) => content.render(entry, text),
+    watch,
+  });
 }
 
 /** A session that is not kept. */
@@ -130,6 +167,7 @@ export function createNullTranscript(): Transcript {
     },
     annotate: async () => undefined,
     sync: async () => undefined,
+    endPrompt: async () => undefined,
     startOver: async () => {
       lastUuid = null;
     },

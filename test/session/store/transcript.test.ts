@@ -285,3 +285,32 @@ describe('the project key', () => {
     await chmod(real, 0o700);
   });
 });
+
+describe('what a kept session asks of the disk', () => {
+  it('is a lock and a file with the first line, one write a line, and one sync a prompt', async () => {
+    const operations: string[] = [];
+    const host = createMemoryHost({
+      cwd: '/project',
+      onOperation(operation, at) {
+        if (at.includes('/projects/')) operations.push(`${operation} ${path.extname(at)}`);
+      },
+    });
+    const { engine } = await testEngine(scriptedModel([toolCall('Probe'), text('done'), text('again')]), {
+      host,
+      cwd: '/project',
+      tools: [probeTool({ readOnly: true })],
+      env: { TURNWRIGHT_HOME: '/home/user/t' },
+    });
+    await collect(engine.submitMessage('go'));
+    const line = 'append .jsonl';
+    const end = [line, line, 'sync .jsonl'];
+    expect(operations.splice(0)).toEqual([
+      ...['createFile .lock', 'stat .jsonl', 'openAppend .jsonl'],
+      ...[line, line, line, line, ...end],
+    ]);
+    await collect(engine.submitMessage('more'));
+    expect(operations.splice(0)).toEqual([line, line, ...end]);
+    await engine.close();
+    expect(operations).toEqual(['readFile .lock', 'removeEntry .lock']);
+  });
+});

@@ -10,6 +10,7 @@ import { lastResult } from '../../../src/testing/collect.js';
 import { reply, text, toolCall } from '../../../src/testing/script-steps.js';
 import { scriptedModel } from '../../../src/testing/scripted-model.js';
 import { getTools } from '../../../src/tools/builtin.js';
+import { probeTool } from '../engine.js';
 import { plainConfig } from '../plain-config.js';
 
 /** `ESHORT`: half of an append is written. */
@@ -81,13 +82,14 @@ async function runSession(code: DiskFault, failAt: number, span: number): Promis
     reply(text('Reading.'), toolCall('Read', { file_path: 'a.txt' })),
     toolCall('Write', { file_path: 'b.txt', content: 'one\n' }),
     text('done'),
+    toolCall('Probe'),
     text('second'),
     reply(toolCall('Read', { file_path: 'a.txt' }), toolCall('Write', { file_path: 'c.txt', content: 'two\n' })),
     text('third'),
   ]);
   const engine = new QueryEngine({
     ...plainConfig(),
-    tools: (await getTools()).filter((tool) => ['Read', 'Write'].includes(tool.name)),
+    tools: [...(await getTools()).filter((tool) => ['Read', 'Write'].includes(tool.name)), longProbe()],
     cwd: CWD,
     provider: model,
     host,
@@ -112,6 +114,11 @@ async function runSession(code: DiskFault, failAt: number, span: number): Promis
   isFailing = false;
   const isWhole = await checkKept(host, shown, notices);
   return { operations, told: notices.length, isWhole };
+}
+
+/** Its result goes into a file of its own. */
+function longProbe() {
+  return probeTool({ run: async () => 'long\n'.repeat(20_000) });
 }
 
 /** What was shown is in the transcript, as one conversation; else the last that was told is that it is not. */

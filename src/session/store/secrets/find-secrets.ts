@@ -1,0 +1,108 @@
+// Finds secrets in a text: known shapes, and values that are known to be secret. Loaded once some text gives cause.
+import { hasLongRun, someLongRun } from './long-runs.js';
+import { SECRET_FAMILIES, URL_PASSWORD } from './secret-families.js';
+
+export interface SecretFinder {
+  /** False where the text surely has none of a known shape. */
+  suspects(text: string): boolean;
+  /** The text with a placeholder in each secret's place; `onFound` is told the kind of each. */
+  redact(text: string, onFound: (kind: string) => void): string;
+}
+
+/** What stands before a long word may say what it is. Characters. */
+const BEFORE = 64;
+/** As much of the word is looked at. */
+const HEAD = 64;
+/** A hint is made sure of in as much text around the word. */
+const AROUND = 512;
+/** What may end the text before a secret: a space or line end after a word, a quote, a point. */
+const SAYS_SOMETHING = new Set(' \t.=:"\'/~');
+const PEM_BEGIN = '-----BEGIN ';
+const PEM_HEADER = /^-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
+const PEM_END = /^-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
+const LONGEST_HEADER = 80;
+/** Lines of base64, with line ends or what stands for them in a quoted text. */
+const PEM_LINES = /^(?:\s|\\[nrt])*(?:[A-Za-z0-9+/=]{16,76}(?:(?:\s|\\[nrt])+|$)){1,400}/;
+/** Longest private key, characters. */
+const MAX_PEM = 16_384;
+
+/** @param values what is known to be secret, each with the kind that its placeholder names */
+export function createSecretFinder(values: ReadonlyMap<string, string>): SecretFinder {
+  const sources = (which: 'start' | 'before') => SECRET_FAMILIES.flatMap(({ hint }) => hint[which] ?? []).join('|');
+  const starts = new RegExp(`^(?:${sources('start')})`);
+  const before = new RegExp(`(?:${sources('before')})$`);
+  const single = SECRET_FAMILIES.map(({ pattern }) => new RegExp(pattern.source, pattern.flags.replace('g', '')));
+  const long = [...values.keys()].filter(hasLongRun);
+  const urlPassword = new RegExp(URL_PASSWORD.pattern.source, 'i');
+
+  const isHinted = (text: string, start: number, end: number): boolean => {
+    const previous = text[start - 1] ?? '';
+    // `\n` in a quoted text: its letter is no part of the word.
+    const first = previous === '\\' ? start + 1 : start;
+    if (starts.test(text.slice(first, Math.min(end, first + HEAD)))) return true;
+    return SAYS_SOMETHING.has(previous) && before.test(text.slice(Math.max(0, start - BEFORE), start));
+  };
+
+  return {
+    suspects(text) {
+      if (text.includes('://') && urlPassword.test(text)) return true;
+      let areValuesAsked = false;
+      return someLongRun(text, (start, end) => {
+        // Every known value that is asked for here has a long word in it.
+        if (!areValuesAsked && long.some((value) => text.includes(value))) return true;
+        areValuesAsked = true;
+        if (!isHinted(text, start, end)) return false;
+        const around = text.slice(Math.max(0, start - AROUND), end + AROUND);
+        return single.some((pattern) => pattern.test(around));
+      });
+    },
+    redact(text, onFound) {
+      let clean = text;
+      for (const [value, kind] of values) clean = replaceValue(clean, value, kind, onFound);
+      clean = redactPrivateKeys(clean, onFound);
+      for (const { kind, pattern } of SECRET_FAMILIES) {
+        clean = clean.replace(pattern, (all: string, secret: unknown) => {
+          onFound(kind);
+          return typeof secret === 'string' ? all.replace(secret, () => placeholder(kind)) : placeholder(kind);
+        });
+      }
+      return clean;
+    },
+  };
+}
+
+function placeholder(kind: string): string {
+  return `[redacted: ${kind}]`;
+}
+
+function replaceValue(text: string, value: string, kind: string, onFound: (kind: string) => void): string {
+  if (!text.includes(value)) return text;
+  const parts = text.split(value);
+  for (let found = 1; found < parts.length; found++) onFound(kind);
+  return parts.join(placeholder(kind));
+}
+
+/** From the first line of a key to its last, or as far as it goes where the last is missing. */
+function redactPrivateKeys(text: string, onFound: (kind: string) => void): string {
+  let clean = '';
+  let copied = 0;
+  for (let at = text.indexOf(PEM_BEGIN); at !== -1; at = text.indexOf(PEM_BEGIN, Math.max(at + 1, copied))) {
+    const header = PEM_HEADER.exec(text.slice(at, at + LONGEST_HEADER))?.[0];
+    const end = header === undefined ? null : endOfKey(text, at + header.length);
+    if (end === null) continue;
+    onFound('private-key');
+    clean += text.slice(copied, at) + placeholder('private-key');
+    copied = end;
+  }
+  return clean + text.slice(copied);
+}
+
+/** Null where what follows is no key, as in a text about keys. */
+function endOfKey(text: string, body: number): number | null {
+  const rest = text.slice(body, body + MAX_PEM);
+  const at = rest.indexOf('-----END ');
+  const last = at === -1 ? undefined : PEM_END.exec(rest.slice(at, at + LONGEST_HEADER))?.[0];
+  if (last !== undefined) return body + at + last.length;
+  const lines = PEM_LINES.exec(rest)?.[0];
+  return lines === undefined ? null : body + lines.length;
+}
