@@ -58,7 +58,7 @@ export function createEntryContent(options: EntryContentOptions): EntryContent {
       return redactor.clean(entry);
     },
     render(entry, text) {
-      const isLarge = text.length >= MIN_TEXT_LINE || (text.length >= MIN_MEDIA_LINE && text.includes('"base64"'));
+      const isLarge = text.length >= MIN_TEXT_LINE || (text.length >= MIN_MEDIA_LINE && hasMedia(entry));
       return isLarge && blobFolder !== null ? renderLarge(blobFolder, entry, text) : text;
     },
     takeDrafts() {
@@ -67,6 +67,18 @@ export function createEntryContent(options: EntryContentOptions): EntryContent {
       return drafts;
     },
   };
+}
+
+/** Looks at the blocks alone: a look through the text would take longer than writing it. */
+function hasMedia(entry: TranscriptEntry): boolean {
+  const content = 'message' in entry ? (entry.message as { content?: unknown } | null)?.content : null;
+  return Array.isArray(content) && content.some(isOrHasMedia);
+}
+
+function isOrHasMedia(block: unknown): boolean {
+  const { type, content } = (block ?? {}) as { type?: unknown; content?: unknown };
+  if (type === 'image' || type === 'document') return true;
+  return type === 'tool_result' && Array.isArray(content) && content.some(isOrHasMedia);
 }
 
 function redactionDraft(counts: ReadonlyMap<string, number>): MessageDraft[] {

@@ -112,14 +112,19 @@ export interface EntryContext {
 /** What a compaction tells of itself. */
 export type CompactMetadata = SDKCompactBoundaryMessage['compact_metadata'];
 
-/** @param now ISO 8601, taken where the message has no time of its own */
-export function toEntry(message: Message, parentUuid: string | null, context: EntryContext, now: string): MessageEntry {
+/** @param now gives ISO 8601; asked where the message has no time of its own */
+export function toEntry(
+  message: Message,
+  parentUuid: string | null,
+  context: EntryContext,
+  now: () => string,
+): MessageEntry {
   return {
     ...identityOf(parentUuid, context),
     type: message.type,
     message: message.message,
     uuid: message.uuid,
-    timestamp: message.timestamp ?? now,
+    timestamp: message.timestamp ?? now(),
     ...(message.isMeta ? { isMeta: true } : {}),
     ...(message.type === 'user' ? userFields(message) : { requestId: `req_${message.message.id}` }),
   };

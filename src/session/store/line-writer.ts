@@ -88,10 +88,11 @@ export function createLineWriter(options: LineWriterOptions): LineWriter {
   };
 
   const append = async (line: Waiting): Promise<void> => {
-    const handle = await file.open();
+    const handle = file.handle ?? (await file.open());
     if (clock.now() - lastWriteAt > RECHECK_MS) await file.check();
     const entry = following(line.entry, lastUuid);
-    const text = await options.render(entry, entry === line.entry ? line.text : JSON.stringify(entry));
+    const rendered = options.render(entry, entry === line.entry ? line.text : JSON.stringify(entry));
+    const text = typeof rendered === 'string' ? rendered : await rendered;
     await handle.append(`${file.lineStart()}${text}\n`);
     lastWriteAt = clock.now();
     unsynced.push({ entry: line.entry, after: lastUuid });

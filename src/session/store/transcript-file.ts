@@ -17,6 +17,8 @@ export interface TranscriptFileOptions {
 export interface TranscriptFile {
   /** Takes the session, once. @throws SessionError where another has it, or the file is there and should not be */
   claim(): Promise<void>;
+  /** Null where it is not open. */
+  readonly handle: AppendHandle | null;
   /** Open for a line that starts where the last one ended. @throws SessionError, FileError */
   open(): Promise<AppendHandle>;
   /** What must stand before the next line: a line end where the last line has none. Asked once for each line. */
@@ -59,6 +61,9 @@ export function createTranscriptFile(options: TranscriptFileOptions): Transcript
   };
 
   return {
+    get handle() {
+      return handle;
+    },
     claim,
     async open() {
       await claim();

@@ -86,7 +86,8 @@ export function createTranscript(options: TranscriptOptions): Transcript {
   const write = (entry: TranscriptEntry): Promise<void> => {
     hasLines = true;
     return inTurn(async () => {
-      const line = serialise(await content.clean(entry), notices);
+      const cleaned = content.clean(entry);
+      const line = serialise(cleaned instanceof Promise ? await cleaned : cleaned, notices);
       if (line === null) return;
       mirror?.add(line.text);
       await writer?.write(line.entry, line.text);
@@ -101,7 +102,7 @@ export function createTranscript(options: TranscriptOptions): Transcript {
     },
     open: async () => writer?.open(),
     record(message) {
-      const entry = toEntry(message, lastUuid, options, now());
+      const entry = toEntry(message, lastUuid, options, now);
       lastUuid = message.uuid;
       return write(entry);
     },

@@ -17,6 +17,8 @@ const HEAD = 64;
 const AROUND = 512;
 /** What may end the text before a secret: a space or line end after a word, a quote, a point. */
 const SAYS_SOMETHING = new Set(' \t.=:"\'/~');
+/** Characters from `://` to the `@` behind a password. */
+const LONGEST_LOGIN = 200;
 const PEM_BEGIN = '-----BEGIN ';
 const PEM_HEADER = /^-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
 const PEM_END = /^-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
@@ -33,7 +35,7 @@ export function createSecretFinder(values: ReadonlyMap<string, string>): SecretF
   const before = new RegExp(`(?:${sources('before')})$`);
   const single = SECRET_FAMILIES.map(({ pattern }) => new RegExp(pattern.source, pattern.flags.replace('g', '')));
   const long = [...values.keys()].filter(hasLongRun);
-  const urlPassword = new RegExp(URL_PASSWORD.pattern.source, 'i');
+  const urlPassword = new RegExp(`^${URL_PASSWORD.pattern.source}`, 'i');
 
   const isHinted = (text: string, start: number, end: number): boolean => {
     const previous = text[start - 1] ?? '';
@@ -45,7 +47,9 @@ export function createSecretFinder(values: ReadonlyMap<string, string>): SecretF
 
   return {
     suspects(text) {
-      if (text.includes('://') && urlPassword.test(text)) return true;
+      for (let at = text.indexOf('://'); at !== -1; at = text.indexOf('://', at + 1)) {
+        if (urlPassword.test(text.slice(at, at + LONGEST_LOGIN))) return true;
+      }
       let areValuesAsked = false;
       return someLongRun(text, (start, end) => {
         // Every known value that is asked for here has a long word in it.
