@@ -491,3 +491,32 @@ describe('a session that somebody writes', () => {
     expect(lastResult(await collect(writing)).subtype).toBe('success');
   });
 });
+
+describe('large content', () => {
+  const LONG = `${'A line of a long text that stands in a file of its own. '.repeat(4_000)}The end.`;
+
+  it('is put back where it stood when the session is resumed', async () => {
+    const at = await place();
+    const id = await talk(at, [LONG]);
+    expect((await readFile(path.join(at.folder, `${id}.jsonl`), 'utf8')).length).toBeLessThan(LONG.length / 2);
+    const model = scriptedModel([text('read')]);
+    const messages = await run(at, 'what did it say at its end?', model, { resume: id });
+    expect(JSON.stringify(model.requests[0]?.messages)).toContain(JSON.stringify(LONG));
+    expect(messages.filter(({ type }) => type === 'system')).not.toContainEqual(
+      expect.objectContaining({ code: 'transcript_damaged' }),
+    );
+  });
+
+  it('that is gone leaves the line that names it, and is told', async () => {
+    const at = await place();
+    const id = await talk(at, [LONG]);
+    await rm(path.join(at.folder, id, 'blobs'), { recursive: true });
+    const model = scriptedModel([text('gone')]);
+    const messages = await run(at, 'what did it say at its end?', model, { resume: id });
+    expect(lastResult(messages).subtype).toBe('success');
+    expect(JSON.stringify(model.requests[0]?.messages)).not.toContain('The end.');
+    expect(messages).toContainEqual(
+      expect.objectContaining({ code: 'transcript_damaged', message: expect.stringMatching(/large contents? /) }),
+    );
+  });
+});

@@ -3,6 +3,7 @@ import { isFileError } from '../../host/host.js';
 import { SessionError } from '../../protocol/errors.js';
 import { entriesSource } from '../../session/store/entry-source.js';
 import { readTranscriptFile } from '../../session/store/open-transcript.js';
+import { putBack } from '../../session/store/put-back.js';
 import { type ReadOptions, readTranscript, type TranscriptRead } from '../../session/store/read-transcript.js';
 import { locateSession } from '../../session/store/session-places.js';
 import {
@@ -49,7 +50,8 @@ export async function readStoredTranscript(
   if (place === null) return null;
   const file = agentId === undefined ? place.file : subagentFile(place, agentId);
   try {
-    const read = await readTranscriptFile(host, file, rulesFor(place.sessionId, agentId, acrossCompactions));
+    const stored = await readTranscriptFile(host, file, rulesFor(place.sessionId, agentId, acrossCompactions));
+    const { read } = await putBack(host, place.ownFolder, stored);
     return { ...read, origin: agentId === undefined ? NO_ORIGIN : await readSubagentOrigin(host, place, agentId) };
   } catch (error) {
     if (isFileError(error, 'ENOENT')) return null;

@@ -9,6 +9,7 @@ import type { Message } from '../message.js';
 import { openCalls, toConversation } from './conversation.js';
 import { damageText } from './damage.js';
 import { readTranscriptFile } from './open-transcript.js';
+import { putBack } from './put-back.js';
 import type { ReadOptions, TranscriptRead } from './read-transcript.js';
 import { type RestoredState, restoreState } from './restore-state.js';
 import type { SessionPlace } from './session-places.js';
@@ -37,7 +38,11 @@ const CANDIDATES = 5;
  * @throws SessionError where there is no such session or entry, or its file is not a transcript
  */
 export async function resumeSession(host: Host, place: SessionPlace, upTo?: string): Promise<ResumedSession> {
-  const read = await readSession(host, place, upTo === undefined ? {} : { upTo });
+  const { read, missing } = await putBack(
+    host,
+    place.ownFolder,
+    await readSession(host, place, upTo === undefined ? {} : { upTo }),
+  );
   const messages = toConversation(read.entries);
   if (messages.length === 0) {
     throw upTo === undefined ? await holdsNothing(host, place, read) : await noSuchMessage(host, place, upTo);
@@ -48,8 +53,14 @@ export async function resumeSession(host: Host, place: SessionPlace, upTo?: stri
     messages,
     lastUuid: read.lastUuid,
     lastAt: read.entries.at(-1)?.at ?? 0,
-    notices: noticesOf(read, messages),
+    notices: [...noticesOf(read, messages), ...missingContent(missing)],
   };
+}
+
+function missingContent(missing: number): readonly PendingNotice[] {
+  if (missing === 0) return [];
+  const message = `${count(missing, 'large content', 'large contents')} of the session (media or long text) could not be found. The model sees a line that names each instead.`;
+  return [{ code: 'transcript_damaged', message }];
 }
 
 /** As much of the session as a conversation may hold. @throws SessionError */
