@@ -180,12 +180,12 @@ describe('a session with a store', () => {
       host: createNodeHost({ clock: hasty }),
     });
     const messages = await collect(engine.submitMessage('go'));
-    expect(mirrorErrors(messages)).toEqual([
-      expect.objectContaining({
-        error: 'the bucket is gone',
-        key: expect.objectContaining({ projectKey: expect.any(String) }),
-      }),
-    ]);
+    // One for each batch, and how many there are depends on the time the prompt takes.
+    const told = mirrorErrors(messages);
+    expect(told.length).toBeGreaterThan(0);
+    for (const error of told) {
+      expect(error).toMatchObject({ error: 'the bucket is gone', key: { projectKey: expect.any(String) } });
+    }
     expect(lastResult(messages).result).toBe('one');
     expect(lastResult(await collect(engine.submitMessage('more'))).result).toBe('two');
   });

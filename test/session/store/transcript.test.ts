@@ -311,6 +311,6 @@ describe('what a kept session asks of the disk', () => {
     await collect(engine.submitMessage('more'));
     expect(operations.splice(0)).toEqual([line, line, ...end]);
     await engine.close();
-    expect(operations).toEqual(['readFile .lock', 'removeEntry .lock']);
+    expect(operations).toEqual(['stat .jsonl', 'readFile .lock', 'removeEntry .lock']);
   });
 });
