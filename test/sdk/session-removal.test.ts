@@ -124,6 +124,14 @@ describe('deleteSession', () => {
     expect(host.files()).toEqual({});
   });
 
+  it('takes every copy of the session', async () => {
+    const host = await machine([{}]);
+    const copy = host.files()[`${FOLDER}/${idOf(0)}.jsonl`] ?? '';
+    host.fs.addFile(`${HOME}/projects/-moved/${idOf(0)}.jsonl`, copy);
+    await deleteSession(idOf(0), { host });
+    expect(host.files()).toEqual({});
+  });
+
   it('asks a store to delete, where it can', async () => {
     const host = createMemoryHost();
     const key = { projectKey: '-project', sessionId: idOf(0) };

@@ -1,5 +1,6 @@
 // Deletes stored sessions, on the disk and in a user's store.
 import { removeSession } from '../../session/store/remove-session.js';
+import { locateSession, type SessionPlace } from '../../session/store/session-places.js';
 import type { DeleteSessionOptions } from '../session-options.js';
 import { contextOf, requireSession, storeKey, storeOf } from './context.js';
 
@@ -12,6 +13,11 @@ export async function deleteSession(sessionId: string, options: DeleteSessionOpt
     await store.delete?.(key);
     return;
   }
-  const place = await requireSession(context, sessionId, options.dir);
-  await removeSession(context.host, context.home, place, options.force ?? false);
+  const { host, home } = context;
+  // A folder that was moved may have left a copy of the session: it would come back to life as that.
+  let place: SessionPlace | null = await requireSession(context, sessionId, options.dir);
+  while (place !== null) {
+    await removeSession(host, home, place, options.force ?? false);
+    place = await locateSession(host, home, sessionId, options.dir);
+  }
 }
