@@ -61,7 +61,7 @@ export function assembleAgent(parent: AgentRun, request: AgentRequest, call: Age
     depth: session.depth + 1,
   };
   const ownRuntime = runtimeOf(parent, { agentId, type, config, setup, model, history, signal: call.signal });
-  const run = { session: own, runtime: ownRuntime, model, isModelNamed, tokens: parent.tokens, answered: [] };
+  const run = { agentId, session: own, runtime: ownRuntime, model, isModelNamed, tokens: parent.tokens, answered: [] };
   return { agentId, type, toolUseId: call.toolUseId, run };
 }
 

@@ -126,7 +126,7 @@ async function* answerWithModel(
 }
 
 function runOf(session: Session, { runtime, model, input }: ReadyPrompt, answered: string[]): AgentRun {
-  return { session, runtime, model, isModelNamed: input.model !== null, tokens: { total: 0 }, answered };
+  return { agentId: null, session, runtime, model, isModelNamed: input.model !== null, tokens: { total: 0 }, answered };
 }
 
 async function* publishAll(

@@ -24,6 +24,8 @@ import type { UsageLedger } from './usage-ledger.js';
 
 /** One agent at work on a prompt. */
 export interface AgentRun {
+  /** Null: the session's own agent. */
+  readonly agentId: string | null;
   readonly session: Session;
   readonly runtime: Runtime;
   /** The model it starts with. */

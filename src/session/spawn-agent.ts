@@ -106,7 +106,7 @@ async function* work(parent: AgentRun, child: ChildAgent, task: Work): AsyncGene
   const timestamp = new Date(session.host.clock.now()).toISOString();
   const message = { role: 'user', content: [task.request.prompt, ...context].join('\n\n') } as const;
   await keep(session, runtime, { type: 'user', uuid: session.host.ids.uuid(), timestamp, message });
-  await writeMeta(child, task);
+  await writeMeta(parent, child, task);
   for (const notice of transcriptNotices(session, runtime)) yield { type: 'shown', message: notice };
   for (const draft of runtime.takeDrafts()) yield { type: 'shown', message: session.stamp(draft) };
   await configureRequests(session, runtime);
@@ -133,11 +133,16 @@ function countReply(message: SDKMessage, { toolUseId }: ChildAgent, progress: Pr
 }
 
 /** Beside the transcript: which call it belongs to. Readers of the layout look for it there. */
-async function writeMeta(child: ChildAgent, { request, call }: Work): Promise<void> {
+async function writeMeta(parent: AgentRun, child: ChildAgent, { request, call }: Work): Promise<void> {
   const { session, runtime } = child.run;
   const { path: file } = runtime.transcript;
   if (file === null) return;
-  const meta = { agentType: child.type.name, description: request.description, toolUseId: call.toolUseId };
+  const meta = {
+    agentType: child.type.name,
+    description: request.description,
+    toolUseId: call.toolUseId,
+    ...(parent.agentId === null ? {} : { parentAgentId: parent.agentId }),
+  };
   const target = path.join(path.dirname(file), `${path.basename(file, '.jsonl')}.meta.json`);
   try {
     await session.host.fs.writeFileAtomic(target, `${JSON.stringify(meta)}\n`, { mode: 0o600 });

@@ -6,6 +6,7 @@ import { createNodeHost } from '../../src/host/node-host.js';
 import { ModelError } from '../../src/protocol/errors.js';
 import type { HookInput } from '../../src/protocol/hooks.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
+import { getSubagentMessages, listSubagents } from '../../src/sdk/sessions.js';
 import { resumeSession } from '../../src/session/store/resume.js';
 import { placeIn } from '../../src/session/store/session-places.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
@@ -277,7 +278,14 @@ describe('depth', () => {
       ['toolu_1', 'It was done.'],
       [null, 'Done.'],
     ]);
-    expect(await agentFiles(home)).toHaveLength(4);
+    const metas = (await agentFiles(home)).filter((file) => file.endsWith('.meta.json'));
+    const origins = await Promise.all(metas.map(async (file) => JSON.parse(await readFile(file, 'utf8'))));
+    const [boss] = systemMessages(messages, 'task_started');
+    expect(origins.sort((one, other) => one.toolUseId.localeCompare(other.toolUseId))).toMatchObject([
+      { agentType: 'boss', toolUseId: 'toolu_1' },
+      { agentType: 'worker', toolUseId: 'toolu_2', parentAgentId: (boss as { task_id: string }).task_id },
+    ]);
+    expect(origins[0]).not.toHaveProperty('parentAgentId');
   });
 
   it('of 0 offers no agents at all', async () => {
@@ -336,6 +344,12 @@ describe('the transcript of a subagent', () => {
     );
     expect(resumed.messages.map((message) => message.type)).toEqual(['user', 'assistant', 'user', 'assistant']);
     expect(resumed.notices).toEqual([]);
+    const sessionId = path.basename(sessionFolder);
+    const stored = { env: { TURNWRIGHT_HOME: home } };
+    expect(await listSubagents(sessionId, stored)).toEqual([id]);
+    const read = await getSubagentMessages(sessionId, id, stored);
+    expect(read.map((message) => [message.type, message.uuid])).toEqual(lines.map((line) => [line.type, line.uuid]));
+    expect(new Set(read.map((message) => message.parent_tool_use_id))).toEqual(new Set(['toolu_main']));
   });
 
   it('is on the disk before its agent changes anything, and when its agent has ended', async () => {

@@ -3,6 +3,11 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { collect } from '../../../src/testing/collect.js';
+import { reply, text, toolCall } from '../../../src/testing/script-steps.js';
+import { agentTool } from '../../../src/tools/agent.js';
+import { bashTool } from '../../../src/tools/bash.js';
+import { writeTool } from '../../../src/tools/write.js';
+import { agent, delegate, modelOfAgents } from '../../support/agents.js';
 import { bash, freshFolder, rewindSession, shell, snapshot, write } from '../../support/checkpoints.js';
 
 const read = (folder: string, name: string): string => readFileSync(path.join(folder, name), 'utf8');
@@ -48,6 +53,31 @@ describe('checkpoints in a session', () => {
     const later = rewindSession({ folder, home: session.home, id: session.id });
     expect(await later.engine.rewindFiles('p1')).toMatchObject({ conflicts: [] });
     expect(snapshot(folder)).toEqual({ a: 'file 644 one' });
+  });
+
+  it('have what subagents did side by side', async () => {
+    const folder = freshFolder();
+    writeFileSync(path.join(folder, 'a'), 'one');
+    writeFileSync(path.join(folder, 'b'), 'two');
+    const before = snapshot(folder);
+    const model = modelOfAgents({
+      main: [reply(delegate('left', 'Go.'), delegate('right', 'Go.')), text('Done.')],
+      left: [toolCall(...write('a', 'left')), toolCall(...bash('mkdir made; echo left > made/left')), text('ok')],
+      right: [toolCall(...bash('echo right > b; touch right')), toolCall(...write('c', 'right')), text('ok')],
+    });
+    const { engine } = rewindSession({
+      folder,
+      config: {
+        provider: model,
+        tools: [agentTool, bashTool, writeTool],
+        agents: [agent('left'), agent('right')],
+        customSystemPrompt: 'main',
+      },
+    });
+    await collect(engine.submitMessage('go', { uuid: 'p1' }));
+    expect(Object.keys(snapshot(folder)).sort()).toEqual(['a', 'b', 'c', 'made', 'made/left', 'right']);
+    expect(await engine.rewindFiles('p1')).toMatchObject({ canRewind: true, conflicts: [] });
+    expect(snapshot(folder)).toEqual(before);
   });
 
   it('are refused while a prompt runs', async () => {
