@@ -94,11 +94,11 @@ function checkTogether(options: Options): void {
 /** Two sessions of one id would become one file. One that holds nothing, as a crash leaves it, is nobody's. */
 async function refuseTaken({ host, folder }: Place, sessionId: string, options: Options): Promise<void> {
   if (options.persistSession === false) return;
-  const place = placeIn(folder, sessionId);
+  const { file } = placeIn(folder, sessionId);
   try {
-    if ((await host.fs.lstat(place.file)).size === 0) return;
-    const { holdsConversation } = await import('../session/store/resume-found.js');
-    if (!(await holdsConversation(host, place))) return;
+    if ((await host.fs.lstat(file)).size === 0) return;
+    const { holdsConversation } = await import('../session/store/open-transcript.js');
+    if (!(await holdsConversation(host, file))) return;
   } catch (error) {
     if (isFileError(error, 'ENOENT')) return;
     if (!isFileError(error)) throw error;
@@ -106,7 +106,7 @@ async function refuseTaken({ host, folder }: Place, sessionId: string, options: 
   }
   throw new SessionError(
     'session_invalid',
-    `There is a session ${sessionId} already (${place.file}). Go on with it by resume, or give another sessionId.`,
+    `There is a session ${sessionId} already (${file}). Go on with it by resume, or give another sessionId.`,
   );
 }
 

@@ -293,6 +293,17 @@ describe('sessionId', () => {
     expect(lastResult(await run(at, 'x', scriptedModel([text('ok')]), { sessionId: OTHER })).session_id).toBe(OTHER);
   });
 
+  it('is taken where a crash left nothing but half of a first line', async () => {
+    const at = await place();
+    await mkdir(at.folder, { recursive: true });
+    await writeFile(path.join(at.folder, `${ID}.jsonl`), '{"parentUuid":null,"isSidechain":false,"mess');
+    await run(at, 'one', scriptedModel([text('ok')]), { sessionId: ID });
+    const model = scriptedModel([text('ok')]);
+    const messages = await run(at, 'two', model, { resume: ID });
+    expect(prompts(saidTo(model))).toEqual(['one', 'two']);
+    expect(notices(messages)).toEqual([]);
+  });
+
   it.each([
     ['resume and continue', { resume: ID, continue: true }, /different sessions/],
     ['sessionId and resume', { resume: ID, sessionId: OTHER }, /Add forkSession/],

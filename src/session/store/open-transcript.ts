@@ -17,6 +17,12 @@ export async function readTranscriptFile(
   }
 }
 
+/** False for what a crash leaves of a first write: it is nobody's session. @throws FileError */
+export async function holdsConversation(host: Pick<Host, 'fs'>, file: string): Promise<boolean> {
+  const read = await readTranscriptFile(host, file, { sessionId: null, isSidechain: false, maxBytes: 1 });
+  return read.entries.length > 0;
+}
+
 /** Contract: the caller closes the handle; what is appended later than now is behind `size`. @throws FileError */
 export async function openTranscriptFile(
   { fs }: Pick<Host, 'fs'>,

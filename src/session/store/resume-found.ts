@@ -72,12 +72,6 @@ async function forked(
   }
 }
 
-/** @throws FileError */
-export async function holdsConversation(host: Host, { file, sessionId }: SessionPlace): Promise<boolean> {
-  const read = await readTranscriptFile(host, file, { sessionId, isSidechain: false, maxBytes: 1 });
-  return read.entries.length > 0;
-}
-
 /** The working directory of a session of any folder; null where there is none of that id. */
 export async function folderOfSession(host: Host, home: string, sessionId: string): Promise<string | null> {
   const place = await locateSession(host, home, sessionId, undefined);

@@ -42,7 +42,13 @@ export function createTranscriptFile(options: TranscriptFileOptions): Transcript
   const claim = async (): Promise<void> => {
     if (isClaimed) return;
     if (isLocked) lock ??= await takeSessionLock(host, path);
-    if (!mayExist && (await sizeOf(host, path)) > 0) {
+    if (!mayExist && (await sizeOf(host, path)) > 0) await refuseTaken();
+    isClaimed = true;
+  };
+
+  const refuseTaken = async (): Promise<void> => {
+    const { holdsConversation } = await import('./open-transcript.js');
+    if (await holdsConversation(host, path)) {
       await lock?.release();
       lock = null;
       throw new SessionError(
@@ -50,7 +56,8 @@ export function createTranscriptFile(options: TranscriptFileOptions): Transcript
         `There is a session with the transcript ${path} already. Go on with it by resume, or choose another sessionId.`,
       );
     }
-    isClaimed = true;
+    // Half of a first line, as a crash leaves it, is no session, and has to be ended before the next line.
+    isNew = false;
   };
 
   const abandon = async (): Promise<void> => {

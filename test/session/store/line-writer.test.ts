@@ -5,6 +5,7 @@ import type { TranscriptEntry } from '../../../src/session/store/entry.js';
 import { createLineWriter } from '../../../src/session/store/line-writer.js';
 import { takeSessionLock } from '../../../src/session/store/session-lock.js';
 import { createTranscriptFile } from '../../../src/session/store/transcript-file.js';
+import { fileText, userLine } from '../../support/transcript-lines.js';
 
 const FILE = '/home/user/p/s.jsonl';
 
@@ -164,9 +165,16 @@ describe('the line writer', () => {
   });
 
   it('refuses to begin a conversation in a file that has one', async () => {
-    const host = createMemoryHost({ files: { [FILE]: '{}\n' } });
+    const host = createMemoryHost({ files: { [FILE]: fileText([userLine(1, 'go')]) } });
     await expect(writerOn(host).writer.open()).rejects.toThrow(/resume, or choose another sessionId/);
     expect(Object.keys(host.files())).toEqual([FILE]);
+  });
+
+  it('begins one behind the half of a line that a crash left', async () => {
+    const host = createMemoryHost({ files: { [FILE]: '{"half' } });
+    const { write } = writerOn(host);
+    await write('a');
+    expect(host.files()[FILE]).toMatch(/^\{"half\n\{.*\}\n$/);
   });
 
   it('goes to the disk by itself where nobody asks for it', async () => {
