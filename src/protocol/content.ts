@@ -124,4 +124,6 @@ export interface AssistantMessage {
   readonly stop_reason: StopReason | null;
   readonly stop_sequence: string | null;
   readonly usage: Usage;
+  /** How the provider names the request it came from, where it does. */
+  readonly request_id?: string;
 }

@@ -13,6 +13,8 @@ export interface SDKAssistantMessage extends SDKEnvelope {
   readonly error?: SDKAssistantMessageError;
   /** True where the reply was cut by an abort. */
   readonly aborted?: boolean;
+  /** How the provider names the request, for its support. */
+  readonly request_id?: string;
   readonly timestamp?: string;
 }
 

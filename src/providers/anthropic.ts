@@ -2,7 +2,7 @@
 import type { HostClock } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
 import { VERSION } from '../util/version.js';
-import { classifyResponse } from './anthropic/classify-error.js';
+import { classifyResponse, requestIdOf } from './anthropic/classify-error.js';
 import { createEventDecoder } from './anthropic/decode-events.js';
 import { takesOutputSchema, toOutputSchema } from './anthropic/output-schema.js';
 import { createBodyBuilder } from './anthropic/request-body.js';
@@ -63,6 +63,7 @@ export function createAnthropicProvider(config: AnthropicConfig): Provider & { c
         signal,
         decode: decoder.decode,
         classify: (response) => classifyResponse(response, clock, secrets),
+        onHead: (header) => decoder.setRequestId(requestIdOf(header, secrets)),
       });
     },
     close() {

@@ -32,6 +32,8 @@ export interface EventStreamPlan<T> {
   /** Translates one event. Throws `ModelError` where it is an error or breaks the protocol. */
   readonly decode: (data: string, event: string | undefined, push: (value: T) => void) => EventVerdict;
   readonly classify: (response: PlainResponse) => ModelError;
+  /** Told of the response before the first event. */
+  readonly onHead?: (header: ReadHeader) => void;
 }
 
 const MAX_EVENT_CHARS = 64 * 1024 * 1024;
@@ -114,6 +116,7 @@ class EventStream<T> implements AsyncIterableIterator<T, undefined>, ResponseSin
   head(status: number, header: ReadHeader): void {
     const type = header('content-type') ?? '';
     const isStream = status >= 200 && status < 300 && !/json|html/i.test(type);
+    if (isStream) this.#plan.onHead?.(header);
     this.#reader = isStream
       ? new EventReader(status, header, (data, event) => this.#decode(data, event))
       : new PlainReader(status, header, this.#plan.clock, (response) => this.#refuse(response));

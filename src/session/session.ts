@@ -81,7 +81,12 @@ export async function* publish(session: Session, runtime: Runtime, draft: Draft)
   if (draft.type === 'history_replaced') {
     await replaceHistory(session, runtime, draft);
   } else if (draft.type === 'reply') {
-    const shown = { type: 'assistant', message: draft.message } as const;
+    const { request_id: requestId } = draft.message;
+    const shown = {
+      type: 'assistant',
+      message: draft.message,
+      ...(requestId === undefined ? {} : { request_id: requestId }),
+    } as const;
     const message = draftToMessage(shown, session.host);
     await keep(session, runtime, message, draft.param);
     yield* transcriptNotices(session, runtime);

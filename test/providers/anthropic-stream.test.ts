@@ -351,3 +351,22 @@ describe('the base URL', () => {
     expect(server.requests[0]?.headers['x-api-key']).toBeUndefined();
   });
 });
+
+describe('the name that the server gives a request', () => {
+  const served = (headers: Record<string, string>) =>
+    serve((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', ...headers });
+      response.end(wire(textReply('x')));
+    });
+  const named = async (headers: Record<string, string>) => {
+    const [start] = (await attempt((await served(headers)).provider)).events;
+    return start?.type === 'message_start' ? start.message.request_id : 'no start';
+  };
+
+  it('goes with the reply, cleaned', async () => {
+    expect(await named({ 'request-id': 'req_011' })).toBe('req_011');
+    expect(await named({ 'x-request-id': 'abc' })).toBe('abc');
+    expect(await named({ 'request-id': `${API_KEY}` })).not.toContain(API_KEY);
+    expect(await named({})).toBeUndefined();
+  });
+});

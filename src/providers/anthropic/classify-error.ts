@@ -159,7 +159,8 @@ function parseNumber(text: string | null): number | null {
   return text !== null && /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) : null;
 }
 
-function requestIdOf(header: ReadHeader, secrets: readonly string[]): string | null {
+/** The name the server gives the request; null where it gives none. */
+export function requestIdOf(header: ReadHeader, secrets: readonly string[]): string | null {
   const id = header('request-id') ?? header('x-request-id');
   return id === null ? null : cleanText(id, secrets).slice(0, MAX_REQUEST_ID);
 }

@@ -34,6 +34,8 @@ const STOP_REASONS: ReadonlySet<unknown> = new Set<StopReason>([
 
 /** Decodes the events of one reply, in order. */
 export interface EventDecoder {
+  /** Before the first event: how the server names the request. */
+  setRequestId(id: string | null): void;
   /** Throws `ModelError`: the stream's own error, or `malformed` where it breaks the protocol. */
   decode(data: string, event: string | undefined, push: (event: ModelEvent) => void): EventVerdict;
 }
@@ -45,6 +47,7 @@ export function createEventDecoder(secrets: readonly string[]): EventDecoder {
   let open = 0;
   let passedOn = 0;
   let isStarted = false;
+  let requestId: string | null = null;
   let stopReason: StopReason | null = null;
 
   function startMessage(fields: Fields): ModelEvent {
@@ -52,7 +55,7 @@ export function createEventDecoder(secrets: readonly string[]): EventDecoder {
     isStarted = true;
     return {
       type: 'message_start',
-      message: readMessage(record(fields['message'], 'message_start without a message')),
+      message: readMessage(record(fields['message'], 'message_start without a message'), requestId),
     };
   }
 
@@ -122,6 +125,9 @@ export function createEventDecoder(secrets: readonly string[]): EventDecoder {
   }
 
   return {
+    setRequestId(id) {
+      requestId = id;
+    },
     decode(data, event, push) {
       const fields = parse(data, secrets);
       const type = fields['type'] ?? event;
@@ -162,7 +168,7 @@ function parse(data: string, secrets: readonly string[]): Fields {
   return record(value, 'an event that is not an object');
 }
 
-function readMessage(message: Fields): AssistantMessage {
+function readMessage(message: Fields, requestId: string | null): AssistantMessage {
   return {
     id: textOr(message['id'], ''),
     type: 'message',
@@ -172,6 +178,7 @@ function readMessage(message: Fields): AssistantMessage {
     stop_reason: null,
     stop_sequence: null,
     usage: { ...EMPTY_USAGE, ...readUsage(message['usage']) },
+    ...(requestId === null ? {} : { request_id: requestId }),
   };
 }
 

@@ -126,7 +126,7 @@ export function toEntry(
     uuid: message.uuid,
     timestamp: message.timestamp ?? now(),
     ...(message.isMeta ? { isMeta: true } : {}),
-    ...(message.type === 'user' ? userFields(message) : { requestId: `req_${message.message.id}` }),
+    ...(message.type === 'user' ? userFields(message) : assistantFields(message)),
   };
 }
 
@@ -176,4 +176,9 @@ function userFields(message: Extract<Message, { type: 'user' }>): Partial<Messag
     ...(message.isCompactSummary ? { isCompactSummary: true } : {}),
     ...(message.toolUseResult === undefined ? {} : { toolUseResult: message.toolUseResult }),
   };
+}
+
+function assistantFields({ message }: Extract<Message, { type: 'assistant' }>): Partial<MessageEntry> {
+  // Those that count what was spent know a reply by its id and this one.
+  return { requestId: message.request_id ?? `req_${message.id}` };
 }

@@ -1,15 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { getCommands } from '../../../src/context/slash-commands.js';
 import { createNodeHost } from '../../../src/host/node-host.js';
 import { createAppState } from '../../../src/session/app-state.js';
+import { QueryEngine } from '../../../src/session/query-engine.js';
 import type { SessionState } from '../../../src/session/store/entry.js';
 import { projectFolder } from '../../../src/session/store/store-path.js';
 import { collect } from '../../../src/testing/collect.js';
+import { startMockProvider } from '../../../src/testing/mock-provider.js';
 import { text, toolCall } from '../../../src/testing/script-steps.js';
 import { scriptedModel } from '../../../src/testing/scripted-model.js';
-import { probeTool, type TestEngine, testEngine } from '../../support/engine.js';
+import { probeTool, type TestEngine, temporaryFolder, testEngine } from '../../support/engine.js';
+import { plainConfig } from '../../support/plain-config.js';
 
 type Line = Record<string, unknown>;
 
@@ -106,5 +109,27 @@ describe('the lines of a transcript', () => {
       'turnwright-state',
     ]);
     expect(lines.at(-1)?.leafUuid).toBeNull();
+  });
+});
+
+describe('a reply', () => {
+  it('names the request it came from, in the stream and in the transcript', async () => {
+    const server = await startMockProvider({ steps: [text('one')] });
+    onTestFinished(() => server.close());
+    const home = await temporaryFolder();
+    const folder = await temporaryFolder();
+    const engine = new QueryEngine({
+      ...plainConfig(),
+      cwd: folder,
+      host: createNodeHost(),
+      userSpecifiedModel: 'claude-test',
+      env: { TURNWRIGHT_HOME: home, ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: 'sk-test-key' },
+    });
+    const messages = await collect(engine.submitMessage('go'));
+    await engine.close();
+    const shown = messages.find((message) => message.type === 'assistant');
+    expect(shown?.request_id).toMatch(/^req_/);
+    const lines = await linesOf({ engine, home, folder });
+    expect(lines.find((line) => line.type === 'assistant')?.requestId).toBe(shown?.request_id);
   });
 });
