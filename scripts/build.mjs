@@ -37,12 +37,17 @@ const GROUPS = [
   {
     name: 'core',
     files: [
-      'src/index.ts',
       'src/cli/print-mode.ts',
+      'src/sdk/query.ts',
+      'src/session/query-engine.ts',
       'src/host/node-host.ts',
-      'src/providers/anthropic.ts',
-      'src/providers/http-node.ts',
+      'src/host/node-processes.ts',
     ],
+  },
+  // What follows a reply is loaded while the first one is on its way.
+  {
+    name: 'after-reply',
+    files: ['src/engine/advance.ts', 'src/engine/execute-tool.ts', 'src/engine/leave-out-refused.ts'],
   },
   // What the first call of one tool loads, its neighbours use too.
   {

@@ -1,4 +1,6 @@
 // What the command line touches of its process, as one record, so that every mode can be run on other streams.
+import { fstatSync, statSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { ConfigError } from '../protocol/errors.js';
 import { createOutput, type Output } from './output.js';
 
@@ -31,7 +33,7 @@ export interface CliIo {
 /** The streams of this process. */
 export function processIo(): CliIo {
   return {
-    stdin: process.stdin,
+    stdin: isNullDevice(0) ? noInput() : process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
     out: createOutput(process.stdout),
@@ -41,6 +43,20 @@ export function processIo(): CliIo {
     lifetime: new AbortController(),
     exit: (code) => process.exit(code),
   };
+}
+
+/** Nothing comes from there, and a stream on it costs a start a millisecond. */
+function isNullDevice(fd: number): boolean {
+  try {
+    return fstatSync(fd).rdev === statSync(devNull).rdev && fstatSync(fd).isCharacterDevice();
+  } catch {
+    // A descriptor that is closed, or a system without such a device: the stream itself says what is wrong.
+    return false;
+  }
+}
+
+function noInput(): InputStream {
+  return process.getBuiltinModule('node:stream').Readable.from([]);
 }
 
 function currentFolder(): string {

@@ -2,7 +2,7 @@
 import { VERSION } from '../util/version.js';
 import { type CliArgs, parseArgs } from './args.js';
 import { type CliIo, processIo } from './cli-io.js';
-import { type DebugLog, NO_DEBUG_LOG, openDebugLog } from './debug-log.js';
+import { type DebugLog, NO_DEBUG_LOG } from './debug-log.js';
 import { EXIT_FAILURE, errorLine, exitCodeOf } from './exit-codes.js';
 import { resolveFolders } from './folders.js';
 import { createRedactor } from './redact.js';
@@ -33,6 +33,7 @@ async function run(argv: readonly string[], io: CliIo, reporter: Reporter): Prom
   if (args.action === 'version') return print(`${VERSION} (Turnwright)\n`, io);
   if (args.action === 'help') return print((await import('./help.js')).HELP, io);
   if (args.debugFile !== undefined) {
+    const { openDebugLog } = await import('./open-debug-log.js');
     reporter.log = openDebugLog(args.debugFile, io.startedIn(), reporter.redact);
     reporter.log.note('start', { version: VERSION, node: process.version, flags: argv.filter(isFlag) });
   }

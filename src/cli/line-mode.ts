@@ -3,11 +3,12 @@ import { isResultMessage, type SDKUserMessage } from '../protocol/messages.js';
 import { query } from '../sdk/query.js';
 import { VERSION } from '../util/version.js';
 import type { CliArgs } from './args.js';
+import { askPerson } from './ask-person.js';
 import type { CliIo } from './cli-io.js';
 import type { DebugLog } from './debug-log.js';
 import { EXIT_SUCCESS } from './exit-codes.js';
 import { createLineReader, type LineReader } from './line-reader.js';
-import { askOn, canAsk } from './print-mode.js';
+import { canAsk } from './print-mode.js';
 import { createStop, type Stop } from './stop.js';
 import { styleFor } from './style.js';
 import { createTextView } from './text-view.js';
@@ -41,7 +42,7 @@ export async function runLineMode(args: CliArgs, io: CliIo, log: DebugLog): Prom
       ...args.options,
       abortController: io.lifetime,
       includePartialMessages: true,
-      ...(canAsk(io) ? askOn(io, reader, args.verbose) : {}),
+      ...(canAsk(io) ? askPerson(io, reader, args.verbose) : {}),
     },
   });
   stop.attach(session);

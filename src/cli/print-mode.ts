@@ -1,17 +1,11 @@
 // One prompt, one result, done. Decides where each message goes and what the exit code is.
 import { isResultMessage, type SDKResultMessage } from '../protocol/messages.js';
-import { QUESTION_TOOL } from '../sdk/choose-tools.js';
-import type { Options } from '../sdk/options.js';
 import { query } from '../sdk/query.js';
 import type { CliArgs } from './args.js';
-import { createAskPermission } from './ask-permission.js';
-import { createAskQuestion } from './ask-question.js';
 import type { CliIo } from './cli-io.js';
 import type { DebugLog } from './debug-log.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from './exit-codes.js';
 import { createLineReader, type LineReader } from './line-reader.js';
-import { createJsonView, createStreamJsonView } from './machine-view.js';
-import { oneAtATime } from './one-at-a-time.js';
 import { readPrompt } from './read-prompt.js';
 import { createStop, type Stop } from './stop.js';
 import { styleFor } from './style.js';
@@ -24,7 +18,7 @@ import type { View } from './view.js';
  * @throws what `query()` throws before there is a result, and ConfigError where there is no prompt
  */
 export async function runPrintMode(args: CliArgs, io: CliIo, log: DebugLog): Promise<number> {
-  const view = createView(args, io);
+  const view = await createView(args, io);
   const stop = createStop(io, { say: (line) => void view.say(line) });
   const reader = createLineReader(io.stdin);
   try {
@@ -52,7 +46,7 @@ async function runPrompt(prompt: string, { args, io, log, view, stop, reader }: 
       ...args.options,
       abortController: io.lifetime,
       ...(streams(args, io) ? { includePartialMessages: true } : {}),
-      ...(canAsk(io) ? askOn(io, reader, args.verbose) : {}),
+      ...(canAsk(io) ? (await import('./ask-person.js')).askPerson(io, reader, args.verbose) : {}),
     },
   });
   stop.attach(session);
@@ -77,16 +71,16 @@ async function runPrompt(prompt: string, { args, io, log, view, stop, reader }: 
   return result.subtype === 'success' && !result.is_error ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-function createView(args: CliArgs, io: CliIo): View {
+async function createView(args: CliArgs, io: CliIo): Promise<View> {
   const style = styleFor(io.stderr, io.env, args.verbose);
   const outputs = { stdout: io.out, stderr: io.err, style };
   switch (args.outputFormat) {
     case 'text':
       return createTextView({ ...outputs, shared: io.stdout.isTTY === true && io.stderr.isTTY === true });
     case 'json':
-      return createJsonView(outputs);
+      return (await import('./machine-view.js')).createJsonView(outputs);
     case 'stream-json':
-      return createStreamJsonView(outputs);
+      return (await import('./machine-view.js')).createStreamJsonView(outputs);
     default:
       throw new Error(`unknown output format ${args.outputFormat satisfies never}`);
   }
@@ -103,26 +97,4 @@ function streams(args: CliArgs, io: CliIo): boolean {
 /** True where a person can be asked: the question is on stderr, the answer on stdin, both a terminal. */
 export function canAsk(io: CliIo): boolean {
   return io.stdin.isTTY === true && io.stderr.isTTY === true;
-}
-
-/** The options of a session whose person is at the terminal. Questions come one at a time, whoever asks. */
-export function askOn(
-  io: CliIo,
-  reader: LineReader,
-  verbose: boolean,
-): Required<Pick<Options, 'canUseTool' | 'onElicitation' | 'isNonInteractiveSession'>> {
-  const parts = {
-    reader,
-    inTurn: oneAtATime(),
-    write: (text: string) => io.err.write(text),
-    style: styleFor(io.stderr, io.env, verbose),
-  };
-  const askPermission = createAskPermission(parts);
-  return {
-    isNonInteractiveSession: false,
-    // The question itself follows; asking whether it may be asked would be one too many.
-    canUseTool: async (name, input, options) =>
-      name === QUESTION_TOOL ? { behavior: 'allow' } : askPermission(name, input, options),
-    onElicitation: createAskQuestion(parts),
-  };
 }

@@ -5,7 +5,6 @@ import type { ToolUseBlock } from '../protocol/content.js';
 import type { HookEvent } from '../protocol/hooks.js';
 import { startsEarly } from '../tools/tool.js';
 import { shareSignal } from '../util/abort.js';
-import { executeTool } from './execute-tool.js';
 import type { LoopDeps } from './loop-state.js';
 import type { ToolCallResult } from './tool-call-result.js';
 
@@ -36,6 +35,7 @@ export function createEarlyCalls(deps: LoopDeps): EarlyCalls {
 
   const run = (call: ToolUseBlock): Promise<ToolCallResult | null> =>
     attempt.use(async (signal) => {
+      const { executeTool } = await import('./execute-tool.js');
       const result = await executeTool(call, undefined, {
         ...deps,
         signal,

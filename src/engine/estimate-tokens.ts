@@ -16,6 +16,8 @@ export interface TokenEstimator {
   request(request: ModelRequest): number;
   /** What a request holds beside its messages. */
   frame(request: ModelRequest): number;
+  /** As `frame`, but parts that were never measured count by their length: never less, up to four times as much. */
+  frameAtMost(request: ModelRequest): number;
   /** A number that the real count rarely exceeds: the estimate and 30 %. For limits that must hold. */
   upperBound(request: ModelRequest): number;
   /**
@@ -31,6 +33,9 @@ const MIN_FACTOR = 0.5;
 const MAX_FACTOR = 2;
 /** Below this a request says more about fixed costs than about text. Tokens. */
 const MIN_CALIBRATION = 500;
+
+/** No text and no JSON comes to more of its length. */
+const MOST_PER_CHARACTER = 1.2;
 
 /** Frames, tokens. */
 const MESSAGE_FRAME = 4;
@@ -80,6 +85,12 @@ export function createTokenEstimator(): TokenEstimator {
     for (const tool of tools) sum += remember(tool, measureJson);
     return outputSchema === undefined ? sum : sum + measureValue(outputSchema);
   };
+  const atMost = (part: object): number => known.get(part) ?? JSON.stringify(part).length * MOST_PER_CHARACTER;
+  const rawFrameAtMost = ({ system, tools, outputSchema }: ModelRequest): number =>
+    [...system, ...tools, ...(outputSchema === undefined ? [] : [outputSchema])].reduce(
+      (sum, part) => sum + atMost(part),
+      TOOLS_FRAME,
+    );
   const rawRequest = (request: ModelRequest): number => rawMessages(request.messages) + rawFrame(request);
   const measureValue = (value: unknown): number => (isObject(value) ? remember(value, measureJson) : 1);
   const corrected = (raw: number): number => Math.ceil(raw * factor);
@@ -91,6 +102,7 @@ export function createTokenEstimator(): TokenEstimator {
     messages: (params) => corrected(rawMessages(params)),
     request: (request) => corrected(rawRequest(request)),
     frame: (request) => corrected(rawFrame(request)),
+    frameAtMost: (request) => corrected(rawFrameAtMost(request)),
     upperBound: (request) => Math.ceil(rawRequest(request) * factor * MARGIN),
     calibrate(request, actualInputTokens) {
       const raw = rawRequest(request);

@@ -219,6 +219,8 @@ export interface Compactor {
   observe(request: ModelRequest, usage: Usage): void;
   /** Estimate of what a request built from that state will count, tokens. */
   inputTokens(state: LoopState, request: ModelRequest): number;
+  /** As `inputTokens` or more, for little work. */
+  roughInputTokens(state: LoopState, request: ModelRequest): number;
   /** An upper bound of what a request will count, tokens. */
   inputTokensAtMost(request: ModelRequest): number;
 }

@@ -4,11 +4,9 @@ import type { AssistantMessage, MessageParam } from '../protocol/content.js';
 import { ConfigError, type ModelError } from '../protocol/errors.js';
 import type { TerminalReason } from '../protocol/messages.js';
 import type { ModelRequest } from '../providers/provider.js';
-import { advance } from './advance.js';
 import { NO_COMPACTION } from './compaction/compaction-policy.js';
 import { NO_CALLS } from './detect-loop.js';
 import { WRAP_UP, WRAP_UP_WITH_VALUE } from './engine-notes.js';
-import { leaveOutRefused } from './leave-out-refused.js';
 import type { Draft, LoopDeps, LoopState, Outcome, WrapUpReason } from './loop-state.js';
 import { appendMessage, deliverQueued, goOn, textOf, totalTokens } from './loop-steps.js';
 import { canFallBack } from './recover.js';
@@ -46,6 +44,11 @@ export function initialState(start: PromptStart): LoopState {
     compaction: start.compaction ?? NO_COMPACTION,
     structured: start.wantsValue ? NO_VALUE_YET : null,
   };
+}
+
+/** Loads what follows a reply, so that it is there when the first one is. Never rejects. */
+export function preloadAdvance(): void {
+  for (const loading of [import('./advance.js'), import('./execute-tool.js')]) loading.catch(() => undefined);
 }
 
 /**
@@ -110,6 +113,7 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
       refusals: 0,
       tokensUsed: state.tokensUsed + totalTokens(message.usage),
     };
+    const { advance } = await import('./advance.js');
     const next = yield* advance(state, sampled.reply, ready.request, deps);
     state = next.state;
     if (next.ended !== null) return end(next.ended);
@@ -130,7 +134,8 @@ async function* prepareRequest(state: LoopState, deps: LoopDeps): AsyncGenerator
   const request = limitReply(built, {
     most: deps.maxOutputTokens(built.model),
     window: deps.contextWindow(built.model),
-    inputTokens: deps.compactor.inputTokens(state, built),
+    roughTokens: deps.compactor.roughInputTokens(state, built),
+    inputTokens: () => deps.compactor.inputTokens(state, built),
     isRaised: state.cutReplies > 0,
   });
   if (state.transition === 'start') yield* tellThinking(built, request);
@@ -184,7 +189,10 @@ async function* recoverState(
   error: ModelError,
   deps: LoopDeps,
 ): AsyncGenerator<Draft, LoopState | null> {
-  if (error.refused !== null) return yield* leaveOutRefused(state, request, error, deps);
+  if (error.refused !== null) {
+    const { leaveOutRefused } = await import('./leave-out-refused.js');
+    return yield* leaveOutRefused(state, request, error, deps);
+  }
   if (isTooLong(error)) {
     if (state.overflows >= MAX_OVERFLOWS) return null;
     return yield* deps.compactor.recoverFromOverflow({ ...state, overflows: state.overflows + 1 }, deps);

@@ -7,8 +7,10 @@ export interface ReplyRoom {
   readonly most: number | null;
   /** What the model takes in one request, prompt and reply together, tokens. */
   readonly window: number;
-  /** Estimate of the whole prompt, tokens. */
-  readonly inputTokens: number;
+  /** The prompt is estimated at no more than this, tokens. */
+  readonly roughTokens: number;
+  /** Estimate of the whole prompt, tokens. Asked for only where `roughTokens` may leave too little room. */
+  readonly inputTokens: () => number;
   /** True: as long as the model can give, whatever the request says. */
   readonly isRaised: boolean;
 }
@@ -30,8 +32,10 @@ export function limitReply(request: ModelRequest, room: ReplyRoom): ModelRequest
   const { thinking } = request;
   const thought = thinking?.type === 'enabled' ? thinking.budgetTokens + BESIDE_THINKING : 0;
   const wanted = Math.max(room.isRaised && room.most !== null ? room.most : request.maxTokens, thought);
-  const left = Math.max(SMALLEST_REPLY, Math.floor(room.window - room.inputTokens * MARGIN));
-  return withMaxTokens(request, Math.min(wanted, room.most ?? wanted, left));
+  const possible = Math.min(wanted, room.most ?? wanted);
+  const left = (tokens: number): number => Math.max(SMALLEST_REPLY, Math.floor(room.window - tokens * MARGIN));
+  if (left(room.roughTokens) >= possible) return withMaxTokens(request, possible);
+  return withMaxTokens(request, Math.min(possible, left(room.inputTokens())));
 }
 
 /** The request with another output limit. A thinking budget must stay below it: it is lowered, or left out. */

@@ -2,8 +2,9 @@
 import { homedir, release, tmpdir } from 'node:os';
 import { EngineError } from '../protocol/errors.js';
 import { sha256Hex } from '../util/sha256.js';
-import type { Host, HostClock, HostExec, HostProcesses } from './host.js';
+import type { Host, HostClock, HostExec } from './host.js';
 import { createNodeFs } from './node-fs.js';
+import { createNodeProcesses } from './node-processes.js';
 import { createUuidSource } from './random-ids.js';
 
 /** The longest wait `setTimeout` takes, milliseconds; a longer one would fire at once. */
@@ -21,7 +22,7 @@ export function createNodeHost(overrides: Partial<Host> = {}): Host {
   return {
     fs: createNodeFs(),
     exec: lazyExec(),
-    processes: lazyProcesses(),
+    processes: createNodeProcesses(),
     clock: createNodeClock(),
     ids: { uuid: createUuidSource(), random: () => Math.random() },
     sha256: hashBytes,
@@ -52,16 +53,6 @@ function lazyExec(): HostExec {
       return (await loading).run(options);
     },
   };
-}
-
-/** Asked for when a session is first written to. */
-function lazyProcesses(): HostProcesses {
-  let loading: Promise<HostProcesses> | null = null;
-  const load = () => {
-    loading ??= import('./node-processes.js').then(({ createNodeProcesses }) => createNodeProcesses());
-    return loading;
-  };
-  return { self: async () => (await load()).self(), stateOf: async (other) => (await load()).stateOf(other) };
 }
 
 function createNodeClock(): HostClock {

@@ -2,7 +2,7 @@
 // Rule: only what is used is loaded, because loading dominates a cold start.
 import type { HostClock } from '../host/host.js';
 import type { HttpTransport } from './http-exchange.js';
-import type { NodeHttp } from './http-node.js';
+import { createNodeTransport, type NodeHttp } from './http-node.js';
 
 export type TransportKind = 'node' | 'fetch';
 
@@ -20,7 +20,6 @@ export async function loadTransport(
     const { createFetchTransport } = await import('./http-fetch.js');
     return createFetchTransport();
   }
-  const { createNodeTransport } = await import('./http-node.js');
   return createNodeTransport(http, clock);
 }
 

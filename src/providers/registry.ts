@@ -2,6 +2,7 @@
 // only for the one it uses.
 import type { Host } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
+import { createAnthropicProvider } from './anthropic.js';
 import { DEFAULT_MODEL, MODEL_ALIASES } from './model-aliases.js';
 import type { Provider } from './provider.js';
 
@@ -95,9 +96,7 @@ export function chooseModel(model: string | undefined, env: Env): ModelChoice {
  * Contract: never throws; a module that cannot be loaded is told by the load that needs it.
  */
 export function preloadProvider(choice: ModelChoice): void {
-  const modules =
-    choice.provider === 'anthropic' ? [import('./anthropic.js'), import('./http-node.js')] : [import('./offline.js')];
-  for (const loading of modules) loading.catch(() => undefined);
+  if (choice.provider === 'offline') import('./offline.js').catch(() => undefined);
 }
 
 /** Loads the provider of a choice. Throws `ConfigError` on a key or base URL that cannot be used. */
@@ -111,7 +110,6 @@ async function loadProvider(
       return createOfflineProvider({ clock: host.clock, ids: host.ids });
     }
     case 'anthropic': {
-      const { createAnthropicProvider } = await import('./anthropic.js');
       const { apiKey, authToken, baseUrl } = choice;
       return createAnthropicProvider({ apiKey, authToken, baseUrl, clock: host.clock });
     }

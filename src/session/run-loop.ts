@@ -2,7 +2,7 @@
 // is shown.
 import type { LoopDeps, LoopState } from '../engine/loop-state.js';
 import { totalTokens } from '../engine/loop-steps.js';
-import { initialState, queryLoop } from '../engine/query-loop.js';
+import { initialState, preloadAdvance, queryLoop } from '../engine/query-loop.js';
 import type { ToolSummaries } from '../engine/tool-summaries.js';
 import type { SDKMessage } from '../protocol/messages.js';
 import { takeBetweenTurns } from './queued-message.js';
@@ -32,6 +32,7 @@ export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerat
     // Begun with the first request under way, so that it costs the start nothing and is there when the reply is.
     let next = loop.next();
     runtime.prices.load().catch((error: unknown) => deps.log('catalogue_failed', { error }));
+    preloadAdvance();
     for (;;) {
       const step = await next;
       if (step.done) {

@@ -5,7 +5,6 @@ import type { Draft } from '../engine/loop-state.js';
 import type { SDKMessage } from '../protocol/messages.js';
 import { errorText } from '../util/text.js';
 import type { Runtime } from './assemble.js';
-import { askOrphaned } from './orphaned-permission.js';
 import { type Prepared, type PromptOptions, preparePrompt, type ReadyPrompt } from './prepare-prompt.js';
 import type { PromptInput } from './process-user-input.js';
 import { checkpointDrafts, initDraft, noticeDraft, replayDraft } from './prompt-drafts.js';
@@ -115,6 +114,7 @@ async function* answerWithModel(
   try {
     if (config.orphanedPermission !== undefined && !memory.isOrphanAsked) {
       memory.isOrphanAsked = true;
+      const { askOrphaned } = await import('./orphaned-permission.js');
       const asked = askOrphaned(config.orphanedPermission, session.history.params, loopDeps(run, signal));
       yield* publishAll(session, prepared.runtime, asked);
     }

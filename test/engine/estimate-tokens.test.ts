@@ -170,3 +170,29 @@ describe('calibration', () => {
     expect(estimator.request(whole)).toBe(raw);
   });
 });
+
+describe('what a request holds beside its messages, for little work', () => {
+  it.each([
+    ['prose', PROSE],
+    ['source', CODE],
+    ['JSON', JSON_TEXT],
+    ['base64', BASE64],
+    ['Chinese', '我们需要在今天完成这个项目的所有测试。'],
+    ['emoji', '😀🎉🚀✨'],
+    ['line breaks', '\n\n\n\n'],
+    ['signs', '{}[]();:,.'],
+  ])('is never less than the estimate: %s', (_name, text) => {
+    const parts = request([], {
+      system: [{ type: 'text', text: text.repeat(20) }],
+      tools: [
+        { name: 't', description: text.repeat(20), input_schema: { type: 'object', enum: [1, [], {}, [[]], text] } },
+      ],
+      outputSchema: { type: 'object', properties: { [text]: { type: 'string' } } },
+    });
+    const estimator = createTokenEstimator();
+    const rough = estimator.frameAtMost(parts);
+    const exact = estimator.frame(parts);
+    expect(rough).toBeGreaterThanOrEqual(exact);
+    expect(estimator.frameAtMost(parts)).toBe(exact);
+  });
+});

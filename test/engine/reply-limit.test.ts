@@ -10,10 +10,14 @@ const request = (maxTokens = 32_000, budgetTokens?: number): ModelRequest => ({
   maxTokens,
   ...(budgetTokens === undefined ? {} : { thinking: { type: 'enabled', budgetTokens } }),
 });
-const room = (changes: Partial<ReplyRoom> = {}): ReplyRoom => ({
+const room = ({
+  inputTokens = 1_000,
+  ...changes
+}: Partial<Omit<ReplyRoom, 'inputTokens'>> & { inputTokens?: number } = {}): ReplyRoom => ({
   most: 64_000,
   window: 200_000,
-  inputTokens: 1_000,
+  roughTokens: inputTokens * 4,
+  inputTokens: () => inputTokens,
   isRaised: false,
   ...changes,
 });
@@ -29,6 +33,15 @@ describe('the output limit of a request', () => {
     ['enough for a few words, however full the window', room({ window: 8_000, inputTokens: 9_000 }), 1_024],
   ])('is %s', (_name, given, expected) => {
     expect(limitReply(request(), given).maxTokens).toBe(expected);
+  });
+
+  it('is found without measuring the prompt where there is room by any measure', () => {
+    let measured = 0;
+    const inputTokens = () => ++measured;
+    expect(limitReply(request(), { ...room(), roughTokens: 100_000, inputTokens }).maxTokens).toBe(32_000);
+    expect(measured).toBe(0);
+    limitReply(request(), { ...room(), roughTokens: 170_000, inputTokens });
+    expect(measured).toBe(1);
   });
 
   it('is the same request where nothing has to change', () => {

@@ -73,6 +73,7 @@ export function createCompactor(options: CompactorOptions): Compactor {
       frame = { tokens: estimator.frame(request), maxOutput: request.maxTokens };
     },
     inputTokens: (state, request) => estimator.frame(request) + sizeOf(state.messages),
+    roughInputTokens: (state, request) => estimator.frameAtMost(request) + sizeOf(state.messages),
     inputTokensAtMost: (request) => estimator.upperBound(request),
   };
 }
