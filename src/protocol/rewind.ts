@@ -99,9 +99,9 @@ export interface RewindResult {
   readonly status: RewindStatus;
   readonly targetUserMessageId: string;
   readonly scope: RewindScope;
-  /** The message that the conversation ends with now; null where it is empty. */
+  /** The message that the conversation ends with now, or on a dry run would end with; null where it is empty. */
   readonly retainedLeafId?: string | null;
-  /** Messages that are no longer part of the conversation, oldest first. */
+  /** Messages that are no longer part of the conversation, oldest first. They stay in the transcript. */
   readonly removedMessageIds?: readonly string[];
   readonly filesChanged?: readonly string[];
   readonly insertions?: number;
@@ -109,6 +109,8 @@ export interface RewindResult {
   /** Conflicts and failures. */
   readonly failedFiles?: readonly RewindFailure[];
   readonly error?: string;
+  /** `rewind(rewindId)` takes this rewind back, with the same scope. */
+  readonly rewindId?: string;
   /** The whole result for the files, where they were in the scope. */
   readonly files?: RewindFilesResult;
 }

@@ -2,7 +2,7 @@
 import type { SDKMessage, SDKUserMessage } from '../protocol/messages.js';
 import type { AgentInfo, SlashCommand } from '../protocol/options.js';
 import type { PermissionMode } from '../protocol/permissions.js';
-import type { RewindFilesOptions, RewindFilesResult } from '../protocol/rewind.js';
+import type { RewindFilesOptions, RewindFilesResult, RewindOptions, RewindResult } from '../protocol/rewind.js';
 
 /** What an interrupt leaves: ids of the messages that wait, will be prompts of their own, and named an id. */
 export interface InterruptReceipt {
@@ -26,6 +26,13 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
    * @param userMessageId uuid of the message, or the `rewindId` of an earlier rewind, which is then taken back
    */
   rewindFiles(userMessageId: string, options?: RewindFilesOptions): Promise<RewindFilesResult>;
+  /**
+   * Sets the conversation, the files or both (the default) back to what they were before a message of the user. The next
+   * prompt goes on from there. Not while a prompt runs: then, and wherever else it cannot be done, the status is
+   * `rejected`.
+   * @param userMessageId uuid of the message, or the `rewindId` of an earlier rewind, which is then taken back
+   */
+  rewind(userMessageId: string, options?: RewindOptions): Promise<RewindResult>;
   supportedCommands(): Promise<SlashCommand[]>;
   supportedAgents(): Promise<AgentInfo[]>;
   /** Ends the session at once. The iterator then ends. */

@@ -2,7 +2,7 @@
 import { createNodeHost } from '../host/node-host.js';
 import { AbortError, ConfigError } from '../protocol/errors.js';
 import { MESSAGE_PRIORITIES, type SDKMessage, type SDKUserMessage } from '../protocol/messages.js';
-import type { RewindFilesOptions } from '../protocol/rewind.js';
+import type { RewindFilesOptions, RewindOptions } from '../protocol/rewind.js';
 import { createMessageQueue, type MessageQueue, type QueuedMessage } from '../session/message-queue.js';
 import { QueryEngine } from '../session/query-engine.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
@@ -78,6 +78,9 @@ export function query({ prompt, options = {} }: QueryParams): Query {
     },
     async rewindFiles(userMessageId: string, how?: RewindFilesOptions) {
       return (await open()).rewindFiles(userMessageId, how);
+    },
+    async rewind(userMessageId: string, how?: RewindOptions) {
+      return (await open()).rewind(userMessageId, how);
     },
     streamInput: feed,
     async supportedCommands() {

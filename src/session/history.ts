@@ -19,6 +19,8 @@ export interface History {
    */
   renew(uuid: () => string, summary: number | null): void;
   clear(): void;
+  /** The conversation as it was, or will be: messages that are in it now stay the same objects. */
+  restore(messages: readonly Message[]): void;
 }
 
 export function createHistory(initial: readonly Message[]): History {
@@ -50,6 +52,13 @@ export function createHistory(initial: readonly Message[]): History {
     clear() {
       messages = [];
       params = [];
+    },
+    restore(next) {
+      const known = new Map(messages.map((message, index) => [message.uuid, index]));
+      const before = { messages, params };
+      const at = next.map(({ uuid }) => known.get(uuid) ?? -1);
+      messages = next.map((message, index) => before.messages[at[index] ?? -1] ?? message);
+      params = messages.map((message, index) => before.params[at[index] ?? -1] ?? toMessageParam(message));
     },
   };
 }

@@ -4,10 +4,11 @@ import type { Runtime } from './assemble.js';
 import type { Prepared, PromptOptions } from './prepare-prompt.js';
 import type { PromptInput } from './process-user-input.js';
 import type { Session } from './session.js';
-import { toStateLine } from './store/entry.js';
+import { type StateEntry, toStateLine } from './store/entry.js';
+import type { Transcript } from './store/transcript.js';
 
 /** Characters of a prompt that a list of sessions shows. */
-const SHOWN_PROMPT = 200;
+export const SHOWN_PROMPT = 200;
 
 /**
  * Cost, todos, turns and what compaction remembers, so that a resumed session goes on with them; and the prompt, so that
@@ -15,17 +16,22 @@ const SHOWN_PROMPT = 200;
  * @param typed what the user typed; null where nobody did
  */
 export async function recordPromptEnd(session: Session, runtime: Runtime, typed: string | null): Promise<void> {
-  const { ledger, memory, config, host } = session;
   const { transcript } = runtime;
   const lastPrompt = typed === null ? '' : shorten(typed, SHOWN_PROMPT);
   if (lastPrompt !== '') await transcript.annotate({ type: 'last-prompt', lastPrompt });
+  await transcript.annotate(stateLine(session, transcript));
+}
+
+/** The state of the session behind the last line of its transcript. */
+export function stateLine(session: Session, { lastUuid }: Transcript): Omit<StateEntry, 'sessionId'> {
+  const { ledger, memory, config, host } = session;
   const state = {
     ledger: ledger.state(),
     turns: memory.turns,
     compaction: memory.compaction,
     todos: config.getAppState().todos ?? [],
   };
-  await transcript.annotate(toStateLine(state, transcript.lastUuid, new Date(host.clock.now()).toISOString()));
+  return toStateLine(state, lastUuid, new Date(host.clock.now()).toISOString());
 }
 
 /** What the user typed for the model; null where nobody did. */

@@ -9,7 +9,7 @@ import { EngineError } from '../protocol/errors.js';
 import type { MessagePriority, ModelUsage, SDKMessage } from '../protocol/messages.js';
 import type { SlashCommand } from '../protocol/options.js';
 import type { PermissionMode, SDKPermissionDenial } from '../protocol/permissions.js';
-import type { RewindFilesOptions, RewindFilesResult } from '../protocol/rewind.js';
+import type { RewindFilesOptions, RewindFilesResult, RewindOptions, RewindResult } from '../protocol/rewind.js';
 import { linkAbort } from '../util/abort.js';
 import { assembleRuntime, type SessionRuntime } from './assemble.js';
 import type { QueryEngineConfig } from './config.js';
@@ -38,6 +38,8 @@ export class QueryEngine {
   #session: Promise<Session> | null = null;
   #runtime: Promise<SessionRuntime> | null = null;
   #running: AbortController | null = null;
+  /** What runs has only its result to tell, whose reader may want to set the session back. */
+  #isSettled = false;
   /** One promise for each subagent at work; never rejects. */
   readonly #agents = new Set<Promise<void>>();
   /** Ends what is still waited for while the session is put together. */
@@ -69,6 +71,7 @@ export class QueryEngine {
     if (this.#running !== null) throw new EngineError('session_invalid', STILL_RUNS);
     const { controller, release } = linkAbort(this.#abort.signal);
     this.#running = controller;
+    this.#isSettled = false;
     try {
       await this.#rewinding;
       this.#session ??= this.#openSession();
@@ -158,12 +161,42 @@ export class QueryEngine {
    * @param userMessageId uuid of the message, or the `rewindId` of an earlier rewind, which is then taken back
    */
   async rewindFiles(userMessageId: string, options: RewindFilesOptions = {}): Promise<RewindFilesResult> {
-    if (this.#running !== null) return { canRewind: false, error: STILL_RUNS };
+    if (this.#isAtWork) return { canRewind: false, error: STILL_RUNS };
+    return this.#rewind(async (session, runtime) => {
+      const { rewindFiles } = await import('./rewind.js');
+      return rewindFiles(session, runtime, userMessageId, options);
+    });
+  }
+
+  /**
+   * Sets the conversation back to the moment before a message of the user, or its files, or both, which is the default:
+   * the next prompt goes on from there. The transcript keeps everything, so a message that was removed can be gone to
+   * again; what was spent stays spent. Works for sessions that were resumed, and after `close()`.
+   * Contract: throws for bugs alone; where files cannot be set back, the conversation is not either. Not while a prompt
+   * runs.
+   * @param userMessageId uuid of the message, or the `rewindId` of an earlier rewind, which is then taken back
+   */
+  async rewind(userMessageId: string, options: RewindOptions = {}): Promise<RewindResult> {
+    if (this.#isAtWork) {
+      const { scope = 'both' } = options;
+      return { status: 'rejected', targetUserMessageId: userMessageId, scope, error: STILL_RUNS };
+    }
+    return this.#rewind(async (session, runtime) => {
+      const { rewindSession } = await import('./rewind.js');
+      return rewindSession(session, runtime, userMessageId, options);
+    });
+  }
+
+  get #isAtWork(): boolean {
+    return this.#running !== null && !this.#isSettled;
+  }
+
+  /** One after the other, and before the next prompt. */
+  async #rewind<T>(work: (session: Session, runtime: SessionRuntime | null) => Promise<T>): Promise<T> {
     const rewinding = this.#rewinding.then(async () => {
       this.#session ??= this.#openSession();
-      const { rewindFiles } = await import('./rewind.js');
       const runtime = this.#closed ? null : await this.#runtime?.catch(() => null);
-      return rewindFiles(await this.#session, runtime ?? null, userMessageId, options);
+      return work(await this.#session, runtime ?? null);
     });
     this.#rewinding = rewinding.catch(() => undefined);
     return rewinding;
@@ -174,6 +207,7 @@ export class QueryEngine {
    * hooks have to tell is logged, as `session_end_message`, and kept for `takeClosingMessages`.
    */
   async close(): Promise<void> {
+    const wasClosed = this.#closed;
     this.#closed = true;
     this.interrupt();
     this.#assembling?.abort();
@@ -181,6 +215,7 @@ export class QueryEngine {
     const runtime = await this.#runtime.catch(() => null); // a session that could not be put together has nothing to close
     if (runtime === null) return;
     const { memory, stamp } = await (this.#session ?? this.#openSession());
+    await this.#rewinding;
     if (memory.isStarted && runtime.hooks.has('SessionEnd')) {
       memory.isStarted = false;
       await runtime.hooks.run('SessionEnd', { reason: 'other' });
@@ -191,6 +226,7 @@ export class QueryEngine {
       }
     }
     await runtime.close();
+    if (!wasClosed) memory.leafUuid = runtime.transcript.lastUuid;
   }
 
   /** Messages about the end of the session, once: no prompt is there any more whose stream could carry them. */
@@ -220,6 +256,9 @@ export class QueryEngine {
       modelOverride: (chosen) => this.#modelOverride ?? chosen,
       checkpoints: once(() => openCheckpoints(this.#config, host, sessionId)),
       runtime: () => this.#assemble(),
+      onSettled: () => {
+        this.#isSettled = true;
+      },
       depth: 0,
       spawnAgent: (parent, request, call) => this.#spawnAgent(parent, request, call),
     };
@@ -241,11 +280,13 @@ export class QueryEngine {
     }
   }
 
-  #startAssembly({ host, sessionId, checkpoints }: Session): Promise<SessionRuntime> {
+  #startAssembly({ host, sessionId, checkpoints, memory }: Session): Promise<SessionRuntime> {
     const { controller, release } = linkAbort(this.#abort.signal);
     this.#assembling = controller;
     const { signal } = controller;
-    return assembleRuntime(this.#config, host, sessionId, this.#ledger, signal, checkpoints).finally(release);
+    const { leafUuid } = memory;
+    const config = leafUuid === undefined ? this.#config : { ...this.#config, resumedFrom: leafUuid };
+    return assembleRuntime(config, host, sessionId, this.#ledger, signal, checkpoints).finally(release);
   }
 
   async #host(): Promise<Host> {

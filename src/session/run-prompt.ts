@@ -44,6 +44,7 @@ export async function* runPrompt(
   const messages = { answered, waiting: session.queue.waiting.length };
   const result = resultDraft(ending, times, ledger, prepared.runtime?.gate.denials ?? [], messages);
   tellStatus(config, ending.reason === 'aborted' ? 'aborted' : result.is_error ? 'failed' : 'completed');
+  session.onSettled?.();
   yield stamp(result);
 }
 

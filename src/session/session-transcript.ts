@@ -14,6 +14,8 @@ interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly sessionId: string;
   readonly limits: EngineLimits;
+  /** Default: where the session is resumed, or begins with messages. */
+  readonly mayExist?: boolean;
 }
 
 export async function openSessionTranscript(config: QueryEngineConfig, around: Surroundings): Promise<Transcript> {
@@ -25,7 +27,7 @@ export async function openSessionTranscript(config: QueryEngineConfig, around: S
     readGitState(host, config.cwd),
   ]);
   const file = transcriptPath(folder, sessionId);
-  const mayExist = config.resumedFrom != null || (config.initialMessages ?? []).length > 0;
+  const { mayExist = config.resumedFrom != null || (config.initialMessages ?? []).length > 0 } = around;
   return createTranscript({
     host,
     sessionId,

@@ -57,6 +57,8 @@ export interface Session {
     isOrphanAsked: boolean;
     /** True where the session has a title of its own, or one was asked for. */
     isTitled: boolean;
+    /** Where the transcript goes on, once something was written while the session did not run. */
+    leafUuid?: string | null | undefined;
   };
   /** The model that `setModel` named since this one was chosen; else this one. */
   modelOverride(chosen: string): string;
@@ -64,6 +66,8 @@ export interface Session {
   checkpoints(): Promise<Checkpoints | null>;
   /** Puts the session together at the first call. @throws ConfigError */
   runtime(): Promise<SessionRuntime>;
+  /** A prompt has done all it does: only its result is still to be told. */
+  onSettled?(): void;
   /** 0 for the session's own agent, 1 for the agents it starts. */
   readonly depth: number;
   /** Runs a subagent for a call of `parent`. */

@@ -1,4 +1,4 @@
-// rewindFiles() of query().
+// rewindFiles() and rewind() of query().
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -80,5 +80,68 @@ describe('rewindFiles of query()', () => {
   it('is refused before anything runs where the session is not kept', async () => {
     const options = { ...(await checkpointed()), persistSession: false };
     await expect(collect(query({ prompt: 'go', options }))).rejects.toMatchObject({ name: 'ConfigError' });
+  });
+});
+
+describe('rewind of query()', () => {
+  const file = ({ cwd }: { readonly cwd: string }): Promise<string> => readFile(path.join(cwd, 'a.txt'), 'utf8');
+
+  it('sets conversation and files back once the stream is over, and a resumed session goes on from there', async () => {
+    const options = await checkpointed();
+    const model = scriptedModel([
+      text('hi'),
+      toolCall('Write', { file_path: 'a.txt', content: 'agent' }),
+      text('done'),
+    ]);
+    async function* prompts() {
+      yield promptOf('u1', 'hello');
+      yield promptOf('u2', 'write');
+    }
+    const session = query({ prompt: prompts(), options: { ...options, provider: model } });
+    const id = (await collect(session)).at(-1)?.session_id ?? '';
+    expect(await session.rewind('u2', { dryRun: true })).toMatchObject({ status: 'ready', scope: 'both' });
+    expect(await file(options)).toBe('agent');
+    expect(await session.rewind('u2')).toMatchObject({
+      status: 'success',
+      targetUserMessageId: 'u2',
+      filesChanged: [path.join(options.cwd, 'a.txt')],
+    });
+    expect(await file(options)).toBe('one');
+    const next = scriptedModel([text('ok')]);
+    await collect(query({ prompt: 'other', options: { ...options, provider: next, resume: id } }));
+    expect(next.requests[0]?.messages.map(({ content }) => content)).toMatchObject([
+      'hello',
+      [{ text: 'hi' }],
+      'other',
+    ]);
+  });
+
+  it('goes on in the same stream, and a fork of it has the branch that is left', async () => {
+    const options = await checkpointed();
+    const model = scriptedModel([text('1'), text('2'), text('3')]);
+    let goOn: () => void = () => undefined;
+    const isSetBack = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    async function* prompts() {
+      yield promptOf('u1', 'one');
+      yield promptOf('u2', 'two');
+      await isSetBack;
+      yield promptOf('u3', 'three');
+    }
+    const session = query({ prompt: prompts(), options: { ...options, provider: model } });
+    const results: SDKMessage[] = [];
+    for await (const message of session) {
+      if (message.type !== 'result' || results.push(message) !== 2) continue;
+      // Whoever has the result in hand need not wait for anything else.
+      expect(await session.rewind('u2', { scope: 'conversation' })).toMatchObject({ status: 'success' });
+      goOn();
+    }
+    expect(model.requests[2]?.messages.map(({ content }) => content)).toMatchObject(['one', [{ text: '1' }], 'three']);
+    const fork = scriptedModel([text('ok')]);
+    const more = { resume: results[0]?.session_id ?? '', forkSession: true, provider: fork };
+    await collect(query({ prompt: 'four', options: { ...options, ...more } }));
+    expect(fork.requests[0]?.messages).toHaveLength(5);
+    expect(JSON.stringify(fork.requests[0]?.messages)).not.toContain('two');
   });
 });

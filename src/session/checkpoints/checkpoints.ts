@@ -33,8 +33,11 @@ export interface Checkpoints {
   takeNotices(): readonly PendingNotice[];
   /** Whether there is a checkpoint of that id. @throws FileError */
   has(uuid: string): Promise<boolean>;
-  /** Sets files back to what they were before a prompt, or before an earlier rewind. */
-  rewind(uuid: string, options?: RewindFilesOptions): Promise<RewindFilesResult>;
+  /**
+   * Sets files back to what they were before a prompt, or before an earlier rewind.
+   * @param rewindId by which the rewind can be taken back, also where it changes no file. Default: a new one where it does
+   */
+  rewind(uuid: string, options?: RewindFilesOptions, rewindId?: string): Promise<RewindFilesResult>;
   /** Removes what only a running session needs. All of this can still be used. */
   close(): Promise<void>;
 }
@@ -133,7 +136,7 @@ class SessionCheckpoints implements Checkpoints {
     });
   }
 
-  rewind(uuid: string, options: RewindFilesOptions = {}): Promise<RewindFilesResult> {
+  rewind(uuid: string, options: RewindFilesOptions = {}, rewindId?: string): Promise<RewindFilesResult> {
     return this.#inTurn(async () => {
       const { host: disk } = this.#options;
       if (this.#openCalls > 0) return cannot('A call that may change files still runs.');
@@ -143,7 +146,8 @@ class SessionCheckpoints implements Checkpoints {
         kept: this.#kept,
         blobs: this.#blobs,
         fileBytes: this.#bounds.fileBytes,
-        newId: () => disk.ids.uuid(),
+        rewindId: rewindId ?? disk.ids.uuid(),
+        isAlwaysRecorded: rewindId !== undefined,
         now: () => this.#now(),
       };
       try {

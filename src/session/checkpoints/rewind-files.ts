@@ -25,8 +25,10 @@ export interface RewindParts {
   readonly kept: KeptContent;
   readonly blobs: BlobStore;
   readonly fileBytes: number;
-  /** For the rewind itself. */
-  readonly newId: () => string;
+  /** Of the rewind itself. */
+  readonly rewindId: string;
+  /** True: it is a checkpoint too where no file has to be changed. */
+  readonly isAlwaysRecorded: boolean;
   /** ISO 8601. */
   readonly now: () => string;
 }
@@ -48,7 +50,7 @@ export async function rewindToCheckpoint(
   const plan = await planRewind(stories.paths, { disk, blobs, fileBytes, overwrite });
   const notCovered = gapsOf(stories, plan, damaged);
   if (options.dryRun === true) return resultOf(plan, plan.steps, { conflicts: [], failed: [] }, notCovered);
-  if (plan.steps.length === 0) {
+  if (plan.steps.length === 0 && !parts.isAlwaysRecorded) {
     return {
       ...resultOf(plan, [], { conflicts: [], failed: [] }, notCovered),
       skippedLinks: countLinks(plan.conflicts),
@@ -67,8 +69,7 @@ async function carryOut(
   plan: RewindPlan,
   notCovered: readonly NotCovered[],
 ): Promise<RewindFilesResult> {
-  const { journal, disk, blobs, newId, now } = parts;
-  const rewindId = newId();
+  const { journal, disk, blobs, rewindId, now } = parts;
   const ready = await keepAll(plan.steps, parts);
   const { steps } = ready;
   try {

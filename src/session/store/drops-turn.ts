@@ -32,7 +32,8 @@ function isOutput({ type, attachment }: EntryValue): boolean {
   return type === 'attachment' && (attachment as EntryValue | undefined)?.type === 'structured_output';
 }
 
-function isPrompt(entry: ReadEntry): boolean {
+/** True for what a person said; not for results, summaries and notes of the engine. */
+export function isPrompt(entry: Pick<ReadEntry, 'role' | 'value'>): boolean {
   if (entry.role !== 'user' || entry.value.isMeta === true || entry.value.isCompactSummary === true) return false;
   return !isInterrupt(entry.value) && !blocksOf(entry.value).some((block) => block?.type === 'tool_result');
 }

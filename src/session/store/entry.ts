@@ -56,6 +56,30 @@ export interface BoundaryEntry extends EntryIdentity {
   };
 }
 
+/**
+ * Where the conversation was set back: what follows goes on behind `parentUuid`, and at a root it begins anew. What came
+ * later stays in the file, on a branch of its own.
+ */
+export interface RewindEntry extends EntryIdentity {
+  readonly type: 'system';
+  readonly subtype: typeof REWOUND;
+  readonly content: string;
+  readonly level: 'info';
+  readonly isMeta: false;
+  readonly rewind: RewindFacts;
+}
+
+export interface RewindFacts {
+  /** The message of the user that the conversation was set back to, or the earlier rewind that was taken back. */
+  readonly targetUuid: string;
+  /** The line that the conversation ended with before; null where it was empty. */
+  readonly fromUuid: string | null;
+  /** `both`: files were set back with it, under the same id. */
+  readonly scope: 'conversation' | 'both';
+}
+
+export const REWOUND = 'conversation_rewound';
+
 /** A place in an entry whose content is in a file of the session's blob folder. The entry has a stand-in there. */
 export interface BlobReference {
   /** Keys from the entry down to the value that the stand-in replaced. */
@@ -98,7 +122,7 @@ export interface SessionState {
   readonly todos: readonly TodoItem[];
 }
 
-export type TranscriptEntry = MessageEntry | BoundaryEntry | MetadataEntry | StateEntry;
+export type TranscriptEntry = MessageEntry | BoundaryEntry | RewindEntry | MetadataEntry | StateEntry;
 
 /** What the lines of one transcript have in common. */
 export interface EntryContext {
@@ -148,6 +172,27 @@ export function toBoundaryEntry(
     level: 'info',
     isMeta: false,
     compactMetadata: { trigger, preTokens, ...(postTokens === undefined ? {} : { postTokens }) },
+    uuid,
+    timestamp: now,
+  };
+}
+
+/** @param parentUuid the line that the conversation ends with from now on; null where it is empty */
+export function toRewindEntry(
+  uuid: string,
+  parentUuid: string | null,
+  rewind: RewindFacts,
+  context: EntryContext,
+  now: string,
+): RewindEntry {
+  return {
+    ...identityOf(parentUuid, context),
+    type: 'system',
+    subtype: REWOUND,
+    content: 'Conversation set back',
+    level: 'info',
+    isMeta: false,
+    rewind,
     uuid,
     timestamp: now,
   };

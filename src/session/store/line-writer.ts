@@ -2,7 +2,7 @@
 // memory, is told once, and is tried again with every next line.
 import type { HostClock } from '../../host/host.js';
 import { SessionError } from '../../protocol/errors.js';
-import type { TranscriptEntry } from './entry.js';
+import { REWOUND, type TranscriptEntry } from './entry.js';
 import type { TranscriptFile } from './transcript-file.js';
 
 export interface LineWriterOptions {
@@ -181,5 +181,7 @@ export function createLineWriter(options: LineWriterOptions): LineWriter {
 /** The entry behind the line that really stands before it: a line may have been lost. */
 function following(entry: TranscriptEntry, lastUuid: string | null): TranscriptEntry {
   if (!('parentUuid' in entry) || entry.parentUuid === null || entry.parentUuid === lastUuid) return entry;
+  // It names an older line on purpose.
+  if (entry.type === 'system' && entry.subtype === REWOUND) return entry;
   return { ...entry, parentUuid: lastUuid };
 }

@@ -30,7 +30,7 @@ export interface Lookback {
   readonly metadata: ReadonlyMap<string, readonly MetadataLine[]>;
   /** Looks behind `after`; null where it is not there, or not near. @param isFar looks through the whole transcript */
   find(uuid: string, after: ScannedEntry | null, isFar?: boolean): Promise<ScannedEntry | null>;
-  /** The newest message not taken yet that stands before `at`. */
+  /** The newest message not taken yet that stands before `at`, or the newest place where the conversation was set back. */
   messageBefore(at: number, after: ScannedEntry | null): Promise<ScannedEntry | null>;
   /** Entries read so far that name this one as the one they follow. */
   childrenOf(uuid: string): readonly ScannedEntry[];
@@ -165,8 +165,8 @@ export function createLookback(source: EntrySource, rules: EntryRules): Lookback
       for (;;) {
         for (; nextInOrder < order.length; nextInOrder++) {
           const entry = order[nextInOrder];
-          if (entry !== undefined && !entry.isTaken && entry.at < at && entry.isOwn && entry.role !== null)
-            return entry;
+          if (entry === undefined || entry.isTaken || entry.at >= at || !entry.isOwn) continue;
+          if (entry.role !== null || entry.isRewind) return entry;
         }
         if (!isNear(after) || !(await readMore())) return null;
       }

@@ -64,8 +64,9 @@ function laterThan(line: MetadataLine | undefined, read: TranscriptRead, message
 }
 
 /** The list as the last call of TodoWrite set it; null where none did. */
-function lastTodos(replies: readonly Reply[]): readonly TodoItem[] | null {
-  for (const { message } of replies.toReversed()) {
+export function lastTodos(messages: readonly Message[]): readonly TodoItem[] | null {
+  for (const { type, message } of messages.toReversed()) {
+    if (type !== 'assistant') continue;
     const call = message.content.findLast((block) => block?.type === 'tool_use' && block.name === 'TodoWrite');
     if (call?.type === 'tool_use') return toTodos(record(call.input).todos);
   }

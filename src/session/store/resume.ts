@@ -8,9 +8,11 @@ import type { PendingNotice } from '../config.js';
 import type { Message } from '../message.js';
 import { openCalls, toConversation } from './conversation.js';
 import { damageText } from './damage.js';
+import { REWOUND } from './entry.js';
+import { entriesSource } from './entry-source.js';
 import { readTranscriptFile } from './open-transcript.js';
 import { putBack } from './put-back.js';
-import type { ReadOptions, TranscriptRead } from './read-transcript.js';
+import { type ReadOptions, readTranscript, type TranscriptRead } from './read-transcript.js';
 import { type RestoredState, restoreState } from './restore-state.js';
 import type { SessionPlace } from './session-places.js';
 
@@ -44,7 +46,7 @@ export async function resumeSession(host: Host, place: SessionPlace, upTo?: stri
     await readSession(host, place, upTo === undefined ? {} : { upTo }),
   );
   const messages = toConversation(read.entries);
-  if (messages.length === 0) {
+  if (messages.length === 0 && !isRewoundToNothing(read)) {
     throw upTo === undefined ? await holdsNothing(host, place, read) : await noSuchMessage(host, place, upTo);
   }
   return {
@@ -57,10 +59,25 @@ export async function resumeSession(host: Host, place: SessionPlace, upTo?: stri
   };
 }
 
+/** A conversation that was set back to before its first prompt can go on, unlike one that was lost. */
+function isRewoundToNothing({ entries, end }: TranscriptRead): boolean {
+  return end === 'root' && entries.at(-1)?.value.subtype === REWOUND;
+}
+
 function missingContent(missing: number): readonly PendingNotice[] {
   if (missing === 0) return [];
   const message = `${count(missing, 'large content', 'large contents')} of the session (media or long text) could not be found. The model sees a line that names each instead.`;
   return [{ code: 'transcript_damaged', message }];
+}
+
+/** As much of the entries of a store as a conversation may hold. */
+export function readSessionEntries(
+  entries: readonly unknown[],
+  sessionId: string,
+  options: Pick<ReadOptions, 'upTo'> = {},
+): Promise<TranscriptRead> {
+  const rules = { sessionId, isSidechain: false, maxBytes: MAX_RESUMED_BYTES, ...options };
+  return readTranscript(entriesSource(entries), rules);
 }
 
 /** As much of the session as a conversation may hold. @throws SessionError */

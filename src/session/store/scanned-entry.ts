@@ -1,4 +1,5 @@
 // What the reader of a transcript knows of a line: its identity and its place. The content is fetched when it is used.
+import { REWOUND } from './entry.js';
 import type { EntryValue } from './read-entry.js';
 
 /** Where a line was found. */
@@ -21,6 +22,8 @@ export interface ScannedEntry extends EntryPlace {
   readonly role: 'user' | 'assistant' | null;
   /** Of an assistant's: the reply it is a part of. Writers of this layout may give each block a line of its own. */
   readonly replyId: string | null;
+  /** The conversation was set back here: where it ends with this, it ends with what this follows. */
+  readonly isRewind: boolean;
   /** A user message of nothing but tool results. */
   readonly isAnswer: boolean;
   /** False for a line of another session: it counts only where the chain leads to it. */
@@ -84,6 +87,7 @@ export function classify(value: EntryValue, place: EntryPlace, rules: EntryRules
     logicalParent: textOrNull(value.logicalParentUuid),
     role,
     replyId: role === 'assistant' ? textOrNull((value.message as EntryValue).id) : null,
+    isRewind: type === 'system' && value.subtype === REWOUND,
     isAnswer: role === 'user' && isAnswer((value.message as EntryValue).content),
     isOwn,
     value,

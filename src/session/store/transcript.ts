@@ -7,10 +7,12 @@ import {
   type CompactMetadata,
   type EntryContext,
   type MetadataEntry,
+  type RewindFacts,
   type StateEntry,
   type TranscriptEntry,
   toBoundaryEntry,
   toEntry,
+  toRewindEntry,
 } from './entry.js';
 import type { EntryContent } from './entry-content.js';
 import { createLineWriter, type LineWatch, type LineWriter } from './line-writer.js';
@@ -43,12 +45,21 @@ export interface Transcript {
   endPrompt(isHurried: boolean): Promise<void>;
   /** The next message starts a conversation of its own; after a compaction, behind a line that says so. */
   startOver(compaction?: CompactMetadata): Promise<void>;
+  /** The next message goes on behind an earlier line, or begins anew. Contract: a line says so, as `record`. */
+  rewind(to: RewindLine): Promise<void>;
   /** The transcript of a subagent, in a file of its own in `folder`. */
   forAgent(agentId: string, folder: string): Transcript;
   /** What the caller must be told since the last call. */
   takeDrafts(): readonly MessageDraft[];
   /** Contract: nothing is written after this. */
   close(): Promise<void>;
+}
+
+export interface RewindLine extends Omit<RewindFacts, 'fromUuid'> {
+  /** Of the line itself. */
+  readonly uuid: string;
+  /** The line to go on behind; null for a conversation without messages. */
+  readonly leafUuid: string | null;
 }
 
 export interface TranscriptOptions extends EntryContext {
@@ -124,6 +135,11 @@ export function createTranscript(options: TranscriptOptions): Transcript {
       lastUuid = entry.uuid;
       await write(entry);
     },
+    rewind({ uuid, leafUuid, ...facts }) {
+      const entry = toRewindEntry(uuid, leafUuid, { ...facts, fromUuid: lastUuid }, options, now());
+      lastUuid = uuid;
+      return write(entry);
+    },
     forAgent: (id, folder) =>
       createTranscript({
         ...options,
@@ -171,6 +187,9 @@ export function createNullTranscript(): Transcript {
     endPrompt: async () => undefined,
     startOver: async () => {
       lastUuid = null;
+    },
+    rewind: async ({ uuid }) => {
+      lastUuid = uuid;
     },
     forAgent: () => createNullTranscript(),
     takeDrafts: () => [],
