@@ -246,8 +246,13 @@ export interface QueryOptions {
   sandbox?: SandboxSettings;
   /** False: keys and passwords that tools, users and models show are written to disk as they are. Default true. */
   redactSecrets?: boolean;
-  /** Gets every entry of the transcript as well; with `persistSession: false`, alone. */
+  /**
+   * Gets every entry of the transcript as well; with `persistSession: false`, alone. `resume` and `continue` find sessions
+   * in it that are not on this machine, or went on elsewhere.
+   */
   sessionStore?: SessionStore;
+  /** Milliseconds that a `sessionStore` has for each call when a session is resumed from it. Default 60,000. */
+  loadTimeoutMs?: number;
   /** `batched` (default): every 100 ms or so and at each prompt's end; `eager`: each entry as it comes. */
   sessionStoreFlush?: SessionStoreFlush;
   /** UUID for a new session, or for a fork. There must be none of that id yet. */

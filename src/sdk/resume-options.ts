@@ -3,9 +3,13 @@ import { type Host, isFileError } from '../host/host.js';
 import { ConfigError, SessionError } from '../protocol/errors.js';
 import type { PendingNotice, QueryEngineConfig } from '../session/config.js';
 import type { ResumedSession } from '../session/store/resume.js';
+import type { ResumeWishes } from '../session/store/resume-found.js';
+import type { StoredSession } from '../session/store/resume-stored.js';
 import { placeIn, type SessionPlace } from '../session/store/session-places.js';
 import { checkSessionId, homeFolder, projectFolder } from '../session/store/store-path.js';
+import { checkStore } from './check-store.js';
 import type { Options } from './options.js';
+import type { StoreLookup } from './resume-stored.js';
 
 export interface SessionStart {
   readonly config: Pick<
@@ -32,19 +36,47 @@ export async function startSession(options: Options, host: Host, env: Host['env'
   const place = { host, home, folder: await projectFolder(host, home, cwd) };
   if (wanted !== undefined) await refuseTaken(place, wanted, options);
   if (isNew) return newSession(wanted ?? host.ids.uuid(), []);
-  const { found, notices } = await findSession(place, options.resume);
+  const store = await openStore(options, place, env);
+  const { found, stored, notices } = await findSession(place, options.resume, store);
   if (found === null) return newSession(wanted ?? host.ids.uuid(), notices);
   await refuseInUse(place, found, options);
-  const { resumeFound } = await import('../session/store/resume-found.js');
-  const started = await resumeFound(place.host, found, {
+  const forkAs = options.forkSession ? (wanted ?? host.ids.uuid()) : undefined;
+  const wishes = {
     upTo: options.resumeSessionAt,
     dropsTurn: options.resumeDropsTurn,
-    forkAs: options.forkSession ? (wanted ?? host.ids.uuid()) : undefined,
+    forkAs,
     isKept: options.persistSession ?? true,
-  });
+  };
+  const started =
+    stored === null || store === null
+      ? await resumeHere(place, found, wishes, store)
+      : await store.resume(stored, wishes);
   return typeof started === 'string'
     ? { config: { sessionId: found.sessionId, cannotStart: started }, notices }
     : resumedSession(started, notices);
+}
+
+/** Null where sessions are kept on this machine alone. */
+async function openStore(options: Options, { host, folder }: Place, env: Host['env']): Promise<StoreLookup | null> {
+  const store = checkStore(options.sessionStore);
+  if (store === null) return null;
+  const { lookIntoStore } = await import('./resume-stored.js');
+  return lookIntoStore(store, host, folder, options, env);
+}
+
+async function resumeHere(
+  { host, folder }: Place,
+  found: SessionPlace,
+  wishes: ResumeWishes,
+  store: StoreLookup | null,
+): Promise<ResumedSession | string> {
+  const { resumeFound } = await import('../session/store/resume-found.js');
+  const started = await resumeFound(host, found, wishes);
+  // What goes on in the store must be there from its beginning.
+  if (store !== null && wishes.forkAs !== undefined && wishes.isKept && typeof started !== 'string') {
+    await store.addFork(placeIn(folder, wishes.forkAs));
+  }
+  return started;
 }
 
 /** Two writers would tear each other's conversation apart; who writes elsewhere, or not at all, may read. */
@@ -110,19 +142,27 @@ async function refuseTaken({ host, folder }: Place, sessionId: string, options: 
   );
 }
 
-async function findSession(
-  place: Place,
-  resume: string | undefined,
-): Promise<{ found: SessionPlace | null; notices: readonly PendingNotice[] }> {
+interface Found {
+  /** Null where there is none. */
+  readonly found: SessionPlace | null;
+  /** The same session, where the store has more of it. */
+  readonly stored: StoredSession | null;
+  readonly notices: readonly PendingNotice[];
+}
+
+async function findSession(place: Place, resume: string | undefined, store: StoreLookup | null): Promise<Found> {
   const { host, folder } = place;
   if (resume !== undefined) {
     const found = placeIn(folder, checkSessionId(resume));
-    await refuseElsewhere(place, found);
-    return { found, notices: [] };
+    const stored = (await store?.find(found.sessionId)) ?? null;
+    if (stored === null) await refuseElsewhere(place, found, store !== null);
+    return { found, stored, notices: [] };
   }
   const { latestSession } = await import('../session/store/latest-session.js');
-  const { place: found, unreadable } = await latestSession(host, folder);
-  const notices: PendingNotice[] = unreadable.map((sessionId) => ({
+  const local = await latestSession(host, folder);
+  const stored = (await store?.newest(local)) ?? null;
+  const found = stored?.place ?? local.place;
+  const notices: PendingNotice[] = local.unreadable.map((sessionId) => ({
     code: 'transcript_damaged',
     message: `Session ${sessionId} cannot be read, so an earlier one was looked for.`,
   }));
@@ -130,12 +170,19 @@ async function findSession(
     notices.push({
       code: 'no_session_to_continue',
       message: 'There is no earlier session in this folder, so a new one was started.',
+      ...(store === null || store.canList
+        ? {}
+        : { remedy: 'The sessionStore has no listSessions, so its sessions are not known. Name one by resume.' }),
     });
-  return { found, notices };
+  return { found, stored, notices };
 }
 
 /** A session belongs to the folder it was started in: its paths, and what may be done there, are those of that folder. */
-async function refuseElsewhere({ host, home }: Place, { file, sessionId }: SessionPlace): Promise<void> {
+async function refuseElsewhere(
+  { host, home }: Place,
+  { file, sessionId }: SessionPlace,
+  hasStore: boolean,
+): Promise<void> {
   try {
     await host.fs.lstat(file);
     return;
@@ -147,7 +194,7 @@ async function refuseElsewhere({ host, home }: Place, { file, sessionId }: Sessi
   throw new SessionError(
     'session_not_found',
     elsewhere === null
-      ? `There is no session ${sessionId} (looked for ${file}).`
+      ? `There is no session ${sessionId} (looked for ${file}${hasStore ? ', and in the sessionStore' : ''}).`
       : `Session ${sessionId} belongs to another folder: ${elsewhere}. Resume it there (option cwd, flag --cwd).`,
   );
 }

@@ -93,6 +93,7 @@ const KNOWN: Readonly<Record<keyof Options, true>> = {
   includePartialMessages: true,
   isNonInteractiveSession: true,
   limits: true,
+  loadTimeoutMs: true,
   maxAgentDepth: true,
   maxBudgetUsd: true,
   maxTurns: true,

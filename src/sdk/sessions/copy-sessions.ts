@@ -33,6 +33,8 @@ export async function forkSession(sessionId: string, options: ForkSessionOptions
     if (entries === null) throw new SessionError('session_not_found', `The sessionStore has no session ${sessionId}.`);
     await forkInStore(host, store, key, entries, {
       sessionId: forkId,
+      subpaths: (await store.listSubkeys?.(key)) ?? [],
+      load: (subpath) => store.load({ ...key, subpath }),
       ...(upToMessageId === undefined ? {} : { upTo: upToMessageId }),
       ...(title === undefined ? {} : { title }),
     });
@@ -90,12 +92,12 @@ export async function importSessionToStore(
   const { host } = context;
   const place = await requireSession(context, sessionId, dir);
   const key = { projectKey: projectKey(await realFolder(host, dir ?? host.platform.cwd)), sessionId: place.sessionId };
-  await readable(place.file, () => importTranscript(host, place.file, store, key, batchSize));
+  await readable(place.file, () => importTranscript(host, place, place.file, store, key, batchSize));
   if (!includeSubagents) return;
   for (const agentId of await subagentIds(host, place)) {
     const file = subagentFile(place, agentId);
     const subkey = { ...key, subpath: subagentSubpath(agentId) };
-    await readable(file, () => importTranscript(host, file, store, subkey, batchSize));
+    await readable(file, () => importTranscript(host, place, file, store, subkey, batchSize));
   }
 }
 

@@ -43,7 +43,7 @@ export interface GarbageReport {
 
 /** What is younger may belong to work that goes on just now, milliseconds. */
 const GRACE_MS = 60 * 60_000;
-const TEMPORARY = /^\.turnwright-[\w-]+\.tmp$|\.jsonl\.fork$/;
+const TEMPORARY = /^\.turnwright-[\w-]+\.tmp$|\.jsonl\.(fork|copy)$/;
 /** Left by a process that died while it took the session of another that died. */
 const CLAIM = /^([0-9a-f-]{36}\.lock)\../;
 const LOCK = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.lock$/;

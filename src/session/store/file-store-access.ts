@@ -4,8 +4,8 @@ import { type Host, isFileError } from '../../host/host.js';
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../../protocol/session-store.js';
-import { type BlobStore, createBlobStore } from './blobs.js';
-import { restoreFrom } from './restore-blobs.js';
+import { createBlobStore } from './blobs.js';
+import { withLargeContent } from './restore-blobs.js';
 import { lockPath, sessionInUse, sessionOwner, takeSessionLock } from './session-lock.js';
 import { checkSessionId, homeFolder, isSessionFile } from './store-path.js';
 import { createTranscriptFile } from './transcript-file.js';
@@ -72,7 +72,7 @@ export function openFileStore(options: FileSessionStoreOptions): FileSessionStor
       try {
         const blobs = createBlobStore(host, path.join(place.own, 'blobs'));
         const entries: SessionStoreEntry[] = [];
-        for (const entry of await readEntries(host, place.file)) entries.push(await whole(entry, blobs));
+        for (const entry of await readEntries(host, place.file)) entries.push(await withLargeContent(entry, blobs));
         return entries;
       } catch (error) {
         if (isFileError(error, 'ENOENT')) return null;
@@ -133,13 +133,6 @@ function checkName(what: string, name: string): string {
   throw new ConfigError(
     `${what} ${JSON.stringify(name)} cannot be a file name. Use letters, digits, ".", "_" and "-"${what === 'subpath' ? ', with "/" between the parts' : ''}.`,
   );
-}
-
-/** With what was too large for its line; other places do not have the files. */
-async function whole(entry: SessionStoreEntry, blobs: BlobStore): Promise<SessionStoreEntry> {
-  if (!Array.isArray(entry.blobs)) return entry;
-  const { blobs: _references, ...rest } = (await restoreFrom(entry, blobs)).entry;
-  return rest as SessionStoreEntry;
 }
 
 async function readEntries(host: Host, file: string): Promise<SessionStoreEntry[]> {

@@ -18,6 +18,9 @@ export interface StoreFork {
   readonly upTo?: string;
   /** Default: the title of the original and " (fork)". */
   readonly title?: string;
+  /** Transcripts beside the session's own that the fork has too. Default: none. */
+  readonly subpaths?: readonly string[];
+  readonly load?: (subpath: string) => Promise<readonly SessionStoreEntry[] | null>;
 }
 
 /** @throws SessionError where `upTo` is not in the original; whatever the store throws */
@@ -26,7 +29,7 @@ export async function forkInStore(
   store: SessionStore,
   key: SessionKey,
   entries: readonly SessionStoreEntry[],
-  { sessionId, upTo, title }: StoreFork,
+  { sessionId, upTo, title, subpaths = [], load = async () => null }: StoreFork,
 ): Promise<void> {
   const rules = { sessionId: key.sessionId, isSidechain: false };
   const read = await readTranscript(entriesSource(entries), upTo === undefined ? rules : { ...rules, upTo });
@@ -42,6 +45,10 @@ export async function forkInStore(
   const customTitle = title ?? `${toSessionInfo(facts, { sessionId, lastModified: 0 })?.summary ?? 'Session'} (fork)`;
   const state = { ...restoreState(read, messages).state, ledger: EMPTY_LEDGER };
   const leafUuid = read.lastUuid === null ? null : map.id(read.lastUuid);
+  for (const subpath of subpaths) {
+    const beside = ((await load(subpath)) ?? []).map((entry) => map.record(entry) as SessionStoreEntry);
+    if (beside.length > 0) await store.append({ projectKey: key.projectKey, sessionId, subpath }, beside);
+  }
   const lines = [
     ...taken.filter(({ uuid }) => typeof uuid === 'string').map((entry) => map.entry(entry)),
     { type: 'custom-title', customTitle, sessionId },

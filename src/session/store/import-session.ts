@@ -1,17 +1,43 @@
 // Copies a transcript into a user's store, batch by batch, so that neither the engine nor the store has to hold all of
 // it at a time.
+import path from 'node:path';
 import type { Host } from '../../host/host.js';
 import { FileError } from '../../host/host.js';
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../../protocol/session-store.js';
+import { createBlobStore } from './blobs.js';
 import { linesForwards } from './line-reader.js';
 import { parseLine } from './read-entry.js';
+import { withLargeContent } from './restore-blobs.js';
+import type { SessionPlace } from './session-places.js';
+import { subagentFile, subagentIds, subagentSubpath } from './subagent-places.js';
+
+/** Entries given to a store at a time, where nobody says otherwise. */
+const BATCH = 100;
+
+/**
+ * Copies a session, with the transcripts of its subagents and what is large in them.
+ * @throws FileError where a file cannot be read; whatever the store throws
+ */
+export async function importSession(
+  host: Pick<Host, 'fs' | 'sha256'>,
+  place: SessionPlace,
+  store: SessionStore,
+  key: SessionKey,
+): Promise<void> {
+  await importTranscript(host, place, place.file, store, key, BATCH);
+  for (const agentId of await subagentIds(host, place)) {
+    const subkey = { ...key, subpath: subagentSubpath(agentId) };
+    await importTranscript(host, place, subagentFile(place, agentId), store, subkey, BATCH);
+  }
+}
 
 /**
  * Appends every line that can be read, in order.
  * @throws FileError where the file cannot be read; whatever the store throws
  */
 export async function importTranscript(
-  host: Pick<Host, 'fs'>,
+  host: Pick<Host, 'fs' | 'sha256'>,
+  { ownFolder }: Pick<SessionPlace, 'ownFolder'>,
   file: string,
   store: SessionStore,
   key: SessionKey,
@@ -21,12 +47,13 @@ export async function importTranscript(
   try {
     const { kind, size } = await source.stat();
     if (kind !== 'file') throw new FileError('EINVAL', file, `${file} is not a file.`);
+    const blobs = createBlobStore(host, path.join(ownFolder, 'blobs'));
     let batch: SessionStoreEntry[] = [];
     for await (const lines of linesForwards(source, size)) {
       for (const line of lines) {
         const { value } = parseLine(line, false);
         if (value === null || typeof value.type !== 'string') continue; // no reader of the store could use it
-        batch.push(value as SessionStoreEntry);
+        batch.push(await withLargeContent(value as SessionStoreEntry, blobs));
         if (batch.length < batchSize) continue;
         await store.append(key, batch);
         batch = [];

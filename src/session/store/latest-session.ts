@@ -7,6 +7,8 @@ import type { SessionPlace } from './session-places.js';
 export interface LatestSession {
   /** Null where there is none that can be read. */
   readonly place: SessionPlace | null;
+  /** When it was spoken in last, milliseconds since the epoch; 0 where that is not known. */
+  readonly at: number;
   /** Ids of newer ones that cannot be read. */
   readonly unreadable: readonly string[];
 }
@@ -25,7 +27,7 @@ export async function latestSession(host: Host, folder: string): Promise<LatestS
     if (at === 'unreadable') unreadable.push(file.sessionId);
     else if (at !== null && (latest === null || at > latest.at)) latest = { place: file, at };
   }
-  return { place: latest?.place ?? null, unreadable };
+  return { place: latest?.place ?? null, at: latest?.at ?? 0, unreadable };
 }
 
 /** Milliseconds since the epoch; 0 where the message does not say. Null where there is none, as in a subagent's. */

@@ -1,5 +1,6 @@
 // Puts large content back into an entry that was read. Pure. A blob is named by the hash of its bytes and by nothing
 // else, so an entry can get only what is in the folder it is given, and only where it has the stand-in.
+import type { SessionStoreEntry } from '../../protocol/session-store.js';
 import type { BlobStore } from './blobs.js';
 import type { BlobReference } from './entry.js';
 
@@ -90,4 +91,11 @@ function replaceAt(holder: unknown, path: readonly (string | number)[], value: u
 function isStandIn(standing: unknown, value: unknown): boolean {
   if (typeof value === 'string') return typeof standing === 'string';
   return typeof standing === 'object' && standing !== null && (standing as { type?: unknown }).type === 'text';
+}
+
+/** With what was too large for its line: other places do not have the files. */
+export async function withLargeContent(entry: SessionStoreEntry, blobs: BlobStore): Promise<SessionStoreEntry> {
+  if (!Array.isArray(entry.blobs)) return entry;
+  const { blobs: _references, ...rest } = (await restoreFrom(entry, blobs)).entry;
+  return rest as SessionStoreEntry;
 }

@@ -5,6 +5,7 @@ import { errorText } from '../../util/text.js';
 import { whyNotDropped } from './drops-turn.js';
 import { copySession } from './fork-session.js';
 import { readTranscriptFile } from './open-transcript.js';
+import type { ReadEntry } from './read-transcript.js';
 import { EMPTY_LEDGER } from './restore-state.js';
 import { type ResumedSession, readSession, resumeSession } from './resume.js';
 import { locateSession, placeIn, type SessionPlace } from './session-places.js';
@@ -32,11 +33,24 @@ export async function resumeFound(
   { upTo, dropsTurn, forkAs, isKept }: ResumeWishes,
 ): Promise<ResumedSession | string> {
   if (upTo !== undefined && dropsTurn !== undefined) {
-    const why = whyNotDropped((await readSession(host, place)).entries, upTo, dropsTurn);
-    if (why !== null) return `${REFUSAL} ${why}. Nothing was changed; resume without resumeSessionAt to see all of it.`;
+    const refused = refusedDrop((await readSession(host, place)).entries, upTo, dropsTurn);
+    if (refused !== null) return refused;
   }
   const resumed = await resumeSession(host, place, upTo);
   return forkAs === undefined ? resumed : forked(host, place, resumed, { forkAs, upTo, isKept });
+}
+
+/** Null where nothing else would be cut off than what is meant. @param entries the whole conversation */
+export function refusedDrop(
+  entries: readonly ReadEntry[],
+  upTo: string | undefined,
+  dropsTurn: string | undefined,
+): string | null {
+  if (upTo === undefined || dropsTurn === undefined) return null;
+  const why = whyNotDropped(entries, upTo, dropsTurn);
+  return why === null
+    ? null
+    : `${REFUSAL} ${why}. Nothing was changed; resume without resumeSessionAt to see all of it.`;
 }
 
 /** The fork has spent nothing yet: what the other session cost is in that one's bill. */

@@ -45,13 +45,39 @@ export async function resumeSession(host: Host, place: SessionPlace, upTo?: stri
     place.ownFolder,
     await readSession(host, place, upTo === undefined ? {} : { upTo }),
   );
+  const resumed = toResumed(place.sessionId, read, missing);
+  if (resumed !== null) return resumed;
+  if (upTo === undefined) throw await holdsNothing(host, place, read);
+  throw noSuchMessage(place.sessionId, upTo, await readSession(host, place));
+}
+
+/**
+ * As `resumeSession`, from the entries of a store.
+ * @throws SessionError where they hold no conversation, or no such entry
+ */
+export async function resumeEntries(
+  entries: readonly unknown[],
+  sessionId: string,
+  upTo?: string,
+): Promise<ResumedSession> {
+  const read = await readSessionEntries(entries, sessionId, upTo === undefined ? {} : { upTo });
+  const resumed = toResumed(sessionId, read, 0);
+  if (resumed !== null) return resumed;
+  if (upTo !== undefined) throw noSuchMessage(sessionId, upTo, await readSessionEntries(entries, sessionId));
+  const damage = damageText(read.damage);
+  throw new SessionError(
+    'session_invalid',
+    `Session ${sessionId} of the sessionStore holds no conversation.${damage === null ? '' : ` ${damage}`} Start a new session.`,
+  );
+}
+
+/** Null where there is no conversation. */
+function toResumed(sessionId: string, read: TranscriptRead, missing: number): ResumedSession | null {
   const messages = toConversation(read.entries);
-  if (messages.length === 0 && !isRewoundToNothing(read)) {
-    throw upTo === undefined ? await holdsNothing(host, place, read) : await noSuchMessage(host, place, upTo);
-  }
+  if (messages.length === 0 && !isRewoundToNothing(read)) return null;
   return {
     ...restoreState(read, messages),
-    sessionId: place.sessionId,
+    sessionId,
     messages,
     lastUuid: read.lastUuid,
     lastAt: read.entries.at(-1)?.at ?? 0,
@@ -126,12 +152,12 @@ async function sessionIn(host: Host, file: string): Promise<string | null> {
   return typeof found === 'string' ? found : null;
 }
 
-async function noSuchMessage(host: Host, place: SessionPlace, upTo: string): Promise<SessionError> {
-  const messages = toConversation((await readSession(host, place)).entries);
+function noSuchMessage(sessionId: string, upTo: string, whole: TranscriptRead): SessionError {
+  const messages = toConversation(whole.entries);
   const newest = messages.slice(-CANDIDATES).map((message) => `${message.uuid} (${message.type}: ${saidIn(message)})`);
   return new SessionError(
     'session_invalid',
-    `Session ${place.sessionId} has no message ${JSON.stringify(shorten(upTo, 60))}. Its newest messages: ${newest.join('; ')}.`,
+    `Session ${sessionId} has no message ${JSON.stringify(shorten(upTo, 60))}. Its newest messages: ${newest.join('; ')}.`,
   );
 }
 
