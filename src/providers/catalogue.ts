@@ -1,10 +1,9 @@
 // What is known of models: limits, prices, what they take in. A committed snapshot, under what the user overrides.
 // Rule: what is not known is null, never a guess and never 0.
 import { ConfigError } from '../protocol/errors.js';
-import type { CatalogueRow, PriceRow } from './catalogue-data.js';
 import { type OverrideEntry, parseOverrides } from './catalogue-overrides.js';
 import { MODEL_ALIASES } from './model-aliases.js';
-import type { InputKind, ModelFacts, ModelPrice } from './model-facts.js';
+import type { ModelFacts } from './model-facts.js';
 import { findModel, findNamedModel, indexModelNames, lowerName, type ModelNameIndex, modelKey } from './model-names.js';
 
 export interface Catalogue {
@@ -20,14 +19,6 @@ export interface Catalogue {
   list(provider?: string): readonly ModelFacts[];
 }
 
-const INPUT_KINDS: ReadonlyMap<string, InputKind> = new Map([
-  ['t', 'text'],
-  ['i', 'image'],
-  ['p', 'pdf'],
-  ['a', 'audio'],
-  ['v', 'video'],
-]);
-
 /**
  * Reads the snapshot, which is loaded with the first call only.
  * @param overrides  of a user's JSON file: `{ "provider/model": { contextWindow?, maxOutputTokens?, price? } }`, where
@@ -37,16 +28,17 @@ const INPUT_KINDS: ReadonlyMap<string, InputKind> = new Map([
  */
 export async function loadCatalogue(overrides?: unknown): Promise<Catalogue> {
   const entries = parseOverrides(overrides);
-  const { CATALOGUE_ROWS, SNAPSHOT_DATE } = await import('./catalogue-data.js');
-  const snapshot = indexModelNames(CATALOGUE_ROWS.map(factsOfRow));
+  const { SNAPSHOT: snapshot, SNAPSHOT_DATE } = await import('./catalogue-snapshot.js');
   const changed = entries.map((entry) => applyOverride(entry, snapshot));
   refuseDoubles(entries, changed);
   const index = changed.length === 0 ? snapshot : indexModelNames([...snapshot.byName.values(), ...changed]);
-  const sorted = [...index.byName.values()].sort(byProviderAndName);
   return {
     snapshotDate: SNAPSHOT_DATE,
     find: (provider, model) => findModel(index, provider, model),
-    list: (provider) => sorted.filter((facts) => provider === undefined || facts.provider === lowerName(provider)),
+    list: (provider) =>
+      [...index.byName.values()]
+        .filter((facts) => provider === undefined || facts.provider === lowerName(provider))
+        .sort(byProviderAndName),
   };
 }
 
@@ -87,32 +79,6 @@ function refuseDoubles(entries: readonly OverrideEntry[], changed: readonly Mode
 function fullName({ provider, model }: OverrideEntry, snapshot: ModelNameIndex<ModelFacts>): string {
   const target = MODEL_ALIASES.get(lowerName(model));
   return target !== undefined && findNamedModel(snapshot, provider, target) !== null ? target : model;
-}
-
-function factsOfRow([
-  key,
-  contextWindow,
-  maxOutputTokens,
-  reasoning,
-  input,
-  price,
-  ...tiers
-]: CatalogueRow): ModelFacts {
-  const slash = key.indexOf('/');
-  return {
-    id: key.slice(slash + 1),
-    provider: key.slice(0, slash),
-    contextWindow,
-    maxOutputTokens,
-    price: price === null ? null : priceOfRow(price),
-    tiers: tiers.map(([above, ...tier]) => ({ above, price: priceOfRow(tier) })),
-    reasoning: reasoning === 1,
-    input: [...input].flatMap((letter) => INPUT_KINDS.get(letter) ?? []),
-  };
-}
-
-function priceOfRow([input, output, cacheRead, cacheWrite]: PriceRow): ModelPrice {
-  return { input, output, cacheRead: cacheRead ?? input, cacheWrite: cacheWrite ?? input };
 }
 
 function byProviderAndName(a: ModelFacts, b: ModelFacts): number {

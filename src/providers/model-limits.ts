@@ -20,7 +20,10 @@ export interface ModelLimitsTable {
   find(provider: string, model: string): ModelLimits | null;
 }
 
-export function createModelLimitsTable(): ModelLimitsTable {
+/** One for all sessions of a process: what it keeps is what it would read again. */
+export const MODEL_LIMITS_TABLE: ModelLimitsTable = createModelLimitsTable();
+
+function createModelLimitsTable(): ModelLimitsTable {
   // Read by provider: a session asks for one, and the first request waits for it.
   const indexes = new Map<string, ModelNameIndex<LimitsEntry>>();
   return {

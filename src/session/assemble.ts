@@ -6,7 +6,7 @@ import type { Host } from '../host/host.js';
 import type { McpServerStatus } from '../protocol/mcp.js';
 import type { EngineLimits } from '../protocol/options.js';
 import type { ApiKeySource } from '../protocol/system-messages.js';
-import { createModelLimitsTable, type ModelLimits } from '../providers/model-limits.js';
+import { MODEL_LIMITS_TABLE, type ModelLimits } from '../providers/model-limits.js';
 import type { Provider } from '../providers/provider.js';
 import { resolveProvider } from '../providers/registry.js';
 import { type AgentParts, createAgentParts, type Prices } from './agent-parts.js';
@@ -276,8 +276,7 @@ function lazyPrices(config: QueryEngineConfig, provider: Provider): Prices {
 
 /** The limits of a model, known from the first request on: of the catalogue once it is there, else of the short table. */
 function modelLimits(provider: Provider, catalogue: () => PriceBook | null): (model: string) => ModelLimits | null {
-  const table = createModelLimitsTable();
-  return (model) => catalogue()?.facts(model) ?? table.find(provider.id, model);
+  return (model) => catalogue()?.facts(model) ?? MODEL_LIMITS_TABLE.find(provider.id, model);
 }
 
 /** Most sessions have nobody to ask. */

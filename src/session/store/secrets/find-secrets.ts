@@ -28,27 +28,19 @@ const PEM_LINES = /^(?:\s|\\[nrt])*(?:[A-Za-z0-9+/=]{16,76}(?:(?:\s|\\[nrt])+|$)
 /** Longest private key, characters. */
 const MAX_PEM = 16_384;
 
+const STARTS = new RegExp(`^(?:${hints('start')})`);
+const BEFORE_SECRET = new RegExp(`(?:${hints('before')})$`);
+const SINGLE = SECRET_FAMILIES.map(({ pattern }) => new RegExp(pattern.source, pattern.flags.replace('g', '')));
+const STARTS_WITH_LOGIN = new RegExp(`^${URL_PASSWORD.pattern.source}`, 'i');
+
 /** @param values what is known to be secret, each with the kind that its placeholder names */
 export function createSecretFinder(values: ReadonlyMap<string, string>): SecretFinder {
-  const sources = (which: 'start' | 'before') => SECRET_FAMILIES.flatMap(({ hint }) => hint[which] ?? []).join('|');
-  const starts = new RegExp(`^(?:${sources('start')})`);
-  const before = new RegExp(`(?:${sources('before')})$`);
-  const single = SECRET_FAMILIES.map(({ pattern }) => new RegExp(pattern.source, pattern.flags.replace('g', '')));
   const long = [...values.keys()].filter(hasLongRun);
-  const urlPassword = new RegExp(`^${URL_PASSWORD.pattern.source}`, 'i');
-
-  const isHinted = (text: string, start: number, end: number): boolean => {
-    const previous = text[start - 1] ?? '';
-    // `\n` in a quoted text: its letter is no part of the word.
-    const first = previous === '\\' ? start + 1 : start;
-    if (starts.test(text.slice(first, Math.min(end, first + HEAD)))) return true;
-    return SAYS_SOMETHING.has(previous) && before.test(text.slice(Math.max(0, start - BEFORE), start));
-  };
 
   return {
     suspects(text) {
       for (let at = text.indexOf('://'); at !== -1; at = text.indexOf('://', at + 1)) {
-        if (urlPassword.test(text.slice(at, at + LONGEST_LOGIN))) return true;
+        if (STARTS_WITH_LOGIN.test(text.slice(at, at + LONGEST_LOGIN))) return true;
       }
       let areValuesAsked = false;
       return someLongRun(text, (start, end) => {
@@ -57,7 +49,7 @@ export function createSecretFinder(values: ReadonlyMap<string, string>): SecretF
         areValuesAsked = true;
         if (!isHinted(text, start, end)) return false;
         const around = text.slice(Math.max(0, start - AROUND), end + AROUND);
-        return single.some((pattern) => pattern.test(around));
+        return SINGLE.some((pattern) => pattern.test(around));
       });
     },
     redact(text, onFound) {
@@ -73,6 +65,18 @@ export function createSecretFinder(values: ReadonlyMap<string, string>): SecretF
       return clean;
     },
   };
+}
+
+function hints(which: 'start' | 'before'): string {
+  return SECRET_FAMILIES.flatMap(({ hint }) => hint[which] ?? []).join('|');
+}
+
+function isHinted(text: string, start: number, end: number): boolean {
+  const previous = text[start - 1] ?? '';
+  // `\n` in a quoted text: its letter is no part of the word.
+  const first = previous === '\\' ? start + 1 : start;
+  if (STARTS.test(text.slice(first, Math.min(end, first + HEAD)))) return true;
+  return SAYS_SOMETHING.has(previous) && BEFORE_SECRET.test(text.slice(Math.max(0, start - BEFORE), start));
 }
 
 function placeholder(kind: string): string {
