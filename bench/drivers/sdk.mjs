@@ -4,11 +4,20 @@ import { drive, plan } from './driver.mjs';
 
 const { query } = await import(plan.sdk);
 
+const seen = async () => ({});
+const hooks = Object.fromEntries(['PreToolUse', 'PostToolUse', 'Stop'].map((event) => [event, [{ hooks: [seen] }]]));
+
 await drive(async () => {
   const prompts = createPrompts();
   const messages = query({
     prompt: prompts,
-    options: { model: 'mock-model', includePartialMessages: true, permissionMode: 'default', allowedTools: ['Read'] },
+    options: {
+      model: 'mock-model',
+      includePartialMessages: true,
+      permissionMode: 'default',
+      allowedTools: ['Read'],
+      ...(plan.hooks === true ? { hooks } : {}),
+    },
   });
   return {
     ask(prompt) {
