@@ -27,11 +27,14 @@ export type {
   GetSessionMessagesOptions,
   GetSubagentMessagesOptions,
   ImportSessionToStoreOptions,
+  ListRewindPointsOptions,
   ListSessionsOptions,
   ListSubagentsOptions,
+  RewindSessionOptions,
   SessionFunctionOptions,
   SessionMessageView,
   SessionMutationOptions,
+  SessionRewindPoint,
 } from './sdk/session-options.js';
 export type { CleanSessionsResult } from './sdk/sessions/clean-sessions.js';
 export {
@@ -44,9 +47,11 @@ export {
   getSessionMessages,
   getSubagentMessages,
   importSessionToStore,
+  listRewindPoints,
   listSessions,
   listSubagents,
   renameSession,
+  rewindSession,
   tagSession,
   unarchiveSession,
 } from './sdk/sessions.js';

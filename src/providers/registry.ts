@@ -135,6 +135,12 @@ export async function resolveProvider(
   };
 }
 
+/** Whose prices a model has that answered in an earlier process. Contract: never throws, whatever the name. */
+export function pricedAs(model: string): { readonly id: string; readonly free: boolean } {
+  const isOffline = model.toLowerCase() === 'offline';
+  return { id: isOffline ? 'offline' : 'anthropic', free: isOffline };
+}
+
 function environmentModel(env: Env): string | null {
   const variable = ['TURNWRIGHT_MODEL', 'ANTHROPIC_MODEL'].find((name) => setting(env, name) !== undefined);
   const model = variable === undefined ? undefined : setting(env, variable);

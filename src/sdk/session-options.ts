@@ -1,6 +1,7 @@
 // The options of the functions over stored sessions: those of the published SDKs, and the two that put them on another
 // machine.
 import type { Host } from '../host/host.js';
+import type { RewindOptions } from '../protocol/rewind.js';
 import type { SessionStore } from '../protocol/session-store.js';
 
 /** What every function over stored sessions takes. */
@@ -81,6 +82,21 @@ export interface ImportSessionToStoreOptions extends Omit<SessionFunctionOptions
   includeSubagents?: boolean;
   /** Entries given to the store at a time. Default 100. */
   batchSize?: number;
+}
+
+export type ListRewindPointsOptions = Omit<SessionFunctionOptions, 'sessionStore'>;
+
+export interface RewindSessionOptions extends ListRewindPointsOptions, RewindOptions {}
+
+/** A message of the user that a session can go back to. */
+export interface SessionRewindPoint {
+  readonly uuid: string;
+  /** What was said, one line of 200 characters at most. */
+  readonly prompt: string;
+  /** Milliseconds since the epoch; absent where it is not known. */
+  readonly at?: number;
+  /** Absolute paths that the prompt changed; null where there is no checkpoint of it. */
+  readonly filesChanged: readonly string[] | null;
 }
 
 export type ExportFormat = 'markdown' | 'html' | 'json';

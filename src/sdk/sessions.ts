@@ -1,5 +1,6 @@
 // The functions over stored sessions. Names and results are those of the published SDKs; each works on the disk and on
 // a user's own store, and none of them starts a session. What does the work is loaded with the first call.
+import type { RewindResult } from '../protocol/rewind.js';
 import type { SDKSessionInfo, SessionMessage, SessionStore } from '../protocol/session-store.js';
 import type {
   CleanSessionsOptions,
@@ -11,9 +12,12 @@ import type {
   GetSessionMessagesOptions,
   GetSubagentMessagesOptions,
   ImportSessionToStoreOptions,
+  ListRewindPointsOptions,
   ListSessionsOptions,
   ListSubagentsOptions,
+  RewindSessionOptions,
   SessionMutationOptions,
+  SessionRewindPoint,
 } from './session-options.js';
 import type { CleanSessionsResult } from './sessions/clean-sessions.js';
 
@@ -21,6 +25,7 @@ const lists = () => import('./sessions/list-sessions.js');
 const messages = () => import('./sessions/read-messages.js');
 const changes = () => import('./sessions/change-sessions.js');
 const copies = () => import('./sessions/copy-sessions.js');
+const rewinds = () => import('./sessions/rewind-session.js');
 
 /**
  * The sessions of a folder, of its worktrees, or of all folders; the one written last first.
@@ -168,4 +173,30 @@ export async function importSessionToStore(
  */
 export async function exportSession(sessionId: string, options: ExportSessionOptions = {}): Promise<string> {
   return (await import('./sessions/export-session.js')).exportSession(sessionId, options);
+}
+
+/**
+ * The messages of the user that a session can go back to, oldest first, also from before a compaction, with the files
+ * that each prompt changed.
+ * @throws SessionError where there is no such session, or it cannot be read
+ */
+export async function listRewindPoints(
+  sessionId: string,
+  options: ListRewindPointsOptions = {},
+): Promise<SessionRewindPoint[]> {
+  return (await rewinds()).listRewindPoints(sessionId, options);
+}
+
+/**
+ * As `rewind` of a running session: sets conversation, files or both (the default) back to before a message of the user.
+ * Starts no model, tool or hook.
+ * @param messageId uuid of the message, or the `rewindId` of an earlier rewind, which is then taken back
+ * @throws SessionError where there is no such session, or another process writes it; ConfigError where its folder is gone
+ */
+export async function rewindSession(
+  sessionId: string,
+  messageId: string,
+  options: RewindSessionOptions = {},
+): Promise<RewindResult> {
+  return (await rewinds()).rewindSession(sessionId, messageId, options);
 }

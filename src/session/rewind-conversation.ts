@@ -107,6 +107,7 @@ export async function openForRewind(session: Session, runtime: SessionRuntime | 
   const transcript = await openSessionTranscript(known, { host, env, sessionId, limits, mayExist: true });
   const writer = { transcript, isOwn: true, release: () => transcript.close() };
   try {
+    await priceResumed(session);
     await transcript.open();
   } catch (error) {
     await writer.release();
@@ -129,10 +130,7 @@ export async function setBack(
   config.readFileCache.clear();
   config.setAppState((previous) => ({ ...previous, todos: point.todos }));
   memory.compaction = point.compaction;
-  if (isOwn) {
-    memory.leafUuid = transcript.lastUuid;
-    await priceResumed(session);
-  }
+  if (isOwn) memory.leafUuid = transcript.lastUuid;
   const lastPrompt = promptText(point.messages);
   if (lastPrompt !== '') await transcript.annotate({ type: 'last-prompt', lastPrompt });
   await transcript.annotate(stateLine(session, transcript));
@@ -142,16 +140,15 @@ export async function setBack(
 }
 
 /** Replies of a prompt that did not end have no price yet, and nobody else would give them one. */
-async function priceResumed({ config, host, ledger }: Session): Promise<void> {
+async function priceResumed({ config, ledger }: Session): Promise<void> {
   const first = config.resumedReplies?.[0];
   if (first === undefined) return;
-  const [{ loadCatalogue }, { createPriceBook }, { chooseModel }] = await Promise.all([
+  const [{ loadCatalogue }, { createPriceBook }, { pricedAs }] = await Promise.all([
     import('../providers/catalogue.js'),
     import('./price-book.js'),
     import('../providers/registry.js'),
   ]);
-  const env = { ...host.env, ...config.env };
-  const provider = config.provider ?? { id: chooseModel(config.userSpecifiedModel ?? first.model, env).provider };
+  const provider = config.provider ?? pricedAs(first.model);
   ledger.priceWith(createPriceBook(await loadCatalogue(config.catalogueOverrides), provider));
 }
 

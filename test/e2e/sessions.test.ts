@@ -74,6 +74,51 @@ describe('turnwright sessions', () => {
     expect(json).toMatchObject({ session: { sessionId: ONE }, messages: [{ type: 'assistant' }] });
   });
 
+  it('rewind: lists the prompts, says what would go, goes back, and takes it back', async () => {
+    const { home, cwd, run } = await scene();
+    const uuids = ['aaaa1111-0000-4000-8000-000000000000', 'bbbb1111-0000-4000-8000-000000000000'];
+    const lines = uuids.flatMap((uuid, at) => [prompt(`prompt ${at}`, { uuid }), answer(`answer ${at}`)]);
+    const id = '3b4e28ba-2fa1-41d2-883f-0016d3cca427';
+    await writeSession(home, lines, { sessionId: id, cwd });
+    const listed = await run('rewind', '3b4e');
+    expect(listed).toMatchObject({ code: 0, stderr: '' });
+    expect(listed.stdout).toMatch(/^ID +SENT +FILES +PROMPT\naaaa1111 +\S+ +- +prompt 0\nbbbb1111 .*prompt 1\n$/);
+    expect(JSON.parse((await run('rewind', '3b4e', '--json')).stdout)).toMatchObject([{ uuid: uuids[0] }, {}]);
+
+    const rejected = await run('rewind', '3b4e', 'bbbb');
+    expect(rejected).toMatchObject({ code: 1, stdout: '' });
+    expect(rejected.stderr).toContain('scope conversation');
+    const dry = await run('rewind', '3b4e', 'bbbb', '--conversation', '--dry-run');
+    expect(dry).toMatchObject({ code: 0, stdout: 'Would take 2 messages out of the conversation.\n' });
+    expect((await run('show', '3b4e')).stdout).toContain('prompt 1');
+    const done = JSON.parse((await run('rewind', '3b4e', 'bbbb', '--conversation', '--json')).stdout) as {
+      status: string;
+      rewindId: string;
+    };
+    expect(done.status).toBe('success');
+    expect((await run('show', '3b4e')).stdout).not.toContain('prompt 1');
+    expect(await run('rewind', '3b4e', done.rewindId, '--conversation')).toMatchObject({ code: 0 });
+    expect((await run('show', '3b4e')).stdout).toContain('answer 1');
+  });
+
+  it('rewind: says what is wrong with a message, or with flags', async () => {
+    const { run } = await scene();
+    for (const [words, said] of [
+      [['1b4e28ba-2', 'abc'], 'too short'],
+      [['1b4e28ba-2', 'abcdef'], 'no prompt whose id begins with "abcdef"'],
+      [['1b4e28ba-2', 'abcdef', 'more'], '"more" is too much'],
+      [['1b4e28ba-2', '--files'], 'say which message'],
+      [['1b4e28ba-2', 'abcdef', '--files', '--both'], 'exclude each other'],
+      [['9999'], 'no session'],
+    ] as const) {
+      const { code, stderr, stdout } = await run('rewind', ...words);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain(said);
+    }
+    const unknown = await run('rewind', '1b4e28ba-2', '99999999-9999-4999-8999-999999999999', '--conversation');
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('no message') as string });
+  });
+
   it('rename, tag, archive and fork', async () => {
     const { run } = await scene();
     const done = { code: 0, stdout: '', stderr: '' };

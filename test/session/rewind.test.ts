@@ -222,6 +222,25 @@ describe('rewind of a conversation', () => {
     expect(found.state.todos).toMatchObject([{ content: 'one' }]);
   });
 
+  it('counts what a prompt cost that did not end, also where nothing else follows', async () => {
+    const at = await newPlace();
+    const { engine, model } = engineAt(at, answers('1'));
+    const priced = { provider: { id: 'anthropic', stream: model.stream }, userSpecifiedModel: 'claude-sonnet-4-5' };
+    const paid = engineAt(at, answers('1'), priced).engine;
+    await talk(paid, 'u1');
+    const cost = paid.getTotalCost();
+    expect(cost).toBeGreaterThan(0);
+    await Promise.all([engine.close(), paid.close()]);
+    // As a crash before the prompt's end leaves it.
+    const file = path.join(await projectFolder(host, at.home, at.cwd), `${ID}.jsonl`);
+    const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => !line.includes('turnwright-state'));
+    await writeFile(file, lines.join('\n'));
+    const { provider: _none, ...config } = (await resumed(at, [])).config;
+    const other = new QueryEngine(config);
+    expect(await other.rewind('u1', { scope: 'conversation' })).toMatchObject({ status: 'success' });
+    expect((await resumed(at, [])).engine.getTotalCost()).toBe(cost);
+  });
+
   it('works for a session that is kept in memory alone, and for one in a store alone', async () => {
     const at = await newPlace();
     const alone = engineAt(at, answers('1', '2', '3'), { persistSession: false });

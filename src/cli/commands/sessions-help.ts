@@ -11,6 +11,10 @@ Examples
     turnwright --resume 1b4e28ba-2fa1-41d2-883f-0016d3cca427
   Try something else from there, without touching the original:
     turnwright sessions fork 1b4e28ba --title "with a queue"
+  Undo a prompt and all after it: first the list of them, then what would go, then files and conversation together:
+    turnwright sessions rewind 1b4e28ba
+    turnwright sessions rewind 1b4e28ba 7d444840 --dry-run
+    turnwright sessions rewind 1b4e28ba 7d444840
   Hand it to somebody who has no Turnwright:
     turnwright sessions export 1b4e28ba --format html -o session.html
   Find it again later:
@@ -27,6 +31,7 @@ Commands
   show <id>                 what one is about, and its newest messages
   export <id>               the whole conversation as a document
   fork <id>                 a copy that goes its own way; its id is printed
+  rewind <id> [<message>]   back to before that prompt; without one, the prompts and the files they changed
   rename <id> <title>       another title
   tag <id> <tag>            a tag; --clear takes it away
   rm <id>                   delete it, for good, with all that belongs to it
@@ -34,7 +39,7 @@ Commands
   archive, unarchive <id>   mark it as done with, and take that back
 
 Flags
-  --json                    for programs (list, show, fork, gc)
+  --json                    for programs (list, show, fork, rewind, gc)
   --dir <folder>            the sessions of that folder; without it list looks here, and the others everywhere
   --all                     list: the sessions of all folders
   --limit <n>               list: 50, show: 20 messages; 0 for all
@@ -44,9 +49,11 @@ Flags
   --thinking                export: with the model's thinking
   --up-to <uuid>            fork: up to this message; show --json tells the uuids
   --title <title>           fork: its title
+  --both, --conversation, --files
+                            rewind: what goes back; both, where nothing is said
   -y, --yes                 rm: without asking
   --force                   rm: also while another process writes it
-  --dry-run                 gc: only say what would go
+  --dry-run                 rewind, gc: only say what would go
   --older-than <age>        gc: sessions not written for so long, such as 12h, 30d, 8w
   --max-bytes <size>        gc: the oldest sessions, until all take no more, such as 5GB
 

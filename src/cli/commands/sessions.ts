@@ -35,6 +35,7 @@ const HELP: CommandFlag = { name: 'help', short: 'h', takes: 'nothing' };
 const JSON_FLAG: CommandFlag = { name: 'json', takes: 'nothing' };
 const DIR: CommandFlag = { name: 'dir', takes: 'value' };
 const LIMIT: CommandFlag = { name: 'limit', takes: 'value' };
+const DRY_RUN = toggle('dry-run');
 const LISTED = 50;
 const SHOWN_MESSAGES = 20;
 /** Fewer characters of an id are too easily a slip. */
@@ -60,6 +61,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     flags: [JSON_FLAG, DIR, { name: 'up-to', takes: 'value' }, { name: 'title', takes: 'value' }],
     run: done(fork),
   },
+  rewind: {
+    flags: [JSON_FLAG, DIR, DRY_RUN, ...['files', 'conversation', 'both'].map(toggle)],
+    async run(run) {
+      const [sessionId, message, more] = await sessionOf(run, 'rewind', run.words.words.length > 1 ? ['message'] : []);
+      if (more !== undefined) throw new ConfigError(`"${more.slice(0, 60)}" is too much: give one message.`);
+      return (await import('./sessions-rewind.js')).rewind(run, sessionId, message);
+    },
+  },
   rename: { flags: [DIR], run: done(rename) },
   tag: { flags: [DIR, { name: 'clear', takes: 'nothing' }], run: done(tag) },
   rm: {
@@ -70,12 +79,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   gc: {
-    flags: [
-      JSON_FLAG,
-      { name: 'dry-run', takes: 'nothing' },
-      { name: 'older-than', takes: 'value' },
-      { name: 'max-bytes', takes: 'value' },
-    ],
+    flags: [JSON_FLAG, DRY_RUN, { name: 'older-than', takes: 'value' }, { name: 'max-bytes', takes: 'value' }],
     async run(run) {
       expectWords(run.words, 'gc', []);
       return (await import('./sessions-remove.js')).collect(run);
@@ -84,6 +88,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   archive: { flags: [DIR], run: done((run) => archive(run, archiveSession)) },
   unarchive: { flags: [DIR], run: done((run) => archive(run, unarchiveSession)) },
 };
+
+function toggle(name: string): CommandFlag {
+  return { name, takes: 'nothing' };
+}
 
 /** What did not throw has worked. */
 function done(work: (run: SessionsRun) => Promise<void>): Command['run'] {

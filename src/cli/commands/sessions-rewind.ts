@@ -1,0 +1,131 @@
+// `turnwright sessions rewind`: lists the moments a session can go back to, and goes back to one.
+import { ConfigError } from '../../protocol/errors.js';
+import type { RewindResult, RewindScope } from '../../protocol/rewind.js';
+import type { SessionRewindPoint } from '../../sdk/session-options.js';
+import { listRewindPoints, rewindSession } from '../../sdk/sessions.js';
+import { count } from '../../util/text.js';
+import { escapeHidden } from '../escape-text.js';
+import { EXIT_FAILURE, EXIT_SUCCESS, errorLine } from '../exit-codes.js';
+import { displayWidth, paint, type Style } from '../style.js';
+import { oneLine } from '../tool-title.js';
+import { timeAgo } from './session-table.js';
+import type { SessionsRun } from './sessions-run.js';
+
+const SCOPES: readonly RewindScope[] = ['files', 'conversation', 'both'];
+const SHORT_ID = 8;
+const LEAST_PREFIX = 4;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const LEAST_PROMPT = 20;
+
+/**
+ * @param message the beginning of the id of a prompt, or an id; undefined to list them
+ * @returns the exit code: a failure where something was left as it is
+ * @throws ConfigError, SessionError
+ */
+export async function rewind(run: SessionsRun, sessionId: string, message: string | undefined): Promise<number> {
+  const { io, words, style, options } = run;
+  const scope = scopeOf(run);
+  const dryRun = words.has('dry-run');
+  const points = await listRewindPoints(sessionId, options);
+  if (message === undefined) {
+    if (scope !== undefined || dryRun) throw new ConfigError('say which message: without one, the list is shown.');
+    if (words.has('json')) await io.out.write(`${JSON.stringify(points)}\n`);
+    else if (points.length === 0) await io.err.write('No prompts.\n');
+    else await io.out.write(`${pointLines(points, columnsOf(run), style, Date.now()).join('\n')}\n`);
+    return EXIT_SUCCESS;
+  }
+  const uuid = pick(points, message);
+  const result = await rewindSession(sessionId, uuid, {
+    ...options,
+    ...(scope === undefined ? {} : { scope }),
+    dryRun,
+  });
+  if (words.has('json')) await io.out.write(`${JSON.stringify(result)}\n`);
+  else if (result.status === 'rejected') await io.err.write(`${errorLine(new Error(result.error))}\n`);
+  else await io.out.write(`${rewindLines(result, sessionId, dryRun).join('\n')}\n`);
+  return result.status === 'success' || result.status === 'ready' ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+function scopeOf({ words }: SessionsRun): RewindScope | undefined {
+  const [scope, other] = SCOPES.filter((name) => words.has(name));
+  if (other === undefined) return scope;
+  throw new ConfigError(`--${scope} and --${other} exclude each other.`);
+}
+
+function columnsOf({ io, style }: SessionsRun): number {
+  return io.stdout.isTTY === true ? style.columns : Number.MAX_SAFE_INTEGER / 32;
+}
+
+/** What is no beginning of a prompt's id may still be the id of a rewind, or of a message that was removed. */
+function pick(points: readonly SessionRewindPoint[], given: string): string {
+  const wanted = given.toLowerCase();
+  if (points.some(({ uuid }) => uuid === given)) return given;
+  const found = points.filter(({ uuid }) => uuid.toLowerCase().startsWith(wanted));
+  const [first, ...others] = found;
+  if (UUID.test(given)) return first?.uuid ?? given;
+  if (given.length < LEAST_PREFIX)
+    throw new ConfigError(`"${given}" is too short: give ${LEAST_PREFIX} characters of the message's id.`);
+  if (first === undefined)
+    throw new ConfigError(
+      `there is no prompt whose id begins with "${given.slice(0, 60)}". Without one, all are listed.`,
+    );
+  if (others.length === 0) return first.uuid;
+  throw new ConfigError(`${found.length} prompts have ids that begin with ${given}. Give more of it.`);
+}
+
+/** One line a prompt, oldest first, under the names of the columns. */
+export function pointLines(
+  points: readonly SessionRewindPoint[],
+  columns: number,
+  style: Style,
+  now: number,
+): string[] {
+  const rows = points.map(({ uuid, at, filesChanged }) => [
+    uuid.slice(0, idLength(points)),
+    at === undefined ? '' : timeAgo(at, now),
+    filesChanged === null ? '-' : String(filesChanged.length),
+  ]);
+  const heads = ['ID', 'SENT', 'FILES'];
+  const widths = heads.map((head, at) => Math.max(...[head, ...rows.map((row) => row[at] ?? '')].map(displayWidth)));
+  const left = Math.max(LEAST_PROMPT, columns - widths.reduce((sum, width) => sum + width + 2, 0));
+  const line = (cells: readonly string[], prompt: string) => {
+    const padded = cells.map((cell, at) => {
+      const space = ' '.repeat(Math.max(0, (widths[at] ?? 0) - displayWidth(cell)));
+      return at === 2 ? space + cell : cell + space;
+    });
+    return [...padded, prompt].join('  ').trimEnd();
+  };
+  return [
+    paint(line(heads, 'PROMPT'), 'dim', style),
+    ...points.map(({ prompt }, at) => line(rows[at] ?? [], oneLine(prompt, left))),
+  ];
+}
+
+function idLength(points: readonly SessionRewindPoint[]): number {
+  for (let length = SHORT_ID; length < 36; length++) {
+    if (new Set(points.map(({ uuid }) => uuid.slice(0, length))).size === points.length) return length;
+  }
+  return 36;
+}
+
+/** What was done, or would be, for people. */
+export function rewindLines(result: RewindResult, sessionId: string, dryRun: boolean): string[] {
+  const { scope, removedMessageIds, filesChanged, insertions = 0, deletions = 0, failedFiles = [], files } = result;
+  const lines: string[] = [];
+  if (scope !== 'files') {
+    const removed = count(removedMessageIds?.length ?? 0, 'message');
+    lines.push(dryRun ? `Would take ${removed} out of the conversation.` : `Took ${removed} out of the conversation.`);
+  }
+  if (filesChanged !== undefined) {
+    const changed = `${count(filesChanged.length, 'file')} (+${insertions} -${deletions} lines)`;
+    lines.push(dryRun ? `Would set back ${changed}.` : `Set back ${changed}.`);
+    lines.push(...filesChanged.map((file) => `  ${escapeHidden(file)}`));
+  }
+  const notes = [...failedFiles.map(({ error }) => error), ...(files?.notCovered ?? []).map(({ message }) => message)];
+  lines.push(...notes.map((note) => `Note: ${escapeHidden(note)}`));
+  if (result.error !== undefined) lines.push(escapeHidden(result.error));
+  if (result.rewindId !== undefined) {
+    lines.push(`To take it back: turnwright sessions rewind ${sessionId} ${result.rewindId} --${scope}`);
+  }
+  return lines;
+}
