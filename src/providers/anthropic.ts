@@ -2,11 +2,12 @@
 import type { HostClock } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
 import { VERSION } from '../util/version.js';
-import { classifyResponse, requestIdOf } from './anthropic/classify-error.js';
+import { classifyResponse } from './anthropic/classify-error.js';
 import { createEventDecoder } from './anthropic/decode-events.js';
 import { takesOutputSchema, toOutputSchema } from './anthropic/output-schema.js';
 import { createBodyBuilder } from './anthropic/request-body.js';
 import { streamEvents } from './event-stream.js';
+import { requestIdOf } from './failed-response.js';
 import { loadTransport, type TransportKind } from './http.js';
 import type { HttpTransport } from './http-exchange.js';
 import type { Provider } from './provider.js';

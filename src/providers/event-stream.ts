@@ -34,6 +34,8 @@ export interface EventStreamPlan<T> {
   readonly classify: (response: PlainResponse) => ModelError;
   /** Told of the response before the first event. */
   readonly onHead?: (header: ReadHeader) => void;
+  /** Asked where the body is over and no event was the last one: true where that is a normal end of this API. */
+  readonly atEnd?: (push: (value: T) => void) => boolean;
 }
 
 const MAX_EVENT_CHARS = 64 * 1024 * 1024;
@@ -153,7 +155,18 @@ class EventStream<T> implements AsyncIterableIterator<T, undefined>, ResponseSin
     }
     const plain = reader?.plainResponse() ?? null;
     if (plain !== null) this.#refuse(plain);
-    else this.#close('none', new ModelError('stream_cut', 'The reply ended before its last event arrived.'));
+    else this.#endWithoutLastEvent();
+  }
+
+  #endWithoutLastEvent(): void {
+    if (this.#state === 'closed') return;
+    try {
+      const isNormal = this.#plan.atEnd?.(this.#push) ?? false;
+      const error = new ModelError('stream_cut', 'The reply ended before its last event arrived.');
+      this.#close('none', isNormal ? null : error);
+    } catch (error) {
+      this.#close('none', asModelError(error));
+    }
   }
 
   fail(error: ModelError): void {

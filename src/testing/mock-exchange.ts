@@ -6,8 +6,9 @@ import type { ModelError } from '../protocol/errors.js';
 import type { ModelEvent } from '../protocol/model-events.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
 import { foldEvents } from './fold-events.js';
-import { errorBody, errorTypeOf, eventFrame, PING_FRAME, toBrokenFrames, toHttpFailure } from './mock-frames.js';
+import { errorTypeOf, toHttpFailure } from './mock-frames.js';
 import type { MockAnswer, MockStatus, WireTraits } from './mock-steps.js';
+import type { MockWire } from './mock-wire.js';
 import { type ReplyContext, streamReply, watchSigned } from './script-events.js';
 import { planReply, type ReplyPlan, type ScriptedAnswer, text } from './script-steps.js';
 
@@ -15,6 +16,7 @@ import { planReply, type ReplyPlan, type ScriptedAnswer, text } from './script-s
 export type ExchangeEnd = 'answered' | 'cut' | 'abandoned';
 
 export interface Exchange {
+  readonly wire: MockWire;
   readonly response: ServerResponse;
   /** Aborted when the client goes away or the server closes. */
   readonly gone: AbortSignal;
@@ -49,7 +51,7 @@ export async function writeAnswer(answer: MockAnswer, exchange: Exchange): Promi
       exchange,
       200,
       'application/json',
-      JSON.stringify(foldEvents([...events])),
+      JSON.stringify(exchange.wire.document(foldEvents([...events]))),
       plan.headers ?? {},
     );
   }
@@ -59,7 +61,7 @@ export async function writeAnswer(answer: MockAnswer, exchange: Exchange): Promi
 
 /** A whole JSON error, as the API sends it. */
 export function writeError(exchange: Exchange, status: number, type: string, message: string): ExchangeEnd {
-  return writeStatus({ status, body: errorBody(type, message) }, exchange);
+  return writeStatus({ status, body: exchange.wire.errorBody(status, type, message) }, exchange);
 }
 
 function planAnswer(answer: Exclude<MockAnswer, MockStatus>, usage: Partial<Usage>): ReplyPlan & WireTraits {
@@ -68,7 +70,8 @@ function planAnswer(answer: Exclude<MockAnswer, MockStatus>, usage: Partial<Usag
 }
 
 function writeStatus(answer: MockStatus, exchange: Exchange): ExchangeEnd {
-  const { status, headers = {}, body = errorBody(errorTypeOf(status), `Scripted status ${status}.`) } = answer;
+  const { status, headers = {} } = answer;
+  const body = answer.body ?? exchange.wire.errorBody(status, errorTypeOf(status), `Scripted status ${status}.`);
   const isText = typeof body === 'string';
   return writeDocument(
     exchange,
@@ -86,7 +89,11 @@ function writeDocument(
   body: string,
   headers: Readonly<Record<string, string>>,
 ): ExchangeEnd {
-  exchange.response.writeHead(status, { 'content-type': contentType, 'request-id': exchange.requestId, ...headers });
+  exchange.response.writeHead(status, {
+    'content-type': contentType,
+    [exchange.wire.requestIdHeader]: exchange.requestId,
+    ...headers,
+  });
   exchange.response.end(body);
   return 'answered';
 }
@@ -95,7 +102,7 @@ async function writeFailure(error: ModelError, exchange: Exchange): Promise<Exch
   const failure = toHttpFailure(error);
   if (failure !== null) {
     const { status, type, message, headers } = failure;
-    return writeStatus({ status, headers, body: errorBody(type, message) }, exchange);
+    return writeStatus({ status, headers, body: exchange.wire.errorBody(status, type, message) }, exchange);
   }
   if (error.kind === 'timeout') return await holdOpen({}, exchange);
   if (error.kind === 'stream_idle') {
@@ -110,7 +117,11 @@ async function writeFailure(error: ModelError, exchange: Exchange): Promise<Exch
 
 function startStream(exchange: Exchange, headers: Readonly<Record<string, string>>): void {
   const fixed = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
-  exchange.response.writeHead(200, { ...fixed, 'request-id': exchange.requestId, ...headers });
+  exchange.response.writeHead(200, {
+    ...fixed,
+    [exchange.wire.requestIdHeader]: exchange.requestId,
+    ...headers,
+  });
   exchange.response.flushHeaders();
 }
 
@@ -121,10 +132,10 @@ async function writeEvents(
 ): Promise<ExchangeEnd> {
   const sink = createSink(plan, exchange);
   let sent = 0;
-  for (const frame of toBrokenFrames(events, plan.malformed)) {
+  for (const frame of exchange.wire.frames(events, plan.malformed)) {
     if (sent === plan.stallAfterEvents) return await holdOpen(plan, exchange);
     if (sent === plan.cutAfterEvents) return await breakOff(plan.cutWith, exchange);
-    const written = sink(plan.pings === true ? frame + PING_FRAME : frame);
+    const written = sink(plan.pings === true ? frame + exchange.wire.ping : frame);
     const state = typeof written === 'string' ? written : await written;
     if (state !== 'open') return state === 'full' ? await breakOff(undefined, exchange) : 'abandoned';
     sent++;
@@ -175,7 +186,7 @@ async function flush(exchange: Exchange, bytes: Uint8Array): Promise<void> {
 async function breakOff(error: ModelError | undefined, exchange: Exchange): Promise<ExchangeEnd> {
   const failure = error === undefined ? null : toHttpFailure(error);
   if (failure !== null) {
-    exchange.response.end(eventFrame(errorBody(failure.type, failure.message)));
+    exchange.response.end(exchange.wire.errorFrame(failure.type, failure.message));
     return 'cut';
   }
   if (error?.kind === 'stream_idle' || error?.kind === 'timeout') return await holdOpen({}, exchange);
@@ -187,7 +198,7 @@ async function breakOff(error: ModelError | undefined, exchange: Exchange): Prom
 /** Holds the exchange until the client goes away. */
 async function holdOpen(traits: Pick<WireTraits, 'pings' | 'pingEveryMs'>, exchange: Exchange): Promise<ExchangeEnd> {
   const { response, gone } = exchange;
-  const ping = () => response.write(PING_FRAME);
+  const ping = () => response.write(exchange.wire.ping);
   const timer = traits.pings === true ? setInterval(ping, traits.pingEveryMs ?? DEFAULT_PING_MS) : undefined;
   await raceAbort(new Promise<never>(() => undefined), gone);
   clearInterval(timer);

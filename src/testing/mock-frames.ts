@@ -2,11 +2,12 @@
 import type { ModelError, ModelErrorKind } from '../protocol/errors.js';
 import type { ModelEvent } from '../protocol/model-events.js';
 import type { Malformation } from './mock-steps.js';
+import type { MockWire } from './mock-wire.js';
+import { createSessionWireValidator } from './wire-session.js';
 
-export const PING_FRAME = 'event: ping\ndata: {"type":"ping"}\n\n';
 const BROKEN_FRAME = 'event: content_block_start\ndata: {"type":"content_block_start","index":0,"content_bl\n\n';
 
-export function eventFrame(event: { readonly type: string }): string {
+function eventFrame(event: { readonly type: string }): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
@@ -22,7 +23,7 @@ function* toFrames(events: Iterable<ModelEvent>): Generator<string, void, void> 
 }
 
 /** The frames of a stream that breaks the protocol in the middle; whole where `malformed` is about the envelope. */
-export function* toBrokenFrames(
+function* toBrokenFrames(
   events: Iterable<ModelEvent>,
   malformed: Malformation | undefined,
 ): Generator<string, void, void> {
@@ -67,7 +68,8 @@ const HTTP_FAILURES: Readonly<Partial<Record<ModelErrorKind, readonly [status: n
   server: [500, 'api_error'],
 };
 
-interface HttpFailure {
+/** A failure as an HTTP answer, in the words of the Messages API. */
+export interface HttpFailure {
   readonly status: number;
   readonly type: string;
   readonly message: string;
@@ -87,9 +89,21 @@ export function toHttpFailure(error: ModelError): HttpFailure | null {
 }
 
 /** The API's error document. */
-export function errorBody(type: string, message: string): { type: 'error'; error: { type: string; message: string } } {
+function errorBody(type: string, message: string): { type: 'error'; error: { type: string; message: string } } {
   return { type: 'error', error: { type, message } };
 }
+
+/** The Messages API. */
+export const MESSAGES_WIRE: MockWire = {
+  path: '/v1/messages',
+  requestIdHeader: 'request-id',
+  ping: 'event: ping\ndata: {"type":"ping"}\n\n',
+  frames: toBrokenFrames,
+  errorBody: (_status, type, message) => errorBody(type, message),
+  errorFrame: (type, message) => eventFrame(errorBody(type, message)),
+  document: (message) => message,
+  createCheck: createSessionWireValidator,
+};
 
 /** The API's word for a status that came without a body. */
 export function errorTypeOf(status: number): string {

@@ -1,4 +1,5 @@
-// A model API on loopback that follows a script: the Anthropic stream over real HTTP, with every fault a wire can have.
+// A model API on loopback that follows a script: the stream of the chosen API over real HTTP, with every fault a wire can
+// have.
 // Like the real one it refuses an invalid request with 400; unlike it, it remembers what it was asked.
 import {
   createServer,
@@ -10,16 +11,20 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import type { Usage } from '../protocol/content.js';
 import { raceAbort } from '../util/abort.js';
+import { CHAT_WIRE } from './mock-chat.js';
 import { type Exchange, type ExchangeEnd, writeAnswer, writeError } from './mock-exchange.js';
+import { MESSAGES_WIRE } from './mock-frames.js';
 import type { MockAnswer, MockFunction, MockStep } from './mock-steps.js';
+import type { MockApi, MockWire } from './mock-wire.js';
 import { DEFAULT_CHUNK_SIZE } from './script-events.js';
 import { createScriptIds } from './script-steps.js';
 import { isRecord } from './wire-json.js';
-import { createSessionWireValidator } from './wire-session.js';
 import { MAX_BODY_BYTES } from './wire-validator.js';
 import { formatViolations, type WireViolation } from './wire-violation.js';
 
 export interface MockProviderOptions {
+  /** The protocol spoken. Default `anthropic`. */
+  readonly api?: MockApi;
   /** Answers by order of arrival, or one function for all. Default: a short text for every request. */
   readonly steps?: readonly MockStep[] | MockFunction;
   /** Characters of one delta. Default 16. */
@@ -48,7 +53,10 @@ export interface MockRequest {
 }
 
 export interface MockProvider {
-  /** `http://127.0.0.1:port`. The API is at `/v1/messages` below it, behind any path prefix. */
+  /**
+   * `http://127.0.0.1:port`. The API is at `/v1/messages` below it, or `/chat/completions`, or `/responses`, behind any
+   * path prefix.
+   */
   readonly url: string;
   readonly requests: readonly MockRequest[];
   readonly violations: readonly WireViolation[];
@@ -63,6 +71,11 @@ export interface MockProvider {
   /** Destroys every socket and stops listening. May be called twice. */
   close(): Promise<void>;
 }
+
+const WIRES: Readonly<Record<MockApi, MockWire>> = {
+  anthropic: MESSAGES_WIRE,
+  'openai-chat': CHAT_WIRE,
+};
 
 /** A body beyond the API's own limit is still read up to here, to be answered with 413. */
 const READ_LIMIT = 2 * MAX_BODY_BYTES;
@@ -112,6 +125,7 @@ type State = ReturnType<typeof createState>;
 
 function createState(options: MockProviderOptions) {
   const steps = options.steps ?? (() => ({}));
+  const wire = WIRES[options.api ?? 'anthropic'];
   const requests: MockRequest[] = [];
   const waiters: { readonly count: number; readonly resolve: () => void }[] = [];
   let seen = 0;
@@ -119,7 +133,8 @@ function createState(options: MockProviderOptions) {
   return {
     options,
     ids: createScriptIds(),
-    wire: createSessionWireValidator(),
+    wire,
+    check: wire.createCheck(),
     requests,
     violations: [] as WireViolation[],
     problems: [] as string[],
@@ -182,10 +197,10 @@ async function respond(
   state: State,
 ): Promise<ExchangeEnd> {
   const path = (incoming.url ?? '').split('?')[0] ?? '';
-  if (incoming.method !== 'POST' || !path.endsWith('/v1/messages')) {
+  if (incoming.method !== 'POST' || !path.endsWith(state.wire.path)) {
     return writeError(exchange, 404, 'not_found_error', `Not found: ${incoming.method} ${path}`);
   }
-  const check = state.wire.checkBody(body, bytes);
+  const check = state.check.checkBody(body, bytes);
   if (check.violations.length > 0) {
     state.violations.push(...check.violations);
     const tooLarge = check.violations.some((violation) => violation.code === 'body_too_large');
@@ -236,13 +251,14 @@ function createExchange(
   const model = isRecord(body) && typeof body['model'] === 'string' ? body['model'] : 'unknown';
   const chunkSize = Math.max(1, state.options.chunkSize ?? DEFAULT_CHUNK_SIZE);
   return {
+    wire: state.wire,
     response,
     gone,
     requestId: state.ids.next('req'),
     wantsStream: isRecord(body) && body['stream'] === true,
     reply: { model, ids: state.ids, requestSize: bytes, chunkSize },
     usage: state.options.usage ?? {},
-    onReply: state.wire.noteReply,
+    onReply: state.check.noteReply,
   };
 }
 
@@ -271,7 +287,8 @@ function parseBody(raw: Buffer): unknown {
 }
 
 function describeAsk(body: unknown): string {
-  const messages = isRecord(body) && Array.isArray(body['messages']) ? (body['messages'] as unknown[]) : [];
+  const list = isRecord(body) ? (body['messages'] ?? body['input']) : undefined;
+  const messages = Array.isArray(list) ? (list as unknown[]) : [];
   return (JSON.stringify(messages.at(-1)) ?? 'nothing').slice(0, 300);
 }
 

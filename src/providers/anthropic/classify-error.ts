@@ -2,48 +2,21 @@
 // Rule: a text says what happened and what to do, and never carries a key, control characters or a whole page.
 import type { HostClock } from '../../host/host.js';
 import { ModelError, type ModelErrorKind } from '../../protocol/errors.js';
-import { shorten } from '../../util/text.js';
 import type { PlainResponse } from '../event-stream.js';
-import type { ReadHeader } from '../http-exchange.js';
+import {
+  describeFailure,
+  isErrorBody,
+  kindOfStatus,
+  notAStream,
+  type ReportedError,
+  readReportedError,
+  refineKind,
+  requestIdOf,
+  retryAfterMs,
+} from '../failed-response.js';
 import { findRefusedPart } from './refused-part.js';
 
-/** The `error` object of a failure body or of an `error` event, as far as it could be read. */
-export interface ReportedError {
-  readonly type: string | null;
-  readonly message: string;
-  readonly requestId: string | null;
-  /** The beginning of the body as it came, where codes stand that the message leaves out. Never shown. */
-  readonly evidence: string;
-}
-
-const MAX_EXCERPT = 300;
-const MAX_REQUEST_ID = 100;
-const MAX_EVIDENCE = 8 * 1024;
-const MAX_CLEANED = 64 * 1024;
-
-/** Money or an allowance is used up: waiting some seconds does not help. */
-const QUOTA =
-  /billing_error|billing[ _](?:hard[ _])?limit|billing details|credit balance|insufficient[_ ](?:quota|credits?|balance|funds)|spend(?:ing)?[_ ]limit|exceeded your current quota|quota (?:is )?exhausted|extra usage is required|payment required/i;
-
-/** The prompt is longer than the model's context window, in the words of Anthropic, OpenAI, Google and others. */
-const CONTEXT_OVERFLOW = new RegExp(
-  [
-    'prompt is too long',
-    'input is too long',
-    'exceeds? (?:the )?context (?:limit|window|length)',
-    'context[_ ]length[_ ]exceeded',
-    'maximum context length',
-    'maximum prompt length',
-    'exceeds the maximum number of tokens',
-    'exceeds? the (?:model.s |available )?(?:maximum )?context',
-    'greater than the context length',
-    'context window (?:exceeds|is full|limit)',
-    'reduce the length of the (?:messages|prompt|input)',
-    'exceeded model token limit',
-    'too large for model with \\d+ maximum context',
-  ].join('|'),
-  'i',
-);
+const KEY_ADVICE = 'Check ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN.';
 
 const KIND_BY_TYPE: ReadonlyMap<string, ModelErrorKind> = new Map([
   ['overloaded_error', 'overloaded'],
@@ -59,50 +32,9 @@ const KIND_BY_TYPE: ReadonlyMap<string, ModelErrorKind> = new Map([
   ['invalid_request_error', 'invalid_request'],
 ]);
 
-const KIND_BY_STATUS: ReadonlyMap<number, ModelErrorKind> = new Map([
-  [401, 'authentication'],
-  [402, 'quota'],
-  [403, 'permission'],
-  [404, 'not_found'],
-  [408, 'timeout'],
-  [409, 'server'],
-  [413, 'request_too_large'],
-  [425, 'server'],
-  [429, 'rate_limit'],
-  [529, 'overloaded'],
-]);
-
 /** The kind of an `error` event, which has a type and a text but no status. An unknown type is the server's fault. */
 function kindOfEvent(error: ReportedError): ModelErrorKind {
-  return refine(KIND_BY_TYPE.get(error.type ?? '') ?? 'server', error);
-}
-
-/** The kind of a failure status with its body. The status counts first; the texts tell 400, 403 and 429 apart. */
-function kindOfStatus(status: number, error: ReportedError): ModelErrorKind {
-  const kind = KIND_BY_STATUS.get(status) ?? (status >= 500 ? 'server' : 'invalid_request');
-  const isOverload = status >= 500 && error.type === 'overloaded_error';
-  return isOverload ? 'overloaded' : refine(kind, error);
-}
-
-function refine(kind: ModelErrorKind, { evidence }: ReportedError): ModelErrorKind {
-  const mayBeQuota = kind === 'rate_limit' || kind === 'invalid_request' || kind === 'permission';
-  if (mayBeQuota && QUOTA.test(evidence)) return 'quota';
-  const mayBeOverflow = kind === 'invalid_request' || kind === 'request_too_large';
-  return mayBeOverflow && CONTEXT_OVERFLOW.test(evidence) ? 'context_overflow' : kind;
-}
-
-/** Reads `{"error":{"type","message"}}` in its common spellings; anything else becomes an excerpt of the text. */
-function readReportedError(text: string, secrets: readonly string[]): ReportedError {
-  const body = parseObject(text);
-  const error = body?.['error'];
-  const fields = isRecord(error) ? error : (body ?? {});
-  const message = firstString(fields['message'], error, fields['detail'], text);
-  return {
-    type: firstString(fields['type'], fields['code']) || null,
-    message: cleanText(message, secrets),
-    requestId: cleanText(firstString(body?.['request_id']), secrets).slice(0, MAX_REQUEST_ID) || null,
-    evidence: text.slice(0, MAX_EVIDENCE),
-  };
+  return refineKind(KIND_BY_TYPE.get(error.type ?? '') ?? 'server', error);
 }
 
 /** A response that is no stream: a failure status, or a 2xx whose body is something else. */
@@ -117,7 +49,7 @@ export function classifyResponse(
   const isSuccess = status >= 200 && status < 300;
   if (isSuccess && !isErrorBody(text)) return notAStream(status, header, error.message, requestId);
   const kind = isSuccess ? kindOfEvent(error) : kindOfStatus(status, error);
-  return new ModelError(kind, describe(kind, `${status}`, error), {
+  return new ModelError(kind, describeFailure(kind, `${status}`, error, KEY_ADVICE), {
     status,
     requestId,
     retryAfterMs: retryAfterMs(header, clock),
@@ -131,96 +63,8 @@ export function classifyEvent(data: string, secrets: readonly string[]): ModelEr
   const error = readReportedError(data, secrets);
   const kind = kindOfEvent(error);
   const refused = kind === 'invalid_request' ? findRefusedPart(error.message) : null;
-  return new ModelError(kind, describe(kind, 'in the stream', error), { requestId: error.requestId, refused });
-}
-
-function notAStream(status: number, header: ReadHeader, excerpt: string, requestId: string | null): ModelError {
-  const type = cleanText(header('content-type') ?? 'no content type', []);
-  const what = excerpt === '' ? 'an empty body' : `${type} instead of a stream of events: ${excerpt}`;
-  return new ModelError('malformed', `The model's server answered ${status} with ${what}. Check the base URL.`, {
-    status,
-    requestId,
+  return new ModelError(kind, describeFailure(kind, 'in the stream', error, KEY_ADVICE), {
+    requestId: error.requestId,
+    refused,
   });
-}
-
-/** The wait a server asks for: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date. */
-function retryAfterMs(header: ReadHeader, clock: Pick<HostClock, 'now'>): number | null {
-  const ms = parseNumber(header('retry-after-ms'));
-  if (ms !== null) return ms;
-  const text = header('retry-after');
-  const seconds = parseNumber(text);
-  if (seconds !== null) return seconds * 1_000;
-  // A date has a month's name; Date.parse alone would read almost any number as a year.
-  const date = text !== null && /[a-z]{3} /i.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(date) ? null : Math.max(0, date - clock.now());
-}
-
-function parseNumber(text: string | null): number | null {
-  return text !== null && /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) : null;
-}
-
-/** The name the server gives the request; null where it gives none. */
-export function requestIdOf(header: ReadHeader, secrets: readonly string[]): string | null {
-  const id = header('request-id') ?? header('x-request-id');
-  return id === null ? null : cleanText(id, secrets).slice(0, MAX_REQUEST_ID);
-}
-
-function describe(kind: ModelErrorKind, where: string, error: ReportedError): string {
-  const type = error.type === null ? '' : ` ${cleanText(error.type, [])}`;
-  const detail = error.message === '' ? '' : `: ${error.message.replace(/[.\s]+$/, '')}`;
-  const facts = `(${where}${type})${detail}.`;
-  switch (kind) {
-    case 'authentication':
-      return `The API key was refused ${facts} Check ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN.`;
-    case 'permission':
-      return `The API key may not do this ${facts} Check what the key is allowed to use.`;
-    case 'quota':
-      return `The account's quota or credit is used up ${facts} Check billing and limits of the account.`;
-    case 'rate_limit':
-      return `The model's server limits the rate of requests ${facts} Try again later.`;
-    case 'overloaded':
-      return `The model's server is overloaded ${facts} Try again later.`;
-    case 'not_found':
-      return `The model or address was not found ${facts} Check the model's name and the base URL.`;
-    case 'context_overflow':
-      return `The conversation is longer than the model's context window ${facts} Compact it or start a new one.`;
-    case 'request_too_large':
-      return `The request is too large ${facts} Remove large images or files from the conversation.`;
-    case 'invalid_request':
-      return `The request was refused as invalid ${facts} Check the model's name and its options.`;
-    case 'timeout':
-      return `The model's server timed out ${facts} Try again later.`;
-    default:
-      return `The model's server failed ${facts} Try again later.`;
-  }
-}
-
-/** One short printable line without secrets. */
-function cleanText(text: string, secrets: readonly string[]): string {
-  let clean = text.slice(0, MAX_CLEANED);
-  for (const secret of secrets) clean = clean.replaceAll(secret, '[key]');
-  clean = clean.replace(/\bsk-[\w-]{8,}/g, '[key]').replace(/[^\P{C}\n\t]/gu, '');
-  return shorten(clean, MAX_EXCERPT);
-}
-
-function isErrorBody(text: string): boolean {
-  const body = parseObject(text);
-  return body !== null && (body['type'] === 'error' || isRecord(body['error']));
-}
-
-function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : null;
-  } catch {
-    return null; // not JSON: the text itself is shown
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function firstString(...values: unknown[]): string {
-  return values.find((value): value is string => typeof value === 'string' && value !== '') ?? '';
 }

@@ -1,6 +1,7 @@
 // The body of a Messages API request. Each message, tool and system block is serialised once and then found by
 // identity; a cache breakpoint is cut into the kept text, so a turn costs what is new and one joining of strings.
-import type { MessageParam, TextBlock, ToolResultContent, UserBlock } from '../../protocol/content.js';
+import type { ContentBlock, MessageParam, TextBlock, ToolResultContent, UserBlock } from '../../protocol/content.js';
+import { isSealed } from '../carried-reasoning.js';
 import type { ModelRequest, ToolDefinition } from '../provider.js';
 
 /** Prompt cache breakpoints among the messages; with the last tool and the last system block there are at most four. */
@@ -45,9 +46,9 @@ function joinBody(request: ModelRequest, system: string[], tools: string[], mess
   return `${head},"messages":[${messages.join(',')}],"stream":true${writeOptions(request)}}`;
 }
 
-function writeOptions({ tools, toolChoice, thinking, effort, outputSchema }: ModelRequest): string {
+function writeOptions({ messages, tools, toolChoice, thinking, effort, outputSchema }: ModelRequest): string {
   let text = toolChoice === 'none' && tools.length > 0 ? ',"tool_choice":{"type":"none"}' : '';
-  if (thinking?.type === 'enabled') {
+  if (thinking?.type === 'enabled' && mayThink(messages)) {
     text += `,"thinking":${JSON.stringify({ type: 'enabled', budget_tokens: thinking.budgetTokens })}`;
   }
   if (thinking?.type === 'adaptive') text += ',"thinking":{"type":"adaptive"}';
@@ -67,9 +68,39 @@ function writeTool({ name, description, input_schema }: ToolDefinition): string 
 }
 
 /** `role` first and `content` last: `markMessage` relies on it. */
-function writeMessage({ role, content }: MessageParam): string {
-  const blocks = typeof content === 'string' ? content : content.map(withoutBreakpoint);
-  return JSON.stringify({ role, content: blocks });
+function writeMessage(message: MessageParam): string {
+  const { role, content } = message;
+  if (typeof content === 'string') return JSON.stringify({ role, content });
+  return JSON.stringify({ role, content: ownBlocks(message).map(withoutBreakpoint) });
+}
+
+/** Without reasoning of another API. What this API signed stays as it is. */
+function ownBlocks({ content }: MessageParam): readonly ContentBlock[] {
+  const blocks: readonly ContentBlock[] = typeof content === 'string' ? [] : content;
+  return blocks.some(isSealed) ? blocks.filter((block) => !isSealed(block)) : blocks;
+}
+
+/**
+ * With a thinking budget, the turn that goes on must begin with thinking. One that another API's model began does not, once
+ * its reasoning is left out.
+ */
+function mayThink(messages: readonly MessageParam[]): boolean {
+  let opening: MessageParam | undefined;
+  for (let at = messages.length - 1; at >= 0; at--) {
+    const message = messages[at];
+    if (message === undefined || isPrompt(message)) break;
+    if (message.role === 'assistant') opening = message;
+  }
+  // Where nothing is left out, the loop has seen to it.
+  if (opening === undefined || typeof opening.content === 'string' || !opening.content.some(isSealed)) return true;
+  const types = ownBlocks(opening).map(({ type }) => type);
+  return types[0] === 'thinking' || types[0] === 'redacted_thinking' || !types.includes('tool_use');
+}
+
+/** True for a user message without tool results. */
+function isPrompt({ role, content }: MessageParam): boolean {
+  if (role !== 'user') return false;
+  return typeof content === 'string' || content.every((block) => block.type !== 'tool_result');
 }
 
 /** History may carry breakpoints of its writer; those of this request are the only ones the limit has room for. */

@@ -1,0 +1,80 @@
+// The Chat Completions API of OpenAI and of every server that speaks it, as a Provider. In what they differ is data.
+import type { HostClock } from '../host/host.js';
+import type { JsonSchema } from '../protocol/json.js';
+import { streamEvents } from './event-stream.js';
+import { loadTransport, type TransportKind } from './http.js';
+import type { HttpTransport } from './http-exchange.js';
+import { createCallIds } from './openai/call-ids.js';
+import { classifyResponse } from './openai/classify-error.js';
+import { type EndpointConfig, endpointHeaders, endpointUrl, secretsOf } from './openai/endpoint.js';
+import { takesOutputSchema } from './openai/model-traits.js';
+import { toStrictSchema } from './openai/output-schema.js';
+import { blameWhatWasAsked } from './openai/refused-part.js';
+import { requestIdOf } from './openai/response-headers.js';
+import { createWireNames } from './openai/wire-names.js';
+import { createChatDecoder } from './openai-chat/decode-chunks.js';
+import type { ChatQuirks } from './openai-chat/quirks.js';
+import { createChatBodyBuilder } from './openai-chat/request-body.js';
+import type { Provider } from './provider.js';
+
+export interface OpenAIChatConfig extends EndpointConfig {
+  /** Default: none, which is OpenAI's own behaviour. `CHAT_QUIRKS` has those of known servers. */
+  readonly quirks?: ChatQuirks | undefined;
+  readonly clock: HostClock;
+  /** Forces how requests travel; absent: the best there is. */
+  readonly transport?: TransportKind | undefined;
+}
+
+const DEFAULT_TOOL_NAME_LENGTH = 64;
+
+/**
+ * A provider with connections of its own, opened when the first request is sent.
+ * Contract: `close` ends its connections, also those in use; a later request opens new ones.
+ * Throws `ConfigError` on a base URL, key or header that cannot be used.
+ */
+export function createOpenAIChatProvider(config: OpenAIChatConfig): Provider & { close(): void } {
+  const { id: server, clock, quirks = {} } = config;
+  const url = endpointUrl(config, '/chat/completions');
+  const headers = endpointHeaders(config);
+  const failures = { secrets: secretsOf(config), keyAdvice: `Check the key of the provider "${server}".` };
+  const ids = createCallIds();
+  const names = createWireNames(quirks.maxToolNameLength ?? DEFAULT_TOOL_NAME_LENGTH);
+  const bodies = createChatBodyBuilder({ server, quirks, ids, names });
+  let transport: Promise<HttpTransport> | null = null;
+
+  return {
+    id: server,
+    outputSchema: (model, schema) => outputSchema(model, schema, quirks),
+    stream(request, limits, signal) {
+      const decoder = createChatDecoder({ server, model: request.model, quirks, ids, names, failures });
+      return streamEvents({
+        transport: () => {
+          transport ??= loadTransport(url, clock, config.transport);
+          return transport;
+        },
+        request: () => ({ url, headers, body: bodies.build(request) }),
+        limits,
+        clock,
+        signal,
+        decode: decoder.decode,
+        atEnd: decoder.atEnd,
+        classify: (response) => blameWhatWasAsked(classifyResponse(response, clock, failures), request),
+        onHead: (header) => decoder.setRequestId(requestIdOf(header, failures.secrets)),
+      });
+    },
+    close() {
+      const closing = transport;
+      transport = null;
+      closing?.then(
+        (opened) => opened.close(),
+        () => undefined, // it never opened
+      );
+    },
+  };
+}
+
+function outputSchema(model: string, schema: JsonSchema, quirks: ChatQuirks): JsonSchema | null {
+  const which = quirks.outputSchema ?? 'known';
+  const isTaken = which === 'all' || (which === 'known' && takesOutputSchema(model));
+  return isTaken ? toStrictSchema(schema) : null;
+}

@@ -1,0 +1,56 @@
+// Names and ids in a form that an API takes: what is valid passes as it is, what is not gets a short name of its own.
+// Rule: one name on the wire belongs to one name here, as long as the provider lives.
+
+export interface WireNames {
+  /** Contract: equal for equal names, and never equal for two. */
+  toWire(name: string): string;
+  /** The name that was given for one on the wire; the same text where none was. */
+  fromWire(name: string): string;
+}
+
+const HASH_LENGTH = 10;
+
+/** @param maxLength longest name the API takes, at least 16 */
+export function createWireNames(maxLength: number): WireNames {
+  const wire = new Map<string, string>();
+  const names = new Map<string, string>();
+  return {
+    toWire(name) {
+      const known = wire.get(name);
+      if (known !== undefined) return known;
+      let candidate = isValid(name, maxLength) ? name : shortName(name, name, maxLength);
+      for (let n = 2; names.has(candidate); n++) candidate = shortName(name, `${n} ${name}`, maxLength);
+      wire.set(name, candidate);
+      names.set(candidate, name);
+      return candidate;
+    },
+    fromWire: (name) => names.get(name) ?? name,
+  };
+}
+
+/** An id in the form the API takes; deterministic, so that a call and its result agree. */
+export function wireId(id: string, maxLength: number): string {
+  return isValid(id, maxLength) ? id : shortName(id, id, maxLength);
+}
+
+function isValid(name: string, maxLength: number): boolean {
+  return name.length <= maxLength && /^[a-zA-Z0-9_-]+$/.test(name);
+}
+
+function shortName(name: string, hashed: string, maxLength: number): string {
+  const readable = name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, maxLength - HASH_LENGTH - 1);
+  return `${readable}_${shortHash(hashed)}`;
+}
+
+/** Ten letters and digits that tell texts apart: two FNV-1a hashes with different starts. */
+export function shortHash(text: string): string {
+  let a = 0x811c9dc5;
+  let b = 0x1b873593;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    a = Math.imul(a ^ code, 0x01000193);
+    b = Math.imul(b ^ code, 0x85ebca6b) ^ (b >>> 13);
+  }
+  const digits = (a >>> 0).toString(36).padStart(7, '0') + (b >>> 0).toString(36).padStart(7, '0');
+  return digits.slice(-HASH_LENGTH);
+}

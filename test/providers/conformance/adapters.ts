@@ -1,0 +1,57 @@
+// Each protocol as the conformance tables see it: how to reach it, and how the mock server writes it.
+import { onTestFinished } from 'vitest';
+import { createNodeHost } from '../../../src/host/node-host.js';
+import { createAnthropicProvider } from '../../../src/providers/anthropic.js';
+import { createOpenAIChatProvider } from '../../../src/providers/openai-chat.js';
+import type { Provider } from '../../../src/providers/provider.js';
+import { CHAT_WIRE } from '../../../src/testing/mock-chat.js';
+import { MESSAGES_WIRE } from '../../../src/testing/mock-frames.js';
+import { type MockProviderOptions, startMockProvider } from '../../../src/testing/mock-provider.js';
+import type { MockWire } from '../../../src/testing/mock-wire.js';
+import { streamReply } from '../../../src/testing/script-events.js';
+import { createScriptIds, planReply, type ScriptedReply } from '../../../src/testing/script-steps.js';
+import { API_KEY } from '../../support/anthropic-replies.js';
+
+export interface WireAdapter {
+  readonly api: NonNullable<MockProviderOptions['api']>;
+  /** As documents name it. */
+  readonly title: string;
+  readonly wire: MockWire;
+  connect(url: string, apiKey?: string): Provider & { close(): void };
+}
+
+const { clock } = createNodeHost();
+
+export const ADAPTERS: readonly WireAdapter[] = [
+  {
+    api: 'anthropic',
+    title: 'Anthropic Messages',
+    wire: MESSAGES_WIRE,
+    connect: (url, apiKey = API_KEY) => createAnthropicProvider({ baseUrl: url, apiKey, clock }),
+  },
+  {
+    api: 'openai-chat',
+    title: 'OpenAI Chat Completions',
+    wire: CHAT_WIRE,
+    connect: (url, apiKey = API_KEY) => createOpenAIChatProvider({ id: 'openai', baseUrl: `${url}/v1`, apiKey, clock }),
+  },
+];
+
+/** A mock server of that protocol and a provider for it. Both are closed when the test ends. */
+export async function serve(adapter: WireAdapter, options: Omit<MockProviderOptions, 'api'>) {
+  const mock = await startMockProvider({ ...options, api: adapter.api });
+  const provider = adapter.connect(mock.url);
+  onTestFinished(async () => {
+    provider.close();
+    await mock.close();
+  });
+  return { mock, provider };
+}
+
+/** The frames a reply is sent in. */
+export function framesOf(adapter: WireAdapter, reply: ScriptedReply, chunkSize: number): string[] {
+  const plan = planReply(reply);
+  if (plan === null) return [];
+  const context = { model: 'm', ids: createScriptIds(), requestSize: 100, chunkSize };
+  return [...adapter.wire.frames(streamReply(plan, context), undefined)];
+}
