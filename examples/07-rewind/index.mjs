@@ -1,5 +1,5 @@
-// A prompt is undone, with what its command did and without what the user did. Exits with 1 where a file is not what it
-// should be.
+// A prompt is undone, with what its command did and without what the user did: its files, then the conversation too.
+// Exits with 1 where a file or the conversation is not what it should be.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -25,18 +25,17 @@ async function* prompt() {
   yield { type: 'user', uuid, message: { role: 'user', content: 'Tidy up.' }, parent_tool_use_id: null };
 }
 
-const session = query({
-  prompt: prompt(),
-  options: {
-    cwd: project,
-    env: { TURNWRIGHT_HOME: join(folder, 'home') },
-    provider: scriptedModel(script),
-    permissionMode: 'acceptEdits',
-    allowedTools: ['Bash'],
-    enableFileCheckpointing: true,
-  },
-});
+const options = {
+  cwd: project,
+  env: { TURNWRIGHT_HOME: join(folder, 'home') },
+  permissionMode: 'acceptEdits',
+  allowedTools: ['Bash'],
+  enableFileCheckpointing: true,
+};
+const session = query({ prompt: prompt(), options: { ...options, provider: scriptedModel(script) } });
+let sessionId = '';
 for await (const message of session) {
+  sessionId = message.session_id;
   if (message.subtype === 'files_persisted')
     console.log(`changed: ${message.files.map(({ filename }) => basename(filename)).join(', ')}`);
 }
@@ -60,5 +59,17 @@ await session.rewindFiles(rewind.rewindId);
 const isBack = existsSync(join(project, 'moved.txt')) && !existsSync(join(project, 'c.txt'));
 console.log(isBack ? 'and the rewind was taken back' : 'the rewind was not taken back');
 
+// Files and conversation by one call: whoever goes on with the session does not hear of the prompt.
+const both = await session.rewind(uuid, { scope: 'both' });
+console.log(`${both.status}: ${both.removedMessageIds.length} messages and ${both.filesChanged.length} files`);
+const next = scriptedModel([text('What can I do for you?')]);
+for await (const _message of query({ prompt: 'Hello.', options: { ...options, resume: sessionId, provider: next } }));
+const isForgotten =
+  both.status === 'partial' && // the file of the user
+  both.retainedLeafId === null &&
+  next.requests[0].messages.length === 1 &&
+  readFileSync(join(project, 'c.txt'), 'utf8') === 'three\n';
+console.log(isForgotten ? 'and the model has not heard of it' : 'but the model still has it');
+
 if (!isUndone || !isBack) console.error('Expected the files of before, but for the one of the user.');
-process.exitCode = isUndone && isBack ? 0 : 1;
+process.exitCode = isUndone && isBack && isForgotten ? 0 : 1;

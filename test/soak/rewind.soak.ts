@@ -6,10 +6,12 @@ const SESSIONS = 300;
 
 it('an agent and a user in one folder: a rewind sets back what the agent did and nothing else', async () => {
   const figures = await checkRewinds(SESSIONS, SEED);
-  const { calls, rewinds, restored, conflicts, wrong, restarts, changedBytes, keptBytes, journalBytes } = figures;
+  const { calls, rewinds, conversations, restored, conflicts, wrong, restarts, changedBytes, keptBytes, journalBytes } =
+    figures;
   recordFigure('rewind', 'sessions', SESSIONS, 'sessions');
   recordFigure('rewind', 'calls of the agent, and rewinds', calls, 'calls');
   recordFigure('rewind', 'rewinds', rewinds, 'rewinds');
+  recordFigure('rewind', 'of these with the conversation', conversations, 'rewinds');
   recordFigure('rewind', 'restarts in between', restarts, 'restarts');
   recordFigure('rewind', 'files, links and folders set back', restored, 'paths');
   recordFigure('rewind', "user's changes left alone and reported", conflicts, 'paths');

@@ -8,6 +8,9 @@ import { createNodeHost } from '../../src/host/node-host.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { QueryEngineConfig } from '../../src/session/config.js';
 import { QueryEngine } from '../../src/session/query-engine.js';
+import { resumeSession } from '../../src/session/store/resume.js';
+import { placeIn } from '../../src/session/store/session-places.js';
+import { projectFolder } from '../../src/session/store/store-path.js';
 import { collect } from '../../src/testing/collect.js';
 import { text, toolCall } from '../../src/testing/script-steps.js';
 import { type ScriptedModel, scriptedModel } from '../../src/testing/scripted-model.js';
@@ -82,9 +85,11 @@ export function rewindSession(options: SessionOptions = {}): RewindSession {
     },
     promptWith,
     async restart(overrides = {}) {
-      const initialMessages = [...engine.getMessages()];
       await engine.close();
-      const resumedFrom = initialMessages.at(-1)?.uuid ?? null;
+      const host = createNodeHost();
+      const found = await resumeSession(host, placeIn(await projectFolder(host, home, folder), id)).catch(() => null);
+      const initialMessages = found?.messages ?? [...engine.getMessages()];
+      const resumedFrom = found?.lastUuid ?? initialMessages.at(-1)?.uuid ?? null;
       return rewindSession({
         folder,
         home,

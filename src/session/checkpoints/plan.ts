@@ -60,7 +60,23 @@ export async function planRewind(stories: ReadonlyMap<string, Story>, options: P
     steps.delete(file);
     conflicts.push(conflict(file, 'not_empty'));
   }
+  for (const { path: file, target } of [...steps.values()]) {
+    const blocker = target.kind === 'absent' ? null : await noFolderAbove(file, steps, options.disk);
+    if (blocker === null) continue;
+    steps.delete(file);
+    failed.push({ path: file, error: `${file} cannot be set back: ${blocker} is no folder, and is left as it is.` });
+  }
   return { steps: [...steps.values()], conflicts, gaps, failed };
+}
+
+/** What stands, and will stand, where a folder has to be; null where there is one or room for one. */
+async function noFolderAbove(file: string, steps: ReadonlyMap<string, Step>, disk: Disk): Promise<string | null> {
+  for (let folder = path.dirname(file); path.dirname(folder) !== folder; folder = path.dirname(folder)) {
+    const { kind } = steps.get(folder)?.target ?? (await look(disk, folder, 0)).image;
+    if (kind === 'directory') return null;
+    if (kind !== 'absent') return folder;
+  }
+  return null;
 }
 
 async function judge(file: string, story: Story, options: PlanOptions): Promise<Verdict> {

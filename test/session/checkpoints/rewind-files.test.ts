@@ -15,6 +15,22 @@ function workspace(): string {
 }
 
 describe('rewindFiles', () => {
+  it('says, on a dry run too, what has no place because somebody put something else there', async () => {
+    const session = rewindSession({ folder: workspace() });
+    await session.prompt('p1', bash('rm -r docs'));
+    writeFileSync(path.join(session.folder, 'docs'), 'mine');
+    const dry = await session.engine.rewindFiles('p1', { dryRun: true });
+    expect(dry).toMatchObject({
+      canRewind: true,
+      filesChanged: [],
+      conflicts: [{ path: path.join(session.folder, 'docs'), reason: 'changed_since' }],
+      failed: [{ path: path.join(session.folder, 'docs/c.txt'), error: expect.stringContaining('is no folder') }],
+    });
+    const { filesChanged, conflicts, failed } = dry;
+    expect(await session.engine.rewindFiles('p1')).toMatchObject({ filesChanged, conflicts, failed });
+    expect(readFileSync(path.join(session.folder, 'docs'), 'utf8')).toBe('mine');
+  });
+
   it('undoes Write and Edit, and removes what was created', async () => {
     const session = rewindSession({ folder: workspace() });
     const before = snapshot(session.folder);

@@ -26,10 +26,18 @@ interface Moment {
   readonly after: Picture;
 }
 
+/** The prompts of the conversation, and of what it was before each of them. */
+interface Talk {
+  now: readonly number[];
+  readonly before: Map<number, readonly number[]>;
+}
+
 export interface RewindFigures {
   readonly sessions: number;
   calls: number;
   rewinds: number;
+  /** Of these, with the conversation. */
+  conversations: number;
   restarts: number;
   /** Files, links and folders that were set back. */
   restored: number;
@@ -49,6 +57,7 @@ export async function checkRewinds(sessions: number, seed: number): Promise<Rewi
     sessions,
     calls: 0,
     rewinds: 0,
+    conversations: 0,
     restarts: 0,
     restored: 0,
     conflicts: 0,
@@ -59,25 +68,30 @@ export async function checkRewinds(sessions: number, seed: number): Promise<Rewi
   };
   for (let session = 0; session < sessions; session++) {
     const random = createRandom(seed * 15_485_863 + session);
-    await playSession(random, figures).catch((cause: unknown) => {
+    await playSession(random, createRandom(seed * 32_452_843 + session), figures).catch((cause: unknown) => {
       throw new Error(`Session ${session} of seed ${seed} failed: ${String(cause)}`, { cause });
     });
   }
   return figures;
 }
 
-async function playSession(random: Random, figures: RewindFigures): Promise<void> {
+async function playSession(random: Random, choice: Random, figures: RewindFigures): Promise<void> {
   const folder = freshFolder();
   furnish(folder, random);
   let session = rewindSession({ folder });
   const moments: Moment[] = [];
+  const talk: Talk = { now: [], before: new Map() };
   let prompts = 0;
   const work = async (): Promise<void> => {
     for (let wanted = random.int(2, 4); wanted > 0; wanted--) {
-      await playPrompt(session, ++prompts, moments, random);
+      talk.before.set(++prompts, talk.now);
+      talk.now = [...talk.now, prompts];
+      await playPrompt(session, prompts, moments, random);
+      checkTalk(session, talk, figures);
       userEdits(folder, random);
       if (!random.chance(0.25)) continue;
       session = await session.restart();
+      checkTalk(session, talk, figures);
       figures.restarts++;
     }
   };
@@ -85,13 +99,28 @@ async function playSession(random: Random, figures: RewindFigures): Promise<void
   session = await session.restart();
   measureStore(session, moments, figures);
   for (let rewinds = random.int(1, 3); rewinds > 0; rewinds--) {
-    await checkRewind(session, random.int(1, prompts), prompts, moments, figures);
+    const target = random.int(1, prompts);
+    const isBoth = choice.chance(0.5);
+    await checkRewind(session, { target, isBoth }, prompts, moments, figures);
+    if (isBoth) talk.now = talk.before.get(target) ?? [];
+    if (isBoth && choice.chance(0.5)) session = await session.restart();
+    checkTalk(session, talk, figures);
     if (random.chance(0.4)) await work();
   }
   figures.calls += moments.length;
   await session.engine.close();
   rmSync(folder, { recursive: true, force: true });
   rmSync(session.home, { recursive: true, force: true });
+}
+
+/** The conversation has the prompts of its branch and no others, whatever was set back. */
+function checkTalk({ engine, folder }: RewindSession, { now }: Talk, figures: RewindFigures): void {
+  const said = engine
+    .getMessages()
+    .flatMap(({ message: { content } }) => (typeof content === 'string' ? [content] : []));
+  const wanted = now.map((number) => `prompt p${number}`);
+  if (said.join() !== wanted.join())
+    figures.wrong.push(`${folder}: the conversation has ${said.join()}, not ${wanted.join()}`);
 }
 
 function furnish(folder: string, random: Random): void {
@@ -202,7 +231,7 @@ function firstLineOf(file: string): string {
 
 async function checkRewind(
   session: RewindSession,
-  target: number,
+  { target, isBoth }: { readonly target: number; readonly isBoth: boolean },
   prompts: number,
   moments: Moment[],
   figures: RewindFigures,
@@ -216,12 +245,15 @@ async function checkRewind(
   );
   const dry = await engine.rewindFiles(`p${target}`, { dryRun: true });
   expect(picture(folder)).toEqual(before);
-  const result = await engine.rewindFiles(`p${target}`);
+  const both = isBoth ? await engine.rewind(`p${target}`) : null;
+  const result = both === null ? await engine.rewindFiles(`p${target}`) : both.files;
   const after = picture(folder);
   expect(result).toMatchObject({ canRewind: true, failed: dry.failed, filesChanged: dry.filesChanged });
   expect(unseen(folder)).toEqual(rest);
   moments.push({ prompts, before, after });
-  const reported = new Set((result.conflicts ?? []).map((conflict) => path.relative(folder, conflict.path)));
+  const reported = new Set(
+    [...(result?.conflicts ?? []), ...(result?.failed ?? [])].map((left) => path.relative(folder, left.path)),
+  );
   for (const name of new Set([...Object.keys(before), ...Object.keys(after), ...Object.keys(expected.states)])) {
     const wanted = name in expected.states ? expected.states[name] : before[name];
     if (after[name] !== wanted)
@@ -231,7 +263,8 @@ async function checkRewind(
     if (!reported.has(name)) figures.wrong.push(`${name} is not reported after a rewind to ${target}`);
   }
   figures.rewinds++;
-  figures.restored += result.filesChanged?.length ?? 0;
+  if (isBoth) figures.conversations++;
+  figures.restored += result?.filesChanged?.length ?? 0;
   figures.conflicts += reported.size;
 }
 
@@ -269,6 +302,7 @@ function expectedAfter(moments: readonly Moment[], now: Picture): Expected {
     else states[name] = target;
   }
   keepFoldersInUse(states, conflicts, now);
+  leaveOutBlocked(states, conflicts, now);
   makeFoldersNeeded(states, now);
   return { states, conflicts };
 }
@@ -284,6 +318,21 @@ function keepFoldersInUse(states: Record<string, string | undefined>, conflicts:
     if (!stays) continue;
     delete states[folder];
     conflicts.add(folder);
+  }
+}
+
+/** Where something else stands than a folder, and stays, nothing can be put into it. */
+function leaveOutBlocked(states: Record<string, string | undefined>, reported: Set<string>, now: Picture): void {
+  for (const [name, state] of Object.entries({ ...states })) {
+    if (state === undefined) continue;
+    for (let folder = path.dirname(name); folder !== '.'; folder = path.dirname(folder)) {
+      const above = folder in states ? states[folder] : now[folder];
+      if (above === undefined) continue;
+      if (above.startsWith('folder')) break;
+      delete states[name];
+      reported.add(name);
+      break;
+    }
   }
 }
 
