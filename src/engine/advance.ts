@@ -1,5 +1,6 @@
 // What follows a reply: its tools, another request, or the end. Trusts the reply's content more than its stop reason.
 import type { ToolUseBlock } from '../protocol/content.js';
+import { ModelError } from '../protocol/errors.js';
 import type { TerminalReason } from '../protocol/messages.js';
 import type { ModelRequest } from '../providers/provider.js';
 import { shorten } from '../util/text.js';
@@ -15,7 +16,7 @@ import {
 } from './engine-notes.js';
 import { schemaNotice } from './leave-out-refused.js';
 import type { Draft, LoopDeps, LoopState } from './loop-state.js';
-import { appendMessage, appendMessages, goOn, textOf } from './loop-steps.js';
+import { appendMessage, appendMessages, goOn, isOutOfTurns, isOverTaskBudget, textOf } from './loop-steps.js';
 import { refuseAll, runTools } from './run-tools.js';
 import type { Sample } from './sample.js';
 import {
@@ -30,10 +31,14 @@ export interface Advance {
   readonly state: LoopState;
   /** Null: the loop goes round. */
   readonly ended: TerminalReason | null;
+  /** What went wrong, where the ending alone does not say it. */
+  readonly error?: Error;
 }
 
 /** Replies in a row that the output limit may cut before the prompt ends. */
 const MAX_CUT_REPLIES = 3;
+/** Times in a row that the API may pause a reply. */
+const MAX_PAUSES = 10;
 /** Times in one prompt that Stop hooks may make it go on. */
 const MAX_STOP_BLOCKS = 10;
 /** Texts that do not fit, though the API should hold them to the schema, before the value is asked for through a tool. */
@@ -50,22 +55,20 @@ export async function* advance(
 ): AsyncGenerator<Draft, Advance> {
   const calls = reply.message.content.filter((block) => block.type === 'tool_use');
   const isValue = request.outputSchema !== undefined;
-  if (state.wrapUp !== null) {
-    const text = isValue && calls.length === 0 ? textOf(reply.message.content) : null;
-    return yield* endWithSummary(state, calls, text, state.wrapUp, deps);
-  }
+  if (state.wrapUp !== null) return yield* endWithSummary(state, calls, reply, request, state.wrapUp, deps);
   if (calls.length > 0) return yield* advanceWithTools(state, calls, reply, request, deps);
 
   const stopReason = reply.message.stop_reason;
   if (stopReason === 'refusal') return { state, ended: 'refusal' };
   if (stopReason === 'model_context_window_exceeded') return yield* goOnShorter(state, deps);
-  if (stopReason === 'pause_turn') return { state: { ...state, transition: 'turn_paused' }, ended: null };
+  if (stopReason === 'pause_turn') return goOnAfterPause(state);
   if (stopReason === 'max_tokens') {
     const repetition = findRepetition(textOf(reply.message.content));
     if (repetition !== null) return yield* stopRepeating(state, repetition);
     if (state.cutReplies >= MAX_CUT_REPLIES) return { state, ended: 'max_output_tokens' };
     const text = isValue ? REPEAT_AFTER_CUT : CONTINUE_AFTER_CUT;
-    return goRound(yield* goOn({ ...state, cutReplies: state.cutReplies + 1 }, text, 'reply_was_cut'));
+    const cut = { ...state, cutReplies: state.cutReplies + 1, continues: !isValue };
+    return goRound(yield* goOn(cut, text, 'reply_was_cut'));
   }
   if (textOf(reply.message.content) === '') {
     if (state.transition === 'reply_was_empty') return { state, ended: 'empty_reply' };
@@ -78,6 +81,16 @@ export async function* advance(
 
 const goRound = (state: LoopState): Advance => ({ state, ended: null });
 
+/** The API paused a long reply of its own will: the same again, and it goes on. */
+function goOnAfterPause(state: LoopState): Advance {
+  if (state.pauses <= MAX_PAUSES) return goRound({ ...state, continues: true, transition: 'turn_paused' });
+  const error = new ModelError(
+    'server',
+    `The API paused the reply ${state.pauses} times in a row, and gave no end of it.`,
+  );
+  return { state, ended: 'api_error', error };
+}
+
 /** A text that only repeats itself is not continued, and gets no higher limit: it is told once, then ended. */
 async function* stopRepeating(state: LoopState, { passage, times }: Repetition): AsyncGenerator<Draft, Advance> {
   if (state.transition === 'text_repeated') return { state, ended: 'loop_detected' };
@@ -86,20 +99,47 @@ async function* stopRepeating(state: LoopState, { passage, times }: Repetition):
   return goRound(yield* goOn(state, TEXT_REPEATS, 'text_repeated'));
 }
 
-/** `valueText`: the last reply where it is held to the schema, and so may be the value itself. */
+/** The last reply: no tools run. It can be the value where one is wanted, whichever way it is asked for. */
 async function* endWithSummary(
   state: LoopState,
   calls: readonly ToolUseBlock[],
-  valueText: string | null,
+  reply: Sample,
+  request: ModelRequest,
   reason: TerminalReason,
   deps: LoopDeps,
 ): AsyncGenerator<Draft, Advance> {
-  const messages = yield* refuseAll(calls, NO_MORE_CALLS);
-  const after = appendMessages(state, messages);
-  if (valueText === null || deps.outputSchema === undefined) return { state: after, ended: reason };
-  const { structured } = state;
-  const taken = await acceptStructuredText(valueText, deps.outputSchema, structured ?? NO_VALUE_YET, deps.validateJson);
+  const { outputSchema: schema } = deps;
+  const output = request.toolChoice === 'none' ? undefined : outputCall(calls, deps);
+  const refused = calls.filter((call) => call !== output);
+  const after = appendMessages(state, yield* refuseAll(refused, NO_MORE_CALLS));
+  if (output !== undefined) return { state: yield* takeValueOfCall(after, output, reply, deps), ended: reason };
+  if (schema === undefined || request.outputSchema === undefined || calls.length > 0)
+    return { state: after, ended: reason };
+  const text = textOf(reply.message.content);
+  const taken = await acceptStructuredText(text, schema, state.structured ?? NO_VALUE_YET, deps.validateJson);
   return { state: { ...after, structured: taken.state }, ended: reason };
+}
+
+/** The call that gives the value, where one is wanted. */
+function outputCall(calls: readonly ToolUseBlock[], deps: LoopDeps): ToolUseBlock | undefined {
+  return deps.outputSchema === undefined ? undefined : calls.find(isStructuredOutputCall);
+}
+
+/** Answers the call, and takes its value where it fits. */
+async function* takeValueOfCall(
+  state: LoopState,
+  call: ToolUseBlock,
+  reply: Sample,
+  deps: LoopDeps,
+): AsyncGenerator<Draft, LoopState> {
+  const { outputSchema: schema } = deps;
+  if (schema === undefined) return state;
+  const before = state.structured ?? NO_VALUE_YET;
+  const problem = reply.unusable.get(call.id);
+  const { state: structured, result } = await acceptStructuredOutput(call, problem, schema, before, deps.validateJson);
+  const message = { role: 'user', content: [result] } as const;
+  yield { type: 'user', message, isSynthetic: true };
+  return { ...appendMessage(state, message), structured };
 }
 
 /** The text of the answer is the value. One that does not fit is asked for again, and in the end through a tool. */
@@ -131,7 +171,7 @@ async function* advanceWithTools(
   request: ModelRequest,
   deps: LoopDeps,
 ): AsyncGenerator<Draft, Advance> {
-  const output = deps.outputSchema === undefined ? undefined : calls.find(isStructuredOutputCall);
+  const output = outputCall(calls, deps);
   const round = yield* runTools(
     calls.filter((call) => call !== output),
     reply,
@@ -146,20 +186,11 @@ async function* advanceWithTools(
 
   if (round.traced.length > 0)
     deps.toolRoundEnded?.({ model: request.model, text: textOf(reply.message.content), calls: round.traced });
-  if (output !== undefined && deps.outputSchema !== undefined) {
-    const { state: structured, result } = await acceptStructuredOutput(
-      output,
-      reply.unusable.get(output.id),
-      deps.outputSchema,
-      after.structured ?? NO_VALUE_YET,
-      deps.validateJson,
-    );
-    const message = { role: 'user', content: [result] } as const;
-    yield { type: 'user', message, isSynthetic: true };
-    after = { ...appendMessage(after, message), structured };
-    if (structured.value !== null) return yield* stopOrGoOn(after, deps);
-    if (structured.failures >= MAX_STRUCTURED_FAILURES)
-      return { state: after, ended: 'structured_output_retry_exhausted' };
+  if (output !== undefined) {
+    after = yield* takeValueOfCall(after, output, reply, deps);
+    const { failures, value } = after.structured ?? NO_VALUE_YET;
+    if (value !== null) return yield* stopOrGoOn(after, deps);
+    if (failures >= MAX_STRUCTURED_FAILURES) return { state: after, ended: 'structured_output_retry_exhausted' };
   }
   const cutReplies = reply.message.stop_reason === 'max_tokens' ? after.cutReplies + 1 : 0;
   if (cutReplies > MAX_CUT_REPLIES) return { state: after, ended: 'max_output_tokens' };
@@ -188,7 +219,8 @@ async function* goOnShorter(state: LoopState, deps: LoopDeps): AsyncGenerator<Dr
   if (state.cutReplies >= MAX_CUT_REPLIES) return { state, ended: 'prompt_too_long' };
   const shorter = yield* deps.compactor.recoverFromOverflow({ ...state, overflows: 1 }, deps);
   if (shorter === null) return { state, ended: 'prompt_too_long' };
-  return goRound(yield* goOn({ ...shorter, cutReplies: state.cutReplies + 1 }, CONTINUE_AFTER_CUT, 'history_shrunk'));
+  const cut = { ...shorter, cutReplies: state.cutReplies + 1, continues: true };
+  return goRound(yield* goOn(cut, CONTINUE_AFTER_CUT, 'history_shrunk'));
 }
 
 async function* remindOfStructuredOutput(state: LoopState): AsyncGenerator<Draft, Advance> {
@@ -203,8 +235,12 @@ async function* remindOfStructuredOutput(state: LoopState): AsyncGenerator<Draft
 async function* stopOrGoOn(state: LoopState, deps: LoopDeps): AsyncGenerator<Draft, Advance> {
   if (!deps.hooks.has('Stop')) return { state, ended: 'completed' };
   const answer = await deps.hooks.run('Stop', { stop_hook_active: state.stopBlocks > 0 });
+  if (deps.signal.aborted) return { state, ended: 'aborted' };
   if (!answer.continue || answer.block === null)
     return { state, ended: answer.continue ? 'completed' : 'hook_stopped' };
-  if (state.stopBlocks >= MAX_STOP_BLOCKS) return { state, ended: 'completed' };
-  return goRound(yield* goOn({ ...state, stopBlocks: state.stopBlocks + 1 }, answer.block.reason, 'stop_hook_blocked'));
+  // The answer is there: a hook that wants more does not make a failure of it where nothing more may be asked.
+  const isAtLimit = isOutOfTurns(state, deps) || isOverTaskBudget(state, deps);
+  if (isAtLimit || state.stopBlocks >= MAX_STOP_BLOCKS) return { state, ended: 'completed' };
+  const blocked = { ...state, stopBlocks: state.stopBlocks + 1, isAnswered: true };
+  return goRound(yield* goOn(blocked, answer.block.reason, 'stop_hook_blocked'));
 }

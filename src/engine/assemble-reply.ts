@@ -1,6 +1,7 @@
 // Folds the events of one model stream into one reply. A tool call whose JSON is not whole never gets an input.
 import type { AssistantBlock, AssistantMessage, StopReason, ToolUseBlock, Usage } from '../protocol/content.js';
 import type { ModelEvent } from '../protocol/model-events.js';
+import { streamedTokens } from './estimate-tokens.js';
 
 export interface Reply {
   readonly message: AssistantMessage;
@@ -19,8 +20,13 @@ interface OpenBlock {
 export interface ReplyAssembler {
   /** The id of the message that streams, once it is known. */
   readonly messageId: string | null;
-  /** What the provider has reported so far; null before the reply started. */
+  /**
+   * What the provider has reported so far; null before the reply started. Where the final count of the output never
+   * came, it is estimated from what streamed: at least what was reported.
+   */
   readonly usage: Usage | null;
+  /** True once the reply is whole: each of its blocks was closed, and `message_stop` came. */
+  readonly isWhole: boolean;
   push(event: ModelEvent): void;
   /** The call of a closed block whose input is whole; null for any other block. */
   closedCall(index: number): ToolUseBlock | null;
@@ -35,8 +41,16 @@ export function createReplyAssembler(): ReplyAssembler {
   let stopReason: StopReason | null = null;
   let stopSequence: string | null = null;
   let usage: Partial<Usage> = {};
+  let hasStopped = false;
   const blocks: OpenBlock[] = [];
 
+  const usageOf = (started: AssistantMessage): Usage => {
+    const told = { ...started.usage, ...usage };
+    if (usage.output_tokens !== undefined) return told;
+    // Until the end the API tells a token or two, and bills all that it sent.
+    const streamed = blocks.reduce((sum, { text, signature }) => sum + streamedTokens(text, signature), 0);
+    return { ...told, output_tokens: Math.max(told.output_tokens, Math.ceil(streamed)) };
+  };
   const build = (content: AssistantBlock[]): AssistantMessage => {
     if (message === null) throw new Error('A reply was finished before it started.');
     return {
@@ -44,7 +58,7 @@ export function createReplyAssembler(): ReplyAssembler {
       content,
       stop_reason: stopReason,
       stop_sequence: stopSequence,
-      usage: { ...message.usage, ...usage },
+      usage: usageOf(message),
     };
   };
 
@@ -53,7 +67,10 @@ export function createReplyAssembler(): ReplyAssembler {
       return message?.id ?? null;
     },
     get usage() {
-      return message === null ? null : { ...message.usage, ...usage };
+      return message === null ? null : usageOf(message);
+    },
+    get isWhole() {
+      return message !== null && hasStopped && blocks.every((block) => block.closed);
     },
     push(event) {
       switch (event.type) {
@@ -79,6 +96,7 @@ export function createReplyAssembler(): ReplyAssembler {
           usage = { ...usage, ...event.usage };
           return;
         case 'message_stop':
+          hasStopped = true;
           return;
         default:
           event satisfies never;

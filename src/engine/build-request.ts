@@ -5,11 +5,10 @@ import type { JsonSchema } from '../protocol/json.js';
 import type { EffortLevel, ThinkingConfig } from '../protocol/options.js';
 import type { ModelRequest, ToolDefinition } from '../providers/provider.js';
 import type { Tools } from '../tools/tool.js';
-import { toWellFormed } from '../util/text.js';
+import { deepWellFormed, toWellFormed } from '../util/text.js';
 import { blocksOf } from './exchanges.js';
 import type { HistoryRepair, LoopState } from './loop-state.js';
 import { createHistoryRepairer, type HistoryRepairer } from './repair-history.js';
-import { structuredOutputTool } from './structured-output.js';
 
 /** What stays the same through a prompt. */
 export interface RequestSettings {
@@ -20,6 +19,8 @@ export interface RequestSettings {
   readonly thinking?: ThinkingConfig | undefined;
   readonly effort?: EffortLevel | undefined;
   readonly outputSchema?: JsonSchema | undefined;
+  /** What asks for a value of `outputSchema`, where the API does not hold the answer to it. */
+  readonly outputTool?: ToolDefinition | undefined;
   /** The schema in the form the API of that model takes; null, or absent: the value is asked for through a tool. */
   readonly nativeSchema?: ((model: string, schema: JsonSchema) => JsonSchema | null) | undefined;
 }
@@ -170,16 +171,17 @@ interface ToolLists {
   readonly withOutput: readonly ToolDefinition[];
 }
 
-function toolLists({ tools, outputSchema }: RequestSettings): ToolLists {
+function toolLists({ tools, outputTool }: RequestSettings): ToolLists {
   const definitions = tools.map((tool) => ({
     name: tool.name,
-    description: tool.description,
-    input_schema: tool.inputSchema,
+    // Half a character in one of them would fail every request.
+    description: toWellFormed(tool.description),
+    input_schema: deepWellFormed(tool.inputSchema) as JsonSchema,
   }));
   const plain = sortByName(definitions);
   return {
     plain,
-    withOutput: outputSchema === undefined ? plain : sortByName([...definitions, structuredOutputTool(outputSchema)]),
+    withOutput: outputTool === undefined ? plain : sortByName([...definitions, outputTool]),
   };
 }
 

@@ -16,6 +16,8 @@ export const WRAP_UP =
 /** The same where the reply is held to a schema, so that it can only be the value. */
 export const WRAP_UP_WITH_VALUE =
   'The budget of this task is nearly spent. Call no more tools. Give the answer now, as far as it is known.';
+/** The same where the value is given through the tool. */
+export const WRAP_UP_WITH_TOOL = `The budget of this task is nearly spent. Call no tool but ${STRUCTURED_OUTPUT_TOOL}: call it now, with the answer as far as it is known.`;
 /** Told where the answer is a text held to a schema, and the output limit cut it: half of it is of no use. */
 export const REPEAT_AFTER_CUT =
   'Your answer was cut off by the output limit. Give the whole answer again, from its beginning, and shorter.';
@@ -35,6 +37,7 @@ const FIXED_NOTES: readonly string[] = [
   CONTINUE_AFTER_EMPTY,
   WRAP_UP,
   WRAP_UP_WITH_VALUE,
+  WRAP_UP_WITH_TOOL,
   REPEAT_AFTER_CUT,
   TEXT_REPEATS,
   STRUCTURED_OUTPUT_REMINDER,

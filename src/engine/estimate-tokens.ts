@@ -56,6 +56,9 @@ const UNKNOWN_PAGES = 5;
 /** Base64 characters per token of the thinking that a signature or redacted block stands for. */
 const OPAQUE_CHARACTERS = 5;
 
+/** Characters per token of plain prose. */
+const PROSE_CHARACTERS = 4;
+
 /** One per session. It holds no message alive. */
 export function createTokenEstimator(): TokenEstimator {
   const known = new WeakMap<object, number>();
@@ -112,6 +115,14 @@ export function createTokenEstimator(): TokenEstimator {
       isCalibrated = true;
     },
   };
+}
+
+/**
+ * Tokens of a streamed text, or of the thinking that a signature stands for. For a reply whose count never came; it is
+ * rather too high than too low.
+ */
+export function streamedTokens(text: string, signature = ''): number {
+  return Math.max(measureText(text), text.length / PROSE_CHARACTERS, signature.length / OPAQUE_CHARACTERS);
 }
 
 function measureBlock(block: ContentBlock): number {

@@ -45,9 +45,9 @@ export async function executeTool(
   if (unusable !== undefined) return callFailed(call, unusable);
   const tool = toolNamed(deps.tools, call.name) as RunnableTool | undefined;
   if (tool === undefined) return callFailed(call, noSuchTool(call.name, deps));
-  const problem = await inputProblem(call.input, tool, acceptedInput(tool), deps);
-  if (problem !== null) return callFailed(call, problem);
   try {
+    const problem = await inputProblem(call.input, tool, acceptedInput(tool), deps);
+    if (problem !== null) return callFailed(call, problem);
     return await gateAndRun(call, tool, deps, live);
   } catch (error) {
     deps.log('tool_call_failed', { tool: call.name, error });

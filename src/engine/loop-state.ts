@@ -81,6 +81,14 @@ export interface LoopState {
   readonly transition: Transition;
   /** Set once only a last summary may follow; the prompt then ends for this reason. */
   readonly wrapUp: WrapUpReason | null;
+  /** Text of the last reply that had some, with that of the replies that it goes on from. */
+  readonly answer: string;
+  /** True where the coming reply goes on in the middle of the last one. */
+  readonly continues: boolean;
+  /** True where the prompt had its answer, and a Stop hook asked for more. */
+  readonly isAnswered: boolean;
+  /** Times in a row that the API paused the reply. */
+  readonly pauses: number;
   /** Times in a row that a reply was cut by the output limit; after the first, the model's own limit is used. */
   readonly cutReplies: number;
   /** Times in a row that the request was too long for the model. */
@@ -126,7 +134,7 @@ export interface Outcome {
   readonly reason: TerminalReason;
   readonly state: LoopState;
   readonly stopReason: string | null;
-  /** Text of the last reply that had some. */
+  /** Text of the last reply that had some, whole where it came in pieces. */
   readonly text: string;
   readonly error: ModelError | Error | null;
 }

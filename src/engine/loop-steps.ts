@@ -35,6 +35,15 @@ export async function* deliverQueued(
   return state;
 }
 
+/** True where the tokens of the prompt are used up. */
+export function isOverTaskBudget(state: LoopState, deps: Pick<LoopDeps, 'taskBudget' | 'tokensBeside'>): boolean {
+  return deps.taskBudget !== undefined && state.tokensUsed + deps.tokensBeside() >= deps.taskBudget;
+}
+
+export function isOutOfTurns(state: LoopState, { maxTurns }: Pick<LoopDeps, 'maxTurns'>): boolean {
+  return maxTurns !== undefined && state.turns >= maxTurns;
+}
+
 /** All text of a reply. */
 export function textOf(content: readonly AssistantBlock[]): string {
   return content

@@ -6,9 +6,17 @@ import type { TerminalReason } from '../protocol/messages.js';
 import type { ModelRequest } from '../providers/provider.js';
 import { NO_COMPACTION } from './compaction/compaction-policy.js';
 import { NO_CALLS } from './detect-loop.js';
-import { WRAP_UP, WRAP_UP_WITH_VALUE } from './engine-notes.js';
+import { WRAP_UP, WRAP_UP_WITH_TOOL, WRAP_UP_WITH_VALUE } from './engine-notes.js';
 import type { Draft, LoopDeps, LoopState, Outcome, WrapUpReason } from './loop-state.js';
-import { appendMessage, deliverQueued, goOn, textOf, totalTokens } from './loop-steps.js';
+import {
+  appendMessage,
+  deliverQueued,
+  goOn,
+  isOutOfTurns,
+  isOverTaskBudget,
+  textOf,
+  totalTokens,
+} from './loop-steps.js';
 import { canFallBack } from './recover.js';
 import { limitReply, thinkingReduction, withMaxTokens } from './reply-limit.js';
 import { sample } from './sample.js';
@@ -36,6 +44,10 @@ export function initialState(start: PromptStart): LoopState {
     tokensUsed: 0,
     transition: 'start',
     wrapUp: null,
+    answer: '',
+    continues: false,
+    isAnswered: false,
+    pauses: 0,
     cutReplies: 0,
     overflows: 0,
     refusals: 0,
@@ -58,19 +70,18 @@ export function preloadAdvance(): void {
  */
 export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGenerator<Draft, Outcome> {
   let state = initial;
-  let text = '';
   let stopReason: string | null = null;
   const end = (reason: TerminalReason, error: Error | null = null): Outcome => ({
     reason,
     state,
     stopReason,
-    text,
+    text: state.answer,
     error,
   });
 
   for (;;) {
     if (deps.signal.aborted) return end('aborted');
-    if (deps.maxTurns !== undefined && state.turns >= deps.maxTurns) {
+    if (isOutOfTurns(state, deps)) {
       stopReason = 'max_turns';
       return end('max_turns');
     }
@@ -83,6 +94,7 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
 
     const sampled = yield* sample(ready.request, deps, state.wrapUp !== null);
     if (sampled.kind === 'unaffordable') {
+      if (state.isAnswered) return end('completed');
       if (state.wrapUp !== null) return end('budget_exhausted');
       state = yield* wrapUp(state, 'budget_exhausted', deps);
       continue;
@@ -103,10 +115,13 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
     const param = assistantParam(message);
     yield { type: 'reply', message, param };
     stopReason = message.stop_reason;
-    text = textOf(message.content) || text;
     deps.compactor.observe(ready.request, message.usage);
     state = {
       ...appendMessage(state, param),
+      answer: (state.continues ? state.answer : '') + textOf(message.content) || state.answer,
+      continues: false,
+      isAnswered: false,
+      pauses: message.stop_reason === 'pause_turn' ? state.pauses + 1 : 0,
       turns: state.turns + 1,
       sessionTurns: state.sessionTurns + 1,
       overflows: 0,
@@ -116,7 +131,7 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
     const { advance } = await import('./advance.js');
     const next = yield* advance(state, sampled.reply, ready.request, deps);
     state = next.state;
-    if (next.ended !== null) return end(next.ended);
+    if (next.ended !== null) return end(next.ended, next.error);
   }
 }
 
@@ -126,8 +141,7 @@ type ReadyRequest =
 
 /** Builds the next request within what may be spent; asks for the last summary where no more is affordable. */
 async function* prepareRequest(state: LoopState, deps: LoopDeps): AsyncGenerator<Draft, ReadyRequest> {
-  if (isOverTaskBudget(state, deps) && state.wrapUp === null)
-    return yield* prepareRequest(yield* wrapUp(state, 'task_budget', deps), deps);
+  if (isOverTaskBudget(state, deps) && state.wrapUp === null) return yield* prepareLast(state, 'task_budget', deps);
 
   const { request: built, repairs } = deps.buildRequest(state);
   if (repairs.length > 0) yield { type: 'system', subtype: 'history_repaired', repairs };
@@ -144,19 +158,25 @@ async function* prepareRequest(state: LoopState, deps: LoopDeps): AsyncGenerator
     case 'unpriced':
       return { state, request: null, ended: 'turn_setup_failed', error: unpriced(request.model) };
     case 'stop':
-      return { state, request: null, ended: 'budget_exhausted' };
+      return { state, request: null, ended: state.isAnswered ? 'completed' : 'budget_exhausted' };
     case 'send':
-      return { state, request: withPlan(request, plan.maxTokens, state.wrapUp !== null) };
+      return { state, request: withPlan(request, plan.maxTokens, state, deps) };
     case 'wrap_up':
-      if (state.wrapUp === null) return yield* prepareRequest(yield* wrapUp(state, 'budget_exhausted', deps), deps);
-      return { state, request: withPlan(request, plan.maxTokens, true) };
+      if (state.wrapUp === null) return yield* prepareLast(state, 'budget_exhausted', deps);
+      return { state, request: withPlan(request, plan.maxTokens, state, deps) };
     default:
       return plan satisfies never;
   }
 }
 
-function isOverTaskBudget(state: LoopState, deps: LoopDeps): boolean {
-  return deps.taskBudget !== undefined && state.tokensUsed + deps.tokensBeside() >= deps.taskBudget;
+/** The request of the last summary. There is none where the answer is there: what a hook still wants has no room. */
+async function* prepareLast(
+  state: LoopState,
+  reason: WrapUpReason,
+  deps: LoopDeps,
+): AsyncGenerator<Draft, ReadyRequest> {
+  if (state.isAnswered) return { state, request: null, ended: 'completed' };
+  return yield* prepareRequest(yield* wrapUp(state, reason, deps), deps);
 }
 
 /** Where a message of the user may come between: its answer is not the last summary. */
@@ -166,14 +186,23 @@ function isBetweenTurns(state: LoopState, deps: LoopDeps): boolean {
 }
 
 function wrapUp(state: LoopState, reason: WrapUpReason, deps: LoopDeps): AsyncGenerator<Draft, LoopState> {
-  // A reply that is held to the schema can be no summary; it can still be the value.
-  const text = deps.asksForValueAsText(state) ? WRAP_UP_WITH_VALUE : WRAP_UP;
+  // Where a value was asked for, a summary is of no use; the last reply can still be the value.
+  const text = wantsValueByTool(state, deps)
+    ? WRAP_UP_WITH_TOOL
+    : deps.asksForValueAsText(state)
+      ? WRAP_UP_WITH_VALUE
+      : WRAP_UP;
   return goOn({ ...state, wrapUp: reason }, text, 'budget_wrap_up');
 }
 
-function withPlan(request: ModelRequest, maxTokens: number, isWrapUp: boolean): ModelRequest {
+function wantsValueByTool(state: LoopState, deps: LoopDeps): boolean {
+  return state.structured !== null && !deps.asksForValueAsText(state);
+}
+
+function withPlan(request: ModelRequest, maxTokens: number, state: LoopState, deps: LoopDeps): ModelRequest {
   const limited = withMaxTokens(request, maxTokens);
-  return isWrapUp ? { ...limited, toolChoice: 'none' } : limited;
+  // Calls of other tools are refused in `advance.ts`.
+  return state.wrapUp === null || wantsValueByTool(state, deps) ? limited : { ...limited, toolChoice: 'none' };
 }
 
 /** Said at the first request of a prompt: what was asked for is not what is sent. */

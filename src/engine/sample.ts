@@ -11,6 +11,8 @@ import { createEarlyCalls, type EarlyCalls } from './early-calls.js';
 import type { Draft, LoopDeps } from './loop-state.js';
 import { assistantErrorOf, recoverFrom } from './recover.js';
 
+const CUT_REPLY = 'The stream of the reply ended before the reply did.';
+
 /** A whole reply, and the calls of it that started with their block. */
 export interface Sample extends Reply {
   readonly started: EarlyCalls['started'];
@@ -50,6 +52,8 @@ export async function* sample(request: ModelRequest, deps: LoopDeps, isWrapUp = 
         if (deps.includePartialMessages) yield { type: 'stream_event', event };
         if (deps.signal.aborted) throw new ModelError('aborted', 'The request was aborted.');
       }
+      // Whatever a provider takes for an end: half a reply is none, and nothing of it runs.
+      if (!assembler.isWhole) throw new ModelError('stream_cut', CUT_REPLY);
     } catch (thrown) {
       error = asModelError(thrown);
     } finally {

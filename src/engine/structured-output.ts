@@ -2,7 +2,7 @@
 // value. A prompt that asked for a value never ends as success without one that fits its schema.
 import type { AssistantBlock, ToolResultBlock, ToolUseBlock } from '../protocol/content.js';
 import type { JsonSchema } from '../protocol/json.js';
-import type { ToolDefinition } from '../providers/provider.js';
+import { refusedAtTop, refusedName } from '../providers/tool-schema.js';
 import { STRUCTURED_OUTPUT_TOOL } from './engine-notes.js';
 import type { StructuredState } from './loop-state.js';
 import type { ValidateJson } from './validate-json.js';
@@ -15,15 +15,14 @@ const MAX_PROBLEMS = 5;
 
 export const NO_VALUE_YET: StructuredState = { failures: 0, lastError: null, value: null };
 
-/** How the model is told. A schema that is not an object is wrapped, since a tool's input always is one. */
-export function structuredOutputTool(schema: JsonSchema): ToolDefinition {
-  return {
-    name: STRUCTURED_OUTPUT_TOOL,
-    description:
-      'Gives the final answer of this task as data. Call it exactly once, when the work is done; its input is the answer. ' +
-      'A text answer alone does not count.',
-    input_schema: wraps(schema) ? { type: 'object', properties: { value: schema }, required: ['value'] } : schema,
-  };
+/**
+ * True where the input of the tool is `{ value }`: a tool's input is always an object, and model APIs refuse some schemas
+ * of one at its top.
+ */
+export function isWrapped(schema: JsonSchema): boolean {
+  if (schema.type !== 'object' || refusedAtTop(schema).length > 0) return true;
+  const { properties } = schema;
+  return typeof properties === 'object' && properties !== null && refusedName(properties) !== undefined;
 }
 
 /** Takes the value out of a reply that calls the tool. The call is answered like any other. */
@@ -36,7 +35,7 @@ export async function acceptStructuredOutput(
 ): Promise<{ readonly state: StructuredState; readonly result: ToolResultBlock }> {
   const problem = unusable ?? (await firstProblem(call.input, schema, validateJson));
   if (problem === null) {
-    const json = wraps(schema) ? (call.input as { value: unknown }).value : call.input;
+    const json = isWrapped(schema) ? (call.input as { value: unknown }).value : call.input;
     return {
       state: { ...state, value: { json } },
       result: { type: 'tool_result', tool_use_id: call.id, content: 'Accepted.' },
@@ -80,12 +79,8 @@ export function isStructuredOutputCall(block: AssistantBlock): block is ToolUseB
   return block.type === 'tool_use' && block.name === STRUCTURED_OUTPUT_TOOL;
 }
 
-function wraps(schema: JsonSchema): boolean {
-  return schema.type !== 'object';
-}
-
 async function firstProblem(input: unknown, schema: JsonSchema, validateJson: ValidateJson): Promise<string | null> {
-  const problems = wraps(schema)
+  const problems = isWrapped(schema)
     ? await validateJson((input as { value?: unknown }).value, schema)
     : await validateJson(input, schema);
   return problems.length === 0 ? null : problems.slice(0, MAX_PROBLEMS).join('; ');

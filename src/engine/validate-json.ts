@@ -1,47 +1,65 @@
 // Checks a value against a JSON Schema. The validator is loaded at the first call, not at start.
 import type { JsonSchema } from '../protocol/json.js';
+import { errorText } from '../util/text.js';
 
 /**
  * What is wrong with a value, one line each; empty where it fits.
- * Contract: never rejects for a value; a schema that cannot be used is one problem.
+ * Contract: never rejects; a schema that cannot be used is one problem, and so is a value that cannot be checked.
  */
 export type ValidateJson = (value: unknown, schema: JsonSchema) => Promise<string[]>;
 
 type Check = (value: unknown) => string[];
 
-/** A validator that compiles each schema once, by identity. */
-export function createJsonValidator(): ValidateJson {
-  const checks = new WeakMap<JsonSchema, Check>();
+/**
+ * A validator that compiles each schema once, by identity.
+ * @param onUnusable told once of each schema that cannot be used, and why
+ */
+export function createJsonValidator(onUnusable?: (schema: JsonSchema, why: string) => void): ValidateJson {
+  const checks = new WeakMap<JsonSchema, Promise<Check>>();
   return async (value, schema) => {
     let check = checks.get(schema);
     if (check === undefined) {
-      check = await compile(schema);
+      check = compile(schema).catch((error: unknown) => {
+        const why = errorText(error);
+        onUnusable?.(schema, why);
+        return () => [`the schema cannot be used: ${why}`];
+      });
       checks.set(schema, check);
     }
-    return check(value);
+    return (await check)(value);
   };
 }
 
-async function compile(schema: JsonSchema): Promise<Check> {
-  const { Validator } = await import('@cfworker/json-schema');
-  try {
-    const validator = new Validator(schema as object, draftOf(schema), false);
-    return (value) => {
-      const { valid, errors } = validator.validate(value);
-      return valid ? [] : describe(errors);
-    };
-  } catch (error) {
-    const problem = `the schema cannot be used: ${error instanceof Error ? error.message : String(error)}`;
-    return () => [problem];
-  }
+/** Why values cannot be checked against a schema, as a clause; null where they can. */
+export async function schemaProblem(schema: JsonSchema): Promise<string | null> {
+  return compile(schema).then(
+    () => null,
+    (error: unknown) => errorText(error),
+  );
 }
 
-function draftOf(schema: JsonSchema): '4' | '7' | '2019-09' | '2020-12' {
-  const declared = String(schema.$schema ?? '');
-  if (declared.includes('draft-04')) return '4';
-  if (declared.includes('draft-07') || declared.includes('draft-06')) return '7';
-  if (declared.includes('2019-09')) return '2019-09';
-  return '2020-12';
+/** @throws Error that says why the schema cannot be used */
+async function compile(given: JsonSchema): Promise<Check> {
+  const [{ dereference, validate }, { usableSchema }] = await Promise.all([
+    import('@cfworker/json-schema'),
+    import('./usable-schema.js'),
+  ]);
+  const { schema, draft, referring } = usableSchema(given);
+  const places = dereference(schema);
+  for (const { $ref: ref, __absolute_ref__: place } of referring) {
+    if (typeof ref !== 'string' || places[String(place ?? ref)] === undefined)
+      throw new Error(`"$ref": ${JSON.stringify(ref)} leads nowhere; what it names must be in the schema itself`);
+  }
+  return (value) => {
+    if (value === undefined) return ['there is no value'];
+    try {
+      const { valid, errors } = validate(value, schema, draft, places, false);
+      return valid ? [] : describe(errors);
+    } catch (error) {
+      // Such as a value nested deeper than the stack.
+      return [`it could not be checked: ${errorText(error)}`];
+    }
+  };
 }
 
 interface Unit {

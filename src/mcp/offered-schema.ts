@@ -1,10 +1,7 @@
 // The input schema of an MCP tool in the form that model APIs take. One schema they refuse would fail every request.
 import type { JsonSchema } from '../protocol/json.js';
+import { refusedAtTop, refusedName } from '../providers/tool-schema.js';
 import { deepWellFormed } from '../util/text.js';
-
-/** Keywords that model APIs refuse at the top of a tool's schema. */
-const REFUSED_AT_TOP = ['oneOf', 'anyOf', 'allOf'];
-const PROPERTY_NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
 
 export type OfferedSchema =
   | { readonly schema: JsonSchema; readonly note: string; readonly problem?: never }
@@ -20,9 +17,9 @@ export function offeredSchema(given: unknown): OfferedSchema {
   const schema = deepWellFormed(given) as JsonSchema;
   const properties = schema['properties'] ?? {};
   if (!isRecord(properties)) return unusable('the properties of its input schema are no object');
-  const odd = Object.keys(properties).find((name) => !PROPERTY_NAME.test(name));
+  const odd = refusedName(properties);
   if (odd !== undefined) return unusable(`model APIs refuse the property name ${JSON.stringify(odd)}`);
-  const refused = REFUSED_AT_TOP.filter((keyword) => schema[keyword] !== undefined);
+  const refused = refusedAtTop(schema);
   if (refused.length === 0) return { schema, note: '' };
   const kept = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !refused.includes(keyword)));
   const rules = Object.fromEntries(refused.map((keyword) => [keyword, schema[keyword]]));

@@ -140,6 +140,7 @@ export type NoticeCode =
   | 'queued_message_blocked'
   | 'mcp_server_failed'
   | 'mcp_tool_left_out'
+  | 'tool_schema_unusable'
   | 'no_session_to_continue'
   | 'sessions_deleted';
 

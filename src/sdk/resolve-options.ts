@@ -9,6 +9,7 @@ import { ConfigError } from '../protocol/errors.js';
 import { PERMISSION_MODES, type PermissionMode } from '../protocol/permissions.js';
 import { chooseModel, preloadProvider } from '../providers/registry.js';
 import { createAppState } from '../session/app-state.js';
+import { checkConfig, checkOutputSchema } from '../session/check-config.js';
 import type { QueryEngineConfig } from '../session/config.js';
 import { resolveLimits } from '../session/limits.js';
 import { NO_PLACE } from '../session/open-checkpoints.js';
@@ -28,8 +29,11 @@ import { optionsWithoutEffect, refuseUnsafeOptions, unknownOptions } from './uns
 export async function resolveOptions(options: Options, host: Host): Promise<QueryEngineConfig> {
   refuseUnsafeOptions(options);
   const env = { ...host.env, ...options.env };
-  // All three are resolved again where they are used; here they fail before anything starts.
+  // All are resolved or checked again where they are used; here they fail before anything starts.
   resolveLimits(env, options.limits);
+  await checkOutputFormat(options.outputFormat);
+  const passed = passedOn(options);
+  checkConfig(passed);
   const servers = mcpConnections(options.mcpServers);
   const { tools, canAsk, notices: toolNotices } = await chooseTools(options, servers);
   const { attribution, cleanupPeriodDays, notices: settingsNotices } = readSettings(options.settings);
@@ -67,7 +71,7 @@ export async function resolveOptions(options: Options, host: Host): Promise<Quer
     ...(attribution === undefined ? {} : { attribution }),
     ...systemPrompt(options),
     ...kept,
-    ...passedOn(options),
+    ...passed,
   };
 }
 
@@ -82,6 +86,7 @@ async function agentOptions(options: Options, tools: Tools, env: Host['env']): P
 
 /** Options that mean the same below, under the session's names. */
 function passedOn(options: Options): Partial<QueryEngineConfig> {
+  const { outputFormat } = options;
   return {
     ...(options.agent === undefined ? {} : { agent: options.agent }),
     ...(options.allowDangerouslySkipPermissions === undefined
@@ -98,16 +103,14 @@ function passedOn(options: Options): Partial<QueryEngineConfig> {
       ? {}
       : { isNonInteractiveSession: options.isNonInteractiveSession }),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
-    ...(options.maxTurns === undefined ? {} : { maxTurns: checkMaxTurns(options.maxTurns) }),
+    ...(options.maxTurns === undefined ? {} : { maxTurns: options.maxTurns }),
     ...(options.fallbackModel === undefined ? {} : { fallbackModel: options.fallbackModel }),
     ...(options.hooks === undefined ? {} : { hooks: options.hooks }),
     ...(options.includeHookEvents === undefined ? {} : { includeHookEvents: options.includeHookEvents }),
     ...(options.maxBudgetUsd === undefined ? {} : { maxBudgetUsd: options.maxBudgetUsd }),
-    ...(options.taskBudget === undefined ? {} : { taskBudget: checkTaskBudget(options.taskBudget) }),
+    ...(options.taskBudget === undefined ? {} : { taskBudget: options.taskBudget }),
     ...(options.model === undefined ? {} : { userSpecifiedModel: options.model }),
-    ...(options.outputFormat === undefined
-      ? {}
-      : { jsonSchema: options.outputFormat.schema as Record<string, unknown> }),
+    ...(outputFormat === undefined ? {} : { jsonSchema: outputFormat.schema as Record<string, unknown> }),
     ...(options.persistSession === undefined ? {} : { persistSession: options.persistSession }),
     ...(options.redactSecrets === undefined ? {} : { redactSecrets: options.redactSecrets }),
     ...sessionStore(options),
@@ -131,14 +134,12 @@ function sessionStore({ sessionStore, sessionStoreFlush: flush }: Options): Part
   return { sessionStore: store, ...(flush === undefined ? {} : { sessionStoreFlush: flush }) };
 }
 
-function checkMaxTurns(maxTurns: number): number {
-  if (Number.isInteger(maxTurns) && maxTurns >= 1) return maxTurns;
-  throw new ConfigError(`maxTurns is ${maxTurns}. Give a whole number of at least 1.`);
-}
-
-function checkTaskBudget(budget: { readonly total: number }): { readonly total: number } {
-  if (Number.isInteger(budget.total) && budget.total >= 1) return budget;
-  throw new ConfigError(`taskBudget.total is ${budget.total}. Give a whole number of tokens of at least 1.`);
+async function checkOutputFormat(format: unknown): Promise<void> {
+  if (format === undefined) return;
+  const { type, schema } = (format ?? {}) as { readonly type?: unknown; readonly schema?: unknown };
+  if (type !== 'json_schema')
+    throw new ConfigError(`outputFormat.type is ${JSON.stringify(type)}. Give { type: 'json_schema', schema }.`);
+  await checkOutputSchema(schema, 'outputFormat.schema');
 }
 
 function systemPrompt(options: Options): Partial<QueryEngineConfig> {

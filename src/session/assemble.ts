@@ -11,13 +11,14 @@ import type { Provider } from '../providers/provider.js';
 import { resolveProvider } from '../providers/registry.js';
 import { type AgentParts, createAgentParts, type Prices } from './agent-parts.js';
 import { type SessionAgents, setUpAgents } from './agent-setup.js';
+import { checkConfig, checkOutputSchema } from './check-config.js';
 import type { Checkpoints } from './checkpoints/checkpoints.js';
 import type { PendingNotice, QueryEngineConfig } from './config.js';
 import type { Elicit, ElicitorOptions } from './elicitation.js';
 import { resolveLimits } from './limits.js';
 import type { AgentSetup } from './main-agent.js';
 import { NO_HOOKS } from './no-hooks.js';
-import { openTools } from './open-tools.js';
+import { openTools, unusableSchema } from './open-tools.js';
 import { type AgentGate, createPermissionGate, type PermissionGate } from './permission-gate.js';
 import { createPriceBook, type PriceBook } from './price-book.js';
 import { sessionBudget } from './session-budget.js';
@@ -92,6 +93,8 @@ export async function assembleRuntime(
   ended: AbortSignal,
   openCheckpoints: () => Promise<Checkpoints | null>,
 ): Promise<SessionRuntime> {
+  checkConfig(config);
+  if (config.jsonSchema !== undefined) await checkOutputSchema(config.jsonSchema, 'jsonSchema');
   const env = { ...host.env, ...config.env };
   const limits = resolveLimits(env, config.limits);
   const opened = await openTools(config, host, ended);
@@ -188,7 +191,7 @@ export async function assembleRuntime(
       hasPrompts = true;
     },
     loop: {
-      validateJson: createJsonValidator(),
+      validateJson: createJsonValidator((schema, why) => onDraft(unusableSchema(opened.tools, schema, why))),
       toolContext,
       async beforeSideEffect(call) {
         await transcript.sync();

@@ -26,11 +26,14 @@ const VARIABLES: Readonly<Record<keyof EngineLimits, string>> = {
   maxBlobBytes: 'TURNWRIGHT_MAX_BLOB_BYTES',
 };
 
-/** @throws ConfigError for a value that is not a whole number of at least 0, naming where it came from. */
+/** @throws ConfigError for an unknown limit, and a value that is not a whole number of at least 0, naming where it came from. */
 export function resolveLimits(
   env: Readonly<Record<string, string | undefined>>,
   options: Partial<EngineLimits> = {},
 ): EngineLimits {
+  const unknown = Object.keys(options ?? {}).find((key) => !Object.hasOwn(VARIABLES, key));
+  if (unknown !== undefined)
+    throw new ConfigError(`There is no limits.${unknown}. Limits: ${Object.keys(VARIABLES).join(', ')}.`);
   const limits: Record<keyof EngineLimits, number> = { ...DEFAULT_LIMITS };
   for (const key of Object.keys(VARIABLES) as (keyof EngineLimits)[]) {
     const variable = VARIABLES[key];

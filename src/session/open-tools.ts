@@ -1,7 +1,9 @@
 // The tools of a session: those it was given, those of connected MCP servers, and the model's way to ask the user where
 // somebody can answer. What most sessions do not need is loaded for those that do.
+import type { MessageDraft } from '../engine/loop-state.js';
 import type { Host } from '../host/host.js';
 import { ruleMatchesTool } from '../permissions/rule.js';
+import type { JsonSchema } from '../protocol/json.js';
 import type { McpServerStatus } from '../protocol/mcp.js';
 import type { Tools } from '../tools/tool.js';
 import type { PendingNotice, QueryEngineConfig } from './config.js';
@@ -33,4 +35,20 @@ async function withQuestions({ tools, handleElicitation }: QueryEngineConfig): P
   if (handleElicitation === undefined || tools.some((tool) => tool.asksUser === true)) return tools;
   const { createAskUserQuestion } = await import('../tools/ask-user-question.js');
   return [...tools, createAskUserQuestion()];
+}
+
+/** What is told of a tool whose calls cannot be checked, so that none of them runs. */
+export function unusableSchema(tools: Tools, schema: JsonSchema, why: string): MessageDraft {
+  const tool = tools.find(({ inputSchema, acceptedInput, approvedInput }) =>
+    [inputSchema, acceptedInput, approvedInput].includes(schema),
+  );
+  const name = tool === undefined ? 'A tool' : `The tool ${tool.name}`;
+  return {
+    type: 'system',
+    subtype: 'notice',
+    code: 'tool_schema_unusable',
+    level: 'warning',
+    message: `${name} cannot be called: the schema of its input cannot be used, for ${why}.`,
+    remedy: 'Correct the schema where the tool is declared, or do without the tool.',
+  };
 }

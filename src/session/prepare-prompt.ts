@@ -5,10 +5,11 @@ import type { CommandContext } from '../context/slash-commands.js';
 import { assembleSystemPrompt, fetchSystemPromptParts } from '../context/system-prompt.js';
 import type { UserMessageParam } from '../protocol/content.js';
 import { SessionError } from '../protocol/errors.js';
+import type { ToolDefinition } from '../providers/provider.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
 import { errorText } from '../util/text.js';
 import type { Runtime, SessionRuntime } from './assemble.js';
-import type { PendingNotice } from './config.js';
+import type { PendingNotice, QueryEngineConfig } from './config.js';
 import { attachFiles, droppedBlocks, fromHook, prefetchTexts, submitHook, withTexts } from './hear-message.js';
 import type { Message } from './message.js';
 import { type ProcessedInput, type PromptInput, processUserInput } from './process-user-input.js';
@@ -170,9 +171,16 @@ export async function configureRequests(session: Session, runtime: Runtime): Pro
     thinking: config.thinkingConfig,
     effort,
     outputSchema: config.jsonSchema,
+    outputTool: await outputTool(config.jsonSchema),
     nativeSchema: (model, schema) => runtime.provider.outputSchema?.(model, schema) ?? null,
   });
   return Object.keys(parts.userContext);
+}
+
+async function outputTool(schema: QueryEngineConfig['jsonSchema']): Promise<ToolDefinition | undefined> {
+  if (schema === undefined) return undefined;
+  const { structuredOutputTool } = await import('../engine/structured-output-tool.js');
+  return structuredOutputTool(schema);
 }
 
 /** The first prompt of a conversation begins with what the definition of the session's agent says. */

@@ -1,6 +1,8 @@
 // A provider's own bill: what its streams reported, attempt by attempt, added up apart from the engine. Money is in whole
 // 1e-12 US dollars, as prices have at most six decimals per million tokens.
+import { streamedTokens } from '../../../src/engine/estimate-tokens.js';
 import type { Usage } from '../../../src/protocol/content.js';
+import type { ContentDelta } from '../../../src/protocol/model-events.js';
 import type { ModelPrice } from '../../../src/providers/model-facts.js';
 import type { Provider } from '../../../src/providers/provider.js';
 
@@ -15,25 +17,53 @@ export interface Meter {
   readonly attempts: readonly MeteredAttempt[];
 }
 
-/** Passes everything on and writes down what each attempt reported last. */
+/**
+ * Passes everything on and writes down what each attempt reported last. Where that was not the end of it, the output is
+ * what was sent by then, counted as the engine does: a vendor bills it, whether or not anybody was told.
+ */
 export function metered(inner: Provider): Meter {
   const attempts: { model: string; usage: Usage }[] = [];
   const provider: Provider = {
     id: inner.id,
     async *stream(request, limits, signal) {
       let attempt: { model: string; usage: Usage } | null = null;
-      for await (const event of inner.stream(request, limits, signal)) {
-        if (event.type === 'message_start') {
-          attempt = { model: request.model, usage: event.message.usage };
-          attempts.push(attempt);
-        } else if (event.type === 'message_delta' && attempt !== null) {
-          attempt.usage = { ...attempt.usage, ...event.usage };
+      let isCounted = false;
+      const texts = new Map<number, string>();
+      try {
+        for await (const event of inner.stream(request, limits, signal)) {
+          if (event.type === 'message_start') {
+            attempt = { model: request.model, usage: event.message.usage };
+            attempts.push(attempt);
+          } else if (event.type === 'message_delta' && attempt !== null) {
+            attempt.usage = { ...attempt.usage, ...event.usage };
+            isCounted = true;
+          } else if (event.type === 'content_block_delta') {
+            texts.set(event.index, `${texts.get(event.index) ?? ''}${textOf(event.delta)}`);
+          }
+          yield event;
         }
-        yield event;
+      } finally {
+        if (attempt !== null && !isCounted) {
+          const sent = [...texts.values()].reduce((sum, text) => sum + streamedTokens(text), 0);
+          attempt.usage = { ...attempt.usage, output_tokens: Math.max(attempt.usage.output_tokens, Math.ceil(sent)) };
+        }
       }
     },
   };
   return { provider, attempts };
+}
+
+function textOf(delta: ContentDelta): string {
+  switch (delta.type) {
+    case 'text_delta':
+      return delta.text;
+    case 'thinking_delta':
+      return delta.thinking;
+    case 'input_json_delta':
+      return delta.partial_json;
+    default:
+      return '';
+  }
 }
 
 export type Prices = Readonly<Record<string, ModelPrice>>;

@@ -46,12 +46,14 @@ export async function checkOutputLimit(step: number): Promise<Truncations> {
       expect(model.violations).toEqual([]);
       totals.recoveries = Math.max(totals.recoveries, model.calls - 1);
       expect(model.calls - 1).toBeLessThanOrEqual(MAX_RECOVERIES);
+      const partial = cut.map((block) => (block.type === 'text' ? block.text : '')).join('');
       if (isStubborn) {
-        const partial = cut.map((block) => (block.type === 'text' ? block.text : '')).join('');
         expect(result).toMatchObject({ is_error: true, terminal_reason: 'max_output_tokens' });
         expect(result.result).toContain(partial);
       } else {
-        expect(result).toMatchObject({ subtype: 'success', result: 'done' });
+        // What was cut goes on; only a call begins anew.
+        const began = cut.some(({ type }) => type === 'tool_use') ? '' : partial;
+        expect(result).toMatchObject({ subtype: 'success', result: `${began}done` });
       }
     }
   }
