@@ -11,6 +11,7 @@ import type {
   UserMessageParam,
 } from '../protocol/content.js';
 import type { RefusedPart } from '../protocol/errors.js';
+import { isSealed } from '../providers/carried-reasoning.js';
 import { toWellFormed } from '../util/text.js';
 import type { HistoryRepair } from './loop-state.js';
 import { createMediaLimiter, findMedia, type MediaMessage } from './media/limit-media.js';
@@ -214,10 +215,14 @@ function isThinking(block: AssistantBlock): boolean {
   return block?.type === 'thinking' || block?.type === 'redacted_thinking';
 }
 
-/** The API wants the thinking that led to a reply before the rest of it. The same array where it is so already. */
+/**
+ * The Messages API wants the thinking that led to a reply before the rest of it. Other APIs think in between, and theirs
+ * stays where it was. The same array where it is so already.
+ */
 function thinkingFirst(blocks: AssistantBlock[]): AssistantBlock[] {
   const firstOther = blocks.findIndex((block) => !isThinking(block));
-  if (firstOther < 0 || !blocks.slice(firstOther).some(isThinking)) return blocks;
+  const isMisplaced = (block: AssistantBlock) => isThinking(block) && !isSealed(block);
+  if (firstOther < 0 || !blocks.slice(firstOther).some(isMisplaced)) return blocks;
   return [...blocks.filter(isThinking), ...blocks.filter((block) => !isThinking(block))];
 }
 

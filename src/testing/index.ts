@@ -14,6 +14,7 @@ export type {
   MockStep,
   WireTraits,
 } from './mock-steps.js';
+export type { MockApi } from './mock-wire.js';
 export {
   type ReplyTraits,
   reply,
@@ -36,7 +37,9 @@ export {
   scriptedModel,
 } from './scripted-model.js';
 export { type StoreCase, type StoreConformanceOptions, sessionStoreConformance } from './session-store-conformance.js';
+export { validateChatRequest } from './wire-chat.js';
 export { ONE_PIXEL_PNG } from './wire-images.js';
+export { validateResponsesRequest } from './wire-responses.js';
 export {
   createSessionWireValidator,
   type SessionWireValidator,

@@ -17,7 +17,7 @@ export function openAIErrorBody(_status: number, type: string, message: string):
   return { error: openAIError(type, message) };
 }
 
-function openAIError(
+export function openAIError(
   type: string,
   message: string,
 ): { message: string; type: string; param: null; code: string | null } {

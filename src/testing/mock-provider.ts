@@ -14,6 +14,7 @@ import { raceAbort } from '../util/abort.js';
 import { CHAT_WIRE } from './mock-chat.js';
 import { type Exchange, type ExchangeEnd, writeAnswer, writeError } from './mock-exchange.js';
 import { MESSAGES_WIRE } from './mock-frames.js';
+import { RESPONSES_WIRE } from './mock-responses.js';
 import type { MockAnswer, MockFunction, MockStep } from './mock-steps.js';
 import type { MockApi, MockWire } from './mock-wire.js';
 import { DEFAULT_CHUNK_SIZE } from './script-events.js';
@@ -75,6 +76,7 @@ export interface MockProvider {
 const WIRES: Readonly<Record<MockApi, MockWire>> = {
   anthropic: MESSAGES_WIRE,
   'openai-chat': CHAT_WIRE,
+  'openai-responses': RESPONSES_WIRE,
 };
 
 /** A body beyond the API's own limit is still read up to here, to be answered with 413. */

@@ -6,7 +6,7 @@ import type { Malformation } from './mock-steps.js';
 import type { WireCheck } from './wire-validator.js';
 
 /** The protocols the mock server speaks. */
-export type MockApi = 'anthropic' | 'openai-chat';
+export type MockApi = 'anthropic' | 'openai-chat' | 'openai-responses';
 
 /** Checks the requests of one server, in order. */
 export interface MockCheck {

@@ -1,5 +1,7 @@
 // Checks of one message and its content blocks, and the facts the checks across messages need. Reads nothing but the
 // message, so the outcome can be kept by the message's identity.
+import type { ContentBlock } from '../protocol/content.js';
+import { isSealed } from '../providers/carried-reasoning.js';
 import { type CacheMark, checkCacheControl } from './wire-cache-control.js';
 import { checkDocumentSource } from './wire-documents.js';
 import { checkImageSource } from './wire-images.js';
@@ -128,7 +130,7 @@ function checkBlock(block: unknown, path: string, facts: Gathering, report: Repo
   checkFields(block, known.fields, path, report);
   if (isThinking(type)) {
     // Opaque and signed: its text is not ours to judge, only to carry.
-    facts.hasThinking = true;
+    facts.hasThinking ||= !isSealed(block as unknown as ContentBlock);
     facts.size += checkThinking(block, path, report);
     return type;
   }
@@ -234,7 +236,7 @@ function checkThinkingPlace(content: readonly unknown[], facts: Gathering, repor
   if (!facts.opensWithThinking) {
     report('thinking_order', 'content.0', 'If a message contains thinking blocks, the first block must be one');
   }
-  if (isThinking(last['type'])) {
+  if (isThinking(last['type']) && !isSealed(last as unknown as ContentBlock)) {
     report(
       'thinking_last',
       `content.${content.length - 1}`,

@@ -3,17 +3,13 @@
 import type { MessageParam } from '../../protocol/content.js';
 import { createKeptTexts, writeSystemText } from '../openai/kept-texts.js';
 import { effortOf, isReasoningModel, leastEffort } from '../openai/model-traits.js';
-import { shortHash } from '../openai/wire-names.js';
+import { cacheKeyOf, SCHEMA_NAME, uniqueTools, withProperties } from '../openai/request-parts.js';
 import type { ModelRequest, ToolDefinition } from '../provider.js';
 import type { ChatQuirks } from './quirks.js';
 import { CACHE_MARK, type ChatWriting, writeMessage } from './write-message.js';
 
 /** Marked messages of the newest, where marks are sent. */
 const MARKED_MESSAGES = 2;
-/** What of the first message tells one conversation from another, characters. */
-const KEY_CHARS = 4_096;
-const SCHEMA_NAME = 'answer';
-
 /** Builds bodies. Contract: keeps nothing of a message alive that its conversation has dropped. */
 export interface ChatBodyBuilder {
   /** JSON text. Throws what `JSON.stringify` throws on a value that is no JSON, for example a cycle. */
@@ -52,7 +48,7 @@ export function createChatBodyBuilder(writing: Omit<ChatWriting, 'model'>): Chat
   const cacheKey = (request: ModelRequest, first: string): string => {
     const [opening] = request.messages;
     if (quirks.promptCacheKey === false || opening === undefined) return '';
-    const key = keys.keep(opening, () => `turnwright-${shortHash(first.slice(0, KEY_CHARS))}`);
+    const key = keys.keep(opening, () => cacheKeyOf(first));
     return `,"prompt_cache_key":"${key}"`;
   };
 
@@ -121,15 +117,8 @@ function thinkingFields(request: ModelRequest, quirks: ChatQuirks): Record<strin
 }
 
 function writeTool({ name, description, input_schema }: ToolDefinition, names: ChatWriting['names']): string {
-  // OpenAI refuses an object that does not list its properties.
-  const parameters = 'properties' in input_schema ? input_schema : { ...input_schema, properties: {} };
-  return JSON.stringify({ type: 'function', function: { name: names.toWire(name), description, parameters } });
-}
-
-/** Of two tools with one name the first: the API refuses the request with both. */
-function uniqueTools(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
-  const seen = new Set<string>();
-  return tools.filter(({ name }) => !seen.has(name) && seen.add(name));
+  const called = { name: names.toWire(name), description, parameters: withProperties(input_schema) };
+  return JSON.stringify({ type: 'function', function: called });
 }
 
 /** The newest user messages: this request's prompt is cached, and found again by the next. */

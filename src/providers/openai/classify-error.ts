@@ -119,12 +119,12 @@ export function classifyEvent(data: string, context: FailureContext): ModelError
 }
 
 function kindOfFailure(status: number, error: OpenAIError): ModelErrorKind {
+  const byStatus = KIND_BY_STATUS.get(status) ?? kindOfStatus(status, error);
   const byCode = kindOfCode(error);
-  // A gateway's 5xx may wrap any code of the server behind it; only what is the same there as here is taken from it.
-  if (byCode !== null && (status < 500 || byCode === 'overloaded' || byCode === 'context_overflow')) {
-    return byRate(refineKind(byCode === 'invalid_request' ? kindOfStatus(status, error) : byCode, error), error);
-  }
-  return byRate(refineKind(KIND_BY_STATUS.get(status) ?? kindOfStatus(status, error), error), error);
+  // "Invalid" is what many call everything; a gateway's 5xx may wrap any code of the server behind it.
+  const isPlain = byCode === null || byCode === 'invalid_request';
+  const isTrusted = status < 500 || byCode === 'overloaded' || byCode === 'context_overflow';
+  return byRate(refineKind(isPlain || !isTrusted ? byStatus : byCode, error), error);
 }
 
 /** Without a status the code decides, then a status inside the error, then its words. */

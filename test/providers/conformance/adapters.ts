@@ -3,10 +3,12 @@ import { onTestFinished } from 'vitest';
 import { createNodeHost } from '../../../src/host/node-host.js';
 import { createAnthropicProvider } from '../../../src/providers/anthropic.js';
 import { createOpenAIChatProvider } from '../../../src/providers/openai-chat.js';
+import { createOpenAIResponsesProvider } from '../../../src/providers/openai-responses.js';
 import type { Provider } from '../../../src/providers/provider.js';
 import { CHAT_WIRE } from '../../../src/testing/mock-chat.js';
 import { MESSAGES_WIRE } from '../../../src/testing/mock-frames.js';
 import { type MockProviderOptions, startMockProvider } from '../../../src/testing/mock-provider.js';
+import { RESPONSES_WIRE } from '../../../src/testing/mock-responses.js';
 import type { MockWire } from '../../../src/testing/mock-wire.js';
 import { streamReply } from '../../../src/testing/script-events.js';
 import { createScriptIds, planReply, type ScriptedReply } from '../../../src/testing/script-steps.js';
@@ -34,6 +36,13 @@ export const ADAPTERS: readonly WireAdapter[] = [
     title: 'OpenAI Chat Completions',
     wire: CHAT_WIRE,
     connect: (url, apiKey = API_KEY) => createOpenAIChatProvider({ id: 'openai', baseUrl: `${url}/v1`, apiKey, clock }),
+  },
+  {
+    api: 'openai-responses',
+    title: 'OpenAI Responses',
+    wire: RESPONSES_WIRE,
+    connect: (url, apiKey = API_KEY) =>
+      createOpenAIResponsesProvider({ id: 'openai', baseUrl: `${url}/v1`, apiKey, clock }),
   },
 ];
 

@@ -9,6 +9,13 @@ import { createTokenEstimator } from '../../../src/engine/estimate-tokens.js';
 import { initialState } from '../../../src/engine/query-loop.js';
 import { createHistoryRepairer } from '../../../src/engine/repair-history.js';
 import type { ContentBlock, MessageParam } from '../../../src/protocol/content.js';
+import { createCallIds } from '../../../src/providers/openai/call-ids.js';
+import { createWireNames } from '../../../src/providers/openai/wire-names.js';
+import { createChatBodyBuilder } from '../../../src/providers/openai-chat/request-body.js';
+import { createResponsesBodyBuilder } from '../../../src/providers/openai-responses/request-body.js';
+import type { ModelRequest } from '../../../src/providers/provider.js';
+import { validateChatRequest } from '../../../src/testing/wire-chat.js';
+import { validateResponsesRequest } from '../../../src/testing/wire-responses.js';
 import { toWireBody, validateModelRequest, validateWireRequest } from '../../../src/testing/wire-validator.js';
 import { validHistories } from '../../testing/histories.js';
 
@@ -61,6 +68,7 @@ export function checkHistories(runs: number, seed: number): void {
       const request = build(messages);
       expect(validateModelRequest(request)).toEqual([]);
       expect(validateWireRequest(toWireBody(request))).toEqual([]);
+      for (const [body, validate] of otherBodies(request)) expect(validate(JSON.parse(body)).violations).toEqual([]);
       const again = createHistoryRepairer().prepare(request.messages);
       expect(again.repairs).toEqual([]);
       expect(again.messages).toEqual(request.messages);
@@ -68,6 +76,19 @@ export function checkHistories(runs: number, seed: number): void {
     }),
     { seed, numRuns: runs },
   );
+}
+
+/** The same request in the forms of the other APIs, each with its checker. */
+function otherBodies(request: ModelRequest) {
+  const parts = () => ({ server: 'test', ids: createCallIds(), names: createWireNames(64) });
+  const strict = createChatBodyBuilder({ ...parts(), quirks: {} });
+  const plain = createChatBodyBuilder({ ...parts(), quirks: { images: false, files: false, nineCharacterIds: true } });
+  const responses = createResponsesBodyBuilder(parts());
+  return [
+    [strict.build(request), validateChatRequest],
+    [plain.build(request), validateChatRequest],
+    [responses.build(request), validateResponsesRequest],
+  ] as const;
 }
 
 function damage(messages: MessageParam[], kind: Damage, at: number, block: number): MessageParam[] {

@@ -1,0 +1,69 @@
+// The Responses API of OpenAI, used without state, as a Provider.
+import type { HostClock } from '../host/host.js';
+import { streamEvents } from './event-stream.js';
+import { loadTransport, type TransportKind } from './http.js';
+import type { HttpTransport } from './http-exchange.js';
+import { createCallIds } from './openai/call-ids.js';
+import { classifyResponse } from './openai/classify-error.js';
+import { type EndpointConfig, endpointHeaders, endpointUrl, secretsOf } from './openai/endpoint.js';
+import { takesOutputSchema } from './openai/model-traits.js';
+import { toStrictSchema } from './openai/output-schema.js';
+import { blameWhatWasAsked } from './openai/refused-part.js';
+import { requestIdOf } from './openai/response-headers.js';
+import { createWireNames } from './openai/wire-names.js';
+import { createResponsesDecoder } from './openai-responses/decode-events.js';
+import { createResponsesBodyBuilder } from './openai-responses/request-body.js';
+import type { Provider } from './provider.js';
+
+export interface OpenAIResponsesConfig extends EndpointConfig {
+  readonly clock: HostClock;
+  /** Forces how requests travel; absent: the best there is. */
+  readonly transport?: TransportKind | undefined;
+}
+
+const TOOL_NAME_LENGTH = 64;
+
+/**
+ * A provider with connections of its own, opened when the first request is sent.
+ * Contract: `close` ends its connections, also those in use; a later request opens new ones. Nothing is stored at the
+ * server. Throws `ConfigError` on a base URL, key or header that cannot be used.
+ */
+export function createOpenAIResponsesProvider(config: OpenAIResponsesConfig): Provider & { close(): void } {
+  const { id: server, clock } = config;
+  const url = endpointUrl(config, '/responses');
+  const headers = endpointHeaders(config);
+  const failures = { secrets: secretsOf(config), keyAdvice: `Check the key of the provider "${server}".` };
+  const ids = createCallIds();
+  const names = createWireNames(TOOL_NAME_LENGTH);
+  const bodies = createResponsesBodyBuilder({ server, ids, names });
+  let transport: Promise<HttpTransport> | null = null;
+
+  return {
+    id: server,
+    outputSchema: (model, schema) => (takesOutputSchema(model) ? toStrictSchema(schema) : null),
+    stream(request, limits, signal) {
+      const decoder = createResponsesDecoder({ server, model: request.model, ids, names, failures });
+      return streamEvents({
+        transport: () => {
+          transport ??= loadTransport(url, clock, config.transport);
+          return transport;
+        },
+        request: () => ({ url, headers, body: bodies.build(request) }),
+        limits,
+        clock,
+        signal,
+        decode: decoder.decode,
+        classify: (response) => blameWhatWasAsked(classifyResponse(response, clock, failures), request),
+        onHead: (header) => decoder.setRequestId(requestIdOf(header, failures.secrets)),
+      });
+    },
+    close() {
+      const closing = transport;
+      transport = null;
+      closing?.then(
+        (opened) => opened.close(),
+        () => undefined, // it never opened
+      );
+    },
+  };
+}

@@ -1,0 +1,108 @@
+// Input that is odd but legal, or not legal at all, on every protocol: it ends well, or in one clear failure.
+import { createServer } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import type { ModelRequest } from '../../../src/providers/provider.js';
+import { foldEvents } from '../../../src/testing/fold-events.js';
+import { reply, text, toolCall } from '../../../src/testing/script-steps.js';
+import { API_KEY, attempt, REQUEST } from '../../support/anthropic-replies.js';
+import { ADAPTERS, framesOf, serve } from './adapters.js';
+
+const MEGABYTE = 1024 * 1024;
+
+/** A port of this machine on which nobody listens. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+describe.each(ADAPTERS)('$api', (adapter) => {
+  it('takes a delta of 20 MB', async () => {
+    const delta = 'ä'.repeat(10 * MEGABYTE);
+    const { provider } = await serve(adapter, { steps: [{ deltas: 1, delta }] });
+    const { events, error } = await attempt(provider);
+    expect(error).toBeNull();
+    const [block] = foldEvents(events).content;
+    expect(block?.type === 'text' && block.text === delta).toBe(true);
+  });
+
+  it('takes a reply without usage', async () => {
+    const { provider } = await serve(adapter, { steps: [{ ...reply(text('x')), malformed: 'no-usage' }] });
+    const { events, error } = await attempt(provider);
+    expect(error).toBeNull();
+    expect(foldEvents(events).usage).toMatchObject({ input_tokens: 0, output_tokens: 0 });
+  });
+
+  it('takes __proto__ in the input of a call as any other key, there and back', async () => {
+    const input = JSON.parse('{"__proto__":{"polluted":true},"constructor":1}') as object;
+    const { mock, provider } = await serve(adapter, { steps: [toolCall('Read', input, 'call_a'), text('x')] });
+    const { content } = foldEvents((await attempt(provider)).events);
+    const [block] = content;
+    const got = block?.type === 'tool_use' ? (block.input as Record<string, unknown>) : {};
+    expect(JSON.stringify(got)).toBe(JSON.stringify(input));
+    expect((got as { polluted?: unknown }).polluted).toBeUndefined();
+    const request: ModelRequest = {
+      ...REQUEST,
+      messages: [
+        ...REQUEST.messages,
+        { role: 'assistant', content },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_a', content: 'A' }] },
+      ],
+    };
+    expect((await attempt(provider, { request })).error).toBeNull();
+    expect(mock.violations).toEqual([]);
+    expect(JSON.stringify(mock.requests[1]?.body)).toContain('polluted');
+  });
+
+  it('names a host that nobody is at', async () => {
+    const port = await freePort();
+    const provider = adapter.connect(`http://127.0.0.1:${port}`);
+    const { error } = await attempt(provider);
+    expect(error).toMatchObject({ kind: 'connection', retryable: true });
+    expect(error?.message).toContain(`127.0.0.1:${port}`);
+  });
+
+  it('names a failure of TLS', async () => {
+    const { mock } = await serve(adapter, {});
+    const { error } = await attempt(adapter.connect(mock.url.replace('http:', 'https:')));
+    expect(error).toMatchObject({ kind: 'connection', retryable: true });
+    expect(error?.message).toMatch(/base URL/);
+  });
+
+  it('never shows the key, whatever the server repeats', async () => {
+    const body = { error: { message: `no ${API_KEY}`, code: API_KEY, type: API_KEY } };
+    const { provider } = await serve(adapter, { steps: [{ status: 401, body }] });
+    const { error } = await attempt(provider);
+    expect(error).toMatchObject({ kind: 'authentication', retryable: false });
+    expect(JSON.stringify(error) + error?.message).not.toContain(API_KEY);
+  });
+
+  it('cut after any number of frames, is a failure and no end', async () => {
+    const whole = reply(text('one two'), toolCall('Read', { k: 'v' }, 'a'), toolCall('Read', {}, 'b'));
+    const frames = framesOf(adapter, whole, 4);
+    const { provider } = await serve(adapter, {
+      chunkSize: 4,
+      steps: (_, index) => ({ ...whole, cutAfterEvents: index }),
+    });
+    for (let count = 0; count < frames.length; count++) {
+      const { events, error } = await attempt(provider);
+      expect(error, `after ${count} frames`).toMatchObject({ retryable: true });
+      expect(events.some(({ type }) => type === 'message_stop')).toBe(false);
+    }
+  });
+
+  it('cut after any number of bytes, is a failure and no end', async () => {
+    const whole = reply(text('é'), toolCall('Read', { k: 'v' }, 'a'));
+    const bytes = Buffer.byteLength(framesOf(adapter, whole, 64).join(''));
+    const { provider } = await serve(adapter, {
+      chunkSize: 64,
+      steps: (_, index) => ({ ...whole, cutAfterBytes: 1 + index * 7 }),
+    });
+    // Of the last event the last bytes are an empty line; some 80 bytes before the end no protocol is whole.
+    for (let count = 1; count < bytes - 80; count += 7) {
+      expect((await attempt(provider)).error, `after ${count} bytes`).toMatchObject({ retryable: true });
+    }
+  });
+});
