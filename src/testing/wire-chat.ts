@@ -4,7 +4,7 @@ import type { MockCheck } from './mock-wire.js';
 import { checkFields, checkJson, isRecord, type JsonRecord } from './wire-json.js';
 import { checkImageUrl, checkStrictSchema, checkToolName, createNameCheck, MAX_CALL_ID } from './wire-openai.js';
 import { MAX_BODY_BYTES, type WireCheck } from './wire-validator.js';
-import { createReport, type Report } from './wire-violation.js';
+import { createReport, type Report, type WireViolation } from './wire-violation.js';
 
 const BODY_FIELDS = new Set([
   'model',
@@ -38,15 +38,23 @@ const MESSAGE_FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
   tool: new Set(['role', 'content', 'tool_call_id']),
 };
 
+export interface ChatCheckOptions {
+  /** Size of the body as sent. */
+  readonly bytes?: number;
+  /** Fields of a server of another maker. */
+  readonly extraFields?: readonly string[];
+}
+
 /**
  * Checks the body of one `POST /chat/completions`.
- * Contract: pure, linear in the size of the body, never throws; an empty list of violations means that OpenAI's API would
- * take the request as far as its shape decides. `extraFields` are those of a server of another maker.
+ * Contract: pure, linear in the size of the body, never throws; an empty list means that OpenAI's API would take the request
+ * as far as its shape decides.
  */
-export function validateChatRequest(
-  body: unknown,
-  options: { readonly bytes?: number; readonly extraFields?: readonly string[] } = {},
-): WireCheck {
+export function validateChatRequest(body: unknown, options: ChatCheckOptions = {}): WireViolation[] {
+  return [...checkChatBody(body, options).violations];
+}
+
+function checkChatBody(body: unknown, options: ChatCheckOptions): WireCheck {
   const { violations, report } = createReport();
   if (!isRecord(body)) {
     report('body_invalid', '', 'The body must be a JSON object');
@@ -68,7 +76,7 @@ export function validateChatRequest(
 /** The checker of a mock server. */
 export function createChatCheck(): MockCheck {
   return {
-    checkBody: (body, bytes) => validateChatRequest(body, bytes === undefined ? {} : { bytes }),
+    checkBody: (body, bytes) => checkChatBody(body, bytes === undefined ? {} : { bytes }),
     noteReply: () => undefined, // nothing of a reply is signed here
   };
 }

@@ -4,7 +4,7 @@ import type { MockCheck } from './mock-wire.js';
 import { checkFields, checkJson, isRecord, type JsonRecord } from './wire-json.js';
 import { checkImageUrl, checkStrictSchema, checkToolName, createNameCheck, MAX_CALL_ID } from './wire-openai.js';
 import { MAX_BODY_BYTES, type WireCheck } from './wire-validator.js';
-import { createReport, type Report } from './wire-violation.js';
+import { createReport, type Report, type WireViolation } from './wire-violation.js';
 
 const BODY_FIELDS = new Set([
   'model',
@@ -33,10 +33,14 @@ const LEAST_OUTPUT_TOKENS = 16;
 
 /**
  * Checks the body of one `POST /responses` with `store: false`.
- * Contract: pure, linear in the size of the body, never throws; an empty list of violations means that OpenAI's API would
- * take the request as far as its shape decides.
+ * Contract: pure, linear in the size of the body, never throws; an empty list means that OpenAI's API would take the
+ * request as far as its shape decides.
  */
-export function validateResponsesRequest(body: unknown, options: { readonly bytes?: number } = {}): WireCheck {
+export function validateResponsesRequest(body: unknown, options: { readonly bytes?: number } = {}): WireViolation[] {
+  return [...checkResponsesBody(body, options.bytes).violations];
+}
+
+function checkResponsesBody(body: unknown, bytes: number | undefined): WireCheck {
   const { violations, report } = createReport();
   if (!isRecord(body)) {
     report('body_invalid', '', 'The body must be a JSON object');
@@ -44,7 +48,7 @@ export function validateResponsesRequest(body: unknown, options: { readonly byte
   }
   checkFields(body, BODY_FIELDS, '', report);
   const size = checkJson(body, '', report);
-  if ((options.bytes ?? size) > MAX_BODY_BYTES) report('body_too_large', '', 'The request is too large');
+  if ((bytes ?? size) > MAX_BODY_BYTES) report('body_too_large', '', 'The request is too large');
   checkScalars(body, report);
   const names = checkTools(body['tools'], report);
   if (body['tool_choice'] !== undefined && names.size === 0) {
@@ -57,7 +61,7 @@ export function validateResponsesRequest(body: unknown, options: { readonly byte
 /** The checker of a mock server. */
 export function createResponsesCheck(): MockCheck {
   return {
-    checkBody: (body, bytes) => validateResponsesRequest(body, bytes === undefined ? {} : { bytes }),
+    checkBody: (body, bytes) => checkResponsesBody(body, bytes),
     noteReply: () => undefined, // encrypted content is checked by the tests that carry it
   };
 }

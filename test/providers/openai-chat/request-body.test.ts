@@ -31,7 +31,7 @@ function build(request: Partial<ModelRequest>, quirks: ChatQuirks = {}) {
     readonly messages: readonly WireMessage[];
     readonly [field: string]: unknown;
   };
-  if (Object.keys(quirks).length === 0) expect(formatViolations(validateChatRequest(body).violations)).toBe('');
+  if (Object.keys(quirks).length === 0) expect(formatViolations(validateChatRequest(body))).toBe('');
   return body;
 }
 
@@ -161,7 +161,7 @@ describe('names and ids that the API refuses', () => {
       { role: 'user', content: [answered('x'.repeat(64), 'A')] },
     ];
     const body = JSON.parse(chat.build({ ...BASE, messages, tools: [tool(long), tool('Read')] }));
-    expect(formatViolations(validateChatRequest(body).violations)).toBe('');
+    expect(formatViolations(validateChatRequest(body))).toBe('');
     const onWire = body.tools[0].function.name as string;
     expect(onWire).toHaveLength(64);
     expect(body.messages[1].tool_calls[0].function.name).toBe(onWire);

@@ -24,7 +24,7 @@ function build(request: Partial<ModelRequest>) {
     readonly input: readonly Readonly<Record<string, unknown>>[];
     readonly [field: string]: unknown;
   };
-  expect(formatViolations(validateResponsesRequest(body).violations)).toBe('');
+  expect(formatViolations(validateResponsesRequest(body))).toBe('');
   return body;
 }
 
