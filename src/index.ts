@@ -58,7 +58,7 @@ export {
 export { type SdkMcpToolDefinition, type ToolExtras, tool } from './sdk/tool.js';
 export type { AnyZodRawShape, InferShape } from './sdk/zod-shape.js';
 export { type AppState, type AppStateStore, createAppState } from './session/app-state.js';
-export type { OrphanedPermission, QueryEngineConfig } from './session/config.js';
+export type { OrphanedPermission, PrefetchedPrompt, QueryEngineConfig } from './session/config.js';
 export type { Message } from './session/message.js';
 export type { MessageQueue, QueuedMessage } from './session/message-queue.js';
 export { QueryEngine } from './session/query-engine.js';

@@ -11,6 +11,9 @@ export interface EnvironmentFacts {
   readonly additionalDirectories: readonly string[];
 }
 
+/** What of it may change while a session lasts. */
+export type ChangingFacts = Pick<EnvironmentFacts, 'date' | 'git'>;
+
 export async function readEnvironment(
   host: Host,
   cwd: string,
@@ -31,12 +34,22 @@ export function describeEnvironment(facts: EnvironmentFacts): string {
     `Working directory: ${facts.cwd}`,
     ...facts.additionalDirectories.map((directory) => `Also in the workspace: ${directory}`),
     `Platform: ${facts.platform}`,
-    `Date: ${facts.date}`,
-    facts.git === null
-      ? 'Git: not a repository'
-      : `Git: a repository${facts.git.branch === null ? ', no branch checked out' : `, on branch ${facts.git.branch}`}`,
+    ...changingLines(facts),
   ];
   return `<environment>\n${lines.join('\n')}\n</environment>`;
+}
+
+/** What is not as the model was told, for a message; null where all is. */
+export function describeChanges(told: ChangingFacts, now: ChangingFacts): string | null {
+  const known = changingLines(told);
+  const news = changingLines(now).filter((line) => !known.includes(line));
+  return news.length === 0 ? null : `<environment-changed>\n${news.join('\n')}\n</environment-changed>`;
+}
+
+function changingLines({ date, git }: ChangingFacts): string[] {
+  if (git === null) return [`Date: ${date}`, 'Git: not a repository'];
+  const branch = git.branch === null ? 'no branch checked out' : `on branch ${git.branch}`;
+  return [`Date: ${date}`, `Git: a repository, ${branch}`];
 }
 
 /**

@@ -1,7 +1,7 @@
 // The system prompt: what Turnwright tells every model, and how the caller's own parts go around it.
 import type { Host } from '../host/host.js';
 import { type Attribution, attributionPrompt } from './attribution.js';
-import { describeEnvironment, readEnvironment } from './environment.js';
+import { type ChangingFacts, describeEnvironment, readEnvironment } from './environment.js';
 import { readInstructions } from './instructions.js';
 
 /** The parts of a prompt before they are put together. Spec 000, 9.4.2. */
@@ -11,6 +11,8 @@ export interface SystemPromptParts {
   readonly userContext: Readonly<Record<string, string>>;
   /** What the machine is like, by name. */
   readonly systemContext: Readonly<Record<string, string>>;
+  /** What of the machine may change, as it is now. */
+  readonly now: ChangingFacts;
 }
 
 export interface SystemPromptInput {
@@ -18,6 +20,8 @@ export interface SystemPromptInput {
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
   readonly toolNames: readonly string[];
+  /** What the environment says of what may change, so that the prompt stays as it was; null: what is so now. */
+  readonly keptFacts: ChangingFacts | null;
   /** False: no instruction files are read. */
   readonly readInstructionFiles: boolean;
 }
@@ -30,7 +34,8 @@ export async function fetchSystemPromptParts(input: SystemPromptInput): Promise<
   return {
     defaultSystemPrompt: [defaultPrompt(input.toolNames)],
     userContext: instructions,
-    systemContext: { environment: describeEnvironment(facts) },
+    systemContext: { environment: describeEnvironment({ ...facts, ...input.keptFacts }) },
+    now: { date: facts.date, git: facts.git },
   };
 }
 

@@ -1,7 +1,9 @@
 // The options of `query()`: those of the published SDKs, and the two that put the engine on another machine or model.
+import type { Budget } from '../engine/budget.js';
 import type { Host } from '../host/host.js';
 import type { QueryOptions } from '../protocol/options.js';
 import type { Provider } from '../providers/provider.js';
+import type { PrefetchedPrompt } from '../session/config.js';
 
 export interface Options extends QueryOptions {
   /** Answers the model requests, instead of the provider that `model` and the environment choose. */
@@ -10,4 +12,16 @@ export interface Options extends QueryOptions {
   host?: Host;
   /** False: a person follows the session while it runs, as at a terminal. Default true. */
   isNonInteractiveSession?: boolean;
+  /** False: the conversation is compacted only by `/compact` or when the model refuses its length. Default true. */
+  autoCompact?: boolean;
+  /** A budget shared with other sessions, made by `createBudget`; `maxBudgetUsd` is a part of it. */
+  budget?: Budget;
+  /** Limits and prices of models, over those of the built-in catalogue. */
+  catalogueOverrides?: Readonly<Record<string, unknown>>;
+  /** Tokens the model takes in one request. Default: what the catalogue knows of the model, else 200,000. */
+  contextWindow?: number;
+  /** Begun with each prompt for the model: gives texts that go along with it, as `QueryEngineConfig.prefetch`. */
+  prefetch?: (prompt: PrefetchedPrompt) => Promise<readonly string[]>;
+  /** One line about each round of tools, asked of the session's model or another: small requests. Default false. */
+  toolUseSummaries?: boolean | { readonly model?: string };
 }

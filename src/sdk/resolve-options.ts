@@ -94,6 +94,7 @@ function passedOn(options: Options): Partial<QueryEngineConfig> {
       : { allowDangerouslySkipPermissions: options.allowDangerouslySkipPermissions }),
     ...(options.coordinator === undefined ? {} : { coordinator: options.coordinator }),
     ...(options.maxAgentDepth === undefined ? {} : { maxAgentDepth: options.maxAgentDepth }),
+    ...ofTheEngine(options),
     ...(options.abortController === undefined ? {} : { abortController: options.abortController }),
     ...(options.enableFileCheckpointing === true ? { enableFileCheckpointing: checkPlace(options) } : {}),
     ...(options.env === undefined ? {} : { env: options.env }),
@@ -117,6 +118,19 @@ function passedOn(options: Options): Partial<QueryEngineConfig> {
     ...(options.provider === undefined ? {} : { provider: options.provider }),
     ...(options.replayUserMessages === undefined ? {} : { replayUserMessages: options.replayUserMessages }),
     ...(options.thinking === undefined ? {} : { thinkingConfig: options.thinking }),
+  };
+}
+
+/** Those that no other SDK has, under the engine's names. */
+function ofTheEngine(options: Options): Partial<QueryEngineConfig> {
+  const { autoCompact, budget, catalogueOverrides, contextWindow, prefetch, toolUseSummaries } = options;
+  return {
+    ...(autoCompact === undefined ? {} : { autoCompact }),
+    ...(budget === undefined ? {} : { budget }),
+    ...(catalogueOverrides === undefined ? {} : { catalogueOverrides }),
+    ...(contextWindow === undefined ? {} : { contextWindow }),
+    ...(prefetch === undefined ? {} : { prefetch }),
+    ...(toolUseSummaries === undefined ? {} : { toolUseSummaries }),
   };
 }
 

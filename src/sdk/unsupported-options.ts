@@ -72,8 +72,12 @@ const KNOWN: Readonly<Record<keyof Options, true>> = {
   allowDangerouslySkipPermissions: true,
   allowedTools: true,
   auth: true,
+  autoCompact: true,
+  budget: true,
   canUseTool: true,
+  catalogueOverrides: true,
   cleanupPeriodDays: true,
+  contextWindow: true,
   continue: true,
   coordinator: true,
   cwd: true,
@@ -111,6 +115,7 @@ const KNOWN: Readonly<Record<keyof Options, true>> = {
   sessionStoreFlush: true,
   planModeInstructions: true,
   plugins: true,
+  prefetch: true,
   promptSuggestions: true,
   provider: true,
   proxy: true,
@@ -134,6 +139,7 @@ const KNOWN: Readonly<Record<keyof Options, true>> = {
   title: true,
   titles: true,
   toolConfig: true,
+  toolUseSummaries: true,
   tools: true,
 };
 

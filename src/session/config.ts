@@ -11,7 +11,7 @@ import type { MCPServerConnection } from '../protocol/mcp.js';
 import type { AgentDefinition, EffortLevel, EngineLimits, ThinkingConfig } from '../protocol/options.js';
 import type { CanUseTool } from '../protocol/permissions.js';
 import type { SessionStore, SessionStoreFlush } from '../protocol/session-store.js';
-import type { ApiKeySource, NoticeCode } from '../protocol/system-messages.js';
+import type { ApiKeySource, NoticeCode, SDKCompactBoundaryMessage } from '../protocol/system-messages.js';
 import type { Provider } from '../providers/provider.js';
 import type { FileStateCache } from '../tools/file-state-cache.js';
 import type { Tools } from '../tools/tool.js';
@@ -59,8 +59,12 @@ export interface QueryEngineConfig extends EngineExtensions {
   readonly setSDKStatus?: (status: SessionStatus) => void;
   readonly abortController?: AbortController;
   readonly orphanedPermission?: OrphanedPermission;
+  /**
+   * Called after a compaction, with the message that marks its boundary and the conversation as it was before: gives
+   * the one to go on with in place of the summary, or nothing.
+   */
   readonly snipReplay?: (
-    yieldedSystemMsg: Message,
+    yieldedSystemMsg: SDKCompactBoundaryMessage,
     store: Message[],
   ) => { messages: Message[]; executed: boolean } | undefined;
 }

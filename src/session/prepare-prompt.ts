@@ -1,6 +1,7 @@
 // The first stages of a prompt: the session is put together, hooks are heard, the input becomes a message, and the
 // system prompt is assembled.
 import path from 'node:path';
+import type { ChangingFacts } from '../context/environment.js';
 import type { CommandContext } from '../context/slash-commands.js';
 import { assembleSystemPrompt, fetchSystemPromptParts } from '../context/system-prompt.js';
 import type { UserMessageParam } from '../protocol/content.js';
@@ -14,6 +15,7 @@ import { attachFiles, droppedBlocks, fromHook, prefetchTexts, submitHook, withTe
 import type { Message } from './message.js';
 import { type ProcessedInput, type PromptInput, processUserInput } from './process-user-input.js';
 import type { Session } from './session.js';
+import { environmentChange } from './told-environment.js';
 import { logTo } from './verbose-log.js';
 
 export interface PromptOptions {
@@ -64,6 +66,7 @@ export async function preparePrompt(
     const model = input.model ?? session.modelOverride(runtime.model);
     const before = input.shouldQuery ? await beforeQuery(session, runtime, input, model, signal) : NOTHING_BEFORE;
     const message = toMessage(withTexts(opening(session, runtime, input), before.texts), options, session);
+    before.told?.(message.message);
     return {
       kind: 'ready',
       runtime,
@@ -98,9 +101,11 @@ interface Before {
   readonly texts: readonly string[];
   readonly notices: readonly PendingNotice[];
   readonly stopped: string | null;
+  /** Called with the message that takes the texts along. */
+  readonly told: ((by: UserMessageParam) => void) | null;
 }
 
-const NOTHING_BEFORE: Before = { texts: [], notices: [], stopped: null };
+const NOTHING_BEFORE: Before = { texts: [], notices: [], stopped: null, told: null };
 
 async function beforeQuery(
   session: Session,
@@ -115,11 +120,13 @@ async function beforeQuery(
   const started = await startSession(session, runtime, model);
   const heard = await submitHook(runtime, input.message);
   if (heard.stopped !== null) return { ...NOTHING_BEFORE, stopped: heard.stopped };
-  const instructions = await configureRequests(session, runtime);
+  const { instructions, now } = await configureRequests(session, runtime);
   if (isStarting) await tellInstructions(session, runtime, instructions);
   const attached = await attachFiles(session, input.message);
-  const texts = [...attached.texts, ...started, ...heard.context, ...(await prefetched)];
-  return { texts, notices: attached.notices, stopped: null };
+  const change = environmentChange(session, now);
+  const news = change === null ? [] : [change.text];
+  const texts = [...attached.texts, ...news, ...started, ...heard.context, ...(await prefetched)];
+  return { texts, notices: attached.notices, stopped: null, told: change?.told ?? null };
 }
 
 /** SessionStart fires before the first prompt, and again after `/clear`. */
@@ -143,18 +150,23 @@ async function tellInstructions({ config }: Session, { hooks }: Runtime, names: 
 
 /**
  * Tells the agent's requests what they share: system prompt, tools, limits.
- * @returns the instruction files that went into the system prompt
+ * @returns the instruction files that went into the system prompt, and what of the environment is so now
  */
-export async function configureRequests(session: Session, runtime: Runtime): Promise<readonly string[]> {
-  const { config, host } = session;
+export async function configureRequests(
+  session: Session,
+  runtime: Runtime,
+): Promise<{ readonly instructions: readonly string[]; readonly now: ChangingFacts }> {
+  const { config, host, memory } = session;
   const { tools, role, section, effort } = runtime.setup;
   const parts = await fetchSystemPromptParts({
     host,
     cwd: config.cwd,
     additionalDirectories: config.additionalDirectories ?? [],
     toolNames: tools.map((tool) => tool.name),
+    keptFacts: memory.environment?.facts ?? null,
     readInstructionFiles: config.readInstructionFiles ?? true,
   });
+  memory.environment ??= { facts: parts.now, since: null };
   const { customSystemPrompt: custom } = config;
   const memoryPath = runtime.env.TURNWRIGHT_MEMORY_PATH ?? runtime.env.CLAUDE_COWORK_MEMORY_PATH_OVERRIDE;
   runtime.requests.configure({
@@ -174,7 +186,7 @@ export async function configureRequests(session: Session, runtime: Runtime): Pro
     outputTool: await outputTool(config.jsonSchema),
     nativeSchema: (model, schema) => runtime.provider.outputSchema?.(model, schema) ?? null,
   });
-  return Object.keys(parts.userContext);
+  return { instructions: Object.keys(parts.userContext), now: parts.now };
 }
 
 async function outputTool(schema: QueryEngineConfig['jsonSchema']): Promise<ToolDefinition | undefined> {

@@ -46,14 +46,21 @@ export async function processUserInput(
     return { ...plain, shouldQuery: false, compaction: { instructions: args === '' ? null : args } };
   }
   if (command.type === 'local') {
-    return { ...plain, shouldQuery: false, resultText: await command.run(args, context) };
+    return { ...plain, shouldQuery: false, resultText: checkText(command, await command.run(args, context)) };
   }
   return {
     ...plain,
-    message: { role: 'user', content: await command.expand(args) },
+    message: { role: 'user', content: checkText(command, await command.expand(args)) },
     allowedTools: command.allowedTools ?? [],
     model: command.model ?? null,
   };
+}
+
+/** A command of the host's own may be no TypeScript. */
+function checkText({ name, type }: Command, text: unknown): string {
+  if (typeof text === 'string') return text;
+  const method = type === 'local' ? 'run()' : 'expand()';
+  throw new ConfigError(`The command /${name} gave no text: its ${method} must resolve to a string.`);
 }
 
 /** The command that a prompt names. An unknown name is text for the model: it may be a path. */

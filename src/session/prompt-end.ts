@@ -30,6 +30,7 @@ export function stateLine(session: Session, { lastUuid }: Transcript): Omit<Stat
     turns: memory.turns,
     compaction: memory.compaction,
     todos: config.getAppState().todos ?? [],
+    ...(memory.environment === null ? {} : { environment: memory.environment.facts }),
   };
   return toStateLine(state, lastUuid, new Date(host.clock.now()).toISOString());
 }

@@ -21,6 +21,7 @@ import type { PromptOptions } from './prepare-prompt.js';
 import type { PromptInput } from './process-user-input.js';
 import { runPrompt } from './run-prompt.js';
 import type { Session } from './session.js';
+import { toldBefore } from './told-environment.js';
 import { createUsageLedger, type UsageLedger } from './usage-ledger.js';
 
 const STILL_RUNS = 'A prompt of this session still runs. Wait for its result, or interrupt it first.';
@@ -252,6 +253,7 @@ export class QueryEngine {
         wasCleared: false,
         isOrphanAsked: false,
         isTitled: this.#config.resumedFrom != null,
+        environment: toldBefore(this.#config),
       },
       modelOverride: (chosen) => this.#modelOverride ?? chosen,
       checkpoints: once(() => openCheckpoints(this.#config, host, sessionId)),

@@ -1,7 +1,7 @@
 // One prompt from submission to result: the ten stages of spec 000, in order. Exactly one init first and one result
 // last, whatever happens between.
 import type { CommandContext } from '../context/slash-commands.js';
-import type { Draft } from '../engine/loop-state.js';
+import type { Draft, LoopState } from '../engine/loop-state.js';
 import type { SDKMessage } from '../protocol/messages.js';
 import { errorText } from '../util/text.js';
 import type { Runtime } from './assemble.js';
@@ -149,21 +149,32 @@ async function* compactNow(
   const { runtime } = prepared;
   const run = runOf(session, prepared, []);
   if (history.params.length === 0) return yield* answerLocally(session, 'There is nothing to compact yet.');
-  const state = stateOf(run, false);
-  const steps = runtime.compactor.compactNow(state, instructions, loopDeps(run, signal));
-  for (;;) {
-    const step = await steps.next();
-    if (step.done) {
-      memory.compaction = step.value.compaction;
-      runtime.spending.release();
-      if (signal.aborted) return plainEnding('aborted', '', null);
-      const isCompacted = step.value.transition === 'history_compacted';
-      return yield* answerLocally(
-        session,
-        isCompacted ? 'The conversation was compacted.' : 'The conversation could not be compacted.',
-      );
+  const steps = runtime.compactor.compactNow(stateOf(run, false), instructions, loopDeps(run, signal));
+  const state = yield* finishing(session, runtime, steps);
+  memory.compaction = state.compaction;
+  if (signal.aborted) return plainEnding('aborted', '', null);
+  const isCompacted = state.transition === 'history_compacted';
+  const said = isCompacted ? 'The conversation was compacted.' : 'The conversation could not be compacted.';
+  return yield* answerLocally(session, said);
+}
+
+/** Shows what steps of the loop have to show, to their end. A caller that leaves before it ends them as well. */
+async function* finishing(
+  session: Session,
+  runtime: Runtime,
+  steps: AsyncGenerator<Draft, LoopState>,
+): AsyncGenerator<SDKMessage, LoopState> {
+  let isOver = false;
+  try {
+    for (;;) {
+      const step = await steps.next();
+      isOver = step.done === true;
+      if (step.done) return step.value;
+      yield* publish(session, runtime, step.value);
     }
-    yield* publish(session, runtime, step.value);
+  } finally {
+    if (!isOver) await steps.return(undefined as never);
+    runtime.spending.release();
   }
 }
 
@@ -216,6 +227,7 @@ function commandContext(session: Session): (runtime: Runtime) => CommandContext 
         await runtime.hooks.run('SessionEnd', { reason: 'clear' });
       memory.isStarted = false;
       memory.wasCleared = true;
+      memory.environment = null;
     },
   });
 }

@@ -1,4 +1,5 @@
 // What lasts from prompt to prompt, and the two ways a message leaves a session: kept and shown, or shown only.
+import type { ChangingFacts } from '../context/environment.js';
 import type {
   AgentCall,
   AgentOutcome,
@@ -11,6 +12,7 @@ import type {
 import type { Host } from '../host/host.js';
 import type { MessageParam } from '../protocol/content.js';
 import type { SDKMessage } from '../protocol/messages.js';
+import type { SDKCompactBoundaryMessage } from '../protocol/system-messages.js';
 import type { AgentRequest } from '../tools/tool.js';
 import type { Runtime, SessionRuntime } from './assemble.js';
 import type { Checkpoints } from './checkpoints/checkpoints.js';
@@ -38,6 +40,13 @@ export interface AgentRun {
   readonly answered: string[];
 }
 
+/** Contract: `facts` stay, so that the system prompt is the same in each request and a prompt cache can hold it. */
+export interface ToldEnvironment {
+  readonly facts: ChangingFacts;
+  /** A later state, and the message that told it: it counts for as long as the model still sees that message. */
+  readonly since: { readonly facts: ChangingFacts; readonly by: MessageParam } | null;
+}
+
 /** Owned by `QueryEngine`; a subagent has one of its own while it runs. */
 export interface Session {
   readonly config: QueryEngineConfig;
@@ -55,6 +64,8 @@ export interface Session {
     isStarted: boolean;
     wasCleared: boolean;
     isOrphanAsked: boolean;
+    /** What the system prompt says of what may change, and what the model was told since; null before the first prompt. */
+    environment: ToldEnvironment | null;
     /** True where the session has a title of its own, or one was asked for. */
     isTitled: boolean;
     /** Where the transcript goes on, once something was written while the session did not run. */
@@ -83,7 +94,7 @@ export async function keep(session: Session, runtime: Runtime, message: Message,
 /** Keeps what is part of the conversation, then shows it. */
 export async function* publish(session: Session, runtime: Runtime, draft: Draft): AsyncGenerator<SDKMessage> {
   if (draft.type === 'history_replaced') {
-    await replaceHistory(session, runtime, draft);
+    yield* replaceHistory(session, runtime, draft);
   } else if (draft.type === 'reply') {
     const { request_id: requestId } = draft.message;
     const shown = {
@@ -117,18 +128,19 @@ export async function* publish(session: Session, runtime: Runtime, draft: Draft)
  * What the model no longer has it must be able to read again. With a boundary, the transcript starts over with the
  * shorter conversation, and so does a session that is resumed.
  */
-async function replaceHistory(
+async function* replaceHistory(
   session: Session,
   runtime: Runtime,
   { messages, boundary }: HistoryReplaced,
-): Promise<void> {
+): AsyncGenerator<SDKMessage> {
   const { history, host, config } = session;
   const store = [...history.messages];
   history.replace(messages, (param) => newMessage(param, host));
   config.readFileCache.clear();
   if (boundary === null) return;
-  const summary = history.messages[0];
-  const other = summary === undefined ? undefined : config.snipReplay?.(summary, store);
+  const { summary, metadata } = boundary;
+  const told = session.stamp({ type: 'system', subtype: 'compact_boundary', summary, compact_metadata: metadata });
+  const other = config.snipReplay?.(told as SDKCompactBoundaryMessage, store);
   if (other?.executed)
     history.replace(
       other.messages.map((message) => message.message as MessageParam),
@@ -138,6 +150,7 @@ async function replaceHistory(
   history.renew(() => host.ids.uuid(), other?.executed ? null : 0);
   for (const message of history.messages) await runtime.transcript.record(message);
   await runtime.transcript.sync();
+  yield told;
 }
 
 export function* transcriptNotices(session: Session, runtime: Runtime): Generator<SDKMessage> {

@@ -11,6 +11,7 @@ const parts = (files: Record<string, string> = {}, toolNames: string[] = ['Read'
     cwd: '/w',
     additionalDirectories: ['/other'],
     toolNames,
+    keptFacts: null,
     readInstructionFiles: true,
   });
 

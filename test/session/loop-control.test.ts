@@ -444,7 +444,10 @@ describe('compaction', () => {
 
   it('removes old tool output before it asks a model', async () => {
     let n = 0;
-    const model = scriptedModel(() => (++n <= 12 ? toolCall('Probe', { value: String(n) }) : text('done')));
+    const model = scriptedModel((request) => {
+      if (request.toolChoice === 'none') return text('No summary.');
+      return ++n <= 12 ? toolCall('Probe', { value: String(n) }) : text('done');
+    });
     const { engine } = await testEngine(model, {
       tools: [probeTool({ run: async () => big(n) })],
       contextWindow: 8_000,

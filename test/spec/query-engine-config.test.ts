@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { getCommands } from '../../src/context/slash-commands.js';
 import { ModelError } from '../../src/protocol/errors.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
+import type { SDKCompactBoundaryMessage } from '../../src/protocol/system-messages.js';
 import { createAppState } from '../../src/session/app-state.js';
 import type { QueryEngineConfig } from '../../src/session/config.js';
 import type { Message } from '../../src/session/message.js';
@@ -230,14 +231,13 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
   async snipReplay() {
     const model = scriptedModel([text('first'), text('<summary>We greeted.</summary>'), text('ok')]);
     const stores: number[] = [];
-    const snipReplay = (summary: Message, store: Message[]) => {
+    const snipReplay = (boundary: SDKCompactBoundaryMessage, store: Message[]) => {
       stores.push(store.length);
-      expect(JSON.stringify(summary)).toContain('We greeted.');
+      expect(boundary).toMatchObject({ type: 'system', subtype: 'compact_boundary', uuid: expect.any(String) });
+      expect(boundary.summary).toContain('We greeted.');
       const content = 'A history of my own.';
-      return {
-        messages: [{ ...summary, type: 'user', message: { role: 'user', content } } as Message],
-        executed: true,
-      };
+      const own: Message = { uuid: boundary.uuid, type: 'user', message: { role: 'user', content } };
+      return { messages: [own], executed: true };
     };
     await run(model, { commands: await getCommands(), snipReplay }, ['hello', '/compact', 'go on']);
     expect(stores).toEqual([2]);

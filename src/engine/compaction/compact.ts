@@ -8,7 +8,7 @@ import type { Draft, LoopDeps, LoopState } from '../loop-state.js';
 import { textOf } from '../loop-steps.js';
 import { type Sampled, sample } from '../sample.js';
 import { chooseTail, compactedMessages, parseSummary, summaryMessages } from './compact-prompt.js';
-import { afterCompaction, mayCompact } from './compaction-policy.js';
+import { afterCompaction, afterFailure, mayCompact } from './compaction-policy.js';
 import { elideOldToolResults } from './elide-tool-results.js';
 import { shrinkHistory } from './shrink-history.js';
 
@@ -42,6 +42,10 @@ const OVERFLOW_TARGETS = [0.7, 0.5, 0.25] as const;
 
 type Trigger = 'manual' | 'auto';
 
+interface NoSummary {
+  readonly why: 'aborted' | 'failed' | 'unaffordable';
+}
+
 export function createCompaction(options: CompactionOptions): Compaction {
   const { estimator } = options;
 
@@ -59,9 +63,9 @@ export function createCompaction(options: CompactionOptions): Compaction {
       await deps.hooks.run('PreCompact', { trigger, custom_instructions: instructions });
 
     const summary = yield* askForSummary(state, instructions, window, deps);
-    if (summary === null) {
+    if (typeof summary !== 'string') {
       yield { type: 'system', subtype: 'status', status: null };
-      return { ...state, compaction: afterCompaction(state.compaction, before, before, window, state.sessionTurns) };
+      return { ...state, compaction: withoutSummary(state, summary, before, window) };
     }
     const messages = compactedMessages({
       summary,
@@ -71,7 +75,6 @@ export function createCompaction(options: CompactionOptions): Compaction {
     const after = estimator.messages(messages);
     const boundary: SDKCompactBoundaryMessage['compact_metadata'] = { trigger, pre_tokens: before, post_tokens: after };
     yield { type: 'history_replaced', messages, boundary: { summary, metadata: boundary } };
-    yield { type: 'system', subtype: 'compact_boundary', summary, compact_metadata: boundary };
     if (deps.hooks.has('PostCompact')) await deps.hooks.run('PostCompact', { trigger, compact_summary: summary });
     yield { type: 'system', subtype: 'status', status: null };
     const compaction = afterCompaction(state.compaction, before, after, window, state.sessionTurns);
@@ -83,7 +86,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
     instructions: string | null,
     window: number,
     deps: LoopDeps,
-  ): AsyncGenerator<Draft, string | null> {
+  ): AsyncGenerator<Draft, string | NoSummary> {
     const maxTokens = Math.min(
       SUMMARY_TOKENS,
       Math.floor(window * SUMMARY_SHARE),
@@ -104,17 +107,16 @@ export function createCompaction(options: CompactionOptions): Compaction {
     const plan = deps.spending.plan(summaryRequest, false);
     if (plan.kind !== 'send') {
       yield notice('compaction_blocked', 'The conversation was not summarised: the budget does not allow it.');
-      return null;
+      return { why: 'unaffordable' };
     }
     const sampled = yield* sample({ ...summaryRequest, maxTokens: plan.maxTokens }, quiet);
     if (sampled.kind === 'reply') {
       const summary = parseSummary(textOf(sampled.reply.message.content));
       if (summary !== null) return summary;
     }
-    const why = whyNot(sampled);
-    if (sampled.kind !== 'aborted')
-      yield notice('compaction_blocked', `The conversation could not be summarised: ${why}.`);
-    return null;
+    if (sampled.kind === 'aborted') return { why: 'aborted' };
+    yield notice('compaction_blocked', `The conversation could not be summarised: ${whyNot(sampled)}.`);
+    return { why: sampled.kind === 'unaffordable' ? 'unaffordable' : 'failed' };
   }
 
   return {
@@ -148,6 +150,21 @@ export function createCompaction(options: CompactionOptions): Compaction {
       return { ...state, messages, transition: 'history_shrunk' };
     },
   };
+}
+
+/** What is remembered of it. An abort says nothing about the next time, and one failure may have passed by then. */
+function withoutSummary(state: LoopState, { why }: NoSummary, size: number, window: number): LoopState['compaction'] {
+  const { compaction, sessionTurns: turn } = state;
+  switch (why) {
+    case 'aborted':
+      return compaction;
+    case 'failed':
+      return afterFailure(compaction, size, window, turn);
+    case 'unaffordable':
+      return afterCompaction(compaction, size, size, window, turn);
+    default:
+      return why satisfies never;
+  }
 }
 
 function whyNot(sampled: Sampled): string {

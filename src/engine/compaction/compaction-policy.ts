@@ -13,6 +13,8 @@ export interface CompactionState {
   readonly blockedAt: number;
   /** True once the caller told of the block, so that it is told once. */
   readonly noticed: boolean;
+  /** The turn of a summary that failed, where none succeeded since and it may have been in passing. */
+  readonly failedAtTurn: number | null;
   /** True once the caller warned that the context fills up, until it is well below that level again. */
   readonly warned: boolean;
 }
@@ -58,6 +60,7 @@ export const NO_COMPACTION: CompactionState = {
   blocked: false,
   blockedAt: 0,
   noticed: false,
+  failedAtTurn: null,
   warned: false,
 };
 
@@ -67,8 +70,9 @@ export function compactionThreshold(window: number, maxOutput: number): number {
   return Math.max(MIN_THRESHOLD * window, Math.min(THRESHOLD * window, window - maxOutput - reserve));
 }
 
-/** False within a few turns of the last compaction, whatever the reason for another. */
+/** False within a few turns of the last compaction, whatever the reason for another, and where one just failed. */
 export function mayCompact(state: CompactionState, turn: number): boolean {
+  if (state.failedAtTurn === turn) return false;
   return state.lastAtTurn === null || turn - state.lastAtTurn >= MIN_TURNS_BETWEEN;
 }
 
@@ -101,7 +105,7 @@ function warningLevel({ window, maxOutput }: CompactionSituation): number {
 }
 
 /**
- * The state after a compaction, also after one that failed (`after` = `before`) or that the user asked for.
+ * The state after a compaction, also after one that was in vain (`after` = `before`) or that the user asked for.
  * @param before @param after size of the request before and after, tokens
  */
 export function afterCompaction(
@@ -120,8 +124,20 @@ export function afterCompaction(
     blocked,
     blockedAt: blocked ? after : 0,
     noticed: false,
+    failedAtTurn: null,
     warned: state.warned,
   };
+}
+
+/**
+ * The state after a summary that could not be had, by a failure that may pass: the next turn tries again. Where it fails
+ * again soon, it counts as a compaction that freed nothing.
+ * @param size of the request, tokens
+ */
+export function afterFailure(state: CompactionState, size: number, window: number, turn: number): CompactionState {
+  const { failedAtTurn: before } = state;
+  if (before !== null && turn - before < MIN_TURNS_BETWEEN) return afterCompaction(state, size, size, window, turn);
+  return { ...state, failedAtTurn: turn };
 }
 
 /** The state once the block was told of. */

@@ -1,5 +1,6 @@
 // The lines of a transcript: what stands in each, and how a message becomes one. The layout is that of the published
 // SDKs, so that their readers find our files; a line of our own has a type that they pass over.
+import type { ChangingFacts } from '../../context/environment.js';
 import type { CompactionState } from '../../engine/compaction/compaction-policy.js';
 import type { SDKCompactBoundaryMessage } from '../../protocol/system-messages.js';
 import type { TodoItem } from '../../tools/tool.js';
@@ -120,6 +121,8 @@ export interface SessionState {
   readonly turns: number;
   readonly compaction: CompactionState;
   readonly todos: readonly TodoItem[];
+  /** What the system prompt says of what may change. Absent: it is taken anew. */
+  readonly environment?: ChangingFacts;
 }
 
 export type TranscriptEntry = MessageEntry | BoundaryEntry | RewindEntry | MetadataEntry | StateEntry;

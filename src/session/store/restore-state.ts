@@ -1,5 +1,6 @@
 // What a resumed session goes on with beside its conversation: cost, todos, what compaction remembers. It was written to
 // a file that anybody may have changed, so it is checked value by value, and holds nothing that could permit anything.
+import type { ChangingFacts } from '../../context/environment.js';
 import { type CompactionState, NO_COMPACTION } from '../../engine/compaction/compaction-policy.js';
 import type { RequestRecord } from '../../engine/loop-state.js';
 import type { TodoItem } from '../../tools/tool.js';
@@ -40,6 +41,7 @@ export function restoreState(read: TranscriptRead, messages: readonly Message[])
       turns,
       compaction: toCompaction(state.compaction, turns),
       todos: lastTodos(later) ?? toTodos(state.todos),
+      ...toEnvironment(state.environment),
     },
     laterReplies: unpaid.flatMap(({ message: { model, usage } }) =>
       model === SYNTHETIC ? [] : [{ model, usage, durationMs: 0 }],
@@ -118,8 +120,9 @@ function toLedger(value: unknown): LedgerState {
 }
 
 function toCompaction(value: unknown, turns: number): CompactionState {
-  const { lastAtTurn, lastFreed, blocked, blockedAt, noticed, warned } = record(value);
+  const { lastAtTurn, lastFreed, blocked, blockedAt, noticed, failedAtTurn, warned } = record(value);
   const at = amountOrNull(lastAtTurn);
+  const failedAt = amountOrNull(failedAtTurn);
   return {
     ...NO_COMPACTION,
     lastAtTurn: at === null ? null : Math.min(at, turns),
@@ -127,8 +130,18 @@ function toCompaction(value: unknown, turns: number): CompactionState {
     blocked: blocked === true,
     blockedAt: amount(blockedAt),
     noticed: noticed === true,
+    failedAtTurn: failedAt === null ? null : Math.min(failedAt, turns),
     warned: warned === true,
   };
+}
+
+/** A branch is a word: what a file says must not become more of the system prompt than that. */
+function toEnvironment(value: unknown): { readonly environment?: ChangingFacts } {
+  const { date, git } = record(value);
+  if (typeof date !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(date)) return {};
+  const { branch } = record(git);
+  const isBranch = typeof branch === 'string' && /^\S{1,255}$/.test(branch);
+  return { environment: { date, git: git === null ? null : { branch: isBranch ? branch : null } } };
 }
 
 function amount(value: unknown): number {

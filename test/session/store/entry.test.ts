@@ -79,7 +79,7 @@ describe('the lines of a transcript', () => {
     expect(state).toMatchObject({ turns: 3, todos });
     expect(states[1]?.leafUuid).toBe(lines.findLast((line) => line.type === 'assistant')?.uuid);
     expect(Object.keys(states[1] ?? {})).toEqual(['type', 'timestamp', 'version', 'leafUuid', 'state', 'sessionId']);
-    expect(Object.keys(state)).toEqual(['ledger', 'turns', 'compaction', 'todos']);
+    expect(Object.keys(state)).toEqual(['ledger', 'turns', 'compaction', 'todos', 'environment']);
   });
 
   it('bring usage, cost and turns back into another engine', async () => {

@@ -1,0 +1,119 @@
+// Summaries that do not come: by an abort, by a failure that passes, by one that stays; and a caller that leaves.
+import { describe, expect, it } from 'vitest';
+import { getCommands } from '../../src/context/slash-commands.js';
+import { ModelError } from '../../src/protocol/errors.js';
+import type { SDKMessage } from '../../src/protocol/messages.js';
+import type { ModelRequest } from '../../src/providers/provider.js';
+import { collect, lastResult } from '../../src/testing/collect.js';
+import { type ScriptedAnswer, text } from '../../src/testing/script-steps.js';
+import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { testEngine } from '../support/engine.js';
+
+const long = 'It was the best of times, it was the worst of times. '.repeat(900);
+const boundaries = (messages: readonly SDKMessage[]) =>
+  messages.filter((message) => message.type === 'system' && message.subtype === 'compact_boundary').length;
+const blocked = (messages: readonly SDKMessage[]) =>
+  messages.flatMap((message) =>
+    message.type === 'system' && message.subtype === 'notice' && message.code === 'compaction_blocked'
+      ? [message.message]
+      : [],
+  );
+const isSummary = (request: ModelRequest) => request.toolChoice === 'none';
+const noRetry = { maxRetries: 0, retryBaseMs: 0, retryMaxMs: 0 };
+
+/** A conversation that fills its window with the second prompt. */
+async function crowded(summaries: (index: number) => ScriptedAnswer) {
+  let asked = 0;
+  const model = scriptedModel((request) => (isSummary(request) ? summaries(asked++) : text('ok')));
+  const test = await testEngine(model, { contextWindow: 40_000, limits: noRetry, commands: await getCommands() });
+  await collect(test.engine.submitMessage(long.slice(0, 24_000)));
+  await collect(test.engine.submitMessage(long.slice(0, 24_000)));
+  return { ...test, asked: () => asked };
+}
+
+describe('a summary that failed', () => {
+  it('in passing is asked for again at the next turn', async () => {
+    const { engine, asked } = await crowded((index) =>
+      index === 0 ? { error: new ModelError('overloaded', 'busy') } : text('<summary>We read.</summary>'),
+    );
+    const first = await collect(engine.submitMessage(long.slice(0, 16_000)));
+    expect(blocked(first)).toEqual([expect.stringMatching(/could not be summarised: busy/)]);
+    expect(lastResult(first).subtype).toBe('success');
+    const second = await collect(engine.submitMessage('and now?'));
+    expect(boundaries(second)).toBe(1);
+    expect(blocked(second)).toEqual([]);
+    expect(asked()).toBe(2);
+  });
+
+  it('twice is not asked for again soon', async () => {
+    const { engine, asked } = await crowded(() => ({ error: new ModelError('overloaded', 'busy') }));
+    for (const prompt of [long.slice(0, 16_000), 'b', 'c', 'd']) await collect(engine.submitMessage(prompt));
+    expect(asked()).toBe(2);
+  });
+
+  it('by an abort counts for nothing', async () => {
+    let interrupt: () => void = () => undefined;
+    const { engine, asked } = await crowded((index) => {
+      if (index > 0) return text('<summary>We read.</summary>');
+      interrupt();
+      return { stall: true };
+    });
+    interrupt = () => engine.interrupt();
+    const first = await collect(engine.submitMessage(long.slice(0, 16_000)));
+    expect(lastResult(first).terminal_reason).toBe('aborted');
+    const second = await collect(engine.submitMessage('and now?'));
+    expect(blocked([...first, ...second])).toEqual([]);
+    expect(boundaries(second)).toBe(1);
+    expect(asked()).toBe(2);
+  });
+});
+
+describe('/compact', () => {
+  it('that the caller leaves is ended, and what it set aside is given back', async () => {
+    const left: string[] = [];
+    const model = scriptedModel((request) => (isSummary(request) ? text('<summary>x</summary>') : text('ok')));
+    const inner = model.stream.bind(model);
+    const watched = Object.assign(model, {
+      async *stream(...args: Parameters<typeof inner>) {
+        try {
+          yield* inner(...args);
+        } finally {
+          left.push('ended');
+        }
+      },
+    });
+    const { engine } = await testEngine(watched, { commands: await getCommands() });
+    await collect(engine.submitMessage('hello'));
+    let seen = 0;
+    for await (const message of engine.submitMessage('/compact')) {
+      if (message.type === 'system' && message.subtype === 'compact_boundary') break;
+      seen++;
+    }
+    expect(seen).toBeGreaterThan(0);
+    expect(left).toEqual(['ended', 'ended']);
+    expect(lastResult(await collect(engine.submitMessage('go on'))).subtype).toBe('success');
+  });
+});
+
+describe('a command of the host', () => {
+  it.each([
+    ['prompt', { type: 'prompt', expand: async () => 5 }, /\/odd gave no text: its expand\(\)/],
+    ['local', { type: 'local', run: async () => undefined }, /\/odd gave no text: its run\(\)/],
+  ])('of type %s that gives no text is told by its name', async (_type, command, why) => {
+    const commands = [{ name: 'odd', description: 'Odd.', ...command }] as never;
+    const { engine } = await testEngine(scriptedModel([]), { commands });
+    expect(lastResult(await collect(engine.submitMessage('/odd')))).toMatchObject({
+      terminal_reason: 'turn_setup_failed',
+      errors: [expect.stringMatching(why)],
+    });
+  });
+});
+
+describe('half a character in the description of a tool', () => {
+  it('does not reach the API', async () => {
+    const { probeTool } = await import('../support/engine.js');
+    const probe = Object.assign(probeTool(), { description: 'half \ud83d' });
+    const { engine } = await testEngine(scriptedModel([text('ok')]), { tools: [probe] });
+    expect(lastResult(await collect(engine.submitMessage('go'))).subtype).toBe('success');
+  });
+});
