@@ -70,6 +70,12 @@ export function isSummaryMessage(message: MessageParam): boolean {
   return message.role === 'user' && firstText(message).startsWith(SUMMARY_HEADER);
 }
 
+/** What such a message sums up, without what stands around it; all of its text where that is not there. */
+export function summaryText(message: MessageParam): string {
+  const text = firstText(message);
+  return /<summary>\n([\s\S]*)\n<\/summary>/.exec(text)?.[1] ?? text;
+}
+
 /** 12345 as "12,345". */
 export function formatCount(n: number): string {
   return n.toLocaleString('en-US');

@@ -57,6 +57,7 @@ export function assembleAgent(parent: AgentRun, request: AgentRequest, call: Age
       wasCleared: false,
       isOrphanAsked: true,
       isTitled: true,
+      isSnipped: true,
       environment: null,
     },
     depth: session.depth + 1,

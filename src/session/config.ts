@@ -61,7 +61,8 @@ export interface QueryEngineConfig extends EngineExtensions {
   readonly orphanedPermission?: OrphanedPermission;
   /**
    * Called after a compaction, with the message that marks its boundary and the conversation as it was before: gives
-   * the one to go on with in place of the summary, or nothing.
+   * the one to go on with in place of the summary, or nothing. Called too before the first prompt of a resumed session
+   * whose conversation begins with a summary, which is then its first message.
    */
   readonly snipReplay?: (
     yieldedSystemMsg: SDKCompactBoundaryMessage,

@@ -61,6 +61,7 @@ export async function preparePrompt(
     runtime.setSignal(signal);
     const { config } = session;
     if (config.cannotStart !== undefined) throw new SessionError('session_invalid', config.cannotStart);
+    if (!session.memory.isSnipped) await snipReplay(session);
     const input = await processUserInput(prompt, config.commands, commandContext(runtime));
     if (input.shouldQuery || input.compaction !== null) await runtime.transcript.open();
     const model = input.model ?? session.modelOverride(runtime.model);
@@ -94,6 +95,13 @@ async function openRuntime({ runtime, host }: Session, signal: AbortSignal): Pro
   const cancelTimer = host.clock.after(ABORT_GRACE_MS, () => late.abort());
   const second = await raceAbort(opening, late.signal).finally(cancelTimer);
   return second === ABORTED ? null : second;
+}
+
+/** Few hosts take part in compaction, so what asks them is loaded for those that do. */
+async function snipReplay(session: Session): Promise<void> {
+  if (session.config.snipReplay === undefined) return;
+  const { snipResumed } = await import('./snip-resumed.js');
+  snipResumed(session);
 }
 
 interface Before {

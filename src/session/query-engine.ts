@@ -253,6 +253,7 @@ export class QueryEngine {
         wasCleared: false,
         isOrphanAsked: false,
         isTitled: this.#config.resumedFrom != null,
+        isSnipped: this.#config.resumedFrom == null,
         environment: toldBefore(this.#config),
       },
       modelOverride: (chosen) => this.#modelOverride ?? chosen,

@@ -64,6 +64,8 @@ export interface Session {
     isStarted: boolean;
     wasCleared: boolean;
     isOrphanAsked: boolean;
+    /** True once `snipReplay` was asked about a resumed conversation. */
+    isSnipped: boolean;
     /** What the system prompt says of what may change, and what the model was told since; null before the first prompt. */
     environment: ToldEnvironment | null;
     /** True where the session has a title of its own, or one was asked for. */

@@ -121,6 +121,8 @@ export interface SessionState {
   readonly turns: number;
   readonly compaction: CompactionState;
   readonly todos: readonly TodoItem[];
+  /** The compaction that the conversation begins with. Read back from its own line; not part of this one. */
+  readonly boundary?: SDKCompactBoundaryMessage['compact_metadata'];
   /** What the system prompt says of what may change. Absent: it is taken anew. */
   readonly environment?: ChangingFacts;
 }

@@ -42,6 +42,7 @@ export function restoreState(read: TranscriptRead, messages: readonly Message[])
       compaction: toCompaction(state.compaction, turns),
       todos: lastTodos(later) ?? toTodos(state.todos),
       ...toEnvironment(state.environment),
+      ...boundaryOf(read),
     },
     laterReplies: unpaid.flatMap(({ message: { model, usage } }) =>
       model === SYNTHETIC ? [] : [{ model, usage, durationMs: 0 }],
@@ -132,6 +133,20 @@ function toCompaction(value: unknown, turns: number): CompactionState {
     noticed: noticed === true,
     failedAtTurn: failedAt === null ? null : Math.min(failedAt, turns),
     warned: warned === true,
+  };
+}
+
+function boundaryOf({ entries }: TranscriptRead): Pick<SessionState, 'boundary'> {
+  const line = entries.find(({ value }) => value.subtype === 'compact_boundary');
+  if (line === undefined) return {};
+  const { trigger, preTokens, postTokens } = record(line.value.compactMetadata);
+  const after = amountOrNull(postTokens);
+  return {
+    boundary: {
+      trigger: trigger === 'manual' ? 'manual' : 'auto',
+      pre_tokens: amount(preTokens),
+      ...(after === null ? {} : { post_tokens: after }),
+    },
   };
 }
 
