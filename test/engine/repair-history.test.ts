@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createHistoryRepairer } from '../../src/engine/repair-history.js';
 import type { MessageParam } from '../../src/protocol/content.js';
+import { sealReasoning } from '../../src/providers/carried-reasoning.js';
 import { validateModelRequest } from '../../src/testing/wire-validator.js';
 
 const repair = (messages: readonly MessageParam[]) => createHistoryRepairer().prepare(messages);
@@ -28,6 +29,21 @@ describe('repairing a history', () => {
     expect(repairs).toEqual([]);
     expect(prepared).toHaveLength(5);
     for (const [index, message] of prepared.entries()) expect(message).toBe(messages[index]);
+  });
+
+  it('leaves reasoning of another API than Messages where it stood', () => {
+    const thought = (value: string) => ({
+      type: 'thinking',
+      thinking: value,
+      signature: sealReasoning('openai-responses', '{}'),
+    });
+    const between = assistant(thought('a'), text('x'), thought('b'), call('c'));
+    const { messages, repairs } = repair([user('go'), between, user([result('c')])]);
+    expect(repairs).toEqual([]);
+    expect(messages[1]).toBe(between);
+    expect(violations(messages)).toEqual([]);
+    const signed = { ...thought('b'), signature: 'c2ln' };
+    expect(repair([user('go'), assistant(text('x'), signed, call('c')), user([result('c')])]).repairs).toHaveLength(1);
   });
 
   it('joins results that came as messages of their own', () => {

@@ -199,12 +199,18 @@ describe('reasoning', () => {
 
   it('of another API, server or model leaves no trace', () => {
     const plain = build({ messages: [ASK, called({ id: 'a' }), history(own)[2] as MessageParam] }).messages;
+    const extra = [['a', { google: { thought_signature: 'c2ln' } }]] as const;
+    const details = [{ type: 'reasoning.encrypted', data: 'x' }];
     const foreign = [
       'c2lnbmVk',
-      sealCarried({ server: 'other', model: 'gpt-4.1' }),
-      sealCarried({ server: 'openai', model: 'gpt-4o' }),
+      'turnwright-reasoning:openai-chat:no JSON',
+      sealCarried({ server: 'other', model: 'gpt-4.1', extra, details }),
+      sealCarried({ server: 'openai', model: 'gpt-4o', extra, details }),
     ];
-    for (const signature of foreign) expect(build({ messages: history(signature) }).messages).toEqual(plain);
+    for (const signature of foreign) {
+      expect(build({ messages: history(signature) }).messages).toEqual(plain);
+      expect(build({ messages: history(signature) }, { reasoningDetails: true }).messages).toEqual(plain);
+    }
     const redacted: MessageParam = {
       role: 'assistant',
       content: [{ type: 'redacted_thinking', data: 'x' }, ...(called({ id: 'a' }).content as never[])],
