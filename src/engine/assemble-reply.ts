@@ -1,11 +1,12 @@
 // Folds the events of one model stream into one reply. A tool call whose JSON is not whole never gets an input.
 import type { AssistantBlock, AssistantMessage, StopReason, ToolUseBlock, Usage } from '../protocol/content.js';
 import type { ModelEvent } from '../protocol/model-events.js';
+import { isNestedDeeper, MAX_NESTING, withoutDeeper } from '../util/nesting.js';
 import { streamedTokens } from './estimate-tokens.js';
 
 export interface Reply {
   readonly message: AssistantMessage;
-  /** Calls that must not run, by tool_use id, and why: input that is not strict JSON, or cut by the output limit. */
+  /** Calls that must not run, by tool_use id, and why: input that is not strict JSON, nested too deep, or cut by the output limit. */
   readonly unusable: ReadonlyMap<string, string>;
 }
 
@@ -174,13 +175,21 @@ function closeBlock(block: OpenBlock, cut: boolean, unusable: Map<string, string
           'The call was cut off by the output limit. Nothing ran. Send it again, in smaller pieces if it is long.',
         );
       const input = block.text === '' ? start.input : parseInput(block.text);
-      if (isObject(input)) return { type: 'tool_use', id: start.id, name: start.name, input };
+      if (isObject(input))
+        return { type: 'tool_use', id: start.id, name: start.name, input: usable(input, start.id, unusable) };
       if (!cut) unusable.set(start.id, 'The input was not a whole JSON object. Nothing ran. Send the call again.');
       return { type: 'tool_use', id: start.id, name: start.name, input: {} };
     }
     default:
       return start satisfies never;
   }
+}
+
+/** Nothing further on has to take an input of any depth: what goes on is cut, and does not run. */
+function usable(input: Record<string, unknown>, id: string, unusable: Map<string, string>): Record<string, unknown> {
+  if (!isNestedDeeper(input)) return input;
+  unusable.set(id, `The input was nested more than ${MAX_NESTING} levels deep. Nothing ran. Send it flatter.`);
+  return withoutDeeper(input) as Record<string, unknown>;
 }
 
 /** Strict: no repair, since a repaired input would look whole. */

@@ -20,6 +20,7 @@ import {
   type ToolCallResult,
 } from './tool-call-result.js';
 import { afterTool, beforeTool, type ToolHookVerdict } from './tool-hooks.js';
+import { noOutcome, readOutcome } from './tool-outcome.js';
 
 /** A tool whose input was validated, so its methods may be called with it. */
 type RunnableTool = {
@@ -200,7 +201,9 @@ async function runToEnd(
   }
 }
 
-function ranToEnd(call: ToolUseBlock, outcome: ToolOutcome<unknown>): ToolCallResult {
+function ranToEnd(call: ToolUseBlock, returned: unknown): ToolCallResult {
+  const outcome = readOutcome(returned);
+  if (outcome === null) return callFailed(call, noOutcome(call.name));
   const isError = outcome.isError ?? false;
   return { ...callEnded(call, outcome.model, isError, isError ? 'failed' : 'completed'), data: outcome.data };
 }

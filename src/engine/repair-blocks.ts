@@ -8,6 +8,7 @@ import type {
   ToolUseBlock,
   UserBlock,
 } from '../protocol/content.js';
+import { isNestedDeeper, withoutDeeper } from '../util/nesting.js';
 import { deepWellFormed, toWellFormed } from '../util/text.js';
 import type { HistoryRepair } from './loop-state.js';
 import type { MediaInspector } from './media/media-facts.js';
@@ -113,7 +114,10 @@ function repairResultContent(
         : leaveOutMedia(part, 'the result of a failed call holds text only', repairs),
     )
     .filter((part) => part !== null);
-  return kept.length === 0 ? '' : repairs.length === before ? content : kept;
+  if (kept.length > 0) return repairs.length === before ? content : kept;
+  if (content.length === 0)
+    repairs.push({ kind: 'invalid_block', detail: `the result of ${block.tool_use_id} was an empty list` });
+  return '';
 }
 
 function repairToolUse(block: ToolUseBlock, usedIds: Set<string>, repairs: HistoryRepair[]): ToolUseBlock | null {
@@ -130,6 +134,10 @@ function repairToolUse(block: ToolUseBlock, usedIds: Set<string>, repairs: Histo
   if (typeof known.input !== 'object' || known.input === null || Array.isArray(known.input)) {
     repairs.push({ kind: 'invalid_block', detail: `the input of ${id} was not an object` });
     return { ...known, input: {} };
+  }
+  if (isNestedDeeper(known.input)) {
+    repairs.push({ kind: 'invalid_block', detail: `the input of ${id} was nested too deep` });
+    return { ...known, input: deepWellFormed(withoutDeeper(known.input)) };
   }
   const input = deepWellFormed(known.input);
   if (input === known.input) return known;

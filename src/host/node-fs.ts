@@ -7,7 +7,6 @@ import {
   type FileHandle,
   link,
   lstat,
-  mkdir,
   open,
   readdir,
   readlink,
@@ -29,6 +28,7 @@ import type {
   HostFs,
   ReadHandle,
 } from './host.js';
+import { makeFolders } from './make-folders.js';
 import { guarded, kindOf, toFileStat } from './node-guard.js';
 import { createManyFiles } from './node-many-files.js';
 import { drawRandomBytes } from './random-ids.js';
@@ -78,7 +78,7 @@ export function createNodeFs(): HostFs {
     entries: (path) => guarded('list', path, () => listEntries(path)),
     mkdir: (path, options = {}) =>
       guarded('create the directory', path, async () => {
-        await mkdir(path, { recursive: true, ...options });
+        await makeFolders(path, options.mode ?? NEW_FOLDER_MODE);
       }),
     remove: (path) =>
       guarded('remove', path, async () => {
@@ -208,7 +208,7 @@ async function openForAppending(path: string): Promise<AppendHandle> {
 /** Makes the folder a file is to stand in. */
 async function makeFolder(path: string, mode: number): Promise<void> {
   try {
-    await mkdir(dirname(path), { recursive: true, mode });
+    await makeFolders(dirname(path), mode);
   } catch (error) {
     // What exists there is no directory; for the file inside it that is the thing to say.
     if ((error as { code?: unknown }).code === 'EEXIST') throw fileFailure('ENOTDIR', path, 'write', error);

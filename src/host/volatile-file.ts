@@ -1,6 +1,7 @@
 // Makes a small file that must not exist yet, without waiting for the disk: what a lock needs.
-import { closeSync, constants, copyFileSync, linkSync, mkdirSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, copyFileSync, linkSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFoldersSync } from './make-folders.js';
 import { drawRandomBytes } from './random-ids.js';
 
 const PRIVATE_FOLDER_MODE = 0o700;
@@ -33,7 +34,7 @@ function openNew(path: string, mode: number): number {
     return openSync(path, flags, mode);
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'ENOENT') throw error;
-    mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER_MODE });
+    makeFoldersSync(dirname(path), PRIVATE_FOLDER_MODE);
     return openSync(path, flags, mode);
   }
 }

@@ -5,6 +5,7 @@ import type { McpClient, McpListedTool, McpRequestOptions } from '../protocol/mc
 import type { McpOutput } from '../protocol/tool-io.js';
 import { type AnyTool, defineTool, type ToolContext, type ToolOutcome } from '../tools/tool.js';
 import { ABORTED, linkAbort, raceAbort } from '../util/abort.js';
+import { withoutDeeper } from '../util/nesting.js';
 import { errorText, shorten, toWellFormed } from '../util/text.js';
 import { capText } from './cap-text.js';
 import { readToolResult } from './result-content.js';
@@ -81,9 +82,11 @@ function requestCall(client: McpClient, name: string, input: Input, options: Mcp
 }
 
 async function report(answer: unknown, server: string, context: ToolContext): Promise<ToolOutcome<McpOutput>> {
-  const result = readToolResult(answer);
+  // Whoever gets the data must be able to write it down.
+  const whole = withoutDeeper(answer);
+  const result = readToolResult(whole);
   if (result === null) throw new ToolError(`The MCP server ${server} gave an answer that is no result of a tool.`);
-  const { content, structuredContent } = answer as { content?: unknown; structuredContent?: unknown };
+  const { content, structuredContent } = whole as { content?: unknown; structuredContent?: unknown };
   const data = {
     content,
     ...(structuredContent === undefined ? {} : { structuredContent }),

@@ -1,6 +1,7 @@
 // The input schema of an MCP tool in the form that model APIs take. One schema they refuse would fail every request.
 import type { JsonSchema } from '../protocol/json.js';
 import { refusedAtTop, refusedName } from '../providers/tool-schema.js';
+import { isNestedDeeper, MAX_NESTING } from '../util/nesting.js';
 import { deepWellFormed } from '../util/text.js';
 
 export type OfferedSchema =
@@ -14,6 +15,7 @@ export type OfferedSchema =
 export function offeredSchema(given: unknown): OfferedSchema {
   const unusable = (problem: string): OfferedSchema => ({ schema: null, problem });
   if (!isRecord(given) || given['type'] !== 'object') return unusable('its input schema is not one of type object');
+  if (isNestedDeeper(given)) return unusable(`its input schema is nested more than ${MAX_NESTING} levels deep`);
   const schema = deepWellFormed(given) as JsonSchema;
   const properties = schema['properties'] ?? {};
   if (!isRecord(properties)) return unusable('the properties of its input schema are no object');

@@ -118,6 +118,7 @@ export type NoticeCode =
   | 'transcript_unavailable'
   | 'transcript_recovered'
   | 'transcript_entries_lost'
+  | 'prompt_end_failed'
   | 'secrets_redacted'
   | 'blobs_full'
   | 'transcript_damaged'

@@ -96,7 +96,7 @@ function passedOn(options: Options): Partial<QueryEngineConfig> {
     ...(options.maxAgentDepth === undefined ? {} : { maxAgentDepth: options.maxAgentDepth }),
     ...ofTheEngine(options),
     ...(options.abortController === undefined ? {} : { abortController: options.abortController }),
-    ...(options.enableFileCheckpointing === true ? { enableFileCheckpointing: checkPlace(options) } : {}),
+    ...(isCheckpointed(options) ? { enableFileCheckpointing: checkPlace(options) } : {}),
     ...(options.env === undefined ? {} : { env: options.env }),
     ...(options.effort === undefined ? {} : { effort: options.effort }),
     ...(options.includePartialMessages === undefined ? {} : { includePartialMessages: options.includePartialMessages }),
@@ -132,6 +132,12 @@ function ofTheEngine(options: Options): Partial<QueryEngineConfig> {
     ...(prefetch === undefined ? {} : { prefetch }),
     ...(toolUseSummaries === undefined ? {} : { toolUseSummaries }),
   };
+}
+
+/** Somebody who asks for a way back must not find at the end that there is none. */
+function isCheckpointed({ enableFileCheckpointing: wanted }: Options): boolean {
+  if (wanted === undefined || typeof wanted === 'boolean') return wanted === true;
+  throw new ConfigError(`enableFileCheckpointing is ${JSON.stringify(wanted)}. It is true or false.`);
 }
 
 function checkPlace({ persistSession }: Options): true {

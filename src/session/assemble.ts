@@ -209,11 +209,14 @@ export async function assembleRuntime(
       log,
     },
     async close() {
-      await checkpoints?.close();
-      await retention.finish();
-      if (hasPrompts && transcript.path !== null) await keepInReach(host, transcript, transcript.path, log);
-      await transcript.close();
-      close();
+      try {
+        await checkpoints?.close();
+        await retention.finish();
+        if (hasPrompts && transcript.path !== null) await keepInReach(host, transcript, transcript.path, log);
+      } finally {
+        // Whatever failed, nobody must find the session locked.
+        await transcript.close().finally(close);
+      }
     },
   };
 }

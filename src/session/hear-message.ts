@@ -5,6 +5,7 @@ import type { Runtime } from './assemble.js';
 import { readAttachments } from './attachments.js';
 import type { PendingNotice } from './config.js';
 import type { Session } from './session.js';
+import { logTo } from './verbose-log.js';
 
 /** Fires UserPromptSubmit. `stopped`: why the message must not go on. */
 export async function submitHook(
@@ -30,7 +31,7 @@ export async function prefetchTexts(
     const found = await raceAbort(config.prefetch({ text: textOf(message), cwd: config.cwd, signal }), signal);
     return found === ABORTED ? [] : found.filter((text) => text.trim() !== '');
   } catch (error) {
-    config.log?.('prefetch_failed', { error });
+    logTo(config, 'prefetch_failed', { error });
     return [];
   }
 }

@@ -1,10 +1,13 @@
 // Whether a session has file checkpoints, and where. What makes them is loaded only for those that do.
 import path from 'node:path';
+import type { LoopDeps } from '../engine/loop-state.js';
 import { type Host, isFileError } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { Checkpoints } from './checkpoints/checkpoints.js';
 import type { QueryEngineConfig } from './config.js';
+import { refuseLinks } from './store/own-folder.js';
 import { checkSessionId, homeFolder, projectFolder } from './store/store-path.js';
+import { logTo } from './verbose-log.js';
 
 /** Null for a session without. @throws ConfigError where they have no place */
 export async function openCheckpoints(
@@ -12,7 +15,10 @@ export async function openCheckpoints(
   host: Host,
   sessionId: string,
 ): Promise<Checkpoints | null> {
-  const isOn = config.enableFileCheckpointing === true;
+  const { enableFileCheckpointing: wanted = false } = config;
+  if (typeof wanted !== 'boolean')
+    throw new ConfigError(`enableFileCheckpointing is ${JSON.stringify(wanted)}. It is true or false.`);
+  const isOn = wanted;
   if (config.persistSession === false) {
     if (isOn) throw new ConfigError(NO_PLACE);
     return null;
@@ -20,12 +26,14 @@ export async function openCheckpoints(
   // Only a session that is resumed may have some from before.
   if (!isOn && config.resumedFrom == null) return null;
   const home = homeFolder(host, { ...host.env, ...config.env });
-  const folder = path.join(await projectFolder(host, home, config.cwd), checkSessionId(sessionId), 'checkpoints');
+  const ownFolder = path.join(await projectFolder(host, home, config.cwd), checkSessionId(sessionId));
+  const folder = path.join(ownFolder, 'checkpoints');
+  await refuseLinks(host, ownFolder);
   if (isOn) {
     const { createCheckpoints } = await import('./checkpoints/checkpoints.js');
     const roots = config.permissions?.roots ?? [config.cwd, ...(config.additionalDirectories ?? [])];
-    const log = config.log === undefined ? {} : { log: config.log };
-    return createCheckpoints({ host, folder, roots, home, ...log });
+    const log: LoopDeps['log'] = (event, detail) => logTo(config, event, detail);
+    return createCheckpoints({ host, folder, roots, home, log });
   }
   if (await isThere(host, folder)) {
     const { markPause } = await import('./checkpoints/checkpoints.js');

@@ -62,7 +62,7 @@ export async function preparePrompt(
     const { config } = session;
     if (config.cannotStart !== undefined) throw new SessionError('session_invalid', config.cannotStart);
     if (!session.memory.isSnipped) await snipReplay(session);
-    const input = await processUserInput(prompt, config.commands, commandContext(runtime));
+    const input = await processUserInput(prompt, config.commands, commandContext(runtime), signal);
     if (input.shouldQuery || input.compaction !== null) await runtime.transcript.open();
     const model = input.model ?? session.modelOverride(runtime.model);
     const before = input.shouldQuery ? await beforeQuery(session, runtime, input, model, signal) : NOTHING_BEFORE;

@@ -1,7 +1,8 @@
 // Turns what the caller submitted into messages, or into the answer of a local command.
 import { type Command, type CommandContext, parseSlashCommand } from '../context/slash-commands.js';
 import type { UserBlock, UserMessageParam } from '../protocol/content.js';
-import { ConfigError } from '../protocol/errors.js';
+import { AbortError, ConfigError } from '../protocol/errors.js';
+import { ABORTED, raceAbort } from '../util/abort.js';
 
 /** What a prompt may be: text, or blocks of the Messages API. */
 export type PromptInput = string | readonly UserBlock[];
@@ -22,11 +23,15 @@ export interface ProcessedInput {
   readonly dropped: readonly string[];
 }
 
-/** @throws ConfigError where nothing usable was submitted. */
+/**
+ * @param signal ends the waiting for a command; what the command does then is its own
+ * @throws ConfigError where nothing usable was submitted; AbortError where the signal ended a command
+ */
 export async function processUserInput(
   input: PromptInput,
   commands: readonly Command[],
   context: CommandContext,
+  signal: AbortSignal,
 ): Promise<ProcessedInput> {
   const { message, dropped, problem } = readPrompt(input);
   if (message === null) throw new ConfigError(problem);
@@ -46,11 +51,13 @@ export async function processUserInput(
     return { ...plain, shouldQuery: false, compaction: { instructions: args === '' ? null : args } };
   }
   if (command.type === 'local') {
-    return { ...plain, shouldQuery: false, resultText: checkText(command, await command.run(args, context)) };
+    const shown = await unlessAborted(async () => command.run(args, context), signal);
+    return { ...plain, shouldQuery: false, resultText: checkText(command, shown) };
   }
+  const expanded = await unlessAborted(async () => command.expand(args), signal);
   return {
     ...plain,
-    message: { role: 'user', content: checkText(command, await command.expand(args)) },
+    message: { role: 'user', content: checkText(command, expanded) },
     allowedTools: command.allowedTools ?? [],
     model: command.model ?? null,
   };
@@ -61,6 +68,12 @@ function checkText({ name, type }: Command, text: unknown): string {
   if (typeof text === 'string') return text;
   const method = type === 'local' ? 'run()' : 'expand()';
   throw new ConfigError(`The command /${name} gave no text: its ${method} must resolve to a string.`);
+}
+
+async function unlessAborted<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  const done = await raceAbort(work(), signal);
+  if (done === ABORTED) throw new AbortError('The command was interrupted. What it had begun may still go on.');
+  return done;
 }
 
 /** The command that a prompt names. An unknown name is text for the model: it may be a path. */

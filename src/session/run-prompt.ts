@@ -5,6 +5,7 @@ import type { Draft, LoopState } from '../engine/loop-state.js';
 import type { SDKMessage } from '../protocol/messages.js';
 import { errorText } from '../util/text.js';
 import type { Runtime } from './assemble.js';
+import type { PendingNotice } from './config.js';
 import { type Prepared, type PromptOptions, preparePrompt, type ReadyPrompt } from './prepare-prompt.js';
 import type { PromptInput } from './process-user-input.js';
 import { checkpointDrafts, initDraft, noticeDraft, replayDraft } from './prompt-drafts.js';
@@ -26,12 +27,10 @@ export async function* runPrompt(
   const apiBefore = ledger.apiDurationMs;
   tellStatus(config, 'running');
 
-  const prepared = await preparePrompt(session, prompt, options, signal, commandContext(session));
-  if (prepared.kind === 'ready' && prepared.input.shouldQuery) {
-    await keep(session, prepared.runtime, prepared.message);
-    await keepTitle(session, prepared.runtime);
-    await prepared.runtime.checkpoints?.beginPrompt(prepared.message.uuid);
-  }
+  const prepared = await keepPrompt(
+    session,
+    await preparePrompt(session, prompt, options, signal, commandContext(session)),
+  );
   yield stamp(initDraft(config, prepared.runtime, prepared.kind === 'ready' ? prepared.model : null));
   yield* tellBefore(session, prepared);
 
@@ -46,6 +45,21 @@ export async function* runPrompt(
   tellStatus(config, ending.reason === 'aborted' ? 'aborted' : result.is_error ? 'failed' : 'completed');
   session.onSettled?.();
   yield stamp(result);
+}
+
+/** The prompt is written before anything is asked of a model. */
+async function keepPrompt(session: Session, prepared: Prepared): Promise<Prepared> {
+  if (prepared.kind === 'failed' || !prepared.input.shouldQuery) return prepared;
+  const { runtime, message } = prepared;
+  try {
+    await keep(session, runtime, message);
+    await keepTitle(session, runtime);
+    await runtime.checkpoints?.beginPrompt(message.uuid);
+    return prepared;
+  } catch (error) {
+    logTo(session.config, 'prompt_not_kept', { error });
+    return { kind: 'failed', runtime, error: errorText(error) };
+  }
 }
 
 /** What the caller must know beside the answer: notices, what hooks said, and the prompt itself where it asked for that. */
@@ -86,7 +100,10 @@ async function* askForTitle(
     yield stamp({ type: 'system', subtype: 'session_title_changed', title, source: 'ai', revision: 1 });
 }
 
-/** @param answered ids of the messages that the result answers; delivered ones are added */
+/**
+ * Contract: whatever throws, of the engine or of the host, becomes the ending.
+ * @param answered ids of the messages that the result answers; delivered ones are added
+ */
 async function* answer(
   session: Session,
   prepared: Prepared,
@@ -95,6 +112,20 @@ async function* answer(
 ): AsyncGenerator<SDKMessage, PromptEnding> {
   if (prepared.kind === 'failed')
     return plainEnding(signal.aborted ? 'aborted' : 'turn_setup_failed', '', prepared.error);
+  try {
+    return yield* answerReady(session, prepared, answered, signal);
+  } catch (error) {
+    logTo(session.config, 'loop_threw', { error });
+    return plainEnding('engine_error', '', `The engine failed: ${errorText(error)}`);
+  }
+}
+
+async function* answerReady(
+  session: Session,
+  prepared: ReadyPrompt,
+  answered: string[],
+  signal: AbortSignal,
+): AsyncGenerator<SDKMessage, PromptEnding> {
   if (prepared.stoppedByHook !== null) return plainEnding('hook_stopped', prepared.stoppedByHook, null);
   const { input } = prepared;
   if (input.compaction !== null) return yield* compactNow(session, prepared, input.compaction.instructions, signal);
@@ -112,18 +143,13 @@ async function* answerWithModel(
   const { config, memory } = session;
   const run = runOf(session, prepared, answered);
   prepared.runtime.retention.start();
-  try {
-    if (config.orphanedPermission !== undefined && !memory.isOrphanAsked) {
-      memory.isOrphanAsked = true;
-      const { askOrphaned } = await import('./orphaned-permission.js');
-      const asked = askOrphaned(config.orphanedPermission, session.history.params, loopDeps(run, signal));
-      yield* publishAll(session, prepared.runtime, asked);
-    }
-    return yield* runLoop(run, signal);
-  } catch (error) {
-    logTo(config, 'loop_threw', { error });
-    return plainEnding('engine_error', '', `The engine failed: ${errorText(error)}`);
+  if (config.orphanedPermission !== undefined && !memory.isOrphanAsked) {
+    memory.isOrphanAsked = true;
+    const { askOrphaned } = await import('./orphaned-permission.js');
+    const asked = askOrphaned(config.orphanedPermission, session.history.params, loopDeps(run, signal));
+    yield* publishAll(session, prepared.runtime, asked);
   }
+  return yield* runLoop(run, signal);
 }
 
 function runOf(session: Session, { runtime, model, input }: ReadyPrompt, answered: string[]): AgentRun {
@@ -186,22 +212,45 @@ async function* answerLocally(session: Session, text: string): AsyncGenerator<SD
   return plainEnding('local_command', text, null);
 }
 
-/** Everything is on the disk and priced before the result says so. */
+/**
+ * Everything is on the disk and priced before the result says so.
+ * Contract: does not throw; what could not be done is told, and the rest is done.
+ */
 async function* settle(
   session: Session,
   runtime: Runtime,
   ending: PromptEnding,
   typed: string | null,
 ): AsyncGenerator<SDKMessage> {
-  if (ending.error !== null && runtime.hooks.has('StopFailure'))
-    await runtime.hooks.run('StopFailure', { error: ending.error });
-  session.ledger.priceWith(await runtime.prices.load());
-  await recordPromptEnd(session, runtime, typed);
-  await runtime.transcript.endPrompt(ending.reason === 'aborted');
+  const { stamp, config, ledger } = session;
+  const { hooks, prices, transcript, retention, checkpoints } = runtime;
+  const steps = [
+    async () => {
+      if (ending.error !== null && hooks.has('StopFailure')) await hooks.run('StopFailure', { error: ending.error });
+    },
+    async () => ledger.priceWith(await prices.load()),
+    () => recordPromptEnd(session, runtime, typed),
+    () => transcript.endPrompt(ending.reason === 'aborted'),
+    () => retention.finish(),
+  ];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      logTo(config, 'prompt_end_failed', { error });
+      yield stamp(noticeDraft(notSettled(error)));
+    }
+  }
   yield* transcriptNotices(session, runtime);
-  await runtime.retention.finish();
-  for (const notice of runtime.takeNotices()) yield session.stamp(noticeDraft(notice));
-  for (const draft of [...runtime.takeDrafts(), ...checkpointDrafts(runtime.checkpoints)]) yield session.stamp(draft);
+  for (const notice of runtime.takeNotices()) yield stamp(noticeDraft(notice));
+  for (const draft of [...runtime.takeDrafts(), ...checkpointDrafts(checkpoints)]) yield stamp(draft);
+}
+
+function notSettled(error: unknown): PendingNotice {
+  return {
+    code: 'prompt_end_failed',
+    message: `The answer stands, but not all that belongs to the end of a prompt could be done: ${errorText(error)}. A resumed session may not know what this prompt cost, or its todos.`,
+  };
 }
 
 function plainEnding(reason: PromptEnding['reason'], text: string, error: string | null): PromptEnding {

@@ -139,7 +139,7 @@ async function writeMeta(parent: AgentRun, child: ChildAgent, { request, call }:
   if (file === null) return;
   const meta = {
     agentType: child.type.name,
-    description: request.description,
+    description: await runtime.transcript.withoutSecrets(request.description),
     toolUseId: call.toolUseId,
     ...(parent.agentId === null ? {} : { parentAgentId: parent.agentId }),
   };

@@ -2,16 +2,21 @@
 // error stream.
 import type { QueryEngineConfig } from './config.js';
 
+/** Contract: never throws, whatever the host's `log` does. */
 export function logTo(
   { log, verbose }: Pick<QueryEngineConfig, 'log' | 'verbose'>,
   event: string,
   detail: unknown,
 ): void {
-  log?.(event, detail);
-  if (verbose) verboseLog(event, detail);
+  try {
+    log?.(event, detail);
+    if (verbose) verboseLog(event, detail);
+  } catch {
+    // A log is for watching: its fault is nobody else's, and there is nowhere to tell it.
+  }
 }
 
-/** Contract: never throws; names and sizes only, no content. */
+/** Contract: names and sizes only, no content. */
 function verboseLog(event: string, detail: unknown): void {
   const text =
     detail instanceof Object && 'error' in detail

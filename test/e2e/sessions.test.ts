@@ -154,6 +154,26 @@ describe('turnwright sessions', () => {
     });
   });
 
+  it('export and rm: for programs', async () => {
+    const { run } = await scene();
+    const exported = await run('export', TWO, '--json');
+    expect(exported).toMatchObject({ code: 0, stderr: '' });
+    expect(exported.stdout).toBe((await run('export', TWO, '--format', 'json')).stdout);
+    expect(await run('export', TWO, '--json', '--format', 'md')).toMatchObject({ code: 2, stdout: '' });
+    const gone = await run('rm', TWO, '--yes', '--json');
+    expect(gone).toMatchObject({ code: 0, stderr: '', stdout: `{"sessionId":"${TWO}","deleted":true}\n` });
+    expect(await run('rm', TWO, '--yes', '--json')).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  it('rm: also what is no transcript, by its whole id', async () => {
+    const { home, run } = await scene();
+    const [project = ''] = readdirSync(join(home, 'projects'));
+    const id = '4b4e28ba-2fa1-41d2-883f-0016d3cca427';
+    mkdirSync(join(home, 'projects', project, `${id}.jsonl`));
+    expect(await run('rm', id, '--yes')).toMatchObject({ code: 0 });
+    expect(readdirSync(join(home, 'projects', project))).not.toContain(`${id}.jsonl`);
+  });
+
   it('rm: only where somebody said so', async () => {
     const { home, run } = await scene();
     const asked = await run('rm', TWO);

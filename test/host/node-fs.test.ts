@@ -146,6 +146,21 @@ describe('createNodeFs', () => {
     await fs.writeFileAtomic(join(root, 'linked', 'file'), 'x');
     expect(await readdir(join(root, 'real'))).toEqual(['file']);
   });
+
+  it.runIf(existsSync('/proc/self/status'))('gives up where a file system has no room for folders', async () => {
+    const below = '/proc/nope/a/b';
+    const gone = { code: 'ENOENT' };
+    await expect(fs.mkdir(below)).rejects.toMatchObject(gone);
+    await expect(fs.openAppend(`${below}/file`)).rejects.toMatchObject(gone);
+    await expect(fs.writeFileAtomic(`${below}/file`, 'x')).rejects.toMatchObject(gone);
+    await expect(fs.createFile(`${below}/file`, 'x', { durable: false })).rejects.toMatchObject(gone);
+  });
+
+  it('makes the same folders for many at the same time', async () => {
+    const below = join(root, 'a', 'b', 'c');
+    await Promise.all(Array.from({ length: 20 }, (_, index) => fs.mkdir(join(below, String(index % 3), 'd'))));
+    expect(await readdir(below)).toEqual(['0', '1', '2']);
+  });
 });
 
 /** Lets this process write files of at most `bytes` while `work` runs; the system then cuts writes short. */

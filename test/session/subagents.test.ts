@@ -296,6 +296,20 @@ describe('depth', () => {
   });
 });
 
+it('what a subagent is for is kept without secrets', async () => {
+  const secret = `sk-ant-api03-${'aB3dE6gH9'.repeat(10)}xyzAA`;
+  const model = modelOfAgents({
+    main: [toolCall('Agent', { description: `use ${secret}`, prompt: 'Do it.' }), text('Done.')],
+    'Do it.': text('It was done.'),
+  });
+  const { engine, home } = await testEngine(model, { tools: [agentTool] });
+  await collect(engine.submitMessage('go'));
+  const [meta = ''] = (await agentFiles(home)).filter((file) => file.endsWith('.meta.json'));
+  const written = await readFile(meta, 'utf8');
+  expect(written).not.toContain('sk-ant-api03');
+  expect(JSON.parse(written)).toMatchObject({ description: expect.stringContaining('use [') as string });
+});
+
 /** Names of the files of subagents, relative to the only session's folder. */
 async function agentFiles(home: string): Promise<string[]> {
   const [project = ''] = await readdir(path.join(home, 'projects'));

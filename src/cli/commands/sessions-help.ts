@@ -39,7 +39,7 @@ Commands
   archive, unarchive <id>   mark it as done with, and take that back
 
 Flags
-  --json                    for programs (list, show, fork, rewind, gc)
+  --json                    for programs (list, show, export, fork, rewind, rm, gc)
   --dir <folder>            the sessions of that folder; without it list looks here, and the others everywhere
   --all                     list: the sessions of all folders
   --limit <n>               list: 50, show: 20 messages; 0 for all

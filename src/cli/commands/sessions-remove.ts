@@ -24,12 +24,15 @@ const MAX_LISTED = 200;
  */
 export async function remove({ io, words, options }: SessionsRun, sessionId: string): Promise<number> {
   const info = await getSessionInfo(sessionId, options);
+  const isJson = words.has('json');
   if (!words.has('yes') && !(await isConfirmed(io, sessionId, info))) {
+    if (isJson) await io.out.write(`${JSON.stringify({ sessionId, deleted: false })}\n`);
     await io.err.write('Nothing was deleted.\n');
     return EXIT_FAILURE;
   }
   await deleteSession(sessionId, { ...options, force: words.has('force') });
-  await io.err.write(`Deleted session ${sessionId}.\n`);
+  if (isJson) await io.out.write(`${JSON.stringify({ sessionId, deleted: true })}\n`);
+  else await io.err.write(`Deleted session ${sessionId}.\n`);
   return EXIT_SUCCESS;
 }
 

@@ -40,6 +40,7 @@ const LISTED = 50;
 const SHOWN_MESSAGES = 20;
 /** Fewer characters of an id are too easily a slip. */
 const LEAST_PREFIX = 4;
+const WHOLE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const FORMATS = { md: 'markdown', markdown: 'markdown', html: 'html', json: 'json' } as const;
 
 const COMMANDS: Readonly<Record<string, Command>> = {
@@ -50,6 +51,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   show: { flags: [JSON_FLAG, DIR, LIMIT], run: done(show) },
   export: {
     flags: [
+      JSON_FLAG,
       DIR,
       { name: 'format', takes: 'value' },
       { name: 'output', short: 'o', takes: 'value' },
@@ -72,9 +74,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   rename: { flags: [DIR], run: done(rename) },
   tag: { flags: [DIR, { name: 'clear', takes: 'nothing' }], run: done(tag) },
   rm: {
-    flags: [DIR, { name: 'yes', short: 'y', takes: 'nothing' }, { name: 'force', takes: 'nothing' }],
+    flags: [JSON_FLAG, DIR, { name: 'yes', short: 'y', takes: 'nothing' }, { name: 'force', takes: 'nothing' }],
     async run(run) {
-      const [sessionId] = await sessionOf(run, 'rm', []);
+      const sessionId = await remainsOf(run);
       return (await import('./sessions-remove.js')).remove(run, sessionId);
     },
   },
@@ -169,7 +171,9 @@ async function show(run: SessionsRun): Promise<void> {
 async function exportOne(run: SessionsRun): Promise<void> {
   const { io, words, options } = run;
   const [sessionId] = await sessionOf(run, 'export', []);
-  const wanted = words.value('format') ?? 'md';
+  const isJson = words.has('json');
+  const wanted = words.value('format') ?? (isJson ? 'json' : 'md');
+  if (isJson && wanted !== 'json') throw new ConfigError(`--json is --format json, not ${wanted}. Give one of them.`);
   if (!Object.hasOwn(FORMATS, wanted)) throw new ConfigError(`--format is one of md, html, json, not "${wanted}".`);
   const format = FORMATS[wanted as keyof typeof FORMATS];
   const text = await exportSession(sessionId, { ...options, format, includeThinking: words.has('thinking') });
@@ -246,6 +250,14 @@ async function sessionOf(
     throw new ConfigError(`${others.length + 1} sessions have ids that begin with ${given}: ${some}. Give more of it.`);
   }
   return [found, ...rest];
+}
+
+/** A whole id is looked for as it is: what stands there may be nothing that a list would show. */
+async function remainsOf(run: SessionsRun): Promise<string> {
+  const [given = ''] = run.words.words;
+  if (run.words.words.length === 1 && WHOLE_ID.test(given)) return given.toLowerCase();
+  const [sessionId] = await sessionOf(run, 'rm', []);
+  return sessionId;
 }
 
 async function writeJson(io: CliIo, value: unknown): Promise<void> {

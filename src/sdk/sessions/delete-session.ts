@@ -1,6 +1,6 @@
 // Deletes stored sessions, on the disk and in a user's store.
 import { removeSession } from '../../session/store/remove-session.js';
-import { locateSession, type SessionPlace } from '../../session/store/session-places.js';
+import { anyStat, locateSession, type SessionPlace } from '../../session/store/session-places.js';
 import type { DeleteSessionOptions } from '../session-options.js';
 import { contextOf, requireSession, storeKey, storeOf } from './context.js';
 
@@ -15,9 +15,10 @@ export async function deleteSession(sessionId: string, options: DeleteSessionOpt
   }
   const { host, home } = context;
   // A folder that was moved may have left a copy of the session: it would come back to life as that.
-  let place: SessionPlace | null = await requireSession(context, sessionId, options.dir);
+  const locate = () => locateSession(host, home, sessionId, options.dir, anyStat);
+  let place: SessionPlace | null = (await locate()) ?? (await requireSession(context, sessionId, options.dir));
   while (place !== null) {
     await removeSession(host, home, place, options.force ?? false);
-    place = await locateSession(host, home, sessionId, options.dir);
+    place = await locate();
   }
 }

@@ -3,6 +3,7 @@ import { isFileError } from '../../host/host.js';
 import { SessionError } from '../../protocol/errors.js';
 import { entriesSource } from '../../session/store/entry-source.js';
 import { readTranscriptFile } from '../../session/store/open-transcript.js';
+import { ownPart } from '../../session/store/own-folder.js';
 import { putBack } from '../../session/store/put-back.js';
 import { type ReadOptions, readTranscript, type TranscriptRead } from '../../session/store/read-transcript.js';
 import { locateSession } from '../../session/store/session-places.js';
@@ -48,6 +49,7 @@ export async function readStoredTranscript(
   }
   const place = await locateSession(host, home, sessionId, options.dir);
   if (place === null) return null;
+  if (agentId !== undefined && (await ownPart(host, place.ownFolder, 'subagents')) === null) return null;
   const file = agentId === undefined ? place.file : subagentFile(place, agentId);
   try {
     const stored = await readTranscriptFile(host, file, rulesFor(place.sessionId, agentId, acrossCompactions));

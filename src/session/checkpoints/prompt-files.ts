@@ -1,6 +1,7 @@
 // Which files each prompt of a session changed, as its checkpoints tell it. Only reads.
 import path from 'node:path';
 import type { Host } from '../../host/host.js';
+import { ownPart } from '../store/own-folder.js';
 import { createJournal } from './journal.js';
 import type { JournalRecord } from './journal-record.js';
 
@@ -13,7 +14,9 @@ export async function filesByPrompt(
   host: Pick<Host, 'fs'>,
   ownFolder: string,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const journal = createJournal(host, path.join(ownFolder, 'checkpoints', 'journal.jsonl'));
+  const folder = await ownPart(host, ownFolder, 'checkpoints');
+  if (folder === null) return new Map();
+  const journal = createJournal(host, path.join(folder, 'journal.jsonl'));
   const { records } = await journal.read();
   const found = new Map<string, Set<string>>();
   let current = new Set<string>();

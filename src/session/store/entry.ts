@@ -71,8 +71,11 @@ export interface RewindEntry extends EntryIdentity {
 }
 
 export interface RewindFacts {
-  /** The message of the user that the conversation was set back to, or the earlier rewind that was taken back. */
-  readonly targetUuid: string;
+  /**
+   * The message of the user that the conversation was set back to, or the earlier rewind that was taken back. Null where
+   * it was cleared.
+   */
+  readonly targetUuid: string | null;
   /** The line that the conversation ended with before; null where it was empty. */
   readonly fromUuid: string | null;
   /** `both`: files were set back with it, under the same id. */
@@ -109,7 +112,7 @@ export interface StateEntry {
   readonly sessionId: string;
   readonly timestamp: string;
   readonly version: string;
-  /** The last message that the state knows of; null after `/clear`. */
+  /** The last line of the conversation that the state knows of. */
   readonly leafUuid: string | null;
   readonly state: SessionState;
 }
@@ -194,7 +197,7 @@ export function toRewindEntry(
     ...identityOf(parentUuid, context),
     type: 'system',
     subtype: REWOUND,
-    content: 'Conversation set back',
+    content: rewind.targetUuid === null ? 'Conversation cleared' : 'Conversation set back',
     level: 'info',
     isMeta: false,
     rewind,

@@ -5,6 +5,7 @@ import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../../protocol/session-store.js';
 import { createBlobStore } from './blobs.js';
+import { isOwnFolder, refuseLinks } from './own-folder.js';
 import { withLargeContent } from './restore-blobs.js';
 import { lockPath, sessionInUse, sessionOwner, takeSessionLock } from './session-lock.js';
 import { checkSessionId, homeFolder, isSessionFile } from './store-path.js';
@@ -46,6 +47,7 @@ export function openFileStore(options: FileSessionStoreOptions): FileSessionStor
 
   const appendNow = async (key: SessionKey, entries: readonly SessionStoreEntry[]): Promise<void> => {
     const place = placeOf(projects, key);
+    await refuseLinks(host, place.own);
     const lock = await takeSessionLock(host, place.main);
     const file = createTranscriptFile({ host, path: place.file, isLocked: false, mayExist: true });
     try {
@@ -69,6 +71,7 @@ export function openFileStore(options: FileSessionStoreOptions): FileSessionStor
     append: (key, entries) => inTurn(() => appendNow(key, entries)),
     async load(key) {
       const place = placeOf(projects, key);
+      if (key.subpath !== undefined && !(await isOwnFolder(host, place.own, path.dirname(place.file)))) return null;
       try {
         const blobs = createBlobStore(host, path.join(place.own, 'blobs'));
         const entries: SessionStoreEntry[] = [];
@@ -102,6 +105,7 @@ export function openFileStore(options: FileSessionStoreOptions): FileSessionStor
       }),
     async listSubkeys(key) {
       const { own } = placeOf(projects, key);
+      if (!(await isOwnFolder(host, own, own))) return [];
       const found: string[] = [];
       for await (const name of transcriptsIn(host, own, '', MAX_DEPTH)) found.push(name.slice(0, -'.jsonl'.length));
       return found;

@@ -6,6 +6,7 @@ import { type SessionState, toStateLine } from './entry.js';
 import { createForkMap, type ForkMap } from './fork-entry.js';
 import { linesForwards } from './line-reader.js';
 import { openTranscriptFile } from './open-transcript.js';
+import { ownPart } from './own-folder.js';
 import { type EntryValue, parseBytes, parseLine } from './read-entry.js';
 import { foldEntry, type SessionFacts, toSessionInfo } from './session-facts.js';
 import type { SessionPlace } from './session-places.js';
@@ -25,7 +26,7 @@ export interface ForkPlan {
 }
 
 /** Folders of a session whose content a fork has too. Spooled output is named by its path in the conversation. */
-const CARRIED = ['subagents', 'blobs', 'checkpoints'];
+const CARRIED = ['subagents', 'blobs', 'checkpoints'] as const;
 
 /**
  * Contract: the fork is there as a whole or not at all; damaged lines are not in it.
@@ -37,8 +38,10 @@ export async function copySession(host: Host, plan: ForkPlan): Promise<ForkMap> 
   const map = createForkMap(from.sessionId, to.sessionId);
   const aside = `${to.file}.fork`;
   try {
-    for (const name of CARRIED)
-      await copyFolder(host, path.join(from.ownFolder, name), path.join(to.ownFolder, name), map);
+    for (const name of CARRIED) {
+      const source = await ownPart(host, from.ownFolder, name);
+      if (source !== null) await copyFolder(host, source, path.join(to.ownFolder, name), map);
+    }
     await writeFork(host, plan, aside, map);
     await host.fs.rename(aside, to.file);
   } catch (error) {

@@ -1,5 +1,6 @@
 // One line of a transcript as what it says, or what is wrong with it. Whatever stands in the line, nothing is thrown,
 // and what comes out is safe to walk and to write again.
+import { isNestedDeeper } from '../../util/nesting.js';
 import type { Line } from './line-reader.js';
 
 /** A line as it was written: a plain object of JSON. Contract: at most `MAX_DEPTH` deep. */
@@ -75,15 +76,6 @@ function withoutNul(text: string): string {
 }
 
 /** Contract: ends for any value, also for one that holds itself. */
-export function isShallow(value: unknown, depth = MAX_DEPTH): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  if (depth === 0) return false;
-  if (Array.isArray(value)) {
-    for (const item of value) if (!isShallow(item, depth - 1)) return false;
-    return true;
-  }
-  for (const key in value) {
-    if (!isShallow((value as Record<string, unknown>)[key], depth - 1)) return false;
-  }
-  return true;
+export function isShallow(value: unknown): boolean {
+  return !isNestedDeeper(value, MAX_DEPTH);
 }

@@ -17,7 +17,7 @@ export interface RestoredEntry<E extends ReadEntry> {
 const HASH = /^[0-9a-f]{64}$/;
 /** Where content may be put back. */
 const ROOTS = new Set<unknown>(['message', 'toolUseResult']);
-const MAX_DEPTH = 64;
+const MAX_DEPTH = 128;
 
 /** The references of an entry that are whole. */
 export function blobReferences(entry: ReadEntry): BlobReference[] {

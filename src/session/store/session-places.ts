@@ -81,6 +81,7 @@ async function keysOf(host: Host, projects: string, root: string): Promise<reado
 
 /**
  * Where a session lies. Of several of the same id, the one written last.
+ * @param look what counts as its transcript
  * @throws SessionError where the id is no UUID
  */
 export async function locateSession(
@@ -88,12 +89,13 @@ export async function locateSession(
   home: string,
   sessionId: string,
   dir: string | undefined,
+  look: typeof transcriptStat = transcriptStat,
 ): Promise<SessionPlace | null> {
   const id = checkSessionId(sessionId);
   const folders = await sessionFolders(host, home, dir);
   const found = await mapBounded(folders, AT_ONCE, async (folder) => {
     const place = placeIn(folder, id);
-    const stat = await transcriptStat(host, place.file);
+    const stat = await look(host, place.file);
     return stat === null ? null : { place, stat };
   });
   let newest: { place: SessionPlace; stat: FileStat } | null = null;
@@ -110,6 +112,16 @@ export async function transcriptStat(host: Pick<Host, 'fs'>, file: string): Prom
     return stat.kind === 'file' && stat.size > 0 ? stat : null;
   } catch (error) {
     if (isFileError(error)) return null; // not there, or not for us to read
+    throw error;
+  }
+}
+
+/** As `transcriptStat`, for whatever stands where a transcript should: it cannot be read, but it can be removed. */
+export async function anyStat(host: Pick<Host, 'fs'>, file: string): Promise<FileStat | null> {
+  try {
+    return await host.fs.lstat(file);
+  } catch (error) {
+    if (isFileError(error)) return null; // not there, or not for us to see
     throw error;
   }
 }

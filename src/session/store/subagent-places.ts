@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
+import { ownPart } from './own-folder.js';
 import { entriesOf, type SessionPlace } from './session-places.js';
 
 const TRANSCRIPT = /^agent-([A-Za-z0-9_-]{1,128})\.jsonl$/;
@@ -18,7 +19,8 @@ const UNKNOWN_ORIGIN: SubagentOrigin = { toolUseId: null, parentAgentId: null };
 
 /** Sorted. */
 export async function subagentIds(host: Pick<Host, 'fs'>, { ownFolder }: SessionPlace): Promise<string[]> {
-  const entries = await entriesOf(host, path.join(ownFolder, 'subagents'));
+  const folder = await ownPart(host, ownFolder, 'subagents');
+  const entries = folder === null ? [] : await entriesOf(host, folder);
   return entries.flatMap(({ name, kind }) => (kind === 'file' ? (TRANSCRIPT.exec(name)?.[1] ?? []) : []));
 }
 
@@ -44,6 +46,7 @@ export async function readSubagentOrigin(
 ): Promise<SubagentOrigin> {
   const file = subagentFile(place, agentId).replace(/\.jsonl$/, '.meta.json');
   try {
+    if ((await ownPart(host, place.ownFolder, 'subagents')) === null) return UNKNOWN_ORIGIN;
     const { kind, size } = await host.fs.lstat(file);
     if (kind !== 'file' || size > MAX_META_BYTES) return UNKNOWN_ORIGIN;
     const meta: unknown = JSON.parse(new TextDecoder().decode(await host.fs.readFile(file)));

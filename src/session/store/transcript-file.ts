@@ -2,6 +2,7 @@
 // again after every failure, as that may have left half a line.
 import { type AppendHandle, type Host, isFileError } from '../../host/host.js';
 import { SessionError } from '../../protocol/errors.js';
+import { refuseLinks } from './own-folder.js';
 import { type SessionLock, sessionInUse, sessionOwner, takeSessionLock } from './session-lock.js';
 
 export interface TranscriptFileOptions {
@@ -41,6 +42,7 @@ export function createTranscriptFile(options: TranscriptFileOptions): Transcript
 
   const claim = async (): Promise<void> => {
     if (isClaimed) return;
+    if (isLocked) await refuseLinks(host, path.slice(0, -'.jsonl'.length));
     if (isLocked) lock ??= await takeSessionLock(host, path);
     if (!mayExist && (await sizeOf(host, path)) > 0) await refuseTaken();
     isClaimed = true;

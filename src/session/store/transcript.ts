@@ -2,6 +2,7 @@
 import path from 'node:path';
 import type { MessageDraft } from '../../engine/loop-state.js';
 import type { Host } from '../../host/host.js';
+import { isNestedDeeper, MAX_NESTING, withoutDeeper } from '../../util/nesting.js';
 import type { Message } from '../message.js';
 import {
   type CompactMetadata,
@@ -43,10 +44,12 @@ export interface Transcript {
    * @param isHurried true after an abort: the store is not waited for
    */
   endPrompt(isHurried: boolean): Promise<void>;
-  /** The next message starts a conversation of its own; after a compaction, behind a line that says so. */
+  /** The next message starts a conversation of its own, behind a line that says so. Contract: as `record`. */
   startOver(compaction?: CompactMetadata): Promise<void>;
   /** The next message goes on behind an earlier line, or begins anew. Contract: a line says so, as `record`. */
   rewind(to: RewindLine): Promise<void>;
+  /** A text for a file beside the transcript, as it would stand in it: without secrets. */
+  withoutSecrets(text: string): Promise<string>;
   /** The transcript of a subagent, in a file of its own in `folder`. */
   forAgent(agentId: string, folder: string): Transcript;
   /** What the caller must be told since the last call. */
@@ -90,15 +93,16 @@ export function createTranscript(options: TranscriptOptions): Transcript {
   // Entries follow each other, whatever has to be done with one of them first.
   let turn: Promise<void> = Promise.resolve();
   const inTurn = (work: () => Promise<void>): Promise<void> => {
-    turn = turn.then(work);
-    return turn;
+    const done = turn.then(work);
+    // What went wrong with one is told to who waits for it, and holds up no other.
+    turn = done.catch(() => undefined);
+    return done;
   };
 
   const write = (entry: TranscriptEntry): Promise<void> => {
     hasLines = true;
     return inTurn(async () => {
-      const cleaned = content.clean(entry);
-      const line = serialise(cleaned instanceof Promise ? await cleaned : cleaned, notices);
+      const line = await toLine(entry, content, notices);
       if (line === null) return;
       mirror?.add(line.text);
       await writer?.write(line.entry, line.text);
@@ -129,9 +133,13 @@ export function createTranscript(options: TranscriptOptions): Transcript {
     },
     async startOver(compaction) {
       const before = lastUuid;
-      lastUuid = null;
-      if (compaction === undefined) return;
-      const entry = toBoundaryEntry(host.ids.uuid(), before, compaction, options, now());
+      if (compaction === undefined && before === null) return;
+      const uuid = host.ids.uuid();
+      const cleared = { targetUuid: null, fromUuid: before, scope: 'conversation' } as const;
+      const entry =
+        compaction === undefined
+          ? toRewindEntry(uuid, null, cleared, options, now())
+          : toBoundaryEntry(uuid, before, compaction, options, now());
       lastUuid = entry.uuid;
       await write(entry);
     },
@@ -139,6 +147,11 @@ export function createTranscript(options: TranscriptOptions): Transcript {
       const entry = toRewindEntry(uuid, leafUuid, { ...facts, fromUuid: lastUuid }, options, now());
       lastUuid = uuid;
       return write(entry);
+    },
+    async withoutSecrets(text) {
+      const line = { type: 'last-prompt', lastPrompt: text, sessionId: options.sessionId } as const;
+      const cleaned = await content.clean(line);
+      return cleaned.type === 'last-prompt' ? cleaned.lastPrompt : text;
     },
     forAgent: (id, folder) =>
       createTranscript({
@@ -149,8 +162,7 @@ export function createTranscript(options: TranscriptOptions): Transcript {
       }),
     takeDrafts: () => notices.take(),
     async close() {
-      await inTurn(async () => writer?.close());
-      await mirror?.close();
+      await inTurn(async () => writer?.close()).finally(() => mirror?.close());
     },
   };
 }
@@ -191,26 +203,43 @@ export function createNullTranscript(): Transcript {
     rewind: async ({ uuid }) => {
       lastUuid = uuid;
     },
+    withoutSecrets: async (text) => text,
     forAgent: () => createNullTranscript(),
     takeDrafts: () => [],
     close: async () => undefined,
   };
 }
 
-/** A tool of the host's own may return what JSON has no form for. Null where not even the rest can be written. */
-function serialise(
-  entry: TranscriptEntry,
-  notices: TranscriptNotices,
-): { readonly entry: TranscriptEntry; readonly text: string } | null {
-  try {
-    return { entry, text: JSON.stringify(entry) };
-  } catch (error) {
-    notices.onUnwritable(error);
+interface Line {
+  readonly entry: TranscriptEntry;
+  readonly text: string;
+}
+
+/** Levels of an entry: those of a value that a message holds, and what stands around it. */
+const MAX_LEVELS = MAX_NESTING + 10;
+
+/**
+ * A tool of the host's own may return what JSON has no form for. Then the entry goes without it, or with as much of it
+ * as can be written; null where there is nothing that can.
+ */
+async function toLine(entry: TranscriptEntry, content: EntryContent, notices: TranscriptNotices): Promise<Line | null> {
+  const forms = [
+    () => entry,
+    () => ({ ...entry, toolUseResult: null }),
+    () => withoutDeeper(entry, MAX_LEVELS) as TranscriptEntry,
+  ];
+  let isTold = false;
+  for (const form of forms) {
+    try {
+      const made = form();
+      if (isNestedDeeper(made, MAX_LEVELS)) throw new Error('it is nested too deep, or holds itself');
+      const cleaned = content.clean(made);
+      const written = cleaned instanceof Promise ? await cleaned : cleaned;
+      return { entry: written, text: JSON.stringify(written) };
+    } catch (error) {
+      if (!isTold) notices.onUnwritable(error);
+      isTold = true;
+    }
   }
-  try {
-    const rest = { ...entry, toolUseResult: null };
-    return { entry: rest, text: JSON.stringify(rest) };
-  } catch {
-    return null; // told already
-  }
+  return null;
 }

@@ -106,9 +106,13 @@ describe('the lines of a transcript', () => {
       'assistant',
       'last-prompt',
       'turnwright-state',
+      'system',
       'turnwright-state',
     ]);
-    expect(lines.at(-1)?.leafUuid).toBeNull();
+    const cleared = lines.at(-2);
+    expect(cleared).toMatchObject({ subtype: 'conversation_rewound', parentUuid: null });
+    expect(cleared?.rewind).toMatchObject({ targetUuid: null, fromUuid: lines[1]?.uuid });
+    expect(lines.at(-1)?.leafUuid).toBe(cleared?.uuid);
   });
 });
 

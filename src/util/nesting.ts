@@ -1,0 +1,47 @@
+// How deep a value is nested, and a copy that is not. What models, servers and hosts give may be nested deeper than the
+// stack allows, or hold itself; every other walk over such a value may recurse once this was asked.
+
+/** Levels that a value from outside may have: parsers of model APIs stop at 128, and the value itself stands in others. */
+export const MAX_NESTING = 100;
+
+/** Objects that a copy has at most: what refers to its own parts again and again has no end. */
+const MAX_COPIED = 10_000;
+
+/** True where objects and arrays stand in each other more than `levels` deep, or hold themselves. Contract: the stack suffices. */
+export function isNestedDeeper(value: unknown, levels = MAX_NESTING): boolean {
+  if (!isNest(value)) return false;
+  if (levels <= 0) return true;
+  if (Array.isArray(value)) return value.some((item) => isNestedDeeper(item, levels - 1));
+  for (const key in value) {
+    if (isNestedDeeper((value as Record<string, unknown>)[key], levels - 1)) return true;
+  }
+  return false;
+}
+
+/**
+ * A copy with at most `levels` levels: a line stands for what is deeper, and for what holds itself.
+ * Contract: gives back a value that `isNestedDeeper` calls false; the very same where nothing is left out.
+ */
+export function withoutDeeper(value: unknown, levels = MAX_NESTING): unknown {
+  if (!isNestedDeeper(value, levels)) return value;
+  const around = new Set<object>();
+  let copied = 0;
+  const copy = (item: unknown, left: number): unknown => {
+    if (!isNest(item)) return item;
+    if (around.has(item)) return '[left out: it holds itself]';
+    if (left <= 0 || copied >= MAX_COPIED) return '[left out: nested too deep]';
+    copied += 1;
+    around.add(item);
+    const made = Array.isArray(item)
+      ? item.map((part) => copy(part, left - 1))
+      : Object.fromEntries(Object.entries(item).map(([key, part]) => [key, copy(part, left - 1)]));
+    around.delete(item);
+    return made;
+  };
+  return copy(value, levels);
+}
+
+/** Bytes have no levels. */
+function isNest(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
+}
