@@ -10,6 +10,7 @@ import type {
 } from '../protocol/content.js';
 import { isNestedDeeper, withoutDeeper } from '../util/nesting.js';
 import { deepWellFormed, toWellFormed } from '../util/text.js';
+import type { CallIds } from './call-ids.js';
 import type { HistoryRepair } from './loop-state.js';
 import type { MediaInspector } from './media/media-facts.js';
 import { describeMedia, type MediaBlock, mediaStub } from './media/media-stub.js';
@@ -28,10 +29,10 @@ const FIELDS: Readonly<Record<ContentBlock['type'], ReadonlySet<string>>> = {
   redacted_thinking: new Set(['type', 'data']),
 };
 
-/** @param usedIds tool_use ids of the history so far; this block's is added */
+/** @param ids of the calls of its exchange; this block's is added */
 export function repairAssistantBlock(
   block: AssistantBlock,
-  usedIds: Set<string>,
+  ids: CallIds,
   repairs: HistoryRepair[],
 ): AssistantBlock | null {
   switch (block?.type) {
@@ -46,7 +47,7 @@ export function repairAssistantBlock(
     case 'redacted_thinking':
       return isText(block.data) ? withKnownFields(block, repairs) : leaveOut('a thinking block had no data', repairs);
     case 'tool_use':
-      return repairToolUse(block, usedIds, repairs);
+      return repairToolUse(block, ids, repairs);
     default:
       return leaveOut(`a reply held a block of type ${typeOf(block)}`, repairs);
   }
@@ -120,16 +121,28 @@ function repairResultContent(
   return '';
 }
 
-function repairToolUse(block: ToolUseBlock, usedIds: Set<string>, repairs: HistoryRepair[]): ToolUseBlock | null {
-  const { id, name } = block;
-  if (typeof id !== 'string' || !TOOL_USE_ID.test(id) || typeof name !== 'string' || !TOOL_NAME.test(name)) {
+function repairToolUse(given: ToolUseBlock, ids: CallIds, repairs: HistoryRepair[]): ToolUseBlock | null {
+  const { name } = given;
+  if (
+    typeof given.id !== 'string' ||
+    !TOOL_USE_ID.test(given.id) ||
+    typeof name !== 'string' ||
+    !TOOL_NAME.test(name)
+  ) {
     return leaveOut('a tool call had no valid id or name', repairs);
   }
-  if (usedIds.has(id)) {
-    repairs.push({ kind: 'duplicate_tool_use', detail: id });
-    return null;
-  }
-  usedIds.add(id);
+  const block = withSendableInput(given, repairs);
+  const id = ids.take(block);
+  if (id === block.id) return block;
+  repairs.push({
+    kind: 'duplicate_tool_use',
+    detail: id === null ? block.id : `${block.id} is the id of an earlier call, so this one goes as ${id}`,
+  });
+  return id === null ? null : { ...block, id };
+}
+
+function withSendableInput(block: ToolUseBlock, repairs: HistoryRepair[]): ToolUseBlock {
+  const { id } = block;
   const known = withKnownFields(block, repairs);
   if (typeof known.input !== 'object' || known.input === null || Array.isArray(known.input)) {
     repairs.push({ kind: 'invalid_block', detail: `the input of ${id} was not an object` });

@@ -13,6 +13,7 @@ import type {
 import type { RefusedPart } from '../protocol/errors.js';
 import { isSealed } from '../providers/carried-reasoning.js';
 import { toWellFormed } from '../util/text.js';
+import { type CallIds, createCallIds } from './call-ids.js';
 import type { HistoryRepair } from './loop-state.js';
 import { createMediaLimiter, findMedia, type MediaMessage } from './media/limit-media.js';
 import { createMediaInspector, type MediaInspector } from './media/media-facts.js';
@@ -50,7 +51,7 @@ interface Closed {
   /** How many source messages the closed exchanges hold. */
   readonly sourceLength: number;
   readonly prepared: MessageParam[];
-  readonly usedIds: Set<string>;
+  readonly usedIds: Map<string, ToolUseBlock>;
   /** Those of `prepared` that hold images or documents. */
   readonly media: MediaMessage[];
 }
@@ -130,7 +131,7 @@ function isMessage(message: MessageParam | null | undefined): boolean {
 }
 
 function emptyClosed(): Closed {
-  return { sourceLength: 0, prepared: [], usedIds: new Set(), media: [] };
+  return { sourceLength: 0, prepared: [], usedIds: new Map(), media: [] };
 }
 
 /**
@@ -159,6 +160,7 @@ function nextExchange(messages: readonly MessageParam[], from: number): Exchange
 function prepareExchange(exchange: Exchange, target: Closed, isLast: boolean, repairing: Repairing): string[] {
   const { repairs } = repairing;
   let calls: readonly ToolUseBlock[] = [];
+  const ids = createCallIds(target.usedIds, (id) => resultsFor(id, exchange.users));
   if (exchange.assistant === null) {
     if (exchange.users.length === 0) {
       if (target.prepared.length === 0) {
@@ -172,7 +174,7 @@ function prepareExchange(exchange: Exchange, target: Closed, isLast: boolean, re
       repairs.push({ kind: 'role_order', detail: 'the history began with a reply' });
       target.prepared.push({ role: 'user', content: '[The beginning of this conversation was lost.]' });
     }
-    const assistant = repairAssistant(exchange.assistant, target.usedIds, repairing);
+    const assistant = repairAssistant(exchange.assistant, ids, repairing);
     target.prepared.push(assistant);
     calls = assistant.content.filter((block) => block.type === 'tool_use');
   }
@@ -181,13 +183,13 @@ function prepareExchange(exchange: Exchange, target: Closed, isLast: boolean, re
     target.prepared.push({ role: 'user', content: isLast ? 'Continue.' : '[A message was lost here.]' });
     return [];
   }
-  target.prepared.push(repairUsers(exchange.users, calls, repairing));
+  target.prepared.push(repairUsers(exchange.users, calls, ids, repairing));
   return calls.map((call) => call.id);
 }
 
 function repairAssistant(
   message: AssistantMessageParam,
-  usedIds: Set<string>,
+  ids: CallIds,
   { repairs, thoughtless }: Repairing,
 ): AssistantMessageParam {
   const before = repairs.length;
@@ -197,7 +199,7 @@ function repairAssistant(
     repairs.push({ kind: 'thinking_removed', detail: 'the API refused the signature of earlier thinking' });
   for (const block of asBlocks(message.content) as AssistantBlock[]) {
     if (isThoughtless && isThinking(block)) continue;
-    const repaired = repairAssistantBlock(block, usedIds, repairs);
+    const repaired = repairAssistantBlock(block, ids, repairs);
     if (repaired !== null) kept.push(repaired);
   }
   // A reply may not be empty, and may not end with thinking.
@@ -230,6 +232,7 @@ function thinkingFirst(blocks: AssistantBlock[]): AssistantBlock[] {
 function repairUsers(
   users: readonly UserMessageParam[],
   calls: readonly ToolUseBlock[],
+  ids: CallIds,
   { repairs, media }: Repairing,
 ): UserMessageParam {
   const only = users.length === 1 ? users[0] : undefined;
@@ -240,19 +243,24 @@ function repairUsers(
   const answers = new Map<string, ToolResultBlock>();
   const rest: UserBlock[] = [];
   let answersComeFirst = true;
-  const open = new Set(calls.map((call) => call.id));
+  let isRenamed = false;
   for (const block of users.flatMap((user) => asBlocks(user.content) as UserBlock[])) {
     if (block?.type !== 'tool_result') {
       const repaired = repairUserBlock(block, repairs, media);
       if (repaired !== null) rest.push(repaired);
-    } else if (!open.has(block.tool_use_id)) {
-      repairs.push({ kind: 'orphan_tool_result', detail: String(block.tool_use_id) });
-    } else if (answers.has(block.tool_use_id)) {
-      repairs.push({ kind: 'duplicate_tool_result', detail: block.tool_use_id });
-    } else {
-      if (rest.length > 0) answersComeFirst = false;
-      answers.set(block.tool_use_id, repairToolResult(block, repairs, media));
+      continue;
     }
+    const { tool_use_id: given } = block;
+    const names = ids.namesOf(given);
+    const id = names.find((name) => !answers.has(name));
+    if (id === undefined) {
+      const kind = names.length === 0 ? 'orphan_tool_result' : 'duplicate_tool_result';
+      repairs.push({ kind, detail: String(given) });
+      continue;
+    }
+    if (rest.length > 0) answersComeFirst = false;
+    answers.set(id, repairToolResult(id === given ? block : { ...block, tool_use_id: id }, repairs, media));
+    isRenamed ||= id !== given;
   }
   const results = calls.map((call) => answers.get(call.id) ?? missingResult(call, repairs));
   const content = [...results, ...rest];
@@ -264,9 +272,15 @@ function repairUsers(
     only !== undefined &&
     repairs.length === before &&
     answersComeFirst &&
+    !isRenamed &&
     Array.isArray(only.content) &&
     sameOrder(results, answers);
   return isClean && hasOnlyContentAndRole(only) ? only : { role: 'user', content };
+}
+
+function resultsFor(id: string, users: readonly UserMessageParam[]): number {
+  const blocks = users.flatMap((user) => asBlocks(user.content) as UserBlock[]);
+  return blocks.filter((block) => block?.type === 'tool_result' && block.tool_use_id === id).length;
 }
 
 function sameOrder(results: readonly ToolResultBlock[], answers: ReadonlyMap<string, ToolResultBlock>): boolean {

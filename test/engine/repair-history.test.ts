@@ -13,6 +13,7 @@ const violations = (messages: readonly MessageParam[]) =>
 const user = (content: MessageParam['content']): MessageParam => ({ role: 'user', content }) as MessageParam;
 const assistant = (...content: unknown[]): MessageParam => ({ role: 'assistant', content }) as MessageParam;
 const call = (id: string) => ({ type: 'tool_use', id, name: 'Read', input: {} });
+const other = (id: string) => ({ ...call(id), input: { path: 'other' } });
 const result = (id: string) => ({ type: 'tool_result', tool_use_id: id, content: 'ok' }) as const;
 const text = (value: string) => ({ type: 'text', text: value });
 
@@ -75,6 +76,16 @@ describe('repairing a history', () => {
       [user('go'), assistant(call('a')), user([result('a')]), assistant(call('a'), text('x')), user('m')],
       ['duplicate_tool_use'],
     ],
+    [
+      'an id that another call had',
+      [user('go'), assistant(call('a')), user([result('a')]), assistant(other('a')), user([result('a')])],
+      ['duplicate_tool_use'],
+    ],
+    [
+      'two calls of one id in a reply, each with its result',
+      [user('go'), assistant(call('a'), other('a')), user([result('a'), { ...result('a'), content: 'other' }])],
+      ['duplicate_tool_use'],
+    ],
     ['an empty text', [user('go'), assistant(text(''), text('x')), user('m')], ['empty_block']],
     ['an empty reply', [user('go'), assistant(), user('m')], ['empty_message']],
     [
@@ -103,6 +114,35 @@ describe('repairing a history', () => {
     const { messages: prepared, repairs } = repair(messages as MessageParam[]);
     expect(repairs.map((one) => one.kind)).toEqual(kinds);
     expect(violations(prepared)).toEqual([]);
+  });
+
+  it('loses nothing of calls that share an id', () => {
+    const turn = (n: number) => [
+      assistant({ ...call('call_1'), input: { path: `f${n}` } }),
+      user([{ ...result('call_1'), content: `content of f${n}` }]),
+    ];
+    const { messages } = repair([user('go'), ...turn(1), ...turn(2), ...turn(2), ...turn(3)]);
+    const blocks = messages.flatMap(({ content }) => (typeof content === 'string' ? [] : [...content]));
+    expect(
+      blocks.flatMap((block) =>
+        block.type === 'tool_use' ? [[block.id, (block.input as { path: string }).path]] : [],
+      ),
+    ).toEqual([
+      ['call_1', 'f1'],
+      ['call_1_2', 'f2'],
+      ['call_1_3', 'f2'],
+      ['call_1_4', 'f3'],
+    ]);
+    expect(
+      blocks.flatMap((block) => (block.type === 'tool_result' ? [[block.tool_use_id, block.content]] : [])),
+    ).toEqual([
+      ['call_1', 'content of f1'],
+      ['call_1_2', 'content of f2'],
+      ['call_1_3', 'content of f2'],
+      ['call_1_4', 'content of f3'],
+    ]);
+    expect(violations(messages)).toEqual([]);
+    expect(repair(messages).repairs).toEqual([]);
   });
 
   it('keeps signed thinking byte for byte, lone surrogates and all', () => {
