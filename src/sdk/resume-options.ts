@@ -2,6 +2,7 @@
 import { type Host, isFileError } from '../host/host.js';
 import { ConfigError, SessionError } from '../protocol/errors.js';
 import type { PendingNotice, QueryEngineConfig } from '../session/config.js';
+import { refuseLinks } from '../session/store/own-folder.js';
 import type { ResumedSession } from '../session/store/resume.js';
 import type { ResumeWishes } from '../session/store/resume-found.js';
 import type { StoredSession } from '../session/store/resume-stored.js';
@@ -107,6 +108,10 @@ function resumedSession(resumed: ResumedSession, notices: readonly PendingNotice
 
 function checkTogether(options: Options): void {
   const { resume, continue: isContinued, sessionId, forkSession, resumeSessionAt, resumeDropsTurn } = options;
+  for (const [name, uuid] of Object.entries({ resumeSessionAt, resumeDropsTurn })) {
+    if (uuid !== undefined && typeof uuid !== 'string')
+      throw new ConfigError(`${name} is ${JSON.stringify(uuid)}. Give the uuid of a message.`);
+  }
   const isResumed = resume !== undefined || isContinued === true;
   if (resume !== undefined && isContinued)
     throw new ConfigError('resume and continue name different sessions. Give one of them.');
@@ -126,7 +131,8 @@ function checkTogether(options: Options): void {
 /** Two sessions of one id would become one file. One that holds nothing, as a crash leaves it, is nobody's. */
 async function refuseTaken({ host, folder }: Place, sessionId: string, options: Options): Promise<void> {
   if (options.persistSession === false) return;
-  const { file } = placeIn(folder, sessionId);
+  const { file, ownFolder } = placeIn(folder, sessionId);
+  await refuseLinks(host, ownFolder);
   try {
     if ((await host.fs.lstat(file)).size === 0) return;
     const { holdsConversation } = await import('../session/store/open-transcript.js');

@@ -1,5 +1,6 @@
 // A message as the session keeps it: what was said, with its identity in the transcript.
 import type { AssistantMessage, MessageParam, UserMessageParam } from '../protocol/content.js';
+import { ConfigError } from '../protocol/errors.js';
 
 interface MessageIdentity {
   readonly uuid: string;
@@ -22,4 +23,22 @@ export type Message =
 /** The message as a provider gets it. */
 export function toMessageParam(message: Message): MessageParam {
   return message.type === 'user' ? message.message : { role: 'assistant', content: message.message.content };
+}
+
+/** `initialMessages` as they were given. @throws ConfigError where they are no messages */
+export function checkMessages(given: readonly Message[] | null | undefined): readonly Message[] {
+  if (given === undefined || given === null) return [];
+  if (!Array.isArray(given)) throw new ConfigError(`initialMessages is no list. ${GIVE}`);
+  const wrong = given.findIndex((message) => !isMessage(message));
+  if (wrong >= 0) throw new ConfigError(`initialMessages[${wrong}] is no message. ${GIVE}`);
+  return given;
+}
+
+const GIVE = 'Give what getMessages() gave: a list of { type, uuid, message } with the type user or assistant.';
+
+function isMessage(value: unknown): boolean {
+  const { type, message } = (value ?? {}) as { readonly type?: unknown; readonly message?: unknown };
+  if (type !== 'user' && type !== 'assistant') return false;
+  const { content } = (message ?? {}) as { readonly content?: unknown };
+  return typeof content === 'string' || Array.isArray(content);
 }

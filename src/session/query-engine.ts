@@ -15,6 +15,7 @@ import { assembleRuntime, type SessionRuntime } from './assemble.js';
 import type { QueryEngineConfig } from './config.js';
 import { createStamp } from './envelope.js';
 import { createHistory, type History } from './history.js';
+import { checkMessages } from './message.js';
 import { createMessageQueue, type MessageQueue, type QueuedMessage } from './message-queue.js';
 import { openCheckpoints } from './open-checkpoints.js';
 import type { PromptOptions } from './prepare-prompt.js';
@@ -51,10 +52,13 @@ export class QueryEngine {
   #closed = false;
   readonly #closing: SDKMessage[] = [];
 
-  /** @param queue where messages wait, for who fills it from outside; by default one of the session's own */
+  /**
+   * @param queue where messages wait, for who fills it from outside; by default one of the session's own
+   * @throws ConfigError where `initialMessages` are no messages
+   */
   constructor(config: QueryEngineConfig, queue: MessageQueue = createMessageQueue()) {
     this.#config = config;
-    this.#history = createHistory(config.initialMessages ?? []);
+    this.#history = createHistory(checkMessages(config.initialMessages));
     this.#queue = queue;
     this.#ledger = createUsageLedger(config.resumedState?.ledger);
     for (const record of config.resumedReplies ?? []) this.#ledger.add(record);

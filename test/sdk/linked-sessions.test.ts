@@ -83,6 +83,14 @@ describe.each([
   });
 });
 
+it('a link in the place of the folder of a session to be is refused', async () => {
+  const { at, own, cwd, outside } = await linkedSession(null);
+  const id = '44444444-4444-4444-8444-444444444444';
+  await symlink(outside, path.join(path.dirname(own), id));
+  const prompted = collect(query({ prompt: 'x', options: { cwd, env: at.env, sessionId: id } }));
+  await expect(prompted).rejects.toMatchObject({ code: 'session_invalid' });
+});
+
 describe('deleteSession', () => {
   it.each<[string, (file: string) => unknown]>([
     ['an empty file', (file) => writeFile(file, '')],

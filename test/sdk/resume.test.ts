@@ -247,6 +247,22 @@ describe('resumeSessionAt', () => {
   });
 });
 
+describe('a message that is named by what is no text', () => {
+  it.each([{ resumeSessionAt: 5 }, { resumeSessionAt: null }, { resumeSessionAt: ID, resumeDropsTurn: 5 }])(
+    'is refused: %j',
+    async (options) => {
+      const at = await place();
+      const given = { resume: ID, ...options } as never;
+      await expect(run(at, 'x', scriptedModel([]), given)).rejects.toMatchObject({
+        code: 'config_invalid',
+        message: expect.stringMatching(
+          /resume(SessionAt|DropsTurn) is (5|null)\. Give the uuid of a message\./,
+        ) as string,
+      });
+    },
+  );
+});
+
 describe('resumeDropsTurn', () => {
   async function three() {
     const at = await place();

@@ -39,6 +39,14 @@ async function* nothing(): AsyncGenerator<SDKUserMessage> {
 
 const sessionOf = (messages: readonly SDKMessage[]): string => lastResult(messages).session_id;
 
+it.each(['yes', 1, null])('enableFileCheckpointing: %j is refused', async (wanted) => {
+  const options = { ...(await checkpointed()), enableFileCheckpointing: wanted as never };
+  await expect(collect(query({ prompt: 'go', options }))).rejects.toMatchObject({
+    code: 'config_invalid',
+    message: expect.stringContaining('enableFileCheckpointing is') as string,
+  });
+});
+
 describe('rewindFiles of query()', () => {
   it('sets files back once the prompt is over, by the id that the message was sent with', async () => {
     const options = await checkpointed();

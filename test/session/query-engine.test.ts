@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { getCommands } from '../../src/context/slash-commands.js';
-import { ModelError } from '../../src/protocol/errors.js';
+import { ConfigError, ModelError } from '../../src/protocol/errors.js';
 import type { SDKMessage, SDKResultMessage } from '../../src/protocol/messages.js';
+import { QueryEngine } from '../../src/session/query-engine.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
 import { reply, text, thinking, toolCall } from '../../src/testing/script-steps.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';
 import { probeTool, testEngine } from '../support/engine.js';
+import { plainConfig } from '../support/plain-config.js';
 
 const kinds = (messages: readonly SDKMessage[]) =>
   messages.map((message) => ('subtype' in message ? `${message.type}/${message.subtype}` : message.type));
@@ -131,6 +133,18 @@ describe('slash commands', () => {
     expect(kinds(messages)).toEqual(['system/init', 'assistant', 'system/local_command_output', 'result/success']);
     expect(expectWhole(messages)).toMatchObject({ subtype: 'success', num_turns: 0 });
     expect(expectWhole(messages).result).toContain('/cost');
+  });
+
+  it.each([
+    ['an object', {}],
+    ['a text', 'abc'],
+    ['a message without content', [{ type: 'user' }]],
+    ['an empty place', [null]],
+    ['another kind', [{ type: 'system', uuid: 'u', message: { role: 'user', content: 'x' } }]],
+  ])('refuses %s as initialMessages, with what to give', (_name, initialMessages) => {
+    const config = { ...plainConfig(), cwd: '/', initialMessages: initialMessages as never };
+    expect(() => new QueryEngine(config)).toThrow(ConfigError);
+    expect(() => new QueryEngine(config)).toThrow(/initialMessages.* Give what getMessages\(\) gave/);
   });
 
   it('/clear forgets the conversation but not the cost', async () => {

@@ -42,7 +42,8 @@ export function createTranscriptFile(options: TranscriptFileOptions): Transcript
 
   const claim = async (): Promise<void> => {
     if (isClaimed) return;
-    if (isLocked) await refuseLinks(host, path.slice(0, -'.jsonl'.length));
+    // A new session's id is known to nobody who could have put one there.
+    if (isLocked && mayExist) await refuseLinks(host, path.slice(0, -'.jsonl'.length));
     if (isLocked) lock ??= await takeSessionLock(host, path);
     if (!mayExist && (await sizeOf(host, path)) > 0) await refuseTaken();
     isClaimed = true;
