@@ -12,6 +12,7 @@ export {
 export * from './protocol/index.js';
 export type { ModelRequest, Provider, ToolDefinition } from './providers/provider.js';
 export { useAppStateStore } from './sdk/app-state.js';
+export { accessToken, accessTokenFromEnv, apiKey, apiKeyFromEnv, apiKeyHelper, qodercliAuth } from './sdk/auth.js';
 export { type CreateSdkMcpServerOptions, createSdkMcpServer } from './sdk/mcp-server.js';
 export type { Options } from './sdk/options.js';
 export { type QueryParams, query } from './sdk/query.js';

@@ -10,6 +10,7 @@ export * from './mcp.js';
 export * from './messages.js';
 export * from './model.js';
 export * from './model-events.js';
+export * from './model-options.js';
 export * from './options.js';
 export * from './permissions.js';
 export * from './rewind.js';

@@ -4,6 +4,7 @@ import type { HookCallbackMatcher, HookEvent } from './hooks.js';
 import type { JsonSchema } from './json.js';
 import type { AgentMcpServerSpec, McpServerConfig } from './mcp.js';
 import type { ModelPolicyProvider } from './model.js';
+import type { AuthOptions, ModelTiers, ProviderKeyOptions, ProviderOptions } from './model-options.js';
 import type { CanUseTool, PermissionMode } from './permissions.js';
 import type { SessionStore, SessionStoreFlush } from './session-store.js';
 
@@ -14,10 +15,6 @@ export type ThinkingConfig =
   | { readonly type: 'disabled' }
   | { readonly type: 'adaptive' }
   | { readonly type: 'enabled'; readonly budgetTokens: number };
-
-export type AuthOptions =
-  | { readonly type: 'accessToken'; readonly accessToken: string | { readonly envVar: string } }
-  | { readonly type: 'qodercli' };
 
 /** A subagent: what it is for, its instructions, and what it may use. */
 export type AgentDefinition = {
@@ -85,6 +82,10 @@ export type Settings = {
   readonly attribution?: boolean | { readonly commit?: string; readonly pr?: string };
   /** The older name: true means `attribution: true`, where that is not given. */
   readonly includeCoAuthoredBy?: boolean;
+  /** A command that prints the key of the model, as `auth: { type: 'apiKeyHelper' }`. Never from a project's files. */
+  readonly apiKeyHelper?: string;
+  /** As the option `modelTiers`. */
+  readonly modelTiers?: ModelTiers;
   readonly [key: string]: unknown;
 };
 
@@ -187,7 +188,10 @@ export interface QueryOptions {
   allowDangerouslySkipPermissions?: boolean;
   /** Pre-approved tools. Approves, never restricts: see `tools`. */
   allowedTools?: string[];
-  auth?: AuthOptions;
+  /** Whose key is used. Default: one of the environment, else one that `turnwright login` keeps. */
+  auth?: AuthOptions | ProviderKeyOptions;
+  /** A file with authorities in PEM form that are trusted beside the usual ones. */
+  caFile?: string;
   canUseTool?: CanUseTool;
   /** Sessions that were not written for so many days are deleted, at most once a day. Absent: none is. */
   cleanupPeriodDays?: number;
@@ -217,7 +221,12 @@ export interface QueryOptions {
   maxBudgetUsd?: number;
   maxTurns?: number;
   mcpServers?: Record<string, McpServerConfig>;
+  /** `PROVIDER/NAME`, a name, a tier, or `offline`. */
   model?: string;
+  /** The model of each tier, instead of the provider's defaults. */
+  modelTiers?: ModelTiers;
+  /** A JSON file with limits and prices of models, over those of the built-in catalogue. */
+  modelsFile?: string;
   /** Answers the model's questions in place of the user, or asks one. */
   onElicitation?: OnElicitation;
   outputFormat?: OutputFormat;
@@ -229,6 +238,9 @@ export interface QueryOptions {
   planModeInstructions?: string;
   plugins?: SdkPluginConfig[];
   promptSuggestions?: boolean;
+  /** Providers of your own, by the name that stands before the slash in `model`; or changes of known ones. */
+  providers?: Record<string, ProviderOptions>;
+  /** Model requests go through it: an http, https or socks5 URL. Default: what the variables say. */
   proxy?: string;
   replayUserMessages?: boolean;
   resolveModel?: ModelPolicyProvider;

@@ -8,11 +8,13 @@ import { takesOutputSchema, toOutputSchema } from './anthropic/output-schema.js'
 import { createBodyBuilder } from './anthropic/request-body.js';
 import { streamEvents } from './event-stream.js';
 import { requestIdOf } from './failed-response.js';
-import { loadTransport, type TransportKind } from './http.js';
+import { loadTransport, type TransportChoice } from './http.js';
 import type { HttpTransport } from './http-exchange.js';
 import type { Provider } from './provider.js';
 
 export interface AnthropicConfig {
+  /** Default `anthropic`. */
+  readonly id?: string | undefined;
   /** Sent as `x-api-key`. */
   readonly apiKey?: string | undefined;
   /** Sent as `authorization: Bearer`. */
@@ -22,8 +24,8 @@ export interface AnthropicConfig {
   readonly clock: HostClock;
   /** Further request headers, for example `anthropic-beta`. They do not replace the key. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Forces how requests travel; absent: the best there is. */
-  readonly transport?: TransportKind | undefined;
+  /** Forces how requests travel, or which way they take; absent: the best there is, straight. */
+  readonly transport?: TransportChoice | undefined;
 }
 
 const DEFAULT_BASE_URL = 'https://api.anthropic.com';
@@ -49,7 +51,7 @@ export function createAnthropicProvider(config: AnthropicConfig): Provider & { c
   let transport: Promise<HttpTransport> | null = null;
 
   return {
-    id: 'anthropic',
+    id: config.id ?? 'anthropic',
     outputSchema: (model, schema) => (takesOutputSchema(model) ? toOutputSchema(schema) : null),
     stream(request, limits, signal) {
       const decoder = createEventDecoder(secrets);

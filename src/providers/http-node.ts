@@ -12,32 +12,56 @@ export interface NodeHttp {
   request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest;
 }
 
+export interface AgentOptions {
+  readonly keepAlive: boolean;
+  readonly timeout: number;
+  readonly maxFreeSockets: number;
+}
+
+/** How connections are made, where it is not straight and plain. */
+export interface Via {
+  readonly agent: Agent;
+  /** What is asked of whom, where a proxy takes the request itself. */
+  adapt?(options: RequestOptions, to: URL): RequestOptions;
+  /** What a failed connection means there. */
+  explain?(error: Error): Error;
+  /** Instead of `agent.destroy()`. */
+  close?(): void;
+}
+
 /** An idle socket is closed after this, or earlier where the server announces a shorter keep-alive. */
 const IDLE_SOCKET_MS = 55_000;
 const MAX_IDLE_SOCKETS = 16;
 /** How long an unwanted rest of a body may keep its connection. */
 const RELEASE_MS = 1_000;
 
-export function createNodeTransport(http: NodeHttp, clock: Pick<HostClock, 'after'>): HttpTransport {
+/** @param openVia makes the way of the connections; absent: straight */
+export function createNodeTransport(
+  http: NodeHttp,
+  clock: Pick<HostClock, 'after'>,
+  openVia?: (options: AgentOptions) => Via,
+): HttpTransport {
   // The agent unrefs sockets while they are idle and refs them while they are in use.
-  const agent = new http.Agent({ keepAlive: true, timeout: IDLE_SOCKET_MS, maxFreeSockets: MAX_IDLE_SOCKETS });
+  const options = { keepAlive: true, timeout: IDLE_SOCKET_MS, maxFreeSockets: MAX_IDLE_SOCKETS };
+  const via = openVia?.(options) ?? { agent: new http.Agent(options) };
   const open = new Set<NodeExchange>();
   return {
     post(request, sink) {
-      const exchange = new NodeExchange(http, agent, clock, request, sink, () => open.delete(exchange));
+      const exchange = new NodeExchange(http, via, clock, request, sink, () => open.delete(exchange));
       open.add(exchange);
       return exchange;
     },
     close() {
       for (const exchange of open) exchange.abandon();
-      agent.destroy();
+      if (via.close === undefined) via.agent.destroy();
+      else via.close();
     },
   };
 }
 
 class NodeExchange implements HttpExchange {
   readonly #http: NodeHttp;
-  readonly #agent: Agent;
+  readonly #via: Via;
   readonly #clock: Pick<HostClock, 'after'>;
   readonly #headers: HttpRequest['headers'];
   readonly #onClosed: () => void;
@@ -50,14 +74,14 @@ class NodeExchange implements HttpExchange {
 
   constructor(
     http: NodeHttp,
-    agent: Agent,
+    via: Via,
     clock: Pick<HostClock, 'after'>,
     request: HttpRequest,
     sink: ResponseSink,
     onClosed: () => void,
   ) {
     this.#http = http;
-    this.#agent = agent;
+    this.#via = via;
     this.#clock = clock;
     this.#headers = request.headers;
     this.#body = Buffer.from(request.body, 'utf8');
@@ -102,21 +126,22 @@ class NodeExchange implements HttpExchange {
 
   #send(url: URL, followed: number): ClientRequest {
     const body = this.#body ?? Buffer.alloc(0);
-    const sent = this.#http.request(
-      {
-        method: 'POST',
-        agent: this.#agent,
-        protocol: url.protocol,
-        hostname: url.hostname.replace(/^\[|\]$/g, ''),
-        port: url.port === '' ? undefined : url.port,
-        path: url.pathname + url.search,
-        headers: { ...this.#headers, 'content-length': body.length },
-      },
-      (response) => this.#receive(url, response, followed),
+    const via = this.#via;
+    const options: RequestOptions = {
+      method: 'POST',
+      agent: via.agent,
+      protocol: url.protocol,
+      hostname: url.hostname.replace(/^\[|\]$/g, ''),
+      port: url.port === '' ? undefined : url.port,
+      path: url.pathname + url.search,
+      headers: { ...this.#headers, 'content-length': body.length },
+    };
+    const sent = this.#http.request(via.adapt?.(options, url) ?? options, (response) =>
+      this.#receive(url, response, followed),
     );
     // Also hears errors after the end of the exchange, so that none is ever unhandled.
     sent.on('error', (error) => {
-      if (sent === this.#sent) this.#fail(() => connectionError(url, error));
+      if (sent === this.#sent) this.#fail(() => connectionError(url, via.explain?.(error) ?? error));
     });
     sent.end(body);
     return sent;

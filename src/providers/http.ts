@@ -3,24 +3,31 @@
 import type { HostClock } from '../host/host.js';
 import type { HttpTransport } from './http-exchange.js';
 import { createNodeTransport, type NodeHttp } from './http-node.js';
+import type { HttpRoute } from './http-route.js';
 
 export type TransportKind = 'node' | 'fetch';
+/** Forces how requests travel, or which way they take. */
+export type TransportChoice = TransportKind | HttpRoute;
 
 /**
  * A transport for requests to `url`'s origin. Opens no connection yet.
- * @param kind forces one; absent: node:http(s), or fetch where the runtime has none
+ * @param choice forces one, or the way; absent: straight by node:http(s), or by fetch where the runtime has no such thing
  */
 export async function loadTransport(
   url: URL,
   clock: Pick<HostClock, 'after'>,
-  kind?: TransportKind,
+  choice?: TransportChoice,
 ): Promise<HttpTransport> {
-  const http = kind === 'fetch' ? null : await importNodeHttp(url);
+  const route = typeof choice === 'object' ? choice : null;
+  const http = choice === 'fetch' ? null : await importNodeHttp(url);
   if (http === null) {
+    if (route !== null) throw new Error('A proxy, or a file of authorities, needs a runtime with node:http.');
     const { createFetchTransport } = await import('./http-fetch.js');
     return createFetchTransport();
   }
-  return createNodeTransport(http, clock);
+  if (route === null) return createNodeTransport(http, clock);
+  const { openRoute } = await import('./http-tunnel.js');
+  return createNodeTransport(http, clock, (options) => openRoute(http, url, route, options, clock));
 }
 
 async function importNodeHttp(url: URL): Promise<NodeHttp | null> {

@@ -1,4 +1,5 @@
 // Names for models that are not models: tiers and short names. Data only; change a default here and nowhere else.
+import { MODEL_TIERS, type ModelTier } from '../protocol/model-options.js';
 
 /** The model where none is named. */
 export const DEFAULT_MODEL = 'claude-sonnet-4-5';
@@ -14,3 +15,7 @@ export const MODEL_ALIASES: ReadonlyMap<string, string> = new Map([
   ['sonnet', 'claude-sonnet-4-5'],
   ['haiku', 'claude-haiku-4-5'],
 ]);
+
+export function isTier(name: string): name is ModelTier {
+  return (MODEL_TIERS as readonly string[]).includes(name);
+}

@@ -2,7 +2,7 @@
 import type { HostClock } from '../host/host.js';
 import type { JsonSchema } from '../protocol/json.js';
 import { streamEvents } from './event-stream.js';
-import { loadTransport, type TransportKind } from './http.js';
+import { loadTransport, type TransportChoice } from './http.js';
 import type { HttpTransport } from './http-exchange.js';
 import { createCallIds } from './openai/call-ids.js';
 import { classifyResponse } from './openai/classify-error.js';
@@ -21,8 +21,8 @@ export interface OpenAIChatConfig extends EndpointConfig {
   /** Default: none, which is OpenAI's own behaviour. `CHAT_QUIRKS` has those of known servers. */
   readonly quirks?: ChatQuirks | undefined;
   readonly clock: HostClock;
-  /** Forces how requests travel; absent: the best there is. */
-  readonly transport?: TransportKind | undefined;
+  /** Forces how requests travel, or which way they take; absent: the best there is, straight. */
+  readonly transport?: TransportChoice | undefined;
 }
 
 const DEFAULT_TOOL_NAME_LENGTH = 64;

@@ -2,7 +2,8 @@
 // Loaded only where such options are given.
 import { ConfigError } from '../protocol/errors.js';
 import type { AgentInfo } from '../protocol/options.js';
-import { chooseModel } from '../providers/registry.js';
+import { chooseModel } from '../providers/choose-model.js';
+import type { ModelAccess } from '../providers/provider-access.js';
 import { setUpAgents } from '../session/agent-setup.js';
 import type { AgentType } from '../subagents/agent-type.js';
 import { type NamedDefinition, namedDefinitions, readAgents } from '../subagents/definition.js';
@@ -21,11 +22,14 @@ export interface AgentOptions {
 export async function readAgentOptions(
   options: Options,
   tools: Tools,
-  env: Readonly<Record<string, string | undefined>>,
+  openAccess: (model: string | undefined) => ModelAccess,
 ): Promise<AgentOptions> {
   const agents = namedDefinitions(options.agents ?? {});
   const { types, main } = await setUpAgents({ agents, tools, ...fieldsOf(options) });
-  if (options.provider === undefined) for (const type of types) checkModel(type, options.model ?? main.model, env);
+  if (options.provider === undefined) {
+    const access = openAccess(options.model ?? main.model);
+    for (const type of types) await checkModel(type, access);
+  }
   return { agents, main: types.find(({ name }) => name === options.agent) };
 }
 
@@ -47,22 +51,12 @@ export function supportedAgents(options: Options): AgentInfo[] {
   return agents.map(({ name, description, model }) => ({ name, description, ...(model === null ? {} : { model }) }));
 }
 
-/** A model of another provider, or one without a key, would fail only when the agent is called. */
-function checkModel(
-  { name, model }: AgentType,
-  sessionModel: string | undefined,
-  env: Readonly<Record<string, string | undefined>>,
-): void {
+/** A model without a provider, or without a key, would fail only when the agent is called. */
+async function checkModel({ name, model }: AgentType, access: ModelAccess): Promise<void> {
   if (model === null) return;
-  const { provider } = chooseModel(sessionModel, env);
-  let chosen: string;
   try {
-    chosen = chooseModel(model, env).provider;
+    await chooseModel(model, access);
   } catch (error) {
     throw new ConfigError(`agents.${name}.model "${model}" cannot be used. ${errorText(error)}`, { cause: error });
   }
-  if (chosen !== provider)
-    throw new ConfigError(
-      `agents.${name}.model "${model}" belongs to the provider ${chosen}, and agents use that of the session, ${provider}.`,
-    );
 }

@@ -7,11 +7,14 @@ import type { PermissionContext } from '../permissions/decide.js';
 import { parseRule } from '../permissions/rule.js';
 import { ConfigError } from '../protocol/errors.js';
 import { PERMISSION_MODES, type PermissionMode } from '../protocol/permissions.js';
-import { chooseModel, preloadProvider } from '../providers/registry.js';
+import { chooseModel } from '../providers/choose-model.js';
+import type { ModelAccess } from '../providers/provider-access.js';
+import { preloadProvider } from '../providers/registry.js';
 import { createAppState } from '../session/app-state.js';
 import { checkConfig, checkOutputSchema } from '../session/check-config.js';
 import type { QueryEngineConfig } from '../session/config.js';
 import { resolveLimits } from '../session/limits.js';
+import { openModelAccess } from '../session/model-access.js';
 import { NO_PLACE } from '../session/open-checkpoints.js';
 import { createFileStateCache } from '../tools/file-state-cache.js';
 import type { Tools } from '../tools/tool.js';
@@ -20,6 +23,7 @@ import { checkStore } from './check-store.js';
 import { chooseTools } from './choose-tools.js';
 import { keptSessionOptions } from './kept-session-options.js';
 import { mcpConnections } from './mcp-options.js';
+import { modelOptions } from './model-options.js';
 import type { Options } from './options.js';
 import type { SessionStart } from './resume-options.js';
 import { readSettings } from './settings-option.js';
@@ -36,10 +40,16 @@ export async function resolveOptions(options: Options, host: Host): Promise<Quer
   checkConfig(passed);
   const servers = mcpConnections(options.mcpServers);
   const { tools, canAsk, notices: toolNotices } = await chooseTools(options, servers);
-  const { attribution, cleanupPeriodDays, notices: settingsNotices } = readSettings(options.settings);
+  const settings = readSettings(options.settings);
+  const { attribution, cleanupPeriodDays, notices: settingsNotices } = settings;
+  const models = await modelOptions(options, settings, host);
+  const openAccess = (model: string | undefined) => openModelAccess(host, env, models, model);
   const kept = keptSessionOptions(options, env, cleanupPeriodDays);
-  const { agents, main } = await agentOptions(options, tools, env);
-  if (options.provider === undefined) preloadProvider(chooseModel(options.model ?? main?.model ?? undefined, env));
+  const { agents, main } = await agentOptions(options, tools, openAccess);
+  if (options.provider === undefined) {
+    const model = options.model ?? main?.model ?? undefined;
+    preloadProvider(await chooseModel(model, openAccess(model)));
+  }
   const cwd = await resolveFolder(host, options.cwd ?? host.platform.cwd, host.platform.cwd, 'cwd');
   const directories = await resolveDirectories(host, options.additionalDirectories ?? [], cwd);
   const session = await openSession(options, host, env, cwd);
@@ -71,17 +81,22 @@ export async function resolveOptions(options: Options, host: Host): Promise<Quer
     ...(attribution === undefined ? {} : { attribution }),
     ...systemPrompt(options),
     ...kept,
+    ...(Object.keys(models).length === 0 ? {} : { models }),
     ...passed,
   };
 }
 
 /** What reads options about agents is loaded where there are some. */
-async function agentOptions(options: Options, tools: Tools, env: Host['env']): Promise<AgentOptions> {
+async function agentOptions(
+  options: Options,
+  tools: Tools,
+  openAccess: (model: string | undefined) => ModelAccess,
+): Promise<AgentOptions> {
   const { agents = {}, agent, coordinator, maxAgentDepth } = options;
   const isPlain = agent === undefined && coordinator === undefined && maxAgentDepth === undefined;
   if (isPlain && Object.keys(agents).length === 0) return { agents: [], main: undefined };
   const { readAgentOptions } = await import('./agent-options.js');
-  return readAgentOptions(options, tools, env);
+  return readAgentOptions(options, tools, openAccess);
 }
 
 /** Options that mean the same below, under the session's names. */

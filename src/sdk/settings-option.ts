@@ -8,6 +8,8 @@ export interface ReadSettings {
   readonly attribution: Attribution | undefined;
   /** As it was given. */
   readonly cleanupPeriodDays?: unknown;
+  readonly apiKeyHelper?: unknown;
+  readonly modelTiers?: unknown;
   readonly notices: readonly PendingNotice[];
 }
 
@@ -18,7 +20,7 @@ const STANDARD: Attribution = {
 };
 /** Longer than any trailer, characters. */
 const MAX_LENGTH = 2_000;
-const ACTING = 'attribution, includeCoAuthoredBy and cleanupPeriodDays';
+const ACTING = 'attribution, includeCoAuthoredBy, cleanupPeriodDays, apiKeyHelper and modelTiers';
 
 /** @throws ConfigError for a value of the wrong type */
 export function readSettings(settings: string | Settings | undefined): ReadSettings {
@@ -26,11 +28,17 @@ export function readSettings(settings: string | Settings | undefined): ReadSetti
   if (typeof settings === 'string') return { attribution: undefined, notices: [withoutEffect('it names a file')] };
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
     throw new ConfigError('settings must be an object, or the path of a file.');
-  const { attribution, includeCoAuthoredBy, cleanupPeriodDays, ...others } = settings;
+  const { attribution, includeCoAuthoredBy, cleanupPeriodDays, apiKeyHelper, modelTiers, ...others } = settings;
   const idle = [...Object.keys(others), ...idleParts(attribution)];
   const notices =
     idle.length === 0 ? [] : [withoutEffect(`${idle.join(', ')} ${idle.length === 1 ? 'does' : 'do'} nothing`)];
-  return { attribution: readAttribution(attribution, includeCoAuthoredBy), cleanupPeriodDays, notices };
+  return {
+    attribution: readAttribution(attribution, includeCoAuthoredBy),
+    cleanupPeriodDays,
+    ...(apiKeyHelper === undefined ? {} : { apiKeyHelper }),
+    ...(modelTiers === undefined ? {} : { modelTiers }),
+    notices,
+  };
 }
 
 /** Nothing is added unless the settings say so. */

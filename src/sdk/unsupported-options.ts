@@ -9,7 +9,6 @@ export function refuseUnsafeOptions(options: Options): void {
     [options.sandbox?.enabled === true, 'sandbox.enabled: there is no sandbox yet'],
     [options.resolveModel !== undefined, 'resolveModel: dynamic model choice does not exist yet'],
     [options.permissionPromptToolName !== undefined, 'permissionPromptToolName: use canUseTool'],
-    [options.proxy !== undefined, 'proxy: requests cannot go through a proxy yet'],
     [options.experimentalCloudAgent !== undefined, 'experimentalCloudAgent: there is no cloud runtime yet'],
   ];
   const wanted = refusals.filter(([isWanted]) => isWanted).map(([, text]) => text);
@@ -23,7 +22,6 @@ export function refuseUnsafeOptions(options: Options): void {
 
 /** Options that are accepted and do nothing yet, or never will in one process. */
 const WITHOUT_EFFECT = [
-  'auth',
   'executable',
   'executableArgs',
   'extraArgs',
@@ -43,9 +41,22 @@ const WITHOUT_EFFECT = [
 /** Options about a tool that is not always offered. */
 const ABOUT_QUESTIONS = ['onElicitation', 'toolConfig'] as const satisfies readonly (keyof Options)[];
 
+/** Options about reaching models, for nobody where the host's own provider answers. */
+const ABOUT_MODELS = [
+  'auth',
+  'caFile',
+  'modelTiers',
+  'providers',
+  'proxy',
+] as const satisfies readonly (keyof Options)[];
+
 /** @param canAsk the model has the tool AskUserQuestion */
 export function optionsWithoutEffect(options: Options, canAsk: boolean): PendingNotice[] {
-  const names = canAsk ? WITHOUT_EFFECT : [...WITHOUT_EFFECT, ...ABOUT_QUESTIONS];
+  const names = [
+    ...WITHOUT_EFFECT,
+    ...(canAsk ? [] : ABOUT_QUESTIONS),
+    ...(options.provider === undefined ? [] : ABOUT_MODELS),
+  ];
   return names
     .filter((name) => isGiven(options[name]))
     .map((name) => ({
@@ -53,8 +64,14 @@ export function optionsWithoutEffect(options: Options, canAsk: boolean): Pending
       message:
         name === 'settingSources'
           ? 'The option settingSources only decides whether instruction files are read: settings files have no effect in this version.'
-          : `The option ${name} has no effect in this version.`,
+          : isAboutModels(name)
+            ? `The option ${name} has no effect: the provider of the option provider answers, on its own way.`
+            : `The option ${name} has no effect in this version.`,
     }));
+}
+
+function isAboutModels(name: keyof Options): boolean {
+  return (ABOUT_MODELS as readonly string[]).includes(name);
 }
 
 /** An empty list or object asks for nothing. */
@@ -74,6 +91,7 @@ const KNOWN: Readonly<Record<keyof Options, true>> = {
   auth: true,
   autoCompact: true,
   budget: true,
+  caFile: true,
   canUseTool: true,
   catalogueOverrides: true,
   cleanupPeriodDays: true,
@@ -103,6 +121,8 @@ const KNOWN: Readonly<Record<keyof Options, true>> = {
   maxTurns: true,
   mcpServers: true,
   model: true,
+  modelTiers: true,
+  modelsFile: true,
   onElicitation: true,
   outputFormat: true,
   pathToQoderCLIExecutable: true,
@@ -118,6 +138,7 @@ const KNOWN: Readonly<Record<keyof Options, true>> = {
   prefetch: true,
   promptSuggestions: true,
   provider: true,
+  providers: true,
   proxy: true,
   replayUserMessages: true,
   resolveModel: true,

@@ -9,6 +9,7 @@ import type { Compactor, LoopDeps } from '../engine/loop-state.js';
 import { createSpending, type Spending } from '../engine/spending.js';
 import type { Host } from '../host/host.js';
 import type { EngineLimits } from '../protocol/options.js';
+import type { Secrets } from '../providers/secrets.js';
 import type { TodoStore, ToolContext } from '../tools/tool.js';
 import { childEnvironment } from './child-env.js';
 import type { QueryEngineConfig } from './config.js';
@@ -27,6 +28,8 @@ export interface SharedParts {
   readonly host: Host;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly limits: EngineLimits;
+  /** Complete as far as variables go. */
+  readonly secrets: Secrets;
   readonly prices: Prices;
   /** Tokens. */
   contextWindow(model: string): number;
@@ -71,7 +74,7 @@ export function createAgentParts(config: QueryEngineConfig, shared: SharedParts)
 
 function toolContexts(config: QueryEngineConfig, shared: SharedParts): LoopDeps['toolContext'] {
   const { host, limits, sessionFolder, elicit } = shared;
-  const childEnv = childEnvironment(shared.env);
+  const childEnv = childEnvironment(shared.env, shared.secrets);
   const todos: TodoStore = {
     get: () => config.getAppState().todos ?? [],
     set: (next) => config.setAppState((previous) => ({ ...previous, todos: next })),

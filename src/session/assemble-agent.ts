@@ -6,7 +6,6 @@ import { NO_COMPACTION } from '../engine/compaction/compaction-policy.js';
 import type { AgentCall, MessageDraft } from '../engine/loop-state.js';
 import { textOf } from '../engine/loop-steps.js';
 import { ToolError } from '../protocol/errors.js';
-import { chooseModel } from '../providers/registry.js';
 import type { AgentType } from '../subagents/agent-type.js';
 import { GENERAL_PURPOSE } from '../subagents/general-purpose.js';
 import { inheritTools } from '../subagents/inherit.js';
@@ -31,11 +30,11 @@ export interface ChildAgent {
 }
 
 /** @throws ToolError where the request cannot be met, and what to ask for instead */
-export function assembleAgent(parent: AgentRun, request: AgentRequest, call: AgentCall): ChildAgent {
+export async function assembleAgent(parent: AgentRun, request: AgentRequest, call: AgentCall): Promise<ChildAgent> {
   const { session, runtime } = parent;
   const type = findType(runtime.agents.types, request.agent ?? GENERAL_PURPOSE.name);
   const tools = toolsOf(type, runtime, session.depth + 1);
-  const { model, isModelNamed } = modelOf(parent, type, request);
+  const { model, isModelNamed } = await modelOf(parent, type, request);
   const agentId = `a${session.host.ids.uuid().replaceAll('-', '').slice(-16)}`;
   const config = configOf(session.config);
   const history = createHistory([]);
@@ -94,10 +93,20 @@ function runtimeOf({ session, runtime: shared }: AgentRun, own: Own): Runtime {
     onDraft: (draft) => void drafts.push(draft),
   });
   const gate = shared.gate.forAgent({ agentId, mode: type.permissionMode, hooks });
-  const { env, limits, prices, sessionFolder } = shared;
+  const { env, limits, prices, secrets, sessionFolder } = shared;
   const budget = shared.budget?.child() ?? null;
   const { contextWindow } = shared.loop;
-  const common = { host: session.host, env, limits, prices, contextWindow, budget, sessionFolder, elicit: null };
+  const common = {
+    host: session.host,
+    env,
+    limits,
+    prices,
+    secrets,
+    contextWindow,
+    budget,
+    sessionFolder,
+    elicit: null,
+  };
   const parts = createAgentParts(own.config, common);
   return {
     ...shared,
@@ -174,20 +183,18 @@ function toolsOf(type: AgentType, { agents }: Runtime, depth: number): Tools {
   );
 }
 
-function modelOf(parent: AgentRun, type: AgentType, request: AgentRequest): Pick<AgentRun, 'model' | 'isModelNamed'> {
+async function modelOf(
+  parent: AgentRun,
+  type: AgentType,
+  request: AgentRequest,
+): Promise<Pick<AgentRun, 'model' | 'isModelNamed'>> {
   const wanted = request.model === 'inherit' ? undefined : (request.model ?? type.model ?? undefined);
   if (wanted === undefined) return { model: parent.model, isModelNamed: parent.isModelNamed };
-  const { session, runtime } = parent;
-  if (session.config.provider !== undefined) return { model: wanted, isModelNamed: true };
   try {
-    const choice = chooseModel(wanted, runtime.env);
-    if (choice.provider === runtime.provider.id) return { model: choice.model, isModelNamed: true };
+    return { model: await parent.runtime.models.admit(wanted), isModelNamed: true };
   } catch (error) {
     throw new ToolError(`The agent ${type.name} cannot use the model "${wanted}". ${errorText(error)}`);
   }
-  throw new ToolError(
-    `The agent ${type.name} cannot use the model "${wanted}": agents use the provider of the session, ${runtime.provider.id}.`,
-  );
 }
 
 function lastTextOf({ messages }: History): string {

@@ -6,9 +6,8 @@ import type { Host } from '../host/host.js';
 import type { McpServerStatus } from '../protocol/mcp.js';
 import type { EngineLimits } from '../protocol/options.js';
 import type { ApiKeySource } from '../protocol/system-messages.js';
-import { MODEL_LIMITS_TABLE, type ModelLimits } from '../providers/model-limits.js';
 import type { Provider } from '../providers/provider.js';
-import { resolveProvider } from '../providers/registry.js';
+import { createSecrets, type Secrets } from '../providers/secrets.js';
 import { type AgentParts, createAgentParts, type Prices } from './agent-parts.js';
 import { type SessionAgents, setUpAgents } from './agent-setup.js';
 import { checkConfig, checkOutputSchema } from './check-config.js';
@@ -18,9 +17,9 @@ import type { Elicit, ElicitorOptions } from './elicitation.js';
 import { resolveLimits } from './limits.js';
 import type { AgentSetup } from './main-agent.js';
 import { NO_HOOKS } from './no-hooks.js';
+import { hasOverrides, lazyPrices, modelLimits, openModels, type SessionModels } from './open-models.js';
 import { openTools, unusableSchema } from './open-tools.js';
 import { type AgentGate, createPermissionGate, type PermissionGate } from './permission-gate.js';
-import { createPriceBook, type PriceBook } from './price-book.js';
 import { sessionBudget } from './session-budget.js';
 import type { SessionHooks, SessionHooksOptions } from './session-hooks.js';
 import { keepInReach, openRetention, type Retention } from './session-keeping.js';
@@ -36,6 +35,8 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly limits: EngineLimits;
   readonly provider: Provider;
+  readonly models: Pick<SessionModels, 'admit'>;
+  readonly secrets: Secrets;
   /** The model of the agent; `setModel` overrides the session's. */
   readonly model: string;
   readonly apiKeySource: ApiKeySource;
@@ -100,11 +101,13 @@ export async function assembleRuntime(
   const opened = await openTools(config, host, ended);
   const agents = await setUpAgents({ ...config, tools: opened.tools });
   // Loading the provider and finding the transcript's place wait for different things.
-  const [{ provider, model, apiKeySource, notices: modelNotices, close }, transcript, checkpoints] = await Promise.all([
-    resolveModel(config, agents.main.model, { ...host, env }),
-    openSessionTranscript(config, { host, env, sessionId, limits }),
+  const secrets = createSecrets();
+  const [models, transcript, checkpoints] = await Promise.all([
+    openModels(config, agents.main.model, host, env, secrets),
+    openSessionTranscript(config, { host, env, sessionId, limits, secrets }),
     openCheckpoints(),
   ]);
+  const { provider, model, apiKeySource, notices: modelNotices } = models;
 
   let signal = new AbortController().signal;
   let hasPrompts = false;
@@ -137,12 +140,12 @@ export async function assembleRuntime(
   const retention = openRetention(config, host, env, log, (notice) => {
     notices = [...notices, notice];
   });
-  const prices = lazyPrices(config, provider);
+  const prices = lazyPrices(config, models.locate, host, env);
   // Only the catalogue knows what overrides say, so with some it must be there before the first request.
-  if (config.catalogueOverrides !== undefined) await prices.load();
+  if (hasOverrides(config, env)) await prices.load();
   const budget = await sessionBudget(config, model, prices.load, ledger);
   const sessionFolder = transcript.path === null ? null : transcript.path.slice(0, -'.jsonl'.length);
-  const limitsOf = modelLimits(provider, prices.known);
+  const limitsOf = modelLimits(models.locate, prices.known);
   const learnedLimits = new Map<string, number>();
   const contextWindow = (name: string) =>
     config.contextWindow ?? limitsOf(name)?.contextWindow ?? DEFAULT_CONTEXT_WINDOW;
@@ -150,6 +153,7 @@ export async function assembleRuntime(
     host,
     env,
     limits,
+    secrets,
     prices,
     contextWindow,
     budget,
@@ -160,7 +164,9 @@ export async function assembleRuntime(
     env,
     limits,
     provider,
+    models,
     model,
+    secrets,
     apiKeySource,
     transcript,
     checkpoints,
@@ -215,42 +221,10 @@ export async function assembleRuntime(
         if (hasPrompts && transcript.path !== null) await keepInReach(host, transcript, transcript.path, log);
       } finally {
         // Whatever failed, nobody must find the session locked.
-        await transcript.close().finally(close);
+        await transcript.close().finally(models.close);
       }
     },
   };
-}
-
-interface ResolvedModel {
-  readonly provider: Provider;
-  readonly model: string;
-  readonly apiKeySource: ApiKeySource;
-  readonly notices: readonly PendingNotice[];
-  close(): void;
-}
-
-/** @param agentModel what the definition of the session's own agent names */
-async function resolveModel(
-  config: QueryEngineConfig,
-  agentModel: string | undefined,
-  host: Host,
-): Promise<ResolvedModel> {
-  const { provider, userSpecifiedModel: wanted = agentModel } = config;
-  if (provider !== undefined) {
-    const model = wanted ?? provider.id;
-    return { provider, model, apiKeySource: config.apiKeySource ?? 'none', notices: [], close: () => undefined };
-  }
-  const resolved = await resolveProvider(wanted, host);
-  const notices: PendingNotice[] = [];
-  if (resolved.reason === 'no_key') {
-    notices.push({
-      code: 'offline_model',
-      message:
-        'No model key is configured, so the offline model answers. It is a deterministic planner, not a language model.',
-      remedy: 'Set ANTHROPIC_API_KEY for a real model.',
-    });
-  }
-  return { ...resolved, notices };
 }
 
 /** Most sessions have no hooks, so what runs them is loaded for those that do. */
@@ -262,27 +236,6 @@ async function openHooks(
   if (Object.keys(matchers).length === 0) return NO_HOOKS;
   const { createSessionHooks } = await import('./session-hooks.js');
   return createSessionHooks({ ...options, matchers });
-}
-
-/** The catalogue is large and rarely needed before the first reply, so it is loaded when it is asked for. */
-function lazyPrices(config: QueryEngineConfig, provider: Provider): Prices {
-  let book: PriceBook | null = null;
-  let loading: Promise<PriceBook> | null = null;
-  return {
-    known: () => book,
-    load: () => {
-      loading ??= import('../providers/catalogue.js').then(async ({ loadCatalogue }) => {
-        book = createPriceBook(await loadCatalogue(config.catalogueOverrides), provider);
-        return book;
-      });
-      return loading;
-    },
-  };
-}
-
-/** The limits of a model, known from the first request on: of the catalogue once it is there, else of the short table. */
-function modelLimits(provider: Provider, catalogue: () => PriceBook | null): (model: string) => ModelLimits | null {
-  return (model) => catalogue()?.facts(model) ?? MODEL_LIMITS_TABLE.find(provider.id, model);
 }
 
 /** Most sessions have nobody to ask. */

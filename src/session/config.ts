@@ -17,6 +17,7 @@ import type { FileStateCache } from '../tools/file-state-cache.js';
 import type { Tools } from '../tools/tool.js';
 import type { AppState } from './app-state.js';
 import type { Message } from './message.js';
+import type { ModelOptions } from './model-access.js';
 import type { SessionState } from './store/entry.js';
 
 /** Where a session is in its life, told to `setSDKStatus`. */
@@ -92,6 +93,8 @@ export interface EngineExtensions {
   /** Answers the requests. Default: chosen by `userSpecifiedModel` and the environment. */
   readonly provider?: Provider;
   readonly apiKeySource?: ApiKeySource;
+  /** Keys, providers of one's own, tiers, proxies: how models are reached. */
+  readonly models?: ModelOptions;
   /** Variables of this session, merged over the host's; `undefined` removes one. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly limits?: Partial<EngineLimits>;

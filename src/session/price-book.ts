@@ -1,9 +1,10 @@
-// What the models of one provider cost and hold, from the catalogue. Nothing is guessed: an unknown price stays unknown.
+// What the models of a session cost and hold, from the catalogue. Nothing is guessed: an unknown price stays unknown.
 import type { Pricing } from '../engine/spending.js';
 import type { Usage } from '../protocol/content.js';
 import type { Catalogue } from '../providers/catalogue.js';
 import { costPicoUsd, costUsd, priceForPrompt, promptTokensOf, worstCaseUsd } from '../providers/cost.js';
 import type { ModelFacts } from '../providers/model-facts.js';
+import type { ModelRouter } from '../providers/model-router.js';
 
 export interface PriceBook {
   facts(model: string): ModelFacts | null;
@@ -15,16 +16,15 @@ export interface PriceBook {
 
 const FREE: Pricing = { worstCaseUsd: () => 0, costUsd: () => 0 };
 
-export function createPriceBook(
-  catalogue: Pick<Catalogue, 'find'>,
-  provider: { readonly id: string; readonly free?: boolean },
-): PriceBook {
-  const isFree = provider.free ?? false;
-  const facts = (model: string) => catalogue.find(provider.id, model);
+export function createPriceBook(catalogue: Pick<Catalogue, 'find'>, locate: ModelRouter['locate']): PriceBook {
+  const facts = (name: string) => {
+    const { provider, model } = locate(name);
+    return catalogue.find(provider, model);
+  };
   return {
     facts,
     pricing(model) {
-      if (isFree) return FREE;
+      if (locate(model).free) return FREE;
       const known = facts(model);
       const base = known?.price;
       if (known === null || base == null) return null;
@@ -35,7 +35,7 @@ export function createPriceBook(
       };
     },
     costPico(model, usage) {
-      if (isFree) return 0n;
+      if (locate(model).free) return 0n;
       const known = facts(model);
       const price = known === null ? null : priceForPrompt(known, promptTokensOf(usage));
       return price === null ? null : costPicoUsd(usage, price);

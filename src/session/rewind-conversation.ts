@@ -146,10 +146,14 @@ async function priceResumed({ config, ledger }: Session): Promise<void> {
   const [{ loadCatalogue }, { createPriceBook }, { pricedAs }] = await Promise.all([
     import('../providers/catalogue.js'),
     import('./price-book.js'),
-    import('../providers/registry.js'),
+    import('../providers/key-variables.js'),
   ]);
-  const provider = config.provider ?? pricedAs(first.model);
-  ledger.priceWith(createPriceBook(await loadCatalogue(config.catalogueOverrides), provider));
+  const { provider } = config;
+  const locate =
+    provider === undefined
+      ? pricedAs
+      : (model: string) => ({ provider: provider.id, model, free: provider.free ?? false });
+  ledger.priceWith(createPriceBook(await loadCatalogue(config.catalogueOverrides), locate));
 }
 
 /** The last prompt that is left: what a list says the session is about. */

@@ -33,7 +33,7 @@ export async function* spawnAgent(
   let stopTimer: () => void = () => undefined;
   let child: ChildAgent | null = null;
   try {
-    child = assembleAgent(parent, request, { toolUseId: call.toolUseId, signal });
+    child = await assembleAgent(parent, request, { toolUseId: call.toolUseId, signal });
     const progress = startProgress(host.clock);
     let isLate = false;
     if (request.timeoutMs !== undefined)

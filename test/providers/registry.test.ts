@@ -1,133 +1,164 @@
-// Which provider serves which name, with which credentials.
-import { describe, expect, it } from 'vitest';
+// From a name to a provider that works, and from one model of a session to another's.
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNodeHost } from '../../src/host/node-host.js';
-import { ConfigError } from '../../src/protocol/errors.js';
-import { DEFAULT_MODEL } from '../../src/providers/model-aliases.js';
-import { chooseModel, PROVIDER_SECRET_VARIABLES, resolveProvider } from '../../src/providers/registry.js';
+import type { ModelAccess } from '../../src/providers/provider-access.js';
+import { type ModelReach, resolveModels } from '../../src/providers/registry.js';
 import { attempt, REQUEST, textReply, wire } from '../support/anthropic-replies.js';
-import { startSseServer, stream } from '../support/sse-server.js';
+import { accessOf } from '../support/model-access.js';
+import { plain, type SseServer, startSseServer, stream } from '../support/sse-server.js';
 
 const KEY = { ANTHROPIC_API_KEY: 'a-secret-key' };
 const host = createNodeHost();
 
-function refusal(model: string | undefined, env: Record<string, string>): string {
-  try {
-    chooseModel(model, env);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.message;
-    throw error;
-  }
-  throw new Error('it was not refused');
+function reachOf(access: ModelAccess, more: Partial<ModelReach> = {}): ModelReach {
+  return {
+    access,
+    clock: host.clock,
+    ids: host.ids,
+    routeTo: async () => undefined,
+    openHelper: () => Promise.reject(new Error('no helper was asked for')),
+    ...more,
+  };
 }
 
-describe('chooseModel', () => {
-  it.each([
-    [undefined, DEFAULT_MODEL],
-    ['default', DEFAULT_MODEL],
-    ['auto', DEFAULT_MODEL],
-    ['ultimate', 'claude-opus-4-5'],
-    ['performance', 'claude-sonnet-4-5'],
-    ['efficient', 'claude-haiku-4-5'],
-    ['lite', 'claude-haiku-4-5'],
-    ['opus', 'claude-opus-4-5'],
-    ['Sonnet', 'claude-sonnet-4-5'],
-    ['haiku', 'claude-haiku-4-5'],
-    ['claude-3-5-haiku-latest', 'claude-3-5-haiku-latest'],
-    ['anthropic/claude-x', 'claude-x'],
-    ['anthropic/opus', 'claude-opus-4-5'],
-    ['anthropic/meta/llama', 'meta/llama'],
-    [' claude-x ', 'claude-x'],
-  ])('%s is %s of anthropic', (model, name) => {
-    expect(chooseModel(model, KEY)).toEqual({ provider: 'anthropic', model: name, apiKey: 'a-secret-key' });
-  });
+async function server(text = 'x'): Promise<SseServer> {
+  const started = await startSseServer(stream(wire(textReply(text))));
+  onTestFinished(() => started.close());
+  return started;
+}
 
-  it('takes the default from TURNWRIGHT_MODEL, then from ANTHROPIC_MODEL', () => {
-    const env = { ...KEY, TURNWRIGHT_MODEL: 'one', ANTHROPIC_MODEL: 'two' };
-    expect(chooseModel(undefined, env).model).toBe('one');
-    expect(chooseModel('default', env).model).toBe('one');
-    expect(chooseModel(undefined, { ...env, TURNWRIGHT_MODEL: '' }).model).toBe('two');
-    expect(chooseModel('three', env).model).toBe('three');
-    expect(chooseModel(undefined, { ...KEY, TURNWRIGHT_MODEL: 'default' }).model).toBe(DEFAULT_MODEL);
-  });
+async function resolved(model: string | undefined, reach: ModelReach) {
+  const models = await resolveModels(model, reach);
+  onTestFinished(() => models.close());
+  return models;
+}
 
-  it('chooses offline without a key only where no model is named', () => {
-    expect(chooseModel(undefined, {})).toEqual({ provider: 'offline', model: 'offline', reason: 'no_key' });
-    expect(chooseModel(undefined, { ANTHROPIC_API_KEY: ' ' })).toMatchObject({ reason: 'no_key' });
-    for (const model of ['default', 'opus', 'claude-x', 'anthropic/claude-x']) {
-      expect(refusal(model, {})).toMatch(/ANTHROPIC_API_KEY.*--model offline/);
-    }
-    expect(refusal(undefined, { TURNWRIGHT_MODEL: 'claude-x' })).toMatch(/claude-x.*ANTHROPIC_API_KEY/);
-  });
-
-  it('chooses offline by its name, with a key or without', () => {
-    for (const env of [{}, KEY]) expect(chooseModel('offline', env)).toEqual({ provider: 'offline', model: 'offline' });
-    expect(chooseModel('offline/calm', KEY)).toEqual({ provider: 'offline', model: 'calm' });
-    expect(chooseModel(undefined, { ...KEY, TURNWRIGHT_MODEL: 'offline' }).provider).toBe('offline');
-    expect(chooseModel(undefined, KEY).provider).toBe('anthropic');
-  });
-
-  it('takes one credential, the key before the token, and the base URL', () => {
-    const env = { ANTHROPIC_AUTH_TOKEN: 'tok', ANTHROPIC_BASE_URL: 'http://gate' };
-    expect(chooseModel('m', env)).toEqual({
-      provider: 'anthropic',
-      model: 'm',
-      authToken: 'tok',
-      baseUrl: 'http://gate',
-    });
-    expect(chooseModel('m', { ...env, ...KEY })).not.toHaveProperty('authToken');
-  });
-
-  it.each([
-    ['gemini/pro', /no provider "gemini".*anthropic, offline/],
-    ['/x', /no provider ""/],
-    ['anthropic/', /names no model/],
-    ['', /empty/],
-    ['  ', /empty/],
-    ['two words', /spaces/],
-    ['a\u001b[31m', /control characters/],
-    ['x'.repeat(300), /256/],
-  ])('refuses "%s"', (model, text) => expect(refusal(model, KEY)).toMatch(text));
-});
-
-describe('resolveProvider', () => {
+describe('resolveModels', () => {
   it('gives a provider that works with the environment', async () => {
-    const server = await startSseServer(stream(wire(textReply('x'))));
-    const env = { ...KEY, ANTHROPIC_BASE_URL: server.url };
-    const { provider, model, apiKeySource, close, ...rest } = await resolveProvider('haiku', { ...host, env });
-    expect({ id: provider.id, model, apiKeySource, rest }).toEqual({
-      id: 'anthropic',
-      model: 'claude-haiku-4-5',
-      apiKeySource: 'user',
-      rest: {},
-    });
-    expect((await attempt(provider, { request: { ...REQUEST, model } })).error).toBeNull();
-    expect(server.requests[0]?.headers['x-api-key']).toBe('a-secret-key');
-    close();
-    await server.until(() => !server.isOpen());
-    await server.close();
+    const { url, requests, until, isOpen } = await server();
+    const models = await resolved('haiku', reachOf(accessOf({ ...KEY, ANTHROPIC_BASE_URL: url })));
+    expect(models).toMatchObject({ model: 'claude-haiku-4-5', apiKeySource: 'user' });
+    expect(models.reason).toBeUndefined();
+    expect(models.provider.id).toBe('anthropic');
+    expect((await attempt(models.provider, { request: { ...REQUEST, model: models.model } })).error).toBeNull();
+    expect(requests[0]?.headers['x-api-key']).toBe('a-secret-key');
+    models.close();
+    await until(() => !isOpen());
   });
 
   it('gives the offline provider and says why', async () => {
-    const resolved = await resolveProvider(undefined, { ...host, env: {} });
-    expect(resolved).toMatchObject({ model: 'offline', apiKeySource: 'none', reason: 'no_key' });
-    expect(resolved.provider.id).toBe('offline');
-    resolved.close();
+    const models = await resolved(undefined, reachOf(accessOf()));
+    expect(models).toMatchObject({ model: 'offline', apiKeySource: 'none', reason: 'no_key' });
+    expect(models.provider.id).toBe('offline');
+    expect(models.locate('offline')).toEqual({ provider: 'offline', model: 'offline', free: true });
   });
 
   it('refuses a base URL that is none without showing it', async () => {
-    const env = { ...KEY, ANTHROPIC_BASE_URL: 'secretword' };
-    await expect(resolveProvider('m', { ...host, env })).rejects.toThrow(/ANTHROPIC_BASE_URL/);
-    await expect(resolveProvider('m', { ...host, env })).rejects.not.toThrow(/secretword/);
+    const reach = reachOf(accessOf({ ...KEY, ANTHROPIC_BASE_URL: 'secretword' }));
+    await expect(resolveModels('m', reach)).rejects.toThrow(/ANTHROPIC_BASE_URL/);
+    await expect(resolveModels('m', reach)).rejects.not.toThrow(/secretword/);
+  });
+
+  it('sends headers of the user, and takes the way it is told', async () => {
+    const { url, requests } = await server();
+    const asked: string[] = [];
+    const access = accessOf({ ...KEY, ANTHROPIC_BASE_URL: url, ANTHROPIC_CUSTOM_HEADERS: 'x-team: blue' });
+    const routeTo = async (to: string) => {
+      asked.push(to);
+      return 'fetch' as const;
+    };
+    const models = await resolved('m', reachOf(access, { routeTo }));
+    await attempt(models.provider, { request: { ...REQUEST, model: 'm' } });
+    expect(asked).toEqual([url]);
+    expect(requests[0]?.headers).toMatchObject({ 'x-team': 'blue', 'sec-fetch-mode': 'cors' });
   });
 });
 
-describe('PROVIDER_SECRET_VARIABLES', () => {
-  it('names every variable that a credential is read from', () => {
-    const read = new Set<string>();
-    const env = new Proxy<Record<string, string>>({}, { get: (_, name) => void read.add(String(name)) });
-    expect(() => chooseModel('m', env)).toThrow(ConfigError);
-    const credentials = [...read].filter((name) => /KEY|TOKEN|SECRET/.test(name));
-    expect(credentials.length).toBeGreaterThan(0);
-    for (const name of credentials) expect(PROVIDER_SECRET_VARIABLES).toContain(name);
+describe('the models of one session', () => {
+  const two = async () => {
+    const [first, second] = [await server(), await server()];
+    const providers = {
+      near: { baseUrl: second.url, api: 'anthropic', apiKey: 'near-key-1', free: true },
+      far: { baseUrl: 'http://127.0.0.1:1', api: 'anthropic' },
+    };
+    const access = accessOf({ ...KEY, ANTHROPIC_BASE_URL: first.url }, { providers });
+    return { first, second, models: await resolved('opus', reachOf(access)) };
+  };
+  const bodyOf = ({ requests }: SseServer, at = 0) => JSON.parse(requests[at]?.body ?? '{}') as { model?: string };
+
+  it('go each to its own provider, with its own key and under its own name', async () => {
+    const { first, second, models } = await two();
+    expect(await models.admit('near/some/model')).toBe('near/some/model');
+    expect(await models.admit('haiku')).toBe('claude-haiku-4-5');
+    for (const model of ['near/some/model', 'claude-haiku-4-5', models.model]) {
+      expect((await attempt(models.provider, { request: { ...REQUEST, model } })).error).toBeNull();
+    }
+    expect(second.requests).toHaveLength(1);
+    expect(bodyOf(second).model).toBe('some/model');
+    expect(second.requests[0]?.headers['x-api-key']).toBe('near-key-1');
+    expect(first.requests.map(({ body }) => (JSON.parse(body) as { model: string }).model)).toEqual([
+      'claude-haiku-4-5',
+      'claude-opus-4-5',
+    ]);
+    expect(models.locate('near/some/model')).toEqual({ provider: 'near', model: 'some/model', free: true });
+    expect(models.locate('haiku')).toEqual({ provider: 'anthropic', model: 'claude-haiku-4-5', free: false });
   });
+
+  it('need not be told before: the first request finds the way', async () => {
+    const { first, second, models } = await two();
+    for (const model of ['near/m', 'near/m', 'sonnet']) {
+      expect((await attempt(models.provider, { request: { ...REQUEST, model } })).error).toBeNull();
+    }
+    expect(second.requests).toHaveLength(2);
+    expect(bodyOf(second, 1).model).toBe('m');
+    expect(bodyOf(first).model).toBe('claude-sonnet-4-5');
+  });
+
+  it('that cannot be reached are told as the model’s failure, or when they are named', async () => {
+    const { models } = await two();
+    const { error } = await attempt(models.provider, { request: { ...REQUEST, model: 'openrouter/m' } });
+    expect(error).toMatchObject({ kind: 'not_found', message: expect.stringContaining('OPENROUTER_API_KEY') });
+    await expect(models.admit('nobody/m')).rejects.toThrow(/no provider "nobody"/);
+    expect((await attempt(models.provider, { request: { ...REQUEST, model: 'far/m' } })).error?.kind).toBe(
+      'connection',
+    );
+  });
+
+  it('keep names with a slash apart', async () => {
+    const gate = await server();
+    const providers = { near: { baseUrl: gate.url, api: 'anthropic' } };
+    const models = await resolved('near/anthropic/x', reachOf(accessOf(KEY, { providers })));
+    expect(models.model).toBe('near/anthropic/x');
+    expect(models.locate(models.model)).toMatchObject({ provider: 'near', model: 'anthropic/x' });
+    await models.admit('anthropic/x');
+    expect(models.locate('anthropic/x')).toMatchObject({ provider: 'anthropic', model: 'x' });
+  });
+
+  it('are closed together, those that are still being opened too', async () => {
+    const { first, second, models } = await two();
+    await attempt(models.provider, { request: { ...REQUEST, model: 'near/m' } });
+    await attempt(models.provider, { request: { ...REQUEST, model: models.model } });
+    expect([first.isOpen(), second.isOpen()]).toEqual([true, true]);
+    models.close();
+    await Promise.all([first.until(() => !first.isOpen()), second.until(() => !second.isOpen())]);
+  });
+
+  it('a stream that nobody reads to its end is closed', async () => {
+    const { second, models } = await two();
+    const limits = { requestTimeoutMs: 5_000, streamIdleMs: 5_000 };
+    const request = { ...REQUEST, model: 'near/m' };
+    for await (const event of models.provider.stream(request, limits, new AbortController().signal)) {
+      expect(event.type).toBe('message_start');
+      break;
+    }
+    expect(second.requests).toHaveLength(1);
+  });
+});
+
+it('a refused key says so with the id of the provider’s own server', async () => {
+  const gate = await startSseServer(plain(401, '{"error":{"type":"authentication_error","message":"bad key"}}'));
+  onTestFinished(() => gate.close());
+  const models = await resolved('m', reachOf(accessOf({ ...KEY, ANTHROPIC_BASE_URL: gate.url })));
+  const { error } = await attempt(models.provider, { request: { ...REQUEST, model: 'm' } });
+  expect(error).toMatchObject({ kind: 'authentication', status: 401, retryable: false });
 });

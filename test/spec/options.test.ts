@@ -30,9 +30,10 @@ const notices = (messages: readonly SDKMessage[]) =>
 const kinds = (messages: readonly SDKMessage[]) =>
   messages.map((message) => ('subtype' in message ? message.subtype : message.type));
 
-/** Accepted; the session says that they have no effect. */
+/** Accepted; the session says that they have no effect. Those about models: where the host's own provider answers. */
 const NOTICED = {
   auth: { type: 'qodercli' },
+  proxy: 'http://localhost:3128',
   executable: 'node',
   executableArgs: ['--no-warnings'],
   extraArgs: { debug: null },
@@ -52,7 +53,6 @@ const NOTICED = {
 const REFUSED = {
   experimentalCloudAgent: { session: { id: 'session' } },
   permissionPromptToolName: 'mcp__ask__ask',
-  proxy: 'http://localhost:3128',
   resolveModel: () => ({ model: 'lite' }),
   sandbox: { enabled: true },
 } as const satisfies QueryOptions;

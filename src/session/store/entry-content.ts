@@ -2,6 +2,7 @@
 // all transcripts of a session. What does the work is loaded with the first entry that needs it.
 import type { MessageDraft } from '../../engine/loop-state.js';
 import type { Host } from '../../host/host.js';
+import { createSecrets, type Secrets } from '../../providers/secrets.js';
 import { formatBytes } from '../../util/format-bytes.js';
 import { count } from '../../util/text.js';
 import type { TranscriptEntry } from './entry.js';
@@ -18,6 +19,8 @@ export interface EntryContentOptions {
   readonly redactsSecrets: boolean;
   /** Where the values of configured credentials are found. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Credentials that are found elsewhere, some of them later. Default: none. */
+  readonly secrets?: Secrets;
 }
 
 export interface EntryContent {
@@ -34,8 +37,10 @@ const MIN_MEDIA_LINE = 5_600;
 const MIN_TEXT_LINE = 64 * 1024;
 
 export function createEntryContent(options: EntryContentOptions): EntryContent {
-  const { host, blobFolder, maxBlobBytes } = options;
+  const { host, blobFolder, maxBlobBytes, secrets = createSecrets() } = options;
   let redactor: Redactor | null = null;
+  let knownVersion = 0;
+  let counts = new Map<string, number>();
   let spill: ((entry: TranscriptEntry) => Promise<TranscriptEntry>) | null = null;
   let leftOut = { pieces: 0, bytes: 0 };
 
@@ -54,7 +59,11 @@ export function createEntryContent(options: EntryContentOptions): EntryContent {
   return {
     clean(entry) {
       if (!options.redactsSecrets) return entry;
-      redactor ??= createRedactor(knownSecrets(options.env));
+      if (redactor === null || knownVersion !== secrets.version) {
+        counts = addCounts(counts, redactor);
+        redactor = createRedactor(knownSecrets(options.env, secrets));
+        knownVersion = secrets.version;
+      }
       return redactor.clean(entry);
     },
     render(entry, text) {
@@ -62,11 +71,18 @@ export function createEntryContent(options: EntryContentOptions): EntryContent {
       return isLarge && blobFolder !== null ? renderLarge(blobFolder, entry, text) : text;
     },
     takeDrafts() {
-      const drafts = [...redactionDraft(redactor?.takeCounts() ?? new Map()), ...roomDraft(leftOut, maxBlobBytes)];
+      const drafts = [...redactionDraft(addCounts(counts, redactor)), ...roomDraft(leftOut, maxBlobBytes)];
+      counts = new Map();
       leftOut = { pieces: 0, bytes: 0 };
       return drafts;
     },
   };
+}
+
+function addCounts(counts: ReadonlyMap<string, number>, redactor: Redactor | null): Map<string, number> {
+  const sum = new Map(counts);
+  for (const [kind, found] of redactor?.takeCounts() ?? []) sum.set(kind, (sum.get(kind) ?? 0) + found);
+  return sum;
 }
 
 /** Looks at the blocks alone: a look through the text would take longer than writing it. */

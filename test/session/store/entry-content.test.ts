@@ -136,7 +136,14 @@ describe('large content', () => {
       gitBranch: '',
       file: { path: file, mayExist: false },
       lastUuid: null,
-      content: createEntryContent({ host, blobFolder, maxBlobBytes: 1e9, redactsSecrets: true, env: {} }),
+      content: createEntryContent({
+        host,
+        blobFolder,
+        maxBlobBytes: 1e9,
+        redactsSecrets: true,
+        env: {},
+        secrets: createSecrets(),
+      }),
       mirror: null,
     });
     const data = randomBytes(10_000_000).toString('base64');

@@ -1,5 +1,5 @@
 // Values that are secret because of where they are configured: the keys of providers, and variables whose name says so.
-import { PROVIDER_SECRET_VARIABLES } from '../../../providers/registry.js';
+import type { Secrets } from '../../../providers/secrets.js';
 
 /** Shorter values would be found in words that are no secret. Characters. */
 const SHORTEST_KEY = 8;
@@ -9,13 +9,15 @@ const SECRET_NAME = /(?:^|_)(?:API_?KEY|ACCESS_KEY|PRIVATE_KEY|SECRET_KEY|SECRET
 const PLAIN_VALUE = /^(?:[~.]{0,2}\/|[0-9]+$|true$|false$)/i;
 
 /** Each value with the kind that its placeholder names, longest first: one may be a part of another. */
-export function knownSecrets(env: Readonly<Record<string, string | undefined>>): ReadonlyMap<string, string> {
-  const found: [string, string][] = [];
-  const ofProviders = new Set<string>(PROVIDER_SECRET_VARIABLES);
+export function knownSecrets(
+  env: Readonly<Record<string, string | undefined>>,
+  { variables, values }: Pick<Secrets, 'variables' | 'values'>,
+): ReadonlyMap<string, string> {
+  const found: [string, string][] = [...values];
   for (const [name, value] of Object.entries(env)) {
-    if (value === undefined) continue;
+    if (value === undefined || values.has(value)) continue;
     const kind = `value of ${name}`;
-    if (ofProviders.has(name)) {
+    if (variables.has(name)) {
       if (value.length >= SHORTEST_KEY) found.push([value, kind]);
     } else if (value.length >= SHORTEST_VALUE && SECRET_NAME.test(name) && !PLAIN_VALUE.test(value)) {
       found.push([value, kind]);

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createSecrets } from '../../../../src/providers/secrets.js';
 import type { TranscriptEntry } from '../../../../src/session/store/entry.js';
 import { knownSecrets } from '../../../../src/session/store/secrets/known-values.js';
 import { createRedactor } from '../../../../src/session/store/secrets/redact-entry.js';
@@ -105,16 +106,19 @@ describe('what is taken out before it is written', () => {
   });
 
   it('knows the values of configured credentials, however they look, the longer one first', async () => {
-    const values = knownSecrets({
-      ANTHROPIC_API_KEY: 'sesame-1',
-      ANTHROPIC_AUTH_TOKEN: 'short',
-      MY_SERVICE_TOKEN: 'open sesame or else',
-      OTHER_TOKEN: 'open sesame or else, please',
-      PATH_TO_TOKEN: '/run/secrets/token',
-      MAX_TOKENS: '4096409640964096',
-      GOOGLE_APPLICATION_CREDENTIALS_TOKEN: './key.json.and.more',
-      EMPTY_SECRET: undefined,
-    });
+    const values = knownSecrets(
+      {
+        ANTHROPIC_API_KEY: 'sesame-1',
+        ANTHROPIC_AUTH_TOKEN: 'short',
+        MY_SERVICE_TOKEN: 'open sesame or else',
+        OTHER_TOKEN: 'open sesame or else, please',
+        PATH_TO_TOKEN: '/run/secrets/token',
+        MAX_TOKENS: '4096409640964096',
+        GOOGLE_APPLICATION_CREDENTIALS_TOKEN: './key.json.and.more',
+        EMPTY_SECRET: undefined,
+      },
+      createSecrets(),
+    );
     expect([...values]).toEqual([
       ['open sesame or else, please', 'value of OTHER_TOKEN'],
       ['open sesame or else', 'value of MY_SERVICE_TOKEN'],

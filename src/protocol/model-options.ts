@@ -1,0 +1,55 @@
+// How a program says which models it may reach, with which keys, and on which way. Types and constants only.
+
+/** Names for models that are not models: each stands for one that fits. */
+export const MODEL_TIERS = ['auto', 'ultimate', 'performance', 'efficient', 'lite'] as const;
+export type ModelTier = (typeof MODEL_TIERS)[number];
+
+/** The model of each tier: a name as the option `model` takes it, but no tier. */
+export type ModelTiers = Readonly<Partial<Record<ModelTier, string>>>;
+
+/** What the API of a provider speaks. */
+export const PROVIDER_APIS = ['anthropic', 'openai-responses', 'openai-chat'] as const;
+export type ProviderApi = (typeof PROVIDER_APIS)[number];
+
+/** A value, or the name of the variable that holds it. */
+export type SecretInput = string | { readonly envVar: string };
+
+/** The `auth` of the published SDKs. */
+export type AuthOptions =
+  /**
+   * A bearer token for a server of your own: it is sent only where the address of the provider was set by a variable or
+   * an option, never to a provider's own address.
+   */
+  | { readonly type: 'accessToken'; readonly accessToken: SecretInput }
+  /** Keys of the environment and of `turnwright login`: what happens without `auth`. */
+  | { readonly type: 'qodercli' };
+
+/** Keys of providers. Without `provider`, they are for the one of the session's model, or for Anthropic. */
+export type ProviderKeyOptions =
+  | { readonly type: 'apiKey'; readonly apiKey: SecretInput; readonly provider?: string }
+  /**
+   * A command that prints a key. It runs before the first request, again when `ttlMs` have passed (default 5 minutes),
+   * and again where its key was refused. It gets 30 seconds.
+   */
+  | { readonly type: 'apiKeyHelper'; readonly command: string; readonly ttlMs?: number; readonly provider?: string };
+
+/** A provider of your own, or what is different about a known one. */
+export type ProviderOptions = {
+  readonly displayName?: string;
+  /** Default: `openai-chat`, or what the known provider speaks. */
+  readonly api?: ProviderApi;
+  /** The address up to what all requests have in common, for example `https://host/v1`. */
+  readonly baseUrl?: string;
+  /** The variable with the key. */
+  readonly apiKeyVariable?: string;
+  readonly apiKey?: string;
+  /** True: no request goes out without a key. Default: where `apiKey` or `apiKeyVariable` is given. */
+  readonly needsKey?: boolean;
+  /** Sent with each request. They do not replace the key. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Where its API differs from OpenAI's, for `openai-chat`. */
+  readonly quirks?: Readonly<Record<string, unknown>>;
+  readonly tiers?: ModelTiers;
+  /** True: requests cost nothing. Default false. */
+  readonly free?: boolean;
+};

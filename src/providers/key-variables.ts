@@ -1,0 +1,85 @@
+// Where the keys of model providers are looked for, and in which order. Data; small, because every session has it.
+
+/** The variables with the key of each known provider that needs one; the first that is set counts. */
+export const KEY_VARIABLES = {
+  anthropic: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'],
+  openai: ['OPENAI_API_KEY'],
+  google: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'],
+  xai: ['XAI_API_KEY'],
+  deepseek: ['DEEPSEEK_API_KEY'],
+  mistral: ['MISTRAL_API_KEY'],
+  moonshotai: ['MOONSHOT_API_KEY'],
+  alibaba: ['DASHSCOPE_API_KEY'],
+  zai: ['ZAI_API_KEY'],
+  groq: ['GROQ_API_KEY'],
+  cerebras: ['CEREBRAS_API_KEY'],
+  fireworks: ['FIREWORKS_API_KEY'],
+  together: ['TOGETHER_API_KEY'],
+  openrouter: ['OPENROUTER_API_KEY'],
+} as const;
+
+/** Keys that a server on this machine may ask for. */
+export const LOCAL_KEY_VARIABLES = {
+  ollama: ['OLLAMA_API_KEY'],
+  lmstudio: ['LMSTUDIO_API_KEY'],
+  vllm: ['VLLM_API_KEY'],
+  llamacpp: ['LLAMA_API_KEY'],
+} as const;
+
+export type KeyedProvider = keyof typeof KEY_VARIABLES;
+
+/** Where no model is named, the first of them with a key answers. */
+export const PROVIDER_ORDER = Object.keys(KEY_VARIABLES) as KeyedProvider[];
+
+/** Other variables with credentials for models, of this program and of the ones beside it. */
+const OTHER_SECRETS = [
+  'ANTHROPIC_CUSTOM_HEADERS',
+  'ANTHROPIC_FOUNDRY_API_KEY',
+  'AWS_BEARER_TOKEN_BEDROCK',
+  'AZURE_API_KEY',
+  'AZURE_OPENAI_API_KEY',
+  'CLAUDE_CODE_OAUTH_TOKEN',
+  'COHERE_API_KEY',
+  'PERPLEXITY_API_KEY',
+  'QODER_PERSONAL_ACCESS_TOKEN',
+  'TURNWRIGHT_PROVIDERS',
+];
+
+/** Contract: no child process ever gets one of them. */
+export const PROVIDER_SECRET_VARIABLES: readonly string[] = [
+  ...Object.values(KEY_VARIABLES).flat(),
+  ...Object.values(LOCAL_KEY_VARIABLES).flat(),
+  ...OTHER_SECRETS,
+].sort();
+
+/** Model names without a provider that say whose they are. */
+const FAMILIES: readonly (readonly [RegExp, KeyedProvider])[] = [
+  [/^(?:claude|(?:opus|sonnet|haiku)$)/, 'anthropic'],
+  [/^(?:gpt-|chatgpt-|codex-|o[134](?:$|-))/, 'openai'],
+  [/^gemini-/, 'google'],
+  [/^grok-/, 'xai'],
+  [/^deepseek-/, 'deepseek'],
+  [/^(?:mistral|magistral|codestral|devstral|ministral)-/, 'mistral'],
+  [/^kimi-/, 'moonshotai'],
+  [/^qwen/, 'alibaba'],
+  [/^glm-/, 'zai'],
+];
+
+/** The provider that made a model, by its name; null where the name does not tell. */
+export function familyOf(model: string): KeyedProvider | null {
+  const name = model.toLowerCase();
+  return FAMILIES.find(([pattern]) => pattern.test(name))?.[1] ?? null;
+}
+
+/** Whose prices a model has that answered in an earlier process, by its name alone. Contract: never throws. */
+export function pricedAs(name: string): { readonly provider: string; readonly model: string; readonly free: boolean } {
+  const slash = name.indexOf('/');
+  const isOffline = name.toLowerCase() === 'offline';
+  const provider = isOffline ? 'offline' : slash === -1 ? (familyOf(name) ?? 'anthropic') : name.slice(0, slash);
+  const id = provider.toLowerCase();
+  return {
+    provider: id,
+    model: name.slice(slash + 1),
+    free: id === 'offline' || Object.hasOwn(LOCAL_KEY_VARIABLES, id),
+  };
+}

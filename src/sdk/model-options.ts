@@ -1,0 +1,78 @@
+// The options about reaching models: checked before anything starts, so that a wrong one is no failed request later.
+import path from 'node:path';
+import type { Host } from '../host/host.js';
+import { ConfigError } from '../protocol/errors.js';
+import type { AuthOptions, ProviderKeyOptions } from '../protocol/model-options.js';
+import type { ModelOptions } from '../session/model-access.js';
+import type { Options } from './options.js';
+import type { ReadSettings } from './settings-option.js';
+
+type Auth = AuthOptions | ProviderKeyOptions;
+
+const AUTH_TYPES = ['accessToken', 'apiKey', 'apiKeyHelper', 'qodercli'];
+
+/** Empty where the host says nothing of models. @throws ConfigError */
+export async function modelOptions(
+  options: Options,
+  settings: Pick<ReadSettings, 'apiKeyHelper' | 'modelTiers'>,
+  host: Pick<Host, 'platform'>,
+): Promise<ModelOptions> {
+  const { auth, providers, proxy, modelsFile, caFile } = options;
+  const checkedAuth = auth === undefined ? helperOf(settings.apiKeyHelper) : checkAuth(auth);
+  const wantedTiers = options.modelTiers ?? settings.modelTiers;
+  const modelTiers =
+    wantedTiers === undefined
+      ? undefined
+      : (await import('../providers/check-tiers.js')).checkTiers(wantedTiers, 'modelTiers');
+  const absolute = (file: string, option: string): string => {
+    if (typeof file !== 'string' || file === '') throw new ConfigError(`${option} must be the path of a file.`);
+    return path.resolve(host.platform.cwd, file);
+  };
+  if (proxy !== undefined && typeof proxy !== 'string') throw new ConfigError('proxy must be the address of a proxy.');
+  return {
+    ...(checkedAuth === undefined ? {} : { auth: checkedAuth }),
+    ...(providers === undefined ? {} : { providers }),
+    ...(modelTiers === undefined ? {} : { modelTiers }),
+    ...(modelsFile === undefined ? {} : { modelsFile: absolute(modelsFile, 'modelsFile') }),
+    ...(proxy === undefined ? {} : { proxy }),
+    ...(caFile === undefined ? {} : { caFile: absolute(caFile, 'caFile') }),
+  };
+}
+
+function helperOf(command: unknown): Auth | undefined {
+  if (command === undefined) return undefined;
+  return checkAuth({ type: 'apiKeyHelper', command: command as string }, 'settings.apiKeyHelper');
+}
+
+/** Anything may stand there in a program without types. No text shows a key. */
+function checkAuth(auth: Auth, where = 'auth'): Auth {
+  if (typeof auth !== 'object' || auth === null || !AUTH_TYPES.includes(auth.type)) {
+    throw new ConfigError(
+      `${where} must have one of the types ${AUTH_TYPES.join(', ')}, as accessToken() and apiKey() give it.`,
+    );
+  }
+  if (auth.type === 'qodercli') return auth;
+  if (
+    'provider' in auth &&
+    auth.provider !== undefined &&
+    (typeof auth.provider !== 'string' || auth.provider === '')
+  ) {
+    throw new ConfigError(`${where}.provider must be the name of a provider.`);
+  }
+  if (auth.type === 'apiKeyHelper') {
+    const { command, ttlMs } = auth;
+    if (typeof command !== 'string' || command.trim() === '') {
+      throw new ConfigError(`${where} must name the command that prints the key.`);
+    }
+    if (ttlMs !== undefined && !(Number.isFinite(ttlMs) && ttlMs >= 0)) {
+      throw new ConfigError(`${where}.ttlMs must be a number of milliseconds from 0 on.`);
+    }
+    return auth;
+  }
+  const name = auth.type === 'accessToken' ? 'accessToken' : 'apiKey';
+  const secret: unknown = auth.type === 'accessToken' ? auth.accessToken : auth.apiKey;
+  const isText = typeof secret === 'string' && secret.trim() !== '';
+  const envVar = typeof secret === 'object' && secret !== null && 'envVar' in secret ? secret.envVar : undefined;
+  if (isText || (typeof envVar === 'string' && envVar !== '')) return auth;
+  throw new ConfigError(`${where}.${name} must be a text that is not empty, or { envVar: 'NAME' }.`);
+}

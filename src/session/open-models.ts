@@ -1,0 +1,111 @@
+// The models of a session: the host's own provider, or those that names and keys lead to.
+import type { Host } from '../host/host.js';
+import type { ApiKeySource } from '../protocol/system-messages.js';
+import { MODEL_LIMITS_TABLE, type ModelLimits } from '../providers/model-limits.js';
+import type { ModelRouter } from '../providers/model-router.js';
+import { resolveModels } from '../providers/registry.js';
+import type { Secrets } from '../providers/secrets.js';
+import type { Prices } from './agent-parts.js';
+import type { PendingNotice, QueryEngineConfig } from './config.js';
+import { openModelAccess, openModelReach, readModelsFile } from './model-access.js';
+import { createPriceBook, type PriceBook } from './price-book.js';
+
+export interface SessionModels extends ModelRouter {
+  readonly apiKeySource: ApiKeySource;
+  readonly notices: readonly PendingNotice[];
+}
+
+/** @param agentModel what the definition of the session's own agent names. @throws ConfigError */
+export async function openModels(
+  config: QueryEngineConfig,
+  agentModel: string | undefined,
+  host: Host,
+  env: Host['env'],
+  secrets: Secrets,
+): Promise<SessionModels> {
+  const { provider, userSpecifiedModel: wanted = agentModel, models: options = {} } = config;
+  if (provider !== undefined) {
+    return {
+      provider,
+      model: wanted ?? provider.id,
+      admit: async (name) => name,
+      locate: (model) => ({ provider: provider.id, model, free: provider.free ?? false }),
+      apiKeySource: config.apiKeySource ?? 'none',
+      notices: [],
+      close: () => undefined,
+    };
+  }
+  const access = openModelAccess(host, env, options, wanted, secrets);
+  const resolved = await resolveModels(wanted, openModelReach(host, access, options));
+  return { ...resolved, notices: [...offlineNotice(resolved.reason), ...tokenNotice(config, resolved.apiKeySource)] };
+}
+
+function offlineNotice(reason: 'no_key' | undefined): PendingNotice[] {
+  if (reason === undefined) return [];
+  return [
+    {
+      code: 'offline_model',
+      message:
+        'No model key is configured, so the offline model answers. It is a deterministic planner, not a language model.',
+      remedy: 'Set ANTHROPIC_API_KEY, or the key of another provider, or run "turnwright login".',
+    },
+  ];
+}
+
+/** A token for one company is not shown to another. */
+function tokenNotice({ models }: QueryEngineConfig, source: ApiKeySource): PendingNotice[] {
+  if (models?.auth?.type !== 'accessToken' || source === 'temporary') return [];
+  return [
+    {
+      code: 'option_without_effect',
+      message:
+        'The access token of the option auth is not used: it is sent only to a server whose address you set, by a variable such as ANTHROPIC_BASE_URL or the option providers.',
+      remedy: 'Set that address, or give the key of a provider: auth: apiKey("…", "openai").',
+    },
+  ];
+}
+
+/** The catalogue is large and rarely needed before the first reply, so it is loaded when it is asked for. */
+export function lazyPrices(
+  { catalogueOverrides, models = {} }: QueryEngineConfig,
+  locate: ModelRouter['locate'],
+  host: Host,
+  env: Host['env'],
+): Prices {
+  let book: PriceBook | null = null;
+  let loading: Promise<PriceBook> | null = null;
+  const load = async (): Promise<PriceBook> => {
+    const [{ loadCatalogue }, ofFile] = await Promise.all([
+      import('../providers/catalogue.js'),
+      readModelsFile(host, env, models),
+    ]);
+    const overrides = ofFile === undefined ? catalogueOverrides : { ...ofFile, ...catalogueOverrides };
+    book = createPriceBook(await loadCatalogue(overrides), locate);
+    return book;
+  };
+  return {
+    known: () => book,
+    load() {
+      loading ??= load();
+      return loading;
+    },
+  };
+}
+
+/** True where figures of models come from the user: only the catalogue knows them, so it must be there from the start. */
+export function hasOverrides({ catalogueOverrides, models }: QueryEngineConfig, env: Host['env']): boolean {
+  return catalogueOverrides !== undefined || models?.modelsFile !== undefined || !!env.TURNWRIGHT_MODELS_FILE?.trim();
+}
+
+/** The limits of a model, known from the first request on: of the catalogue once it is there, else of the short table. */
+export function modelLimits(
+  locate: ModelRouter['locate'],
+  catalogue: () => PriceBook | null,
+): (model: string) => ModelLimits | null {
+  return (name) => {
+    const known = catalogue()?.facts(name);
+    if (known != null) return known;
+    const { provider, model } = locate(name);
+    return MODEL_LIMITS_TABLE.find(provider, model);
+  };
+}

@@ -1,0 +1,106 @@
+// The table of known providers, and what users may say about theirs.
+import { describe, expect, it } from 'vitest';
+import { ConfigError } from '../../src/protocol/errors.js';
+import { MODEL_TIERS } from '../../src/protocol/model-options.js';
+import { loadCatalogue } from '../../src/providers/catalogue.js';
+import { familyOf, KEY_VARIABLES } from '../../src/providers/key-variables.js';
+import { findProvider, KNOWN_PROVIDERS } from '../../src/providers/known-providers.js';
+import { configureProviders } from '../../src/providers/own-providers.js';
+
+describe('KNOWN_PROVIDERS', () => {
+  it('gives no name twice, and keys to exactly those that need one', () => {
+    const names = KNOWN_PROVIDERS.flatMap(({ id, aliases = [] }) => [id, ...aliases]);
+    expect(new Set(names).size).toBe(names.length);
+    expect(KNOWN_PROVIDERS.filter(({ needsKey }) => needsKey).map(({ id }) => id)).toEqual(Object.keys(KEY_VARIABLES));
+    expect(names).toContain('llamacpp');
+  });
+
+  it.each(KNOWN_PROVIDERS)(
+    '$id has an address that is one, and https unless it is this machine',
+    ({ baseUrl, free }) => {
+      const { protocol, hostname } = new URL(baseUrl);
+      expect(protocol === 'https:' || hostname === '127.0.0.1').toBe(true);
+      expect(free === true).toBe(hostname === '127.0.0.1');
+    },
+  );
+
+  it('has defaults for every tier or none, and models that the catalogue knows, as far as it knows the provider', async () => {
+    const catalogue = await loadCatalogue();
+    for (const { id, tiers, needsKey } of KNOWN_PROVIDERS) {
+      if (tiers === undefined) expect(needsKey).toBe(false);
+      else for (const tier of MODEL_TIERS) expect(tiers[tier]).toMatch(/./);
+      if (catalogue.list(id).length === 0) continue;
+      for (const model of Object.values(tiers ?? {})) expect(catalogue.find(id, model)?.id).toBe(model);
+    }
+    const priced = KNOWN_PROVIDERS.filter(({ id }) => catalogue.list(id).length > 0).map(({ id }) => id);
+    expect(priced).toEqual(expect.arrayContaining([...new Set(catalogue.list().map(({ provider }) => provider))]));
+  });
+
+  it('knows whose a model is by its name, as the catalogue has it', async () => {
+    const catalogue = await loadCatalogue();
+    const strangers = catalogue.list().filter(({ id, provider }) => familyOf(id) !== provider);
+    expect(strangers).toEqual([]);
+    expect(familyOf('llama-4')).toBeNull();
+  });
+
+  it('is found by any name in any case', () => {
+    expect(findProvider('GEMINI', KNOWN_PROVIDERS)?.id).toBe('google');
+    expect(findProvider('__proto__', KNOWN_PROVIDERS)).toBeNull();
+  });
+});
+
+describe('configureProviders', () => {
+  const configure = (described: unknown) => configureProviders(described);
+
+  it('reads a new provider with its defaults', () => {
+    const [own] = configure({ mine: { baseUrl: ' https://host/v1 ', apiKeyVariable: 'MINE' } });
+    expect(own).toEqual({
+      id: 'mine',
+      displayName: 'mine',
+      api: 'openai-chat',
+      baseUrl: 'https://host/v1',
+      hasOwnAddress: true,
+      isOwn: true,
+      keyVariables: ['MINE'],
+      needsKey: true,
+    });
+    expect(configure({ mine: { baseUrl: 'http://h' } })[0]).toMatchObject({ needsKey: false, keyVariables: [] });
+    expect(configure({ mine: { baseUrl: 'http://h', tiers: { lite: 'small' } } })[0]?.tiers).toMatchObject({
+      auto: 'small',
+      ultimate: 'small',
+    });
+  });
+
+  it('keeps what is known of a known one, by whatever name', () => {
+    const [own, ...rest] = configure({ gemini: { headers: { a: 'b' } } });
+    expect(own).toMatchObject({ id: 'google', keyVariables: KEY_VARIABLES.google, hasOwnAddress: false, isOwn: true });
+    expect(rest.map(({ id }) => id)).not.toContain('google');
+    expect(rest).toHaveLength(KNOWN_PROVIDERS.length - 1);
+  });
+
+  it.each<[unknown, RegExp]>([
+    ['x', /^providers must be an object/],
+    [[], /must be an object/],
+    [{ mine: null }, /^providers.mine must be an object/],
+    [{ mine: {} }, /needs a baseUrl.*no known provider "mine"/],
+    [{ mine: { baseUrl: 'secretword' } }, /baseUrl is not an http or https URL/],
+    [{ mine: { baseUrl: 'ftp://host' } }, /baseUrl is not/],
+    [{ mine: { baseUrl: 'https://user:secretword@host' } }, /without user and password/],
+    [{ mine: { baseUrl: 'https://h', api: 'soap' } }, /api must be one of anthropic/],
+    [{ mine: { baseUrl: 'https://h', url: 'x' } }, /unknown field "url"\. Fields: displayName/],
+    [{ mine: { baseUrl: 'https://h', apiKey: ['secretword'] } }, /apiKey must be a text/],
+    [{ mine: { baseUrl: 'https://h', apiKeyVariable: 'no name' } }, /apiKeyVariable must be the name/],
+    [{ mine: { baseUrl: 'https://h', needsKey: 'yes' } }, /needsKey must be true or false/],
+    [{ mine: { baseUrl: 'https://h', headers: { a: 1 } } }, /headers: "a" must be a text/],
+    [{ mine: { baseUrl: 'https://h', tiers: { best: 'x' } } }, /no tier "best"/],
+    [{ mine: { baseUrl: 'https://h', tiers: { auto: 'Lite' } } }, /auto is "Lite", which is a tier/],
+    [{ mine: { baseUrl: 'https://h', quirks: 5 } }, /quirks must be an object/],
+    [{ 'a/b': { baseUrl: 'https://h' } }, /"a\/b" cannot name a provider/],
+    [{ Offline: { baseUrl: 'https://h' } }, /"offline" is taken/],
+    [{ google: {}, gemini: {} }, /two entries are for google/],
+  ])('refuses %j', (described, why) => {
+    expect(() => configure(described)).toThrow(why);
+    expect(() => configure(described)).toThrow(ConfigError);
+    expect(() => configure(described)).not.toThrow(/secretword/);
+  });
+});
