@@ -31,16 +31,6 @@ export type Credential =
 
 const NO_CREDENTIAL: Credential = { kind: 'none', source: 'none' };
 
-/** The providers with their credentials, in the order in which one is chosen: what lists and the command line show. */
-export async function configuredProviders(
-  access: ModelAccess,
-): Promise<{ readonly provider: ConfiguredProvider; readonly credential: Credential }[]> {
-  const providers = await allProviders(access);
-  return Promise.all(
-    providers.map(async (provider) => ({ provider, credential: await credentialOf(provider, access) })),
-  );
-}
-
 /** Every provider that can be named. Contract: variables and keys that users named are known to `access.secrets` then. */
 export async function allProviders({ env, providers, secrets }: ModelAccess): Promise<readonly ConfiguredProvider[]> {
   const { configureProviders } = await import('./own-providers.js');

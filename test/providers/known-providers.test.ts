@@ -5,6 +5,7 @@ import { MODEL_TIERS } from '../../src/protocol/model-options.js';
 import { loadCatalogue } from '../../src/providers/catalogue.js';
 import { familyOf, KEY_VARIABLES } from '../../src/providers/key-variables.js';
 import { findProvider, KNOWN_PROVIDERS } from '../../src/providers/known-providers.js';
+import { CHAT_QUIRKS } from '../../src/providers/openai-chat/quirks.js';
 import { configureProviders } from '../../src/providers/own-providers.js';
 
 describe('KNOWN_PROVIDERS', () => {
@@ -63,6 +64,12 @@ describe('configureProviders', () => {
       isOwn: true,
       keyVariables: ['MINE'],
       needsKey: true,
+      quirks: CHAT_QUIRKS.compatible,
+    });
+    const quirks = { maxTokensField: 'max_completion_tokens', images: false };
+    expect(configure({ mine: { baseUrl: 'http://h', quirks } })[0]?.quirks).toEqual({
+      ...CHAT_QUIRKS.compatible,
+      ...quirks,
     });
     expect(configure({ mine: { baseUrl: 'http://h' } })[0]).toMatchObject({ needsKey: false, keyVariables: [] });
     expect(configure({ mine: { baseUrl: 'http://h', tiers: { lite: 'small' } } })[0]?.tiers).toMatchObject({
@@ -95,6 +102,8 @@ describe('configureProviders', () => {
     [{ mine: { baseUrl: 'https://h', tiers: { best: 'x' } } }, /no tier "best"/],
     [{ mine: { baseUrl: 'https://h', tiers: { auto: 'Lite' } } }, /auto is "Lite", which is a tier/],
     [{ mine: { baseUrl: 'https://h', quirks: 5 } }, /quirks must be an object/],
+    [{ mine: { baseUrl: 'https://h', quirks: { speed: 1 } } }, /no quirk "speed"\. Quirks: maxTokensField/],
+    [{ mine: { baseUrl: 'https://h', quirks: { images: 'no' } } }, /quirks.images must be a boolean/],
     [{ 'a/b': { baseUrl: 'https://h' } }, /"a\/b" cannot name a provider/],
     [{ Offline: { baseUrl: 'https://h' } }, /"offline" is taken/],
     [{ google: {}, gemini: {} }, /two entries are for google/],

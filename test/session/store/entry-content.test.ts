@@ -142,7 +142,6 @@ describe('large content', () => {
         maxBlobBytes: 1e9,
         redactsSecrets: true,
         env: {},
-        secrets: createSecrets(),
       }),
       mirror: null,
     });
