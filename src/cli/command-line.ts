@@ -10,6 +10,17 @@ import { createRedactor } from './redact.js';
 /** Time for an orderly end once the exit code is known, milliseconds. Then whatever still holds the process is cut off. */
 const LINGER_MS = 1_500;
 
+type Command = (argv: readonly string[], io: CliIo) => Promise<number>;
+
+/** By the first word. */
+const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
+  ['sessions', async (argv, io) => (await import('./commands/sessions.js')).runSessions(argv, io)],
+  ['models', async (argv, io) => (await import('./commands/models.js')).runModels(argv, io)],
+  ['login', async (argv, io) => (await import('./commands/keys.js')).runLogin(argv, io)],
+  ['logout', async (argv, io) => (await import('./commands/keys.js')).runLogout(argv, io)],
+  ['auth', async (argv, io) => (await import('./commands/keys.js')).runAuth(argv, io)],
+]);
+
 /** The logging of this process, once it is known where to. */
 interface Reporter {
   log: DebugLog;
@@ -27,8 +38,9 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
 
 /** @returns the exit code */
 async function run(argv: readonly string[], io: CliIo, reporter: Reporter): Promise<number> {
-  // A prompt of this one word is written behind `--`.
-  if (argv[0] === 'sessions') return (await import('./commands/sessions.js')).runSessions(argv.slice(1), io);
+  // A prompt of such a word is written behind `--`.
+  const command = COMMANDS.get(argv[0] ?? '');
+  if (command !== undefined) return command(argv.slice(1), io);
   const args = parseArgs(argv);
   if (args.action === 'version') return print(`${VERSION} (Turnwright)\n`, io);
   if (args.action === 'help') return print((await import('./help.js')).HELP, io);

@@ -55,6 +55,10 @@ Sessions
                                     go on behind that message; if only that prompt goes
   --no-session-persistence          keep nothing on disk
 
+Models
+  turnwright models [provider]      names, windows, prices; which the keys can reach
+  turnwright login [provider], logout, auth status      keys that are kept for you
+
   --debug-file <file>   -h, --help   -v, --version
 
 Variables: ANTHROPIC_API_KEY, TURNWRIGHT_HOME (where sessions are kept), NO_COLOR

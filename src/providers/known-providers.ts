@@ -18,8 +18,7 @@ export const KNOWN_PROVIDERS: readonly KnownProvider[] = [
   {
     id: 'openai',
     displayName: 'OpenAI',
-    api: 'openai-chat',
-    quirks: CHAT_QUIRKS.openai,
+    api: 'openai-responses',
     baseUrl: 'https://api.openai.com/v1',
     baseUrlVariable: 'OPENAI_BASE_URL',
     keyVariables: KEY_VARIABLES.openai,

@@ -1,7 +1,7 @@
 // The Responses API of OpenAI, used without state, as a Provider.
 import type { HostClock } from '../host/host.js';
 import { streamEvents } from './event-stream.js';
-import { loadTransport, type TransportKind } from './http.js';
+import { loadTransport, type TransportChoice } from './http.js';
 import type { HttpTransport } from './http-exchange.js';
 import { createCallIds } from './openai/call-ids.js';
 import { classifyResponse } from './openai/classify-error.js';
@@ -17,8 +17,8 @@ import type { Provider } from './provider.js';
 
 export interface OpenAIResponsesConfig extends EndpointConfig {
   readonly clock: HostClock;
-  /** Forces how requests travel; absent: the best there is. */
-  readonly transport?: TransportKind | undefined;
+  /** Forces how requests travel, or which way they take; absent: the best there is, straight. */
+  readonly transport?: TransportChoice | undefined;
 }
 
 const TOOL_NAME_LENGTH = 64;

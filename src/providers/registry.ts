@@ -1,7 +1,6 @@
 // From a name to a provider that works. Choosing is in `choose-model.ts`; here a provider is loaded, so that a start pays
 // only for the one it uses.
 import type { Host } from '../host/host.js';
-import { ConfigError } from '../protocol/errors.js';
 import { createAnthropicProvider } from './anthropic.js';
 import { chooseModel, type ModelChoice, type RemoteChoice } from './choose-model.js';
 import type { TransportChoice } from './http.js';
@@ -101,10 +100,11 @@ async function importApi(api: RemoteChoice['api']): Promise<CreateProvider> {
       return ({ provider: id, baseUrl, headers, quirks }, apiKey, clock, transport) =>
         createOpenAIChatProvider({ id, baseUrl, headers, apiKey, quirks, clock, transport });
     }
-    case 'openai-responses':
-      throw new ConfigError('Providers that speak the Responses API cannot be used yet. Use the api openai-chat.', {
-        code: 'not_supported',
-      });
+    case 'openai-responses': {
+      const { createOpenAIResponsesProvider } = await import('./openai-responses.js');
+      return ({ provider: id, baseUrl, headers }, apiKey, clock, transport) =>
+        createOpenAIResponsesProvider({ id, baseUrl, headers, apiKey, clock, transport });
+    }
     default:
       return api satisfies never;
   }

@@ -1,5 +1,6 @@
 // What `query()` returns: the message stream, and the controls over the session behind it.
 import type { SDKMessage, SDKUserMessage } from '../protocol/messages.js';
+import type { BYOKProviderInfo, ModelInfo, UsageInfo } from '../protocol/model.js';
 import type { AgentInfo, SlashCommand } from '../protocol/options.js';
 import type { PermissionMode } from '../protocol/permissions.js';
 import type { RewindFilesOptions, RewindFilesResult, RewindOptions, RewindResult } from '../protocol/rewind.js';
@@ -14,7 +15,10 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
   interrupt(): Promise<InterruptReceipt>;
   /** Takes effect on the next tool call. */
   setPermissionMode(mode: PermissionMode): Promise<void>;
-  /** Takes effect on the next model request. Without an argument: back to the session's first model. */
+  /**
+   * Takes effect on the next model request; also of another provider. Without an argument: back to the session's first
+   * model. Rejects with ConfigError where there is no such provider, or no key for it.
+   */
   setModel(model?: string): Promise<void>;
   /**
    * Adds messages to the session, after those already there. Each is a prompt of its own, unless its `priority` says
@@ -33,6 +37,17 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
    * @param userMessageId uuid of the message, or the `rewindId` of an earlier rewind, which is then taken back
    */
   rewind(userMessageId: string, options?: RewindOptions): Promise<RewindResult>;
+  /**
+   * The models that can be named: the tiers, and what the catalogue lists of the providers that have a key. Empty where
+   * the option `provider` answers, and where the list cannot be made.
+   */
+  getAvailableModels(): Promise<ModelInfo[]>;
+  /** The same list, by its other name. */
+  supportedModels(): Promise<ModelInfo[]>;
+  /** The providers that take a key of one's own, with the models that the catalogue lists; null where there is no list. */
+  listByokProviders(): Promise<BYOKProviderInfo[] | null>;
+  /** Always null: keys of providers have no account here whose usage could be told. */
+  getUsageInfo(): Promise<UsageInfo | null>;
   supportedCommands(): Promise<SlashCommand[]>;
   supportedAgents(): Promise<AgentInfo[]>;
   /** Ends the session at once. The iterator then ends. */

@@ -2,10 +2,12 @@
 import { createNodeHost } from '../host/node-host.js';
 import { AbortError, ConfigError } from '../protocol/errors.js';
 import { MESSAGE_PRIORITIES, type SDKMessage, type SDKUserMessage } from '../protocol/messages.js';
+import type { ModelInfo } from '../protocol/model.js';
 import type { RewindFilesOptions, RewindOptions } from '../protocol/rewind.js';
 import { createMessageQueue, type MessageQueue, type QueuedMessage } from '../session/message-queue.js';
 import { QueryEngine } from '../session/query-engine.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
+import type { ListModelsOptions } from './models.js';
 import type { Options } from './options.js';
 import type { Query } from './query-controls.js';
 import { checkMode, resolveOptions } from './resolve-options.js';
@@ -74,7 +76,8 @@ export function query({ prompt, options = {} }: QueryParams): Query {
       await (await open()).setPermissionMode(checked);
     },
     async setModel(model?: string) {
-      (await open()).setModel(model);
+      const opened = await open();
+      opened.setModel(model === undefined ? undefined : await opened.admitModel(model));
     },
     async rewindFiles(userMessageId: string, how?: RewindFilesOptions) {
       return (await open()).rewindFiles(userMessageId, how);
@@ -82,6 +85,13 @@ export function query({ prompt, options = {} }: QueryParams): Query {
     async rewind(userMessageId: string, how?: RewindOptions) {
       return (await open()).rewind(userMessageId, how);
     },
+    getAvailableModels: () => modelsOf(options),
+    supportedModels: () => modelsOf(options),
+    async listByokProviders() {
+      const { byokProviders } = await import('./models.js');
+      return byokProviders(await listOptions(options)).catch(() => null); // what is wrong is told when a session starts
+    },
+    getUsageInfo: async () => null,
     streamInput: feed,
     async supportedCommands() {
       return (await open()).supportedCommands();
@@ -93,6 +103,22 @@ export function query({ prompt, options = {} }: QueryParams): Query {
       queue.end();
     },
   });
+}
+
+async function modelsOf(options: Options): Promise<ModelInfo[]> {
+  if (options.provider !== undefined) return [];
+  const { availableModels } = await import('./models.js');
+  return availableModels(await listOptions(options)).catch(() => []); // what is wrong is told when a session starts
+}
+
+async function listOptions(options: Options): Promise<ListModelsOptions> {
+  const host = options.host ?? createNodeHost();
+  const [{ modelOptions }, { readSettings }] = await Promise.all([
+    import('./model-options.js'),
+    import('./settings-option.js'),
+  ]);
+  const models = await modelOptions(options, readSettings(options.settings), host);
+  return { host, env: { ...host.env, ...options.env }, models };
 }
 
 async function openEngine(options: Options, queue: MessageQueue): Promise<QueryEngine> {

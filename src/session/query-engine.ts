@@ -124,6 +124,14 @@ export class QueryEngine {
     this.#modelOverride = model;
   }
 
+  /**
+   * The name that requests use for a model, of any provider: what `setModel` and results go by.
+   * @throws ConfigError where there is no such provider, or no key for it
+   */
+  async admitModel(name: string): Promise<string> {
+    return (await this.#assemble()).models.admit(name);
+  }
+
   /** The slash commands of the session. */
   supportedCommands(): SlashCommand[] {
     return this.#config.commands.map(toSlashCommand);

@@ -46,7 +46,7 @@ describe('chooseModel', () => {
   });
 
   it.each([
-    ['openai/gpt-x', 'openai', 'openai-chat', 'gpt-x', 'https://api.openai.com/v1'],
+    ['openai/gpt-x', 'openai', 'openai-responses', 'gpt-x', 'https://api.openai.com/v1'],
     [
       'openrouter/anthropic/claude-x',
       'openrouter',

@@ -267,3 +267,69 @@ describe('other options', () => {
     expect(Object.keys(lastResult(messages).modelUsage)).toContain('side/tiny');
   });
 });
+
+describe('lists of models', () => {
+  const listed = async (more: Options) => {
+    const { home: _, ...given } = await options(more);
+    const session = query({ prompt: 'go', options: given });
+    onTestFinished(() => void session.return());
+    return session;
+  };
+
+  it('getAvailableModels has tiers and models of the providers with a key, by names that setModel takes', async () => {
+    const session = await listed({ env: { GEMINI_API_KEY: 'k' } });
+    const models = await session.getAvailableModels();
+    expect(await session.supportedModels()).toEqual(models);
+    expect(models.slice(0, 5).map(({ value }) => value)).toEqual([
+      'auto',
+      'ultimate',
+      'performance',
+      'efficient',
+      'lite',
+    ]);
+    expect(models[0]?.description).toBe('Stands for google/gemini-3.8-flash.');
+    expect(new Set(models.slice(5).map(({ value }) => value.split('/')[0]))).toEqual(new Set(['google']));
+    expect(models.find(({ value }) => value === 'google/gemini-2.5-pro')).toMatchObject({
+      isEnabled: true,
+      context_config: { '1M': { token_count: 1_048_576, is_default: true } },
+      thinking_config: { disabled: {}, enabled: {} },
+    });
+  });
+
+  it('are empty where nothing can be used, where the host answers itself, and where the options are wrong', async () => {
+    expect(await (await listed({})).getAvailableModels()).toEqual([]);
+    const provider = { id: 'own', stream: () => ({ [Symbol.asyncIterator]: () => Promise.reject() }) } as never;
+    expect(await (await listed({ provider })).getAvailableModels()).toEqual([]);
+    const wrong = await listed({ providers: { x: {} } });
+    expect(await wrong.getAvailableModels()).toEqual([]);
+    expect(await wrong.listByokProviders()).toBeNull();
+  });
+
+  it('listByokProviders has every provider that takes a key, with its models', async () => {
+    const session = await listed({ providers: { mine: { baseUrl: 'http://gate', apiKeyVariable: 'MINE' } } });
+    const providers = (await session.listByokProviders()) ?? [];
+    expect(providers.map(({ key }) => key)).toEqual(expect.arrayContaining(['mine', 'anthropic', 'openrouter']));
+    expect(providers.map(({ key }) => key)).not.toContain('ollama');
+    expect(providers.find(({ key }) => key === 'anthropic')).toMatchObject({
+      display_name: 'Anthropic',
+      api_key_url: expect.stringMatching(/^https:/),
+      types: [{ models: expect.arrayContaining([expect.objectContaining({ key: 'claude-haiku-4-5', is_vl: true })]) }],
+    });
+  });
+
+  it('getUsageInfo has no account to tell of', async () => expect(await (await listed({})).getUsageInfo()).toBeNull());
+
+  it('setModel changes to a model of another provider, and refuses one that cannot be reached', async () => {
+    const [first, second] = [await mock([text('one')]), await mock([text('two')])];
+    const { home: _, ...given } = await options({
+      env: { ANTHROPIC_BASE_URL: first.url, ANTHROPIC_API_KEY: 'test-key' },
+      providers: { side: { api: 'anthropic', baseUrl: second.url, apiKey: 'side-key-1' } },
+    });
+    const session = query({ prompt: 'go', options: given });
+    await expect(session.setModel('openrouter/x')).rejects.toThrow(/OPENROUTER_API_KEY/);
+    await expect(session.setModel('nobody/x')).rejects.toThrow(/no provider "nobody"/);
+    await session.setModel('side/x');
+    expect(lastResult(await collect(session)).result).toBe('two');
+    expect(first.requests).toHaveLength(0);
+  });
+});

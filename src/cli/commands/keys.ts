@@ -1,0 +1,113 @@
+// `turnwright login`, `logout` and `auth status`: keys that are kept for the next sessions. A key is typed without being
+// shown, or piped in; it stands in no argument, and nothing ever prints one.
+import type { Host } from '../../host/host.js';
+import { createNodeHost } from '../../host/node-host.js';
+import { ConfigError } from '../../protocol/errors.js';
+import { keyedProvider, keyStatus, type ProviderKeyStatus, removeKey, saveKey } from '../../sdk/model-keys.js';
+import type { CliIo } from '../cli-io.js';
+import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
+import { readHidden } from './read-hidden.js';
+import { type CommandFlag, readWords } from './read-words.js';
+
+const HELP = `turnwright login [provider]: keeps the key of a provider, by default of anthropic.
+
+  At a terminal it asks, and shows nothing of what is typed. Elsewhere: echo "$KEY" | turnwright login openai --with-key
+  The key goes into credentials.json in TURNWRIGHT_HOME, which only you can read. A variable such as OPENAI_API_KEY
+  comes before it.
+
+turnwright logout [provider]         forgets it again
+turnwright auth status [--json]      which providers have a key, and where from; never the key
+`;
+
+const HELP_FLAG: CommandFlag = { name: 'help', short: 'h', takes: 'nothing' };
+const DEFAULT_PROVIDER = 'anthropic';
+/** No key is longer. Bytes. */
+const MAX_KEY = 64 * 1024;
+
+/** @returns the exit code. @throws ConfigError */
+export async function runLogin(argv: readonly string[], io: CliIo): Promise<number> {
+  const { words, has } = readWords(argv, [HELP_FLAG, { name: 'with-key', takes: 'nothing' }]);
+  if (has('help')) return tell(HELP, io);
+  const { id, displayName, keyUrl } = await keyedProvider(oneWord(words), hostOf(io));
+  const key = has('with-key') ? await readPiped(io) : await ask(displayName, keyUrl, id, io);
+  if (key === null) {
+    await io.err.write('Nothing was kept.\n');
+    return EXIT_FAILURE;
+  }
+  const file = await saveKey(id, key, hostOf(io));
+  await io.err.write(`The key of ${displayName} is kept in ${file}. Forget it with "turnwright logout ${id}".\n`);
+  return EXIT_SUCCESS;
+}
+
+/** @returns the exit code; 1 where there was nothing to forget. @throws ConfigError */
+export async function runLogout(argv: readonly string[], io: CliIo): Promise<number> {
+  const { words, has } = readWords(argv, [HELP_FLAG]);
+  if (has('help')) return tell(HELP, io);
+  const { id, displayName } = await keyedProvider(oneWord(words), hostOf(io));
+  const isGone = await removeKey(id, hostOf(io));
+  await io.err.write(isGone ? `The key of ${displayName} is forgotten.\n` : `No key of ${displayName} was kept.\n`);
+  return isGone ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+/** @returns the exit code. @throws ConfigError */
+export async function runAuth(argv: readonly string[], io: CliIo): Promise<number> {
+  const { words, has } = readWords(argv, [HELP_FLAG, { name: 'json', takes: 'nothing' }]);
+  if (has('help')) return tell(HELP, io);
+  if (words.length !== 1 || words[0] !== 'status') {
+    throw new ConfigError('"auth" knows one thing: turnwright auth status [--json].');
+  }
+  const status = await keyStatus(hostOf(io));
+  if (has('json')) return tell(`${JSON.stringify(status, null, 2)}\n`, io);
+  const known = status.providers.filter(({ source }) => source !== 'none');
+  const width = Math.max(0, ...known.map(({ provider }) => provider.length));
+  const lines = known.map((each) => `${each.provider.padEnd(width)}  ${sourceText(each)}`);
+  const { provider, model } = status.chosen;
+  return tell(
+    `${[...(lines.length === 0 ? ['No key is configured.'] : lines), `Without --model ${provider}/${model} answers.`].join('\n')}\n`,
+    io,
+  );
+}
+
+function sourceText({ source, variable }: ProviderKeyStatus): string {
+  if (source === 'environment') return `key in ${variable}`;
+  return source === 'login' ? 'key kept by login' : 'key in the configuration of the provider';
+}
+
+function oneWord(words: readonly string[]): string {
+  if (words.length > 1) {
+    // Perhaps the key itself: it is not repeated.
+    throw new ConfigError('name one provider and nothing else. The key is asked for, or piped in with --with-key.');
+  }
+  return words[0] ?? DEFAULT_PROVIDER;
+}
+
+async function ask(displayName: string, keyUrl: string | null, id: string, io: CliIo): Promise<string | null> {
+  if (io.stdin.isTTY !== true) {
+    throw new ConfigError(`stdin is no terminal. Pipe the key in: echo "$KEY" | turnwright login ${id} --with-key`);
+  }
+  const where = keyUrl === null ? '' : ` (${keyUrl})`;
+  await io.err.write(`Key of ${displayName}${where}, not shown: `);
+  return readHidden(io.stdin, (text) => io.err.write(text));
+}
+
+async function readPiped({ stdin }: CliIo): Promise<string> {
+  if (stdin.isTTY === true) throw new ConfigError('--with-key takes the key from a pipe. Leave it out to be asked.');
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stdin) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    size += bytes.length;
+    if (size > MAX_KEY) throw new ConfigError('what came on stdin is longer than any key. Nothing was kept.');
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function hostOf({ env }: CliIo): Host {
+  return createNodeHost({ env });
+}
+
+async function tell(text: string, io: CliIo): Promise<number> {
+  await io.out.write(text);
+  return EXIT_SUCCESS;
+}

@@ -1,0 +1,95 @@
+// The keys of providers: which there are, and keeping them. What `turnwright login` and `auth` do; no value is ever shown.
+
+import type { Host } from '../host/host.js';
+import { ConfigError } from '../protocol/errors.js';
+import { chooseModel } from '../providers/choose-model.js';
+import type { ConfiguredProvider } from '../providers/known-provider.js';
+import { findProvider } from '../providers/known-providers.js';
+import { allProviders, setting } from '../providers/provider-access.js';
+import { openModelAccess } from '../session/model-access.js';
+import { readStoredKeys, storedKeysFile, writeStoredKey } from '../session/stored-keys.js';
+
+export interface ProviderKeyStatus {
+  readonly provider: string;
+  readonly displayName: string;
+  /** Where its key comes from. `none` with `needsKey: false`: it works without. */
+  readonly source: 'environment' | 'login' | 'configuration' | 'none';
+  /** The variable that holds it, where it is `environment`. */
+  readonly variable: string | null;
+  readonly needsKey: boolean;
+  /** The address of requests. */
+  readonly baseUrl: string;
+}
+
+export interface KeyStatus {
+  /** Where `login` keeps keys. */
+  readonly file: string;
+  /** What answers where no model is named. */
+  readonly chosen: { readonly provider: string; readonly model: string };
+  readonly providers: readonly ProviderKeyStatus[];
+}
+
+/** @throws ConfigError where keys or providers cannot be used */
+export async function keyStatus(host: Host): Promise<KeyStatus> {
+  const access = openModelAccess(host, host.env, {}, undefined);
+  const [providers, stored] = await Promise.all([allProviders(access), access.storedKeys()]);
+  const { provider, model } = await chooseModel(undefined, access);
+  return {
+    file: storedKeysFile(host, host.env),
+    chosen: { provider, model },
+    providers: providers.map((each) => statusOf(each, host.env, stored)),
+  };
+}
+
+function statusOf(
+  provider: ConfiguredProvider,
+  env: Host['env'],
+  stored: ReadonlyMap<string, string>,
+): ProviderKeyStatus {
+  const { id, displayName, needsKey, keyVariables, baseUrlVariable } = provider;
+  const variable = keyVariables.find((name) => setting(env, name) !== undefined) ?? null;
+  const isWritten = provider.apiKey !== undefined;
+  const source = isWritten ? 'configuration' : variable !== null ? 'environment' : stored.has(id) ? 'login' : 'none';
+  const named = baseUrlVariable === undefined ? undefined : setting(env, baseUrlVariable);
+  return {
+    provider: id,
+    displayName,
+    source,
+    variable: source === 'environment' ? variable : null,
+    needsKey,
+    baseUrl: named ?? provider.baseUrl,
+  };
+}
+
+/** A provider that a key can be kept for. @throws ConfigError where there is none of that name */
+export async function keyedProvider(
+  name: string,
+  host: Host,
+): Promise<{ readonly id: string; readonly displayName: string; readonly keyUrl: string | null }> {
+  const providers = await allProviders(openModelAccess(host, host.env, {}, undefined));
+  const found = findProvider(name, providers);
+  if (found !== null) return { id: found.id, displayName: found.displayName, keyUrl: found.keyUrl ?? null };
+  throw new ConfigError(
+    `There is no provider "${name.slice(0, 60)}". Known ones: ${providers.map(({ id }) => id).join(', ')}.`,
+  );
+}
+
+/** Keeps the key of a provider in the user's own file. @returns that file. @throws ConfigError */
+export async function saveKey(provider: string, key: string, host: Host): Promise<string> {
+  const file = storedKeysFile(host, host.env);
+  const word = key.trim();
+  if (word === '') throw new ConfigError('The key is empty. Nothing was kept.');
+  if (/[^\x21-\x7e]/.test(word)) {
+    throw new ConfigError('That is no key: it has spaces, line breaks or other characters. Nothing was kept.');
+  }
+  await writeStoredKey(host, file, provider, word);
+  return file;
+}
+
+/** Forgets the key of a provider. @returns false where none was kept. @throws ConfigError */
+export async function removeKey(provider: string, host: Host): Promise<boolean> {
+  const file = storedKeysFile(host, host.env);
+  if (!(await readStoredKeys(host, file)).has(provider)) return false;
+  await writeStoredKey(host, file, provider, null);
+  return true;
+}

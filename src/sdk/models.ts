@@ -1,0 +1,153 @@
+// Which models there are, out of the catalogue, and which of them can be used with the keys there are.
+
+import type { Host } from '../host/host.js';
+import type { BYOKProviderInfo, ModelInfo } from '../protocol/model.js';
+import { MODEL_TIERS } from '../protocol/model-options.js';
+import { loadCatalogue } from '../providers/catalogue.js';
+import { chooseModel } from '../providers/choose-model.js';
+import type { ConfiguredProvider } from '../providers/known-provider.js';
+import { findProvider } from '../providers/known-providers.js';
+import type { InputKind, ModelFacts, ModelPrice } from '../providers/model-facts.js';
+import { allProviders, credentialOf, isUsable, type ModelAccess } from '../providers/provider-access.js';
+import { type ModelOptions, openModelAccess, readModelsFile } from '../session/model-access.js';
+
+export interface ListedModel {
+  /** As the option `model` takes it. */
+  readonly name: string;
+  readonly provider: string;
+  readonly model: string;
+  /** Tokens. */
+  readonly contextWindow: number;
+  readonly maxOutputTokens: number;
+  readonly input: readonly InputKind[];
+  readonly reasoning: boolean;
+  /** USD per million tokens; null where it is not known. */
+  readonly price: ModelPrice | null;
+  /** True where its provider has a key, or needs none. */
+  readonly usable: boolean;
+}
+
+export interface ModelList {
+  /** The day the catalogue's figures were taken, ISO. */
+  readonly snapshotDate: string;
+  readonly models: readonly ListedModel[];
+  /** Providers that can be used, but whose models the catalogue does not list: they must be named. */
+  readonly unlisted: readonly string[];
+}
+
+export interface ListModelsOptions {
+  /** By id or alias. Default: all. */
+  readonly provider?: string;
+  readonly host: Host;
+  readonly env?: Host['env'];
+  readonly models?: ModelOptions;
+  readonly catalogueOverrides?: unknown;
+}
+
+/** Asks nobody: the list is the catalogue's. @throws ConfigError where a file or a provider cannot be used */
+export async function listModels(options: ListModelsOptions): Promise<ModelList> {
+  const { provider, facts, snapshotDate } = await readCatalogue(options);
+  const usable = new Set(provider.filter(({ isUsable: can }) => can).map(({ known }) => known.id));
+  const ids = new Set(provider.map(({ known }) => known.id));
+  return {
+    snapshotDate,
+    models: facts.filter((each) => ids.has(each.provider)).map((each) => listed(each, usable.has(each.provider))),
+    unlisted: [...usable].filter((id) => !facts.some((each) => each.provider === id)),
+  };
+}
+
+async function readCatalogue({ provider: name, host, env = host.env, models = {}, ...rest }: ListModelsOptions) {
+  const access = openModelAccess(host, env, models, undefined);
+  const all = await allProviders(access);
+  const chosen = name === undefined ? all : [findProvider(name, all) ?? (await refuse(name, access))];
+  const catalogue = await loadCatalogue(rest.catalogueOverrides ?? (await readModelsFile(host, env, models)));
+  return {
+    snapshotDate: catalogue.snapshotDate,
+    facts: catalogue.list(),
+    provider: await Promise.all(
+      chosen.map(async (known) => ({ known, isUsable: isUsable(known, await credentialOf(known, access)) })),
+    ),
+  };
+}
+
+/** Says which providers there are. */
+async function refuse(name: string, access: ModelAccess): Promise<ConfiguredProvider> {
+  const { providerNamed } = await import('../providers/provider-access.js');
+  return providerNamed(name, access);
+}
+
+function listed(facts: ModelFacts, usable: boolean): ListedModel {
+  const { id, provider, contextWindow, maxOutputTokens, input, reasoning, price } = facts;
+  return {
+    name: `${provider}/${id}`,
+    provider,
+    model: id,
+    contextWindow,
+    maxOutputTokens,
+    input,
+    reasoning,
+    price,
+    usable,
+  };
+}
+
+/** For `getAvailableModels()`: the tiers, then the models whose providers have keys. Empty where none has. */
+export async function availableModels(options: ListModelsOptions): Promise<ModelInfo[]> {
+  const { models } = await listModels(options);
+  const { host, env = host.env } = options;
+  const access = openModelAccess(host, env, options.models ?? {}, undefined);
+  const tiers = await Promise.all(
+    MODEL_TIERS.map(async (tier): Promise<ModelInfo[]> => {
+      const choice = await chooseModel(tier, access).catch(() => null); // no key: then there is no such tier
+      if (choice === null) return [];
+      const target = `${choice.provider}/${choice.model}`;
+      return [{ value: tier, displayName: tier, description: `Stands for ${target}.`, isEnabled: true }];
+    }),
+  );
+  return [...tiers.flat(), ...models.filter(({ usable }) => usable).map(toInfo)];
+}
+
+function toInfo({ name, model, contextWindow, price, reasoning, input }: ListedModel): ModelInfo {
+  const cost = price === null ? 'price not known' : `$${price.input} in, $${price.output} out for a million tokens`;
+  return {
+    value: name,
+    displayName: model,
+    description: `Takes ${input.join(', ')}; ${cost}.`,
+    isEnabled: true,
+    ...(price !== null && price.input === 0 && price.output === 0 ? { isFree: true } : {}),
+    context_config: { [windowLabel(contextWindow)]: { token_count: contextWindow, is_default: true } },
+    ...(reasoning ? { thinking_config: { disabled: {}, enabled: {} } } : {}),
+  };
+}
+
+/** `200K`, `1M`. */
+function windowLabel(tokens: number): string {
+  return tokens >= 1_000_000 ? `${Math.round(tokens / 100_000) / 10}M` : `${Math.round(tokens / 1_000)}K`;
+}
+
+/** For `listByokProviders()`: the providers that take a key of one's own, with the models the catalogue lists. */
+export async function byokProviders(options: ListModelsOptions): Promise<BYOKProviderInfo[]> {
+  const { provider, facts } = await readCatalogue(options);
+  return provider
+    .filter(({ known }) => known.needsKey)
+    .map(({ known: { id, displayName, keyUrl = '', api } }) => ({
+      key: id,
+      display_name: displayName,
+      api_key_url: keyUrl,
+      types: [
+        {
+          display_name: displayName,
+          models: facts
+            .filter((each) => each.provider === id)
+            .map((each) => ({
+              key: each.id,
+              display_name: each.id,
+              is_vl: each.input.includes('image'),
+              is_reasoning: each.reasoning,
+              format: api === 'anthropic' ? 'anthropic' : 'openai',
+              max_input_tokens: each.contextWindow,
+            })),
+        },
+      ],
+    }));
+}

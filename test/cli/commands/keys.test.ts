@@ -1,0 +1,182 @@
+// login, logout, auth status and models, over streams of the test's own.
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import type { CliIo } from '../../../src/cli/cli-io.js';
+import { runAuth, runLogin, runLogout } from '../../../src/cli/commands/keys.js';
+import { modelTable, runModels } from '../../../src/cli/commands/models.js';
+import { readHidden } from '../../../src/cli/commands/read-hidden.js';
+import { createOutput } from '../../../src/cli/output.js';
+import { temporaryFolder } from '../../support/engine.js';
+
+interface Terminal {
+  readonly io: CliIo;
+  readonly home: string;
+  readonly shown: () => { out: string; err: string };
+  readonly raw: boolean[];
+}
+
+async function terminal(typed: string, isTTY = false, env: Record<string, string> = {}, home = ''): Promise<Terminal> {
+  const folder = home === '' ? await temporaryFolder() : home;
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const texts = { out: '', err: '' };
+  stdout.on('data', (chunk) => {
+    texts.out += String(chunk);
+  });
+  stderr.on('data', (chunk) => {
+    texts.err += String(chunk);
+  });
+  const raw: boolean[] = [];
+  const stdin = Object.assign(Readable.from(typed === '' ? [] : [Buffer.from(typed)], { objectMode: false }), {
+    isTTY,
+    setRawMode: (isRaw: boolean) => raw.push(isRaw),
+  });
+  const io: CliIo = {
+    stdin,
+    stdout,
+    stderr,
+    out: createOutput(stdout),
+    err: createOutput(stderr),
+    env: { TURNWRIGHT_HOME: folder, ...env },
+    startedIn: () => folder,
+    lifetime: new AbortController(),
+    exit: () => undefined,
+  };
+  return { io, home: folder, shown: () => texts, raw };
+}
+
+const SECRET = 'sk-secretword-0123456789';
+
+describe('login and logout', () => {
+  it('keep a piped key in a file of mode 600, show it nowhere, and forget it', async () => {
+    const { io, home, shown } = await terminal(`${SECRET}\n`);
+    expect(await runLogin(['OpenAI', '--with-key'], io)).toBe(0);
+    const file = path.join(home, 'credentials.json');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await readFile(file, 'utf8')).toContain(SECRET);
+    expect(shown().err).toMatch(/key of OpenAI is kept in .*credentials.json.*logout openai/);
+    expect(JSON.stringify(shown())).not.toContain('secretword');
+    const again = await terminal('', false, {}, home);
+    expect(await runLogout(['openai'], again.io)).toBe(0);
+    expect(await runLogout(['openai'], again.io)).toBe(1);
+    expect(again.shown().err).toMatch(/forgotten.*\nNo key of OpenAI was kept/);
+    await expect(stat(file)).rejects.toThrow(/ENOENT/);
+  });
+
+  it('ask at a terminal, which shows nothing meanwhile', async () => {
+    const { io, home, shown, raw } = await terminal(`${SECRET}\r`, true);
+    expect(await runLogin([], io)).toBe(0);
+    expect(raw).toEqual([true, false]);
+    expect(shown().err).toMatch(/^Key of Anthropic \(https:.*not shown: \n/);
+    expect(JSON.stringify(shown())).not.toContain('secretword');
+    expect(await readFile(path.join(home, 'credentials.json'), 'utf8')).toContain(SECRET);
+  });
+
+  it.each([
+    ['\u0003', null],
+    ['\u0004', null],
+    ['', null],
+    ['wrong\u0015right\n', 'right'],
+    ['abd\u007fc\n', 'abc'],
+    ['\u001b[200~pasted\u001b[201~\r', 'pasted'],
+  ])('what is typed as %j is %j', async (typed, line) => {
+    const { io, raw } = await terminal(typed, true);
+    expect(await readHidden(io.stdin, async () => undefined)).toBe(line);
+    expect(raw).toEqual([true, false]);
+  });
+
+  it('a key that is not given is not kept', async () => {
+    const { io, shown, home } = await terminal('\u0003', true);
+    expect(await runLogin([], io)).toBe(1);
+    expect(shown().err).toMatch(/Nothing was kept/);
+    await expect(stat(path.join(home, 'credentials.json'))).rejects.toThrow(/ENOENT/);
+  });
+
+  it.each([
+    [['nobody', '--with-key'], 'k', /no provider "nobody".*anthropic, openai/],
+    [['openai', SECRET], '', /name one provider and nothing else/],
+    [['openai'], 'k', /stdin is no terminal.*--with-key/],
+    [['openai', '--with-key'], ' \n', /key is empty/],
+    [['openai', '--with-key'], 'two words', /no key: it has spaces/],
+    [['openai', '--with-key'], 'x'.repeat(70_000), /longer than any key/],
+    [['--key=x'], '', /unknown flag/],
+  ])('login %j is refused with %s', async (argv, typed, why) => {
+    const { io } = await terminal(typed);
+    const error = await runLogin(argv, io).catch((thrown: unknown) => thrown as Error);
+    expect(error).toMatchObject({ message: expect.stringMatching(why) });
+    expect((error as Error).message).not.toContain('secretword');
+  });
+});
+
+describe('auth status', () => {
+  it('tells where each key comes from and who answers, never a key', async () => {
+    const { io, home } = await terminal(SECRET);
+    await runLogin(['openai', '--with-key'], io);
+    const env = { GROQ_API_KEY: SECRET, OPENAI_BASE_URL: 'http://gate/v1' };
+    const plain = await terminal('', false, env, home);
+    expect(await runAuth(['status'], plain.io)).toBe(0);
+    expect(plain.shown().out).toMatch(
+      /^openai {2}key kept by login\ngroq {4}key in GROQ_API_KEY\nWithout --model openai\//,
+    );
+    const json = await terminal('', false, env, home);
+    await runAuth(['status', '--json'], json.io);
+    const status = JSON.parse(json.shown().out) as { providers: { provider: string }[] };
+    expect(status).toMatchObject({ chosen: { provider: 'openai' }, file: path.join(home, 'credentials.json') });
+    expect(status.providers.find(({ provider }) => provider === 'openai')).toEqual({
+      provider: 'openai',
+      displayName: 'OpenAI',
+      source: 'login',
+      variable: null,
+      needsKey: true,
+      baseUrl: 'http://gate/v1',
+    });
+    expect(plain.shown().out + json.shown().out).not.toContain('secretword');
+  });
+
+  it('without any key says so', async () => {
+    const { io, shown } = await terminal('');
+    await runAuth(['status'], io);
+    expect(shown().out).toBe('No key is configured.\nWithout --model offline/offline answers.\n');
+    await expect(runAuth([], io)).rejects.toThrow(/auth status/);
+  });
+});
+
+describe('models', () => {
+  it('lists the catalogue, and marks what the keys can reach', async () => {
+    const { io, shown } = await terminal('', false, { GEMINI_API_KEY: 'k' });
+    expect(await runModels([], io)).toBe(0);
+    const { out, err } = shown();
+    expect(out).toMatch(/^ +MODEL +WINDOW +REPLY +INPUT +PRICE\n/);
+    expect(out).toMatch(/\n {3}anthropic\/claude-haiku-4-5 +200k +64k +text image pdf +1 \/ 5 \/ 0.1\n/);
+    expect(out).toMatch(/\n\* {2}google\/gemini-2.5-pro +1.05M/);
+    expect(err).toMatch(/^Figures of 20\d\d-\d\d-\d\d\.\nNot listed, but usable: ollama\/NAME/);
+  });
+
+  it('of one provider, as JSON, with what a file says', async () => {
+    const { io, home, shown } = await terminal('');
+    const file = path.join(home, 'models.json');
+    await writeFile(file, JSON.stringify({ 'ollama/mine': { contextWindow: 4_096, maxOutputTokens: 1_024 } }));
+    const own = await terminal('', false, { TURNWRIGHT_MODELS_FILE: file });
+    expect(await runModels(['ollama', '--json'], own.io)).toBe(0);
+    expect(JSON.parse(own.shown().out)).toMatchObject({
+      models: [{ name: 'ollama/mine', contextWindow: 4_096, price: null, usable: true }],
+      unlisted: [],
+    });
+    await runModels(['gemini', '--json'], io);
+    const { models } = JSON.parse(shown().out) as { models: { provider: string }[] };
+    expect(new Set(models.map(({ provider }) => provider))).toEqual(new Set(['google']));
+    await expect(runModels(['nobody'], io)).rejects.toThrow(/no provider "nobody"/);
+    await expect(runModels(['a', 'b'], io)).rejects.toThrow(/too much/);
+  });
+
+  it('an unknown price is a question mark, and lines end with what they say', () => {
+    const model = { provider: 'a', model: 'b', name: 'a/b', contextWindow: 1, maxOutputTokens: 1, usable: false };
+    const [, line] = modelTable([{ ...model, input: ['text'], reasoning: false, price: null }], {
+      colour: false,
+      columns: 80,
+      verbose: false,
+    });
+    expect(line).toBe('  a/b        0k     0k  text   ?');
+  });
+});
