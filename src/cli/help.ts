@@ -26,7 +26,7 @@ Prompt and output
   --verbose                         show more: session, thinking, whole tool results
 
 Model and agents
-  --model <name>                    without one and without a key: the offline model
+  --model <name>                    provider/model, or a tier; see "turnwright models"
   --fallback-model <name>           when that one is not available
   --effort <level>                  low, medium, high, xhigh, max
   --max-turns <n>                   end after n model replies
@@ -55,12 +55,8 @@ Sessions
                                     go on behind that message; if only that prompt goes
   --no-session-persistence          keep nothing on disk
 
-Models
-  turnwright models [provider]      names, windows, prices; which the keys can reach
-  turnwright login [provider], logout, auth status      keys that are kept for you
-
   --debug-file <file>   -h, --help   -v, --version
 
-Variables: ANTHROPIC_API_KEY, TURNWRIGHT_HOME (where sessions are kept), NO_COLOR
+Variables: ANTHROPIC_API_KEY … (or: turnwright login), TURNWRIGHT_HOME, NO_COLOR
 Exit codes: 0 success, 1 error result, 2 nothing ran, 130 second Ctrl-C, 143 SIGTERM
 `;
