@@ -41,7 +41,7 @@ export interface ListModelsOptions {
   readonly host: Host;
   readonly env?: Host['env'];
   readonly models?: ModelOptions;
-  readonly catalogueOverrides?: unknown;
+  readonly catalogueOverrides?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Asks nobody: the list is the catalogue's. @throws ConfigError where a file or a provider cannot be used */
@@ -60,7 +60,8 @@ async function readCatalogue({ provider: name, host, env = host.env, models = {}
   const access = openModelAccess(host, env, models, undefined);
   const all = await allProviders(access);
   const chosen = name === undefined ? all : [findProvider(name, all) ?? (await refuse(name, access))];
-  const catalogue = await loadCatalogue(rest.catalogueOverrides ?? (await readModelsFile(host, env, models)));
+  const ofFile = await readModelsFile(host, env, models);
+  const catalogue = await loadCatalogue({ ...ofFile, ...rest.catalogueOverrides });
   return {
     snapshotDate: catalogue.snapshotDate,
     facts: catalogue.list(),

@@ -118,7 +118,8 @@ async function listOptions(options: Options): Promise<ListModelsOptions> {
     import('./settings-option.js'),
   ]);
   const models = await modelOptions(options, readSettings(options.settings), host);
-  return { host, env: { ...host.env, ...options.env }, models };
+  const { catalogueOverrides } = options;
+  return { host, env: { ...host.env, ...options.env }, models, catalogueOverrides };
 }
 
 async function openEngine(options: Options, queue: MessageQueue): Promise<QueryEngine> {
