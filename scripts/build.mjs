@@ -31,8 +31,6 @@ const EXTERNAL = [/^node:/, /^zod($|\/|-)/, /^@modelcontextprotocol\//, '@vscode
 const GROUPS = [
   // For browsers too, so it may share a file with nothing that needs Node.
   { name: 'protocol', files: ['src/protocol/index.ts'] },
-  // What `turnwright --version` and a wrong flag need.
-  { name: 'command-line', files: ['src/cli/command-line.ts'] },
   // What a session on this machine needs up to its first request to a model that is reached over the network.
   {
     name: 'core',
@@ -44,6 +42,8 @@ const GROUPS = [
       'src/host/node-processes.ts',
     ],
   },
+  // What only the command line needs.
+  { name: 'command-line', files: ['src/cli/command-line.ts'] },
   // What follows a reply is loaded while the first one is on its way.
   {
     name: 'after-reply',

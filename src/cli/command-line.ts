@@ -1,10 +1,12 @@
-// The command line. Only parses and dispatches: what a run needs is loaded when it is clear that it runs.
+// The command line. Only parses and dispatches. What one prompt needs comes with it, as that is what it is started for;
+// the rest is loaded when it is asked for.
 import { VERSION } from '../util/version.js';
 import { type CliArgs, parseArgs } from './args.js';
 import { type CliIo, processIo } from './cli-io.js';
 import { type DebugLog, NO_DEBUG_LOG } from './debug-log.js';
 import { EXIT_FAILURE, errorLine, exitCodeOf } from './exit-codes.js';
 import { resolveFolders } from './folders.js';
+import { runPrintMode } from './print-mode.js';
 import { createRedactor } from './redact.js';
 
 /** Time for an orderly end once the exit code is known, milliseconds. Then whatever still holds the process is cut off. */
@@ -56,7 +58,6 @@ async function run(argv: readonly string[], io: CliIo, reporter: Reporter): Prom
     const { runLineMode } = await import('./line-mode.js');
     return runLineMode({ ...ready, options }, io, reporter.log);
   }
-  const { runPrintMode } = await import('./print-mode.js');
   return runPrintMode(ready, io, reporter.log);
 }
 

@@ -1,10 +1,14 @@
 // The view of a run for people: the answer's text on stdout, everything else on stderr. On one terminal the two read
 // as one; apart, stdout holds the answer and nothing but the answer.
-import type { SDKAssistantMessage, SDKPartialAssistantMessage, SDKResultMessage } from '../protocol/messages.js';
+import type {
+  SDKAssistantMessage,
+  SDKMessage,
+  SDKPartialAssistantMessage,
+  SDKResultMessage,
+} from '../protocol/messages.js';
 import { createAgentLabels } from './agent-labels.js';
 import { createTextEscaper, escapeAnswer, type TextEscaper } from './escape-text.js';
 import type { Output } from './output.js';
-import { renderFigures, renderMessage } from './render.js';
 import { paint, type Style } from './style.js';
 import type { View } from './view.js';
 
@@ -45,6 +49,11 @@ export function createTextView({ stdout, stderr, style, shared }: TextViewOption
     await stderr.write(`${lead}${lines.join('\n')}\n`);
   }
 
+  async function writeRendered(message: SDKMessage): Promise<void> {
+    const { renderMessage } = await import('./render.js');
+    await writeLines(renderMessage(message, style, agents.of(message)));
+  }
+
   async function showEvent({ event, parent_tool_use_id }: SDKPartialAssistantMessage): Promise<void> {
     if (parent_tool_use_id !== null) return;
     switch (event.type) {
@@ -76,7 +85,7 @@ export function createTextView({ stdout, stderr, style, shared }: TextViewOption
         await endAnswerLine();
       }
     }
-    await writeLines(renderMessage(message, style, agents.of(message)));
+    await writeRendered(message);
   }
 
   async function showResult(message: SDKResultMessage): Promise<void> {
@@ -86,9 +95,12 @@ export function createTextView({ stdout, stderr, style, shared }: TextViewOption
       await endAnswerLine();
     }
     answered = false;
-    await writeLines(renderMessage(message, style));
+    await writeRendered(message);
     // A local command, or a prompt that never got to the model, has no figures.
-    if (message.num_turns > 0) await writeLines([renderFigures(message, provider, style)]);
+    if (message.num_turns > 0) {
+      const { renderFigures } = await import('./render.js');
+      await writeLines([renderFigures(message, provider, style)]);
+    }
   }
 
   return {
@@ -107,9 +119,10 @@ export function createTextView({ stdout, stderr, style, shared }: TextViewOption
             await endAnswerLine();
             streamedId = undefined;
           }
-          return writeLines(renderMessage(message, style, agents.of(message)));
+          // The first message has lines for `--verbose` only, and is there before the first request.
+          return message.subtype === 'init' && !style.verbose ? undefined : writeRendered(message);
         default:
-          return writeLines(renderMessage(message, style, agents.of(message)));
+          return writeRendered(message);
       }
     },
     say: (line) => writeLines([paint(line, 'yellow', style)]),

@@ -9,6 +9,11 @@ import { takeBetweenTurns } from './queued-message.js';
 import { endingOf, type PromptEnding } from './result.js';
 import { type AgentRun, publish } from './session.js';
 
+/**
+ * What a reply needs is loaded while it is waited for: by then its request is on its way, so the start pays nothing, and
+ * no model answers sooner.
+ */
+const PRELOAD_AFTER_MS = 25;
 /** How long an interrupted tool may take to stop. */
 const INTERRUPT_GRACE_MS = 2_500;
 /** What the tools of a subagent have less of it, so that the agent can still say what it had done. */
@@ -27,12 +32,13 @@ export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerat
     tokensBeside: () => tokens.total - own,
     ...(summaries === null ? {} : { toolRoundEnded: (round) => summaries.begin(round) }),
   };
-  let loop: ReturnType<typeof queryLoop> | null = queryLoop(stateOf(run, config.jsonSchema !== undefined), deps);
-  try {
-    // Begun with the first request under way, so that it costs the start nothing and is there when the reply is.
-    let next = loop.next();
+  const cancelPreload = session.host.clock.after(PRELOAD_AFTER_MS, () => {
     runtime.prices.load().catch((error: unknown) => deps.log('catalogue_failed', { error }));
     preloadAdvance();
+  });
+  let loop: ReturnType<typeof queryLoop> | null = queryLoop(stateOf(run, config.jsonSchema !== undefined), deps);
+  try {
+    let next = loop.next();
     for (;;) {
       const step = await next;
       if (step.done) {
@@ -55,6 +61,7 @@ export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerat
       next = loop.next();
     }
   } finally {
+    cancelPreload();
     await loop?.return(undefined as never);
     await summaries?.stop();
     runtime.spending.release();
