@@ -2,18 +2,18 @@
 import { MODEL_TIERS, type ModelTier } from '../protocol/model-options.js';
 
 /** The model where none is named. */
-export const DEFAULT_MODEL = 'claude-sonnet-4-5';
+export const DEFAULT_MODEL = 'claude-sonnet-5-5';
 
 /** Lower-case alias to model name. */
 export const MODEL_ALIASES: ReadonlyMap<string, string> = new Map([
   ['auto', DEFAULT_MODEL],
-  ['ultimate', 'claude-opus-4-5'],
-  ['performance', 'claude-sonnet-4-5'],
-  ['efficient', 'claude-haiku-4-5'],
-  ['lite', 'claude-haiku-4-5'],
-  ['opus', 'claude-opus-4-5'],
-  ['sonnet', 'claude-sonnet-4-5'],
-  ['haiku', 'claude-haiku-4-5'],
+  ['ultimate', 'claude-opus-5-5'],
+  ['performance', 'claude-sonnet-5-5'],
+  ['efficient', 'claude-haiku-5-5'],
+  ['lite', 'claude-haiku-5-5'],
+  ['opus', 'claude-opus-5-5'],
+  ['sonnet', 'claude-sonnet-5-5'],
+  ['haiku', 'claude-haiku-5-5'],
 ]);
 
 export function isTier(name: string): name is ModelTier {

@@ -115,8 +115,8 @@ describe('find', () => {
     ['anthropic', 'claude-3-7-sonnet-latest', 'claude-3-7-sonnet-20250219'],
     ['anthropic', 'claude-3-5-haiku', 'claude-3-5-haiku-20241022'],
     ['mistral', 'mistral-large', 'mistral-large-latest'],
-    ['anthropic', 'sonnet', 'claude-sonnet-4-5'],
-    ['anthropic', 'OPUS', 'claude-opus-4-5'],
+    ['anthropic', 'sonnet', 'claude-sonnet-5-5'],
+    ['anthropic', 'OPUS', 'claude-opus-5-5'],
     ['anthropic', 'auto', DEFAULT_MODEL],
   ])('%s %s is %s', (provider, model, id) => {
     expect(catalogue.find(provider, model)?.id).toBe(id);
@@ -162,8 +162,8 @@ describe('overrides', () => {
     expect(facts).toMatchObject({ contextWindow: 200_000, price: { ...price, cacheWrite: 2.2 }, reasoning: true });
     const hourly = { 'anthropic/claude-sonnet-4-5': { price: { ...price, cacheWrite1h: 4 } } };
     expect((await known('anthropic', 'claude-sonnet-4-5', hourly)).price).toMatchObject({ cacheWrite1h: 4 });
-    const wide = await known('anthropic', 'sonnet', { 'anthropic/claude-sonnet-4-5': { contextWindow: 1_000_000 } });
-    expect(wide).toMatchObject({ contextWindow: 1_000_000, maxOutputTokens: 64_000, price: SONNET_PRICE });
+    const wide = await known('anthropic', 'sonnet', { 'anthropic/claude-sonnet-5-5': { contextWindow: 2_000_000 } });
+    expect(wide).toMatchObject({ contextWindow: 2_000_000, maxOutputTokens: 128_000, price: { input: 2, output: 10 } });
   });
 
   it('are found by dated and short names, and may be written under them', async () => {
@@ -171,7 +171,7 @@ describe('overrides', () => {
     const bare = { 'anthropic/claude-sonnet-4-5': { price } };
     expect((await known('anthropic', 'claude-sonnet-4-5-20250929', bare)).price?.input).toBe(9);
     const short = { 'Anthropic/Sonnet': { price } };
-    expect(await known('anthropic', 'claude-sonnet-4-5', short)).toMatchObject({ price: { input: 9 } });
+    expect(await known('anthropic', 'claude-sonnet-5-5', short)).toMatchObject({ price: { input: 9 } });
     const dated = { 'anthropic/claude-sonnet-4-5-20250929': { price } };
     expect(await known('anthropic', 'claude-sonnet-4-5-20250929', dated)).toMatchObject({
       contextWindow: 200_000,
@@ -245,8 +245,8 @@ describe('overrides', () => {
     [own({ price: { input: 0.000003, output: 15 } }), /price of one token; give that of a million/],
     [own({ price: { input: 3.1234567, output: 15 } }), /more than six decimals: 3\.1234567/],
     [
-      { 'Anthropic/Sonnet': {}, 'anthropic/claude-sonnet-4-5': {} },
-      /"Anthropic\/Sonnet" and "anthropic\/claude-sonnet-4-5" name the same model/,
+      { 'Anthropic/Sonnet': {}, 'anthropic/claude-sonnet-5-5': {} },
+      /"Anthropic\/Sonnet" and "anthropic\/claude-sonnet-5-5" name the same model/,
     ],
     [own({ price: { input: 3, output: 15, cacheWrite: null } }), /cacheWrite must be .* not null/],
   ])('%j is refused', async (overrides, reason) => {

@@ -23,16 +23,16 @@ describe('chooseModel', () => {
     [undefined, DEFAULT_MODEL],
     ['default', DEFAULT_MODEL],
     ['auto', DEFAULT_MODEL],
-    ['ultimate', 'claude-opus-4-5'],
-    ['performance', 'claude-sonnet-4-5'],
-    ['efficient', 'claude-haiku-4-5'],
-    ['lite', 'claude-haiku-4-5'],
-    ['opus', 'claude-opus-4-5'],
-    ['Sonnet', 'claude-sonnet-4-5'],
-    ['haiku', 'claude-haiku-4-5'],
+    ['ultimate', 'claude-opus-5-5'],
+    ['performance', 'claude-sonnet-5-5'],
+    ['efficient', 'claude-haiku-5-5'],
+    ['lite', 'claude-haiku-5-5'],
+    ['opus', 'claude-opus-5-5'],
+    ['Sonnet', 'claude-sonnet-5-5'],
+    ['haiku', 'claude-haiku-5-5'],
     ['claude-3-5-haiku-latest', 'claude-3-5-haiku-latest'],
     ['anthropic/claude-x', 'claude-x'],
-    ['Anthropic/opus', 'claude-opus-4-5'],
+    ['Anthropic/opus', 'claude-opus-5-5'],
     ['anthropic/meta/llama', 'meta/llama'],
     [' claude-x ', 'claude-x'],
   ])('%s is %s of anthropic', async (model, name) => {
@@ -181,7 +181,7 @@ describe('where no provider is named', () => {
     const access = accessOf({ ...KEY, OPENAI_API_KEY: 'k' }, { tiers });
     expect(await chooseModel(undefined, access)).toMatchObject({ provider: 'openai', model: 'gpt-x' });
     expect(await chooseModel('Lite', access)).toMatchObject({ provider: 'anthropic', model: 'claude-small' });
-    expect(await chooseModel('ultimate', access)).toMatchObject({ provider: 'anthropic', model: 'claude-opus-4-5' });
+    expect(await chooseModel('ultimate', access)).toMatchObject({ provider: 'anthropic', model: 'claude-opus-5-5' });
   });
 });
 

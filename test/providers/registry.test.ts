@@ -37,7 +37,7 @@ describe('resolveModels', () => {
   it('gives a provider that works with the environment', async () => {
     const { url, requests, until, isOpen } = await server();
     const models = await resolved('haiku', reachOf(accessOf({ ...KEY, ANTHROPIC_BASE_URL: url })));
-    expect(models).toMatchObject({ model: 'claude-haiku-4-5', apiKeySource: 'user' });
+    expect(models).toMatchObject({ model: 'claude-haiku-5-5', apiKeySource: 'user' });
     expect(models.reason).toBeUndefined();
     expect(models.provider.id).toBe('anthropic');
     expect((await attempt(models.provider, { request: { ...REQUEST, model: models.model } })).error).toBeNull();
@@ -89,19 +89,19 @@ describe('the models of one session', () => {
   it('go each to its own provider, with its own key and under its own name', async () => {
     const { first, second, models } = await two();
     expect(await models.admit('near/some/model')).toBe('near/some/model');
-    expect(await models.admit('haiku')).toBe('claude-haiku-4-5');
-    for (const model of ['near/some/model', 'claude-haiku-4-5', models.model]) {
+    expect(await models.admit('haiku')).toBe('claude-haiku-5-5');
+    for (const model of ['near/some/model', 'claude-haiku-5-5', models.model]) {
       expect((await attempt(models.provider, { request: { ...REQUEST, model } })).error).toBeNull();
     }
     expect(second.requests).toHaveLength(1);
     expect(bodyOf(second).model).toBe('some/model');
     expect(second.requests[0]?.headers['x-api-key']).toBe('near-key-1');
     expect(first.requests.map(({ body }) => (JSON.parse(body) as { model: string }).model)).toEqual([
-      'claude-haiku-4-5',
-      'claude-opus-4-5',
+      'claude-haiku-5-5',
+      'claude-opus-5-5',
     ]);
     expect(models.locate('near/some/model')).toEqual({ provider: 'near', model: 'some/model', free: true });
-    expect(models.locate('haiku')).toEqual({ provider: 'anthropic', model: 'claude-haiku-4-5', free: false });
+    expect(models.locate('haiku')).toEqual({ provider: 'anthropic', model: 'claude-haiku-5-5', free: false });
   });
 
   it('need not be told before: the first request finds the way', async () => {
@@ -111,7 +111,7 @@ describe('the models of one session', () => {
     }
     expect(second.requests).toHaveLength(2);
     expect(bodyOf(second, 1).model).toBe('m');
-    expect(bodyOf(first).model).toBe('claude-sonnet-4-5');
+    expect(bodyOf(first).model).toBe('claude-sonnet-5-5');
   });
 
   it('that cannot be reached are told as the model’s failure, or when they are named', async () => {
