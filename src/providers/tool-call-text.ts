@@ -1,0 +1,43 @@
+// Models that are poor at calling tools, as a wrapper of any Provider. What it does is loaded with the first request.
+import type { ModelEvent } from '../protocol/model-events.js';
+import type { AttemptLimits, ModelRequest, Provider } from './provider.js';
+import type { ToolCallProfile } from './tool-call-profile.js';
+
+/**
+ * A provider whose replies hold calls where the model wrote them as text: `<tool_call>{…}</tool_call>`,
+ * `[TOOL_CALLS][…]`, JSON with name and arguments, and the forms of the other open model families.
+ * Contract: a text becomes a call only where it is whole, has the exact name of an offered tool, and is the whole message or
+ * stands in marks at its end; text that was shown never holds a part of a call. Arguments are repaired where only one
+ * repair is possible. With `native` it is the provider itself.
+ */
+export function withToolCallText(
+  provider: Provider & { close?(): void },
+  profile: ToolCallProfile = 'auto',
+): Provider & { close?(): void } {
+  if (profile === 'native') return provider;
+  let reader: Promise<ToolCallReader> | null = null;
+  const load = () => {
+    reader ??= import('./tool-call-text/rewrite-events.js').then((loaded) => loaded.createToolCallReader(profile));
+    return reader;
+  };
+  return {
+    id: provider.id,
+    ...(provider.free === undefined ? {} : { free: provider.free }),
+    ...(provider.outputSchema === undefined
+      ? {}
+      : { outputSchema: (model, schema) => provider.outputSchema?.(model, schema) ?? null }),
+    async *stream(request: ModelRequest, limits: AttemptLimits, signal: AbortSignal) {
+      const { ask, read } = await load();
+      yield* read(provider.stream(ask(request), limits, signal), request);
+    },
+    ...(provider.close === undefined ? {} : { close: () => provider.close?.() }),
+  };
+}
+
+/** What the wrapper loads. */
+export interface ToolCallReader {
+  /** The request as the model gets it. */
+  ask(request: ModelRequest): ModelRequest;
+  /** The events of its reply, calls made of what are calls. */
+  read(events: AsyncIterable<ModelEvent>, request: ModelRequest): AsyncIterable<ModelEvent>;
+}

@@ -1,0 +1,96 @@
+// All forms of calls with a mark, and the JSON, fences and Python that are one by being the whole message.
+import { type CallForm, matchAt, type ReadCalls, type ReadForm, skipText } from './call-form.js';
+import { jsonForm, readBareJson, readTagged } from './json-forms.js';
+import type { OfferedTools } from './offered-tools.js';
+import { readPythonLines, readPythonList } from './python-form.js';
+import { TOKEN_FORMS } from './token-forms.js';
+import { readFunctionTag, readInvokeTag, readKeysAndValues, readWrapped, wrappedForm } from './xml-forms.js';
+
+const FENCE = /```[ \t]*([\w-]*)[ \t]*\r?\n/y;
+const FENCE_CLOSE = /\s*```[ \t]*(?=\r?\n|$)/y;
+
+/** Qwen and Hermes write JSON in `<tool_call>`, Qwen-Coder tags, GLM keys and values. */
+const readToolCallTag: ReadForm = (source, at, tools) => {
+  const start = at + '<tool_call>'.length;
+  return (
+    readTagged(source, start, ['</tool_call>', '<tool_call>'], tools) ??
+    readWrapped(source, start, '</tool_call>', readFunctionTag, tools) ??
+    readWrapped(source, start, '</tool_call>', readInvokeTag, tools) ??
+    readKeysAndValues(source, start, tools)
+  );
+};
+
+/** `functions` and `tools` in the plural, with JSON or `<invoke>` inside. */
+function pluralForm(mark: string, close: string): CallForm {
+  const tags = wrappedForm(mark, close, readInvokeTag);
+  const json = jsonForm(mark, [close]);
+  return { mark, read: (source, at, tools) => tags.read(source, at, tools) ?? json.read(source, at, tools) };
+}
+
+const readPythonTag: ReadForm = (source, at, tools) => {
+  const start = at + '<|python_tag|>'.length;
+  return readTagged(source, start, [], tools) ?? readPythonLines(source, start, tools);
+};
+
+/** A fence whose label says that it is a call. */
+const LABELLED_FENCES = ['tool_calls', 'tool_call', 'tool_code', 'tool_use', 'function_call'];
+
+export const MARKED_FORMS: readonly CallForm[] = [
+  { mark: '<tool_call>', read: readToolCallTag },
+  pluralForm('<tool_calls>', '</tool_calls>'),
+  pluralForm('<function_calls>', '</function_calls>'),
+  wrappedForm('<minimax:tool_call>', '</minimax:tool_call>', readInvokeTag),
+  wrappedForm('<｜DSML｜function_calls>', '</｜DSML｜function_calls>', readInvokeTag),
+  { mark: '<function=', read: readFunctionTag },
+  { mark: '<invoke name=', read: readInvokeTag },
+  jsonForm('<function_call>', ['</function_call>']),
+  jsonForm('<functioncall>', ['</functioncall>']),
+  jsonForm('<tool_use>', ['</tool_use>']),
+  jsonForm('<TOOLCALL>', ['</TOOLCALL>']),
+  jsonForm('<|tool_call|>', ['<|/tool_call|>', '<|tool_call|>']),
+  jsonForm('<|START_ACTION|>', ['<|END_ACTION|>']),
+  jsonForm('<|action_start|><|plugin|>', ['<|action_end|>']),
+  jsonForm('[TOOL_REQUEST]', ['[END_TOOL_REQUEST]']),
+  { mark: '<|python_tag|>', read: readPythonTag },
+  ...TOKEN_FORMS,
+  ...LABELLED_FENCES.map((label): CallForm => ({ mark: `\`\`\`${label}`, atLineStart: true, read: readLabelledFence })),
+];
+
+/** What stands behind calls and means nothing: tokens that end a message, and closing tags of what was never opened. */
+export const ENDS =
+  /(?:\s|<\|im_end\|>|<\|eot_id\|>|<\|eom_id\|>|<\|endoftext\|>|<\|end\|>|<\|call\|>|<\/s>|<｜end▁of▁sentence｜>|<\/tool_calls?>|<\/function>|<\|END_OF_TURN_TOKEN\|>)*/y;
+
+function readLabelledFence(source: string, at: number, tools: OfferedTools): ReadCalls | null {
+  const open = matchAt(FENCE, source, at);
+  if (open === null || !LABELLED_FENCES.includes(open[1] ?? '')) return null;
+  const start = at + open[0].length;
+  return closeFence(source, readTagged(source, start, ['```'], tools) ?? readPythonLines(source, start, tools));
+}
+
+/** A fence of any label, with calls and nothing else in it. For the beginning of a message. */
+export function readWholeFence(source: string, at: number, tools: OfferedTools): ReadCalls | null {
+  const open = matchAt(FENCE, source, at);
+  if (open === null) return null;
+  const start = at + open[0].length;
+  const first = skipText(source, start, '') ?? start;
+  const inside =
+    readBareJson(source, first, tools) ??
+    readPythonList(source, first, tools) ??
+    MARKED_FORMS.find(({ mark }) => source.startsWith(mark, first))?.read(source, first, tools) ??
+    null;
+  return closeFence(source, inside);
+}
+
+/** A fence is whole with its end only. Some readers have taken it already. */
+function closeFence(source: string, read: ReadCalls | null): ReadCalls | null {
+  if (read === null) return null;
+  if (source.slice(0, read.end).endsWith('```')) return read;
+  const close = matchAt(FENCE_CLOSE, source, read.end);
+  return close === null ? null : { calls: read.calls, end: read.end + close[0].length };
+}
+
+/** What a message may begin with that is a call only because nothing else is in it. */
+export function readWhole(source: string, at: number, tools: OfferedTools): ReadCalls | null {
+  if (source[at] === '`') return readWholeFence(source, at, tools);
+  return readBareJson(source, at, tools) ?? readPythonList(source, at, tools);
+}

@@ -1,0 +1,146 @@
+// Calls as tags: a parameter is a tag of its own, its text the value. Rule: a call is whole with its closing tag only,
+// and the tool's schema says what the text of a parameter stands for.
+import { type CallForm, matchAt, type ReadCalls, type ReadForm, skipText } from './call-form.js';
+import { isRecord, readLooseJson, setField } from './loose-json.js';
+import type { OfferedTools } from './offered-tools.js';
+import { propertiesOf, readAs, typeOf } from './repair-input.js';
+
+const FUNCTION_OPEN = /\s*<function=["']?([\w.:-]+)["']?\s*>/y;
+const PARAMETER_OPEN = /\s*<parameter=["']?([\w.-]+)["']?\s*>/y;
+const FUNCTION_CLOSE = /\s*<\/function>/y;
+/** The namespace of a tag, as DeepSeek and MiniMax have one. */
+const SPACE_NAME = '(?:antml:|minimax:|｜DSML｜)?';
+const INVOKE_OPEN = new RegExp(`\\s*<${SPACE_NAME}invoke\\s+name=["']([\\w.:-]+)["']\\s*>`, 'y');
+const INVOKE_PARAMETER = new RegExp(`\\s*<${SPACE_NAME}parameter\\s+name=["']([\\w.-]+)["'][^>\\n]*>`, 'y');
+const INVOKE_CLOSE = new RegExp(`\\s*</${SPACE_NAME}invoke>`, 'y');
+const PARAMETER_CLOSE = new RegExp(`</${SPACE_NAME}parameter>`, 'g');
+const GLM_NAME = /\s*([\w.:-]+)\s*(?=<arg_key>|<\/tool_call>)/y;
+const GLM_KEY = /\s*<arg_key>\s*([\w.-]+)\s*<\/arg_key>\s*<arg_value>/y;
+const GLM_VALUE_CLOSE = /<\/arg_value>/g;
+const GLM_CLOSE = /\s*<\/tool_call>/y;
+
+interface TagStyle {
+  readonly parameter: RegExp;
+  readonly parameterClose: RegExp;
+  readonly close: RegExp;
+}
+
+const FUNCTION_STYLE: TagStyle = {
+  parameter: PARAMETER_OPEN,
+  parameterClose: /<\/parameter>/g,
+  close: FUNCTION_CLOSE,
+};
+const INVOKE_STYLE: TagStyle = {
+  parameter: INVOKE_PARAMETER,
+  parameterClose: PARAMETER_CLOSE,
+  close: INVOKE_CLOSE,
+};
+const GLM_STYLE: TagStyle = { parameter: GLM_KEY, parameterClose: GLM_VALUE_CLOSE, close: GLM_CLOSE };
+
+/** `<function=NAME>` around JSON or parameters. */
+export const readFunctionTag: ReadForm = (source, at, tools) => {
+  const open = matchAt(FUNCTION_OPEN, source, at);
+  if (open?.[1] === undefined) return null;
+  const body = at + open[0].length;
+  return readJsonBody(source, body, open[1], tools) ?? readParameters(source, body, open[1], FUNCTION_STYLE, tools);
+};
+
+/** `<invoke name="NAME">` around parameters. */
+export const readInvokeTag: ReadForm = (source, at, tools) => {
+  const open = matchAt(INVOKE_OPEN, source, at);
+  if (open?.[1] === undefined) return null;
+  return readParameters(source, at + open[0].length, open[1], INVOKE_STYLE, tools);
+};
+
+/** What stands in `<tool_call>` where it is no JSON: a name and keys with values, as GLM writes it. */
+export const readKeysAndValues: ReadForm = (source, at, tools) => {
+  const name = matchAt(GLM_NAME, source, at);
+  if (name?.[1] === undefined) return null;
+  return readParameters(source, at + name[0].length, name[1], GLM_STYLE, tools);
+};
+
+/** Calls as tags inside of a tag; `close` may be missing where the calls have closing tags of their own. */
+export function wrappedForm(mark: string, close: string, read: ReadForm): CallForm {
+  return { mark, read: (source, at, tools) => readWrapped(source, at + mark.length, close, read, tools) };
+}
+
+export function readWrapped(
+  source: string,
+  start: number,
+  close: string,
+  read: ReadForm,
+  tools: OfferedTools,
+): ReadCalls | null {
+  const first = read(source, start, tools);
+  if (first === null) return null;
+  const calls = [...first.calls];
+  let { end } = first;
+  for (let more = read(source, end, tools); more !== null; more = read(source, end, tools)) {
+    calls.push(...more.calls);
+    end = more.end;
+  }
+  return { calls, end: skipText(source, end, close) ?? end };
+}
+
+function readJsonBody(source: string, at: number, name: string, tools: OfferedTools): ReadCalls | null {
+  const read = readLooseJson(source, at);
+  if (read === null || !isRecord(read.value)) return null;
+  const call = tools.call(name, read.value);
+  // The object says by itself where it ends; some leave out the tag, or write the wrong one.
+  const end = skipText(source, read.end, '</function>') ?? skipText(source, read.end, '<function>') ?? read.end;
+  return call === null ? null : { calls: [call], end };
+}
+
+function readParameters(
+  source: string,
+  start: number,
+  name: string,
+  style: TagStyle,
+  tools: OfferedTools,
+): ReadCalls | null {
+  const tool = tools.named(name);
+  if (tool === undefined) return null;
+  const properties = propertiesOf(tool.input_schema);
+  const input: Record<string, unknown> = {};
+  let at = start;
+  for (;;) {
+    const close = matchAt(style.close, source, at);
+    if (close !== null) {
+      const call = tools.call(name, input);
+      return call === null ? null : { calls: [call], end: at + close[0].length };
+    }
+    const open = matchAt(style.parameter, source, at);
+    if (open?.[1] === undefined || Object.hasOwn(input, open[1])) return null;
+    const from = at + open[0].length;
+    const value = endOfValue(source, from, style);
+    if (value === null) return null;
+    const type = typeOf(properties[open[1]]);
+    const text = trimLines(source.slice(from, value.at));
+    setField(input, open[1], type === undefined || type === 'string' ? text : readAs(text.trim(), type));
+    at = value.end;
+  }
+}
+
+/**
+ * Where the text of a parameter ends: at the first closing tag behind which the call goes on. A text may hold such a tag
+ * itself, as that of a file about tags does; what is left of it then stands behind the call, which is none for that.
+ */
+function endOfValue(
+  source: string,
+  from: number,
+  style: TagStyle,
+): { readonly at: number; readonly end: number } | null {
+  style.parameterClose.lastIndex = from;
+  for (let close = style.parameterClose.exec(source); close !== null; close = style.parameterClose.exec(source)) {
+    const end = close.index + close[0].length;
+    if (matchAt(style.close, source, end) !== null || matchAt(style.parameter, source, end) !== null) {
+      return { at: close.index, end };
+    }
+  }
+  return null;
+}
+
+/** The line ends that the tags stand on are no part of the value. */
+function trimLines(text: string): string {
+  return text.replace(/^\r?\n/, '').replace(/\r?\n$/, '');
+}
