@@ -11,6 +11,8 @@ export {
 } from './permissions/decide.js';
 export * from './protocol/index.js';
 export type { ModelRequest, Provider, ToolDefinition } from './providers/provider.js';
+export type { ToolCallProfile } from './providers/tool-call-profile.js';
+export { withToolCallText } from './providers/tool-call-text.js';
 export { useAppStateStore } from './sdk/app-state.js';
 export { accessToken, accessTokenFromEnv, apiKey, apiKeyFromEnv, apiKeyHelper, qodercliAuth } from './sdk/auth.js';
 export { type CreateSdkMcpServerOptions, createSdkMcpServer } from './sdk/mcp-server.js';

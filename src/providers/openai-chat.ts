@@ -16,6 +16,8 @@ import { createChatDecoder } from './openai-chat/decode-chunks.js';
 import type { ChatQuirks } from './openai-chat/quirks.js';
 import { createChatBodyBuilder } from './openai-chat/request-body.js';
 import type { Provider } from './provider.js';
+import { toolCallProfile } from './tool-call-profile.js';
+import { withToolCallText } from './tool-call-text.js';
 
 export interface OpenAIChatConfig extends EndpointConfig {
   /** Default: none, which is OpenAI's own behaviour. `CHAT_QUIRKS` has those of known servers. */
@@ -42,7 +44,7 @@ export function createOpenAIChatProvider(config: OpenAIChatConfig): Provider & {
   const bodies = createChatBodyBuilder({ server, quirks, ids, names });
   let transport: Promise<HttpTransport> | null = null;
 
-  return {
+  const provider: Provider & { close(): void } = {
     id: server,
     outputSchema: (model, schema) => outputSchema(model, schema, quirks),
     stream(request, limits, signal) {
@@ -70,6 +72,17 @@ export function createOpenAIChatProvider(config: OpenAIChatConfig): Provider & {
         () => undefined, // it never opened
       );
     },
+  };
+  return withProfile(provider, quirks);
+}
+
+/** Of models that may write calls as text, the replies are read for them. */
+function withProfile(provider: Provider & { close(): void }, { toolCalls }: ChatQuirks): Provider & { close(): void } {
+  const reading = withToolCallText(provider, toolCalls ?? 'native');
+  return {
+    ...provider,
+    stream: (request, limits, signal) =>
+      (toolCallProfile(request.model, toolCalls) === 'native' ? provider : reading).stream(request, limits, signal),
   };
 }
 

@@ -6,6 +6,7 @@ import { checkTiers } from './check-tiers.js';
 import type { ConfiguredProvider, KnownProvider } from './known-provider.js';
 import { findProvider, KNOWN_PROVIDERS } from './known-providers.js';
 import { CHAT_QUIRKS, type ChatQuirks } from './openai-chat/quirks.js';
+import { TOOL_CALL_PROFILES } from './tool-call-profile.js';
 
 const FIELDS: readonly (keyof ProviderOptions)[] = [
   'displayName',
@@ -172,6 +173,7 @@ const QUIRKS: Readonly<Record<keyof ChatQuirks, 'string' | 'boolean' | 'number' 
   nineCharacterIds: 'boolean',
   doneMarker: 'boolean',
   extraBody: 'object',
+  toolCalls: 'string',
 };
 
 function readQuirks(value: unknown, where: string): ChatQuirks {
@@ -184,6 +186,9 @@ function readQuirks(value: unknown, where: string): ChatQuirks {
       );
     }
     if (typeof quirk !== kind || quirk === null) throw new ConfigError(`${where}.${name} must be a ${kind}.`);
+    if (name === 'toolCalls' && !TOOL_CALL_PROFILES.some((profile) => profile === quirk)) {
+      throw new ConfigError(`${where}.toolCalls must be one of ${TOOL_CALL_PROFILES.join(', ')}.`);
+    }
   }
   return value as ChatQuirks;
 }

@@ -104,6 +104,7 @@ describe('configureProviders', () => {
     [{ mine: { baseUrl: 'https://h', quirks: 5 } }, /quirks must be an object/],
     [{ mine: { baseUrl: 'https://h', quirks: { speed: 1 } } }, /no quirk "speed"\. Quirks: maxTokensField/],
     [{ mine: { baseUrl: 'https://h', quirks: { images: 'no' } } }, /quirks.images must be a boolean/],
+    [{ mine: { baseUrl: 'https://h', quirks: { toolCalls: 'some' } } }, /toolCalls must be one of native, auto, text/],
     [{ 'a/b': { baseUrl: 'https://h' } }, /"a\/b" cannot name a provider/],
     [{ Offline: { baseUrl: 'https://h' } }, /"offline" is taken/],
     [{ google: {}, gemini: {} }, /two entries are for google/],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AssistantBlock } from '../../src/protocol/content.js';
 import { CHAT_QUIRKS, type ChatQuirks } from '../../src/providers/openai-chat/quirks.js';
 import { foldEvents } from '../../src/testing/fold-events.js';
-import { attempt } from '../support/anthropic-replies.js';
+import { attempt, REQUEST } from '../support/anthropic-replies.js';
 import {
   type Chunk,
   callDelta,
@@ -346,5 +346,21 @@ describe('failures inside a stream', () => {
     expect(error).toMatchObject({ kind: 'authentication', retryable: false });
     expect(error?.message).toContain('"openai"');
     expect(error?.message).not.toContain('secret');
+  });
+});
+
+describe('a server whose models may write calls as text', () => {
+  const offered = { tools: [{ name: 'Read', description: 'Reads.', input_schema: { type: 'object' } }] };
+  const written = '<tool_call>{"name": "Read", "arguments": {"file_path": "a"}}</tool_call>';
+
+  it('gives them as calls, and texts of models that keep to the API as texts', async () => {
+    const kinds = async (model: string, quirks: ChatQuirks) => {
+      const { provider } = await serveChat(chatReply('stop', { content: written }), { quirks });
+      const { events } = await attempt(provider, { request: { ...REQUEST, ...offered, model } });
+      return foldEvents(events).content.map(({ type }) => type);
+    };
+    expect(await kinds('qwen3', CHAT_QUIRKS.ollama)).toEqual(['tool_use']);
+    expect(await kinds('anthropic/claude-sonnet-4-5', CHAT_QUIRKS.openrouter)).toEqual(['text']);
+    expect(await kinds('qwen3', {})).toEqual(['text']);
   });
 });

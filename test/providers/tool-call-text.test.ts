@@ -32,7 +32,8 @@ describe('calls in a text', () => {
     const missed: string[] = [];
     for (const { title, text: written, calls, lead } of CASES) {
       const message = await readText(written);
-      const isRight = JSON.stringify(callsIn(message)) === JSON.stringify(calls) && textIn(message).trimEnd() === lead.trimEnd();
+      const isRight =
+        JSON.stringify(callsIn(message)) === JSON.stringify(calls) && textIn(message).trimEnd() === lead.trimEnd();
       if (!isRight) missed.push(`${title}\n${written}\n${JSON.stringify(callsIn(message))}`);
     }
     expect(CASES.length).toBeGreaterThanOrEqual(300);

@@ -1,5 +1,6 @@
 // In what a server of the Chat Completions form differs from OpenAI's own, as data. Rule: an absent field means what
 // OpenAI does; nothing here is code.
+import type { ToolCallProfile } from '../tool-call-profile.js';
 
 /** How a server is told whether, and how much, to think. */
 export type ThinkingForm =
@@ -17,6 +18,11 @@ export type ThinkingForm =
   | 'none';
 
 export interface ChatQuirks {
+  /**
+   * How its models call tools. Default `native`. `auto`: also as text, which is taken as the call that it is, for models not
+   * known to keep to the API. `text`: the server takes no tools.
+   */
+  readonly toolCalls?: ToolCallProfile;
   /** The field that limits a reply. Default `max_completion_tokens`. */
   readonly maxTokensField?: 'max_completion_tokens' | 'max_tokens' | 'none';
   /** Role of the system prompt. Default `system`. */
@@ -66,6 +72,7 @@ export interface ChatQuirks {
 
 /** For a server of which nothing is known but that it is compatible: only what nearly all take. */
 const COMPATIBLE: ChatQuirks = {
+  toolCalls: 'auto',
   maxTokensField: 'max_tokens',
   files: false,
   promptCacheKey: false,
@@ -91,6 +98,7 @@ export const CHAT_QUIRKS = {
   deepseek: { ...COMPATIBLE, thinking: 'thinking_type', reasoningBack: 'reasoning_content', images: false },
   gemini: {
     ...COMPATIBLE,
+    toolCalls: 'native',
     imageUrls: false,
     outputSchema: 'none',
     reasoningTokensApart: true,
@@ -100,13 +108,14 @@ export const CHAT_QUIRKS = {
   },
   mistral: {
     ...COMPATIBLE,
+    toolCalls: 'native',
     thinking: 'none',
     streamUsage: false,
     assistantAfterTools: true,
     nineCharacterIds: true,
     outputSchema: 'all',
   },
-  xai: { ...COMPATIBLE, reasoningTokensApart: true, outputSchema: 'all' },
+  xai: { ...COMPATIBLE, toolCalls: 'native', reasoningTokensApart: true, outputSchema: 'all' },
   groq: { ...COMPATIBLE, maxTokensField: 'max_completion_tokens' },
   qwen: { ...COMPATIBLE, thinking: 'enable_thinking' },
   moonshot: { ...COMPATIBLE, thinking: 'thinking_type', reasoningBack: 'reasoning_content' },
