@@ -1,7 +1,7 @@
 // Models that are poor at calling tools, as a wrapper of any Provider. What it does is loaded with the first request.
-import type { ModelEvent } from '../protocol/model-events.js';
 import type { AttemptLimits, ModelRequest, Provider } from './provider.js';
 import type { ToolCallProfile } from './tool-call-profile.js';
+import type { ToolCallReader } from './tool-call-text/tool-call-reader.js';
 
 /**
  * A provider whose replies hold calls where the model wrote them as text: `<tool_call>{…}</tool_call>`,
@@ -32,12 +32,4 @@ export function withToolCallText(
     },
     ...(provider.close === undefined ? {} : { close: () => provider.close?.() }),
   };
-}
-
-/** What the wrapper loads. */
-export interface ToolCallReader {
-  /** The request as the model gets it. */
-  ask(request: ModelRequest): ModelRequest;
-  /** The events of its reply, calls made of what are calls. */
-  read(events: AsyncIterable<ModelEvent>, request: ModelRequest): AsyncIterable<ModelEvent>;
 }

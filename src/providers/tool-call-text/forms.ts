@@ -68,7 +68,7 @@ function readLabelledFence(source: string, at: number, tools: OfferedTools): Rea
 }
 
 /** A fence of any label, with calls and nothing else in it. For the beginning of a message. */
-export function readWholeFence(source: string, at: number, tools: OfferedTools): ReadCalls | null {
+function readWholeFence(source: string, at: number, tools: OfferedTools): ReadCalls | null {
   const open = matchAt(FENCE, source, at);
   if (open === null) return null;
   const start = at + open[0].length;

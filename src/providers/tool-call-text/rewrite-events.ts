@@ -6,11 +6,11 @@ import { type CallIds, createCallIds } from '../openai/call-ids.js';
 import { shortHash } from '../openai/wire-names.js';
 import type { ModelRequest } from '../provider.js';
 import type { ToolCallProfile } from '../tool-call-profile.js';
-import type { ToolCallReader } from '../tool-call-text.js';
 import { createTextScan, type TextScan } from './find-calls.js';
 import { isRecord, parseLooseJson } from './loose-json.js';
 import { createOfferedTools, type FoundCall, type OfferedTools } from './offered-tools.js';
 import { createToolTelling } from './tell-tools.js';
+import type { ToolCallReader } from './tool-call-reader.js';
 
 export function createToolCallReader(profile: ToolCallProfile): ToolCallReader {
   const ids = createCallIds();
