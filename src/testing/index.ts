@@ -1,4 +1,13 @@
 // The published test kit: a model that follows a script, in process or over HTTP, and the strict checker of requests.
+export {
+  type CassettePlayer,
+  type CassetteRecorder,
+  type RecordCassetteOptions,
+  type ReplayCassetteOptions,
+  recordCassette,
+  replayCassette,
+} from './cassette.js';
+export type { CassetteExchange } from './cassette-file.js';
 export { collect, lastResult, textOf } from './collect.js';
 export { type FakeHost, type FakeHostOptions, fakeHost } from './fake-host.js';
 export { foldEvents } from './fold-events.js';
@@ -15,6 +24,7 @@ export type {
   WireTraits,
 } from './mock-steps.js';
 export type { MockApi } from './mock-wire.js';
+export { type ReplayedTranscript, replayTranscript } from './replay-transcript.js';
 export {
   type ReplyTraits,
   reply,
