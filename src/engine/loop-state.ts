@@ -14,6 +14,7 @@ import type { ModelRequest, Provider } from '../providers/provider.js';
 import type { AgentReport, AgentRequest, ToolContext, ToolSubject, Tools } from '../tools/tool.js';
 import type { CompactionState } from './compaction/compaction-policy.js';
 import type { CallTrace, TracedCall } from './detect-loop.js';
+import type { ModelChain } from './fallback.js';
 import type { Spending } from './spending.js';
 import type { ValidateJson } from './validate-json.js';
 
@@ -71,6 +72,8 @@ export interface LoopState {
   readonly messages: readonly MessageParam[];
   /** The model of the next request; a fallback changes it for the rest of the prompt. */
   readonly model: string;
+  /** Models of the chain that were tried, or passed over, in this prompt. */
+  readonly fallbacks: number;
   /** Model replies so far in this prompt. */
   readonly turns: number;
   /** Model replies so far in the session. */
@@ -238,8 +241,8 @@ export interface LoopDeps {
   readonly tools: Tools;
   readonly host: Host;
   readonly limits: EngineLimits;
-  /** Tried for the rest of a prompt when `model` is not available. */
-  readonly fallbackModel: string | undefined;
+  /** Tried in order, for the rest of a prompt, when its model does not answer. Null: it is never left. */
+  readonly fallback: ModelChain | null;
   /** Absent means no limit. */
   readonly maxTurns: number | undefined;
   /** Tokens of one prompt, input and output. Absent means no limit. */

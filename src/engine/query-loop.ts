@@ -7,6 +7,7 @@ import type { ModelRequest } from '../providers/provider.js';
 import { NO_COMPACTION } from './compaction/compaction-policy.js';
 import { NO_CALLS } from './detect-loop.js';
 import { WRAP_UP, WRAP_UP_WITH_TOOL, WRAP_UP_WITH_VALUE } from './engine-notes.js';
+import { fallBack, mayFallBack, triggerOf } from './fallback.js';
 import type { Draft, LoopDeps, LoopState, Outcome, WrapUpReason } from './loop-state.js';
 import {
   appendMessage,
@@ -17,7 +18,6 @@ import {
   textOf,
   totalTokens,
 } from './loop-steps.js';
-import { canFallBack } from './recover.js';
 import { limitReply, thinkingReduction, withMaxTokens } from './reply-limit.js';
 import { sample } from './sample.js';
 import { NO_VALUE_YET } from './structured-output.js';
@@ -39,6 +39,7 @@ export function initialState(start: PromptStart): LoopState {
   return {
     messages: start.messages,
     model: start.model,
+    fallbacks: 0,
     turns: 0,
     sessionTurns: start.sessionTurns ?? 0,
     tokensUsed: 0,
@@ -92,7 +93,8 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
     state = ready.state;
     if (ready.request === null) return end(ready.ended, ready.error);
 
-    const sampled = yield* sample(ready.request, deps, state.wrapUp !== null);
+    const isLeft = (error: ModelError) => mayFallBack(state, triggerOf(error), deps);
+    const sampled = yield* sample(ready.request, deps, state.wrapUp !== null, isLeft);
     if (sampled.kind === 'unaffordable') {
       if (state.isAnswered) return end('completed');
       if (state.wrapUp !== null) return end('budget_exhausted');
@@ -112,6 +114,13 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
     }
 
     const { message } = sampled.reply;
+    if (isRefused(message) && mayFallBack(state, 'refusal', deps)) {
+      const other = yield* leaveRefusal(state, message, deps);
+      if (other !== null) {
+        state = other;
+        continue;
+      }
+    }
     const param = assistantParam(message);
     yield { type: 'reply', message, param };
     stopReason = message.stop_reason;
@@ -223,13 +232,33 @@ async function* recoverState(
     return yield* leaveOutRefused(state, request, error, deps);
   }
   if (isTooLong(error)) {
+    const window = deps.contextWindow(request.model);
+    const isLarger = (model: string) => deps.contextWindow(model) > window;
+    const larger = yield* fallBack(state, request.model, 'overflow', error.message, deps, isLarger);
+    if (larger !== null) return larger;
     if (state.overflows >= MAX_OVERFLOWS) return null;
     return yield* deps.compactor.recoverFromOverflow({ ...state, overflows: state.overflows + 1 }, deps);
   }
-  const { fallbackModel } = deps;
-  if (fallbackModel === undefined || fallbackModel === state.model || !canFallBack(error)) return null;
-  yield { type: 'system', subtype: 'model_changed', from: state.model, to: fallbackModel, reason: error.message };
-  return { ...state, model: fallbackModel, transition: 'model_fell_back' };
+  const trigger = triggerOf(error);
+  return trigger === null ? null : yield* fallBack(state, request.model, trigger, error.message, deps);
+}
+
+/** True for a reply that only declines. One that has calls is taken for what it does. */
+function isRefused({ stop_reason: reason, content }: AssistantMessage): boolean {
+  return reason === 'refusal' && content.every((block) => block.type !== 'tool_use');
+}
+
+/** The refusal is withdrawn: the next model answers the same conversation. Null where there is none. */
+async function* leaveRefusal(
+  state: LoopState,
+  message: AssistantMessage,
+  deps: LoopDeps,
+): AsyncGenerator<Draft, LoopState | null> {
+  const reason = `${message.model} declined to answer.`;
+  const other = yield* fallBack(state, message.model, 'refusal', reason, deps);
+  if (other === null) return null;
+  if (deps.includePartialMessages) yield { type: 'system', subtype: 'stream_reset', message_id: message.id, reason };
+  return { ...other, tokensUsed: other.tokensUsed + totalTokens(message.usage) };
 }
 
 function unpriced(model: string): ConfigError {

@@ -31,22 +31,6 @@ export function recoverFrom(
   return patientDelayMs <= leftMs ? { kind: 'retry', delayMs: patientDelayMs } : { kind: 'give_up' };
 }
 
-/** True for failures that another model may not have. A refused key or request would be refused again. */
-export function canFallBack(error: ModelError): boolean {
-  return [
-    'overloaded',
-    'rate_limit',
-    'quota',
-    'server',
-    'not_found',
-    'connection',
-    'timeout',
-    'stream_cut',
-    'stream_idle',
-    'malformed',
-  ].includes(error.kind);
-}
-
 /** The name the published SDKs have for a failure. */
 export function assistantErrorOf(error: ModelError): SDKAssistantMessageError {
   switch (error.kind) {

@@ -27,9 +27,15 @@ export type Sampled =
 
 /**
  * Yields stream events and retry announcements; returns the whole reply, or why there is none. `isWrapUp`: the request
- * is the last summary, for which money is kept.
+ * is the last summary, for which money is kept. `isLeft`: another model is asked where this one goes on failing so, which
+ * is better than to wait for as long as `retryHorizonMs` allows.
  */
-export async function* sample(request: ModelRequest, deps: LoopDeps, isWrapUp = false): AsyncGenerator<Draft, Sampled> {
+export async function* sample(
+  request: ModelRequest,
+  deps: LoopDeps,
+  isWrapUp = false,
+  isLeft: (error: ModelError) => boolean = () => false,
+): AsyncGenerator<Draft, Sampled> {
   let firstFailureAt: number | null = null;
   for (let attempt = 1; ; attempt++) {
     const reservation = deps.spending.reserve(request, isWrapUp);
@@ -72,7 +78,8 @@ export async function* sample(request: ModelRequest, deps: LoopDeps, isWrapUp = 
     }
     const failedAt = deps.host.clock.monotonic();
     firstFailureAt ??= failedAt;
-    const recovery = recoverFrom(error, attempt, deps.limits, deps.host.ids.random(), failedAt - firstFailureAt);
+    const limits = isLeft(error) ? { ...deps.limits, retryHorizonMs: 0 } : deps.limits;
+    const recovery = recoverFrom(error, attempt, limits, deps.host.ids.random(), failedAt - firstFailureAt);
     if (recovery.kind === 'give_up') return { kind: 'failed', error };
     yield retryMessage(error, attempt, recovery.delayMs, deps);
     if (!(await wait(recovery.delayMs, deps))) return { kind: 'aborted', partial: null };

@@ -4,6 +4,7 @@ export * from './control.js';
 export * from './elicitation.js';
 export * from './envelope.js';
 export * from './errors.js';
+export * from './fallback.js';
 export * from './hooks.js';
 export * from './json.js';
 export * from './mcp.js';

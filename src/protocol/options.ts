@@ -1,5 +1,6 @@
 // The options of `query()`: names of spec 004 and of the published SDKs. Types only.
 import type { OnElicitation } from './elicitation.js';
+import type { FallbackPolicy } from './fallback.js';
 import type { HookCallbackMatcher, HookEvent } from './hooks.js';
 import type { JsonSchema } from './json.js';
 import type { AgentMcpServerSpec, McpServerConfig } from './mcp.js';
@@ -209,7 +210,10 @@ export interface QueryOptions {
   executableArgs?: string[];
   experimentalCloudAgent?: CloudAgentOptions;
   extraArgs?: Record<string, string | null>;
+  /** Asked when the model does not answer: a name, or several with commas between them, tried in order. */
   fallbackModel?: string;
+  /** The same with triggers, a price ceiling and a pin. */
+  fallback?: FallbackPolicy;
   /** With `resume` or `continue`: go on in a new session that begins as that one is; that one stays as it is. */
   forkSession?: boolean;
   hooks?: Partial<Record<HookEvent, HookCallbackMatcher[]>>;

@@ -1,6 +1,7 @@
 // The `system` messages: `init` first in every prompt, and one type for each thing that happens beside the
 // conversation. Nothing the engine skips, drops, retries or replaces goes without one.
 import type { SDKAssistantMessageError, SDKEnvelope } from './envelope.js';
+import type { FallbackTrigger } from './fallback.js';
 import type { McpServerStatus } from './mcp.js';
 import type { PermissionMode } from './permissions.js';
 import type { SessionKey } from './session-store.js';
@@ -69,6 +70,8 @@ export interface SDKModelChangedMessage extends SystemEnvelope {
   readonly from: string;
   readonly to: string;
   readonly reason: string;
+  /** What led to it; `prompt_started`: each prompt begins with the session's own model. */
+  readonly trigger?: FallbackTrigger | 'prompt_started';
 }
 
 /** A model request failed and will be sent again after `retry_delay_ms`. One message an attempt. */
@@ -126,6 +129,7 @@ export type NoticeCode =
   | 'session_resumed_with_open_calls'
   | 'prompt_blocks_dropped'
   | 'offline_model'
+  | 'fallback_skipped'
   | 'hook_failed'
   | 'hook_message'
   | 'compaction_blocked'

@@ -38,6 +38,8 @@ export async function resolveOptions(options: Options, host: Host): Promise<Quer
   await checkOutputFormat(options.outputFormat);
   const passed = passedOn(options);
   checkConfig(passed);
+  if (options.fallback !== undefined || options.fallbackModel !== undefined)
+    (await import('../session/model-chain.js')).fallbackSettings(options);
   const servers = mcpConnections(options.mcpServers);
   const { tools, canAsk, notices: toolNotices } = await chooseTools(options, servers);
   const settings = readSettings(options.settings);
@@ -120,6 +122,7 @@ function passedOn(options: Options): Partial<QueryEngineConfig> {
       : { isNonInteractiveSession: options.isNonInteractiveSession }),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.maxTurns === undefined ? {} : { maxTurns: options.maxTurns }),
+    ...(options.fallback === undefined ? {} : { fallback: options.fallback }),
     ...(options.fallbackModel === undefined ? {} : { fallbackModel: options.fallbackModel }),
     ...(options.hooks === undefined ? {} : { hooks: options.hooks }),
     ...(options.includeHookEvents === undefined ? {} : { includeHookEvents: options.includeHookEvents }),

@@ -107,6 +107,7 @@ const KNOWN: Readonly<Record<keyof Options, true>> = {
   executableArgs: true,
   experimentalCloudAgent: true,
   extraArgs: true,
+  fallback: true,
   fallbackModel: true,
   forkSession: true,
   hooks: true,

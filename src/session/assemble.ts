@@ -1,5 +1,6 @@
 // Puts a session together: the one place where defaults become real things.
 import type { Budget } from '../engine/budget.js';
+import type { ModelChain } from '../engine/fallback.js';
 import type { LoopDeps, MessageDraft } from '../engine/loop-state.js';
 import { createJsonValidator } from '../engine/validate-json.js';
 import type { Host } from '../host/host.js';
@@ -37,6 +38,8 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   readonly provider: Provider;
   readonly models: Pick<SessionModels, 'admit'>;
   readonly secrets: Secrets;
+  /** The models that may answer in place of `primary`; null where none may. */
+  chain(primary: string): ModelChain | null;
   /** The model of the agent; `setModel` overrides the session's. */
   readonly model: string;
   readonly apiKeySource: ApiKeySource;
@@ -143,7 +146,8 @@ export async function assembleRuntime(
   const prices = lazyPrices(config, models.locate, host, env);
   // Only the catalogue knows what overrides say, so with some it must be there before the first request.
   if (hasOverrides(config, env)) await prices.load();
-  const budget = await sessionBudget(config, model, prices.load, ledger);
+  const fallback = await openFallback(config);
+  const budget = await sessionBudget(config, [model, ...(fallback?.models ?? [])], models.admit, prices.load, ledger);
   const sessionFolder = transcript.path === null ? null : transcript.path.slice(0, -'.jsonl'.length);
   const limitsOf = modelLimits(models.locate, prices.known);
   const learnedLimits = new Map<string, number>();
@@ -165,6 +169,7 @@ export async function assembleRuntime(
     limits,
     provider,
     models,
+    chain: (primary) => fallback?.chain(primary, models, prices) ?? null,
     model,
     secrets,
     apiKeySource,
@@ -224,6 +229,19 @@ export async function assembleRuntime(
         await transcript.close().finally(models.close);
       }
     },
+  };
+}
+
+/** Most sessions have one model. Null where a prompt never leaves it. */
+async function openFallback({ fallback, fallbackModel }: QueryEngineConfig) {
+  if (fallback === undefined && fallbackModel === undefined) return null;
+  const { createModelChain, fallbackSettings } = await import('./model-chain.js');
+  const settings = fallbackSettings({ fallback, fallbackModel });
+  if (settings === null) return null;
+  return {
+    models: settings.models,
+    chain: (primary: string, models: SessionModels, prices: Prices) =>
+      createModelChain(settings, primary, models, prices),
   };
 }
 

@@ -7,6 +7,7 @@ import type { HookMatchers } from '../hooks/run-hooks.js';
 import type { Host } from '../host/host.js';
 import type { PermissionContext } from '../permissions/decide.js';
 import type { OnElicitation } from '../protocol/elicitation.js';
+import type { FallbackPolicy } from '../protocol/fallback.js';
 import type { MCPServerConnection } from '../protocol/mcp.js';
 import type { AgentDefinition, EffortLevel, EngineLimits, ThinkingConfig } from '../protocol/options.js';
 import type { CanUseTool } from '../protocol/permissions.js';
@@ -99,6 +100,8 @@ export interface EngineExtensions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly limits?: Partial<EngineLimits>;
   readonly effort?: EffortLevel;
+  /** Which models may answer in place of the model, and when; see also `fallbackModel`. */
+  readonly fallback?: FallbackPolicy;
   /** Rules, mode and workspace. Absent: `canUseTool` decides every call. */
   readonly permissions?: PermissionContext;
   readonly additionalDirectories?: readonly string[];

@@ -32,6 +32,7 @@ export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerat
     tokensBeside: () => tokens.total - own,
     ...(summaries === null ? {} : { toolRoundEnded: (round) => summaries.begin(round) }),
   };
+  yield* tellReturn(run);
   const cancelPreload = session.host.clock.after(PRELOAD_AFTER_MS, () => {
     runtime.prices.load().catch((error: unknown) => deps.log('catalogue_failed', { error }));
     preloadAdvance();
@@ -45,6 +46,7 @@ export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerat
         loop = null;
         if (summaries !== null) for (const draft of await summaries.finish()) yield stamp(draft);
         memory.compaction = step.value.state.compaction;
+        memory.fellBackTo = step.value.state.fallbacks > 0 ? step.value.state.model : null;
         return endingOf(step.value);
       }
       if (step.value.type === 'reply') {
@@ -68,6 +70,17 @@ export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerat
   }
 }
 
+/** A prompt whose last one ended with another model begins with the first again. */
+function* tellReturn({ session, model, isModelNamed }: AgentRun): Generator<SDKMessage> {
+  const { memory, stamp, modelOverride } = session;
+  const from = memory.fellBackTo ?? null;
+  const to = isModelNamed ? model : modelOverride(model);
+  memory.fellBackTo = null;
+  if (from === null || from === to) return;
+  const reason = 'Each prompt begins with its own model.';
+  yield stamp({ type: 'system', subtype: 'model_changed', from, to, reason, trigger: 'prompt_started' });
+}
+
 /** Lines about rounds of tools cost requests, so they are for a session that wants them, and not for its subagents. */
 async function openSummaries(run: AgentRun, signal: AbortSignal): Promise<ToolSummaries | null> {
   const { toolUseSummaries: wanted = false } = run.session.config;
@@ -89,14 +102,16 @@ export function loopDeps(run: AgentRun, signal: AbortSignal): LoopDeps {
   const { setup } = runtime;
   // `setModel` acts on the next request, unless a fallback answers this prompt or the run has a model of its own.
   const withOverride = (state: LoopState): LoopState =>
-    state.model === model && !isModelNamed ? { ...state, model: session.modelOverride(model) } : state;
+    state.fallbacks === 0 && state.model === model && !isModelNamed
+      ? { ...state, model: session.modelOverride(model) }
+      : state;
   return {
     ...runtime.loop,
     provider: runtime.provider,
     tools: setup.tools,
     host,
     limits: runtime.limits,
-    fallbackModel: config.fallbackModel,
+    fallback: runtime.chain(isModelNamed ? model : session.modelOverride(model)),
     maxTurns: setup.maxTurns,
     taskBudget: config.taskBudget?.total,
     tokensBeside: () => 0,

@@ -1,6 +1,7 @@
 // The money a session may spend: its own limit, as part of what it shares with others.
 import { type Budget, createBudget } from '../engine/budget.js';
 import { ConfigError } from '../protocol/errors.js';
+import type { ModelRouter } from '../providers/model-router.js';
 import type { QueryEngineConfig } from './config.js';
 import type { PriceBook } from './price-book.js';
 import type { UsageLedger } from './usage-ledger.js';
@@ -8,11 +9,13 @@ import type { UsageLedger } from './usage-ledger.js';
 /**
  * Null where nothing limits the session. What a resumed session spent before counts against its own limit, not against
  * a budget it shares now.
+ * @param models the session's, and those that may answer in its place
  * @throws ConfigError where the limit is no amount of money, or the model's price is not known: such a limit would not hold
  */
 export async function sessionBudget(
-  config: Pick<QueryEngineConfig, 'budget' | 'maxBudgetUsd' | 'fallbackModel'>,
-  model: string,
+  config: Pick<QueryEngineConfig, 'budget' | 'maxBudgetUsd'>,
+  models: readonly string[],
+  admit: ModelRouter['admit'],
   prices: () => Promise<PriceBook>,
   ledger: UsageLedger,
 ): Promise<Budget | null> {
@@ -22,8 +25,8 @@ export async function sessionBudget(
     throw new ConfigError(`maxBudgetUsd is ${maxBudgetUsd}. Give an amount in US dollars above 0.`);
   }
   const book = await prices();
-  for (const name of [model, config.fallbackModel]) {
-    if (name !== undefined && book.pricing(name) === null) {
+  for (const name of models) {
+    if (book.pricing(await admit(name)) === null) {
       throw new ConfigError(
         `The price of ${name} is not known, so a budget could not be kept. Leave maxBudgetUsd out, or name a model with a known price.`,
       );

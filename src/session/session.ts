@@ -68,6 +68,8 @@ export interface Session {
     isSnipped: boolean;
     /** What the system prompt says of what may change, and what the model was told since; null before the first prompt. */
     environment: ToldEnvironment | null;
+    /** The model that the last prompt ended with, where that was not its own. */
+    fellBackTo?: string | null;
     /** True where the session has a title of its own, or one was asked for. */
     isTitled: boolean;
     /** Where the transcript goes on, once something was written while the session did not run. */
