@@ -63,7 +63,9 @@ export function createRequestBuilder(): RequestBuilder {
       for (const repair of news) reported.add(`${repair.kind} ${repair.detail}`);
       const { model } = state;
       const outputSchema = schemas.find(model);
-      const thinking = modes.thinking(model, settings.thinking);
+      const wanted = state.parameters?.effort ?? null;
+      const thinking = modes.thinking(model, wanted === 'none' ? { type: 'disabled' } : settings.thinking);
+      const effort = wanted === 'none' ? undefined : (wanted ?? settings.effort);
       const request: ModelRequest = {
         model,
         system,
@@ -71,7 +73,7 @@ export function createRequestBuilder(): RequestBuilder {
         messages,
         maxTokens: settings.maxTokens,
         thinking: mayThink(thinking, messages) ? thinking : undefined,
-        effort: modes.effort(model, settings.effort),
+        effort: modes.effort(model, effort),
         ...(outputSchema === null ? {} : { outputSchema }),
       };
       return { request, repairs: news };

@@ -15,6 +15,7 @@ import type { AgentReport, AgentRequest, ToolContext, ToolSubject, Tools } from 
 import type { CompactionState } from './compaction/compaction-policy.js';
 import type { CallTrace, TracedCall } from './detect-loop.js';
 import type { ModelChain } from './fallback.js';
+import type { DecideModel, RequestParameters } from './model-decision.js';
 import type { Spending } from './spending.js';
 import type { ValidateJson } from './validate-json.js';
 
@@ -72,6 +73,8 @@ export interface LoopState {
   readonly messages: readonly MessageParam[];
   /** The model of the next request; a fallback changes it for the rest of the prompt. */
   readonly model: string;
+  /** What the host said of the next request; null where it names no models. */
+  readonly parameters: RequestParameters | null;
   /** Models of the chain that were tried, or passed over, in this prompt. */
   readonly fallbacks: number;
   /** Model replies so far in this prompt. */
@@ -243,6 +246,8 @@ export interface LoopDeps {
   readonly limits: EngineLimits;
   /** Tried in order, for the rest of a prompt, when its model does not answer. Null: it is never left. */
   readonly fallback: ModelChain | null;
+  /** Names the model of each request, before it is built. Null: the state's own. */
+  readonly decideModel: DecideModel | null;
   /** Absent means no limit. */
   readonly maxTurns: number | undefined;
   /** Tokens of one prompt, input and output. Absent means no limit. */

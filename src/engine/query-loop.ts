@@ -18,6 +18,7 @@ import {
   textOf,
   totalTokens,
 } from './loop-steps.js';
+import { decideModel, ModelDecisionFailure } from './model-decision.js';
 import { limitReply, thinkingReduction, withMaxTokens } from './reply-limit.js';
 import { sample } from './sample.js';
 import { NO_VALUE_YET } from './structured-output.js';
@@ -39,6 +40,7 @@ export function initialState(start: PromptStart): LoopState {
   return {
     messages: start.messages,
     model: start.model,
+    parameters: null,
     fallbacks: 0,
     turns: 0,
     sessionTurns: start.sessionTurns ?? 0,
@@ -80,67 +82,73 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
     error,
   });
 
-  for (;;) {
-    if (deps.signal.aborted) return end('aborted');
-    if (isOutOfTurns(state, deps)) {
-      stopReason = 'max_turns';
-      return end('max_turns');
-    }
-    const queued = isBetweenTurns(state, deps) ? deps.takeQueuedMessage() : null;
-    if (queued !== null) state = yield* deliverQueued(queued, state, deps);
-    state = yield* deps.compactor.compactIfNeeded(state, deps);
-    const ready = yield* prepareRequest(state, deps);
-    state = ready.state;
-    if (ready.request === null) return end(ready.ended, ready.error);
+  try {
+    for (;;) {
+      if (deps.signal.aborted) return end('aborted');
+      if (isOutOfTurns(state, deps)) {
+        stopReason = 'max_turns';
+        return end('max_turns');
+      }
+      const queued = isBetweenTurns(state, deps) ? deps.takeQueuedMessage() : null;
+      if (queued !== null) state = yield* deliverQueued(queued, state, deps);
+      state = yield* decideModel(state, 'turn', deps);
+      state = yield* deps.compactor.compactIfNeeded(state, deps);
+      const ready = yield* prepareRequest(state, deps);
+      state = ready.state;
+      if (ready.request === null) return end(ready.ended, ready.error);
 
-    const isLeft = (error: ModelError) => mayFallBack(state, triggerOf(error), deps);
-    const sampled = yield* sample(ready.request, deps, state.wrapUp !== null, isLeft);
-    if (sampled.kind === 'unaffordable') {
-      if (state.isAnswered) return end('completed');
-      if (state.wrapUp !== null) return end('budget_exhausted');
-      state = yield* wrapUp(state, 'budget_exhausted', deps);
-      continue;
-    }
-    if (sampled.kind === 'aborted') {
-      yield* showPartial(sampled.partial);
-      if (sampled.partial !== null) state = appendMessage(state, assistantParam(sampled.partial));
-      return end('aborted');
-    }
-    if (sampled.kind === 'failed') {
-      const recovered = yield* recoverState(state, ready.request, sampled.error, deps);
-      if (recovered === null) return end(isTooLong(sampled.error) ? 'prompt_too_long' : 'api_error', sampled.error);
-      state = recovered;
-      continue;
-    }
-
-    const { message } = sampled.reply;
-    if (isRefused(message) && mayFallBack(state, 'refusal', deps)) {
-      const other = yield* leaveRefusal(state, message, deps);
-      if (other !== null) {
-        state = other;
+      const isLeft = (error: ModelError) => mayFallBack(state, triggerOf(error), deps);
+      const sampled = yield* sample(ready.request, deps, state.wrapUp !== null, isLeft);
+      if (sampled.kind === 'unaffordable') {
+        if (state.isAnswered) return end('completed');
+        if (state.wrapUp !== null) return end('budget_exhausted');
+        state = yield* wrapUp(state, 'budget_exhausted', deps);
         continue;
       }
+      if (sampled.kind === 'aborted') {
+        yield* showPartial(sampled.partial);
+        if (sampled.partial !== null) state = appendMessage(state, assistantParam(sampled.partial));
+        return end('aborted');
+      }
+      if (sampled.kind === 'failed') {
+        const recovered = yield* recoverState(state, ready.request, sampled.error, deps);
+        if (recovered === null) return end(isTooLong(sampled.error) ? 'prompt_too_long' : 'api_error', sampled.error);
+        state = recovered;
+        continue;
+      }
+
+      const { message } = sampled.reply;
+      if (isRefused(message) && mayFallBack(state, 'refusal', deps)) {
+        const other = yield* leaveRefusal(state, message, deps);
+        if (other !== null) {
+          state = other;
+          continue;
+        }
+      }
+      const param = assistantParam(message);
+      yield { type: 'reply', message, param };
+      stopReason = message.stop_reason;
+      deps.compactor.observe(ready.request, message.usage);
+      state = {
+        ...appendMessage(state, param),
+        answer: (state.continues ? state.answer : '') + textOf(message.content) || state.answer,
+        continues: false,
+        isAnswered: false,
+        pauses: message.stop_reason === 'pause_turn' ? state.pauses + 1 : 0,
+        turns: state.turns + 1,
+        sessionTurns: state.sessionTurns + 1,
+        overflows: 0,
+        refusals: 0,
+        tokensUsed: state.tokensUsed + totalTokens(message.usage),
+      };
+      const { advance } = await import('./advance.js');
+      const next = yield* advance(state, sampled.reply, ready.request, deps);
+      state = next.state;
+      if (next.ended !== null) return end(next.ended, next.error);
     }
-    const param = assistantParam(message);
-    yield { type: 'reply', message, param };
-    stopReason = message.stop_reason;
-    deps.compactor.observe(ready.request, message.usage);
-    state = {
-      ...appendMessage(state, param),
-      answer: (state.continues ? state.answer : '') + textOf(message.content) || state.answer,
-      continues: false,
-      isAnswered: false,
-      pauses: message.stop_reason === 'pause_turn' ? state.pauses + 1 : 0,
-      turns: state.turns + 1,
-      sessionTurns: state.sessionTurns + 1,
-      overflows: 0,
-      refusals: 0,
-      tokensUsed: state.tokensUsed + totalTokens(message.usage),
-    };
-    const { advance } = await import('./advance.js');
-    const next = yield* advance(state, sampled.reply, ready.request, deps);
-    state = next.state;
-    if (next.ended !== null) return end(next.ended, next.error);
+  } catch (error) {
+    if (!(error instanceof ModelDecisionFailure)) throw error;
+    return deps.signal.aborted ? end('aborted') : end('turn_setup_failed', error.failure);
   }
 }
 
@@ -156,7 +164,7 @@ async function* prepareRequest(state: LoopState, deps: LoopDeps): AsyncGenerator
   if (repairs.length > 0) yield { type: 'system', subtype: 'history_repaired', repairs };
   const request = limitReply(built, {
     most: deps.maxOutputTokens(built.model),
-    window: deps.contextWindow(built.model),
+    window: state.parameters?.contextWindow ?? deps.contextWindow(built.model),
     roughTokens: deps.compactor.roughInputTokens(state, built),
     inputTokens: () => deps.compactor.inputTokens(state, built),
     isRaised: state.cutReplies > 0,

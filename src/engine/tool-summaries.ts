@@ -54,7 +54,8 @@ export function createToolSummaries(deps: LoopDeps, model?: string): ToolSummari
     ready.push({ type: 'tool_use_summary', summary, preceding_tool_use_ids: ids });
   };
   const summarise = async (round: ToolRoundFacts): Promise<void> => {
-    const steps = sample(requestFor(round, model ?? round.model), beside);
+    const decided = await deps.decideModel?.('turn');
+    const steps = sample(requestFor(round, decided?.model ?? model ?? round.model), beside);
     let step = await steps.next();
     while (!step.done) step = await steps.next();
     const sampled = step.value;

@@ -9,7 +9,8 @@ import type { AuthOptions, ModelTiers, ProviderKeyOptions, ProviderOptions } fro
 import type { CanUseTool, PermissionMode } from './permissions.js';
 import type { SessionStore, SessionStoreFlush } from './session-store.js';
 
-export type EffortLevel = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+export const EFFORT_LEVELS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
+export type EffortLevel = (typeof EFFORT_LEVELS)[number];
 
 /** Extended thinking. `adaptive`: on where the model supports it. `budgetTokens` counts towards the output limit. */
 export type ThinkingConfig =
@@ -247,7 +248,9 @@ export interface QueryOptions {
   /** Model requests go through it: an http, https or socks5 URL. Default: what the variables say. */
   proxy?: string;
   replayUserMessages?: boolean;
+  /** Names the model of each request. With it nothing is fallen back to, and `setModel` does nothing. */
   resolveModel?: ModelPolicyProvider;
+  /** How long `resolveModel` may take, milliseconds. Default 500. */
   resolveModelTimeoutMs?: number;
   /** Id of the session to go on with. */
   resume?: string;

@@ -70,8 +70,9 @@ export interface SDKModelChangedMessage extends SystemEnvelope {
   readonly from: string;
   readonly to: string;
   readonly reason: string;
-  /** What led to it; `prompt_started`: each prompt begins with the session's own model. */
-  readonly trigger?: FallbackTrigger | 'prompt_started';
+  /** What led to it; `prompt_started`: each prompt begins with the session's own model; `resolve_model`: the
+   * host named it. */
+  readonly trigger?: FallbackTrigger | 'prompt_started' | 'resolve_model';
 }
 
 /** A model request failed and will be sent again after `retry_delay_ms`. One message an attempt. */

@@ -56,7 +56,8 @@ export async function resolveModels(model: string | undefined, reach: ModelReach
   };
 }
 
-async function loadProvider(choice: ModelChoice, reach: ModelReach): Promise<Closable> {
+/** Throws `ConfigError` on a key or base URL that cannot be used. */
+export async function loadProvider(choice: ModelChoice, reach: ModelReach): Promise<Closable> {
   if (choice.api === 'offline') {
     const { createOfflineProvider } = await import('./offline.js');
     return createOfflineProvider({ clock: reach.clock, ids: reach.ids });

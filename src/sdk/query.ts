@@ -25,7 +25,7 @@ export interface QueryParams {
  * Runs a session and streams its messages. For each prompt: one `system/init` first, one `result` last.
  * Contract: nothing runs before the first `next()`; leaving the loop early ends the session and all it started.
  * @throws ConfigError or SessionError from the first `next()` where the options cannot be used; AbortError after the
- *   result where `abortController` was aborted
+ *   result where `abortController` was aborted; ModelPolicyTimeoutError after it where `resolveModel` was too slow
  */
 export function query({ prompt, options = {} }: QueryParams): Query {
   const abort = options.abortController ?? new AbortController();
@@ -124,6 +124,9 @@ async function listOptions(options: Options): Promise<ListModelsOptions> {
 
 async function openEngine(options: Options, queue: MessageQueue): Promise<QueryEngine> {
   const config = await resolveOptions(options, options.host ?? createNodeHost());
+  if (config.resolveModel !== undefined) {
+    return new QueryEngine({ ...config, listModels: () => modelsOf(options) }, queue);
+  }
   return new QueryEngine(config, queue);
 }
 
@@ -148,6 +151,8 @@ async function* run(
       }
       yield* engine.submitMessage(next.prompt, next.uuid === undefined ? {} : { uuid: next.uuid });
       if (abort.signal.aborted) break;
+      const failure = await engine.takeFailure();
+      if (failure !== null) throw failure;
     }
     // `close()` ends the iteration; an abort of the caller's own controller is told by a throw.
     if (!abort.isQuiet()) throw new AbortError('The session was aborted.');

@@ -134,6 +134,8 @@ function passedOn(options: Options): Partial<QueryEngineConfig> {
     ...(options.redactSecrets === undefined ? {} : { redactSecrets: options.redactSecrets }),
     ...sessionStore(options),
     ...(options.provider === undefined ? {} : { provider: options.provider }),
+    ...(options.resolveModel === undefined ? {} : { resolveModel: options.resolveModel }),
+    ...(options.resolveModelTimeoutMs === undefined ? {} : { resolveModelTimeoutMs: options.resolveModelTimeoutMs }),
     ...(options.replayUserMessages === undefined ? {} : { replayUserMessages: options.replayUserMessages }),
     ...(options.thinking === undefined ? {} : { thinkingConfig: options.thinking }),
   };

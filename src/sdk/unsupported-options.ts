@@ -7,7 +7,6 @@ import type { Options } from './options.js';
 export function refuseUnsafeOptions(options: Options): void {
   const refusals: readonly [boolean, string][] = [
     [options.sandbox?.enabled === true, 'sandbox.enabled: there is no sandbox yet'],
-    [options.resolveModel !== undefined, 'resolveModel: dynamic model choice does not exist yet'],
     [options.permissionPromptToolName !== undefined, 'permissionPromptToolName: use canUseTool'],
     [options.experimentalCloudAgent !== undefined, 'experimentalCloudAgent: there is no cloud runtime yet'],
   ];
@@ -30,7 +29,6 @@ const WITHOUT_EFFECT = [
   'planModeInstructions',
   'plugins',
   'promptSuggestions',
-  'resolveModelTimeoutMs',
   'settingSources',
   'skills',
   'spawnQoderCLIProcess',
@@ -50,12 +48,16 @@ const ABOUT_MODELS = [
   'proxy',
 ] as const satisfies readonly (keyof Options)[];
 
+/** Options about other models, of which there are none where the host names the model of each request. */
+const ABOUT_FALLBACK = ['fallback', 'fallbackModel'] as const satisfies readonly (keyof Options)[];
+
 /** @param canAsk the model has the tool AskUserQuestion */
 export function optionsWithoutEffect(options: Options, canAsk: boolean): PendingNotice[] {
   const names = [
     ...WITHOUT_EFFECT,
     ...(canAsk ? [] : ABOUT_QUESTIONS),
     ...(options.provider === undefined ? [] : ABOUT_MODELS),
+    ...(options.resolveModel === undefined ? (['resolveModelTimeoutMs'] as const) : ABOUT_FALLBACK),
   ];
   return names
     .filter((name) => isGiven(options[name]))
@@ -66,9 +68,17 @@ export function optionsWithoutEffect(options: Options, canAsk: boolean): Pending
           ? 'The option settingSources only decides whether instruction files are read: settings files have no effect in this version.'
           : isAboutModels(name)
             ? `The option ${name} has no effect: the provider of the option provider answers, on its own way.`
-            : `The option ${name} has no effect in this version.`,
+            : (ALONE[name] ?? `The option ${name} has no effect in this version.`),
     }));
 }
+
+/** Options that mean something only beside, or only without, another one. */
+const ALONE: Readonly<Partial<Record<keyof Options, string>>> = {
+  fallback: 'The option fallback has no effect: resolveModel names the model of each request, and no other is asked.',
+  fallbackModel:
+    'The option fallbackModel has no effect: resolveModel names the model of each request, and no other is asked.',
+  resolveModelTimeoutMs: 'The option resolveModelTimeoutMs has no effect without resolveModel.',
+};
 
 function isAboutModels(name: keyof Options): boolean {
   return (ABOUT_MODELS as readonly string[]).includes(name);

@@ -74,7 +74,14 @@ export function createAgentParts(config: QueryEngineConfig, shared: SharedParts)
 
 function toolContexts(config: QueryEngineConfig, shared: SharedParts): LoopDeps['toolContext'] {
   const { host, limits, sessionFolder, elicit } = shared;
-  const childEnv = childEnvironment(shared.env, shared.secrets);
+  const { secrets } = shared;
+  // What is found to be a secret later must not reach a process either.
+  let child = { version: secrets.version, env: childEnvironment(shared.env, secrets) };
+  const childEnv = () => {
+    const { version } = secrets;
+    if (child.version !== version) child = { version, env: childEnvironment(shared.env, secrets) };
+    return child.env;
+  };
   const todos: TodoStore = {
     get: () => config.getAppState().todos ?? [],
     set: (next) => config.setAppState((previous) => ({ ...previous, todos: next })),
@@ -83,7 +90,7 @@ function toolContexts(config: QueryEngineConfig, shared: SharedParts): LoopDeps[
   return (toolUseId, signal): ToolContext => ({
     host,
     cwd: config.cwd,
-    childEnv,
+    childEnv: childEnv(),
     signal,
     toolUseId,
     readFileCache: config.readFileCache,

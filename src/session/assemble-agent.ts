@@ -189,7 +189,8 @@ async function modelOf(
   request: AgentRequest,
 ): Promise<Pick<AgentRun, 'model' | 'isModelNamed'>> {
   const wanted = request.model === 'inherit' ? undefined : (request.model ?? type.model ?? undefined);
-  if (wanted === undefined) return { model: parent.model, isModelNamed: parent.isModelNamed };
+  if (wanted === undefined || parent.runtime.policy !== null)
+    return { model: parent.model, isModelNamed: parent.isModelNamed };
   try {
     return { model: await parent.runtime.models.admit(wanted), isModelNamed: true };
   } catch (error) {

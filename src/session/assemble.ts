@@ -4,6 +4,7 @@ import type { ModelChain } from '../engine/fallback.js';
 import type { LoopDeps, MessageDraft } from '../engine/loop-state.js';
 import { createJsonValidator } from '../engine/validate-json.js';
 import type { Host } from '../host/host.js';
+import { ConfigError } from '../protocol/errors.js';
 import type { McpServerStatus } from '../protocol/mcp.js';
 import type { EngineLimits } from '../protocol/options.js';
 import type { ApiKeySource } from '../protocol/system-messages.js';
@@ -17,6 +18,7 @@ import type { PendingNotice, QueryEngineConfig } from './config.js';
 import type { Elicit, ElicitorOptions } from './elicitation.js';
 import { resolveLimits } from './limits.js';
 import type { AgentSetup } from './main-agent.js';
+import type { ModelPolicy } from './model-policy.js';
 import { NO_HOOKS } from './no-hooks.js';
 import { hasOverrides, lazyPrices, modelLimits, openModels, type SessionModels } from './open-models.js';
 import { openTools, unusableSchema } from './open-tools.js';
@@ -38,6 +40,8 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   readonly provider: Provider;
   readonly models: Pick<SessionModels, 'admit'>;
   readonly secrets: Secrets;
+  /** Null where the host does not name the model of each request. */
+  readonly policy: ModelPolicy | null;
   /** The models that may answer in place of `primary`; null where none may. */
   chain(primary: string): ModelChain | null;
   /** The model of the agent; `setModel` overrides the session's. */
@@ -146,8 +150,15 @@ export async function assembleRuntime(
   const prices = lazyPrices(config, models.locate, host, env);
   // Only the catalogue knows what overrides say, so with some it must be there before the first request.
   if (hasOverrides(config, env)) await prices.load();
-  const fallback = await openFallback(config);
-  const budget = await sessionBudget(config, [model, ...(fallback?.models ?? [])], models.admit, prices.load, ledger);
+  const policy = await openPolicy(config, host, sessionId, models);
+  const fallback = policy === null ? await openFallback(config) : null;
+  const budget = await sessionBudget(
+    config,
+    policy === null ? [model, ...(fallback?.models ?? [])] : [],
+    models.admit,
+    prices.load,
+    ledger,
+  );
   const sessionFolder = transcript.path === null ? null : transcript.path.slice(0, -'.jsonl'.length);
   const limitsOf = modelLimits(models.locate, prices.known);
   const learnedLimits = new Map<string, number>();
@@ -169,6 +180,7 @@ export async function assembleRuntime(
     limits,
     provider,
     models,
+    policy,
     chain: (primary) => fallback?.chain(primary, models, prices) ?? null,
     model,
     secrets,
@@ -230,6 +242,22 @@ export async function assembleRuntime(
       }
     },
   };
+}
+
+/** Null where the host names no models. */
+async function openPolicy(
+  { resolveModel, resolveModelTimeoutMs: timeoutMs, listModels = async () => [] }: QueryEngineConfig,
+  { clock }: Host,
+  sessionId: string,
+  { admit, admitCustom = admitNone }: SessionModels,
+): Promise<ModelPolicy | null> {
+  if (resolveModel === undefined) return null;
+  const { createModelPolicy } = await import('./model-policy.js');
+  return createModelPolicy({ resolveModel, timeoutMs, sessionId, clock, listModels, admit, admitCustom });
+}
+
+async function admitNone(): Promise<never> {
+  throw new ConfigError('This session takes no models with keys of their own.');
 }
 
 /** Most sessions have one model. Null where a prompt never leaves it. */

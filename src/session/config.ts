@@ -9,6 +9,7 @@ import type { PermissionContext } from '../permissions/decide.js';
 import type { OnElicitation } from '../protocol/elicitation.js';
 import type { FallbackPolicy } from '../protocol/fallback.js';
 import type { MCPServerConnection } from '../protocol/mcp.js';
+import type { ModelInfo, ModelPolicyProvider } from '../protocol/model.js';
 import type { AgentDefinition, EffortLevel, EngineLimits, ThinkingConfig } from '../protocol/options.js';
 import type { CanUseTool } from '../protocol/permissions.js';
 import type { SessionStore, SessionStoreFlush } from '../protocol/session-store.js';
@@ -102,6 +103,12 @@ export interface EngineExtensions {
   readonly effort?: EffortLevel;
   /** Which models may answer in place of the model, and when; see also `fallbackModel`. */
   readonly fallback?: FallbackPolicy;
+  /** Names the model of each request. With it nothing is fallen back to, and `setModel` does nothing. */
+  readonly resolveModel?: ModelPolicyProvider;
+  /** Milliseconds. Default 500. */
+  readonly resolveModelTimeoutMs?: number;
+  /** What `resolveModel` is shown as `availableModels`. Default: nothing. */
+  readonly listModels?: () => Promise<ModelInfo[]>;
   /** Rules, mode and workspace. Absent: `canUseTool` decides every call. */
   readonly permissions?: PermissionContext;
   readonly additionalDirectories?: readonly string[];

@@ -1,9 +1,10 @@
 // The models of a session: the host's own provider, or those that names and keys lead to.
 import type { Host } from '../host/host.js';
+import type { CustomModel } from '../protocol/model.js';
 import type { ApiKeySource } from '../protocol/system-messages.js';
 import { MODEL_LIMITS_TABLE, type ModelLimits } from '../providers/model-limits.js';
 import type { ModelRouter } from '../providers/model-router.js';
-import { resolveModels } from '../providers/registry.js';
+import { loadProvider, type ModelReach, resolveModels } from '../providers/registry.js';
 import type { Secrets } from '../providers/secrets.js';
 import type { Prices } from './agent-parts.js';
 import type { PendingNotice, QueryEngineConfig } from './config.js';
@@ -13,6 +14,8 @@ import { createPriceBook, type PriceBook } from './price-book.js';
 export interface SessionModels extends ModelRouter {
   readonly apiKeySource: ApiKeySource;
   readonly notices: readonly PendingNotice[];
+  /** There where the host names models with keys of their own. The name that requests use. @throws ConfigError */
+  admitCustom?(model: CustomModel): Promise<string>;
 }
 
 /** @param agentModel what the definition of the session's own agent names. @throws ConfigError */
@@ -23,7 +26,21 @@ export async function openModels(
   env: Host['env'],
   secrets: Secrets,
 ): Promise<SessionModels> {
-  const { provider, userSpecifiedModel: wanted = agentModel, models: options = {} } = config;
+  const { userSpecifiedModel: wanted = agentModel, models: options = {} } = config;
+  const access = openModelAccess(host, env, options, wanted, secrets);
+  const reach = openModelReach(host, access, options);
+  const models = await firstModels(config, wanted, reach);
+  if (config.resolveModel === undefined) return models;
+  const { withCustomModels } = await import('../providers/custom-models.js');
+  return { ...models, ...withCustomModels(models, access, (choice) => loadProvider(choice, reach)) };
+}
+
+async function firstModels(
+  config: QueryEngineConfig,
+  wanted: string | undefined,
+  reach: ModelReach,
+): Promise<SessionModels> {
+  const { provider } = config;
   if (provider !== undefined) {
     return {
       provider,
@@ -35,9 +52,10 @@ export async function openModels(
       close: () => undefined,
     };
   }
-  const access = openModelAccess(host, env, options, wanted, secrets);
-  const resolved = await resolveModels(wanted, openModelReach(host, access, options));
-  return { ...resolved, notices: [...offlineNotice(resolved.reason), ...tokenNotice(config, resolved.apiKeySource)] };
+  const resolved = await resolveModels(wanted, reach);
+  // Where the host names the model of each request, the first one may never be asked.
+  const offline = config.resolveModel === undefined ? offlineNotice(resolved.reason) : [];
+  return { ...resolved, notices: [...offline, ...tokenNotice(config, resolved.apiKeySource)] };
 }
 
 function offlineNotice(reason: 'no_key' | undefined): PendingNotice[] {

@@ -242,6 +242,14 @@ export class QueryEngine {
     if (!wasClosed) memory.leafUuid = runtime.transcript.lastUuid;
   }
 
+  /** What the last prompt failed with where its caller must hear of it as a throw too, once. */
+  async takeFailure(): Promise<Error | null> {
+    const { memory } = await (this.#session ?? this.#openSession());
+    const { toThrow = null } = memory;
+    memory.toThrow = null;
+    return toThrow;
+  }
+
   /** Messages about the end of the session, once: no prompt is there any more whose stream could carry them. */
   takeClosingMessages(): readonly SDKMessage[] {
     return this.#closing.splice(0);
@@ -268,7 +276,7 @@ export class QueryEngine {
         isSnipped: this.#config.resumedFrom == null,
         environment: toldBefore(this.#config),
       },
-      modelOverride: (chosen) => this.#modelOverride ?? chosen,
+      modelOverride: (chosen) => (this.#config.resolveModel === undefined ? (this.#modelOverride ?? chosen) : chosen),
       checkpoints: once(() => openCheckpoints(this.#config, host, sessionId)),
       runtime: () => this.#assemble(),
       onSettled: () => {

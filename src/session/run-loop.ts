@@ -1,9 +1,10 @@
 // Runs the loop for one agent, the session's own or a subagent: gives it what it needs, and keeps each message before it
 // is shown.
-import type { LoopDeps, LoopState } from '../engine/loop-state.js';
+import type { LoopDeps, LoopState, Outcome } from '../engine/loop-state.js';
 import { totalTokens } from '../engine/loop-steps.js';
 import { initialState, preloadAdvance, queryLoop } from '../engine/query-loop.js';
 import type { ToolSummaries } from '../engine/tool-summaries.js';
+import { ModelPolicyTimeoutError } from '../protocol/errors.js';
 import type { SDKMessage } from '../protocol/messages.js';
 import { takeBetweenTurns } from './queued-message.js';
 import { endingOf, type PromptEnding } from './result.js';
@@ -44,6 +45,7 @@ export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerat
       const step = await next;
       if (step.done) {
         loop = null;
+        rememberPolicy(run, step.value);
         if (summaries !== null) for (const draft of await summaries.finish()) yield stamp(draft);
         memory.compaction = step.value.state.compaction;
         memory.fellBackTo = step.value.state.fallbacks > 0 ? step.value.state.model : null;
@@ -70,6 +72,18 @@ export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerat
   }
 }
 
+/** The next prompt starts from the model that was named last. */
+function rememberPolicy({ session: { memory }, runtime }: AgentRun, { state, error }: Outcome): void {
+  if (runtime.policy === null) return;
+  memory.decidedModel = state.model;
+  rememberLateDecision(memory, error);
+}
+
+/** A callback that was too slow is told by a throw as well. */
+export function rememberLateDecision(memory: AgentRun['session']['memory'], error: Error | null): void {
+  if (error instanceof ModelPolicyTimeoutError) memory.toThrow = error;
+}
+
 /** A prompt whose last one ended with another model begins with the first again. */
 function* tellReturn({ session, model, isModelNamed }: AgentRun): Generator<SDKMessage> {
   const { memory, stamp, modelOverride } = session;
@@ -92,8 +106,8 @@ async function openSummaries(run: AgentRun, signal: AbortSignal): Promise<ToolSu
 /** Where the loop starts from: the agent's conversation, and what is remembered of earlier prompts. */
 export function stateOf({ session, model }: AgentRun, wantsValue: boolean): LoopState {
   const { history, memory } = session;
-  const { compaction, turns: sessionTurns } = memory;
-  return initialState({ messages: [...history.params], model, wantsValue, compaction, sessionTurns });
+  const { compaction, turns: sessionTurns, decidedModel = model } = memory;
+  return initialState({ messages: [...history.params], model: decidedModel, wantsValue, compaction, sessionTurns });
 }
 
 export function loopDeps(run: AgentRun, signal: AbortSignal): LoopDeps {
@@ -101,6 +115,7 @@ export function loopDeps(run: AgentRun, signal: AbortSignal): LoopDeps {
   const { config, host, depth } = session;
   const { setup } = runtime;
   // `setModel` acts on the next request, unless a fallback answers this prompt or the run has a model of its own.
+  // Where the host names the model of each request, `modelOverride` changes nothing.
   const withOverride = (state: LoopState): LoopState =>
     state.fallbacks === 0 && state.model === model && !isModelNamed
       ? { ...state, model: session.modelOverride(model) }
@@ -112,6 +127,7 @@ export function loopDeps(run: AgentRun, signal: AbortSignal): LoopDeps {
     host,
     limits: runtime.limits,
     fallback: runtime.chain(isModelNamed ? model : session.modelOverride(model)),
+    decideModel: runtime.policy?.forAgent(depth > 0, signal) ?? null,
     maxTurns: setup.maxTurns,
     taskBudget: config.taskBudget?.total,
     tokensBeside: () => 0,

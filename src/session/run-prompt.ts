@@ -2,6 +2,7 @@
 // last, whatever happens between.
 import type { CommandContext } from '../context/slash-commands.js';
 import type { Draft, LoopState } from '../engine/loop-state.js';
+import { ModelDecisionFailure } from '../engine/model-decision.js';
 import type { SDKMessage } from '../protocol/messages.js';
 import { errorText } from '../util/text.js';
 import type { Runtime } from './assemble.js';
@@ -11,7 +12,7 @@ import type { PromptInput } from './process-user-input.js';
 import { checkpointDrafts, initDraft, noticeDraft, replayDraft } from './prompt-drafts.js';
 import { recordPromptEnd, typedText } from './prompt-end.js';
 import { type PromptEnding, resultDraft } from './result.js';
-import { loopDeps, runLoop, stateOf } from './run-loop.js';
+import { loopDeps, rememberLateDecision, runLoop, stateOf } from './run-loop.js';
 import { type AgentRun, keep, publish, type Session, syntheticAssistant, transcriptNotices } from './session.js';
 import { logTo } from './verbose-log.js';
 import { tellStatus } from './waiting.js';
@@ -176,7 +177,8 @@ async function* compactNow(
   const run = runOf(session, prepared, []);
   if (history.params.length === 0) return yield* answerLocally(session, 'There is nothing to compact yet.');
   const steps = runtime.compactor.compactNow(stateOf(run, false), instructions, loopDeps(run, signal));
-  const state = yield* finishing(session, runtime, steps);
+  const state = yield* withDecision(finishing(session, runtime, steps), memory);
+  if (state instanceof ModelDecisionFailure) return plainEnding('turn_setup_failed', '', state.message);
   memory.compaction = state.compaction;
   if (signal.aborted) return plainEnding('aborted', '', null);
   const isCompacted = state.transition === 'history_compacted';
@@ -201,6 +203,20 @@ async function* finishing(
   } finally {
     if (!isOver) await steps.return(undefined as never);
     runtime.spending.release();
+  }
+}
+
+/** No model was named for the summary: the prompt ends with that. */
+async function* withDecision(
+  steps: AsyncGenerator<SDKMessage, LoopState>,
+  memory: Session['memory'],
+): AsyncGenerator<SDKMessage, LoopState | ModelDecisionFailure> {
+  try {
+    return yield* steps;
+  } catch (error) {
+    if (!(error instanceof ModelDecisionFailure)) throw error;
+    rememberLateDecision(memory, error.failure);
+    return error;
   }
 }
 

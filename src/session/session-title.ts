@@ -39,7 +39,8 @@ export async function titleByModel(
     streamIdleMs: Math.min(deps.limits.streamIdleMs, LONGEST_WAIT_MS),
   };
   try {
-    const request = titleRequest(session.modelOverride(run.model), typed, reply);
+    const decided = await deps.decideModel?.('turn');
+    const request = titleRequest(decided?.model ?? session.modelOverride(run.model), typed, reply);
     const steps = sample(request, { ...deps, limits, includePartialMessages: false }, true);
     for (;;) {
       const step = await steps.next();

@@ -68,6 +68,10 @@ export interface Session {
     isSnipped: boolean;
     /** What the system prompt says of what may change, and what the model was told since; null before the first prompt. */
     environment: ToldEnvironment | null;
+    /** The model that the host named last, where it names the model of each request. */
+    decidedModel?: string;
+    /** What the caller must hear as a throw, beside the result. */
+    toThrow?: Error | null;
     /** The model that the last prompt ended with, where that was not its own. */
     fellBackTo?: string | null;
     /** True where the session has a title of its own, or one was asked for. */

@@ -4,6 +4,7 @@ import { ModelError, type ModelErrorKind } from '../../src/protocol/errors.js';
 import type { FallbackPolicy } from '../../src/protocol/fallback.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import { loadCatalogue } from '../../src/providers/catalogue.js';
+import { query } from '../../src/sdk/query.js';
 import type { QueryEngineConfig } from '../../src/session/config.js';
 import { createModelChain, fallbackSettings } from '../../src/session/model-chain.js';
 import { createPriceBook } from '../../src/session/price-book.js';
@@ -274,6 +275,17 @@ describe('a chain over providers', () => {
     expect(messages).toContainEqual(
       expect.objectContaining({ code: 'fallback_skipped', message: expect.stringContaining('OPENAI_API_KEY') }),
     );
+  });
+});
+
+describe('the option fallback of query()', () => {
+  it('is passed on, and refused before anything starts where it cannot be used', async () => {
+    const model = scriptedModel((request) => (request.model === 'second' ? text('second') : fails('quota', 429)));
+    const options = { provider: model, persistSession: false };
+    const messages = await collect(query({ prompt: 'go', options: { ...options, fallback: { models: ['second'] } } }));
+    expect(lastResult(messages)).toMatchObject({ result: 'second' });
+    const wrong = { ...options, fallback: { models: [''] } };
+    await expect(collect(query({ prompt: 'go', options: wrong }))).rejects.toThrow(/empty name/);
   });
 });
 

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ModelError } from '../../src/protocol/errors.js';
+import { ModelError, ModelPolicyTimeoutError } from '../../src/protocol/errors.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { QueryOptions } from '../../src/protocol/options.js';
 import { createSdkMcpServer } from '../../src/sdk/mcp-server.js';
@@ -41,7 +41,6 @@ const NOTICED = {
   planModeInstructions: 'Plan in three steps.',
   plugins: [{ type: 'local', path: './plugin' }],
   promptSuggestions: true,
-  resolveModelTimeoutMs: 500,
   skills: ['review'],
   spawnQoderCLIProcess: () => {
     throw new Error('nothing is spawned');
@@ -53,7 +52,6 @@ const NOTICED = {
 const REFUSED = {
   experimentalCloudAgent: { session: { id: 'session' } },
   permissionPromptToolName: 'mcp__ask__ask',
-  resolveModel: () => ({ model: 'lite' }),
   sandbox: { enabled: true },
 } as const satisfies QueryOptions;
 
@@ -165,6 +163,18 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
     expect(messages).toContainEqual(
       expect.objectContaining({ tool_use_result: expect.objectContaining({ stdout: 'hello|\n' }) }),
     );
+  },
+  async resolveModel() {
+    const model = scriptedModel([text('ok')]);
+    const messages = await run(model, { resolveModel: () => ({ model: 'lite' }), fallbackModel: 'second' });
+    expect(model.requests[0]?.model).toBe('lite');
+    expect(notices(messages)).toMatchObject([{ message: expect.stringContaining('option fallbackModel ') }]);
+  },
+  async resolveModelTimeoutMs() {
+    const never = () => new Promise<never>(() => undefined);
+    const running = run(scriptedModel([]), { resolveModel: never, resolveModelTimeoutMs: 5 });
+    await expect(running).rejects.toBeInstanceOf(ModelPolicyTimeoutError);
+    expect(notices(await run(scriptedModel([text('ok')]), { resolveModelTimeoutMs: 5 }))).toHaveLength(1);
   },
   async fallbackModel() {
     const model = scriptedModel([{ error: new ModelError('overloaded', 'busy', { status: 529 }) }, text('ok')]);

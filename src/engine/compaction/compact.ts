@@ -6,6 +6,7 @@ import type { ModelRequest } from '../../providers/provider.js';
 import type { TokenEstimator } from '../estimate-tokens.js';
 import type { Draft, LoopDeps, LoopState } from '../loop-state.js';
 import { textOf } from '../loop-steps.js';
+import { decideModel, windowOf } from '../model-decision.js';
 import { type Sampled, sample } from '../sample.js';
 import { chooseTail, compactedMessages, parseSummary, summaryMessages } from './compact-prompt.js';
 import { afterCompaction, afterFailure, mayCompact } from './compaction-policy.js';
@@ -56,13 +57,13 @@ export function createCompaction(options: CompactionOptions): Compaction {
     instructions: string | null,
     deps: LoopDeps,
   ): AsyncGenerator<Draft, LoopState> {
-    const window = options.contextWindow(state.model);
+    const window = windowOf(state, options.contextWindow);
     const before = estimator.messages(state.messages);
     yield { type: 'system', subtype: 'status', status: 'compacting' };
     if (deps.hooks.has('PreCompact'))
       await deps.hooks.run('PreCompact', { trigger, custom_instructions: instructions });
 
-    const summary = yield* askForSummary(state, instructions, window, deps);
+    const summary = yield* askForSummary(state, instructions, deps);
     if (typeof summary !== 'string') {
       yield { type: 'system', subtype: 'status', status: null };
       return { ...state, compaction: withoutSummary(state, summary, before, window) };
@@ -82,11 +83,12 @@ export function createCompaction(options: CompactionOptions): Compaction {
   }
 
   async function* askForSummary(
-    state: LoopState,
+    before: LoopState,
     instructions: string | null,
-    window: number,
     deps: LoopDeps,
   ): AsyncGenerator<Draft, string | NoSummary> {
+    const state = yield* decideModel(before, 'compact', deps);
+    const window = windowOf(state, options.contextWindow);
     const maxTokens = Math.min(
       SUMMARY_TOKENS,
       Math.floor(window * SUMMARY_SHARE),
@@ -121,7 +123,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
 
   return {
     async *makeRoom(state, deps) {
-      const window = options.contextWindow(state.model);
+      const window = windowOf(state, options.contextWindow);
       const pruned = elideOldToolResults(state.messages, {
         keepTokens: Math.floor(window * KEEP_RESULTS),
         minTokens: SMALL_RESULT,
@@ -136,7 +138,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
     },
     compactNow: (state, instructions, deps) => summarise(state, 'manual', instructions, deps),
     async *recoverFromOverflow(state, deps) {
-      const window = options.contextWindow(state.model);
+      const window = windowOf(state, options.contextWindow);
       if (state.overflows === 1 && mayCompact(state.compaction, state.sessionTurns)) {
         const compacted = yield* summarise(state, 'auto', null, deps);
         if (compacted.transition === 'history_compacted' && compacted.messages !== state.messages) return compacted;

@@ -3,6 +3,7 @@
 import type { MessageParam } from '../../protocol/content.js';
 import { formatCount } from '../engine-notes.js';
 import type { Compactor, Draft, LoopState } from '../loop-state.js';
+import { windowOf } from '../model-decision.js';
 import type { Compaction, CompactionOptions } from './compact.js';
 import {
   afterNotice,
@@ -44,7 +45,7 @@ export function createCompactor(options: CompactorOptions): Compactor {
       const situation: CompactionSituation = {
         estimatedTokens: frame.tokens + messageTokens,
         messageTokens,
-        window: options.contextWindow(state.model),
+        window: windowOf(state, options.contextWindow),
         maxOutput: frame.maxOutput,
         turn: state.sessionTurns,
       };

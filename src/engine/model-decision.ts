@@ -1,0 +1,65 @@
+// The host names the model of each request: asked before every one, and nothing else decides. One rule: what it says is
+// taken as it is, or the prompt ends; there is no other model.
+import type { EffortLevel } from '../protocol/options.js';
+import type { Draft, LoopDeps, LoopState } from './loop-state.js';
+
+/** What holds for one request. Null: what holds without it. */
+export interface RequestParameters {
+  /** Tokens. */
+  readonly contextWindow: number | null;
+  /** `none`: without thinking. */
+  readonly effort: EffortLevel | 'none' | null;
+}
+
+export interface ModelDecision {
+  /** As requests name it. */
+  readonly model: string;
+  readonly parameters: RequestParameters;
+  /** Parameters that mean nothing here, told once. */
+  readonly ignored: readonly string[];
+}
+
+/** `turn`: a request of the agent itself. @throws ModelDecisionFailure */
+export type DecideModel = (what: 'turn' | 'compact') => Promise<ModelDecision>;
+
+/** No model was named, or none that can be used. Thrown through the loop, which ends the prompt with `failure`. */
+export class ModelDecisionFailure extends Error {
+  readonly failure: Error;
+
+  constructor(failure: Error) {
+    super(failure.message, { cause: failure });
+    this.name = 'ModelDecisionFailure';
+    this.failure = failure;
+  }
+}
+
+/** The state with the model of its next request. @throws ModelDecisionFailure */
+export async function* decideModel(
+  state: LoopState,
+  what: 'turn' | 'compact',
+  { decideModel: decide }: LoopDeps,
+): AsyncGenerator<Draft, LoopState> {
+  if (decide === null) return state;
+  const { model, parameters, ignored } = await decide(what);
+  if (ignored.length > 0) yield unknownParameters(ignored);
+  if (model !== state.model && what === 'turn') {
+    const reason = 'resolveModel named it.';
+    yield { type: 'system', subtype: 'model_changed', from: state.model, to: model, reason, trigger: 'resolve_model' };
+  }
+  return { ...state, model, parameters };
+}
+
+/** What the model of the next request takes, tokens. */
+export function windowOf({ model, parameters }: LoopState, contextWindow: (model: string) => number): number {
+  return parameters?.contextWindow ?? contextWindow(model);
+}
+
+function unknownParameters(names: readonly string[]): Draft {
+  return {
+    type: 'system',
+    subtype: 'notice',
+    code: 'option_without_effect',
+    level: 'warning',
+    message: `resolveModel gave parameters that have no effect: ${names.join(', ')}. Known ones: contextWindow, reasoningEffort.`,
+  };
+}
