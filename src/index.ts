@@ -10,6 +10,7 @@ export {
   type PermissionDecision,
 } from './permissions/decide.js';
 export * from './protocol/index.js';
+export type { AiSdkLanguageModel, AiSdkVersion } from './providers/ai-sdk/language-model.js';
 export type { ModelRequest, Provider, ToolDefinition } from './providers/provider.js';
 export type { ToolCallProfile } from './providers/tool-call-profile.js';
 export { withToolCallText } from './providers/tool-call-text.js';

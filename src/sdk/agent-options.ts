@@ -9,7 +9,7 @@ import type { AgentType } from '../subagents/agent-type.js';
 import { type NamedDefinition, namedDefinitions, readAgents } from '../subagents/definition.js';
 import type { Tools } from '../tools/tool.js';
 import { errorText } from '../util/text.js';
-import type { Options } from './options.js';
+import type { Options, PlainOptions } from './options.js';
 
 /** What the options about agents come to. */
 export interface AgentOptions {
@@ -20,7 +20,7 @@ export interface AgentOptions {
 
 /** @throws ConfigError for a definition, an agent or a model that cannot be used */
 export async function readAgentOptions(
-  options: Options,
+  options: PlainOptions,
   tools: Tools,
   openAccess: (model: string | undefined) => ModelAccess,
 ): Promise<AgentOptions> {
@@ -34,7 +34,9 @@ export async function readAgentOptions(
 }
 
 /** The options that a configuration has under the same names. */
-function fieldsOf(options: Options) {
+function fieldsOf(
+  options: Pick<Options, 'agent' | 'coordinator' | 'maxAgentDepth' | 'allowDangerouslySkipPermissions'>,
+) {
   const { agent, coordinator, maxAgentDepth, allowDangerouslySkipPermissions: mayBypass } = options;
   return {
     ...(agent === undefined ? {} : { agent }),

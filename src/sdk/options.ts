@@ -1,13 +1,17 @@
 // The options of `query()`: those of the published SDKs, and the two that put the engine on another machine or model.
 import type { Budget } from '../engine/budget.js';
 import type { Host } from '../host/host.js';
+import { ConfigError } from '../protocol/errors.js';
 import type { QueryOptions } from '../protocol/options.js';
+import { type AiSdkLanguageModel, isAiSdkModel } from '../providers/ai-sdk/language-model.js';
 import type { Provider } from '../providers/provider.js';
 import type { PrefetchedPrompt } from '../session/config.js';
 
-export interface Options extends QueryOptions {
+export interface Options extends Omit<QueryOptions, 'model'> {
+  /** A name, or a model object of the AI SDK (specification v2, v3 or v4). */
+  model?: string | AiSdkLanguageModel;
   /** Answers the model requests, instead of the provider that `model` and the environment choose. */
-  provider?: Provider;
+  provider?: Provider | AiSdkLanguageModel;
   /** The machine the session works on. Default: this one. */
   host?: Host;
   /** False: a person follows the session while it runs, as at a terminal. Default true. */
@@ -24,4 +28,16 @@ export interface Options extends QueryOptions {
   prefetch?: (prompt: PrefetchedPrompt) => Promise<readonly string[]>;
   /** One line about each round of tools, asked of the session's model or another: small requests. Default false. */
   toolUseSummaries?: boolean | { readonly model?: string };
+}
+
+/** Options whose model is a name: a model object has become the provider. */
+export type PlainOptions = Omit<Options, 'model'> & { readonly model?: string };
+
+/** @throws ConfigError where there are two to answer */
+export function plainOptions(options: Options): PlainOptions {
+  const { model, ...rest } = options;
+  if (model === undefined) return rest;
+  if (!isAiSdkModel(model)) return { ...rest, model };
+  if (rest.provider === undefined) return { ...rest, provider: model, model: model.modelId };
+  throw new ConfigError('Give a model object either as model or as provider: only one can answer.');
 }

@@ -106,7 +106,7 @@ export function query({ prompt, options = {} }: QueryParams): Query {
 }
 
 async function modelsOf(options: Options): Promise<ModelInfo[]> {
-  if (options.provider !== undefined) return [];
+  if (options.provider !== undefined || typeof options.model === 'object') return [];
   const { availableModels } = await import('./models.js');
   return availableModels(await listOptions(options)).catch(() => []); // what is wrong is told when a session starts
 }

@@ -24,13 +24,14 @@ import { chooseTools } from './choose-tools.js';
 import { keptSessionOptions } from './kept-session-options.js';
 import { mcpConnections } from './mcp-options.js';
 import { modelOptions } from './model-options.js';
-import type { Options } from './options.js';
+import { type Options, type PlainOptions, plainOptions } from './options.js';
 import type { SessionStart } from './resume-options.js';
 import { readSettings } from './settings-option.js';
 import { optionsWithoutEffect, refuseUnsafeOptions, unknownOptions } from './unsupported-options.js';
 
 /** @throws ConfigError, SessionError */
-export async function resolveOptions(options: Options, host: Host): Promise<QueryEngineConfig> {
+export async function resolveOptions(given: Options, host: Host): Promise<QueryEngineConfig> {
+  const options = plainOptions(given);
   refuseUnsafeOptions(options);
   const env = { ...host.env, ...options.env };
   // All are resolved or checked again where they are used; here they fail before anything starts.
@@ -90,7 +91,7 @@ export async function resolveOptions(options: Options, host: Host): Promise<Quer
 
 /** What reads options about agents is loaded where there are some. */
 async function agentOptions(
-  options: Options,
+  options: PlainOptions,
   tools: Tools,
   openAccess: (model: string | undefined) => ModelAccess,
 ): Promise<AgentOptions> {
@@ -102,7 +103,7 @@ async function agentOptions(
 }
 
 /** Options that mean the same below, under the session's names. */
-function passedOn(options: Options): Partial<QueryEngineConfig> {
+function passedOn(options: PlainOptions): Partial<QueryEngineConfig> {
   const { outputFormat } = options;
   return {
     ...(options.agent === undefined ? {} : { agent: options.agent }),

@@ -1,10 +1,10 @@
 // Values of a configuration that cannot be meant: found before anything is sent, not by the model's API. One rule: a
 // limit that is no number limits nothing, so it is refused.
 import { ConfigError } from '../protocol/errors.js';
-import type { EffortLevel, ThinkingConfig } from '../protocol/options.js';
+import { EFFORT_LEVELS, type EffortLevel, type ThinkingConfig } from '../protocol/options.js';
 import type { QueryEngineConfig } from './config.js';
 
-const EFFORTS: readonly EffortLevel[] = ['low', 'medium', 'high', 'xhigh', 'max'];
+const EFFORTS: readonly EffortLevel[] = EFFORT_LEVELS;
 /** The smallest thinking budget that models take, tokens. */
 const SMALLEST_THINKING = 1_024;
 

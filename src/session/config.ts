@@ -14,6 +14,7 @@ import type { AgentDefinition, EffortLevel, EngineLimits, ThinkingConfig } from 
 import type { CanUseTool } from '../protocol/permissions.js';
 import type { SessionStore, SessionStoreFlush } from '../protocol/session-store.js';
 import type { ApiKeySource, NoticeCode, SDKCompactBoundaryMessage } from '../protocol/system-messages.js';
+import type { AiSdkLanguageModel } from '../providers/ai-sdk/language-model.js';
 import type { Provider } from '../providers/provider.js';
 import type { FileStateCache } from '../tools/file-state-cache.js';
 import type { Tools } from '../tools/tool.js';
@@ -92,8 +93,8 @@ export interface PrefetchedPrompt {
 export interface EngineExtensions {
   /** The machine. Default: this one. */
   readonly host?: Host;
-  /** Answers the requests. Default: chosen by `userSpecifiedModel` and the environment. */
-  readonly provider?: Provider;
+  /** Answers the requests; a model object of the AI SDK will do. Default: chosen by `userSpecifiedModel` and the environment. */
+  readonly provider?: Provider | AiSdkLanguageModel;
   readonly apiKeySource?: ApiKeySource;
   /** Keys, providers of one's own, tiers, proxies: how models are reached. */
   readonly models?: ModelOptions;

@@ -2,8 +2,10 @@
 import type { Host } from '../host/host.js';
 import type { CustomModel } from '../protocol/model.js';
 import type { ApiKeySource } from '../protocol/system-messages.js';
+import { type AiSdkLanguageModel, isAiSdkModel, namespaceOf } from '../providers/ai-sdk/language-model.js';
 import { MODEL_LIMITS_TABLE, type ModelLimits } from '../providers/model-limits.js';
-import type { ModelRouter } from '../providers/model-router.js';
+import type { ModelPlace, ModelRouter } from '../providers/model-router.js';
+import type { Provider } from '../providers/provider.js';
 import { loadProvider, type ModelReach, resolveModels } from '../providers/registry.js';
 import type { Secrets } from '../providers/secrets.js';
 import type { Prices } from './agent-parts.js';
@@ -29,7 +31,7 @@ export async function openModels(
   const { userSpecifiedModel: wanted = agentModel, models: options = {} } = config;
   const access = openModelAccess(host, env, options, wanted, secrets);
   const reach = openModelReach(host, access, options);
-  const models = await firstModels(config, wanted, reach);
+  const models = await firstModels(config, wanted, reach, host);
   if (config.resolveModel === undefined) return models;
   const { withCustomModels } = await import('../providers/custom-models.js');
   return { ...models, ...withCustomModels(models, access, (choice) => loadProvider(choice, reach)) };
@@ -39,14 +41,15 @@ async function firstModels(
   config: QueryEngineConfig,
   wanted: string | undefined,
   reach: ModelReach,
+  { clock }: Pick<Host, 'clock'>,
 ): Promise<SessionModels> {
-  const { provider } = config;
-  if (provider !== undefined) {
+  if (config.provider !== undefined) {
+    const { provider, model } = await ownProvider(config.provider, clock);
     return {
       provider,
-      model: wanted ?? provider.id,
+      model: wanted ?? model,
       admit: async (name) => name,
-      locate: (model) => ({ provider: provider.id, model, free: provider.free ?? false }),
+      locate: (name) => ({ ...hostPlace(provider), model: name }),
       apiKeySource: config.apiKeySource ?? 'none',
       notices: [],
       close: () => undefined,
@@ -56,6 +59,19 @@ async function firstModels(
   // Where the host names the model of each request, the first one may never be asked.
   const offline = config.resolveModel === undefined ? offlineNotice(resolved.reason) : [];
   return { ...resolved, notices: [...offline, ...tokenNotice(config, resolved.apiKeySource)] };
+}
+
+/** Whose prices count for a provider of the host's own. */
+export function hostPlace(given: Provider | AiSdkLanguageModel): Pick<ModelPlace, 'provider' | 'free'> {
+  if (isAiSdkModel(given)) return { provider: namespaceOf(given), free: false };
+  return { provider: given.id, free: given.free ?? false };
+}
+
+/** The host's own, or a model object of the AI SDK, which is one with one model. */
+async function ownProvider(given: Provider | AiSdkLanguageModel, clock: Host['clock']) {
+  if (!isAiSdkModel(given)) return { provider: given, model: given.id };
+  const { createAiSdkProvider } = await import('../providers/ai-sdk.js');
+  return { provider: createAiSdkProvider(given, clock), model: given.modelId };
 }
 
 function offlineNotice(reason: 'no_key' | undefined): PendingNotice[] {

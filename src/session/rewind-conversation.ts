@@ -7,6 +7,7 @@ import { shorten } from '../util/text.js';
 import type { SessionRuntime } from './assemble.js';
 import { resolveLimits } from './limits.js';
 import type { Message } from './message.js';
+import { hostPlace } from './open-models.js';
 import { SHOWN_PROMPT, stateLine } from './prompt-end.js';
 import type { Session } from './session.js';
 import { openSessionTranscript } from './session-transcript.js';
@@ -149,10 +150,7 @@ async function priceResumed({ config, ledger }: Session): Promise<void> {
     import('../providers/key-variables.js'),
   ]);
   const { provider } = config;
-  const locate =
-    provider === undefined
-      ? pricedAs
-      : (model: string) => ({ provider: provider.id, model, free: provider.free ?? false });
+  const locate = provider === undefined ? pricedAs : (model: string) => ({ ...hostPlace(provider), model });
   ledger.priceWith(createPriceBook(await loadCatalogue(config.catalogueOverrides), locate));
 }
 

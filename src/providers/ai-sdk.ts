@@ -1,0 +1,104 @@
+// Model objects of the AI SDK, of specification v2, v3 and v4, as a Provider. Nothing of that SDK is needed: the object is
+// used by its shape. Keys, addresses and headers are its own.
+import type { HostClock } from '../host/host.js';
+import { ConfigError } from '../protocol/errors.js';
+import { callOptions } from './ai-sdk/call-options.js';
+import { classifyAiSdkError } from './ai-sdk/classify-error.js';
+import { AI_SDK_VERSIONS, type AiSdkLanguageModel, isFields, namespaceOf } from './ai-sdk/language-model.js';
+import { type PartSource, PartStream } from './ai-sdk/part-stream.js';
+import { createPartReader, type PartReader } from './ai-sdk/read-parts.js';
+import { createPromptWriter, type PromptWriter } from './ai-sdk/write-prompt.js';
+import { createCallIds } from './openai/call-ids.js';
+import { requestIdOf } from './openai/response-headers.js';
+import { createWireNames } from './openai/wire-names.js';
+import type { Provider } from './provider.js';
+
+const TOOL_NAME_LENGTH = 64;
+
+/**
+ * A provider that asks one model object, whatever model a request names.
+ * Contract: `doStream` is called once a request; no retry of the SDK takes part. Its abort signal is aborted when the
+ * attempt is over. Throws `ConfigError` where the object is no language model of a known version.
+ */
+export function createAiSdkProvider(model: AiSdkLanguageModel, clock: HostClock): Provider {
+  checkModel(model);
+  const ids = createCallIds();
+  const names = createWireNames(TOOL_NAME_LENGTH);
+  let writing: Promise<PromptWriter> | null = null;
+  const writer = () => {
+    // Some objects say it at once, some later, some not at all.
+    const supported = Promise.resolve('supportedUrls' in model ? model.supportedUrls : undefined);
+    writing ??= supported.catch(() => undefined).then((urls) => createPromptWriter(model, names, urls));
+    return writing;
+  };
+
+  return {
+    id: namespaceOf(model),
+    stream(request, limits, signal) {
+      let reader: PartReader | null = null;
+      let requestId: string | null = null;
+      return new PartStream({
+        async open(stop) {
+          const prompts = await writer();
+          for (const { content } of request.messages) {
+            if (typeof content === 'string') continue;
+            for (const block of content) if (block.type === 'tool_use') ids.note(block.id);
+          }
+          const options = callOptions(model, request, prompts, names, stop);
+          const answer: unknown = await model.doStream(options as never);
+          const { stream, response } = isFields(answer) ? answer : {};
+          requestId = requestIdOf(headerOf(response), []);
+          return sourceOf(stream);
+        },
+        decode(part, push) {
+          if (reader === null) {
+            reader = createPartReader(model, { ids, names }, push);
+            reader.setRequestId(requestId);
+          }
+          return reader.read(part);
+        },
+        classify: (error) => classifyAiSdkError(error, model.provider, clock),
+        limits,
+        clock,
+        signal,
+      });
+    },
+  };
+}
+
+function checkModel(model: AiSdkLanguageModel): void {
+  const { specificationVersion: version, provider, modelId } = model;
+  if (!AI_SDK_VERSIONS.includes(version)) {
+    const known = AI_SDK_VERSIONS.join(', ');
+    throw new ConfigError(
+      `The model object is of specification "${String(version).slice(0, 40)}" of the AI SDK. Known ones: ${known}.`,
+    );
+  }
+  if (typeof model.doStream !== 'function' || typeof provider !== 'string' || typeof modelId !== 'string') {
+    throw new ConfigError(
+      'The model object is no language model of the AI SDK: it needs provider, modelId and doStream.',
+    );
+  }
+}
+
+function headerOf(response: unknown): (name: string) => string | null {
+  const headers = isFields(response) && isFields(response['headers']) ? response['headers'] : {};
+  return (name) => {
+    const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name);
+    return typeof found?.[1] === 'string' ? found[1] : null;
+  };
+}
+
+/** What a `ReadableStream` of any runtime gives. */
+function sourceOf(stream: unknown): PartSource {
+  if (typeof stream !== 'object' || stream === null || !('getReader' in stream)) {
+    throw new ConfigError('The model object gave no stream.');
+  }
+  const reader = (stream as ReadableStream<unknown>).getReader();
+  return {
+    read: () => reader.read(),
+    cancel() {
+      reader.cancel().catch(() => undefined); // it failed already, which was told
+    },
+  };
+}

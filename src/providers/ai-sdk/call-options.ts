@@ -1,0 +1,99 @@
+// How a request is asked of a model of the AI SDK: what the specification has words for, and what its providers take as
+// options of their own.
+
+import type { WireNames } from '../openai/wire-names.js';
+import type { ModelRequest } from '../provider.js';
+import {
+  type AiSdkLanguageModel,
+  type CallOptions,
+  type Fields,
+  type Metadata,
+  namespaceOf,
+  type PromptMessage,
+} from './language-model.js';
+import { type PromptWriter, writeSystem } from './write-prompt.js';
+
+/** Marks the end of what a prompt cache may keep; providers without one take no notice. */
+const CACHE_MARK: Metadata = {
+  anthropic: { cacheControl: { type: 'ephemeral' } },
+  bedrock: { cachePoint: { type: 'default' } },
+};
+
+export function callOptions(
+  model: AiSdkLanguageModel,
+  request: ModelRequest,
+  writer: PromptWriter,
+  names: WireNames,
+  abortSignal: AbortSignal,
+): CallOptions {
+  const messages = request.messages.flatMap((message) => writer.write(message));
+  const prompt = [
+    ...writeSystem(request.system).map(marked),
+    ...messages.slice(0, -1),
+    ...messages.slice(-1).map(marked),
+  ];
+  const { toolChoice = 'auto' } = request;
+  const tools = request.tools.map(
+    ({ name, description, input_schema: inputSchema }): Fields => ({
+      type: 'function',
+      name: names.toWire(name),
+      description,
+      inputSchema,
+    }),
+  );
+  const providerOptions = optionsOfProvider(model, request);
+  const reasoning = reasoningOf(model, request);
+  return {
+    prompt,
+    maxOutputTokens: request.maxTokens,
+    ...(tools.length === 0 ? {} : { tools, toolChoice: { type: toolChoice } }),
+    ...(reasoning === null ? {} : { reasoning }),
+    ...(providerOptions === null ? {} : { providerOptions }),
+    includeRawChunks: false,
+    abortSignal,
+  };
+}
+
+function marked(message: PromptMessage): PromptMessage {
+  return { ...message, providerOptions: CACHE_MARK };
+}
+
+/** v4 has a word for it. */
+function reasoningOf({ specificationVersion }: AiSdkLanguageModel, { effort, thinking }: ModelRequest): string | null {
+  if (specificationVersion !== 'v4') return null;
+  return thinking?.type === 'disabled' ? 'none' : (effort ?? null);
+}
+
+/** Under the name of the provider, as its package documents it. */
+function optionsOfProvider(model: AiSdkLanguageModel, { effort, thinking }: ModelRequest): Metadata | null {
+  const name = namespaceOf(model);
+  if (/^(?:openai|azure)/.test(name)) {
+    // Nothing of a conversation is to stay at the server.
+    const isStored = model.provider.endsWith('.responses') ? { store: false } : {};
+    return named(name, { ...isStored, ...effortOf(model, effort) });
+  }
+  if (/^(?:anthropic|vertex)/.test(name)) {
+    if (thinking?.type === 'enabled') {
+      const { budgetTokens } = thinking;
+      return named('anthropic', {
+        thinking: { type: 'enabled', ...(budgetTokens === undefined ? {} : { budgetTokens }) },
+      });
+    }
+    return thinking?.type === 'disabled' ? named('anthropic', { thinking: { type: 'disabled' } }) : null;
+  }
+  if (name.startsWith('google')) {
+    const wants = thinking !== undefined && thinking.type !== 'disabled';
+    return wants ? named('google', { thinkingConfig: { includeThoughts: true } }) : null;
+  }
+  return named(name, effortOf(model, effort));
+}
+
+/** Before v4 there is no word for it but the providers', and few know the highest levels. */
+function effortOf({ specificationVersion }: AiSdkLanguageModel, effort: ModelRequest['effort']): Fields {
+  if (specificationVersion === 'v4' || effort === undefined) return {};
+  return { reasoningEffort: effort === 'max' || effort === 'xhigh' ? 'high' : effort };
+}
+
+function named(name: string, fields: Fields): Metadata | null {
+  return Object.keys(fields).length === 0 ? null : { [name]: fields };
+}

@@ -1,0 +1,66 @@
+// Language models of the AI SDK as this engine sees them: by their shape, so that no package of it is needed. One rule:
+// only what all of specification v2, v3 and v4 have is relied on; what differs is read where it differs.
+
+export const AI_SDK_VERSIONS = ['v2', 'v3', 'v4'] as const;
+export type AiSdkVersion = (typeof AI_SDK_VERSIONS)[number];
+
+/** A model object of a provider package of the AI SDK, such as `openai('gpt-5')`. */
+export interface AiSdkLanguageModel {
+  readonly specificationVersion: AiSdkVersion;
+  /** For example `openai.responses`. */
+  readonly provider: string;
+  readonly modelId: string;
+  doStream(options: never): PromiseLike<{ readonly stream: unknown }>;
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+/** By provider: opaque. */
+export type Metadata = Readonly<Record<string, Fields>>;
+
+/** What a request is, in the words of every version. */
+export interface CallOptions {
+  readonly prompt: readonly PromptMessage[];
+  readonly maxOutputTokens: number;
+  readonly tools?: readonly Fields[];
+  readonly toolChoice?: { readonly type: 'auto' | 'none' };
+  readonly reasoning?: string;
+  readonly providerOptions?: Metadata;
+  readonly includeRawChunks: false;
+  readonly abortSignal: AbortSignal;
+}
+
+export interface PromptMessage {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  readonly content: string | readonly Fields[];
+  readonly providerOptions?: Metadata;
+}
+
+/** True for anything that says it is a language model of the AI SDK, of whatever version. */
+export function isAiSdkModel(value: unknown): value is AiSdkLanguageModel {
+  return typeof value === 'object' && value !== null && 'specificationVersion' in value && 'doStream' in value;
+}
+
+/** `openai` of `openai.responses`: where options and metadata of a provider stand. */
+export function namespaceOf({ provider }: Pick<AiSdkLanguageModel, 'provider'>): string {
+  return provider.split('.')[0] ?? provider;
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Undefined where there is nothing in it. */
+export function metadataOf(part: Fields): Metadata | undefined {
+  const { providerMetadata } = part;
+  if (!isFields(providerMetadata)) return undefined;
+  const entries = Object.entries(providerMetadata).filter(([, value]) => isFields(value));
+  return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Metadata);
+}
+
+/** What came later counts, field by field. */
+export function mergeMetadata(before: Metadata | undefined, more: Metadata | undefined): Metadata | undefined {
+  if (before === undefined || more === undefined) return before ?? more;
+  const merged: Record<string, Fields> = { ...before };
+  for (const [name, fields] of Object.entries(more)) merged[name] = { ...merged[name], ...fields };
+  return merged;
+}
