@@ -4,17 +4,6 @@ import type { ModelError, ModelErrorKind } from '../protocol/errors.js';
 import type { FallbackTrigger } from '../protocol/fallback.js';
 import type { Draft, LoopDeps, LoopState } from './loop-state.js';
 
-/** The models after the first, and what leads to them. */
-export interface ModelChain {
-  /** As the host wrote them. */
-  readonly models: readonly string[];
-  readonly on: ReadonlySet<FallbackTrigger>;
-  /** The model that the prompt starts with: the chain does not go back to it. */
-  readonly primary: string;
-  /** The name that requests use for a model of the chain, or why it is not asked. Contract: never throws. */
-  admit(name: string): Promise<{ readonly model: string } | { readonly model: null; readonly reason: string }>;
-}
-
 const TRIGGER_OF_KIND: Readonly<Record<ModelErrorKind, FallbackTrigger | null>> = {
   overloaded: 'overloaded',
   rate_limit: 'rate',

@@ -14,8 +14,7 @@ import type { ModelRequest, Provider } from '../providers/provider.js';
 import type { AgentReport, AgentRequest, ToolContext, ToolSubject, Tools } from '../tools/tool.js';
 import type { CompactionState } from './compaction/compaction-policy.js';
 import type { CallTrace, TracedCall } from './detect-loop.js';
-import type { ModelChain } from './fallback.js';
-import type { DecideModel, RequestParameters } from './model-decision.js';
+import type { DecideModel, ModelChain, RequestParameters } from './model-choice.js';
 import type { Spending } from './spending.js';
 import type { ValidateJson } from './validate-json.js';
 

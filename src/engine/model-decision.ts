@@ -1,26 +1,6 @@
 // The host names the model of each request: asked before every one, and nothing else decides. One rule: what it says is
 // taken as it is, or the prompt ends; there is no other model.
-import type { EffortLevel } from '../protocol/options.js';
 import type { Draft, LoopDeps, LoopState } from './loop-state.js';
-
-/** What holds for one request. Null: what holds without it. */
-export interface RequestParameters {
-  /** Tokens. */
-  readonly contextWindow: number | null;
-  /** `none`: without thinking. */
-  readonly effort: EffortLevel | 'none' | null;
-}
-
-export interface ModelDecision {
-  /** As requests name it. */
-  readonly model: string;
-  readonly parameters: RequestParameters;
-  /** Parameters that mean nothing here, told once. */
-  readonly ignored: readonly string[];
-}
-
-/** `turn`: a request of the agent itself. @throws ModelDecisionFailure */
-export type DecideModel = (what: 'turn' | 'compact') => Promise<ModelDecision>;
 
 /** No model was named, or none that can be used. Thrown through the loop, which ends the prompt with `failure`. */
 export class ModelDecisionFailure extends Error {

@@ -1,7 +1,7 @@
 // Puts a session together: the one place where defaults become real things.
 import type { Budget } from '../engine/budget.js';
-import type { ModelChain } from '../engine/fallback.js';
 import type { LoopDeps, MessageDraft } from '../engine/loop-state.js';
+import type { ModelChain } from '../engine/model-choice.js';
 import { createJsonValidator } from '../engine/validate-json.js';
 import type { Host } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';

@@ -232,22 +232,21 @@ describe('a chain over providers', () => {
       tools: [tool],
       userSpecifiedModel: 'anthropic/claude-sonnet-4-5',
       limits: { maxRetries: 0 },
-      fallback: { models: ['openai/gpt-5'] },
+      models: { providers: { there: { api: 'openai-chat', baseUrl: `${second.url}/v1`, apiKey: 'key-of-there' } } },
+      fallback: { models: ['there/large'] },
       thinkingConfig: { type: 'enabled', budgetTokens: 2_000 },
       ...{ provider: undefined },
       env: {
         TURNWRIGHT_HOME: await temporaryFolder(),
         ANTHROPIC_API_KEY: 'sk-ant-test-key-0001',
         ANTHROPIC_BASE_URL: first.url,
-        OPENAI_API_KEY: 'sk-test-key-of-openai',
-        OPENAI_BASE_URL: `${second.url}/v1`,
       },
     } as never);
     const messages = await collect(engine.submitMessage('go'));
     const result = lastResult(messages);
     expect(result).toMatchObject({ subtype: 'success', result: 'Done elsewhere.' });
-    expect(changes(messages)).toMatchObject([{ from: 'claude-sonnet-4-5', to: 'openai/gpt-5', trigger: 'overloaded' }]);
-    expect(Object.keys(result.modelUsage)).toEqual(['claude-sonnet-4-5', 'openai/gpt-5']);
+    expect(changes(messages)).toMatchObject([{ from: 'claude-sonnet-4-5', to: 'there/large', trigger: 'overloaded' }]);
+    expect(Object.keys(result.modelUsage)).toEqual(['claude-sonnet-4-5', 'there/large']);
     expect(tool.runs).toEqual([{ value: 'a' }, { value: 'b' }]);
     expect(lastResult(await collect(engine.submitMessage('again')))).toMatchObject({ result: 'I am back.' });
     expect(JSON.stringify(second.requests.map(({ body }) => body))).not.toContain('signature-of-the-first');
