@@ -2,6 +2,7 @@
 // that comes from a model, a tool or a file is escaped here.
 import type { ContentBlock, ToolResultBlock } from '../protocol/content.js';
 import type { SDKMessage, SDKResultMessage } from '../protocol/messages.js';
+import type { SDKRateLimitInfo } from '../protocol/rate-limit.js';
 import type { SDKSystemEventMessage, SDKSystemMessage } from '../protocol/system-messages.js';
 import { escapeHidden } from './escape-text.js';
 import { formatCount, formatDuration, formatTokens } from './figures.js';
@@ -36,12 +37,22 @@ export function renderMessage(message: SDKMessage, style: Style, agent: string |
       return [paint(oneLine(message.summary, style.columns), 'dim', style)];
     case 'prompt_suggestion':
       return style.verbose ? [paint(`next? ${oneLine(message.suggestion, style.columns - 6)}`, 'dim', style)] : [];
+    case 'rate_limit_event':
+      return renderRateLimit(message.rate_limit_info, style);
     case 'stream_event':
     case 'cloud_agent_event':
       return [];
     default:
       return unknownMessage(message);
   }
+}
+
+/** Only with news: what is tried again, and when, has a line of its own. */
+function renderRateLimit({ status, resetsAt, rateLimitType: type }: SDKRateLimitInfo, style: Style): string[] {
+  if (status === 'allowed' || resetsAt === undefined) return [];
+  const which = type === undefined ? '' : ` (${oneLine(type, 40)})`;
+  const when = new Date(resetsAt * 1_000).toISOString();
+  return [warning(`a limit of the account is reached${which}; it is reset at ${when}`, 'yellow', style)];
 }
 
 /** Messages of a newer engine are not for this view; the machine formats carry them. */

@@ -243,6 +243,8 @@ export interface LoopDeps {
   readonly tools: Tools;
   readonly host: Host;
   readonly limits: EngineLimits;
+  /** True: a limit whose reset the server names is waited for, where no other model is asked. */
+  readonly waitsUntilReset: boolean;
   /** Tried in order, for the rest of a prompt, when its model does not answer. Null: it is never left. */
   readonly fallback: ModelChain | null;
   /** Names the model of each request, before it is built. Null: the state's own. */

@@ -9,12 +9,16 @@ export type Recovery = { readonly kind: 'retry'; readonly delayMs: number } | { 
 
 /** Beyond the number of retries, only time limits them; then they must not come without a pause. */
 const SHORTEST_PATIENT_DELAY_MS = 1_000;
+/** A reset further away is not waited for: no timer holds it. Twenty days. */
+const LONGEST_RESET_MS = 20 * 86_400_000;
+const RESET_SPREAD_MS = 5_000;
 
 /**
  * Decides what follows a failed attempt. Pure.
  * @param attempt attempts made so far in this request, at least 1
  * @param random a number in [0, 1), for jitter
  * @param failingMs time since the first attempt of this request failed
+ * @param waitsUntilReset a limit whose reset the server names is waited for, however long that is
  */
 export function recoverFrom(
   error: ModelError,
@@ -22,13 +26,25 @@ export function recoverFrom(
   limits: EngineLimits,
   random: number,
   failingMs: number,
+  waitsUntilReset = false,
 ): Recovery {
+  const resetMs = waitsUntilReset ? resetOf(error) : null;
+  if (resetMs !== null && attempt <= Math.max(1, limits.maxRetries)) {
+    // Not all who wait come back in the same moment.
+    return { kind: 'retry', delayMs: Math.ceil(resetMs + random * RESET_SPREAD_MS) };
+  }
   const leftMs = limits.retryHorizonMs - failingMs;
   const delayMs = retryDelayMs(error, attempt, limits, random, leftMs);
   if (delayMs === null) return { kind: 'give_up' };
   if (attempt <= limits.maxRetries) return { kind: 'retry', delayMs };
   const patientDelayMs = Math.max(delayMs, SHORTEST_PATIENT_DELAY_MS);
   return patientDelayMs <= leftMs ? { kind: 'retry', delayMs: patientDelayMs } : { kind: 'give_up' };
+}
+
+/** When a limit is over that was reached, milliseconds; null for other failures, or where the server did not say. */
+function resetOf({ kind, retryAfterMs }: ModelError): number | null {
+  if ((kind !== 'rate_limit' && kind !== 'quota') || retryAfterMs === null) return null;
+  return retryAfterMs <= LONGEST_RESET_MS ? retryAfterMs : null;
 }
 
 /** The name the published SDKs have for a failure. */

@@ -37,6 +37,7 @@ export async function* sample(
   isLeft: (error: ModelError) => boolean = () => false,
 ): AsyncGenerator<Draft, Sampled> {
   let firstFailureAt: number | null = null;
+  let isLimited = false;
   for (let attempt = 1; ; attempt++) {
     const reservation = deps.spending.reserve(request, isWrapUp);
     if (reservation === null) return { kind: 'unaffordable' };
@@ -68,6 +69,7 @@ export async function* sample(
       reservation.settle(deps.spending.costUsd(request.model, usage));
       deps.recordRequest({ model: request.model, usage, durationMs: deps.host.clock.monotonic() - startedAt });
     }
+    if (error === null && isLimited) yield { type: 'rate_limit_event', rate_limit_info: { status: 'allowed' } };
     if (error === null) return { kind: 'reply', reply: { ...assembler.finish(), started: early.started } };
     early.withdraw();
     const partial = assembler.partial();
@@ -78,8 +80,15 @@ export async function* sample(
     }
     const failedAt = deps.host.clock.monotonic();
     firstFailureAt ??= failedAt;
-    const limits = isLeft(error) ? { ...deps.limits, retryHorizonMs: 0 } : deps.limits;
-    const recovery = recoverFrom(error, attempt, limits, deps.host.ids.random(), failedAt - firstFailureAt);
+    if (error.kind === 'rate_limit' || error.kind === 'quota') {
+      isLimited = true;
+      yield limitReached(error, deps);
+    }
+    const isLast = !isLeft(error);
+    const limits = isLast ? deps.limits : { ...deps.limits, retryHorizonMs: 0 };
+    const failingMs = failedAt - firstFailureAt;
+    const waits = isLast && deps.waitsUntilReset;
+    const recovery = recoverFrom(error, attempt, limits, deps.host.ids.random(), failingMs, waits);
     if (recovery.kind === 'give_up') return { kind: 'failed', error };
     yield retryMessage(error, attempt, recovery.delayMs, deps);
     if (!(await wait(recovery.delayMs, deps))) return { kind: 'aborted', partial: null };
@@ -90,6 +99,18 @@ export async function* sample(
 function asModelError(thrown: unknown): ModelError {
   if (thrown instanceof ModelError) return thrown;
   return new ModelError('invalid_request', `The model provider failed: ${errorText(thrown)}`, { cause: thrown });
+}
+
+function limitReached({ retryAfterMs, limitType }: ModelError, { host }: LoopDeps): Draft {
+  const resetsAt = retryAfterMs === null ? null : Math.ceil((host.clock.now() + retryAfterMs) / 1_000);
+  return {
+    type: 'rate_limit_event',
+    rate_limit_info: {
+      status: 'rejected',
+      ...(resetsAt === null ? {} : { resetsAt }),
+      ...(limitType === null ? {} : { rateLimitType: limitType }),
+    },
+  };
 }
 
 function retryMessage(error: ModelError, attempt: number, delayMs: number, deps: LoopDeps): Draft {

@@ -46,6 +46,7 @@ export function createToolSummaries(deps: LoopDeps, model?: string): ToolSummari
     tools: [],
     includePartialMessages: false,
     limits: { ...deps.limits, maxRetries: 0, retryHorizonMs: 0 },
+    waitsUntilReset: false,
     signal: controller.signal,
     spending: { ...deps.spending, reserve: (request) => deps.spending.reserveBeside(request) },
   };

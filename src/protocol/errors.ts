@@ -122,6 +122,8 @@ export class ModelError extends EngineError {
   /** How long the server asked to wait, milliseconds, or null. */
   readonly retryAfterMs: number | null;
   readonly requestId: string | null;
+  /** Which limit was reached, in the server's words; null where it named none. */
+  readonly limitType: string | null;
   /** Without it the request may be taken; null where the server named nothing. */
   readonly refused: RefusedPart | null;
 
@@ -132,6 +134,7 @@ export class ModelError extends EngineError {
       status?: number | null;
       retryAfterMs?: number | null;
       requestId?: string | null;
+      limitType?: string | null;
       refused?: RefusedPart | null;
       /** Where the server itself said so; else the kind decides. */
       retryable?: boolean;
@@ -146,6 +149,7 @@ export class ModelError extends EngineError {
     this.status = details.status ?? null;
     this.retryAfterMs = details.retryAfterMs ?? null;
     this.requestId = details.requestId ?? null;
+    this.limitType = details.limitType ?? null;
     this.refused = details.refused ?? null;
   }
 }

@@ -14,6 +14,7 @@ export * from './model-events.js';
 export * from './model-options.js';
 export * from './options.js';
 export * from './permissions.js';
+export * from './rate-limit.js';
 export * from './rewind.js';
 export * from './session-store.js';
 export * from './system-messages.js';

@@ -3,6 +3,7 @@ import type { AssistantMessage, ContentBlock, Usage, UserMessageParam } from './
 import type { SDKAssistantMessageError, SDKEnvelope } from './envelope.js';
 import type { ModelEvent } from './model-events.js';
 import type { SDKPermissionDenial } from './permissions.js';
+import type { SDKRateLimitEvent } from './rate-limit.js';
 import type { SDKSystemEventMessage, SDKSystemMessage } from './system-messages.js';
 
 /** One whole model reply, or the text of a local slash command (`message.model` is then `<synthetic>`). */
@@ -165,6 +166,7 @@ export type SDKMessage =
   | SDKPartialAssistantMessage
   | SDKToolUseSummaryMessage
   | SDKPromptSuggestionMessage
+  | SDKRateLimitEvent
   | SDKCloudAgentEventMessage;
 
 export const EXIT_REASONS = [

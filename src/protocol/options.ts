@@ -292,4 +292,6 @@ export interface QueryOptions {
   toolConfig?: ToolConfig;
   /** The tools there are. `[]` means none; absent or a preset means all. */
   tools?: string[] | { readonly type: 'preset'; readonly preset: PresetName };
+  /** True: a limit of rate or quota whose reset the server names is waited for, however long. Default false. */
+  waitUntilReset?: boolean;
 }

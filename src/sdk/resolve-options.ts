@@ -138,6 +138,7 @@ function passedOn(options: PlainOptions): Partial<QueryEngineConfig> {
     ...(options.resolveModel === undefined ? {} : { resolveModel: options.resolveModel }),
     ...(options.resolveModelTimeoutMs === undefined ? {} : { resolveModelTimeoutMs: options.resolveModelTimeoutMs }),
     ...(options.replayUserMessages === undefined ? {} : { replayUserMessages: options.replayUserMessages }),
+    ...(options.waitUntilReset === undefined ? {} : { waitUntilReset: options.waitUntilReset }),
     ...(options.thinking === undefined ? {} : { thinkingConfig: options.thinking }),
   };
 }

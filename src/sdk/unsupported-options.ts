@@ -173,6 +173,7 @@ const KNOWN: Readonly<Record<keyof Options, true>> = {
   toolConfig: true,
   toolUseSummaries: true,
   tools: true,
+  waitUntilReset: true,
 };
 
 /** A misspelt option would be silently without effect. */

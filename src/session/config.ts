@@ -101,6 +101,8 @@ export interface EngineExtensions {
   /** Variables of this session, merged over the host's; `undefined` removes one. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly limits?: Partial<EngineLimits>;
+  /** True: a limit of rate or quota whose reset the server names is waited for, however long. Default false. */
+  readonly waitUntilReset?: boolean;
   readonly effort?: EffortLevel;
   /** Which models may answer in place of the model, and when; see also `fallbackModel`. */
   readonly fallback?: FallbackPolicy;

@@ -126,6 +126,7 @@ export function loopDeps(run: AgentRun, signal: AbortSignal): LoopDeps {
     tools: setup.tools,
     host,
     limits: runtime.limits,
+    waitsUntilReset: config.waitUntilReset ?? false,
     fallback: runtime.chain(isModelNamed ? model : session.modelOverride(model)),
     decideModel: runtime.policy?.forAgent(depth > 0, signal) ?? null,
     maxTurns: setup.maxTurns,

@@ -41,7 +41,7 @@ export async function titleByModel(
   try {
     const decided = await deps.decideModel?.('turn');
     const request = titleRequest(decided?.model ?? session.modelOverride(run.model), typed, reply);
-    const steps = sample(request, { ...deps, limits, includePartialMessages: false }, true);
+    const steps = sample(request, { ...deps, limits, waitsUntilReset: false, includePartialMessages: false }, true);
     for (;;) {
       const step = await steps.next();
       if (!step.done) continue; // nobody is shown how a title comes about

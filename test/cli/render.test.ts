@@ -67,6 +67,15 @@ describe('renderMessage', () => {
       message({ type: 'tool_use_summary', summary: 'Read\u001b[2J three\nfiles' }),
       ['Read\\x1b[2J three ⏎ files'],
     ],
+    [
+      'a limit that was reached',
+      message({
+        type: 'rate_limit_event',
+        rate_limit_info: { status: 'rejected', resetsAt: 1_000_000_000, rateLimitType: 'five_hour\u001b' },
+      }),
+      ['! a limit of the account is reached (five_hour\\x1b); it is reset at 2001-09-09T01:46:40.000Z'],
+    ],
+    ['a limit that is over', message({ type: 'rate_limit_event', rate_limit_info: { status: 'allowed' } }), []],
     ['a prompt', message({ type: 'user', message: { role: 'user', content: 'hi' } }), []],
     ['init', system('init', { model: 'm' }), []],
     [

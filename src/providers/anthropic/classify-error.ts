@@ -14,6 +14,7 @@ import {
   requestIdOf,
   retryAfterMs,
 } from '../failed-response.js';
+import { readReachedLimit } from './rate-limit.js';
 import { findRefusedPart } from './refused-part.js';
 
 const KEY_ADVICE = 'Check ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN.';
@@ -49,10 +50,13 @@ export function classifyResponse(
   const isSuccess = status >= 200 && status < 300;
   if (isSuccess && !isErrorBody(text)) return notAStream(status, header, error.message, requestId);
   const kind = isSuccess ? kindOfEvent(error) : kindOfStatus(status, error);
+  const isLimit = kind === 'rate_limit' || kind === 'quota';
+  const limit = isLimit ? readReachedLimit(header, clock) : null;
   return new ModelError(kind, describeFailure(kind, `${status}`, error, KEY_ADVICE), {
     status,
     requestId,
-    retryAfterMs: retryAfterMs(header, clock),
+    retryAfterMs: retryAfterMs(header, clock) ?? limit?.resetMs ?? null,
+    limitType: limit?.type ?? null,
     refused: kind === 'invalid_request' ? findRefusedPart(error.message) : null,
     ...(header('x-should-retry') === 'false' ? { retryable: false } : {}),
   });
