@@ -108,6 +108,29 @@ describe('calls in a text', () => {
   });
 });
 
+describe('a long reply', () => {
+  it.each(['a line of words\n', 'words on one line, ', 'with `code` and <tags> [in it] '])(
+    'of "%s" is text up to its calls',
+    async (part) => {
+      const pieces = Array.from({ length: 3_000 }, () => part);
+      const message = foldEvents(
+        await eventsOf(piecesProvider([...pieces, '\n', '<tool', '_call>', CALL, '</tool_call>'])),
+      );
+      expect(textIn(message)).toBe(`${part.repeat(3_000)}\n`);
+      expect(callsIn(message)).toEqual(A_CALL);
+    },
+  );
+
+  it('knows that it is in code where the beginning of the line or the fence is long gone', async () => {
+    const inFence = `\`\`\`\n${'x\n'.repeat(20_000)}${TAGGED}`;
+    const inCode = `\`${'x '.repeat(20_000)}${TAGGED}`;
+    for (const written of [inFence, inCode]) {
+      const pieces = written.match(/[\s\S]{1,50}/g) ?? [];
+      expect(textIn(foldEvents(await eventsOf(piecesProvider(pieces))))).toBe(written);
+    }
+  });
+});
+
 describe('a reply', () => {
   it('is shown as it comes up to the first mark', async () => {
     const events = await eventsOf(

@@ -77,8 +77,7 @@ export function createTextScan(tools: OfferedTools, names: readonly string[]): T
       if (safe <= shown) return '';
       const piece = text.slice(shown, safe);
       shown = safe;
-      const line = shown > WINDOW ? text.lastIndexOf('\n', shown - 1) + 1 : 0;
-      const dropped = scan.forget(text, line);
+      const dropped = shown > 2 * WINDOW ? scan.forget(text, shown - WINDOW) : 0;
       text = text.slice(dropped);
       shown -= dropped;
       return piece;
@@ -156,7 +155,7 @@ function createScan(names: readonly string[]) {
         isStartJudged = false;
         return judgeStart(text) ?? nextMark(text);
       }
-      const isPlain = fences.isPlain(text, at) && (!LINE_MARKS.has(mark) || isLineStart(text, at));
+      const isPlain = fences.isPlain(text, at) && (!LINE_MARKS.has(mark) || fences.isLineStart(text, at));
       const verdict = isPlain ? judgeMark(text, at + mark.length, names) : 'text';
       if (verdict !== 'text') return { at, verdict, isStart: false };
       from = at + 1;
@@ -173,16 +172,16 @@ function createScan(names: readonly string[]) {
       if (found?.verdict === 'call') held = found.at;
       if (found !== null) return found.at;
       if (!wasThoughtSought && from === text.length) return from;
-      const tail = partialMark(text, Math.max(from, text.length - LONGEST_MARK));
+      const tail = partialMark(text, Math.max(from, text.length - LONGEST_MARK), fences.isLineStart);
       from = Math.max(from, tail);
       return tail;
     },
-    /** Lets go of the text before a line, where nothing that may begin calls is in it. @returns how much */
-    forget(text: string, line: number): number {
-      if (line === 0 || held !== null || !wasThoughtSought || !isStartJudged || line > from) return 0;
-      fences.forget(text, line);
-      from -= line;
-      return line;
+    /** Lets go of the text before that place, where nothing that may begin calls is in it. @returns how much */
+    forget(text: string, until: number): number {
+      if (held !== null || !wasThoughtSought || !isStartJudged || until > from) return 0;
+      fences.forget(text, until);
+      from -= until;
+      return until;
     },
     /** Every place that may begin calls, from the first that was held back. */
     *starts(text: string): Generator<Candidate> {
@@ -245,7 +244,7 @@ function judgeName(text: string, at: number, names: readonly string[], areWordsT
 }
 
 /** Where the text may end in the midst of a mark; its end where it does not. */
-function partialMark(text: string, from: number): number {
+function partialMark(text: string, from: number, isLineStart: (text: string, at: number) => boolean): number {
   for (let at = from; at < text.length; at++) {
     if (!FIRST_CHARACTERS.has(text[at] ?? '')) continue;
     const tail = text.slice(at);
@@ -255,29 +254,42 @@ function partialMark(text: string, from: number): number {
   return text.length;
 }
 
-function isLineStart(text: string, at: number): boolean {
-  return at === 0 || text.slice(text.lastIndexOf('\n', at - 1) + 1, at).trim() === '';
+const FENCE = /^\s*(?:```|~~~)/;
+
+function ticksIn(text: string): number {
+  return text.match(/`/g)?.length ?? 0;
 }
 
 /** Which places of a text are code. Asked from front to back. */
 function createFences() {
+  /** Where the line begins that was reached. */
   let line = 0;
   let isOpen = false;
+  /** Of a line whose beginning was let go of, what that was. */
+  let gone: { readonly ticks: number; readonly isFence: boolean } | null = null;
   const goTo = (text: string, at: number) => {
     for (let end = text.indexOf('\n', line); end !== -1 && end < at; end = text.indexOf('\n', line)) {
-      if (/^\s*(?:```|~~~)/.test(text.slice(line, end))) isOpen = !isOpen;
+      if (gone === null ? FENCE.test(text.slice(line, end)) : gone.isFence) isOpen = !isOpen;
+      gone = null;
       line = end + 1;
     }
   };
   return {
     isPlain(text: string, at: number): boolean {
       goTo(text, at);
-      return !isOpen && (text.slice(line, at).match(/`/g)?.length ?? 0) % 2 === 0;
+      return !isOpen && ((gone?.ticks ?? 0) + ticksIn(text.slice(line, at))) % 2 === 0;
     },
-    /** The text goes on without what is before that line. */
-    forget(text: string, start: number): void {
-      goTo(text, start);
-      line -= start;
+    isLineStart(text: string, at: number): boolean {
+      const begin = at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
+      const isCut = gone !== null && begin <= line;
+      return !isCut && text.slice(begin, at).trim() === '';
+    },
+    /** The text goes on without what is before that place. */
+    forget(text: string, until: number): void {
+      goTo(text, until);
+      const head = text.slice(line, until);
+      if (head !== '') gone = { ticks: (gone?.ticks ?? 0) + ticksIn(head), isFence: gone?.isFence ?? FENCE.test(head) };
+      line = 0;
     },
   };
 }
