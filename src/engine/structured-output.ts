@@ -33,11 +33,12 @@ export async function acceptStructuredOutput(
   state: StructuredState,
   validateJson: ValidateJson,
 ): Promise<{ readonly state: StructuredState; readonly result: ToolResultBlock }> {
-  const problem = unusable ?? (await firstProblem(call.input, schema, validateJson));
+  const given = isWrapped(schema) ? (call.input as { value?: unknown } | null)?.value : call.input;
+  const checked = unusable === undefined ? await takeValue(given, schema, validateJson) : { problem: unusable };
+  const { problem } = checked;
   if (problem === null) {
-    const json = isWrapped(schema) ? (call.input as { value: unknown }).value : call.input;
     return {
-      state: { ...state, value: { json } },
+      state: { ...state, value: { json: checked.json } },
       result: { type: 'tool_result', tool_use_id: call.id, content: 'Accepted.' },
     };
   }
@@ -60,9 +61,10 @@ export async function acceptStructuredText(
   validateJson: ValidateJson,
 ): Promise<{ readonly state: StructuredState; readonly problem: string | null }> {
   const json = parseValue(text);
-  const problems = json === undefined ? ['it is not JSON'] : await validateJson(json.value, schema);
-  const problem = problems.length === 0 ? null : problems.slice(0, MAX_PROBLEMS).join('; ');
-  if (json !== undefined && problem === null) return { state: { ...state, value: { json: json.value } }, problem };
+  const checked =
+    json === undefined ? { problem: 'it is not JSON' } : await takeValue(json.value, schema, validateJson);
+  const { problem } = checked;
+  if (problem === null) return { state: { ...state, value: { json: checked.json } }, problem };
   return { state: { ...state, failures: state.failures + 1, lastError: problem }, problem };
 }
 
@@ -79,9 +81,20 @@ export function isStructuredOutputCall(block: AssistantBlock): block is ToolUseB
   return block.type === 'tool_use' && block.name === STRUCTURED_OUTPUT_TOOL;
 }
 
-async function firstProblem(input: unknown, schema: JsonSchema, validateJson: ValidateJson): Promise<string | null> {
-  const problems = isWrapped(schema)
-    ? await validateJson((input as { value?: unknown }).value, schema)
-    : await validateJson(input, schema);
-  return problems.length === 0 ? null : problems.slice(0, MAX_PROBLEMS).join('; ');
+type Taken = { readonly problem: string } | { readonly problem: null; readonly json: unknown };
+
+/** Models wrap a value in an object of one key. What is inside is the value where it fits and the whole does not. */
+async function takeValue(value: unknown, schema: JsonSchema, validateJson: ValidateJson): Promise<Taken> {
+  const problems = await validateJson(value, schema);
+  if (problems.length === 0) return { problem: null, json: value };
+  const inside = onlyEntry(value);
+  if (inside !== undefined && (await validateJson(inside.value, schema)).length === 0)
+    return { problem: null, json: inside.value };
+  return { problem: problems.slice(0, MAX_PROBLEMS).join('; ') };
+}
+
+function onlyEntry(value: unknown): { readonly value: unknown } | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const values = Object.values(value);
+  return values.length === 1 ? { value: values[0] } : undefined;
 }

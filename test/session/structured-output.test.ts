@@ -54,7 +54,7 @@ describe('a value as the text of the answer', () => {
     ['prose', 'There are 3.'],
     ['a fence', '```json\n{"count":3}\n```'],
     ['half a value', '{"count":'],
-    ['a wrapped value', '{"output":{"count":3}}'],
+    ['a value wrapped twice', '{"answer":{"output":{"count":3}}}'],
   ])('that is %s is no value, and the tool takes over after two of them', async (_name, wrong) => {
     const model = nativeModel([text(wrong), text(wrong), toolCall('StructuredOutput', { count: 3 })]);
     const { engine } = await testEngine(model, { jsonSchema });
