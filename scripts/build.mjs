@@ -34,6 +34,8 @@ const GROUPS = [
   // What a session on this machine needs up to its first request to a model that is reached over the network.
   {
     name: 'core',
+    // Each 100 KB cost every start about two milliseconds.
+    maxBytes: 345_000,
     files: [
       'src/cli/print-mode.ts',
       'src/sdk/query.ts',
@@ -126,9 +128,12 @@ function isOneOf(files) {
   return (id) => paths.includes(id);
 }
 
-/** A file that was moved would leave its group without a word, and every start would be slower. */
+/** A file that was moved, or code that is loaded too soon, would make every start slower without a word. */
 function checkGroups(chunks) {
-  for (const { name, files } of GROUPS) {
+  for (const { name, files, maxBytes = Number.POSITIVE_INFINITY } of GROUPS) {
+    const bytes = chunks.filter((chunk) => chunk.name === name).reduce((sum, { code }) => sum + code.length, 0);
+    if (bytes > maxBytes)
+      fail(`${name} has ${bytes} bytes, more than ${maxBytes}: load what a first request does not need by import()`);
     const found = new Set(chunks.filter((chunk) => chunk.name === name).flatMap(({ moduleIds }) => moduleIds));
     const lost = files.filter((file) => !found.has(join(ROOT, file)) && !isEntry(file));
     if (lost.length > 0) fail(`GROUPS in scripts/build.mjs: ${lost.join(', ')} did not go into ${name}`);
