@@ -8,8 +8,7 @@ import { takesOutputSchema, toOutputSchema } from './anthropic/output-schema.js'
 import { createBodyBuilder } from './anthropic/request-body.js';
 import { streamEvents } from './event-stream.js';
 import { requestIdOf } from './failed-response.js';
-import { loadTransport, type TransportChoice } from './http.js';
-import type { HttpTransport } from './http-exchange.js';
+import { createConnections, type TransportChoice } from './http.js';
 import type { Provider } from './provider.js';
 
 export interface AnthropicConfig {
@@ -48,7 +47,7 @@ export function createAnthropicProvider(config: AnthropicConfig): Provider & { c
     (secret) => secret !== undefined && secret.length >= MIN_SECRET_LENGTH,
   ) as string[];
   const bodies = createBodyBuilder();
-  let transport: Promise<HttpTransport> | null = null;
+  const connections = createConnections(url, clock, config.transport);
 
   return {
     id: config.id ?? 'anthropic',
@@ -56,10 +55,7 @@ export function createAnthropicProvider(config: AnthropicConfig): Provider & { c
     stream(request, limits, signal) {
       const decoder = createEventDecoder(secrets);
       return streamEvents({
-        transport: () => {
-          transport ??= loadTransport(url, clock, config.transport);
-          return transport;
-        },
+        transport: connections.open,
         request: () => ({ url, headers, body: bodies.build(request) }),
         limits,
         clock,
@@ -69,14 +65,7 @@ export function createAnthropicProvider(config: AnthropicConfig): Provider & { c
         onHead: (header) => decoder.setRequestId(requestIdOf(header, secrets)),
       });
     },
-    close() {
-      const closing = transport;
-      transport = null;
-      closing?.then(
-        (opened) => opened.close(),
-        () => undefined, // it never opened
-      );
-    },
+    close: connections.close,
   };
 }
 

@@ -9,11 +9,38 @@ export type TransportKind = 'node' | 'fetch';
 /** Forces how requests travel, or which way they take. */
 export type TransportChoice = TransportKind | HttpRoute;
 
+/** The connections of one provider. */
+export interface Connections {
+  /** The transport, loaded with the first call. */
+  open(): Promise<HttpTransport>;
+  /** Contract: ends all connections, also those in use; a later `open` makes new ones. */
+  close(): void;
+}
+
 /**
- * A transport for requests to `url`'s origin. Opens no connection yet.
- * @param choice forces one, or the way; absent: straight by node:http(s), or by fetch where the runtime has no such thing
+ * For requests to `url`'s origin.
+ * @param choice forces a transport, or the way; absent: straight by node:http(s), or by fetch where the runtime has no
+ *   such thing
  */
-export async function loadTransport(
+export function createConnections(url: URL, clock: Pick<HostClock, 'after'>, choice?: TransportChoice): Connections {
+  let transport: Promise<HttpTransport> | null = null;
+  return {
+    open() {
+      transport ??= loadTransport(url, clock, choice);
+      return transport;
+    },
+    close() {
+      const closing = transport;
+      transport = null;
+      closing?.then(
+        (opened) => opened.close(),
+        () => undefined, // it never opened
+      );
+    },
+  };
+}
+
+async function loadTransport(
   url: URL,
   clock: Pick<HostClock, 'after'>,
   choice?: TransportChoice,

@@ -2,8 +2,7 @@
 import type { HostClock } from '../host/host.js';
 import type { JsonSchema } from '../protocol/json.js';
 import { streamEvents } from './event-stream.js';
-import { loadTransport, type TransportChoice } from './http.js';
-import type { HttpTransport } from './http-exchange.js';
+import { createConnections, type TransportChoice } from './http.js';
 import { createCallIds } from './openai/call-ids.js';
 import { classifyResponse } from './openai/classify-error.js';
 import { type EndpointConfig, endpointHeaders, endpointUrl, secretsOf } from './openai/endpoint.js';
@@ -42,7 +41,7 @@ export function createOpenAIChatProvider(config: OpenAIChatConfig): Provider & {
   const ids = createCallIds();
   const names = createWireNames(quirks.maxToolNameLength ?? DEFAULT_TOOL_NAME_LENGTH);
   const bodies = createChatBodyBuilder({ server, quirks, ids, names });
-  let transport: Promise<HttpTransport> | null = null;
+  const connections = createConnections(url, clock, config.transport);
 
   const provider: Provider & { close(): void } = {
     id: server,
@@ -50,10 +49,7 @@ export function createOpenAIChatProvider(config: OpenAIChatConfig): Provider & {
     stream(request, limits, signal) {
       const decoder = createChatDecoder({ server, model: request.model, quirks, ids, names, failures });
       return streamEvents({
-        transport: () => {
-          transport ??= loadTransport(url, clock, config.transport);
-          return transport;
-        },
+        transport: connections.open,
         request: () => ({ url, headers, body: bodies.build(request) }),
         limits,
         clock,
@@ -64,14 +60,7 @@ export function createOpenAIChatProvider(config: OpenAIChatConfig): Provider & {
         onHead: (header) => decoder.setRequestId(requestIdOf(header, failures.secrets)),
       });
     },
-    close() {
-      const closing = transport;
-      transport = null;
-      closing?.then(
-        (opened) => opened.close(),
-        () => undefined, // it never opened
-      );
-    },
+    close: connections.close,
   };
   return withProfile(provider, quirks);
 }

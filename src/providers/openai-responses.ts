@@ -1,8 +1,7 @@
 // The Responses API of OpenAI, used without state, as a Provider.
 import type { HostClock } from '../host/host.js';
 import { streamEvents } from './event-stream.js';
-import { loadTransport, type TransportChoice } from './http.js';
-import type { HttpTransport } from './http-exchange.js';
+import { createConnections, type TransportChoice } from './http.js';
 import { createCallIds } from './openai/call-ids.js';
 import { classifyResponse } from './openai/classify-error.js';
 import { type EndpointConfig, endpointHeaders, endpointUrl, secretsOf } from './openai/endpoint.js';
@@ -36,7 +35,7 @@ export function createOpenAIResponsesProvider(config: OpenAIResponsesConfig): Pr
   const ids = createCallIds();
   const names = createWireNames(TOOL_NAME_LENGTH);
   const bodies = createResponsesBodyBuilder({ server, ids, names });
-  let transport: Promise<HttpTransport> | null = null;
+  const connections = createConnections(url, clock, config.transport);
 
   return {
     id: server,
@@ -44,10 +43,7 @@ export function createOpenAIResponsesProvider(config: OpenAIResponsesConfig): Pr
     stream(request, limits, signal) {
       const decoder = createResponsesDecoder({ server, model: request.model, ids, names, failures });
       return streamEvents({
-        transport: () => {
-          transport ??= loadTransport(url, clock, config.transport);
-          return transport;
-        },
+        transport: connections.open,
         request: () => ({ url, headers, body: bodies.build(request) }),
         limits,
         clock,
@@ -57,13 +53,6 @@ export function createOpenAIResponsesProvider(config: OpenAIResponsesConfig): Pr
         onHead: (header) => decoder.setRequestId(requestIdOf(header, failures.secrets)),
       });
     },
-    close() {
-      const closing = transport;
-      transport = null;
-      closing?.then(
-        (opened) => opened.close(),
-        () => undefined, // it never opened
-      );
-    },
+    close: connections.close,
   };
 }

@@ -47,12 +47,12 @@ const mode = fc.constantFrom<PermissionMode>(...PERMISSION_MODES.filter((name) =
 const subject = fc.constantFrom<CallSubject>(
   { kind: 'none' },
   { kind: 'command', command: 'ls' },
-  { kind: 'path', path: '/work/a', realPath: '/work/a', access: 'write' },
-  { kind: 'path', path: '/work/.git/config', realPath: '/work/.git/config', access: 'write' },
+  { kind: 'path', path: '/project/a', realPath: '/project/a', access: 'write' },
+  { kind: 'path', path: '/project/.git/config', realPath: '/project/.git/config', access: 'write' },
   { kind: 'path', path: '/etc/a', realPath: '/etc/a', access: 'read' },
 );
 const call = fc.record({ toolName: fc.constantFrom(...names, 'Agent'), readOnly: fc.boolean(), subject });
-const context = fc.record({ mode, deny: rules, ask: rules, allow: rules, roots: fc.constant(['/work']) });
+const context = fc.record({ mode, deny: rules, ask: rules, allow: rules, roots: fc.constant(['/project']) });
 
 describe('inheritRules', () => {
   it('never allows more than the session, three agents deep, where no definition names a mode', () => {

@@ -1,12 +1,13 @@
 // The chunks of a Chat Completions stream, checked and passed on as ModelEvents.
 // Rule: what the engine hears always keeps the contract of ModelEvent; what cannot is an error, never a guess. A reply is
 // whole only with a finish reason and the end marker.
-import { EMPTY_USAGE, type Usage } from '../../protocol/content.js';
+import type { Usage } from '../../protocol/content.js';
 import type { ModelEvent } from '../../protocol/model-events.js';
 import type { EventVerdict } from '../event-stream.js';
 import { createBlockSequencer, type StreamedBlock } from '../openai/block-sequencer.js';
 import type { CallIds } from '../openai/call-ids.js';
 import { classifyEvent, type FailureContext } from '../openai/classify-error.js';
+import { messageStart } from '../openai/message-start.js';
 import { parseEvent, violation } from '../openai/parse-event.js';
 import { readUsage } from '../openai/usage.js';
 import type { WireNames } from '../openai/wire-names.js';
@@ -127,21 +128,7 @@ export function createChatDecoder(config: ChatDecoderConfig): ChatDecoder {
 
   function start(fields: Fields): void {
     isStarted = true;
-    const { id, model: answering } = fields;
-    push({
-      type: 'message_start',
-      message: {
-        id: typeof id === 'string' ? id : '',
-        type: 'message',
-        role: 'assistant',
-        model: typeof answering === 'string' && answering !== '' ? answering : model,
-        content: [],
-        stop_reason: null,
-        stop_sequence: null,
-        usage: EMPTY_USAGE,
-        ...(requestId === null ? {} : { request_id: requestId }),
-      },
-    });
+    push(messageStart(fields, model, requestId));
   }
 
   function applyChoices(choices: readonly unknown[]): boolean {

@@ -1,13 +1,14 @@
 // The events of a Responses stream, checked and passed on as ModelEvents.
 // Rule: what the engine hears always keeps the contract of ModelEvent; what cannot is an error, never a guess. A call is
 // whole only when its item is done, a reply only with the event that ends its response.
-import { EMPTY_USAGE, type StopReason } from '../../protocol/content.js';
+import type { StopReason } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
 import type { ModelEvent } from '../../protocol/model-events.js';
 import type { EventVerdict } from '../event-stream.js';
 import { createBlockSequencer, type StreamedBlock } from '../openai/block-sequencer.js';
 import type { CallIds } from '../openai/call-ids.js';
 import { classifyEvent, type FailureContext } from '../openai/classify-error.js';
+import { messageStart } from '../openai/message-start.js';
 import { parseEvent, violation } from '../openai/parse-event.js';
 import { readUsage } from '../openai/usage.js';
 import type { WireNames } from '../openai/wire-names.js';
@@ -56,21 +57,7 @@ export function createResponsesDecoder(config: ResponsesDecoderConfig): Response
   function start(fields: Fields): void {
     const response = fieldsOf(fields['response'], 'a response that is not an object');
     isStarted = true;
-    const { id, model: answering } = response;
-    push({
-      type: 'message_start',
-      message: {
-        id: typeof id === 'string' ? id : '',
-        type: 'message',
-        role: 'assistant',
-        model: typeof answering === 'string' && answering !== '' ? answering : model,
-        content: [],
-        stop_reason: null,
-        stop_sequence: null,
-        usage: EMPTY_USAGE,
-        ...(requestId === null ? {} : { request_id: requestId }),
-      },
-    });
+    push(messageStart(response, model, requestId));
   }
 
   function addItem(fields: Fields): void {
