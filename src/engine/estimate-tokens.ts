@@ -2,6 +2,7 @@
 // what was measured before, and a long text is judged by samples.
 import type { ContentBlock, DocumentBlock, MessageParam, ThinkingBlock } from '../protocol/content.js';
 import type { ModelRequest } from '../providers/provider.js';
+import { measureText } from './measure-text.js';
 
 /** Counts are whole tokens, corrected by what was calibrated. Contract: never throws, whatever a history holds. */
 export interface TokenEstimator {
@@ -27,6 +28,8 @@ export interface TokenEstimator {
   calibrate(request: ModelRequest, actualInputTokens: number): void;
 }
 
+/** Until a real count came: vendors' vocabularies differ, and most need more tokens than the one that was measured. */
+const BEFORE_CALIBRATION = 1.15;
 /** `upperBound` over the estimate. */
 const MARGIN = 1.3;
 const MIN_FACTOR = 0.5;
@@ -62,7 +65,7 @@ const PROSE_CHARACTERS = 4;
 /** One per session. It holds no message alive. */
 export function createTokenEstimator(): TokenEstimator {
   const known = new WeakMap<object, number>();
-  let factor = 1;
+  let factor = BEFORE_CALIBRATION;
   let isCalibrated = false;
 
   const remember = <T extends object>(part: T, measure: (part: T) => number): number => {
@@ -184,78 +187,6 @@ function measureJson(value: unknown): number {
   }
   return tokens;
 }
-
-/** A longer text is judged by this many characters of it, in evenly spread pieces. */
-const SAMPLE_CHARACTERS = 64 * 1024;
-const SAMPLE_PIECES = 16;
-
-function measureText(text: unknown): number {
-  if (typeof text !== 'string' || text === '') return 0;
-  if (text.length <= SAMPLE_CHARACTERS) return Math.max(1, countPiece(text, 0, text.length));
-  const size = SAMPLE_CHARACTERS / SAMPLE_PIECES;
-  let counted = 0;
-  for (let piece = 0; piece < SAMPLE_PIECES; piece++) {
-    const start = Math.floor(((text.length - size) * piece) / (SAMPLE_PIECES - 1));
-    counted += countPiece(text, start, start + size);
-  }
-  return (counted * text.length) / SAMPLE_CHARACTERS;
-}
-
-// Tokens per sign, fitted to a byte-pair vocabulary of 200,000 over prose, source, JSON, logs, base64 and eight
-// scripts, then raised by 15 %, as vendors' vocabularies differ. Prose and source come to about 3.6 characters a
-// token, JSON to 2.5, base64 to 1.4, Chinese to 1.
-const PER_WORD = 0.83;
-const PER_LETTER = 0.09;
-const PER_DIGIT = 0.72;
-const PER_MARK = 0.58;
-const PER_LINE = 1.1;
-const PER_DENSE = 0.72;
-const PER_WIDE = 0.9;
-const PER_OTHER = 0.32;
-/** Letters and digits without a break that are no words: base64, hashes. Characters. */
-const DENSE_RUN = 64;
-
-/** Counts `text` from `start` to `end`. A word begins after anything but a letter, and at a capital after a small letter. */
-function countPiece(text: string, start: number, end: number): number {
-  let tokens = 0;
-  let runLength = 0;
-  let beforeRun = 0;
-  let previous: number = Sign.Other;
-  for (let at = start; at < end; at++) {
-    const code = text.charCodeAt(at);
-    const sign = code < 128 ? (ASCII[code] ?? Sign.Other) : Sign.Other;
-    const joins = sign !== Sign.Other && sign !== Sign.Mark && sign !== Sign.Blank && sign !== Sign.Line;
-    if (joins) {
-      if (runLength === 0) beforeRun = tokens;
-      runLength++;
-    } else {
-      if (runLength >= DENSE_RUN) tokens = beforeRun + runLength * PER_DENSE;
-      runLength = 0;
-    }
-    if (sign === Sign.Small) tokens += previous === Sign.Small || previous === Sign.Capital ? PER_LETTER : NEW_WORD;
-    else if (sign === Sign.Capital) tokens += previous === Sign.Capital ? PER_LETTER : NEW_WORD;
-    else if (sign === Sign.Digit) tokens += PER_DIGIT;
-    else if (sign === Sign.Line) tokens += PER_LINE;
-    else if (sign !== Sign.Blank) tokens += code < 128 ? PER_MARK : code >= 0x2e80 ? PER_WIDE : PER_OTHER;
-    previous = sign;
-  }
-  return runLength >= DENSE_RUN ? beforeRun + runLength * PER_DENSE : tokens;
-}
-
-const NEW_WORD = PER_WORD + PER_LETTER;
-
-/** Kinds of characters. `Joiner` is a mark that base64 and paths use inside a run. */
-const Sign = { Other: 0, Mark: 1, Joiner: 2, Blank: 3, Line: 4, Digit: 5, Small: 6, Capital: 7 } as const;
-
-const ASCII: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
-  const character = String.fromCharCode(code);
-  if (/[a-z]/.test(character)) return Sign.Small;
-  if (/[A-Z]/.test(character)) return Sign.Capital;
-  if (/[0-9]/.test(character)) return Sign.Digit;
-  if (/[+/=_-]/.test(character)) return Sign.Joiner;
-  if (character === '\n') return Sign.Line;
-  return code <= 32 ? Sign.Blank : Sign.Mark;
-});
 
 function lengthOf(text: unknown): number {
   return typeof text === 'string' ? text.length : 0;

@@ -1,0 +1,213 @@
+// How many tokens a text costs, without a vocabulary. One rule: a text is read once, as the pieces that byte-pair
+// vocabularies cut it into, and each kind of piece has its price.
+
+/** Longer texts are judged by this many characters, in evenly spread pieces. */
+const SAMPLE_CHARACTERS = 64 * 1024;
+const SAMPLE_PIECES = 16;
+
+/** Tokens of a text by a vocabulary of 200,000, not rounded; 0 for what is no text. */
+export function measureText(text: unknown): number {
+  if (typeof text !== 'string' || text === '') return 0;
+  if (text.length <= SAMPLE_CHARACTERS) return Math.max(1, countPiece(text, 0, text.length));
+  const size = SAMPLE_CHARACTERS / SAMPLE_PIECES;
+  let counted = 0;
+  for (let piece = 0; piece < SAMPLE_PIECES; piece++) {
+    const start = Math.floor(((text.length - size) * piece) / (SAMPLE_PIECES - 1));
+    counted += countPiece(text, start, start + size);
+  }
+  return (counted * text.length) / SAMPLE_CHARACTERS;
+}
+
+// Tokens per piece, fitted to o200k over 46 texts of prose, source, JSON, logs, paths, hashes, base64 and twelve
+// languages (docs/decisions/0020-estimating-tokens.md).
+const PER_WORD = 0.99;
+/** More for a word that is glued to what is before it: part of a path, of a name in camel case. */
+const PER_GLUE = 0.19;
+/** Letters of a word beyond the fourth, and beyond the twelfth. */
+const PER_LATER_LETTER = 0.07;
+const PER_LATE_LETTER = 0.47;
+const LATER = 4;
+const LATE = 12;
+/** A letter with an accent. */
+const PER_ACCENT = 0.96;
+/** Up to three digits. */
+const PER_DIGITS = 1.14;
+const PER_MARKS = 0.83;
+const PER_FURTHER_MARK = 0.3;
+const PER_LINES = 1.27;
+/** Several blanks, or one before a digit; any other is part of what follows. */
+const PER_BLANKS = 0.88;
+/** Of texts that are no words: base64, and hexadecimal. */
+const PER_DENSE = 0.68;
+const PER_HEX = 0.59;
+const PER_OTHER_WORD = 0.98;
+const PER_OTHER_LETTER = 0.097;
+const PER_HAN = 0.74;
+const PER_KANA = 0.64;
+const PER_HANGUL = 0.68;
+/** Half a character beyond the first 65,536, an emoji for instance; and any other sign. */
+const PER_HALF = 1.01;
+const PER_OTHER = 0.98;
+
+/** Letters and digits in one run are no words where they are at least this many, and change their kind this often. */
+const DENSE_RUN = 16;
+const DENSE_CHANGES = 0.28;
+/** Base64 has capitals. */
+const DENSE_CAPITALS = 0.1;
+
+const Kind = {
+  Small: 1,
+  Capital: 2,
+  Digit: 3,
+  Blank: 4,
+  Line: 5,
+  Mark: 6,
+  Accent: 7,
+  OtherLetter: 8,
+  Han: 9,
+  Kana: 10,
+  Hangul: 11,
+  Half: 12,
+  Other: 13,
+} as const;
+
+const ASCII: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  if (/[a-z]/.test(character)) return Kind.Small;
+  if (/[A-Z]/.test(character)) return Kind.Capital;
+  if (/[0-9]/.test(character)) return Kind.Digit;
+  if (code === 10 || code === 13) return Kind.Line;
+  return code <= 32 ? Kind.Blank : Kind.Mark;
+});
+
+function kindAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  if (code < 128) return ASCII[code] ?? Kind.Mark;
+  if (code < 0x250) return code < 0xc0 ? Kind.Mark : Kind.Accent;
+  if (code < 0x2000) return Kind.OtherLetter;
+  if (code >= 0x3041 && code <= 0x30ff) return Kind.Kana;
+  if (code >= 0x3400 && code <= 0x9fff) return Kind.Han;
+  if (code >= 0xac00 && code <= 0xd7af) return Kind.Hangul;
+  return code >= 0xd800 && code <= 0xdfff ? Kind.Half : Kind.Other;
+}
+
+function isLetter(kind: number): boolean {
+  return kind === Kind.Small || kind === Kind.Capital || kind === Kind.Accent;
+}
+
+/** Counts `text` from `start` to `end`, run by run. */
+function countPiece(text: string, start: number, end: number): number {
+  let tokens = 0;
+  let at = start;
+  let denseKnownTo = start;
+  while (at < end) {
+    const kind = kindAt(text, at);
+    if (kind <= Kind.Digit && at >= denseKnownTo) {
+      const dense = measureDense(text, at, end);
+      denseKnownTo = dense.end;
+      if (dense.tokens > 0) {
+        tokens += dense.tokens;
+        at = dense.end;
+        continue;
+      }
+    }
+    const runEnd = isLetter(kind) ? endOfWord(text, at, end, kind) : endOfRun(text, at, end, kind);
+    tokens += priceRun(text, at, runEnd, end, kind);
+    at = runEnd;
+  }
+  return tokens;
+}
+
+function priceRun(text: string, at: number, runEnd: number, end: number, kind: number): number {
+  const length = runEnd - at;
+  switch (kind) {
+    case Kind.Small:
+    case Kind.Capital:
+    case Kind.Accent:
+      return priceWord(text, at, runEnd);
+    case Kind.Digit:
+      return Math.ceil(length / 3) * PER_DIGITS;
+    case Kind.Line:
+      return PER_LINES;
+    case Kind.Blank:
+      return length > 1 || (runEnd < end && kindAt(text, runEnd) === Kind.Digit) ? PER_BLANKS : 0;
+    case Kind.Mark: {
+      // The mark before a word is part of it.
+      const own = runEnd < end && isLetter(kindAt(text, runEnd)) ? length - 1 : length;
+      return own === 0 ? 0 : PER_MARKS + (own - 1) * PER_FURTHER_MARK;
+    }
+    case Kind.OtherLetter:
+      return PER_OTHER_WORD + length * PER_OTHER_LETTER;
+    case Kind.Han:
+      return length * PER_HAN;
+    case Kind.Kana:
+      return length * PER_KANA;
+    case Kind.Hangul:
+      return length * PER_HANGUL;
+    case Kind.Half:
+      return length * PER_HALF;
+    default:
+      return length * PER_OTHER;
+  }
+}
+
+function priceWord(text: string, at: number, wordEnd: number): number {
+  const length = wordEnd - at;
+  let tokens = isGlued(text, at) ? PER_WORD + PER_GLUE : PER_WORD;
+  if (length > LATER) tokens += (Math.min(length, LATE) - LATER) * PER_LATER_LETTER;
+  if (length > LATE) tokens += (length - LATE) * PER_LATE_LETTER;
+  for (let letter = at; letter < wordEnd; letter++) if (text.charCodeAt(letter) >= 128) tokens += PER_ACCENT;
+  return Math.min(tokens, Math.max(PER_WORD, length));
+}
+
+function isGlued(text: string, at: number): boolean {
+  if (at === 0) return false;
+  const before = kindAt(text, at - 1);
+  return isLetter(before) || before === Kind.Mark || before === Kind.Digit;
+}
+
+/** A word ends before a capital that follows a small letter. */
+function endOfWord(text: string, start: number, end: number, first: number): number {
+  let before = first;
+  let at = start + 1;
+  for (; at < end; at++) {
+    const kind = kindAt(text, at);
+    if (!isLetter(kind) || (kind === Kind.Capital && before !== Kind.Capital)) break;
+    before = kind;
+  }
+  return at;
+}
+
+/** The first place that is of another kind. Blanks behind a line break belong to it. */
+function endOfRun(text: string, start: number, end: number, kind: number): number {
+  let at = start + 1;
+  for (; at < end; at++) {
+    const next = kindAt(text, at);
+    if (next !== kind && !(kind === Kind.Line && next === Kind.Blank)) break;
+  }
+  return at;
+}
+
+/** The run of letters, digits and what base64 and paths have between them; its tokens, 0 where it is made of words. */
+function measureDense(text: string, start: number, end: number): { readonly end: number; readonly tokens: number } {
+  let at = start;
+  let before = 0;
+  let changes = 0;
+  let capitals = 0;
+  for (; at < end; at++) {
+    const kind = kindAt(text, at);
+    if (kind > Kind.Digit && !isJoiner(text.charCodeAt(at))) break;
+    const isTitle = before === Kind.Capital && kind === Kind.Small;
+    if (kind <= Kind.Digit && before !== 0 && kind !== before && !isTitle) changes++;
+    if (kind === Kind.Capital) capitals++;
+    before = kind <= Kind.Digit ? kind : 0;
+  }
+  const length = at - start;
+  if (length < DENSE_RUN || changes < length * DENSE_CHANGES) return { end: at, tokens: 0 };
+  return { end: at, tokens: length * (capitals > length * DENSE_CAPITALS ? PER_DENSE : PER_HEX) };
+}
+
+/** One of `+ - / = _`. */
+function isJoiner(code: number): boolean {
+  return code === 43 || code === 45 || code === 47 || code === 61 || code === 95;
+}
