@@ -13,6 +13,7 @@ import { collect, lastResult } from '../../src/testing/collect.js';
 import { text } from '../../src/testing/script-steps.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';
 import { temporaryFolder, testEngine } from '../support/engine.js';
+import { isSummaryRequest } from '../support/summary-request.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -55,7 +56,7 @@ describe('the environment in the system prompt', () => {
 
   it('is told again where a summary took the place of the message that told it, and taken anew after /clear', async () => {
     const { cwd, checkout, host } = await repository();
-    const model = scriptedModel((request) => text(request.toolChoice === 'none' ? '<summary>x</summary>' : 'ok'));
+    const model = scriptedModel((request) => text(isSummaryRequest(request) ? '<summary>x</summary>' : 'ok'));
     const { engine } = await testEngine(model, { cwd, host, commands: await getCommands() });
     await collect(engine.submitMessage('one'));
     await checkout('feature');

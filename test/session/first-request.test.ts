@@ -13,6 +13,7 @@ import { scriptedModel } from '../../src/testing/scripted-model.js';
 import { getTools } from '../../src/tools/builtin.js';
 import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';
 import { plainConfig } from '../support/plain-config.js';
+import { isSummaryRequest } from '../support/summary-request.js';
 
 /** An engine of a real model name, over loopback. */
 async function servedEngine(steps: readonly MockStep[], overrides: Partial<QueryEngineConfig>) {
@@ -105,7 +106,7 @@ describe('a context that fills up', () => {
   /** Each prompt runs one tool that gives 1,500 tokens or so. */
   async function fill(overrides: Partial<QueryEngineConfig>, prompts: number) {
     const model = scriptedModel((request) => {
-      if (request.toolChoice === 'none') return text('<summary>All was said.</summary>');
+      if (isSummaryRequest(request)) return text('<summary>All was said.</summary>');
       const last = request.messages.at(-1);
       const hasResult = Array.isArray(last?.content) && last.content.some((block) => block.type === 'tool_result');
       return hasResult ? text('done') : toolCall('Probe', { value: String(request.messages.length) });

@@ -440,7 +440,7 @@ describe('hooks given as code', () => {
 });
 
 describe('compaction', () => {
-  const big = (n: number) => `${'some words of output that fill the window '.repeat(60)}${n}`;
+  const big = (n: number) => `${'some words of output that fill the window '.repeat(75)}${n}`;
 
   it('removes old tool output before it asks a model', async () => {
     let n = 0;

@@ -11,15 +11,14 @@ import { collect, lastResult } from '../../src/testing/collect.js';
 import { text } from '../../src/testing/script-steps.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';
 import { temporaryFolder, testEngine } from '../support/engine.js';
+import { isSummaryRequest } from '../support/summary-request.js';
 
 /** A session of one prompt, compacted or not, and what resumes it. */
 async function kept(prompts: readonly string[]): Promise<Partial<QueryEngineConfig>> {
   const host = createNodeHost();
   const cwd = await temporaryFolder();
   const sessionId = host.ids.uuid();
-  const model = scriptedModel((request) =>
-    text(request.toolChoice === 'none' ? '<summary>We greeted.</summary>' : 'ok'),
-  );
+  const model = scriptedModel((request) => text(isSummaryRequest(request) ? '<summary>We greeted.</summary>' : 'ok'));
   const { engine, home } = await testEngine(model, { cwd, sessionId, commands: await getCommands() });
   for (const prompt of prompts) await collect(engine.submitMessage(prompt));
   await engine.close();

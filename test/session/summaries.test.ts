@@ -5,9 +5,10 @@ import { ModelError } from '../../src/protocol/errors.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { ModelRequest } from '../../src/providers/provider.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
-import { type ScriptedAnswer, text } from '../../src/testing/script-steps.js';
+import { reply, type ScriptedAnswer, text, toolCall } from '../../src/testing/script-steps.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';
-import { testEngine } from '../support/engine.js';
+import { probeTool, testEngine } from '../support/engine.js';
+import { isSummaryRequest } from '../support/summary-request.js';
 
 const long = 'It was the best of times, it was the worst of times. '.repeat(900);
 const boundaries = (messages: readonly SDKMessage[]) =>
@@ -18,18 +19,61 @@ const blocked = (messages: readonly SDKMessage[]) =>
       ? [message.message]
       : [],
   );
-const isSummary = (request: ModelRequest) => request.toolChoice === 'none';
 const noRetry = { maxRetries: 0, retryBaseMs: 0, retryMaxMs: 0 };
 
 /** A conversation that fills its window with the second prompt. */
 async function crowded(summaries: (index: number) => ScriptedAnswer) {
   let asked = 0;
-  const model = scriptedModel((request) => (isSummary(request) ? summaries(asked++) : text('ok')));
+  const model = scriptedModel((request) => (isSummaryRequest(request) ? summaries(asked++) : text('ok')));
   const test = await testEngine(model, { contextWindow: 40_000, limits: noRetry, commands: await getCommands() });
   await collect(test.engine.submitMessage(long.slice(0, 24_000)));
   await collect(test.engine.submitMessage(long.slice(0, 24_000)));
-  return { ...test, asked: () => asked };
+  return { ...test, model, asked: () => asked };
 }
+
+describe('the request for a summary', () => {
+  it('goes on with the conversation as it was sent, for the prompt cache', async () => {
+    const { engine, model } = await crowded(() => text('<summary>We read.</summary>'));
+    await collect(engine.submitMessage(long.slice(0, 16_000)));
+    const at = model.requests.findIndex(isSummaryRequest);
+    const [before, asked] = [model.requests[at - 1], model.requests[at]];
+    expect(asked?.messages.slice(0, before?.messages.length)).toEqual(before?.messages);
+    expect(asked?.system).toBe(before?.system);
+    expect(asked).toMatchObject({ tools: before?.tools, thinking: before?.thinking });
+    expect(asked?.toolChoice).toBeUndefined();
+  });
+
+  it('is followed by one that only a text can answer, where the model calls tools all the same', async () => {
+    const probe = probeTool({ readOnly: true, concurrencySafe: true });
+    const asked: ModelRequest[] = [];
+    const model = scriptedModel((request) => {
+      if (!isSummaryRequest(request)) return text('ok');
+      asked.push(request);
+      if (asked.length > 1) return text('<summary>We read.</summary>');
+      return reply(
+        text('First I look at what there is, in all the folders that were named so far. '.repeat(3)),
+        toolCall('Probe', {}),
+      );
+    });
+    const test = await testEngine(model, { tools: [probe], commands: await getCommands() });
+    await collect(test.engine.submitMessage('hello'));
+    const messages = await collect(test.engine.submitMessage('/compact'));
+    expect(boundaries(messages)).toBe(1);
+    expect(probe.runs).toEqual([]);
+    expect(asked.map(({ toolChoice }) => toolChoice)).toEqual([undefined, 'none']);
+  });
+
+  it('has room to think where thinking has a budget', async () => {
+    const model = scriptedModel((request) => text(isSummaryRequest(request) ? '<summary>We read.</summary>' : 'ok'));
+    const test = await testEngine(model, {
+      commands: await getCommands(),
+      thinkingConfig: { type: 'enabled', budgetTokens: 4_000 },
+    });
+    await collect(test.engine.submitMessage('hello'));
+    expect(boundaries(await collect(test.engine.submitMessage('/compact')))).toBe(1);
+    expect(model.requests[1]).toMatchObject({ maxTokens: 12_000, thinking: { budgetTokens: 4_000 } });
+  });
+});
 
 describe('a summary that failed', () => {
   it('in passing is asked for again at the next turn', async () => {
@@ -71,7 +115,7 @@ describe('a summary that failed', () => {
 describe('/compact', () => {
   it('that the caller leaves is ended, and what it set aside is given back', async () => {
     const left: string[] = [];
-    const model = scriptedModel((request) => (isSummary(request) ? text('<summary>x</summary>') : text('ok')));
+    const model = scriptedModel((request) => (isSummaryRequest(request) ? text('<summary>x</summary>') : text('ok')));
     const inner = model.stream.bind(model);
     const watched = Object.assign(model, {
       async *stream(...args: Parameters<typeof inner>) {

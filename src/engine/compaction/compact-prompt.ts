@@ -40,9 +40,14 @@ export function summaryMessages(messages: readonly MessageParam[], instructions:
   const shortened = mapBlocks(slim, (block) =>
     block.type === 'tool_result' || block.type === 'tool_use' ? mapTexts(block, shortenToolText) : block,
   );
+  return [...shortened, summaryInstruction(instructions)];
+}
+
+/** What asks for the summary, at the end of a conversation. */
+export function summaryInstruction(instructions: string | null): MessageParam {
   const wishes = instructions?.trim() ?? '';
   const text = wishes === '' ? INSTRUCTION : `${INSTRUCTION}\n\nThe user asks of this summary: ${toWellFormed(wishes)}`;
-  return [...shortened, { role: 'user', content: [{ type: 'text', text }] }];
+  return { role: 'user', content: [{ type: 'text', text }] };
 }
 
 function shortenToolText(text: string): string {

@@ -1,25 +1,13 @@
 // Compaction and recovery from a prompt that is too long: steps of the loop, not a second loop. Cheap means first: old
 // tool output goes before a model is asked for a summary, and a summary that cannot be had is replaced by cutting.
-import type { MessageParam } from '../../protocol/content.js';
 import type { SDKCompactBoundaryMessage } from '../../protocol/system-messages.js';
-import type { ModelRequest } from '../../providers/provider.js';
-import type { TokenEstimator } from '../estimate-tokens.js';
 import type { Draft, LoopDeps, LoopState } from '../loop-state.js';
-import { textOf } from '../loop-steps.js';
-import { decideModel, windowOf } from '../model-decision.js';
-import { type Sampled, sample } from '../sample.js';
-import { chooseTail, compactedMessages, parseSummary, summaryMessages } from './compact-prompt.js';
+import { windowOf } from '../model-decision.js';
+import { askForSummary, type CompactionOptions, type NoSummary } from './ask-summary.js';
+import { chooseTail, compactedMessages } from './compact-prompt.js';
 import { afterCompaction, afterFailure, mayCompact } from './compaction-policy.js';
 import { elideOldToolResults } from './elide-tool-results.js';
-import { shrinkHistory } from './shrink-history.js';
-
-export interface CompactionOptions {
-  readonly estimator: TokenEstimator;
-  /** Tokens the model takes in one request. */
-  contextWindow(model: string): number;
-  /** What must stand word for word in the next request: todos, plan, files just read. At most `maxTokens`. */
-  collectPins(maxTokens: number): Promise<readonly string[]>;
-}
+import { fitInto } from './shrink-history.js';
 
 /** The work of a `Compactor`, loaded when there is some. */
 export interface Compaction {
@@ -35,17 +23,10 @@ const KEEP_TAIL = 0.15;
 const KEEP_PINS = 0.2;
 /** Results smaller than this stay, tokens. */
 const SMALL_RESULT = 200;
-/** Output limit of a summary: tokens, and part of the window. */
-const SUMMARY_TOKENS = 8_000;
-const SUMMARY_SHARE = 0.25;
 /** Part of the window that a history refused as too long is cut to, by attempt: the estimate was wrong, so ever less. */
 const OVERFLOW_TARGETS = [0.7, 0.5, 0.25] as const;
 
 type Trigger = 'manual' | 'auto';
-
-interface NoSummary {
-  readonly why: 'aborted' | 'failed' | 'unaffordable';
-}
 
 export function createCompaction(options: CompactionOptions): Compaction {
   const { estimator } = options;
@@ -63,7 +44,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
     if (deps.hooks.has('PreCompact'))
       await deps.hooks.run('PreCompact', { trigger, custom_instructions: instructions });
 
-    const summary = yield* askForSummary(state, instructions, deps);
+    const summary = yield* askForSummary(state, instructions, deps, options);
     if (typeof summary !== 'string') {
       yield { type: 'system', subtype: 'status', status: null };
       return { ...state, compaction: withoutSummary(state, summary, before, window) };
@@ -80,45 +61,6 @@ export function createCompaction(options: CompactionOptions): Compaction {
     yield { type: 'system', subtype: 'status', status: null };
     const compaction = afterCompaction(state.compaction, before, after, window, state.sessionTurns);
     return { ...state, messages, compaction, transition: 'history_compacted' };
-  }
-
-  async function* askForSummary(
-    before: LoopState,
-    instructions: string | null,
-    deps: LoopDeps,
-  ): AsyncGenerator<Draft, string | NoSummary> {
-    const state = yield* decideModel(before, 'compact', deps);
-    const window = windowOf(state, options.contextWindow);
-    const maxTokens = Math.min(
-      SUMMARY_TOKENS,
-      Math.floor(window * SUMMARY_SHARE),
-      deps.maxOutputTokens(state.model) ?? SUMMARY_TOKENS,
-    );
-    const room = window - maxTokens;
-    const asked = fitInto(summaryMessages(state.messages, instructions), Math.floor(room * 0.8), estimator);
-    const { request, repairs } = deps.buildRequest({ ...state, messages: asked });
-    if (repairs.length > 0) yield { type: 'system', subtype: 'history_repaired', repairs };
-    const quiet: LoopDeps = { ...deps, includePartialMessages: false };
-    const summaryRequest: ModelRequest = {
-      ...request,
-      maxTokens,
-      thinking: undefined,
-      toolChoice: 'none',
-      outputSchema: undefined,
-    };
-    const plan = deps.spending.plan(summaryRequest, false);
-    if (plan.kind !== 'send') {
-      yield notice('compaction_blocked', 'The conversation was not summarised: the budget does not allow it.');
-      return { why: 'unaffordable' };
-    }
-    const sampled = yield* sample({ ...summaryRequest, maxTokens: plan.maxTokens }, quiet);
-    if (sampled.kind === 'reply') {
-      const summary = parseSummary(textOf(sampled.reply.message.content));
-      if (summary !== null) return summary;
-    }
-    if (sampled.kind === 'aborted') return { why: 'aborted' };
-    yield notice('compaction_blocked', `The conversation could not be summarised: ${whyNot(sampled)}.`);
-    return { why: sampled.kind === 'unaffordable' ? 'unaffordable' : 'failed' };
   }
 
   return {
@@ -169,25 +111,6 @@ function withoutSummary(state: LoopState, { why }: NoSummary, size: number, wind
   }
 }
 
-function whyNot(sampled: Sampled): string {
-  if (sampled.kind === 'failed') return sampled.error.message.replace(/\.$/, '');
-  return sampled.kind === 'unaffordable' ? 'the budget does not allow it' : 'the model gave no summary';
-}
-
-/** Goes down the ladder until the history fits, or nothing more can go. The same array where it fits already. */
-function fitInto(
-  messages: readonly MessageParam[],
-  targetTokens: number,
-  estimator: TokenEstimator,
-): readonly MessageParam[] {
-  let current = messages;
-  for (const step of [1, 2, 3] as const) {
-    if (estimator.messages(current) <= targetTokens) return current;
-    current = shrinkHistory(current, step, targetTokens, estimator)?.messages ?? current;
-  }
-  return current;
-}
-
-function notice(code: 'compaction_blocked' | 'history_shrunk', message: string): Draft {
+function notice(code: 'history_shrunk', message: string): Draft {
   return { type: 'system', subtype: 'notice', code, level: 'warning', message };
 }

@@ -4,7 +4,8 @@ import type { MessageParam } from '../../protocol/content.js';
 import { formatCount } from '../engine-notes.js';
 import type { Compactor, Draft, LoopState } from '../loop-state.js';
 import { windowOf } from '../model-decision.js';
-import type { Compaction, CompactionOptions } from './compact.js';
+import type { CompactionOptions } from './ask-summary.js';
+import type { Compaction } from './compact.js';
 import {
   afterNotice,
   afterWarning,

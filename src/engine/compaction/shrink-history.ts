@@ -94,3 +94,17 @@ function dropOldMedia(messages: readonly MessageParam[], done: string[]): readon
   if (dropped > 0) done.push(`${count(dropped, 'image or document', 'images or documents')} removed`);
   return slim;
 }
+
+/** Goes down the ladder until the history fits, or nothing more can go. The same array where it fits already. */
+export function fitInto(
+  messages: readonly MessageParam[],
+  targetTokens: number,
+  estimator: TokenEstimator,
+): readonly MessageParam[] {
+  let current = messages;
+  for (const step of [1, 2, 3] as const) {
+    if (estimator.messages(current) <= targetTokens) return current;
+    current = shrinkHistory(current, step, targetTokens, estimator)?.messages ?? current;
+  }
+  return current;
+}

@@ -37,7 +37,9 @@ describe('eliding old tool results', () => {
   it('names the tool, what it was about, and the size', () => {
     const { messages: after, elided, freedTokens } = elideOldToolResults(messages, options);
     expect(elided).toBe(3);
-    expect(freedTokens).toBe(options.estimator.messages(messages) - options.estimator.messages(after));
+    // Each sum is rounded up by itself.
+    const expected = options.estimator.messages(messages) - options.estimator.messages(after);
+    expect(Math.abs(freedTokens - expected)).toBeLessThanOrEqual(1);
     const size = LARGE.length.toLocaleString('en-US');
     expect(contentOf(after[2])).toBe(
       `[Output of Read src/a.ts was removed to save space (${size} characters). Read it again if needed.]`,

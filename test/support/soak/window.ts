@@ -13,6 +13,7 @@ import { type ScriptedAnswer, text, toolCall } from '../../../src/testing/script
 import { scriptedModel } from '../../../src/testing/scripted-model.js';
 import { type LongHistory, longHistories, textOf, typedTexts } from '../../engine/long-histories.js';
 import { probeTool } from '../engine.js';
+import { isSummaryRequest } from '../summary-request.js';
 import { bareEngine } from './bare-engine.js';
 import { createRandom, type Random } from './random.js';
 
@@ -51,7 +52,7 @@ export async function checkOverflows(histories: number, seed: number): Promise<O
       let attempts = 0;
       const accepted: ModelRequest[] = [];
       const model = scriptedModel((request): ScriptedAnswer => {
-        const isSummary = request.toolChoice === 'none';
+        const isSummary = isSummaryRequest(request);
         if (refusals > 0 && !isSummary) attempts++;
         if (counter.request(request) * bias > history.window) {
           if (!isSummary) refusals++;
@@ -138,7 +139,7 @@ async function growSession(random: Random, figures: CompactionFigures): Promise<
     const size = Math.ceil(counter.request(request) * bias);
     if (refuses && size > window) return { error: new ModelError('context_overflow', 'too long', { status: 400 }) };
     const usage = { input_tokens: size, output_tokens: 100 };
-    if (request.toolChoice === 'none') {
+    if (isSummaryRequest(request)) {
       const isPoor = random.chance(0.15);
       return { blocks: [text(isPoor ? 'No.' : `<summary>${textOf(random.int(20, 600), call)}</summary>`)], usage };
     }
