@@ -115,7 +115,9 @@ function createCountedIds(seed: number): HostIds {
   return {
     uuid() {
       counter += 1;
-      return `00000000-0000-4000-8000-${counter.toString(16).padStart(12, '0')}`;
+      // Ids of a fork are sums of others: numbers in a row would come out the same twice.
+      const spread = (Math.imul(counter, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0');
+      return `${spread}-0000-4000-8000-${counter.toString(16).padStart(12, '0')}`;
     },
     random() {
       state = (state + 0x6d2b79f5) >>> 0;

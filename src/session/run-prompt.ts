@@ -7,7 +7,13 @@ import type { SDKMessage } from '../protocol/messages.js';
 import { errorText } from '../util/text.js';
 import type { Runtime } from './assemble.js';
 import type { PendingNotice } from './config.js';
-import { type Prepared, type PromptOptions, preparePrompt, type ReadyPrompt } from './prepare-prompt.js';
+import {
+  configureRequests,
+  type Prepared,
+  type PromptOptions,
+  preparePrompt,
+  type ReadyPrompt,
+} from './prepare-prompt.js';
 import type { PromptInput } from './process-user-input.js';
 import { checkpointDrafts, initDraft, noticeDraft, replayDraft } from './prompt-drafts.js';
 import { recordPromptEnd, typedText } from './prompt-end.js';
@@ -176,6 +182,8 @@ async function* compactNow(
   const { runtime } = prepared;
   const run = runOf(session, prepared, []);
   if (history.params.length === 0) return yield* answerLocally(session, 'There is nothing to compact yet.');
+  // In a session that was resumed, this may be the first request.
+  await configureRequests(session, runtime);
   const steps = runtime.compactor.compactNow(stateOf(run, false), instructions, loopDeps(run, signal));
   const state = yield* withDecision(finishing(session, runtime, steps), memory);
   if (state instanceof ModelDecisionFailure) return plainEnding('turn_setup_failed', '', state.message);

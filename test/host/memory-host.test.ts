@@ -64,8 +64,8 @@ describe('memory host', () => {
 
   it('gives the same ids and numbers each time', () => {
     const [one, two, other] = [createMemoryHost(), createMemoryHost(), createMemoryHost({ seed: 2 })];
-    expect(one.ids.uuid()).toBe('00000000-0000-4000-8000-000000000001');
-    expect(one.ids.uuid()).toBe('00000000-0000-4000-8000-000000000002');
+    expect(one.ids.uuid()).toBe('9e3779b1-0000-4000-8000-000000000001');
+    expect(one.ids.uuid()).toBe('3c6ef362-0000-4000-8000-000000000002');
     const numbers = Array.from({ length: 1_000 }, () => one.ids.random());
     expect(numbers).toEqual(Array.from({ length: 1_000 }, () => two.ids.random()));
     expect(other.ids.random()).not.toBe(numbers[0]);

@@ -1,15 +1,21 @@
 // Summaries that do not come: by an abort, by a failure that passes, by one that stays; and a caller that leaves.
 import { describe, expect, it } from 'vitest';
 import { getCommands } from '../../src/context/slash-commands.js';
+import { createNodeHost } from '../../src/host/node-host.js';
 import { ModelError } from '../../src/protocol/errors.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { ModelRequest } from '../../src/providers/provider.js';
+import { resumeSession } from '../../src/session/store/resume.js';
+import { placeIn } from '../../src/session/store/session-places.js';
+import { projectFolder } from '../../src/session/store/store-path.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
 import { reply, type ScriptedAnswer, text, toolCall } from '../../src/testing/script-steps.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';
 import { probeTool, testEngine } from '../support/engine.js';
 import { isSummaryRequest } from '../support/summary-request.js';
 
+const host = createNodeHost();
+const ID = '44444444-4444-4444-8444-444444444444';
 const long = 'It was the best of times, it was the worst of times. '.repeat(900);
 const boundaries = (messages: readonly SDKMessage[]) =>
   messages.filter((message) => message.type === 'system' && message.subtype === 'compact_boundary').length;
@@ -38,7 +44,7 @@ describe('the request for a summary', () => {
     const at = model.requests.findIndex(isSummaryRequest);
     const [before, asked] = [model.requests[at - 1], model.requests[at]];
     expect(asked?.messages.slice(0, before?.messages.length)).toEqual(before?.messages);
-    expect(asked?.system).toBe(before?.system);
+    expect(asked?.system).toEqual(before?.system);
     expect(asked).toMatchObject({ tools: before?.tools, thinking: before?.thinking });
     expect(asked?.toolChoice).toBeUndefined();
   });
@@ -113,6 +119,28 @@ describe('a summary that failed', () => {
 });
 
 describe('/compact', () => {
+  it('may be the first that a resumed session is asked', async () => {
+    const { engine, home, folder } = await testEngine(scriptedModel([text('We read.')]), { sessionId: ID });
+    await collect(engine.submitMessage('read'));
+    await engine.close();
+    const { messages: initialMessages, lastUuid } = await resumeSession(
+      host,
+      placeIn(await projectFolder(host, home, folder), ID),
+    );
+    const model = scriptedModel([text('<summary>We read.</summary>')]);
+    const again = await testEngine(model, {
+      cwd: folder,
+      sessionId: ID,
+      env: { TURNWRIGHT_HOME: home },
+      initialMessages,
+      resumedFrom: lastUuid,
+      commands: await getCommands(),
+    });
+    expect(boundaries(await collect(again.engine.submitMessage('/compact')))).toBe(1);
+    expect(model.requests[0]?.system.length).toBeGreaterThan(0);
+    model.assertDone();
+  });
+
   it('that the caller leaves is ended, and what it set aside is given back', async () => {
     const left: string[] = [];
     const model = scriptedModel((request) => (isSummaryRequest(request) ? text('<summary>x</summary>') : text('ok')));

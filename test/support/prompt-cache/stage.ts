@@ -14,10 +14,18 @@ import {
   type ScriptedModelOptions,
   scriptedModel,
 } from '../../../src/testing/scripted-model.js';
+import { isSummaryRequest } from '../summary-request.js';
 import { type CacheReading, createPromptCache, type Explanation, type PromptCacheRules } from './simulator.js';
 
+interface NamedPrompt {
+  readonly uuid: string;
+  readonly content: string;
+}
+
 /** What happens in a session: a prompt, or something done to the session between two prompts. */
-export type Step = string | SDKUserMessage['message']['content'] | ((session: Query) => Promise<unknown>);
+type MessageContent = SDKUserMessage['message']['content'];
+
+export type Step = MessageContent | NamedPrompt | ((session: Query) => Promise<unknown>);
 
 export interface Stage {
   readonly host: FakeHost;
@@ -40,16 +48,21 @@ export function createStage(rules: Partial<PromptCacheRules> = {}, model: Script
   const readings: CacheReading[] = [];
   const last = { sessionId: '', messages: [] as SDKMessage[] };
   let isRewound = false;
-  let marks = { summaries: 0, cuts: 0 };
+  let wasSummary = false;
+  let cuts = 0;
+  // One model for all sessions, so that no id comes twice.
+  let current: ScriptedFunction = () => text('Nobody asked.');
+  const scripted = scriptedModel((request, index) => current(request, index), model);
 
-  const explain = (body: string): Explanation | null => {
-    const before = marks;
-    marks = { summaries: occurrences(body, SUMMARY_HEADER), cuts: occurrences(body, 'to save space') };
-    const wasRewound = isRewound;
+  /** What the engine did is read off the texts that it puts into a conversation. */
+  const explain = (request: ModelRequest, body: string): Explanation | null => {
+    const [before, wasRewound, hadSummary] = [cuts, isRewound, wasSummary];
+    cuts = body.split('to save space').length - 1;
     isRewound = false;
+    wasSummary = isSummaryRequest(request);
     if (wasRewound) return 'rewound';
-    if (marks.summaries > before.summaries) return 'compacted';
-    return marks.cuts > before.cuts ? 'shrunk' : null;
+    if (hadSummary && firstText(request).startsWith(SUMMARY_HEADER)) return 'compacted';
+    return cuts > before ? 'shrunk' : null;
   };
 
   return {
@@ -60,14 +73,14 @@ export function createStage(rules: Partial<PromptCacheRules> = {}, model: Script
       isRewound = true;
     },
     async talk(steps, answer, options = {}) {
-      const scripted = scriptedModel(answer, model);
+      current = answer;
       const bodies = createBodyBuilder();
       const provider: Provider = {
         id: 'anthropic',
         ...(scripted.outputSchema === undefined ? {} : { outputSchema: scripted.outputSchema }),
         async *stream(request: ModelRequest, limits, signal) {
           const body = bodies.build(request);
-          const { reading, answered } = cache.ask(JSON.parse(body) as Record<string, unknown>, explain(body));
+          const { reading, answered } = cache.ask(JSON.parse(body) as Record<string, unknown>, explain(request, body));
           readings.push(reading);
           let isAnswered = false;
           for await (const event of scripted.stream(request, limits, signal)) {
@@ -109,7 +122,13 @@ async function play(steps: readonly Step[], options: Options, seen: SDKMessage[]
       const ended = new Promise<void>((resolve) => {
         goOn = resolve;
       });
-      yield { type: 'user', message: { role: 'user', content: step }, parent_tool_use_id: null };
+      const { content, uuid } = isNamed(step) ? step : { content: step as MessageContent, uuid: undefined };
+      yield {
+        type: 'user',
+        message: { role: 'user', content },
+        parent_tool_use_id: null,
+        ...(uuid === undefined ? {} : { uuid }),
+      };
       await ended;
     }
   }
@@ -120,8 +139,15 @@ async function play(steps: readonly Step[], options: Options, seen: SDKMessage[]
   }
 }
 
-function occurrences(whole: string, part: string): number {
-  return whole.split(part).length - 1;
+function isNamed(step: Exclude<Step, (session: Query) => unknown>): step is NamedPrompt {
+  return typeof step === 'object' && 'uuid' in step;
+}
+
+function firstText({ messages }: ModelRequest): string {
+  const content = messages[0]?.content;
+  if (typeof content === 'string') return content;
+  const [block] = content ?? [];
+  return block?.type === 'text' ? block.text : '';
 }
 
 /** Answers by what came last: calls in turn while there are some for the prompt, then a text. */
