@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createSecrets } from '../providers/secrets.js';
 import { createSecretFinder } from '../session/store/secrets/find-secrets.js';
 import { knownSecrets } from '../session/store/secrets/known-values.js';
+import { scrubDeltas } from './scrub-deltas.js';
 import { isRecord } from './wire-json.js';
 
 const CASSETTE_VERSION = 1;
@@ -147,12 +148,12 @@ export function createScrubber(secrets: readonly string[] = []): Scrubber {
   };
 }
 
-/** The bytes of a body in the form of the file. Where something was taken out they become one chunk. */
+/** The bytes of a body in the form of the file. Where something was taken out, each event of a stream is one chunk. */
 export function toChunks(chunks: readonly Uint8Array[], scrubber: Scrubber): CassetteExchange['response']['chunks'] {
   const whole = asText(Buffer.concat(chunks));
   if (whole !== null) {
-    const clean = scrubber.text(whole);
-    if (clean !== whole) return [clean];
+    const clean = scrubber.text(scrubDeltas(whole, scrubber.text));
+    if (clean !== whole) return clean.split(/(?<=\n\n|\r\n\r\n)/);
   }
   return chunks.map((chunk) => asText(chunk) ?? { base64: Buffer.from(chunk).toString('base64') });
 }

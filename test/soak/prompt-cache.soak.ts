@@ -13,6 +13,6 @@ it('the prompt cache of a provider is found again wherever it can be', async () 
   recordFigure('prompt-cache', 'read from the cache, of what was possible', share(total.cached, total.possible), '%');
   recordFigure('prompt-cache', 'read from the cache, of all input', share(total.cached, total.input), '%');
   recordFigure('prompt-cache', 'breaks, each with its cause', total.breaks, 'requests');
-  recordFigure('prompt-cache', 'breaks that nothing explains', 0, 'requests');
+  recordFigure('prompt-cache', 'breaks that nothing explains', total.unexplained, 'requests');
   expect(share(total.cached, total.possible)).toBeGreaterThanOrEqual(90);
 });

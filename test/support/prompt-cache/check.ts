@@ -13,10 +13,11 @@ export interface CacheFigures {
   cached: number;
   possible: number;
   breaks: number;
+  unexplained: number;
 }
 
 export function noCacheFigures(): CacheFigures {
-  return { requests: 0, input: 0, cached: 0, possible: 0, breaks: 0 };
+  return { requests: 0, input: 0, cached: 0, possible: 0, breaks: 0, unexplained: 0 };
 }
 
 /** The smallest part of what was possible that a scenario may read from the cache. */
@@ -43,4 +44,5 @@ export async function checkScenario(scenario: Scenario, scale: number, total: Ca
   total.cached += cached;
   total.possible += possible;
   total.breaks += told.length;
+  total.unexplained += told.filter(({ breaks }) => breaks.includes('unexplained')).length;
 }

@@ -471,7 +471,7 @@ const TROUBLE: readonly Scenario[] = [
         'A long line of output, of which nothing is needed later on.\n'.repeat(1_500),
       );
       const look = (n: number) => toolCall('Read', { file_path: 'big.txt', offset: n + 1, limit: 1_200 });
-      return stage.talk(['Look at it.'], summarising(rounds(12, look)));
+      return stage.talk(['Look at it.'], summarising(rounds(12, look)), { contextWindow: 200_000 });
     },
   },
 ];

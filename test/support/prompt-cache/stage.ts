@@ -95,6 +95,8 @@ export function createStage(rules: Partial<PromptCacheRules> = {}, model: Script
         host,
         model: 'claude-sonnet-4-5',
         systemPrompt: { type: 'preset', preset: 'turnwright', append: SYSTEM },
+        // Only those compact that are meant to.
+        contextWindow: 1_000_000,
         permissionMode: 'bypassPermissions',
         allowDangerouslySkipPermissions: true,
         limits: { retryBaseMs: 0, retryMaxMs: 0 },
