@@ -3,12 +3,14 @@ export { type Command, getCommands } from './context/slash-commands.js';
 export { type Budget, createBudget } from './engine/budget.js';
 export type { Host } from './host/host.js';
 export { createNodeHost } from './host/node-host.js';
-export {
-  decidePermission,
-  type PermissionCall,
-  type PermissionContext,
-  type PermissionDecision,
-} from './permissions/decide.js';
+export { decidePermission } from './permissions/decide.js';
+export type {
+  CallSubject,
+  PermissionCall,
+  PermissionContext,
+  PermissionDecision,
+} from './permissions/permission-call.js';
+export { type PermissionRule, parseRule } from './permissions/rule.js';
 export * from './protocol/index.js';
 export type { AiSdkLanguageModel, AiSdkVersion } from './providers/ai-sdk/language-model.js';
 export type { ModelRequest, Provider, ToolDefinition } from './providers/provider.js';

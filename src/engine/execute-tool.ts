@@ -120,7 +120,7 @@ async function gateCall(
     toolName: tool.name,
     toolUseId: call.id,
     readOnly: tool.readOnly,
-    subject: await resolveSubject(tool.subject(input, cwd), deps.host.fs),
+    subject: await resolveSubject(tool.subject(input, cwd), { host: deps.host, cwd }),
     input,
     title: tool.title(input),
     // What a hook changed it has answered.

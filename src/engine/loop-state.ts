@@ -2,7 +2,7 @@
 // a test can start from any of them.
 import type { HookResult } from '../hooks/run-hooks.js';
 import type { Host } from '../host/host.js';
-import type { PermissionCall } from '../permissions/decide.js';
+import type { PermissionCall } from '../permissions/permission-call.js';
 import type { AssistantMessage, MessageParam, Usage, UserMessageParam } from '../protocol/content.js';
 import type { ModelError, RefusedPart } from '../protocol/errors.js';
 import type { HookEvent } from '../protocol/hooks.js';

@@ -1,18 +1,69 @@
-// What a call would really touch: its path with every symbolic link resolved, before anybody decides about it.
+// What a call would really touch: its paths with every symbolic link resolved, and of a command what it would run,
+// before anybody decides about it.
 import path from 'node:path';
 import { type Host, isFileError } from '../host/host.js';
-import type { CallSubject } from '../permissions/decide.js';
+import type { CallSubject, CommandSubject, TouchedFile } from '../permissions/permission-call.js';
+import type { FileUse } from '../permissions/shell/command-reading.js';
 import { ToolError } from '../protocol/errors.js';
 import type { ToolSubject } from '../tools/tool.js';
+import { mapBounded } from '../util/map-bounded.js';
 
-/** Resolves the symbolic links of a path as far as it exists; what does not exist yet is taken as written. */
-export async function resolveSubject(subject: ToolSubject, fs: Host['fs']): Promise<CallSubject> {
-  if (subject.kind !== 'path') return subject;
-  const normal = path.resolve(subject.path);
-  return { ...subject, path: normal, realPath: await realPathOf(normal, fs) };
+/** Where a call would run. */
+export interface SubjectPlace {
+  readonly host: Pick<Host, 'fs' | 'platform'>;
+  /** Absolute. */
+  readonly cwd: string;
 }
 
-async function realPathOf(target: string, fs: Host['fs']): Promise<string> {
+/** More files than this are not looked at: what a command does with the rest cannot be told. */
+const MAX_FILES = 500;
+const AT_ONCE = 16;
+
+/**
+ * Resolves the symbolic links of paths as far as they exist; what does not exist yet is taken as written.
+ * @throws ToolError for a path of a file tool that cannot be resolved
+ */
+export async function resolveSubject(subject: ToolSubject, { host, cwd }: SubjectPlace): Promise<CallSubject> {
+  if (subject.kind === 'command') return readSubject(subject, { host, cwd });
+  if (subject.kind !== 'path') return subject;
+  const normal = path.resolve(subject.path);
+  return { ...subject, path: normal, realPath: await realPathOf(normal, host.fs) };
+}
+
+async function readSubject(
+  subject: Extract<ToolSubject, { kind: 'command' }>,
+  { host, cwd }: SubjectPlace,
+): Promise<CommandSubject> {
+  const { readCommand } = await import('../permissions/shell/read-command.js');
+  const reading = readCommand(subject.command, { cwd, home: host.platform.homedir });
+  const looked = reading.files.slice(0, MAX_FILES);
+  const files = await mapBounded(looked, AT_ONCE, (file) => resolveFile(file, host.fs));
+  const rest = reading.files.slice(MAX_FILES).map((file) => unresolved(file));
+  return { ...subject, reading, files: [...files, ...rest] };
+}
+
+/** A file that cannot be resolved is one that cannot be told. */
+async function resolveFile(file: FileUse, fs: Host['fs']): Promise<TouchedFile> {
+  if (file.path === null || (file.base === null && !path.isAbsolute(file.path))) return unresolved(file);
+  const target = path.resolve(file.base ?? '/', file.path);
+  const { access, by, program } = file;
+  try {
+    return { path: target, realPath: await realPathOf(target, fs), access, by, program };
+  } catch (error) {
+    if (!(error instanceof ToolError) && !isFileError(error)) throw error;
+    return { path: target, realPath: null, access, by, program };
+  }
+}
+
+function unresolved({ access, by, program }: FileUse): TouchedFile {
+  return { path: null, realPath: null, access, by, program };
+}
+
+/**
+ * A path with every symbolic link resolved, as far as it exists.
+ * @throws ToolError where it goes through a link that leads nowhere; `FileError` where it cannot be looked at
+ */
+export async function realPathOf(target: string, fs: Host['fs']): Promise<string> {
   const missing: string[] = [];
   for (let current = target; ; current = path.dirname(current)) {
     try {

@@ -1,114 +1,234 @@
 // The permission decision: one pure function. What asks, who answers and what happens then is elsewhere.
-import type { PermissionDecisionReasonType, PermissionMode, PermissionUpdate } from '../protocol/permissions.js';
-import { isInside, protectedPart } from './paths.js';
+import type { PermissionDecisionReasonType } from '../protocol/permissions.js';
+import {
+  allowedParts,
+  commandSafety,
+  fileSafety,
+  hiddenFromRules,
+  isExcluded,
+  onlyEdits,
+  onlyReads,
+  restrictingMatch,
+} from './decide-command.js';
+import { matchesDomain, readAddress, type WebAddress } from './domain-pattern.js';
+import { allowingRule, isInWorkspace, restrictingRule } from './match-files.js';
+import type { CommandSubject, PermissionCall, PermissionContext, PermissionDecision } from './permission-call.js';
 import { type PermissionRule, ruleMatchesTool } from './rule.js';
+import { suggestionsFor } from './suggest.js';
 
-/** Everything a decision depends on. */
-export interface PermissionContext {
-  readonly mode: PermissionMode;
-  readonly deny: readonly PermissionRule[];
-  readonly ask: readonly PermissionRule[];
-  readonly allow: readonly PermissionRule[];
-  /** Workspace folders, absolute, as given and with symbolic links resolved. */
-  readonly roots: readonly string[];
-}
-
-/** What a call would touch. `realPath` has every symbolic link resolved, as far as the path exists. */
-export type CallSubject =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'external' }
-  | { readonly kind: 'command'; readonly command: string }
-  | { readonly kind: 'path'; readonly path: string; readonly realPath: string; readonly access: 'read' | 'write' };
-
-export interface PermissionCall {
-  readonly toolName: string;
-  readonly readOnly: boolean;
-  readonly subject: CallSubject;
-}
-
-export interface PermissionDecision {
-  /** True for an ask that nobody but a person may answer: a protected path, or a rule that says ask. */
-  readonly isFirm?: boolean;
-  readonly behavior: 'allow' | 'deny' | 'ask';
-  readonly reasonType: PermissionDecisionReasonType;
-  readonly reason: string;
-  readonly rule?: string;
-  readonly blockedPath?: string;
-  readonly suggestions?: readonly PermissionUpdate[];
-}
+type Ask = Omit<PermissionDecision, 'behavior' | 'suggestions'>;
 
 /**
- * Decides one tool call. Pure: reads nothing but its arguments. The first that applies wins: deny rules, protected
- * paths, ask rules, plan mode, bypass, accepted edits, allow rules, harmless calls; what is left asks.
- * Contract: deny beats ask beats allow; an allow for a path needs the path as written and its real path inside the
- * workspace; no mode approves a write to a protected path; never throws.
+ * Decides one tool call. Pure: reads nothing but its arguments. The first that applies wins: deny rules, what is always
+ * asked for (protected paths, critical removals), ask rules, plan mode, bypass, the sandbox, accepted edits, allow
+ * rules, harmless calls; what is left asks.
+ * Contract: deny beats ask beats allow, whatever is more specific; an allow for a path needs the path as written and its
+ * real path; a command that is not provably static is allowed by no rule about a part of commands; no mode approves a
+ * write to a protected path or a critical removal; never throws.
+ * @returns the behaviour with the rule, the part of the command and the reason that decided it
  */
 export function decidePermission(context: PermissionContext, call: PermissionCall): PermissionDecision {
-  const denied = context.deny.find((rule) => ruleMatchesTool(rule, call.toolName));
-  if (denied)
-    return {
-      behavior: 'deny',
-      reasonType: 'rule',
-      reason: `${denied.source} is denied by a rule`,
-      rule: denied.source,
-    };
+  const decision = decide(context, call);
+  const { subject } = call;
+  return subject.kind === 'command' && context.sandbox !== undefined && runsOutside(context, subject)
+    ? { ...decision, outsideSandbox: true }
+    : decision;
+}
 
-  const guarded = guardedWrite(context.roots, call.subject);
-  if (guarded !== null) {
-    const reason = `${guarded} configures what runs later, so a change to it is always asked for`;
-    return { ...ask(call, 'safetyCheck', reason), isFirm: true };
-  }
+function decide(context: PermissionContext, call: PermissionCall): PermissionDecision {
+  const { mode } = context;
+  const denied = restriction(context.deny, context, call);
+  if (denied !== null) return { behavior: 'deny', ...denied, reason: `${denied.rule} is denied by a rule` };
 
-  const asked = context.ask.find((rule) => ruleMatchesTool(rule, call.toolName));
-  if (asked)
-    return { ...ask(call, 'rule', `${asked.source} must be asked for, by a rule`), rule: asked.source, isFirm: true };
+  const guarded = safety(context, call);
+  if (guarded !== null) return ask(context, call, { reasonType: 'safetyCheck', ...guarded, isFirm: true });
 
-  if (context.mode === 'plan' && !call.readOnly) {
+  const asked = restriction(context.ask, context, call);
+  if (asked !== null)
+    return ask(context, call, { ...asked, reason: `${asked.rule} must be asked for, by a rule`, isFirm: true });
+  const { subject } = call;
+  const hidden = subject.kind === 'command' ? hiddenFromRules(context, subject) : null;
+  if (hidden !== null) return ask(context, call, { reasonType: 'rule', reason: hidden, isFirm: true });
+
+  const reads = isHarmlessRead(context, call);
+  if (mode === 'plan' && !reads && !call.readOnly)
     return { behavior: 'deny', reasonType: 'mode', reason: 'plan mode changes nothing; present the plan instead' };
+  if (mode === 'bypassPermissions' || mode === 'yolo') return allow('mode', `mode ${mode}`);
+
+  if (subject.kind === 'command' && context.sandbox !== undefined) {
+    const { autoAllowBash, allowUnsandboxed } = context.sandbox;
+    if (subject.unsandboxed === true && allowUnsandboxed)
+      return ask(context, call, {
+        reasonType: 'sandboxOverride',
+        reason: 'it asks to run outside the sandbox',
+        isFirm: true,
+      });
+    if (autoAllowBash && !runsOutside(context, subject)) return allow('other', 'it runs inside the sandbox');
   }
-  if (context.mode === 'bypassPermissions' || context.mode === 'yolo') return allow('mode', `mode ${context.mode}`);
 
-  const inside = insideWorkspace(context.roots, call.subject);
-  if (context.mode === 'acceptEdits' && isWrite(call.subject) && inside)
+  if ((mode === 'acceptEdits' || mode === 'auto') && isEdit(context, call))
     return allow('mode', 'edits in the workspace are accepted');
+  return byAllowRules(context, call, reads);
+}
 
-  const allowed = context.allow.find((rule) => ruleMatchesTool(rule, call.toolName));
-  if (allowed) return { ...allow('rule', `${allowed.source} is allowed by a rule`), rule: allowed.source };
+/** What the allow rules leave is harmless, or asked about. */
+function byAllowRules(context: PermissionContext, call: PermissionCall, reads: boolean): PermissionDecision {
+  const { subject, toolName } = call;
+  const address = subject.kind === 'url' ? readAddress(subject.url) : null;
+  if (address !== null) return byAddress(context, call, address);
+  const whole = context.allow.find((rule) => ruleMatchesTool(rule, toolName));
+  if (whole !== undefined) return allowedBy(whole.source);
+  if (reads) return allow('other', 'reads only, inside the workspace');
+  if (subject.kind === 'path') {
+    const rule = allowingRule(context.allow, subject, toolName, context);
+    if (rule !== null) return allowedBy(rule.source);
+    if (!isInWorkspace(context.roots, subject))
+      return ask(context, call, { reasonType: 'workingDir', reason: `${subject.path} is outside the workspace` });
+  }
+  if (subject.kind === 'command') {
+    const parts = allowedParts(context, subject);
+    if (parts.isAllowed) return allowedBy(parts.rule);
+    const { why, subcommand, blockedPath } = parts;
+    return ask(context, call, {
+      reasonType: blockedPath === undefined ? 'other' : 'workingDir',
+      reason: why,
+      ...(subcommand === undefined ? {} : { subcommand }),
+      ...(blockedPath === undefined ? {} : { blockedPath }),
+    });
+  }
+  if (subject.kind === 'name') {
+    const rule = context.allow.find((candidate) => meansName(candidate, toolName, subject.name));
+    if (rule !== undefined) return allowedBy(rule.source);
+  }
+  return ask(context, call, { reasonType: 'other', reason: `${toolName} needs approval` });
+}
 
-  if (call.readOnly && inside) return allow('other', 'reads only, inside the workspace');
-  if (call.subject.kind === 'path' && !inside)
-    return ask(call, 'workingDir', `${call.subject.path} is outside the workspace`);
-  return ask(call, 'other', `${call.toolName} needs approval`);
+/** An address that is not of the public internet is allowed only by a rule that names it. */
+function byAddress(context: PermissionContext, call: PermissionCall, address: WebAddress): PermissionDecision {
+  if (address.kind === 'unusable')
+    return ask(context, call, { reasonType: 'safetyCheck', reason: `the address cannot be trusted: ${address.why}` });
+  const named = context.allow.find((rule) => meansHost(rule, call.toolName, address.host));
+  if (named !== undefined) return allowedBy(named.source);
+  if (!address.isPublic)
+    return ask(context, call, {
+      reasonType: 'safetyCheck',
+      reason: `${address.host} is not on the public internet`,
+    });
+  const whole = context.allow.find((rule) => ruleMatchesTool(rule, call.toolName));
+  if (whole !== undefined) return allowedBy(whole.source);
+  return ask(context, call, { reasonType: 'other', reason: `no rule allows ${address.host}` });
+}
+
+interface Restriction {
+  readonly reasonType: PermissionDecisionReasonType;
+  readonly rule: string;
+  readonly subcommand?: string;
+  readonly blockedPath?: string;
+}
+
+/** The first of the rules that speaks of the call or of a part of it. */
+function restriction(
+  rules: readonly PermissionRule[],
+  context: PermissionContext,
+  { toolName, subject }: PermissionCall,
+): Restriction | null {
+  if (rules.length === 0) return null;
+  const whole = rules.find((rule) => ruleMatchesTool(rule, toolName));
+  if (whole !== undefined) return { reasonType: 'rule', rule: whole.source };
+  switch (subject.kind) {
+    case 'command': {
+      const match = restrictingMatch(rules, subject, context);
+      if (match === null) return null;
+      const { rule, ...part } = match;
+      return { reasonType: isOneCommand(subject) ? 'rule' : 'subcommandResults', rule: rule.source, ...part };
+    }
+    case 'path': {
+      const rule = restrictingRule(rules, subject, context);
+      return rule === null ? null : { reasonType: 'rule', rule: rule.source, blockedPath: subject.path };
+    }
+    case 'url': {
+      const address = readAddress(subject.url);
+      // A host that cannot be read may be any.
+      const speaks = (rule: PermissionRule) =>
+        address.kind === 'address'
+          ? meansHost(rule, toolName, address.host)
+          : rule.content?.kind === 'domain' && rule.toolName === toolName;
+      const rule = rules.find(speaks);
+      return rule === undefined ? null : { reasonType: 'rule', rule: rule.source };
+    }
+    case 'name': {
+      const rule = rules.find((candidate) => meansName(candidate, toolName, subject.name));
+      return rule === undefined ? null : { reasonType: 'rule', rule: rule.source };
+    }
+    case 'none':
+    case 'external':
+      return null;
+    default:
+      return subject satisfies never;
+  }
+}
+
+function safety(
+  context: PermissionContext,
+  { subject }: PermissionCall,
+): { readonly reason: string; readonly blockedPath: string } | null {
+  if (subject.kind === 'command') return commandSafety(context, subject);
+  if (subject.kind !== 'path') return null;
+  for (const target of [subject.path, subject.realPath]) {
+    const reason = fileSafety(context, subject.access, target);
+    if (reason !== null) return { reason, blockedPath: subject.path };
+  }
+  return null;
+}
+
+/** A call that reads and touches nothing outside. A server may touch anything, so its calls never are. */
+function isHarmlessRead(context: PermissionContext, { subject, readOnly }: PermissionCall): boolean {
+  if (subject.kind === 'command') return onlyReads(context, subject);
+  if (!readOnly) return false;
+  return subject.kind === 'none' || (subject.kind === 'path' && isInWorkspace(context.roots, subject));
+}
+
+function isEdit(context: PermissionContext, { subject }: PermissionCall): boolean {
+  if (subject.kind === 'command') return context.mode === 'acceptEdits' && onlyEdits(context, subject);
+  return subject.kind === 'path' && subject.access === 'write' && isInWorkspace(context.roots, subject);
+}
+
+function runsOutside({ sandbox }: PermissionContext, subject: CommandSubject): boolean {
+  if (sandbox === undefined) return true;
+  return (subject.unsandboxed === true && sandbox.allowUnsandboxed) || isExcluded(sandbox.excluded, subject);
+}
+
+function isOneCommand({ reading }: CommandSubject): boolean {
+  return (reading?.programs.length ?? 0) <= 1;
+}
+
+function meansHost({ content, toolName }: PermissionRule, tool: string, host: string): boolean {
+  return content?.kind === 'domain' && toolName === tool && matchesDomain(content.pattern, host);
+}
+
+function meansName({ content, toolName }: PermissionRule, tool: string, name: string): boolean {
+  if (content?.kind !== 'name' || (toolName !== tool && !(toolName === 'Task' && tool === 'Agent'))) return false;
+  return name === content.name || (content.withArguments && name.startsWith(`${content.name} `));
 }
 
 function allow(reasonType: PermissionDecisionReasonType, reason: string): PermissionDecision {
   return { behavior: 'allow', reasonType, reason };
 }
 
-function ask(call: PermissionCall, reasonType: PermissionDecisionReasonType, reason: string): PermissionDecision {
+function allowedBy(rule: string): PermissionDecision {
+  return { ...allow('rule', `${rule} is allowed by a rule`), rule };
+}
+
+function ask(context: PermissionContext, call: PermissionCall, why: Ask): PermissionDecision {
+  const { subject } = call;
+  const suggestions = suggestionsFor(context, call, why);
   return {
     behavior: 'ask',
-    reasonType,
-    reason,
-    ...(call.subject.kind === 'path' ? { blockedPath: call.subject.path } : {}),
-    suggestions: [
-      { type: 'addRules', rules: [{ toolName: call.toolName }], behavior: 'allow', destination: 'session' },
-    ],
+    ...(subject.kind === 'path' ? { blockedPath: subject.path } : {}),
+    ...why,
+    ...(why.isFirm !== true && context.mode !== 'auto' && isEdit({ ...context, mode: 'auto' }, call)
+      ? { isAutoApprovable: true }
+      : {}),
+    ...(suggestions.length === 0 ? {} : { suggestions }),
   };
-}
-
-function isWrite(subject: CallSubject): boolean {
-  return subject.kind === 'path' && subject.access === 'write';
-}
-
-function guardedWrite(roots: readonly string[], subject: CallSubject): string | null {
-  if (subject.kind !== 'path' || subject.access !== 'write') return null;
-  return protectedPart(roots, subject.path) ?? protectedPart(roots, subject.realPath);
-}
-
-/** A call without a path is inside: it touches no file. A command or a server may touch any, so it never is. */
-function insideWorkspace(roots: readonly string[], subject: CallSubject): boolean {
-  if (subject.kind === 'none') return true;
-  if (subject.kind === 'command' || subject.kind === 'external') return false;
-  return [subject.path, subject.realPath].every((target) => roots.some((root) => isInside(root, target)));
 }

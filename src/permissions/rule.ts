@@ -3,49 +3,147 @@
 import { ConfigError } from '../protocol/errors.js';
 import type { PermissionRuleValue } from '../protocol/permissions.js';
 import { currentToolName } from '../protocol/tool-names.js';
+import { type CommandPattern, parseCommandPattern } from './command-pattern.js';
+import { type DomainPattern, parseDomainPattern } from './domain-pattern.js';
+import { type PathPattern, parsePathPattern } from './path-pattern.js';
 
-/** A parsed rule. It names a tool; rules about a tool's content are not part of it yet. */
+/** A parsed rule: a tool, or those of its calls that its content means. */
 export interface PermissionRule {
+  /** `Read`, `mcp__server__tool`, `mcp__server`, or `mcp__` for all servers. */
   readonly toolName: string;
+  /** Null: every call of the tool. */
+  readonly content: RuleContent | null;
   /** The rule as it was written. */
   readonly source: string;
+  /** Who said it. */
+  readonly origin: RuleOrigin;
+  /** Absolute folder that its path patterns start from. Null: the working directory of the session. */
+  readonly base: string | null;
+}
+
+export type RuleOrigin = 'managed' | 'user' | 'project' | 'local' | 'flag' | 'cliArg' | 'session' | 'command';
+
+export type RuleContent =
+  | { readonly kind: 'command'; readonly pattern: CommandPattern }
+  | { readonly kind: 'path'; readonly pattern: PathPattern }
+  | { readonly kind: 'domain'; readonly pattern: DomainPattern }
+  /** Of an agent or a skill. `withArguments`: also where something follows the name. */
+  | { readonly kind: 'name'; readonly name: string; readonly withArguments: boolean };
+
+/** Where a rule comes from. */
+export interface RuleSetting {
+  /** Default `session`. */
+  readonly origin?: RuleOrigin;
+  readonly base?: string;
 }
 
 const TOOL_NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
+const WITH_CONTENT = /^([A-Za-z][A-Za-z0-9_-]*)\((.*)\)$/s;
+const MAX_LENGTH = 10_000;
+
+/** Tools that read files, and those that change them: a rule for the first name of a row speaks for all of it. */
+const READERS = ['Read', 'Grep', 'Glob', 'LS', 'NotebookRead'];
+const WRITERS = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit'];
 
 /**
- * Parses `Read`, `mcp__server__tool` or `mcp__server`.
- * @throws ConfigError (`rule_invalid`) for anything else, and for rules with content such as `Bash(git *)`.
+ * Parses `Read`, `Bash(npm run test *)`, `Edit(/src/**)`, `WebFetch(domain:example.com)`, `Agent(name)`, `Skill(name)`,
+ * `mcp__server__tool`, `mcp__server`, `mcp__server__*`.
+ * @throws ConfigError (`rule_invalid`) for anything else, and for a rule that could never match
  */
-export function parseRule(source: string): PermissionRule {
+export function parseRule(source: string, { origin = 'session', base }: RuleSetting = {}): PermissionRule {
   const text = source.trim();
-  if (TOOL_NAME.test(text)) return { toolName: text, source: text };
-  if (/^[^(]+\(.*\)$/s.test(text)) {
-    throw new ConfigError(
-      `The permission rule "${text}" names part of a tool's input, which this version does not understand. ` +
-        `It was not widened to the whole tool. Use the tool's name alone, or decide in canUseTool.`,
-      { code: 'rule_invalid' },
-    );
-  }
-  throw new ConfigError(
-    `"${text}" is not a permission rule. Write a tool's name, for example Bash or mcp__server__tool.`,
-    {
-      code: 'rule_invalid',
-    },
-  );
+  const rest = { source: text, origin, base: base ?? null };
+  if (text.length > MAX_LENGTH) throw invalid(text.slice(0, 60), `it has ${text.length} characters`);
+  const servers = /^(mcp__(?:[A-Za-z0-9_-]*?)?)(?:__)?\*$/.exec(text);
+  if (servers !== null) return { toolName: servers[1] ?? 'mcp__', content: null, ...rest };
+  if (TOOL_NAME.test(text)) return { toolName: text, content: null, ...rest };
+  const [, tool, content] = WITH_CONTENT.exec(text) ?? [];
+  if (tool === undefined || content === undefined)
+    throw invalid(text, 'it is neither the name of a tool, such as Bash or mcp__server__tool, nor Tool(content)');
+  const toolName = currentToolName(tool);
+  return { toolName: tool, content: parseContent(toolName, content.replace(/\\([()\\])/g, '$1'), text), ...rest };
 }
 
 /** As `parseRule`, from the structured form of a permission update. */
-export function ruleFromValue(value: PermissionRuleValue): PermissionRule {
-  return parseRule(value.ruleContent === undefined ? value.toolName : `${value.toolName}(${value.ruleContent})`);
+export function ruleFromValue(value: PermissionRuleValue, setting: RuleSetting = {}): PermissionRule {
+  return parseRule(ruleText(value), setting);
 }
 
-/** True where the rule names this tool, or the MCP server the tool belongs to. */
+/** The rule as it is written in settings. */
+export function ruleText({ toolName, ruleContent }: PermissionRuleValue): string {
+  if (ruleContent === undefined) return toolName;
+  return `${toolName}(${ruleContent.replace(/[\\()]/g, '\\$&')})`;
+}
+
+/** True where the rule is about all calls of this tool, or of the MCP server the tool belongs to. */
 export function ruleMatchesTool(rule: PermissionRule, toolName: string): boolean {
+  if (rule.content !== null) return false;
   if (currentToolName(rule.toolName) === toolName) return true;
-  return (
-    rule.toolName.startsWith('mcp__') &&
-    !rule.toolName.slice(5).includes('__') &&
-    toolName.startsWith(`${rule.toolName}__`)
+  if (!rule.toolName.startsWith('mcp__')) return false;
+  if (rule.toolName === 'mcp__') return toolName.startsWith('mcp__');
+  return !rule.toolName.slice(5).includes('__') && toolName.startsWith(`${rule.toolName}__`);
+}
+
+/** True where a rule about files that denies or asks speaks of such an access, whichever tool makes it. */
+export function restrictsAccess(rule: PermissionRule, access: 'read' | 'write' | 'remove'): boolean {
+  return (access === 'read' ? READERS : WRITERS).includes(rule.toolName);
+}
+
+/** True where a rule about files that allows speaks of such an access by this tool. Commands count as their first. */
+export function allowsAccess(rule: PermissionRule, access: 'read' | 'write' | 'remove', toolName: string): boolean {
+  const [general = '', ...others] = access === 'read' ? READERS : WRITERS;
+  const tool = others.includes(toolName) ? toolName : general;
+  return rule.toolName === general || rule.toolName === tool;
+}
+
+function parseContent(tool: string, content: string, source: string): RuleContent | null {
+  const trimmed = content.trim();
+  if (trimmed === '') throw invalid(source, 'its parentheses are empty. Leave them out where all calls are meant');
+  if (tool === 'Bash')
+    return trimmed === '*' ? null : { kind: 'command', pattern: named(source, () => commandPattern(trimmed)) };
+  if (READERS.includes(tool) || WRITERS.includes(tool))
+    return { kind: 'path', pattern: named(source, () => parsePathPattern(trimmed)) };
+  if (tool === 'WebFetch') return parseDomain(trimmed, source);
+  if (tool === 'Agent' || tool === 'Skill') return parseName(trimmed);
+  if (tool.startsWith('mcp__'))
+    throw invalid(source, 'rules for tools of MCP servers name the tool only; decide by its input in canUseTool');
+  throw invalid(source, `calls of ${tool} are told apart by nothing a rule could name; write ${tool} alone`);
+}
+
+function parseDomain(content: string, source: string): RuleContent | null {
+  const [, domain] = /^domain:\s*(.*)$/s.exec(content) ?? [];
+  if (domain === undefined) throw invalid(source, 'write WebFetch(domain:example.com)');
+  if (domain === '*') return null;
+  const pattern = parseDomainPattern(domain);
+  if (pattern === null)
+    throw invalid(source, `"${domain}" is not a host name; write it without protocol, port and path`);
+  return { kind: 'domain', pattern };
+}
+
+function parseName(content: string): RuleContent | null {
+  if (content === '*') return null;
+  const name = content.replace(/(?::|\s)\*$/, '');
+  return { kind: 'name', name, withArguments: name !== content };
+}
+
+/** A pattern that cannot be used is told with the rule it stands in. */
+function named<T>(source: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw invalid(source, error instanceof Error ? error.message : 'its content cannot be read');
+  }
+}
+
+function invalid(source: string, why: string): ConfigError {
+  return new ConfigError(
+    `The permission rule "${source}" cannot be used: ${why.replace(/\.$/, '')}. It was not widened to the whole tool.`,
+    { code: 'rule_invalid' },
   );
+}
+
+/** Until command lines are read, no rule about a part of them may be taken for one that holds. */
+function commandPattern(content: string): CommandPattern {
+  parseCommandPattern(content);
+  throw new ConfigError('it names part of a command, which this version does not understand');
 }

@@ -21,9 +21,8 @@ export interface ChosenTools {
 export async function chooseTools(options: Options, servers: readonly MCPServerConnection[]): Promise<ChosenTools> {
   const all = await withQuestions(await getTools(), options);
   const wanted = Array.isArray(options.tools) ? options.tools.map(currentToolName) : null;
-  const named = [...(wanted ?? []), ...(options.allowedTools ?? []), ...(options.disallowedTools ?? [])].map(
-    currentToolName,
-  );
+  const rules = [...(options.allowedTools ?? []), ...(options.disallowedTools ?? [])].map(toolOfRule);
+  const named = [...(wanted ?? []), ...rules].map(currentToolName);
   const external = named.some((name) => name.startsWith('mcp__')) ? await mcpNames(servers) : [];
   const known = new Set([...all.map((tool) => tool.name), QUESTION_TOOL, ...external]);
   const denied = new Set((options.disallowedTools ?? []).map(currentToolName));
@@ -51,4 +50,10 @@ async function withQuestions(builtIn: Tools, options: Options): Promise<Tools> {
   if (onElicitation === undefined && canUseTool === undefined && !isNamed) return builtIn;
   const { createAskUserQuestion } = await import('../tools/ask-user-question.js');
   return [...builtIn, createAskUserQuestion(toolConfig?.askUserQuestion)];
+}
+
+/** `Bash` of `Bash(git *)`, the server of `mcp__server__*`. */
+function toolOfRule(rule: string): string {
+  const at = rule.indexOf('(');
+  return (at === -1 ? rule : rule.slice(0, at)).replace(/(?:__)?\*$/, '').trim();
 }

@@ -3,8 +3,8 @@
 import path from 'node:path';
 import { type Command, getCommands } from '../context/slash-commands.js';
 import { type Host, isFileError } from '../host/host.js';
-import type { PermissionContext } from '../permissions/decide.js';
-import { parseRule } from '../permissions/rule.js';
+import type { PermissionContext } from '../permissions/permission-call.js';
+import type { PermissionRule } from '../permissions/rule.js';
 import { ConfigError } from '../protocol/errors.js';
 import { PERMISSION_MODES, type PermissionMode } from '../protocol/permissions.js';
 import { chooseModel } from '../providers/choose-model.js';
@@ -134,6 +134,9 @@ function passedOn(options: PlainOptions): Partial<QueryEngineConfig> {
     ...(options.persistSession === undefined ? {} : { persistSession: options.persistSession }),
     ...(options.redactSecrets === undefined ? {} : { redactSecrets: options.redactSecrets }),
     ...sessionStore(options),
+    ...(options.permissionPromptToolName === undefined
+      ? {}
+      : { permissionPromptToolName: options.permissionPromptToolName }),
     ...(options.provider === undefined ? {} : { provider: options.provider }),
     ...(options.resolveModel === undefined ? {} : { resolveModel: options.resolveModel }),
     ...(options.resolveModelTimeoutMs === undefined ? {} : { resolveModelTimeoutMs: options.resolveModelTimeoutMs }),
@@ -222,11 +225,20 @@ async function permissionContext(
   const real = await Promise.all(folders.map((folder) => host.fs.realpath(folder)));
   return {
     mode: checkMode(options.permissionMode ?? agentMode ?? 'default', options.allowDangerouslySkipPermissions ?? false),
-    deny: (options.disallowedTools ?? []).map(parseRule),
+    deny: await rulesOf(options.disallowedTools, cwd),
     ask: [],
-    allow: (options.allowedTools ?? []).map(parseRule),
+    allow: await rulesOf(options.allowedTools, cwd),
     roots: [...new Set([...folders, ...real])],
+    home: host.platform.homedir,
+    ...(options.enableFileCheckpointing === true ? { keepsRemoved: true } : {}),
   };
+}
+
+/** What reads rules is loaded where there are some. @throws ConfigError for a rule that is not understood */
+async function rulesOf(rules: readonly string[] = [], cwd: string): Promise<PermissionRule[]> {
+  if (rules.length === 0) return [];
+  const { parseRule } = await import('../permissions/rule.js');
+  return rules.map((rule) => parseRule(rule, { origin: 'cliArg', base: cwd }));
 }
 
 /** @throws ConfigError for an unknown mode, and for a bypass that was not allowed on purpose. */
@@ -234,8 +246,6 @@ export function checkMode(mode: PermissionMode, bypassAllowed: boolean): Permiss
   if (!PERMISSION_MODES.includes(mode)) {
     throw new ConfigError(`There is no permission mode "${String(mode)}". Modes: ${PERMISSION_MODES.join(', ')}.`);
   }
-  if (mode === 'auto')
-    throw new ConfigError('Permission mode auto does not exist yet. Use acceptEdits.', { code: 'not_supported' });
   if ((mode === 'bypassPermissions' || mode === 'yolo') && !bypassAllowed) {
     throw new ConfigError(
       `Permission mode ${mode} skips all questions. It needs allowDangerouslySkipPermissions (--allow-dangerously-skip-permissions).`,

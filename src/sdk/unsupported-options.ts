@@ -7,7 +7,6 @@ import type { Options } from './options.js';
 export function refuseUnsafeOptions(options: Options): void {
   const refusals: readonly [boolean, string][] = [
     [options.sandbox?.enabled === true, 'sandbox.enabled: there is no sandbox yet'],
-    [options.permissionPromptToolName !== undefined, 'permissionPromptToolName: use canUseTool'],
     [options.experimentalCloudAgent !== undefined, 'experimentalCloudAgent: there is no cloud runtime yet'],
   ];
   const wanted = refusals.filter(([isWanted]) => isWanted).map(([, text]) => text);

@@ -39,6 +39,8 @@ export interface SharedParts {
   readonly sessionFolder: string | null;
   /** Null where nobody can be asked. */
   readonly elicit: Elicit | null;
+  /** Files that a rule keeps from being read. */
+  readonly hiddenFiles: ToolContext['hiddenFiles'];
 }
 
 export interface AgentParts {
@@ -73,7 +75,7 @@ export function createAgentParts(config: QueryEngineConfig, shared: SharedParts)
 }
 
 function toolContexts(config: QueryEngineConfig, shared: SharedParts): LoopDeps['toolContext'] {
-  const { host, limits, sessionFolder, elicit } = shared;
+  const { host, limits, sessionFolder, elicit, hiddenFiles } = shared;
   const { secrets } = shared;
   // What is found to be a secret later must not reach a process either.
   let child = { version: secrets.version, env: childEnvironment(shared.env, secrets) };
@@ -97,6 +99,7 @@ function toolContexts(config: QueryEngineConfig, shared: SharedParts): LoopDeps[
     spoolDirectory,
     toolTimeoutMs: limits.toolTimeoutMs,
     todos,
+    ...(hiddenFiles === undefined ? {} : { hiddenFiles }),
     elicit: elicit === null ? null : (question) => elicit(question, signal),
     isNonInteractiveSession: config.isNonInteractiveSession ?? true,
     onProgress: () => undefined,

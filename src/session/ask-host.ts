@@ -1,8 +1,9 @@
 // Asks the host about one call, and makes a usable answer of whatever comes back.
 import type { GateCall } from '../engine/loop-state.js';
-import type { PermissionDecision } from '../permissions/decide.js';
+import type { PermissionDecision } from '../permissions/permission-call.js';
 import type { CanUseTool, PermissionResult } from '../protocol/permissions.js';
 import { errorText } from '../util/text.js';
+import { describeCall } from './describe-call.js';
 
 /** `agentId`: the subagent that made the call. Contract: never throws; a callback that fails or answers nonsense is a denial that says so. */
 export async function askHost(
@@ -11,12 +12,15 @@ export async function askHost(
   canUseTool: CanUseTool,
   agentId?: string,
 ): Promise<PermissionResult> {
+  const description = describeCall(call);
   try {
     const answer: unknown = await canUseTool(call.toolName, call.input, {
       signal: call.signal,
       toolUseID: call.toolUseId,
       title: call.title,
       displayName: call.toolName,
+      ...(description === '' ? {} : { description }),
+      classifierApprovable: decision.isAutoApprovable ?? false,
       ...(agentId === undefined ? {} : { agentID: agentId }),
       decisionReason: decision.reason,
       decisionReasonType: decision.reasonType,

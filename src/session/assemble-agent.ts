@@ -106,6 +106,7 @@ function runtimeOf({ session, runtime: shared }: AgentRun, own: Own): Runtime {
     budget,
     sessionFolder,
     elicit: null,
+    hiddenFiles: shared.hiddenFiles,
   };
   const parts = createAgentParts(own.config, common);
   return {

@@ -10,7 +10,8 @@ import type { EngineLimits } from '../protocol/options.js';
 import type { ApiKeySource } from '../protocol/system-messages.js';
 import type { Provider } from '../providers/provider.js';
 import { createSecrets, type Secrets } from '../providers/secrets.js';
-import { type AgentParts, createAgentParts, type Prices } from './agent-parts.js';
+import type { Tools } from '../tools/tool.js';
+import { type AgentParts, createAgentParts, type Prices, type SharedParts } from './agent-parts.js';
 import { type SessionAgents, setUpAgents } from './agent-setup.js';
 import { checkConfig, checkOutputSchema } from './check-config.js';
 import type { Checkpoints } from './checkpoints/checkpoints.js';
@@ -23,6 +24,7 @@ import { NO_HOOKS } from './no-hooks.js';
 import { hasOverrides, lazyPrices, modelLimits, openModels, type SessionModels } from './open-models.js';
 import { openTools, unusableSchema } from './open-tools.js';
 import { type AgentGate, createPermissionGate, type PermissionGate } from './permission-gate.js';
+import type { PromptTool } from './prompt-tool.js';
 import { sessionBudget } from './session-budget.js';
 import type { SessionHooks, SessionHooksOptions } from './session-hooks.js';
 import { keepInReach, openRetention, type Retention } from './session-keeping.js';
@@ -59,6 +61,7 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   readonly mcpServers: readonly McpServerStatus[];
   readonly budget: Budget | null;
   readonly prices: Prices;
+  readonly hiddenFiles: SharedParts['hiddenFiles'];
   /** What the session has to tell, once. */
   takeNotices(): readonly PendingNotice[];
   readonly retention: Retention;
@@ -106,7 +109,9 @@ export async function assembleRuntime(
   const env = { ...host.env, ...config.env };
   const limits = resolveLimits(env, config.limits);
   const opened = await openTools(config, host, ended);
-  const agents = await setUpAgents({ ...config, tools: opened.tools });
+  const prompting = await openPrompting(config, opened.tools, (id, signal) => toolContext(id, signal));
+  const tools = prompting?.others ?? opened.tools;
+  const agents = await setUpAgents({ ...config, tools });
   // Loading the provider and finding the transcript's place wait for different things.
   const secrets = createSecrets();
   const [models, transcript, checkpoints] = await Promise.all([
@@ -137,9 +142,10 @@ export async function assembleRuntime(
   });
   const waitFor = createWaitFor((status) => tellStatus(config, status), hooks);
   const elicit = await openElicitor(config, { host, hooks, timeoutMs: limits.elicitationTimeoutMs, waitFor, onDraft });
+  const canUseTool = prompting?.canUseTool ?? config.canUseTool;
   const gate = createPermissionGate({
     context: config.permissions ?? null,
-    canUseTool: config.canUseTool === undefined ? undefined : announced(config.canUseTool, waitFor),
+    canUseTool: canUseTool === undefined ? undefined : announced(canUseTool, waitFor),
     hooks,
   });
 
@@ -174,6 +180,7 @@ export async function assembleRuntime(
     budget,
     sessionFolder,
     elicit,
+    hiddenFiles: () => gate.hiddenFiles(),
   });
   return {
     env,
@@ -198,6 +205,7 @@ export async function assembleRuntime(
     budget,
     spending,
     prices,
+    hiddenFiles: () => gate.hiddenFiles(),
     retention,
     takeNotices() {
       const told = notices;
@@ -214,7 +222,7 @@ export async function assembleRuntime(
       hasPrompts = true;
     },
     loop: {
-      validateJson: createJsonValidator((schema, why) => onDraft(unusableSchema(opened.tools, schema, why))),
+      validateJson: createJsonValidator((schema, why) => onDraft(unusableSchema(tools, schema, why))),
       toolContext,
       async beforeSideEffect(call) {
         await transcript.sync();
@@ -242,6 +250,19 @@ export async function assembleRuntime(
       }
     },
   };
+}
+
+/** Most sessions are asked by a callback, or by nobody. @throws ConfigError */
+async function openPrompting(
+  { permissionPromptToolName: name, canUseTool }: QueryEngineConfig,
+  tools: Tools,
+  contextOf: LoopDeps['toolContext'],
+): Promise<PromptTool | null> {
+  if (name === undefined) return null;
+  if (canUseTool !== undefined)
+    throw new ConfigError('permissionPromptToolName and canUseTool both say who is asked. Give one of them.');
+  const { openPromptTool } = await import('./prompt-tool.js');
+  return openPromptTool(name, tools, contextOf);
 }
 
 /** Null where the host names no models. */

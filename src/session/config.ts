@@ -5,7 +5,7 @@ import type { Budget } from '../engine/budget.js';
 import type { RequestRecord } from '../engine/loop-state.js';
 import type { HookMatchers } from '../hooks/run-hooks.js';
 import type { Host } from '../host/host.js';
-import type { PermissionContext } from '../permissions/decide.js';
+import type { PermissionContext } from '../permissions/permission-call.js';
 import type { OnElicitation } from '../protocol/elicitation.js';
 import type { FallbackPolicy } from '../protocol/fallback.js';
 import type { MCPServerConnection } from '../protocol/mcp.js';
@@ -114,6 +114,8 @@ export interface EngineExtensions {
   readonly listModels?: () => Promise<ModelInfo[]>;
   /** Rules, mode and workspace. Absent: `canUseTool` decides every call. */
   readonly permissions?: PermissionContext;
+  /** A tool of the session that is asked in place of `canUseTool`, and that the model cannot call. */
+  readonly permissionPromptToolName?: string;
   readonly additionalDirectories?: readonly string[];
   /** Allows `bypassPermissions` as the mode of an agent in `agents`. Default: only where it is the session's mode. */
   readonly allowDangerouslySkipPermissions?: boolean;

@@ -2,7 +2,6 @@
 // somebody can answer. What most sessions do not need is loaded for those that do.
 import type { MessageDraft } from '../engine/loop-state.js';
 import type { Host } from '../host/host.js';
-import { ruleMatchesTool } from '../permissions/rule.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type { McpServerStatus } from '../protocol/mcp.js';
 import type { Tools } from '../tools/tool.js';
@@ -22,7 +21,10 @@ export async function openTools(
 ): Promise<OpenedTools> {
   const own = await withQuestions(config);
   if (config.mcpClients.length === 0) return { tools: own, servers: [], notices: [] };
-  const { openMcpServers } = await import('../mcp/open-servers.js');
+  const [{ openMcpServers }, { ruleMatchesTool }] = await Promise.all([
+    import('../mcp/open-servers.js'),
+    import('../permissions/rule.js'),
+  ]);
   const taken = own.map((tool) => tool.name);
   const opened = await openMcpServers(config.mcpClients, { clock: host.clock, signal, taken });
   const denied = config.permissions?.deny ?? [];

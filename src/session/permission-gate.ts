@@ -1,8 +1,8 @@
 // The gate every tool call goes through: the rules decide, hooks may restrict, the host is asked where nothing decided,
 // and every refusal is kept. One gate a session; its mode and rules may change between calls.
 import type { GateAnswer, GateCall, LoopHooks } from '../engine/loop-state.js';
-import { decidePermission, type PermissionContext, type PermissionDecision } from '../permissions/decide.js';
-import { parseRule } from '../permissions/rule.js';
+import type { PermissionContext, PermissionDecision } from '../permissions/permission-call.js';
+import type { PermissionRule } from '../permissions/rule.js';
 import type {
   CanUseTool,
   PermissionMode,
@@ -13,19 +13,20 @@ import type {
 import { inheritMode, inheritRules } from '../subagents/inherit.js';
 import { errorText } from '../util/text.js';
 import { askHost } from './ask-host.js';
-import { applyUpdates } from './permission-updates.js';
 
 export interface PermissionGate {
   readonly mode: PermissionMode;
   /** Refused calls of the whole session, oldest first. */
   readonly denials: readonly SDKPermissionDenial[];
   setMode(mode: PermissionMode): void;
-  /** Tools approved until this is called again: those of the running prompt. @throws ConfigError */
-  approveForPrompt(tools: readonly string[]): void;
+  /** What is approved until this is called again: tools of the running prompt, or parts of their calls. @throws ConfigError */
+  approveForPrompt(rules: readonly string[]): Promise<void>;
   /** Contract: never throws; a failing callback is a denial. */
   decide(call: GateCall): Promise<GateAnswer>;
   /** As `decide`, but what would have to be asked is denied, and no denial is kept. */
   decideWithoutAsking(call: GateCall): Promise<GateAnswer>;
+  /** Tells files that a rule keeps from being read. Null where there is no such rule. */
+  hiddenFiles(): Promise<((file: string) => boolean) | null>;
   /**
    * The gate of a subagent. What this one denies and asks about holds there too, also what changes later; what it
    * approves does not, but for what a person allowed while the session ran.
@@ -71,7 +72,7 @@ const USER_IS_ASKED: PermissionDecision = {
 
 export function createPermissionGate({ context: initial, canUseTool, hooks }: PermissionGateOptions): PermissionGate {
   let context = initial;
-  let promptRules: PermissionContext['allow'] = [];
+  let promptRules: readonly PermissionRule[] = [];
   const denials: SDKPermissionDenial[] = [];
   const gate = gateOver({
     agentId: undefined,
@@ -88,8 +89,10 @@ export function createPermissionGate({ context: initial, canUseTool, hooks }: Pe
       const given = context.allow.filter((rule) => !initial?.allow.includes(rule));
       return inheritRules(context, given, mode);
     },
-    update(updates) {
-      if (context !== null) context = applyUpdates(context, updates);
+    async update(updates) {
+      if (context === null) return;
+      const { applyUpdates } = await import('./permission-updates.js');
+      context = applyUpdates(context, updates);
     },
   });
   return {
@@ -100,8 +103,19 @@ export function createPermissionGate({ context: initial, canUseTool, hooks }: Pe
     setMode(mode) {
       if (context !== null) context = { ...context, mode };
     },
-    approveForPrompt(tools) {
-      promptRules = tools.map(parseRule);
+    async approveForPrompt(rules) {
+      if (rules.length === 0) {
+        promptRules = [];
+        return;
+      }
+      const { parseRule } = await import('../permissions/rule.js');
+      promptRules = rules.map((rule) => parseRule(rule, { origin: 'command' }));
+    },
+    async hiddenFiles() {
+      const rules = context;
+      if (rules === null || !rules.deny.some(({ content }) => content?.kind === 'path')) return null;
+      const { restrictingRule } = await import('../permissions/match-files.js');
+      return (file) => restrictingRule(rules.deny, { path: file, realPath: file, access: 'read' }, rules) !== null;
     },
   };
 }
@@ -118,15 +132,17 @@ interface GateSource {
   /** The rules of an agent below. */
   inherited(mode: PermissionMode | undefined): PermissionContext | null;
   /** Rules that whoever was asked gave for the session. @throws ConfigError */
-  update(updates: readonly PermissionUpdate[]): void;
+  update(updates: readonly PermissionUpdate[]): Promise<void>;
 }
 
 function gateOver(source: GateSource): AgentGate {
   const { agentId, canUseTool, hooks, denials } = source;
 
-  const decideByRules = (call: GateCall): PermissionDecision => {
+  const decideByRules = async (call: GateCall): Promise<PermissionDecision> => {
     const rules = source.rules();
     if (rules === null) return withHook(HOST_DECIDES, call.hook);
+    // With the first call: a session starts without.
+    const { decidePermission } = await import('../permissions/decide.js');
     const decision = decidePermission(rules, call);
     const hostMayAnswer = call.asksUser && canUseTool !== undefined && rules.mode !== 'dontAsk';
     return withHook(hostMayAnswer && decision.behavior === 'allow' ? USER_IS_ASKED : decision, call.hook);
@@ -144,7 +160,7 @@ function gateOver(source: GateSource): AgentGate {
   };
 
   /** What a person or a hook in their place said. */
-  const follow = (call: GateCall, answer: PermissionResult): GateAnswer => {
+  const follow = async (call: GateCall, answer: PermissionResult): Promise<GateAnswer> => {
     // A question that was withdrawn has nothing to keep: the call did not start.
     if (call.signal.aborted)
       return denial('The prompt was interrupted.', { reason: 'interrupted', reasonType: 'other' }, true);
@@ -153,7 +169,7 @@ function gateOver(source: GateSource): AgentGate {
       return refuse(call, message, { reason: message, reasonType: 'other' }, true, answer.interrupt);
     }
     try {
-      if (answer.updatedPermissions !== undefined) source.update(answer.updatedPermissions);
+      if (answer.updatedPermissions !== undefined) await source.update(answer.updatedPermissions);
     } catch (error) {
       const message = `The permission update cannot be used, so ${call.toolName} did not run: ${errorText(error)}`;
       return refuse(call, message, { reason: message, reasonType: 'other' }, true);
@@ -167,7 +183,7 @@ function gateOver(source: GateSource): AgentGate {
     },
     denials,
     async decide(call) {
-      const decision = decideByRules(call);
+      const decision = await decideByRules(call);
       if (decision.behavior === 'allow') return { behavior: 'allow', input: call.input };
       if (decision.behavior === 'deny')
         return refuse(call, `${call.toolName} was denied: ${decision.reason}.`, decision, false);
@@ -180,7 +196,7 @@ function gateOver(source: GateSource): AgentGate {
       return follow(call, await askHost(call, decision, canUseTool, agentId));
     },
     async decideWithoutAsking(call) {
-      const decision = decideByRules(call);
+      const decision = await decideByRules(call);
       if (decision.behavior === 'allow') return { behavior: 'allow', input: call.input };
       return denial('', decision, true);
     },

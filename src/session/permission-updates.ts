@@ -1,7 +1,7 @@
 // Permission updates that an answer brings along: what they change for the rest of the session.
-import type { PermissionContext } from '../permissions/decide.js';
-import { type PermissionRule, ruleFromValue } from '../permissions/rule.js';
-import type { PermissionUpdate } from '../protocol/permissions.js';
+import type { PermissionContext } from '../permissions/permission-call.js';
+import { type PermissionRule, parseRule, ruleFromValue, ruleText } from '../permissions/rule.js';
+import type { PermissionRuleValue, PermissionUpdate } from '../protocol/permissions.js';
 import { currentToolName } from '../protocol/tool-names.js';
 
 /**
@@ -22,14 +22,15 @@ function applyUpdate(context: PermissionContext, update: PermissionUpdate): Perm
         ? context
         : { ...context, mode: update.mode };
     case 'addRules':
-      return withRules(context, update.behavior, (rules) => [...rules, ...update.rules.map(ruleFromValue)]);
+      return withRules(context, update.behavior, (rules) => [
+        ...rules,
+        ...update.rules.map((rule) => ruleFromValue(rule)),
+      ]);
     case 'replaceRules':
-      return withRules(context, update.behavior, () => update.rules.map(ruleFromValue));
+      return withRules(context, update.behavior, () => update.rules.map((rule) => ruleFromValue(rule)));
     case 'removeRules': {
-      const removed = new Set(update.rules.map((rule) => currentToolName(rule.toolName)));
-      return withRules(context, update.behavior, (rules) =>
-        rules.filter((rule) => !removed.has(currentToolName(rule.toolName))),
-      );
+      const removed = new Set(update.rules.map(ruleKey));
+      return withRules(context, update.behavior, (rules) => rules.filter((rule) => !removed.has(sourceKey(rule))));
     }
     case 'addDirectories':
       return { ...context, roots: [...context.roots, ...update.directories] };
@@ -46,4 +47,14 @@ function withRules(
   change: (rules: readonly PermissionRule[]) => readonly PermissionRule[],
 ): PermissionContext {
   return { ...context, [behavior]: change(context[behavior]) };
+}
+
+/** Two ways to write one rule have one key. */
+function ruleKey(value: PermissionRuleValue): string {
+  return sourceKey(parseRule(ruleText(value)));
+}
+
+function sourceKey({ toolName, source }: PermissionRule): string {
+  const at = source.indexOf('(');
+  return at === -1 ? currentToolName(toolName) : `${currentToolName(toolName)}${source.slice(at)}`;
 }

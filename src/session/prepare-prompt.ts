@@ -123,7 +123,7 @@ async function beforeQuery(
   signal: AbortSignal,
 ): Promise<Before> {
   const prefetched = prefetchTexts(session, input.message, signal);
-  runtime.gate.approveForPrompt(input.allowedTools);
+  await runtime.gate.approveForPrompt(input.allowedTools);
   const isStarting = !session.memory.isStarted;
   const started = await startSession(session, runtime, model);
   const heard = await submitHook(runtime, input.message);

@@ -46,7 +46,11 @@ export const bashTool: Tool<BashInput, BashOutput> = defineTool<BashInput, BashO
   readOnly: false,
   concurrencySafe: false,
   title: (input) => shorten(input.description?.trim() || firstLine(input.command), MAX_TITLE_LENGTH),
-  subject: (input) => ({ kind: 'command', command: input.command }),
+  subject: (input) => ({
+    kind: 'command',
+    command: input.command,
+    ...(input.dangerouslyDisableSandbox === true ? { unsandboxed: true } : {}),
+  }),
   run: async (input, context) => (await import('./bash/run-command.js')).runCommand(input, context),
 });
 

@@ -12,7 +12,11 @@ export type ToolSubject =
   | { readonly kind: 'none' }
   /** Something outside that only a server knows: never inside the workspace. */
   | { readonly kind: 'external' }
-  | { readonly kind: 'command'; readonly command: string }
+  /** `unsandboxed`: the call asks to run outside the sandbox. */
+  | { readonly kind: 'command'; readonly command: string; readonly unsandboxed?: boolean }
+  /** An agent or a skill. */
+  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'path'; readonly path: string; readonly access: 'read' | 'write' };
 
 /** What a tool gets for one call. */
@@ -32,6 +36,11 @@ export interface ToolContext {
   /** Milliseconds a call may run that names no timeout of its own. */
   readonly toolTimeoutMs: number;
   readonly todos: TodoStore;
+  /**
+   * Tells files that a rule keeps from being read: a search leaves them out. Null, or absent, where there is no such
+   * rule. Paths are absolute.
+   */
+  hiddenFiles?(): Promise<((file: string) => boolean) | null>;
   /**
    * Asks the user, for tools that say `asksUser`; null where nobody can be asked. Contract: never rejects; settles soon
    * after `signal` aborts.

@@ -1,10 +1,12 @@
 // What limits and steers the loop: money, tokens, hooks, compaction, fallback, circles, early calls.
+
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { getCommands } from '../../src/context/slash-commands.js';
 import { createBudget } from '../../src/engine/budget.js';
 import { createNodeHost } from '../../src/host/node-host.js';
+import { parseRule } from '../../src/permissions/rule.js';
 import { ModelError } from '../../src/protocol/errors.js';
 import type { HookInput } from '../../src/protocol/hooks.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
@@ -344,7 +346,7 @@ describe('hooks given as code', () => {
     const { engine } = await testEngine(model, {
       tools: [probe, denied],
       canUseTool: undefined,
-      permissions: { mode: 'default', allow: [], ask: [], deny: [{ toolName: 'Denied', source: 'Denied' }], roots: [] },
+      permissions: { mode: 'default', allow: [], ask: [], deny: [parseRule('Denied')], roots: [] },
       hooks: { PreToolUse: [{ hooks: [allow] }] },
     });
     await collect(engine.submitMessage('go'));

@@ -1,5 +1,7 @@
 // The model's questions to the user: who answers them, and every way in which nobody does.
+
 import { describe, expect, it } from 'vitest';
+import { parseRule } from '../../src/permissions/rule.js';
 import type { ElicitationRequest, OnElicitation } from '../../src/protocol/elicitation.js';
 import type { HookEvent, HookInput, HookJSONOutput } from '../../src/protocol/hooks.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
@@ -271,7 +273,7 @@ describe('canUseTool and a question', () => {
         { questions: [LIBRARY, EXTRAS] },
         {
           canUseTool: answering,
-          permissions: { ...rules(mode), allow: [{ toolName: 'AskUserQuestion', source: 'x' }] },
+          permissions: { ...rules(mode), allow: [parseRule('AskUserQuestion')] },
         },
       );
       expect(output).toMatchObject({ answers: { 'Which library?': 'luxon', 'Which extras?': 'a, b' } });
@@ -281,7 +283,7 @@ describe('canUseTool and a question', () => {
   it('is not asked in mode dontAsk, nor where a rule denies', async () => {
     const dontAsk = await ask(ONE, { canUseTool: answering, permissions: rules('dontAsk') });
     expect(dontAsk.read).toContain('nobody can be asked');
-    const deny = [{ toolName: 'AskUserQuestion', source: 'AskUserQuestion' }];
+    const deny = [parseRule('AskUserQuestion')];
     const denied = await ask(ONE, { canUseTool: answering, permissions: { ...rules(), deny } });
     expect(denied.read).toContain('denied by a rule');
   });

@@ -1,8 +1,10 @@
 // What a subagent may do and spend: never more than the session it works for.
+
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createBudget } from '../../src/engine/budget.js';
+import { parseRule } from '../../src/permissions/rule.js';
 import type { AgentDefinition } from '../../src/protocol/options.js';
 import type { CanUseToolOptions, PermissionMode } from '../../src/protocol/permissions.js';
 import type { Options } from '../../src/sdk/options.js';
@@ -57,7 +59,7 @@ describe('permissions of a subagent', () => {
       tools: [agentTool, probe],
       agents: [agent('prober', { permissionMode: 'bypassPermissions' as const })],
       allowDangerouslySkipPermissions: true,
-      permissions: { mode: 'default', allow: [], ask: [], deny: [{ toolName: 'Probe', source: 'Probe' }], roots: [] },
+      permissions: { mode: 'default', allow: [], ask: [], deny: [parseRule('Probe')], roots: [] },
     });
     expect(resultOf(await collect(engine.submitMessage('go')), 'toolu_probe').text).toMatch(/denied by a rule/);
     expect(probe.runs).toEqual([]);
@@ -152,7 +154,7 @@ describe('permissions of a subagent', () => {
       const model = modelOfAgents({ main: [delegate(null, 'Help.', {}, 'toolu_main'), text('Alone.')] });
       const { engine } = await testEngine(model, {
         tools: [agentTool],
-        permissions: { mode: 'default', allow: [], ask: [], deny: [{ toolName: name, source: name }], roots: [] },
+        permissions: { mode: 'default', allow: [], ask: [], deny: [parseRule(name)], roots: [] },
       });
       const messages = await collect(engine.submitMessage('go'));
       expect(resultOf(messages, 'toolu_main').text).toMatch(/denied by a rule/);

@@ -1,5 +1,7 @@
 // What the host is told while somebody is asked.
+
 import { describe, expect, it } from 'vitest';
+import { parseRule } from '../../src/permissions/rule.js';
 import type { HookInput } from '../../src/protocol/hooks.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
 import { reply, text, toolCall } from '../../src/testing/script-steps.js';
@@ -24,7 +26,7 @@ describe('the status of a session', () => {
       {
         tools: [probe],
         setSDKStatus: (status) => void told.push(status),
-        permissions: { mode: 'default', allow: [], ask: [{ toolName: 'Probe', source: 'Probe' }], deny: [], roots: [] },
+        permissions: { mode: 'default', allow: [], ask: [parseRule('Probe')], deny: [], roots: [] },
         canUseTool: async () => {
           asked += 1;
           if (asked === 2) release();

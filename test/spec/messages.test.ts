@@ -1,6 +1,8 @@
 // Each message that a session sends today has the fields of the specification, read from the messages themselves.
+
 import { describe, expect, it } from 'vitest';
 import { getCommands } from '../../src/context/slash-commands.js';
+import { parseRule } from '../../src/permissions/rule.js';
 import { ModelError } from '../../src/protocol/errors.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
@@ -30,7 +32,7 @@ async function eventfulSession(): Promise<SDKMessage[]> {
       mode: 'default',
       allow: [],
       ask: [],
-      deny: [{ toolName: 'Denied', source: 'Denied' }],
+      deny: [parseRule('Denied')],
       roots: [folder],
     },
     hooks: { PreToolUse: [{ matcher: 'Probe', hooks: [async () => ({})] }] },

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CallSubject, decidePermission, type PermissionContext } from '../../src/permissions/decide.js';
+import { decidePermission } from '../../src/permissions/decide.js';
+import type { CallSubject, PermissionContext } from '../../src/permissions/permission-call.js';
+import { parseRule } from '../../src/permissions/rule.js';
 import { PERMISSION_MODES, type PermissionMode } from '../../src/protocol/permissions.js';
 import { inheritMode, inheritRules, inheritTools } from '../../src/subagents/inherit.js';
 import { probeTool } from '../support/engine.js';
@@ -41,7 +43,7 @@ const STRICT = { deny: 0, ask: 1, allow: 2 } as const;
 /** Every call that a tree of three agents can make. */
 const rule = fc
   .constantFrom('Read', 'Write', 'Bash', 'Task', 'mcp__math', 'mcp__math__add')
-  .map((name) => ({ toolName: name, source: name }));
+  .map((name) => parseRule(name));
 const rules = fc.array(rule, { maxLength: 4 });
 const mode = fc.constantFrom<PermissionMode>(...PERMISSION_MODES.filter((name) => name !== 'auto'));
 const subject = fc.constantFrom<CallSubject>(

@@ -2,7 +2,7 @@
 // its file is recorded by that file; any other may change the whole workspace, so the workspace is compared.
 import path from 'node:path';
 import type { SideEffect } from '../../engine/loop-state.js';
-import { resolveSubject } from '../../engine/resolve-subject.js';
+import { realPathOf } from '../../engine/resolve-subject.js';
 import { type Host, type HostFs, isFileError } from '../../host/host.js';
 import type { Bounds } from './bounds.js';
 import { type Image, isImageOf, type LostReason, look, lstatOrNull } from './image.js';
@@ -231,10 +231,9 @@ async function orElse<T>(fallback: T, work: () => Promise<T>): Promise<T> {
 async function filesOf(call: SideEffect, fs: HostFs): Promise<string[] | null> {
   const subject = call.subject();
   if (subject.kind !== 'path' || subject.access !== 'write') return null;
-  const resolved = await resolveSubject(subject, fs);
-  if (resolved.kind !== 'path') return null;
-  const files = [resolved.realPath];
-  for (let folder = path.dirname(resolved.realPath); ; folder = path.dirname(folder)) {
+  const file = await realPathOf(path.resolve(subject.path), fs);
+  const files = [file];
+  for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
     if (path.dirname(folder) === folder || (await lstatOrNull(fs, folder)) !== null) return files;
     files.unshift(folder);
   }

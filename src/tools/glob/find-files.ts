@@ -38,6 +38,7 @@ export async function findFiles(
   if (plan.root !== plan.base && !(await isFolder(plan.root, context))) return report([], 0, 'finished', deadlineMs);
 
   const prefix = plan.root.endsWith('/') ? plan.root : `${plan.root}/`;
+  const hides = (await context.hiddenFiles?.()) ?? null;
   const found = createFirstItems<string>(MAX_SORTED_BY_TIME, comparePaths);
   const outcome = await runRipgrep(
     {
@@ -47,7 +48,7 @@ export async function findFiles(
       deadlineMs,
       onRecord(record) {
         const relative = record.startsWith('./') ? record.slice(2) : record;
-        if (pattern.matches(relative)) found.add(prefix + relative);
+        if (pattern.matches(relative) && !(hides?.(prefix + relative) ?? false)) found.add(prefix + relative);
         return true;
       },
     },

@@ -111,6 +111,8 @@ function describeLimits(findings: GrepFindings, shown: number, page: Page, deadl
   if (findings.ended === 'stopped') {
     notes.push('Stopped: far too many matches, the result is partial. Narrow the search.');
   }
+  if (findings.hidden > 0)
+    notes.push(`${count(findings.hidden, 'file')} left out: a permission rule keeps them from being read.`);
   if (findings.unreadable) notes.push('Some files could not be read and were not searched.');
   return notes;
 }

@@ -36,6 +36,8 @@ export interface GrepFindings {
   readonly ended: RipgrepOutcome['ended'];
   /** True where some files could not be read. */
   readonly unreadable: boolean;
+  /** Files with matches that a rule keeps from being read. */
+  readonly hidden: number;
   /** True where lines that were asked for are missing because they were too long to keep. */
   readonly overflowed: boolean;
 }
@@ -55,7 +57,20 @@ export async function searchContent(
   const isFile = (await checkRoot(start, context)) === 'file';
   const cwd = isFile ? path.dirname(start) : start;
   const filter = createPathFilter(input.glob, cwd, context.cwd);
+  const hides = (await context.hiddenFiles?.()) ?? null;
   const content = input.output_mode === 'content';
+  let hidden = 0;
+  let last = { path: '', isShown: true };
+  /** Records of one file come one after the other. */
+  const isShown = (relative: string): boolean => {
+    if (!filter.accepts(relative)) return false;
+    if (hides === null) return true;
+    if (last.path !== relative) {
+      last = { path: relative, isShown: !hides(path.resolve(cwd, relative)) };
+      if (!last.isShown) hidden += 1;
+    }
+    return last.isShown;
+  };
   const lines = collectLines(wanted);
   const files = createFirstItems<FoundFile>(Math.max(wanted, MAX_SORTED_BY_TIME), (a, b) =>
     comparePaths(a.path, b.path),
@@ -66,11 +81,11 @@ export async function searchContent(
   const takeRecord = (record: string): void => {
     if (content) {
       const line = parseLine(record);
-      if (line !== null && filter.accepts(line.path)) lines.add({ ...line, path: path.resolve(cwd, line.path) });
+      if (line !== null && isShown(line.path)) lines.add({ ...line, path: path.resolve(cwd, line.path) });
       return;
     }
     const file = parseCount(record);
-    if (file === null || !filter.accepts(file.path)) return;
+    if (file === null || !isShown(file.path)) return;
     matches += file.count;
     files.add({ ...file, path: path.resolve(cwd, file.path) });
   };
@@ -98,6 +113,7 @@ export async function searchContent(
     matches: content ? lines.matches : matches,
     ended: outcome.ended,
     unreadable: outcome.exitCode === 2,
+    hidden,
     overflowed: lines.overflowed,
   };
 }

@@ -1,0 +1,170 @@
+// What may be said of a command line, from its reading. One rule: what denies or asks needs one part of it, what allows
+// needs all, and what cannot be told is allowed by no rule about a part.
+import { allowsRun, type CommandPattern, restrictsRun } from './command-pattern.js';
+import { allowingRule, isHarmless, isInWorkspace, namedFile, restrictingRule } from './match-files.js';
+import { criticalRemoval, protectedPart, specialFile } from './paths.js';
+import type { CommandSubject, PermissionContext, TouchedFile } from './permission-call.js';
+import type { PermissionRule } from './rule.js';
+import type { CommandReading, ProgramRun } from './shell/command-reading.js';
+
+/** A rule about commands or files, and the part of the command line it speaks of. */
+export interface CommandMatch {
+  readonly rule: PermissionRule;
+  readonly subcommand: string;
+  readonly blockedPath?: string;
+}
+
+const NOT_READ: CommandReading = { unknown: 'it was not read', programs: [], files: [] };
+
+function readingOf(subject: CommandSubject): CommandReading {
+  return subject.reading ?? NOT_READ;
+}
+
+/** The first of `rules` that speaks of a part of the command: of a program it could start, or of a file it names. */
+export function restrictingMatch(
+  rules: readonly PermissionRule[],
+  subject: CommandSubject,
+  context: PermissionContext,
+): CommandMatch | null {
+  const { programs } = readingOf(subject);
+  for (const rule of rules) {
+    if (rule.content?.kind !== 'command') continue;
+    const { pattern } = rule.content;
+    const run = programs.find((program) => restrictsRun(pattern, program));
+    if (run !== undefined) return { rule, subcommand: run.text };
+  }
+  for (const file of subject.files ?? []) {
+    const named = namedFile(file);
+    const rule = named === null ? null : restrictingRule(rules, named, context);
+    if (rule !== null && named !== null)
+      return { rule, subcommand: file.program ?? subject.command, blockedPath: named.path };
+  }
+  return null;
+}
+
+/** Why nobody but a person may approve the command, or null. */
+export function commandSafety(
+  context: PermissionContext,
+  subject: CommandSubject,
+): { readonly reason: string; readonly blockedPath: string } | null {
+  for (const file of subject.files ?? []) {
+    if (isHarmless(file)) continue;
+    for (const target of [file.path, file.realPath]) {
+      if (target === null) continue;
+      const why = fileSafety(context, file.access, target);
+      if (why !== null) return { reason: why, blockedPath: target };
+    }
+  }
+  return null;
+}
+
+/** Why such an access is always asked for, or null. */
+export function fileSafety(
+  { roots, home }: PermissionContext,
+  access: TouchedFile['access'],
+  target: string,
+): string | null {
+  const special = specialFile(target);
+  if (special !== null) return `${target} is ${special}, which is always asked for`;
+  if (access === 'read') return null;
+  const guarded = protectedPart(roots, target);
+  if (guarded !== null) return `${guarded} configures what runs later, so a change to it is always asked for`;
+  const critical = access === 'remove' ? criticalRemoval(roots, home ?? null, target) : null;
+  return critical === null ? null : `it would remove ${critical}, which is always asked for`;
+}
+
+/**
+ * Why a command that cannot be told is asked about although all commands are allowed: a rule about a part of them might
+ * speak of it. Null where there is no such rule, or all can be told.
+ */
+export function hiddenFromRules(context: PermissionContext, subject: CommandSubject): string | null {
+  const { unknown, programs } = readingOf(subject);
+  const hidden = unknown ?? programs.find((program) => program.unknown !== null)?.unknown ?? null;
+  if (hidden === null) return null;
+  const isPart = (rule: PermissionRule) => rule.content?.kind === 'command';
+  const rule = context.deny.find(isPart) ?? context.ask.find(isPart);
+  return rule === undefined ? null : `it cannot be told whether ${rule.source} speaks of it: ${hidden}`;
+}
+
+/** True where the command only reads, inside the workspace, by programs known to do nothing else. */
+export function onlyReads(context: PermissionContext, subject: CommandSubject): boolean {
+  const { unknown, programs } = readingOf(subject);
+  if (unknown !== null || programs.length === 0 || !programs.every((run) => isReadOnly(context, run))) return false;
+  return (subject.files ?? []).every((file) => isHarmless(file) || isReadInside(context, file));
+}
+
+/** Programs whose whole work is on the files they name. */
+const FILE_PROGRAMS = new Set(['cp', 'mkdir', 'mv', 'sed', 'tee', 'touch']);
+const REMOVING_PROGRAMS = new Set(['rm', 'rmdir']);
+
+/** True where the command only changes files of the workspace, as the tools for it would. */
+export function onlyEdits(context: PermissionContext, subject: CommandSubject): boolean {
+  const { unknown, programs } = readingOf(subject);
+  if (unknown !== null || programs.length === 0) return false;
+  const mayRun = (run: ProgramRun) =>
+    isReadOnly(context, run) ||
+    (run.unknown === null &&
+      run.words[0] === run.name &&
+      (FILE_PROGRAMS.has(run.name ?? '') || (context.keepsRemoved === true && REMOVING_PROGRAMS.has(run.name ?? ''))));
+  const mayTouch = (file: TouchedFile) => {
+    const named = namedFile(file);
+    return isHarmless(file) || (named !== null && isInWorkspace(context.roots, named));
+  };
+  return programs.every(mayRun) && (subject.files ?? []).every(mayTouch);
+}
+
+/** What the allow rules about parts of commands say: the rule, or the part that none of them covers. */
+export type AllowedParts =
+  | { readonly isAllowed: true; readonly rule: string }
+  | { readonly isAllowed: false; readonly why: string; readonly subcommand?: string; readonly blockedPath?: string };
+
+export function allowedParts(context: PermissionContext, subject: CommandSubject): AllowedParts {
+  const { unknown, programs } = readingOf(subject);
+  if (unknown !== null) return { isAllowed: false, why: `it cannot be told what would run: ${unknown}` };
+  const rules = new Set<string>();
+  for (const run of programs) {
+    const rule = allowingRun(context.allow, run);
+    if (rule !== null) rules.add(rule.source);
+    else if (!isReadOnly(context, run)) {
+      const why = run.unknown === null ? 'no rule allows it' : `it cannot be told what would run: ${run.unknown}`;
+      return { isAllowed: false, why: `${why} (${run.text})`, subcommand: run.text };
+    }
+  }
+  const blocked = (subject.files ?? []).find((file) => !mayTouch(context, file, rules));
+  if (blocked === undefined) return { isAllowed: true, rule: [...rules].join(', ') };
+  const target = blocked.path ?? 'a file that cannot be told';
+  const why = blocked.access === 'read' ? 'reads' : blocked.access === 'write' ? 'writes' : 'removes';
+  const outside = `it ${why} ${target}, which no rule allows`;
+  return { isAllowed: false, why: outside, ...(blocked.path === null ? {} : { blockedPath: blocked.path }) };
+}
+
+/** True where the command is one of those that run outside the sandbox. */
+export function isExcluded(excluded: readonly CommandPattern[], subject: CommandSubject): boolean {
+  return readingOf(subject).programs.some((run) => excluded.some((pattern) => restrictsRun(pattern, run)));
+}
+
+function allowingRun(rules: readonly PermissionRule[], run: ProgramRun): PermissionRule | null {
+  return rules.find(({ content }) => content?.kind === 'command' && allowsRun(content.pattern, run)) ?? null;
+}
+
+/** Git runs what the configuration of the folder says, so in one that nobody vouches for it does not only read. */
+function isReadOnly({ isTrusted = true }: PermissionContext, run: ProgramRun): boolean {
+  return run.readOnly && run.unknown === null && (!run.isGit || isTrusted);
+}
+
+function isReadInside({ roots }: PermissionContext, file: TouchedFile): boolean {
+  const named = namedFile(file);
+  return file.access === 'read' && named !== null && isInWorkspace(roots, named);
+}
+
+/** A program that a rule allows works on files of the workspace; what the shell itself writes counts as an edit. */
+function mayTouch(context: PermissionContext, file: TouchedFile, rules: Set<string>): boolean {
+  if (isHarmless(file)) return true;
+  const named = namedFile(file);
+  if (named === null) return false;
+  const inside = isInWorkspace(context.roots, named);
+  if (inside && (file.access === 'read' || file.by === 'operand' || context.mode === 'acceptEdits')) return true;
+  const rule = allowingRule(context.allow, named, 'Bash', context);
+  if (rule !== null) rules.add(rule.source);
+  return rule !== null;
+}

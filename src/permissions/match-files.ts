@@ -1,0 +1,73 @@
+// Rules about files, held against what a call would touch. What is denied is denied by either of its names, as written
+// and with its links resolved; what is allowed must be allowed by both.
+
+import { allowsPath, restrictsPath } from './path-pattern.js';
+import { isHarmlessDevice, isInside } from './paths.js';
+import type { PermissionContext, TouchedFile } from './permission-call.js';
+import { allowsAccess, type PermissionRule, restrictsAccess, ruleMatchesTool } from './rule.js';
+
+type Place = Pick<PermissionContext, 'roots' | 'home'>;
+
+/** A file by both its names. */
+export interface NamedFile {
+  readonly path: string;
+  readonly realPath: string;
+  readonly access: TouchedFile['access'];
+}
+
+/** The first rule that keeps such an access out, or null. */
+export function restrictingRule(
+  rules: readonly PermissionRule[],
+  file: NamedFile,
+  place: Place,
+): PermissionRule | null {
+  for (const rule of rules) {
+    if (rule.content?.kind !== 'path' || !restrictsAccess(rule, file.access)) continue;
+    const { pattern } = rule.content;
+    const at = patternPlace(rule, place);
+    if (restrictsPath(pattern, file.path, at) || restrictsPath(pattern, file.realPath, at)) return rule;
+  }
+  return null;
+}
+
+/** The rule that lets `toolName` do it, or null. Commands count as Read and Edit. */
+export function allowingRule(
+  rules: readonly PermissionRule[],
+  file: NamedFile,
+  toolName: string,
+  place: Place,
+): PermissionRule | null {
+  const means = (rule: PermissionRule, target: string) =>
+    rule.content?.kind === 'path' &&
+    allowsAccess(rule, file.access, toolName) &&
+    allowsPath(rule.content.pattern, target, patternPlace(rule, place));
+  const whole = rules.find((rule) => ruleMatchesTool(rule, toolName) || isWholeAccess(rule, file, toolName));
+  if (whole !== undefined) return whole;
+  const written = rules.find((rule) => means(rule, file.path));
+  if (written === undefined) return null;
+  return rules.some((rule) => means(rule, file.realPath)) ? written : null;
+}
+
+/** True where both names lie in the workspace. */
+export function isInWorkspace(roots: readonly string[], { path, realPath }: NamedFile): boolean {
+  return [path, realPath].every((target) => roots.some((root) => isInside(root, target)));
+}
+
+/** A file that a command names, where both its names are known. */
+export function namedFile({ path, realPath, access }: TouchedFile): NamedFile | null {
+  return path === null || realPath === null ? null : { path, realPath, access };
+}
+
+/** True where nothing is read or written that anybody could miss. */
+export function isHarmless({ path }: TouchedFile): boolean {
+  return path !== null && isHarmlessDevice(path);
+}
+
+/** `Read` and `Edit` alone allow commands the same. */
+function isWholeAccess(rule: PermissionRule, { access }: NamedFile, toolName: string): boolean {
+  return toolName === 'Bash' && rule.content === null && rule.toolName === (access === 'read' ? 'Read' : 'Edit');
+}
+
+function patternPlace(rule: PermissionRule, { roots, home }: Place) {
+  return { base: rule.base ?? roots[0] ?? '/', home: home ?? null };
+}

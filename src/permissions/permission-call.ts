@@ -1,0 +1,87 @@
+// What a permission decision is made from, and what it says.
+import type { PermissionDecisionReasonType, PermissionMode, PermissionUpdate } from '../protocol/permissions.js';
+import type { CommandPattern } from './command-pattern.js';
+import type { PermissionRule } from './rule.js';
+import type { CommandReading } from './shell/command-reading.js';
+
+/** Everything a decision depends on. */
+export interface PermissionContext {
+  readonly mode: PermissionMode;
+  readonly deny: readonly PermissionRule[];
+  readonly ask: readonly PermissionRule[];
+  readonly allow: readonly PermissionRule[];
+  /** Workspace folders, absolute, as given and with symbolic links resolved; the working directory first. */
+  readonly roots: readonly string[];
+  /** The home folder, absolute. Absent: patterns below `~` mean nothing. */
+  readonly home?: string;
+  /** Absent: commands run without a sandbox. */
+  readonly sandbox?: SandboxedCommands;
+  /** False: nobody vouches for the folder, so its git configuration may run programs. Default true. */
+  readonly isTrusted?: boolean;
+  /** True: what calls remove can be brought back, so `acceptEdits` covers it. Default false. */
+  readonly keepsRemoved?: boolean;
+}
+
+/** What the sandbox changes about commands. */
+export interface SandboxedCommands {
+  /** Commands that run inside need no approval. */
+  readonly autoAllowBash: boolean;
+  /** Whether a call may ask to run outside. */
+  readonly allowUnsandboxed: boolean;
+  /** Commands that run outside. */
+  readonly excluded: readonly CommandPattern[];
+}
+
+/** What a call would touch. `realPath` has every symbolic link resolved, as far as the path exists. */
+export type CallSubject =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'external' }
+  /** An agent or a skill, by name; of a skill with what follows it. */
+  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'url'; readonly url: string }
+  | CommandSubject
+  | { readonly kind: 'path'; readonly path: string; readonly realPath: string; readonly access: 'read' | 'write' };
+
+export interface CommandSubject {
+  readonly kind: 'command';
+  readonly command: string;
+  /** True where the call asks to run outside the sandbox. */
+  readonly unsandboxed?: boolean;
+  /** Absent: nobody read it, so that nothing is known of what it would run. */
+  readonly reading?: CommandReading;
+  /** The files that the reading names, in its order. */
+  readonly files?: readonly TouchedFile[];
+}
+
+/** A file that a command names. `path` is null where it is not static. */
+export interface TouchedFile {
+  readonly path: string | null;
+  readonly realPath: string | null;
+  readonly access: 'read' | 'write' | 'remove';
+  readonly by: 'redirection' | 'operand';
+  readonly program: string | null;
+}
+
+export interface PermissionCall {
+  readonly toolName: string;
+  readonly readOnly: boolean;
+  readonly subject: CallSubject;
+}
+
+export interface PermissionDecision {
+  /** True for an ask that nobody but a person may answer: a protected path, or a rule that says ask. */
+  readonly isFirm?: boolean;
+  readonly behavior: 'allow' | 'deny' | 'ask';
+  readonly reasonType: PermissionDecisionReasonType;
+  readonly reason: string;
+  /** The rule that decided, as it was written. */
+  readonly rule?: string;
+  /** The part of the command line that decided. */
+  readonly subcommand?: string;
+  readonly blockedPath?: string;
+  readonly suggestions?: readonly PermissionUpdate[];
+  /** True for an ask that mode `auto` would have answered with yes. */
+  readonly isAutoApprovable?: boolean;
+  /** True where the call, if it runs, runs outside the sandbox of the session. */
+  readonly outsideSandbox?: boolean;
+}

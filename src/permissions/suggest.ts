@@ -1,0 +1,116 @@
+// What whoever is asked could allow from now on: as narrow as saves the next question, never wider than what was asked.
+import path from 'node:path';
+import type { PermissionRuleValue, PermissionUpdate } from '../protocol/permissions.js';
+import { readAddress } from './domain-pattern.js';
+import { isInWorkspace } from './match-files.js';
+import type { CommandSubject, PermissionCall, PermissionContext, PermissionDecision } from './permission-call.js';
+import type { ProgramRun } from './shell/command-reading.js';
+
+/** Programs whose first word says what they do, so that a rule may name it and leave the rest open. */
+const WITH_SUBCOMMANDS = new Set(
+  (
+    'apt apt-get brew bun bundle cargo composer conda deno docker docker-compose dotnet flutter gem gh git go gradle helm ' +
+    'hg jj just kubectl make mvn nix npm nx pip pip3 pnpm podman poetry rails rake rustup svn swift systemctl task ' +
+    'terraform turbo uv yarn'
+  ).split(' '),
+);
+/** Of these the second word too: `npm run test`. */
+const RUNNERS = new Set([
+  'npm run',
+  'pnpm run',
+  'yarn run',
+  'bun run',
+  'deno task',
+  'npm exec',
+  'go tool',
+  'cargo xtask',
+]);
+/** Programs that run whatever they are told: only the very same command is worth a rule. */
+const EXACT_ONLY = new Set(
+  (
+    'awk bash busybox chmod chown curl dash dd doas env eval exec fish ksh kubectl-exec lua nc node npx perl php ' +
+    'python python3 rm rmdir rsync ruby scp sed sh ssh su sudo tee wget xargs zsh'
+  ).split(' '),
+);
+/** A word that names a subcommand and nothing else. */
+const SUBCOMMAND = /^[a-z][a-z0-9:_-]{0,40}$/;
+const MAX_RULES = 5;
+const MAX_RULE_LENGTH = 300;
+
+/** @returns none where no rule or mode would have kept the question away */
+export function suggestionsFor(
+  context: PermissionContext,
+  call: PermissionCall,
+  why: Pick<PermissionDecision, 'isFirm'>,
+): readonly PermissionUpdate[] {
+  if (why.isFirm === true) return [];
+  const { subject, toolName } = call;
+  switch (subject.kind) {
+    case 'command':
+      return commandSuggestions(context, subject);
+    case 'path':
+      return pathSuggestions(context, subject);
+    case 'url': {
+      const address = readAddress(subject.url);
+      return address.kind === 'address' && address.isPublic
+        ? addRules([{ toolName, ruleContent: `domain:${address.host}` }], 'localSettings')
+        : [];
+    }
+    case 'name':
+      return addRules([{ toolName, ruleContent: subject.name }], 'localSettings');
+    case 'none':
+    case 'external':
+      return addRules([{ toolName }], 'localSettings');
+    default:
+      return subject satisfies never;
+  }
+}
+
+function commandSuggestions(context: PermissionContext, { reading, files = [] }: CommandSubject): PermissionUpdate[] {
+  if (reading === undefined || reading.unknown !== null) return [];
+  const open = reading.programs.filter((run) => !run.readOnly);
+  if (open.some((run) => run.unknown !== null || run.allowText === null)) return [];
+  const contents = new Set(open.map(ruleFor).filter((content) => content !== null));
+  if (contents.size === 0 || contents.size > MAX_RULES || contents.size < new Set(open.map(ruleFor)).size) return [];
+  const rules = [...contents].map((ruleContent) => ({ toolName: 'Bash', ruleContent }));
+  const outside = files
+    .filter((file) => file.path !== null && file.realPath !== null)
+    .filter(
+      ({ path, realPath, access }) =>
+        !isInWorkspace(context.roots, { path: path ?? '', realPath: realPath ?? '', access }),
+    );
+  return outside.length > 0 ? [] : addRules(rules, 'localSettings');
+}
+
+/** What a rule about this program would name; null where none is worth having. */
+function ruleFor(run: ProgramRun): string | null {
+  const text = run.allowText;
+  if (text === null || text.includes('\n') || text.includes('*') || text.length > MAX_RULE_LENGTH) return null;
+  const [program = '', second = '', third = ''] = text.split(' ');
+  if (EXACT_ONLY.has(program) || program.includes('/')) return text;
+  if (!WITH_SUBCOMMANDS.has(program)) return SUBCOMMAND.test(program) ? `${program} *` : text;
+  if (!SUBCOMMAND.test(second)) return text;
+  if (!RUNNERS.has(`${program} ${second}`)) return second === 'run' ? text : `${program} ${second} *`;
+  return SUBCOMMAND.test(third) ? `${program} ${second} ${third} *` : text;
+}
+
+function pathSuggestions(
+  { roots }: PermissionContext,
+  subject: Extract<PermissionCall['subject'], { kind: 'path' }>,
+): PermissionUpdate[] {
+  const inside = isInWorkspace(roots, subject);
+  const folder = path.dirname(subject.path);
+  if (subject.access === 'read')
+    return inside || folder === path.sep
+      ? []
+      : addRules([{ toolName: 'Read', ruleContent: `/${folder}/**` }], 'session');
+  const accept: PermissionUpdate = { type: 'setMode', mode: 'acceptEdits', destination: 'session' };
+  if (inside) return [accept];
+  // Links are followed only as far as somebody looked.
+  if (subject.path !== subject.realPath || folder === path.sep) return [];
+  return [accept, { type: 'addDirectories', directories: [folder], destination: 'session' }];
+}
+
+function addRules(rules: readonly PermissionRuleValue[], destination: 'localSettings' | 'session'): PermissionUpdate[] {
+  return [{ type: 'addRules', rules, behavior: 'allow', destination }];
+}
