@@ -39,6 +39,8 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
   await checkOutputFormat(options.outputFormat);
   const passed = passedOn(options);
   checkConfig(passed);
+  if (options.permissionPromptToolName !== undefined && options.canUseTool !== undefined)
+    throw new ConfigError('permissionPromptToolName and canUseTool both say who is asked. Give one of them.');
   if (options.fallback !== undefined || options.fallbackModel !== undefined)
     (await import('../session/model-chain.js')).fallbackSettings(options);
   const servers = mcpConnections(options.mcpServers);

@@ -120,8 +120,8 @@ describe('query()', () => {
     const asked: string[] = [];
     const model = scriptedModel([
       toolCall('Glob', { pattern: '*' }),
-      toolCall('Bash', { command: 'true' }),
-      toolCall('Bash', { command: 'true' }),
+      toolCall('Write', { file_path: 'a.txt', content: '1' }),
+      toolCall('Write', { file_path: 'b.txt', content: '2' }),
       text('ok'),
     ]);
     await collect(
@@ -135,7 +135,7 @@ describe('query()', () => {
         }),
       }),
     );
-    expect(asked).toEqual(['Bash']);
+    expect(asked).toEqual(['Write']);
   });
 
   it('edits are accepted inside the workspace only, and a link does not lead out', async () => {

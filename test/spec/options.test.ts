@@ -51,7 +51,6 @@ const NOTICED = {
 /** Refused: going on without them would run, send or spend what the caller meant to prevent. */
 const REFUSED = {
   experimentalCloudAgent: { session: { id: 'session' } },
-  permissionPromptToolName: 'mcp__ask__ask',
   sandbox: { enabled: true },
 } as const satisfies QueryOptions;
 
@@ -90,6 +89,8 @@ describe('options without an effect', () => {
 
 const writes = () => scriptedModel([toolCall('Write', { file_path: 'a.txt', content: 'x' }), text('ok')]);
 const denials = (messages: readonly SDKMessage[]) => lastResult(messages).permission_denials.length;
+
+const allowAll = async () => ({ behavior: 'allow' as const });
 
 /** One observable effect each. */
 const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
@@ -131,6 +132,17 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
   async allowedTools() {
     expect(denials(await run(writes()))).toBe(1);
     expect(denials(await run(writes(), { allowedTools: ['Write'] }))).toBe(0);
+  },
+  async permissionPromptToolName() {
+    const answer = tool('ask', 'Asks.', { tool_name: z.string() }, async ({ tool_name: name }) => ({
+      content: [{ type: 'text', text: JSON.stringify({ behavior: name === 'Write' ? 'allow' : 'deny', message: '' }) }],
+    }));
+    const mcpServers = { approvals: createSdkMcpServer({ name: 'approvals', tools: [answer] }) };
+    const messages = await run(writes(), { mcpServers, permissionPromptToolName: 'mcp__approvals__ask' });
+    expect(denials(messages)).toBe(0);
+    await expect(
+      run(writes(), { mcpServers, permissionPromptToolName: 'mcp__approvals__ask', canUseTool: allowAll }),
+    ).rejects.toThrow(/Give one of them/);
   },
   async canUseTool() {
     const messages = await run(writes(), { canUseTool: async () => ({ behavior: 'deny', message: 'not today' }) });
@@ -322,9 +334,12 @@ describe('options with an effect', () => {
 });
 
 describe('permission modes', () => {
-  it('auto is refused, since it does not exist yet', async () => {
-    const refused = run(scriptedModel([]), { permissionMode: 'auto' });
-    await expect(refused).rejects.toMatchObject({ code: 'not_supported' });
+  it('auto accepts edits of the workspace, and nothing else that would be asked', async () => {
+    const outside = await temporaryFolder();
+    const elsewhere = { file_path: path.join(outside, 'a.txt'), content: 'x' };
+    expect(denials(await run(writes(), { permissionMode: 'auto' }))).toBe(0);
+    const refused = scriptedModel([toolCall('Write', elsewhere), text('ok')]);
+    expect(denials(await run(refused, { permissionMode: 'auto' }))).toBe(1);
   });
 
   it('yolo is bypassPermissions by another name', async () => {

@@ -26,19 +26,14 @@ describe('canUseTool', () => {
   it('is told everything about the call that the engine knows', async () => {
     const { asked } = await ask({ behavior: 'deny', message: 'no' });
     expect(asked).toHaveLength(1);
-    expect(missingFields('CanUseToolOptions', asked)).toEqual([
-      'classifierApprovable',
-      'description',
-      'agentID',
-      'exitPlanMode',
-    ]);
+    expect(missingFields('CanUseToolOptions', asked)).toEqual(['agentID', 'exitPlanMode']);
     expect(asked[0]).toMatchObject({
       signal: expect.any(AbortSignal),
       blockedPath: expect.stringContaining('.txt'),
       decisionReasonType: 'workingDir',
       displayName: 'Write',
       toolUseID: expect.stringMatching(/^toolu_/),
-      suggestions: [expect.objectContaining({ type: 'addRules' })],
+      suggestions: expect.arrayContaining([expect.objectContaining({ type: 'addDirectories' })]),
     });
   });
 
