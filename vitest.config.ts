@@ -1,6 +1,13 @@
 // Four projects: `unit` (npm test), `soak` (npm run soak), `clients` (npm run test:clients) and `sandbox` (needs
 // bubblewrap).
+import { mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+
+/** Nor the files of their home: settings there count in every session. */
+const HOME = join(tmpdir(), 'turnwright-test-home');
+mkdirSync(HOME, { recursive: true });
 
 // A test must not see the keys and settings of the person who runs it.
 for (const name of Object.keys(process.env)) {
@@ -21,7 +28,12 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: ['test/soak/**', 'test/sandbox/**'] },
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/soak/**', 'test/sandbox/**'],
+          env: { HOME },
+        },
       },
       {
         extends: true,

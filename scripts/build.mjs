@@ -15,6 +15,7 @@ import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 import { capture, secondsSince, toolPath } from './lib/run.mjs';
+import { readSettingsSchema } from './lib/settings-schema.mjs';
 import { ROOT, sourceHash } from './lib/setup.mjs';
 
 const ENTRIES = {
@@ -56,6 +57,7 @@ const GROUPS = [
     name: 'file-tools',
     files: ['src/tools/read/show-lines.ts', 'src/tools/edit/edit-file.ts', 'src/tools/write/write-file.ts'],
   },
+  { name: 'settings', files: ['src/session/open-settings.ts', 'src/sdk/apply-settings.ts'] },
   { name: 'subagents', files: ['src/tools/agent/delegate.ts', 'src/session/spawn-agent.ts'] },
   { name: 'search-tools', files: ['src/tools/glob/find-files.ts', 'src/tools/grep/grep-files.ts'] },
 ];
@@ -95,6 +97,8 @@ async function bundle() {
       input: ENTRIES,
       external: EXTERNAL,
       platform: 'node',
+      // Its main file is for module loaders that no bundler is.
+      resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
       transform: { target: 'node20' },
       onLog: tellWarning,
     });
@@ -200,7 +204,7 @@ function licenceText(folder, name) {
   return readFileSync(kept, 'utf8').trim();
 }
 
-/** Writes schemas/<Tool>.json from the built package itself. Returns how many. */
+/** Writes schemas/<Tool>.json from the built package itself, and that of the settings. Returns how many tools. */
 async function writeToolSchemas() {
   const library = await import(pathToFileURL(join(staging, 'index.js')).href);
   if (typeof library.getTools !== 'function') {
@@ -211,6 +215,7 @@ async function writeToolSchemas() {
   for (const tool of tools) {
     writeFileSync(join(staging, 'schemas', `${tool.name}.json`), `${JSON.stringify(tool.inputSchema, null, 2)}\n`);
   }
+  writeFileSync(join(staging, 'schemas', 'settings.json'), `${JSON.stringify(await readSettingsSchema(), null, 2)}\n`);
   if (tools.length === 0) fail('getTools() returned no tools');
   return tools.length;
 }

@@ -22,6 +22,7 @@ const MUST_HAVE = [
   'dist/types/protocol/index.d.ts',
   'dist/types/testing/index.d.ts',
   'dist/schemas/Read.json',
+  'dist/schemas/settings.json',
   'dist/THIRD-PARTY-LICENSES.txt',
 ];
 const MAY_HAVE = /^(LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md|package\.json|dist\/.+\.(js|d\.ts|json|txt))$/;

@@ -12,6 +12,7 @@ const STEPS = [
   ['dead code', [toolPath('knip', 'bin', 'knip.js')]],
   ['format, lint', [toolPath('@biomejs', 'biome', 'bin', 'biome'), 'ci', '--colors=off', '--error-on-warnings', '.']],
   ['surface', ['scripts/api.mjs', '--check']],
+  ['settings', ['scripts/settings-types.mjs', '--check']],
   ['floors', ['scripts/check-floors.mjs']],
   ['source', ['scripts/check-source.mjs']],
   ['spec', ['scripts/check-spec-coverage.mjs']],

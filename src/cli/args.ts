@@ -2,8 +2,8 @@
 // is a ConfigError of one line that says what to write instead.
 import { ConfigError } from '../protocol/errors.js';
 import type { QueryOptions, SystemPromptOption } from '../protocol/options.js';
+import { nearestWord } from '../util/nearest.js';
 import { FLAGS, type Flag, type FlagDraft, type OutputFormatName } from './flags.js';
-import { nearestWord } from './nearest.js';
 
 /** What a command line asks for. */
 export interface CliArgs {
@@ -36,6 +36,7 @@ export function parseArgs(argv: readonly string[]): CliArgs {
     verbose: false,
     skipPermissions: false,
     choosesSession: false,
+    trust: false,
     options: {},
   };
   const words = readTokens(argv, draft);
@@ -136,7 +137,7 @@ function missingValue(typed: string, next: string | undefined): ConfigError {
   return new ConfigError(`${typed} needs a value; if it begins with dashes, write ${typed}=${next}`);
 }
 
-function checkTogether({ options, skipPermissions }: FlagDraft): void {
+function checkTogether({ options, skipPermissions, trust }: FlagDraft): void {
   const mode = options.permissionMode;
   if (
     (mode === 'bypassPermissions' || mode === 'yolo') &&
@@ -148,6 +149,9 @@ function checkTogether({ options, skipPermissions }: FlagDraft): void {
     );
   }
   checkSession(options);
+  if (trust && options.settingSources?.every((source) => source === 'user')) {
+    throw new ConfigError('--trust is about settings of the folder, and --setting-sources leaves them out.');
+  }
 }
 
 function checkSession({ continue: isContinued, resume, sessionId, forkSession, ...cut }: FlagDraft['options']): void {
@@ -169,6 +173,7 @@ function checkSession({ continue: isContinued, resume, sessionId, forkSession, .
 function applyDerived(draft: FlagDraft): void {
   const { options, systemPrompt, appendSystemPrompt } = draft;
   if (draft.skipPermissions && options.permissionMode === undefined) options.permissionMode = 'bypassPermissions';
+  if (draft.trust) options.settingSources ??= ['user', 'project', 'local'];
   const prompt = systemPromptOf(systemPrompt, appendSystemPrompt);
   if (prompt !== undefined) options.systemPrompt = prompt;
 }

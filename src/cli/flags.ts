@@ -4,6 +4,7 @@ import { ConfigError } from '../protocol/errors.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type { AgentDefinition, EffortLevel, QueryOptions } from '../protocol/options.js';
 import { PERMISSION_MODES, type PermissionMode } from '../protocol/permissions.js';
+import { settingSources } from './setting-sources.js';
 import { splitList } from './split-list.js';
 
 export const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const;
@@ -21,6 +22,8 @@ export interface FlagDraft {
   appendSystemPrompt?: string;
   /** `--dangerously-skip-permissions`: allowed, and on unless a mode is named. */
   skipPermissions: boolean;
+  /** The folder is trusted for this run. */
+  trust: boolean;
   /** `--resume` without an id. */
   choosesSession: boolean;
   readonly options: QueryOptions;
@@ -130,6 +133,19 @@ export const FLAGS: readonly Flag[] = [
     name: 'add-dir',
     takes: 'value',
     apply: (draft, value, typed) => add(draft, 'additionalDirectories', [filled(value, typed)]),
+  },
+  { name: 'settings', takes: 'value', apply: (draft, value, typed) => set(draft, 'settings', filled(value, typed)) },
+  {
+    name: 'setting-sources',
+    takes: 'value',
+    apply: (draft, value, typed) => set(draft, 'settingSources', settingSources(value, typed)),
+  },
+  {
+    name: 'trust',
+    takes: 'nothing',
+    apply: (draft) => {
+      draft.trust = true;
+    },
   },
   { name: 'resume', short: 'r', takes: 'optional', apply: applyResume },
   { name: 'continue', short: 'c', takes: 'nothing', apply: (draft) => set(draft, 'continue', true) },

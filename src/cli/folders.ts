@@ -5,7 +5,8 @@ import { ConfigError } from '../protocol/errors.js';
 import type { QueryOptions } from '../protocol/options.js';
 
 /**
- * The options with `cwd` and `additionalDirectories` absolute. A relative `--add-dir` counts from `--cwd`.
+ * The options with `cwd` and `additionalDirectories` absolute. A relative `--add-dir` counts from `--cwd`, a
+ * relative `--settings` from where the program was started.
  * @throws ConfigError where one is missing, no folder, or not readable
  */
 export function resolveFolders(options: QueryOptions, startedIn: string): QueryOptions {
@@ -13,7 +14,14 @@ export function resolveFolders(options: QueryOptions, startedIn: string): QueryO
   if (options.cwd !== undefined) checkFolder('--cwd', cwd);
   const more = options.additionalDirectories?.map((folder) => resolve(cwd, folder));
   for (const folder of more ?? []) checkFolder('--add-dir', folder);
-  return { ...options, cwd, ...(more === undefined ? {} : { additionalDirectories: more }) };
+  const { settings } = options;
+  const isFile = typeof settings === 'string' && !settings.trimStart().startsWith('{');
+  return {
+    ...options,
+    cwd,
+    ...(more === undefined ? {} : { additionalDirectories: more }),
+    ...(isFile ? { settings: resolve(startedIn, settings) } : {}),
+  };
 }
 
 function checkFolder(flag: string, folder: string): void {

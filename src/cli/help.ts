@@ -29,9 +29,8 @@ Model and agents
   --model <name>                    provider/model, or a tier; see "turnwright models"
   --fallback-model <name>           when that one is not available
   --effort <level>                  low, medium, high, xhigh, max
-  --max-turns <n>                   end after n model replies
   --max-budget-usd <amount>         never spend more
-  --task-budget <tokens>            wrap up after that many
+  --max-turns <n>, --task-budget <tokens>   end after n replies; wrap up after that many
   --json-schema <schema>            the answer as data that fits
   --system-prompt <text>, --append-system-prompt <text>   instead of ours; beside it
   --agents <json>                   subagents: {"name": {"description", "prompt"}}
@@ -45,6 +44,7 @@ What it may do
   --dangerously-skip-permissions    run everything unasked
   --allow-dangerously-skip-permissions   permit the mode bypassPermissions
   --cwd <folder>, --add-dir <folder>     work here; and there too (repeatable)
+  --settings <file or json>, --setting-sources <list>, --trust   see "config --help"
 
 Sessions
   -c, --continue; -r, --resume [id]      the newest session of the folder; that, or choose

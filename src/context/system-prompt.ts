@@ -42,7 +42,7 @@ export async function fetchSystemPromptParts(input: SystemPromptInput): Promise<
 /**
  * Puts the parts in their order: the default prompt or an agent's role, with a section for the mode it works in and the
  * environment, or the caller's own instead of prompt and environment; memory mechanics; what commits are to say; the
- * user's instruction files; and what is appended, always last.
+ * language of answers; the user's instruction files; and what is appended, always last.
  */
 export function assembleSystemPrompt(
   parts: SystemPromptParts,
@@ -53,6 +53,7 @@ export function assembleSystemPrompt(
     readonly append?: string | undefined;
     readonly memoryPath?: string | undefined;
     readonly attribution?: Attribution | undefined;
+    readonly language?: string | undefined;
   },
 ): string[] {
   const attribution = own.attribution === undefined ? null : attributionPrompt(own.attribution);
@@ -62,6 +63,7 @@ export function assembleSystemPrompt(
     ...(own.custom === undefined ? Object.values(parts.systemContext) : []),
     ...(own.memoryPath === undefined ? [] : [memoryMechanicsPrompt(own.memoryPath)]),
     ...(attribution === null ? [] : [attribution]),
+    ...(own.language === undefined ? [] : [languagePrompt(own.language)]),
     ...Object.entries(parts.userContext).map(
       ([source, text]) => `<instructions source="${source}">\n${text}\n</instructions>`,
     ),
@@ -137,6 +139,12 @@ const ANSWERING = `# How you answer
 - Be brief and concrete. Say what you did and what you found; name files as path:line.
 - No praise, no filler, no summary of the obvious. Markdown is fine; emoji are not, unless asked for.
 - Be honest about what is unfinished, unverified or failed.`;
+
+/** One line, whatever stands in the setting. */
+function languagePrompt(language: string): string {
+  const name = language.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+  return `# Language\nAnswer in this language: ${name}. Code, commands and names stay as they are.`;
+}
 
 function memoryMechanicsPrompt(memoryPath: string): string {
   return `# Memory

@@ -53,7 +53,8 @@ function decide(context: PermissionContext, call: PermissionCall): PermissionDec
   const reads = isHarmlessRead(context, call);
   if (mode === 'plan' && !reads && !call.readOnly)
     return { behavior: 'deny', reasonType: 'mode', reason: 'plan mode changes nothing; present the plan instead' };
-  if (mode === 'bypassPermissions' || mode === 'yolo') return allow('mode', `mode ${mode}`);
+  const skipsQuestions = mode === 'bypassPermissions' || mode === 'yolo';
+  if (skipsQuestions && context.disableBypass !== true) return allow('mode', `mode ${mode}`);
 
   if (subject.kind === 'command' && context.sandbox !== undefined) {
     const { autoAllowBash, allowUnsandboxed } = context.sandbox;

@@ -20,6 +20,8 @@ export interface PermissionContext {
   readonly isTrusted?: boolean;
   /** True: what calls remove can be brought back, so `acceptEdits` covers it. Default false. */
   readonly keepsRemoved?: boolean;
+  /** True: no mode may skip questions. Default false. */
+  readonly disableBypass?: boolean;
 }
 
 /** What the sandbox changes about commands. */

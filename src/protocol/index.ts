@@ -17,5 +17,6 @@ export * from './permissions.js';
 export * from './rate-limit.js';
 export * from './rewind.js';
 export * from './session-store.js';
+export * from './settingsTypes.generated.js';
 export * from './system-messages.js';
 export * from './tool-io.js';

@@ -8,6 +8,7 @@ import type { ModelPolicyProvider } from './model.js';
 import type { AuthOptions, ModelTiers, ProviderKeyOptions, ProviderOptions } from './model-options.js';
 import type { CanUseTool, PermissionMode } from './permissions.js';
 import type { SessionStore, SessionStoreFlush } from './session-store.js';
+import type { Settings } from './settingsTypes.generated.js';
 
 export const EFFORT_LEVELS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type EffortLevel = (typeof EFFORT_LEVELS)[number];
@@ -77,19 +78,6 @@ export type SettingSource = 'user' | 'project' | 'local';
 export type SdkPluginConfig = { readonly type: 'local'; readonly path: string };
 
 export type ToolConfig = { readonly askUserQuestion?: { readonly previewFormat?: 'markdown' | 'html' } };
-
-/** Settings as a file or an object gives them. Open: unknown keys are reported, never fatal. */
-export type Settings = {
-  /** Texts that the model adds to commits and pull requests. `true`: the standard ones. Absent, false, '': none. */
-  readonly attribution?: boolean | { readonly commit?: string; readonly pr?: string };
-  /** The older name: true means `attribution: true`, where that is not given. */
-  readonly includeCoAuthoredBy?: boolean;
-  /** A command that prints the key of the model, as `auth: { type: 'apiKeyHelper' }`. Never from a project's files. */
-  readonly apiKeyHelper?: string;
-  /** As the option `modelTiers`. */
-  readonly modelTiers?: ModelTiers;
-  readonly [key: string]: unknown;
-};
 
 export type SystemPromptOption =
   | string
@@ -276,8 +264,15 @@ export interface QueryOptions {
   sessionStoreFlush?: SessionStoreFlush;
   /** UUID for a new session, or for a fork. There must be none of that id yet. */
   sessionId?: string;
+  /** Settings as an object, as JSON, or the path of a file. They beat those of files; managed ones beat them. */
   settings?: string | Settings;
+  /**
+   * Whose settings files are read; `[]` for none. Naming `project` or `local` vouches for the folder. Absent: all, and
+   * of a folder that nobody vouches for only what denies or asks, and its instruction files.
+   */
   settingSources?: SettingSource[];
+  /** Settings that nothing below may weaken: not options, not files. */
+  managedSettings?: Settings;
   skills?: string[] | 'all';
   spawnQoderCLIProcess?: (options: SpawnOptions) => SpawnedProcess;
   spawnClaudeCodeProcess?: (options: SpawnOptions) => SpawnedProcess;

@@ -148,7 +148,25 @@ export type NoticeCode =
   | 'mcp_tool_left_out'
   | 'tool_schema_unusable'
   | 'no_session_to_continue'
-  | 'sessions_deleted';
+  | 'sessions_deleted'
+  | 'settings_problem'
+  | 'settings_refused'
+  | 'settings_changed'
+  | 'settings_not_saved'
+  | 'folder_not_trusted'
+  | 'permission_rule_unusable';
+
+/** Which setting a notice is about. */
+export interface NoticedSetting {
+  /** Absolute; null for settings that were given as an option. */
+  readonly file: string | null;
+  /** For example `permissions.allow[2]`; null for the file itself. */
+  readonly key: string | null;
+  /** What would have been right. */
+  readonly expected?: string;
+  /** The known key that was perhaps meant. */
+  readonly nearest?: string;
+}
 
 /** Something was skipped, dropped, shortened or does nothing, and why. `remedy` says what to do about it. */
 export interface SDKNoticeMessage extends SystemEnvelope {
@@ -159,6 +177,7 @@ export interface SDKNoticeMessage extends SystemEnvelope {
   readonly remedy?: string;
   /** Figures that the message names, for programs. */
   readonly data?: Readonly<Record<string, number>>;
+  readonly setting?: NoticedSetting;
 }
 
 export interface SDKLocalCommandOutputMessage extends SystemEnvelope {

@@ -8,15 +8,14 @@ import type { Options } from './options.js';
 const CLEANUP_VARIABLE = 'TURNWRIGHT_CLEANUP_PERIOD_DAYS';
 
 /**
- * @param fromSettings `cleanupPeriodDays` of the settings; the option beats it, and both beat the environment
+ * The days of the options, which hold those of settings too, beat the environment.
  * @throws ConfigError for a title, a choice or a number of days that cannot be meant
  */
 export function keptSessionOptions(
   { title, titles, cleanupPeriodDays }: Options,
   env: Readonly<Record<string, string | undefined>>,
-  fromSettings: unknown,
 ): Partial<QueryEngineConfig> {
-  const days = cleanupPeriodDays ?? fromSettings ?? daysOf(env[CLEANUP_VARIABLE]);
+  const days = cleanupPeriodDays ?? daysOf(env[CLEANUP_VARIABLE]);
   return {
     ...(title === undefined ? {} : { title: checkTitle(title) }),
     ...(titles === undefined ? {} : { titles: checkTitles(titles) }),

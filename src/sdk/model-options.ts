@@ -5,7 +5,6 @@ import { ConfigError } from '../protocol/errors.js';
 import type { AuthOptions, ProviderKeyOptions } from '../protocol/model-options.js';
 import type { ModelOptions } from '../session/model-access.js';
 import type { Options } from './options.js';
-import type { ReadSettings } from './settings-option.js';
 
 type Auth = AuthOptions | ProviderKeyOptions;
 
@@ -13,17 +12,15 @@ const AUTH_TYPES = ['accessToken', 'apiKey', 'apiKeyHelper', 'qodercli'];
 
 /** Empty where the host says nothing of models. @throws ConfigError */
 export async function modelOptions(
-  options: Options,
-  settings: Pick<ReadSettings, 'apiKeyHelper' | 'modelTiers'>,
+  options: Pick<Options, 'auth' | 'providers' | 'proxy' | 'modelsFile' | 'caFile' | 'modelTiers'>,
   host: Pick<Host, 'platform'>,
 ): Promise<ModelOptions> {
   const { auth, providers, proxy, modelsFile, caFile } = options;
-  const checkedAuth = auth === undefined ? helperOf(settings.apiKeyHelper) : checkAuth(auth);
-  const wantedTiers = options.modelTiers ?? settings.modelTiers;
+  const checkedAuth = auth === undefined ? undefined : checkAuth(auth);
   const modelTiers =
-    wantedTiers === undefined
+    options.modelTiers === undefined
       ? undefined
-      : (await import('../providers/check-tiers.js')).checkTiers(wantedTiers, 'modelTiers');
+      : (await import('../providers/check-tiers.js')).checkTiers(options.modelTiers, 'modelTiers');
   const absolute = (file: string, option: string): string => {
     if (typeof file !== 'string' || file === '') throw new ConfigError(`${option} must be the path of a file.`);
     return path.resolve(host.platform.cwd, file);
@@ -39,16 +36,11 @@ export async function modelOptions(
   };
 }
 
-function helperOf(command: unknown): Auth | undefined {
-  if (command === undefined) return undefined;
-  return checkAuth({ type: 'apiKeyHelper', command: command as string }, 'settings.apiKeyHelper');
-}
-
 /** Anything may stand there in a program without types. No text shows a key. */
-function checkAuth(auth: Auth, where = 'auth'): Auth {
+function checkAuth(auth: Auth): Auth {
   if (typeof auth !== 'object' || auth === null || !AUTH_TYPES.includes(auth.type)) {
     throw new ConfigError(
-      `${where} must have one of the types ${AUTH_TYPES.join(', ')}, as accessToken() and apiKey() give it.`,
+      `auth must have one of the types ${AUTH_TYPES.join(', ')}, as accessToken() and apiKey() give it.`,
     );
   }
   if (auth.type === 'qodercli') return auth;
@@ -57,15 +49,15 @@ function checkAuth(auth: Auth, where = 'auth'): Auth {
     auth.provider !== undefined &&
     (typeof auth.provider !== 'string' || auth.provider === '')
   ) {
-    throw new ConfigError(`${where}.provider must be the name of a provider.`);
+    throw new ConfigError(`auth.provider must be the name of a provider.`);
   }
   if (auth.type === 'apiKeyHelper') {
     const { command, ttlMs } = auth;
     if (typeof command !== 'string' || command.trim() === '') {
-      throw new ConfigError(`${where} must name the command that prints the key.`);
+      throw new ConfigError(`auth must name the command that prints the key.`);
     }
     if (ttlMs !== undefined && !(Number.isFinite(ttlMs) && ttlMs >= 0)) {
-      throw new ConfigError(`${where}.ttlMs must be a number of milliseconds from 0 on.`);
+      throw new ConfigError(`auth.ttlMs must be a number of milliseconds from 0 on.`);
     }
     return auth;
   }
@@ -74,5 +66,5 @@ function checkAuth(auth: Auth, where = 'auth'): Auth {
   const isText = typeof secret === 'string' && secret.trim() !== '';
   const envVar = typeof secret === 'object' && secret !== null && 'envVar' in secret ? secret.envVar : undefined;
   if (isText || (typeof envVar === 'string' && envVar !== '')) return auth;
-  throw new ConfigError(`${where}.${name} must be a text that is not empty, or { envVar: 'NAME' }.`);
+  throw new ConfigError(`auth.${name} must be a text that is not empty, or { envVar: 'NAME' }.`);
 }

@@ -7,10 +7,11 @@ import type { RewindFilesOptions, RewindOptions } from '../protocol/rewind.js';
 import { createMessageQueue, type MessageQueue, type QueuedMessage } from '../session/message-queue.js';
 import { QueryEngine } from '../session/query-engine.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
+import { checkMode } from './check-mode.js';
 import type { ListModelsOptions } from './models.js';
-import type { Options } from './options.js';
+import { type Options, plainOptions } from './options.js';
 import type { Query } from './query-controls.js';
-import { checkMode, resolveOptions } from './resolve-options.js';
+import { resolveOptions } from './resolve-options.js';
 
 export interface QueryParams {
   /**
@@ -113,13 +114,13 @@ async function modelsOf(options: Options): Promise<ModelInfo[]> {
 
 async function listOptions(options: Options): Promise<ListModelsOptions> {
   const host = options.host ?? createNodeHost();
-  const [{ modelOptions }, { readSettings }] = await Promise.all([
+  const [{ modelOptions }, { withSettings }] = await Promise.all([
     import('./model-options.js'),
-    import('./settings-option.js'),
+    import('./with-settings.js'),
   ]);
-  const models = await modelOptions(options, readSettings(options.settings), host);
-  const { catalogueOverrides } = options;
-  return { host, env: { ...host.env, ...options.env }, models, catalogueOverrides };
+  const { options: ready } = await withSettings(plainOptions(options), host);
+  const { catalogueOverrides } = ready;
+  return { host, env: { ...host.env, ...ready.env }, models: await modelOptions(ready, host), catalogueOverrides };
 }
 
 async function openEngine(options: Options, queue: MessageQueue): Promise<QueryEngine> {

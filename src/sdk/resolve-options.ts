@@ -6,7 +6,7 @@ import { type Host, isFileError } from '../host/host.js';
 import type { PermissionContext } from '../permissions/permission-call.js';
 import type { PermissionRule } from '../permissions/rule.js';
 import { ConfigError } from '../protocol/errors.js';
-import { PERMISSION_MODES, type PermissionMode } from '../protocol/permissions.js';
+import type { PermissionMode } from '../protocol/permissions.js';
 import { chooseModel } from '../providers/choose-model.js';
 import type { ModelAccess } from '../providers/provider-access.js';
 import { preloadProvider } from '../providers/registry.js';
@@ -16,9 +16,11 @@ import type { QueryEngineConfig } from '../session/config.js';
 import { resolveLimits } from '../session/limits.js';
 import { openModelAccess } from '../session/model-access.js';
 import { NO_PLACE } from '../session/open-checkpoints.js';
+import type { OpenedSettings } from '../session/open-settings.js';
 import { createFileStateCache } from '../tools/file-state-cache.js';
 import type { Tools } from '../tools/tool.js';
 import type { AgentOptions } from './agent-options.js';
+import { checkMode } from './check-mode.js';
 import { checkStore } from './check-store.js';
 import { chooseTools } from './choose-tools.js';
 import { keptSessionOptions } from './kept-session-options.js';
@@ -26,12 +28,13 @@ import { mcpConnections } from './mcp-options.js';
 import { modelOptions } from './model-options.js';
 import { type Options, type PlainOptions, plainOptions } from './options.js';
 import type { SessionStart } from './resume-options.js';
-import { readSettings } from './settings-option.js';
 import { optionsWithoutEffect, refuseUnsafeOptions, unknownOptions } from './unsupported-options.js';
+import { withSettings } from './with-settings.js';
 
 /** @throws ConfigError, SessionError */
 export async function resolveOptions(given: Options, host: Host): Promise<QueryEngineConfig> {
-  const options = plainOptions(given);
+  const asGiven = plainOptions(given);
+  const { options, settings, fields, notices: settingsNotices } = await withSettings(asGiven, host);
   refuseUnsafeOptions(options);
   const env = { ...host.env, ...options.env };
   // All are resolved or checked again where they are used; here they fail before anything starts.
@@ -45,11 +48,9 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
     (await import('../session/model-chain.js')).fallbackSettings(options);
   const servers = mcpConnections(options.mcpServers);
   const { tools, canAsk, notices: toolNotices } = await chooseTools(options, servers);
-  const settings = readSettings(options.settings);
-  const { attribution, cleanupPeriodDays, notices: settingsNotices } = settings;
-  const models = await modelOptions(options, settings, host);
+  const models = await modelOptions(options, host);
   const openAccess = (model: string | undefined) => openModelAccess(host, env, models, model);
-  const kept = keptSessionOptions(options, env, cleanupPeriodDays);
+  const kept = keptSessionOptions(options, env);
   const { agents, main } = await agentOptions(options, tools, openAccess);
   if (options.provider === undefined) {
     const model = options.model ?? main?.model ?? undefined;
@@ -71,10 +72,10 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
     setAppState: (change) => store.setState(change(store.getState())),
     readFileCache: createFileStateCache(),
     host,
-    permissions: await permissionContext(options, main?.permissionMode, host, cwd, directories),
+    permissions: await permissionContext(options, main?.permissionMode, host, cwd, directories, settings),
     additionalDirectories: directories,
     notices: [
-      ...optionsWithoutEffect(options, canAsk),
+      ...optionsWithoutEffect(asGiven, canAsk),
       ...settingsNotices,
       ...toolNotices,
       ...session.notices,
@@ -83,7 +84,7 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
     readInstructionFiles: readsProject(options),
     ...session.config,
     ...(canAsk && options.onElicitation !== undefined ? { handleElicitation: options.onElicitation } : {}),
-    ...(attribution === undefined ? {} : { attribution }),
+    ...fields,
     ...systemPrompt(options),
     ...kept,
     ...(Object.keys(models).length === 0 ? {} : { models }),
@@ -222,17 +223,20 @@ async function permissionContext(
   host: Host,
   cwd: string,
   directories: readonly string[],
+  settings: OpenedSettings | null,
 ): Promise<PermissionContext> {
   const folders = [cwd, ...directories];
   const real = await Promise.all(folders.map((folder) => host.fs.realpath(folder)));
   return {
     mode: checkMode(options.permissionMode ?? agentMode ?? 'default', options.allowDangerouslySkipPermissions ?? false),
-    deny: await rulesOf(options.disallowedTools, cwd),
-    ask: [],
-    allow: await rulesOf(options.allowedTools, cwd),
+    deny: [...(await rulesOf(options.disallowedTools, cwd)), ...(settings?.rules.deny ?? [])],
+    ask: settings?.rules.ask ?? [],
+    allow: [...(await rulesOf(options.allowedTools, cwd)), ...(settings?.rules.allow ?? [])],
     roots: [...new Set([...folders, ...real])],
     home: host.platform.homedir,
     ...(options.enableFileCheckpointing === true ? { keepsRemoved: true } : {}),
+    ...(settings?.disableBypass ? { disableBypass: true } : {}),
+    ...(settings?.effective.trust === 'missing' ? { isTrusted: false } : {}),
   };
 }
 
@@ -241,19 +245,6 @@ async function rulesOf(rules: readonly string[] = [], cwd: string): Promise<Perm
   if (rules.length === 0) return [];
   const { parseRule } = await import('../permissions/rule.js');
   return rules.map((rule) => parseRule(rule, { origin: 'cliArg', base: cwd }));
-}
-
-/** @throws ConfigError for an unknown mode, and for a bypass that was not allowed on purpose. */
-export function checkMode(mode: PermissionMode, bypassAllowed: boolean): PermissionMode {
-  if (!PERMISSION_MODES.includes(mode)) {
-    throw new ConfigError(`There is no permission mode "${String(mode)}". Modes: ${PERMISSION_MODES.join(', ')}.`);
-  }
-  if ((mode === 'bypassPermissions' || mode === 'yolo') && !bypassAllowed) {
-    throw new ConfigError(
-      `Permission mode ${mode} skips all questions. It needs allowDangerouslySkipPermissions (--allow-dangerously-skip-permissions).`,
-    );
-  }
-  return mode;
 }
 
 /** Most sessions are new, and of no id that could be taken. */

@@ -28,7 +28,6 @@ const WITHOUT_EFFECT = [
   'planModeInstructions',
   'plugins',
   'promptSuggestions',
-  'settingSources',
   'skills',
   'spawnQoderCLIProcess',
   'spawnClaudeCodeProcess',
@@ -62,12 +61,9 @@ export function optionsWithoutEffect(options: Options, canAsk: boolean): Pending
     .filter((name) => isGiven(options[name]))
     .map((name) => ({
       code: 'option_without_effect',
-      message:
-        name === 'settingSources'
-          ? 'The option settingSources only decides whether instruction files are read: settings files have no effect in this version.'
-          : isAboutModels(name)
-            ? `The option ${name} has no effect: the provider of the option provider answers, on its own way.`
-            : (ALONE[name] ?? `The option ${name} has no effect in this version.`),
+      message: isAboutModels(name)
+        ? `The option ${name} has no effect: the provider of the option provider answers, on its own way.`
+        : (ALONE[name] ?? `The option ${name} has no effect in this version.`),
     }));
 }
 
@@ -126,6 +122,7 @@ const KNOWN: Readonly<Record<keyof Options, true>> = {
   isNonInteractiveSession: true,
   limits: true,
   loadTimeoutMs: true,
+  managedSettings: true,
   maxAgentDepth: true,
   maxBudgetUsd: true,
   maxTurns: true,

@@ -13,7 +13,7 @@ import type { ModelInfo, ModelPolicyProvider } from '../protocol/model.js';
 import type { AgentDefinition, EffortLevel, EngineLimits, ThinkingConfig } from '../protocol/options.js';
 import type { CanUseTool } from '../protocol/permissions.js';
 import type { SessionStore, SessionStoreFlush } from '../protocol/session-store.js';
-import type { ApiKeySource, NoticeCode, SDKCompactBoundaryMessage } from '../protocol/system-messages.js';
+import type { ApiKeySource, SDKCompactBoundaryMessage, SDKNoticeMessage } from '../protocol/system-messages.js';
 import type { AiSdkLanguageModel } from '../providers/ai-sdk/language-model.js';
 import type { Provider } from '../providers/provider.js';
 import type { FileStateCache } from '../tools/file-state-cache.js';
@@ -75,11 +75,7 @@ export interface QueryEngineConfig extends EngineExtensions {
 }
 
 /** A notice known before the first prompt; told right after `system/init`. */
-export interface PendingNotice {
-  readonly code: NoticeCode;
-  readonly message: string;
-  readonly remedy?: string;
-}
+export interface PendingNotice extends Pick<SDKNoticeMessage, 'code' | 'message' | 'remedy' | 'setting'> {}
 
 /** The prompt as `prefetch` sees it. */
 export interface PrefetchedPrompt {
@@ -129,6 +125,8 @@ export interface EngineExtensions {
   readonly isNonInteractiveSession?: boolean;
   /** What the model adds to commits and pull requests. Default: nothing. */
   readonly attribution?: Attribution;
+  /** The language the model answers in, such as `German`. Default: the user's own. */
+  readonly language?: string;
   /** UUID of the session. Default: a new one. */
   readonly sessionId?: string;
   /** Title of a new session. A resumed session keeps its own. */

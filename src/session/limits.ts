@@ -49,3 +49,8 @@ function wholeNumber(value: number, source: string, text: string): number {
   if (Number.isInteger(value) && value >= 0) return value;
   throw new ConfigError(`${source} is "${text}". Give a whole number of at least 0.`);
 }
+
+/** The variable that sets a limit. */
+export function limitVariable(limit: keyof EngineLimits): string {
+  return VARIABLES[limit];
+}

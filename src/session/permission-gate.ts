@@ -3,6 +3,7 @@
 import type { GateAnswer, GateCall, LoopHooks } from '../engine/loop-state.js';
 import type { PermissionContext, PermissionDecision } from '../permissions/permission-call.js';
 import type { PermissionRule } from '../permissions/rule.js';
+import { ConfigError } from '../protocol/errors.js';
 import type {
   CanUseTool,
   PermissionMode,
@@ -18,6 +19,7 @@ export interface PermissionGate {
   readonly mode: PermissionMode;
   /** Refused calls of the whole session, oldest first. */
   readonly denials: readonly SDKPermissionDenial[];
+  /** @throws ConfigError where settings turned the mode off */
   setMode(mode: PermissionMode): void;
   /** What is approved until this is called again: tools of the running prompt, or parts of their calls. @throws ConfigError */
   approveForPrompt(rules: readonly string[]): Promise<void>;
@@ -101,6 +103,8 @@ export function createPermissionGate({ context: initial, canUseTool, hooks }: Pe
       return context?.mode ?? 'default';
     },
     setMode(mode) {
+      if (context?.disableBypass === true && (mode === 'bypassPermissions' || mode === 'yolo'))
+        throw new ConfigError(`Permission mode ${mode} is turned off by settings. Choose another mode.`);
       if (context !== null) context = { ...context, mode };
     },
     async approveForPrompt(rules) {

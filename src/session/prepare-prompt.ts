@@ -185,6 +185,7 @@ export async function configureRequests(
       append: config.appendSystemPrompt,
       memoryPath: memoryPath === '' || session.depth > 0 ? undefined : memoryPath,
       attribution: config.attribution,
+      language: config.language,
     }),
     tools,
     maxTokens: MAX_OUTPUT_TOKENS,

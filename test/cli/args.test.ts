@@ -7,9 +7,9 @@ import { parseArgs } from '../../src/cli/args.js';
 import { FLAGS } from '../../src/cli/flags.js';
 import { resolveFolders } from '../../src/cli/folders.js';
 import { HELP } from '../../src/cli/help.js';
-import { nearestWord } from '../../src/cli/nearest.js';
 import { splitList } from '../../src/cli/split-list.js';
 import { ConfigError } from '../../src/protocol/errors.js';
+import { nearestWord } from '../../src/util/nearest.js';
 
 const ID = '1b4e28ba-2fa1-11d2-883f-0016d3cca427';
 

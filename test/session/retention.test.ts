@@ -72,11 +72,16 @@ describe('old sessions', () => {
   it.each([
     [{ cleanupPeriodDays: 0 }],
     [{ cleanupPeriodDays: Number.NaN }],
-    [{ settings: { cleanupPeriodDays: '30' } }],
     [{ env: { TURNWRIGHT_CLEANUP_PERIOD_DAYS: 'a month' } }],
   ])('are not deleted by %o', async (options) => {
     const folder = await home();
     await expect(run(folder, options)).rejects.toMatchObject({ code: 'config_invalid' });
+    expect(await titles(folder)).toContain('long ago');
+  });
+
+  it('are not deleted by a setting that is no number, which is told', async () => {
+    const folder = await home();
+    await run(folder, { settings: { cleanupPeriodDays: '30' } as never });
     expect(await titles(folder)).toContain('long ago');
   });
 });

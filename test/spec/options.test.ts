@@ -248,10 +248,10 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
     const sent = () => JSON.stringify(model.requests.at(-1)?.system);
     await run(model, { settings: { attribution: { commit: 'Made-by: a machine' } } });
     expect(sent()).toContain('Made-by: a machine');
-    expect(notices(await run(model, { settings: { model: 'lite' } }))).toEqual([
+    expect(notices(await run(model, { settings: { modle: 'lite' } }))).toEqual([
       expect.objectContaining({
-        code: 'option_without_effect',
-        message: expect.stringContaining('model does nothing'),
+        code: 'settings_problem',
+        message: expect.stringContaining('modle is not known. Did you mean model?'),
       }),
     ]);
     expect(sent()).not.toContain('commit, end its message');
@@ -290,6 +290,17 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
   async settingSources() {
     expect(await instructionsRead([])).toBe(false);
     expect(await instructionsRead(undefined)).toBe(true);
+    const cwd = await temporaryFolder();
+    await mkdir(path.join(cwd, '.qoder'));
+    await writeFile(path.join(cwd, '.qoder', 'settings.json'), '{ "attribution": { "commit": "Made-by: a folder" } }');
+    const model = scriptedModel(() => text('ok'));
+    const isMeant = async (options: Options) => {
+      await run(model, { cwd, ...options });
+      return JSON.stringify(model.requests.at(-1)?.system).includes('Made-by: a folder');
+    };
+    expect(await isMeant({ settingSources: ['project'] })).toBe(true);
+    expect(await isMeant({ settingSources: ['user'] })).toBe(false);
+    expect(await isMeant({})).toBe(false);
   },
   async systemPrompt() {
     const model = scriptedModel([text('ok')]);
@@ -322,7 +333,6 @@ describe('options with an effect', () => {
     expect(known.sort()).toEqual([...namesOf('Options')].sort());
   });
 
-  // Only the empty list is told apart from none so far.
   it("settingSources: ['user'] leaves the project's instructions out", async () => {
     expect(await instructionsRead(['user'])).toBe(false);
   });

@@ -15,9 +15,9 @@ import {
   tagSession,
   unarchiveSession,
 } from '../../sdk/sessions.js';
+import { nearestWord } from '../../util/nearest.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_SUCCESS } from '../exit-codes.js';
-import { nearestWord } from '../nearest.js';
 import { styleFor } from '../style.js';
 import { type CommandFlag, type CommandWords, readWords, wholeNumber } from './read-words.js';
 import { sessionTable } from './session-table.js';

@@ -32,14 +32,27 @@ const MAX_CLAIMS = 8;
  * @param transcript path of the session's transcript, which need not exist
  * @throws SessionError `session_in_use` where another writer lives; FileError
  */
-export async function takeSessionLock(host: Host, transcript: string): Promise<SessionLock> {
+export function takeSessionLock(host: Host, transcript: string): Promise<SessionLock> {
+  return takeLock(host, { lock: lockPath(transcript), watched: transcript });
+}
+
+/** What is locked. */
+export interface LockPlace {
+  /** The file that names the owner. */
+  readonly lock: string;
+  /** The file that the owner writes; it need not exist. */
+  readonly watched: string;
+}
+
+/** As `takeSessionLock`, for any file. */
+export async function takeLock(host: Host, place: LockPlace): Promise<SessionLock> {
+  const { lock } = place;
   const self: SessionOwner = {
     ...(await host.processes.self()),
     nonce: host.ids.uuid(),
     since: new Date(host.clock.now()).toISOString(),
   };
-  const lock = lockPath(transcript);
-  await take(host, lock, self, transcript, 0);
+  await take(host, lock, self, place, 0);
   return {
     isHeld: async () => (await readOwner(host, lock))?.nonce === self.nonce,
     async release() {
@@ -51,8 +64,9 @@ export async function takeSessionLock(host: Host, transcript: string): Promise<S
 
 /** Who writes the session now; null where nobody does. @throws FileError */
 export async function sessionOwner(host: Host, transcript: string): Promise<SessionOwner | null> {
-  const owner = await readOwner(host, lockPath(transcript));
-  return owner !== null && (await isWriting(host, owner, transcript)) ? owner : null;
+  const place = { lock: lockPath(transcript), watched: transcript };
+  const owner = await readOwner(host, place.lock);
+  return owner !== null && (await isWriting(host, owner, place)) ? owner : null;
 }
 
 export function sessionInUse(owner: SessionOwner): SessionError {
@@ -72,15 +86,15 @@ export function lockPath(transcript: string): string {
  * do so is decided by the claim, a file named after that very owner. So a taker that comes late, with an owner in mind
  * who was replaced by then, makes a claim on somebody who is gone, sees so and starts again.
  */
-async function take(host: Host, path: string, self: SessionOwner, transcript: string, depth: number): Promise<void> {
+async function take(host: Host, path: string, self: SessionOwner, place: LockPlace, depth: number): Promise<void> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     if (await create(host, path, self)) return;
     const owner = await readOwner(host, path);
     if (owner === null) continue; // released just now
-    if (await isWriting(host, owner, transcript)) throw sessionInUse(owner);
+    if (await isWriting(host, owner, place)) throw sessionInUse(owner);
     if (depth === MAX_CLAIMS) break;
     const claim = `${path}.${owner.nonce}`;
-    await take(host, claim, self, transcript, depth + 1);
+    await take(host, claim, self, place, depth + 1);
     if ((await readOwner(host, path))?.nonce === owner.nonce) return host.fs.rename(claim, path);
     await host.fs.removeEntry(claim);
   }
@@ -134,11 +148,11 @@ function parseObject(text: string): Record<string, unknown> {
   }
 }
 
-async function isWriting(host: Host, owner: SessionOwner, transcript: string): Promise<boolean> {
+async function isWriting(host: Host, owner: SessionOwner, { lock, watched }: LockPlace): Promise<boolean> {
   const isReadable = owner.pid > 0;
   const state = isReadable ? await host.processes.stateOf(owner) : 'unknown';
   if (state !== 'unknown') return state === 'alive';
-  const last = Math.max(await changedAt(host, transcript), await changedAt(host, lockPath(transcript)));
+  const last = Math.max(await changedAt(host, watched), await changedAt(host, lock));
   return host.clock.now() - last < (isReadable ? QUIET_MS : UNREADABLE_MS);
 }
 

@@ -1,0 +1,198 @@
+// `turnwright config`: what settings there are in a folder, where each comes from, and changes of our own files.
+import { createNodeHost } from '../../host/node-host.js';
+import { ConfigError } from '../../protocol/errors.js';
+import {
+  type Configuration,
+  type ConfiguredValue,
+  changeConfiguration,
+  readConfiguration,
+  valueOfKey,
+} from '../../sdk/config.js';
+import type { CliIo } from '../cli-io.js';
+import { escapeHidden } from '../escape-text.js';
+import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
+import { settingSources } from '../setting-sources.js';
+import { paint, type Style, styleFor } from '../style.js';
+import { type CommandFlag, type CommandWords, readWords } from './read-words.js';
+
+const HELP = `turnwright config: the settings of the current folder.
+
+  turnwright config list                 every value that counts
+  turnwright config get <key>            one of them; exit code 1 where nothing says it
+  turnwright config explain [key]        where each comes from, what it overrides, and what does not count
+  turnwright config set <key> <value>    writes it into a file of ours; the value is JSON or a text
+  turnwright config unset <key>          takes it out again
+
+  --scope <name>                         user (default), project, local: the file that set and unset change
+  --cwd <folder>                         another folder
+  --json                                 for programs
+
+  Also here, and for sessions:
+  --settings <file or json>              settings of this run, over those of files
+  --setting-sources <list>               whose files are read: user, project, local; or none
+  --trust                                (sessions) the settings of the folder may act in this run
+
+  A key has dots: permissions.defaultMode, env.CI, budgets.maxBudgetUsd. docs/settings.md lists them.
+`;
+
+const FLAGS: readonly CommandFlag[] = [
+  { name: 'help', short: 'h', takes: 'nothing' },
+  { name: 'json', takes: 'nothing' },
+  { name: 'scope', takes: 'value' },
+  { name: 'cwd', takes: 'value' },
+  { name: 'settings', takes: 'value' },
+  { name: 'setting-sources', takes: 'value' },
+];
+const SCOPES = ['user', 'project', 'local'] as const;
+
+interface Run {
+  readonly words: readonly string[];
+  readonly flags: CommandWords;
+  readonly io: CliIo;
+  readonly cwd: string;
+}
+
+/** @returns the exit code. @throws ConfigError */
+export async function runConfig(argv: readonly string[], io: CliIo): Promise<number> {
+  const flags = readWords(argv, FLAGS);
+  const [verb, ...words] = flags.words;
+  if (flags.has('help') || verb === undefined) return tell(HELP, io);
+  const { resolveFolders } = await import('../folders.js');
+  const cwd = flags.value('cwd');
+  const folders = resolveFolders(cwd === undefined ? {} : { cwd }, io.startedIn());
+  const run: Run = { words, flags, io, cwd: folders.cwd ?? io.startedIn() };
+  switch (verb) {
+    case 'list':
+      return list(run);
+    case 'get':
+      return get(run);
+    case 'explain':
+      return explain(run);
+    case 'set':
+      return change(run, true);
+    case 'unset':
+      return change(run, false);
+    default:
+      throw new ConfigError(`"config" knows list, get, explain, set and unset, not "${verb.slice(0, 60)}".`);
+  }
+}
+
+async function read({ flags, io, cwd }: Run): Promise<Configuration> {
+  const settings = flags.value('settings');
+  const sources = flags.value('setting-sources');
+  const { resolve } = await import('node:path');
+  return readConfiguration({
+    host: createNodeHost({ env: io.env }),
+    cwd,
+    ...(settings === undefined
+      ? {}
+      : { settings: settings.trimStart().startsWith('{') ? settings : resolve(io.startedIn(), settings) }),
+    ...(sources === undefined ? {} : { settingSources: settingSources(sources, '--setting-sources') }),
+  });
+}
+
+async function list(run: Run): Promise<number> {
+  atMost(run, 0);
+  const found = await read(run);
+  if (run.flags.has('json')) return tell(json(found.values), run.io);
+  const lines = found.entries.map((entry) => `${entry.key} = ${shown(entry)}`);
+  await tellNotices(found, run.io);
+  return tell(lines.map((line) => `${line}\n`).join(''), run.io);
+}
+
+async function get(run: Run): Promise<number> {
+  const [key] = atLeast(run, 1, 'get needs a key, such as permissions.deny.');
+  atMost(run, 1);
+  const found = await read(run);
+  const value = valueOfKey(found.values, key ?? '');
+  await tellNotices(found, run.io);
+  if (value === undefined) return EXIT_FAILURE;
+  const isPlain = typeof value === 'string' && !run.flags.has('json');
+  return tell(isPlain ? `${escapeHidden(value)}\n` : json(value), run.io);
+}
+
+async function explain(run: Run): Promise<number> {
+  atMost(run, 1);
+  const [key] = run.words;
+  const found = await read(run);
+  const isMeant = (each: ConfiguredValue) => key === undefined || each.key === key || each.key.startsWith(`${key}.`);
+  const view = { ...found, entries: found.entries.filter(isMeant), refused: found.refused.filter(isMeant) };
+  if (run.flags.has('json')) return tell(json(view), run.io);
+  const style = styleFor(run.io.stdout, run.io.env, false);
+  const lines = [...explained(view, style), ...(key === undefined ? filesOf(found, style) : [])];
+  await tellNotices(found, run.io);
+  return tell(lines.map((line) => `${line}\n`).join(''), run.io);
+}
+
+function explained({ entries, refused }: Pick<Configuration, 'entries' | 'refused'>, style: Style): string[] {
+  const lines = entries.flatMap((entry) => [
+    `${paint(entry.key, 'bold', style)} = ${shown(entry)}`,
+    `    ${origin(entry)}`,
+    ...entry.overridden.map((each) => paint(`    overrides ${shown(each)}, ${origin(each)}`, 'dim', style)),
+  ]);
+  const lost = refused.flatMap((each) => [
+    `${paint(each.key, 'bold', style)} = ${shown(each)}`,
+    `    ${origin(each)}`,
+    `    ${paint(`does not count: ${escapeHidden(each.why)}`, 'yellow', style)}`,
+  ]);
+  return [...lines, ...lost];
+}
+
+function filesOf({ files, trust }: Configuration, style: Style): string[] {
+  const words = { granted: 'yes', remembered: 'yes, as it stands', not_needed: 'not needed', missing: 'no' };
+  return [
+    ...files.map(({ scope, file }) => paint(`read: ${escapeHidden(file)} (${scope})`, 'dim', style)),
+    paint(`trusted: ${words[trust]}`, 'dim', style),
+  ];
+}
+
+async function change(run: Run, isSet: boolean): Promise<number> {
+  const [key = '', ...rest] = atLeast(
+    run,
+    isSet ? 2 : 1,
+    isSet ? 'set needs a key and a value.' : 'unset needs a key.',
+  );
+  atMost(run, isSet ? 2 : 1);
+  const wanted = run.flags.value('scope') ?? 'user';
+  const scope = SCOPES.find((name) => name === wanted);
+  if (scope === undefined) throw new ConfigError(`--scope is one of ${SCOPES.join(', ')}.`);
+  const host = createNodeHost({ env: run.io.env });
+  const file = await changeConfiguration({ host, cwd: run.cwd }, scope, key, isSet ? rest[0] : undefined);
+  await run.io.err.write(`${isSet ? 'Set' : 'Unset'} in ${escapeHidden(file)}.\n`);
+  return EXIT_SUCCESS;
+}
+
+function atLeast({ words }: Run, count: number, message: string): readonly string[] {
+  if (words.length < count) throw new ConfigError(message);
+  return words;
+}
+
+function atMost({ words }: Run, count: number): void {
+  const more = words[count];
+  if (more !== undefined) throw new ConfigError(`"${more.slice(0, 60)}" is too much.`);
+}
+
+function origin({ scope, file }: ConfiguredValue): string {
+  return file === null ? `${scope}, given as an option` : `${scope}, ${escapeHidden(file)}`;
+}
+
+/** Names of variables whose values nobody wants on a screen. */
+const SECRET = /(?:KEY|TOKEN|SECRET|PASS|CREDENTIAL)/i;
+
+function shown({ key, value }: ConfiguredValue): string {
+  if (key.startsWith('env.') && SECRET.test(key)) return '"…"';
+  return escapeHidden(JSON.stringify(value));
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+async function tellNotices({ notices }: Configuration, io: CliIo): Promise<void> {
+  for (const { message } of notices) await io.err.write(`! ${escapeHidden(message)}\n`);
+}
+
+async function tell(text: string, io: CliIo): Promise<number> {
+  await io.out.write(text);
+  return EXIT_SUCCESS;
+}

@@ -1,0 +1,131 @@
+// Which values of which source count. One rule: a weaker source may tighten what a stronger one says, never loosen it;
+// the files of a project never say where models are, what is loaded, or that nobody is asked.
+import { isGuardedVariable, isVariableName, NEVER_SET } from './guarded-variables.js';
+import { type SettingLeaf, schemaAt } from './merge.js';
+
+export interface Refused {
+  readonly leaf: SettingLeaf;
+  readonly why: string;
+  /** True where it would count once the folder is trusted. */
+  readonly needsTrust: boolean;
+}
+
+export interface Admitted {
+  readonly leaves: readonly SettingLeaf[];
+  readonly refused: readonly Refused[];
+}
+
+export interface AdmitRules {
+  /** True where a value of a project's files may act. Not asked about what always counts, or never. */
+  isTrusted(leaf: SettingLeaf): boolean;
+  /** Files of managed settings that others may write: only what restricts counts of them. */
+  readonly openFiles: ReadonlySet<string>;
+}
+
+const MODES_WITHOUT_QUESTIONS = ['bypassPermissions', 'yolo', 'auto'];
+
+/** Keys that count from any file of a project: they only restrict. */
+const ALWAYS = ['permissions.deny', 'permissions.ask'];
+
+/** Keys that never count from a project's files. */
+const NEVER: Readonly<Record<string, string>> = {
+  apiKeyHelper: 'a project does not choose what prints a key',
+  cleanupPeriodDays: 'a project does not delete sessions',
+  statusLine: 'a project does not choose what a terminal runs',
+  enableAllProjectMcpServers: 'a project does not approve its own servers',
+};
+
+/** Of the sandbox, what makes it narrower: the key and the values that do; null: any. */
+const NARROWING: Readonly<Record<string, readonly unknown[] | null>> = {
+  'sandbox.enabled': [true],
+  'sandbox.autoAllowBashIfSandboxed': [false],
+  'sandbox.allowUnsandboxedCommands': [false],
+  'sandbox.network.allowLocalBinding': [false],
+  'sandbox.network.allowAllUnixSockets': [false],
+  'sandbox.filesystem.denyWrite': null,
+  'sandbox.filesystem.denyRead': null,
+  'sandbox.filesystem.allowManagedReadPathsOnly': [true],
+  'sandbox.enableWeakerNestedSandbox': [false],
+};
+
+/** @param leaves of all sources. Those that may count, and why the others do not. */
+export function admit(leaves: readonly SettingLeaf[], rules: AdmitRules): Admitted {
+  const managed = leaves.filter(({ scope }) => scope === 'managed');
+  const policy: Policy = {
+    rulesOnly: managed.some(({ key, value }) => key === 'allowManagedPermissionRulesOnly' && value === true),
+    sandbox: managed.some(({ key, value }) => key === 'sandbox.enabled' && value === true),
+    budgetOf: (key) => amount(leaves.find((leaf) => leaf.key === key && !isProject(leaf))?.value),
+  };
+  const kept: SettingLeaf[] = [];
+  const refused: Refused[] = [];
+  for (const leaf of leaves) {
+    const why = whyNever(leaf, policy, rules);
+    if (why !== null) refused.push({ leaf, why, needsTrust: false });
+    else if (isProject(leaf) && !ALWAYS.includes(leaf.key) && !rules.isTrusted(leaf))
+      refused.push({ leaf, why: 'the folder is not trusted', needsTrust: true });
+    else kept.push(leaf);
+  }
+  return { leaves: kept, refused };
+}
+
+/** True for what a repository may bring along. */
+export function isProject({ scope }: Pick<SettingLeaf, 'scope'>): boolean {
+  return scope === 'project' || scope === 'local';
+}
+
+interface Policy {
+  readonly rulesOnly: boolean;
+  readonly sandbox: boolean;
+  budgetOf(key: string): number;
+}
+
+function amount(value: unknown): number {
+  return typeof value === 'number' ? value : Number.POSITIVE_INFINITY;
+}
+
+function whyNever(leaf: SettingLeaf, policy: Policy, { openFiles }: AdmitRules): string | null {
+  const { key, scope, file } = leaf;
+  if (leaf.path[0] === 'env') {
+    const name = leaf.path[1] ?? '';
+    if (!isVariableName(name)) return 'it is no name of a variable';
+    if (NEVER_SET.includes(name)) return 'settings are found by it';
+  }
+  if (scope === 'managed') {
+    const isOpen = file !== null && openFiles.has(file);
+    return isOpen && !restricts(leaf) ? 'others may write that file, so only what restricts counts of it' : null;
+  }
+  if (schemaAt(leaf.path)?.['x-managed'] === true) return 'it counts in managed settings alone';
+  if (policy.rulesOnly && key === 'permissions.allow') return 'only managed settings allow anything';
+  if (policy.sandbox && loosensSandbox(leaf)) return 'managed settings turn the sandbox on';
+  return isProject(leaf) ? whyNeverOfProject(leaf, policy) : null;
+}
+
+function whyNeverOfProject(leaf: SettingLeaf, { budgetOf }: Policy): string | null {
+  const { key, value } = leaf;
+  const never = Object.hasOwn(NEVER, key) ? NEVER[key] : undefined;
+  if (never !== undefined) return never;
+  if (key === 'permissions.defaultMode' && MODES_WITHOUT_QUESTIONS.includes(value as string))
+    return 'a project does not turn questions off';
+  if (leaf.path[0] === 'env' && isGuardedVariable(leaf.path[1] ?? ''))
+    return 'a project does not set variables that say where models are or what is loaded';
+  if (loosensSandbox(leaf)) return 'a project does not widen the sandbox';
+  if (leaf.path[0] === 'budgets' && amount(value) > budgetOf(key)) return 'a project does not raise a budget';
+  return null;
+}
+
+/** True for what makes the sandbox wider than it is without it. */
+export function loosensSandbox({ key, path, value }: SettingLeaf): boolean {
+  if (path[0] !== 'sandbox') return false;
+  const values = Object.hasOwn(NARROWING, key) ? NARROWING[key] : [];
+  return values !== null && !values?.includes(value);
+}
+
+function restricts(leaf: SettingLeaf): boolean {
+  const { key, path } = leaf;
+  return (
+    ALWAYS.includes(key) ||
+    key === 'permissions.disableBypassPermissionsMode' ||
+    key === 'allowManagedPermissionRulesOnly' ||
+    (path[0] === 'sandbox' && !loosensSandbox(leaf))
+  );
+}

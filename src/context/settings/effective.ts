@@ -1,0 +1,217 @@
+// The settings of a session: every source read, what may count of each, brought together. Loaded where there is one.
+import path from 'node:path';
+import { type FileStat, type Host, isFileError } from '../../host/host.js';
+import { ConfigError } from '../../protocol/errors.js';
+import type { PermissionBehavior } from '../../protocol/permissions.js';
+import type { Settings } from '../../protocol/settingsTypes.generated.js';
+import { errorText } from '../../util/text.js';
+import { readTrust, type TrustedItems, type TrustItem, trustItem, trustRoot } from '../trust.js';
+import { admit, isProject, type Refused } from './admit.js';
+import type { SettingsLayer, SettingsProblem } from './layer.js';
+import { leavesOf, mergeLeaves, type SettingEntry, type SettingLeaf, schemaAt, valuesOf } from './merge.js';
+import type { SettingScope, SettingsPlace } from './places.js';
+import { checkSettings, parseSettings, type ReadSource, readSettingsFile } from './read-file.js';
+
+/** A permission rule as it stands in settings. */
+export interface RuleSource {
+  readonly source: string;
+  readonly origin: SettingScope;
+  /** Absolute folder that paths in it start from. */
+  readonly base: string;
+  /** Null for settings that were given as an object. */
+  readonly file: string | null;
+}
+
+/**
+ * Who vouches for the folder: the host or the command line (`granted`); the user, for every value as it stands now
+ * (`remembered`); nobody, and nothing of it would act (`not_needed`); nobody, and some of it does not act (`missing`).
+ */
+export type FolderTrust = 'granted' | 'remembered' | 'not_needed' | 'missing';
+
+/** What all sources come to. */
+export interface EffectiveSettings {
+  readonly values: Settings;
+  /** Of managed sources alone: nothing weakens it. */
+  readonly managed: Settings;
+  /** Every value that counts, with its origin and what it overrode. */
+  readonly entries: readonly SettingEntry[];
+  readonly rules: Readonly<Record<PermissionBehavior, readonly RuleSource[]>>;
+  /** Values that do not count, and why. */
+  readonly refused: readonly Refused[];
+  readonly problems: readonly SettingsProblem[];
+  /** Keys that are understood and do nothing in this version. */
+  readonly idle: readonly SettingEntry[];
+  readonly trust: FolderTrust;
+  /** What would act if the folder were trusted; empty unless `trust` is `missing`. */
+  readonly untrusted: readonly TrustItem[];
+  /** The real folder that trust is about. */
+  readonly root: string;
+  /** True where managed settings are there and cannot be read: then nobody may skip questions. */
+  readonly isPolicyLost: boolean;
+  /** The files that were read. */
+  readonly files: readonly { readonly scope: SettingScope; readonly file: string }[];
+}
+
+export interface SettingsRequest {
+  /** Files, from the strongest to the weakest. */
+  readonly places: readonly SettingsPlace[];
+  /** The option `settings`: an object, JSON, or the path of a file. */
+  readonly flag: string | Settings | undefined;
+  /** The option `managedSettings`. */
+  readonly managed: Settings | undefined;
+  readonly cwd: string;
+  /** `$TURNWRIGHT_HOME`. */
+  readonly home: string;
+  /** True where the host vouches for the folder. */
+  readonly isGranted: boolean;
+}
+
+type SettingsHost = Pick<Host, 'fs' | 'platform' | 'sha256'>;
+
+/** @throws ConfigError where the options are no settings, or the file that one names cannot be read */
+export async function readEffectiveSettings(host: SettingsHost, request: SettingsRequest): Promise<EffectiveSettings> {
+  const { places, flag, managed, cwd } = request;
+  const [ofFiles, ofFlag] = await Promise.all([
+    Promise.all(places.map((place) => readSettingsFile(host, place))),
+    readFlag(host, flag, cwd),
+  ]);
+  const ofOption = managed === undefined ? null : checkOption(managed, 'managedSettings', 'managed', cwd);
+  // A file of the machine stands above what the host says.
+  const read = [...ofFiles.filter((_, at) => places[at]?.scope === 'managed'), ofOption, ofFlag].concat(
+    ofFiles.filter((_, at) => places[at]?.scope !== 'managed'),
+  );
+  const problems = read.flatMap((each) => each?.problems ?? []);
+  const layers = read.flatMap((each) => (each?.layer == null ? [] : [each.layer]));
+  const isPolicyLost = places.some((place, at) => place.scope === 'managed' && isLost(ofFiles[at] ?? null));
+  const openFiles = await filesOthersWrite(host, places, ofFiles);
+  for (const file of openFiles)
+    problems.push({ file, key: null, message: 'can be written by others, so only what restricts counts of it' });
+  return bringTogether(host, request, { layers, problems, openFiles, isPolicyLost });
+}
+
+interface Sources {
+  readonly layers: readonly SettingsLayer[];
+  readonly problems: SettingsProblem[];
+  readonly openFiles: ReadonlySet<string>;
+  readonly isPolicyLost: boolean;
+}
+
+async function bringTogether(host: SettingsHost, request: SettingsRequest, sources: Sources) {
+  const { layers, problems, openFiles, isPolicyLost } = sources;
+  const leaves = layers.flatMap(leavesOf);
+  const trusted = await openTrust(host, request, leaves, problems);
+  const { leaves: kept, refused } = admit(leaves, { isTrusted: trusted.has, openFiles });
+  const entries = mergeLeaves(kept);
+  const untrusted = trusted.items.filter(({ leaf }) => refused.some((each) => each.needsTrust && each.leaf === leaf));
+  const isAsked = kept.some((leaf) => isProject(leaf) && trusted.items.some((item) => item.leaf === leaf));
+  return {
+    values: valuesOf(entries),
+    managed: valuesOf(mergeLeaves(kept.filter(({ scope }) => scope === 'managed'))),
+    entries,
+    rules: {
+      deny: rulesOf(entries, 'permissions.deny'),
+      ask: rulesOf(entries, 'permissions.ask'),
+      allow: rulesOf(entries, 'permissions.allow'),
+    },
+    refused,
+    problems,
+    idle: entries.filter((entry) => entry.key !== '$schema' && isIdle(entry)),
+    trust: request.isGranted ? 'granted' : untrusted.length > 0 ? 'missing' : isAsked ? 'remembered' : 'not_needed',
+    untrusted,
+    root: trusted.root,
+    isPolicyLost,
+    files: layers.flatMap(({ scope, file }) => (file === null ? [] : [{ scope, file }])),
+  } satisfies EffectiveSettings;
+}
+
+/** Which values of the folder the user trusted as they stand. */
+async function openTrust(
+  host: SettingsHost,
+  { cwd, home, isGranted }: SettingsRequest,
+  leaves: readonly SettingLeaf[],
+  problems: SettingsProblem[],
+) {
+  const root = await trustRoot(host, cwd);
+  // What does nothing is nothing to trust: a later version in which it does asks then.
+  const acting = leaves.filter((leaf) => isProject(leaf) && !isIdle(leaf) && !RESTRICTING.includes(leaf.key));
+  if (isGranted || acting.length === 0)
+    return { root, items: [], has: (leaf: SettingLeaf) => isGranted || isIdle(leaf) };
+  const items = await Promise.all(acting.map((leaf) => trustItem(host, root, leaf)));
+  const known: TrustedItems = await readTrust(host, home, root).catch((error: unknown) => {
+    if (!(error instanceof ConfigError)) throw error;
+    problems.push({ file: null, key: null, message: errorText(error) });
+    return {};
+  });
+  const trusted = new Set(
+    items.filter(({ id, hash }) => Object.hasOwn(known, id) && known[id] === hash).map(({ leaf }) => leaf),
+  );
+  return { root, items, has: (leaf: SettingLeaf) => trusted.has(leaf) || isIdle(leaf) };
+}
+
+const RESTRICTING = ['permissions.deny', 'permissions.ask'];
+
+function isIdle({ path: keys }: SettingLeaf): boolean {
+  return keys.length > 0 && (keys[0] === '$schema' || schemaAt(keys.slice(0, 1))?.['x-idle'] === true);
+}
+
+function rulesOf(entries: readonly SettingEntry[], key: string): RuleSource[] {
+  return entries
+    .filter((entry) => entry.key === key)
+    .map(({ value, scope, base, file }) => ({ source: value as string, origin: scope, base, file }));
+}
+
+async function readFlag(
+  host: SettingsHost,
+  flag: string | Settings | undefined,
+  cwd: string,
+): Promise<Pick<ReadSource, 'layer' | 'problems'> | null> {
+  if (flag === undefined) return null;
+  if (typeof flag !== 'string') return checkOption(flag, 'settings', 'flag', cwd);
+  if (flag.trimStart().startsWith('{')) {
+    const parsed = await parseSettings(flag);
+    if ('problem' in parsed) throw new ConfigError(`The option settings ${parsed.problem}.`);
+    return checkOption(parsed.value, 'settings', 'flag', cwd);
+  }
+  const file = path.resolve(cwd, flag);
+  const read = await readSettingsFile(host, { scope: 'flag', file, base: cwd });
+  if (read === null) throw new ConfigError(`The option settings names ${file}, and there is no such file.`);
+  const lost = read.layer === null ? read.problems[0] : undefined;
+  if (lost !== undefined) throw new ConfigError(`The option settings names ${file}. It ${lost.message}.`);
+  return read;
+}
+
+function checkOption(value: unknown, option: string, scope: SettingScope, base: string) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new ConfigError(`${option} must be an object${option === 'settings' ? ', or the path of a file' : ''}.`);
+  return checkSettings(value, { scope, file: null, base });
+}
+
+function isLost(read: ReadSource | null): boolean {
+  return read !== null && read.layer === null;
+}
+
+const OTHERS_WRITE = 0o022;
+
+/** Managed files that somebody but their owner may write, they or their folder. */
+async function filesOthersWrite(
+  { fs, platform }: SettingsHost,
+  places: readonly SettingsPlace[],
+  read: readonly (ReadSource | null)[],
+): Promise<ReadonlySet<string>> {
+  const open = new Set<string>();
+  if (platform.os === 'win32') return open;
+  for (const [at, { scope, file }] of places.entries()) {
+    const stat = read[at]?.stat ?? null;
+    if (scope !== 'managed' || stat === null) continue;
+    const folder = await fs.stat(path.dirname(file)).catch((error: unknown) => {
+      if (isFileError(error)) return null; // the file was just read, so nothing more can be said of its folder
+      throw error;
+    });
+    if (mayOthersWrite(stat) || (folder !== null && mayOthersWrite(folder))) open.add(file);
+  }
+  return open;
+}
+
+function mayOthersWrite({ mode }: FileStat): boolean {
+  return (mode & OTHERS_WRITE) !== 0;
+}

@@ -1,0 +1,78 @@
+// Where settings files stand, and whether any is there. Small, because every session asks; what reads them is loaded
+// where there is something to read.
+import path from 'node:path';
+import type { FileStat, Host } from '../../host/host.js';
+import type { SettingSource } from '../../protocol/options.js';
+
+/** Whose settings, from the strongest to the weakest. */
+export const SETTING_SCOPES = ['managed', 'flag', 'local', 'project', 'user'] as const;
+export type SettingScope = (typeof SETTING_SCOPES)[number];
+
+export interface SettingsPlace {
+  readonly scope: SettingScope;
+  readonly file: string;
+  /** Absolute folder that relative paths in the file start from. */
+  readonly base: string;
+}
+
+export const MANAGED_FILE = '/etc/turnwright/managed-settings.json';
+
+/** Folders of settings files, ours first: it wins. */
+const FOLDERS = ['.turnwright', '.claude', '.qoder'];
+
+export interface SettingsFolders {
+  /** `$TURNWRIGHT_HOME`. */
+  readonly home: string;
+  /** The user's home folder. */
+  readonly homedir: string;
+  /** The working directory, absolute. */
+  readonly cwd: string;
+}
+
+/** Every settings file there may be, from the strongest to the weakest. A file that is two of them is the user's. */
+function settingsPlaces({ home, homedir, cwd }: SettingsFolders): readonly SettingsPlace[] {
+  const user: SettingsPlace[] = [home, ...FOLDERS.slice(1).map((folder) => path.join(homedir, folder))].map(
+    (folder) => ({ scope: 'user', file: path.join(folder, 'settings.json'), base: homedir }),
+  );
+  const inProject = (scope: 'project' | 'local', name: string): SettingsPlace[] =>
+    FOLDERS.map((folder) => ({ scope, file: path.join(cwd, folder, name), base: cwd }));
+  const others = [...inProject('local', 'settings.local.json'), ...inProject('project', 'settings.json')];
+  return [
+    { scope: 'managed', file: MANAGED_FILE, base: '/' },
+    ...others.filter(({ file }) => !user.some((place) => place.file === file)),
+    ...user,
+  ];
+}
+
+/** The places that a session reads; `undefined`: all. Managed settings cannot be left out. */
+export function placesFor(
+  folders: SettingsFolders,
+  sources: readonly SettingSource[] | undefined,
+): readonly SettingsPlace[] {
+  const isWanted = ({ scope }: SettingsPlace) =>
+    scope === 'managed' || sources === undefined || (sources as readonly string[]).includes(scope);
+  return settingsPlaces(folders).filter(isWanted);
+}
+
+/** What a file was when it was looked at; null where there was none. One batch, and nothing is opened. */
+export async function lookAt(
+  { fs }: Pick<Host, 'fs'>,
+  places: readonly SettingsPlace[],
+): Promise<readonly (FileStat | null)[]> {
+  const found = await fs.lstatAll(places.map(({ file }) => file));
+  // Where a link points to changes without the link.
+  return Promise.all(found.map((stat, at) => (stat?.kind === 'symlink' ? target(fs, places[at]?.file ?? '') : stat)));
+}
+
+async function target(fs: Host['fs'], file: string): Promise<FileStat | null> {
+  try {
+    return await fs.stat(file);
+  } catch {
+    return null; // a link that leads nowhere is no file
+  }
+}
+
+/** Tells a file that is as it was from one that is not. */
+export function stampOf(stat: FileStat | null): string {
+  return stat === null ? '' : `${stat.kind}:${stat.inode}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`;
+}

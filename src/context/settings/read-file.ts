@@ -1,0 +1,86 @@
+// Reads one settings file. One rule: whatever stands there, the answer comes at once and is no crash: values, and what
+// was wrong.
+import { type FileStat, type Host, isFileError } from '../../host/host.js';
+import type { Settings } from '../../protocol/settingsTypes.generated.js';
+import { errorText } from '../../util/text.js';
+import type { SettingsLayer, SettingsProblem } from './layer.js';
+import type { SettingsPlace } from './places.js';
+import { SETTINGS_SCHEMA, type SettingSchema } from './schema.js';
+import { validate } from './validate.js';
+
+/** Bytes. Settings that people write stay far below. */
+const MAX_BYTES = 1_000_000;
+/** Problems of one source that are told one by one. */
+const MAX_PROBLEMS = 20;
+
+export interface ReadSource {
+  /** Null where nothing could be read. */
+  readonly layer: SettingsLayer | null;
+  readonly problems: readonly SettingsProblem[];
+  /** Of the file that was read; null where none was opened. */
+  readonly stat: FileStat | null;
+}
+
+/** Null where there is no file. */
+export async function readSettingsFile(host: Pick<Host, 'fs'>, place: SettingsPlace): Promise<ReadSource | null> {
+  const { file } = place;
+  const failed = (message: string, stat: FileStat | null = null): ReadSource => ({
+    layer: null,
+    problems: [{ file, key: null, message }],
+    stat,
+  });
+  let text: string;
+  let stat: FileStat;
+  try {
+    // Opened first and looked at then, so that what is looked at is what is read. A FIFO does not block here.
+    const handle = await host.fs.openRead(file);
+    try {
+      stat = await handle.stat();
+      if (stat.kind !== 'file') return failed('is no regular file, so it was not read', stat);
+      if (stat.size > MAX_BYTES) return failed(`has ${stat.size} bytes, more than ${MAX_BYTES}: not read`, stat);
+      text = new TextDecoder().decode(await handle.read(0, stat.size));
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (isFileError(error, 'ENOENT') || isFileError(error, 'ENOTDIR')) return null;
+    if (isFileError(error)) return failed(`cannot be read: ${error.message}`);
+    throw error;
+  }
+  const parsed = await parseSettings(text);
+  if ('problem' in parsed) return failed(parsed.problem, stat);
+  return { ...checkSettings(parsed.value, place), stat };
+}
+
+/** What of an object can be used. @param file null where it was given as an object */
+export function checkSettings(
+  value: unknown,
+  { scope, file, base }: Omit<SettingsPlace, 'file'> & { readonly file: string | null },
+): Omit<ReadSource, 'stat'> {
+  const { value: kept, problems } = validate(value, SETTINGS_SCHEMA as SettingSchema, '');
+  const told = problems
+    .slice(0, MAX_PROBLEMS)
+    .map((each) => ({ file, ...each, key: each.key === '' ? null : each.key }));
+  const more = problems.length - told.length;
+  return {
+    layer: { scope, file, base, values: (kept ?? {}) as Settings },
+    problems: more > 0 ? [...told, { file, key: null, message: `has ${more} more mistakes` }] : told,
+  };
+}
+
+/** JSON, with comments where it must be. Empty text is an empty object. */
+export async function parseSettings(text: string): Promise<{ readonly value: unknown } | { readonly problem: string }> {
+  const bare = text.replace(/^\uFEFF/, '');
+  if (bare.trim() === '') return { value: {} };
+  try {
+    return { value: JSON.parse(bare) };
+  } catch {
+    // Most files are plain, so what reads comments is loaded for those that are not.
+  }
+  try {
+    const { parseWithComments } = await import('./jsonc.js');
+    return parseWithComments(bare);
+  } catch (error) {
+    return { problem: `is not JSON: ${errorText(error)}` }; // nested deeper than a parser goes
+  }
+}

@@ -1,0 +1,250 @@
+// Which settings there are: the one description that files are checked against, that the type `Settings` is generated
+// from (`npm run settings`) and that `dist/schemas/settings.json` publishes. Data; it imports nothing.
+
+/** What of JSON Schema the description uses. `x-` keywords are ours. */
+export interface SettingSchema {
+  readonly description?: string;
+  readonly type?: 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean';
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly items?: SettingSchema;
+  readonly properties?: Readonly<Record<string, SettingSchema>>;
+  /** Absent: no other keys are known. */
+  readonly additionalProperties?: SettingSchema;
+  readonly required?: readonly string[];
+  readonly anyOf?: readonly SettingSchema[];
+  /**
+   * How the values of two files come together. `concat`: lists are put one behind the other. `replace`: one value takes
+   * the place of the other. Default: objects key by key, everything else `replace`.
+   */
+  readonly 'x-merge'?: 'concat' | 'replace';
+  /** True: what it is about is not there yet. The value is checked, merged and reported. */
+  readonly 'x-idle'?: boolean;
+  /** True: counts in managed settings alone. */
+  readonly 'x-managed'?: boolean;
+}
+
+const TEXT = { type: 'string', minLength: 1 } as const;
+const YES_NO = { type: 'boolean' } as const;
+const WHOLE = { type: 'integer', minimum: 0 } as const;
+const COUNT = { type: 'integer', minimum: 1 } as const;
+const TEXTS = { type: 'array', items: TEXT } as const;
+/** Of every file together. */
+const ALL_TEXTS = { ...TEXTS, 'x-merge': 'concat' } as const;
+const RULES = {
+  ...ALL_TEXTS,
+  description: 'Permission rules: a tool such as `Read`, `mcp__server__tool`, or a part of one.',
+} as const;
+/** Longer than any trailer, characters. */
+const TRAILER = { type: 'string', maxLength: 2_000 } as const;
+
+const PERMISSIONS = {
+  type: 'object',
+  description: 'What may run.',
+  properties: {
+    allow: { ...RULES, description: 'Runs unasked. A rule of `deny` or `ask` beats it, whatever file that stands in.' },
+    deny: { ...RULES, description: 'Never runs.' },
+    ask: { ...RULES, description: 'Is always asked about.' },
+    defaultMode: {
+      enum: ['default', 'acceptEdits', 'bypassPermissions', 'yolo', 'plan', 'dontAsk', 'auto'],
+      description: 'The permission mode a session begins with, where no option names one.',
+    },
+    additionalDirectories: { ...ALL_TEXTS, description: 'Folders that belong to the workspace too.' },
+    disableBypassPermissionsMode: {
+      enum: ['disable'],
+      description: '`disable`: no session skips all questions. Said anywhere, it holds.',
+    },
+  },
+} as const;
+
+const SANDBOX = {
+  type: 'object',
+  description: 'The sandbox for commands.',
+  properties: {
+    enabled: YES_NO,
+    autoAllowBashIfSandboxed: YES_NO,
+    excludedCommands: ALL_TEXTS,
+    allowUnsandboxedCommands: YES_NO,
+    network: {
+      type: 'object',
+      properties: {
+        allowLocalBinding: YES_NO,
+        allowUnixSockets: ALL_TEXTS,
+        allowAllUnixSockets: YES_NO,
+        httpProxyPort: COUNT,
+        socksProxyPort: COUNT,
+      },
+    },
+    filesystem: {
+      type: 'object',
+      properties: {
+        allowWrite: ALL_TEXTS,
+        denyWrite: ALL_TEXTS,
+        denyRead: ALL_TEXTS,
+        allowRead: ALL_TEXTS,
+        allowManagedReadPathsOnly: YES_NO,
+      },
+    },
+    ignoreViolations: { type: 'object', properties: { file: ALL_TEXTS, network: ALL_TEXTS } },
+    enableWeakerNestedSandbox: YES_NO,
+  },
+} as const;
+
+const HOOKS = {
+  type: 'object',
+  description: 'Commands that run at moments of a session, by event.',
+  'x-idle': true,
+  additionalProperties: {
+    type: 'array',
+    'x-merge': 'concat',
+    items: {
+      type: 'object',
+      properties: {
+        matcher: { type: 'string' },
+        hooks: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: { type: TEXT, command: TEXT, timeout: { type: 'number', exclusiveMinimum: 0 } },
+            required: ['type', 'command'],
+          },
+        },
+      },
+      required: ['hooks'],
+    },
+  },
+} as const;
+
+const MODEL_TIERS = {
+  type: 'object',
+  description: 'The model of each tier.',
+  properties: { auto: TEXT, ultimate: TEXT, performance: TEXT, efficient: TEXT, lite: TEXT },
+} as const;
+
+const FALLBACK = {
+  description: 'Models that may answer in place of the model: their names, or names with conditions.',
+  anyOf: [
+    TEXTS,
+    {
+      type: 'object',
+      properties: {
+        models: TEXTS,
+        on: {
+          type: 'array',
+          items: {
+            enum: [
+              'overloaded',
+              'rate',
+              'quota',
+              'auth',
+              'model_not_found',
+              'server',
+              'timeout',
+              'connection',
+              'refusal',
+              'overflow',
+            ],
+          },
+        },
+        maxPriceFactor: { type: 'number', exclusiveMinimum: 0 },
+        pin: YES_NO,
+      },
+    },
+  ],
+} as const;
+
+const BUDGETS = {
+  type: 'object',
+  description: 'What one session may use. A project can only lower it.',
+  properties: {
+    maxBudgetUsd: { type: 'number', exclusiveMinimum: 0, description: 'US dollars.' },
+    maxTurns: { ...COUNT, description: 'Model replies of one prompt.' },
+    taskTokens: { ...COUNT, description: 'Tokens after which a task is wrapped up.' },
+  },
+} as const;
+
+const RETRY = {
+  type: 'object',
+  description: 'Failed requests to a model.',
+  properties: {
+    maxRetries: { ...WHOLE, description: 'Times a request is sent again.' },
+    baseMs: { ...WHOLE, description: 'First delay, milliseconds; doubles each time.' },
+    maxMs: { ...WHOLE, description: 'Longest delay, milliseconds.' },
+    horizonMs: { ...WHOLE, description: 'How long a request goes on being sent again, milliseconds.' },
+    streamIdleMs: { ...WHOLE, description: 'Silence after which an attempt has failed, milliseconds.' },
+    requestTimeoutMs: { ...WHOLE, description: 'Longest wait for the first event of a reply, milliseconds.' },
+    waitUntilReset: { ...YES_NO, description: 'True: a limit whose reset the server names is waited for.' },
+  },
+} as const;
+
+export const SETTINGS_SCHEMA = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Turnwright settings',
+  type: 'object',
+  properties: {
+    $schema: { type: 'string', description: 'Where this description is found, for editors.' },
+    permissions: PERMISSIONS,
+    allowManagedPermissionRulesOnly: {
+      ...YES_NO,
+      'x-managed': true,
+      description: 'True: only managed settings allow anything, and no rule is saved.',
+    },
+    env: {
+      type: 'object',
+      description: 'Variables of the session and of what it starts.',
+      additionalProperties: { type: 'string' },
+    },
+    hooks: HOOKS,
+    model: { ...TEXT, description: '`PROVIDER/NAME`, a name, a tier, or `offline`.' },
+    modelTiers: MODEL_TIERS,
+    fallback: FALLBACK,
+    effort: { enum: ['low', 'medium', 'high', 'xhigh', 'max'], description: 'How much work the model puts in.' },
+    thinking: {
+      type: 'object',
+      'x-merge': 'replace',
+      description: 'Extended thinking. `budgetTokens` goes with `enabled`.',
+      properties: {
+        type: { enum: ['disabled', 'adaptive', 'enabled'] },
+        budgetTokens: { type: 'integer', minimum: 1_024 },
+      },
+      required: ['type'],
+    },
+    outputStyle: { ...TEXT, 'x-idle': true, description: 'The style of answers.' },
+    language: { ...TEXT, maxLength: 100, description: 'The language the model answers in, such as `German`.' },
+    enableAllProjectMcpServers: { ...YES_NO, 'x-idle': true },
+    enabledMcpjsonServers: { ...ALL_TEXTS, 'x-idle': true, description: 'Servers of `.mcp.json` that are used.' },
+    disabledMcpjsonServers: { ...ALL_TEXTS, 'x-idle': true, description: 'Servers of `.mcp.json` that are not.' },
+    plugins: { ...ALL_TEXTS, 'x-idle': true, description: 'Folders of plugins.' },
+    enabledPlugins: { type: 'object', 'x-idle': true, additionalProperties: YES_NO },
+    skills: { 'x-idle': true, anyOf: [{ enum: ['all'] }, TEXTS], description: 'Which skills there are.' },
+    sandbox: SANDBOX,
+    attribution: {
+      description:
+        'Texts that the model adds to commits and pull requests. `true`: the standard ones. Absent, false, `""`: none.',
+      anyOf: [YES_NO, { type: 'object', properties: { commit: TRAILER, pr: TRAILER } }],
+    },
+    includeCoAuthoredBy: {
+      ...YES_NO,
+      description: 'The older name: true means `attribution: true`, where that is not given.',
+    },
+    cleanupPeriodDays: {
+      type: 'number',
+      minimum: 1,
+      description: 'Sessions that were not written for so many days are deleted.',
+    },
+    apiKeyHelper: { ...TEXT, description: 'A command that prints the key of the model.' },
+    statusLine: {
+      type: 'object',
+      'x-idle': true,
+      'x-merge': 'replace',
+      properties: { type: { enum: ['command'] }, command: TEXT, padding: WHOLE },
+      required: ['type', 'command'],
+    },
+    autoCompact: { ...YES_NO, description: 'False: the conversation is compacted by `/compact` or where it must be.' },
+    budgets: BUDGETS,
+    retry: RETRY,
+  },
+} as const;

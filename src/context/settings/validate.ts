@@ -1,0 +1,138 @@
+// Holds a value against the description of the settings. One rule: what is wrong is left out and told, what is right
+// stays.
+import { nearestWord } from '../../util/nearest.js';
+import type { SettingSchema } from './schema.js';
+
+export interface ValueProblem {
+  readonly key: string;
+  readonly message: string;
+  readonly expected?: string;
+  readonly nearest?: string;
+}
+
+export interface Validated {
+  /** Undefined where nothing of it can be used. */
+  readonly value: unknown;
+  readonly problems: readonly ValueProblem[];
+}
+
+/** Longest piece of a wrong value that is repeated, characters. */
+const SHOWN = 60;
+
+/** @param key where the value stands, '' for the whole */
+export function validate(value: unknown, schema: SettingSchema, key: string): Validated {
+  if (schema.anyOf !== undefined) return validateAny(value, schema, schema.anyOf, key);
+  if (schema.enum !== undefined) {
+    return typeof value === 'string' && schema.enum.includes(value) ? right(value) : wrong(value, schema, key);
+  }
+  if (schema.type === 'object') return validateObject(value, schema, key);
+  if (schema.type === 'array') return validateList(value, schema, key);
+  return isPlain(value, schema) ? right(value) : wrong(value, schema, key);
+}
+
+function right(value: unknown): Validated {
+  return { value, problems: [] };
+}
+
+function wrong(value: unknown, schema: SettingSchema, key: string): Validated {
+  const expected = describe(schema);
+  const message = `is ${shown(value)}; expected ${expected}`;
+  return { value: undefined, problems: [{ key, message, expected }] };
+}
+
+function isPlain(value: unknown, { type, ...limits }: SettingSchema): boolean {
+  if (type === 'boolean') return typeof value === 'boolean';
+  if (type === 'string') {
+    if (typeof value !== 'string' || value.includes('\0')) return false;
+    const length = limits.minLength === 1 ? value.trim().length : value.length;
+    return length >= (limits.minLength ?? 0) && value.length <= (limits.maxLength ?? Number.POSITIVE_INFINITY);
+  }
+  if (typeof value !== 'number' || !Number.isFinite(value)) return false;
+  if (type === 'integer' && !Number.isSafeInteger(value)) return false;
+  return value >= (limits.minimum ?? value) && value > (limits.exclusiveMinimum ?? Number.NEGATIVE_INFINITY);
+}
+
+function validateObject(value: unknown, schema: SettingSchema, key: string): Validated {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return wrong(value, schema, key);
+  const out: Record<string, unknown> = {};
+  const problems: ValueProblem[] = [];
+  for (const [name, each] of Object.entries(value)) {
+    const known = schema.properties !== undefined && Object.hasOwn(schema.properties, name);
+    // `__proto__` would not become a key of an object.
+    const own = known ? schema.properties?.[name] : name === '__proto__' ? undefined : schema.additionalProperties;
+    const at = key === '' ? name : `${key}.${name}`;
+    if (own === undefined) {
+      problems.push(unknownKey(at, name, key, schema));
+      continue;
+    }
+    if (each === undefined) continue;
+    const { value: kept, problems: found } = validate(each, own, at);
+    problems.push(...found);
+    if (kept !== undefined) out[name] = kept;
+  }
+  const lacking = schema.required?.filter((name) => !Object.hasOwn(out, name)) ?? [];
+  if (lacking.length === 0) return { value: out, problems };
+  const lost = { key, message: `lacks ${lacking.join(' and ')}`, expected: describe(schema) };
+  return { value: undefined, problems: [...problems, lost] };
+}
+
+function unknownKey(at: string, name: string, key: string, { properties = {} }: SettingSchema): ValueProblem {
+  const names = Object.keys(properties);
+  const near = nearestWord(name.slice(0, SHOWN), names);
+  const expected = `one of ${names.join(', ')}`;
+  const nearest = near === undefined ? undefined : key === '' ? near : `${key}.${near}`;
+  return { key: at.slice(0, 200), message: 'is not known', expected, ...(nearest === undefined ? {} : { nearest }) };
+}
+
+/** One text where a list of texts belongs means a list of one: a rule must not be lost by its brackets. */
+function validateList(value: unknown, schema: SettingSchema, key: string): Validated {
+  const { items = {} } = schema;
+  if (typeof value === 'string' && items.type === 'string') {
+    const { value: kept } = validate(value, items, key);
+    const told = { key, message: 'is a text and was taken as a list of one', expected: describe(schema) };
+    return kept === undefined ? wrong(value, schema, key) : { value: [kept], problems: [told] };
+  }
+  if (!Array.isArray(value)) return wrong(value, schema, key);
+  const all = value.map((each, at) => validate(each, items, `${key}[${at}]`));
+  const kept = all.map((each) => each.value).filter((each) => each !== undefined);
+  return { value: kept, problems: all.flatMap(({ problems }) => problems) };
+}
+
+/** The first alternative of the value's own kind is what it was meant to be. */
+function validateAny(value: unknown, whole: SettingSchema, choices: readonly SettingSchema[], key: string): Validated {
+  const all = choices.map((choice) => validate(value, choice, key));
+  const fit = all.find((each) => each.problems.length === 0) ?? all.find((each) => each.value !== undefined);
+  return fit ?? wrong(value, whole, key);
+}
+
+/** What a value should be, in words. */
+export function describe(schema: SettingSchema): string {
+  if (schema.anyOf !== undefined) return schema.anyOf.map(describe).join(', or ');
+  if (schema.enum !== undefined) return schema.enum.length === 1 ? `"${schema.enum[0]}"` : schema.enum.join(' | ');
+  switch (schema.type) {
+    case 'boolean':
+      return 'true or false';
+    case 'string':
+      return schema.maxLength === undefined ? 'a text' : `a text of at most ${schema.maxLength} characters`;
+    case 'integer':
+      return `a whole number of at least ${schema.minimum ?? 0}`;
+    case 'number':
+      return schema.exclusiveMinimum === undefined
+        ? `a number of at least ${schema.minimum ?? 0}`
+        : `a number above ${schema.exclusiveMinimum}`;
+    case 'array':
+      return `a list, each ${describe(schema.items ?? {})}`;
+    default: {
+      const names = Object.keys(schema.properties ?? {});
+      return names.length === 0 ? 'an object' : `an object with ${names.join(', ')}`;
+    }
+  }
+}
+
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  // It may be a secret at the wrong place.
+  if (typeof value === 'string') return 'a text';
+  return String(value).slice(0, SHOWN);
+}

@@ -1,0 +1,135 @@
+// Which settings of a folder may act. Trust is given to each value as it stands, by its hash, for the real path of the
+// repository; what is new or changed has none. One rule: nothing a folder says about itself is asked.
+import path from 'node:path';
+import { type Host, isFileError } from '../host/host.js';
+import { ConfigError } from '../protocol/errors.js';
+import type { SettingLeaf } from './settings/merge.js';
+
+/** A value that would act, to be shown to whoever decides. */
+export interface TrustItem {
+  /** Where it stands: the file as seen from the folder, and the key. */
+  readonly id: string;
+  /** SHA-256 of what it says. */
+  readonly hash: string;
+  readonly leaf: SettingLeaf;
+}
+
+/** Id to hash. */
+export type TrustedItems = Readonly<Record<string, string>>;
+
+const VERSION = 1;
+const MODE = 0o600;
+const OTHERS_WRITE = 0o022;
+
+export function trustFile(home: string): string {
+  return path.join(home, 'trust.json');
+}
+
+/**
+ * The folder that trust is given to: of the repository that `cwd` is in, else `cwd` itself, with links resolved.
+ * Whatever is called `.git` ends the search: what it says is not read, so no folder inherits the trust of another.
+ */
+export async function trustRoot({ fs }: Pick<Host, 'fs'>, cwd: string): Promise<string> {
+  const real = await fs.realpath(cwd).catch((error: unknown) => {
+    if (isFileError(error)) return cwd; // what cannot be resolved is refused where the session opens
+    throw error;
+  });
+  const folders: string[] = [];
+  for (let folder = real; ; folder = path.dirname(folder)) {
+    folders.push(folder);
+    if (path.dirname(folder) === folder) break;
+  }
+  const found = await fs.lstatAll(folders.map((folder) => path.join(folder, '.git')));
+  return folders[found.findIndex((stat) => stat !== null)] ?? real;
+}
+
+/** @param root as `trustRoot` gives it */
+export async function trustItem(
+  host: Pick<Host, 'fs' | 'sha256'>,
+  root: string,
+  leaf: SettingLeaf,
+): Promise<TrustItem> {
+  const text = canonical(leaf.value);
+  // By the real folder, so that a folder has one name; the file itself may be a link, and its content counts.
+  const folder = await host.fs.realpath(path.dirname(leaf.file ?? '')).catch(() => path.dirname(leaf.file ?? ''));
+  const file = path.relative(root, path.join(folder, path.basename(leaf.file ?? '')));
+  const id = `${file}#${leaf.key}${leaf.isItem ? `[${text}]` : ''}`;
+  return { id, hash: await host.sha256(new TextEncoder().encode(`${id}\n${text}`)), leaf };
+}
+
+/**
+ * What was trusted in a folder; nothing where the file is not there.
+ * @throws ConfigError where others may write the file, or it is not what we write: nobody is then trusted
+ */
+export async function readTrust(
+  host: Pick<Host, 'fs' | 'platform'>,
+  home: string,
+  root: string,
+): Promise<TrustedItems> {
+  const folders = await readFolders(host, trustFile(home));
+  return Object.hasOwn(folders, root) ? (folders[root] ?? {}) : {};
+}
+
+/** Keeps trust in items, beside what was trusted before. Contract: the caller holds the lock of the file. */
+export async function addTrust(
+  host: Pick<Host, 'fs' | 'platform'>,
+  home: string,
+  root: string,
+  items: readonly TrustItem[],
+): Promise<void> {
+  const file = trustFile(home);
+  const folders = await readFolders(host, file);
+  const before = Object.hasOwn(folders, root) ? folders[root] : {};
+  const added = Object.fromEntries(items.map(({ id, hash }) => [id, hash]));
+  const next = { ...folders, [root]: { ...before, ...added } };
+  await host.fs.mkdir(home, { mode: 0o700 });
+  await host.fs.writeFileAtomic(file, `${JSON.stringify({ version: VERSION, folders: next }, null, 2)}\n`, {
+    mode: MODE,
+  });
+}
+
+async function readFolders(
+  { fs, platform }: Pick<Host, 'fs' | 'platform'>,
+  file: string,
+): Promise<Readonly<Record<string, TrustedItems>>> {
+  let text: string;
+  try {
+    const { mode } = await fs.stat(file);
+    if (platform.os !== 'win32' && (mode & OTHERS_WRITE) !== 0) {
+      throw new ConfigError(`Others may write ${file}, so no folder is trusted by it. Run: chmod 600 ${file}`);
+    }
+    text = new TextDecoder().decode(await fs.readFile(file));
+  } catch (error) {
+    if (isFileError(error, 'ENOENT')) return {};
+    if (isFileError(error)) throw new ConfigError(`${file} cannot be read: ${error.message}`, { cause: error });
+    throw error;
+  }
+  const folders = parseFolders(text);
+  if (folders === null) throw new ConfigError(`${file} is not what Turnwright writes. Remove it.`);
+  return folders;
+}
+
+function parseFolders(text: string): Readonly<Record<string, TrustedItems>> | null {
+  try {
+    const content: unknown = JSON.parse(text);
+    const folders = (content as { folders?: unknown } | null)?.folders;
+    if (!isRecord(folders)) return null;
+    const areItems = Object.values(folders).every(
+      (items) => isRecord(items) && Object.values(items).every((hash) => typeof hash === 'string'),
+    );
+    return areItems ? (folders as Record<string, TrustedItems>) : null;
+  } catch {
+    return null; // not JSON
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** JSON with sorted keys: the same value, the same text. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, each: unknown) =>
+    isRecord(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))) : each,
+  );
+}

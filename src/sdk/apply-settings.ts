@@ -1,0 +1,240 @@
+// What settings change in the options of a session. One rule: a value that an option gives beats settings, a managed one
+// beats the option; what a setting asks for and cannot be done is told, never fatal.
+
+import { loosensSandbox } from '../context/settings/admit.js';
+import { attributionOf } from '../context/settings/attribution-setting.js';
+import { leavesOf, mergeLeaves, valuesOf } from '../context/settings/merge.js';
+import type { Host } from '../host/host.js';
+import { ConfigError } from '../protocol/errors.js';
+import type { EngineLimits } from '../protocol/options.js';
+import type { PermissionMode } from '../protocol/permissions.js';
+import type { Settings } from '../protocol/settingsTypes.generated.js';
+import { checkTiers } from '../providers/check-tiers.js';
+import { checkConfig } from '../session/check-config.js';
+import type { PendingNotice, QueryEngineConfig } from '../session/config.js';
+import { limitVariable } from '../session/limits.js';
+import { fallbackSettings } from '../session/model-chain.js';
+import type { OpenedSettings } from '../session/open-settings.js';
+import { checkMode } from './check-mode.js';
+import type { PlainOptions } from './options.js';
+
+export interface AppliedSettings {
+  readonly options: PlainOptions;
+  /** Fields of the configuration that no option has. */
+  readonly fields: Pick<QueryEngineConfig, 'attribution' | 'language'>;
+  readonly notices: readonly PendingNotice[];
+}
+
+type Env = Host['env'];
+
+/** @param env of the session, without the settings' own variables */
+export async function applySettings(
+  options: PlainOptions,
+  { effective, directories, disableBypass, notices: found }: OpenedSettings,
+  env: Env,
+): Promise<AppliedSettings> {
+  const notices: PendingNotice[] = [...found];
+  const values = usable(effective.values, notices);
+  const managed = usable(effective.managed, []); // told with the values, of which it is a part
+  const agent = options.agent === undefined ? undefined : options.agents?.[options.agent];
+  const days = managed.cleanupPeriodDays ?? options.cleanupPeriodDays ?? values.cleanupPeriodDays;
+  const next: PlainOptions = {
+    ...options,
+    ...given('effort', managed.effort ?? options.effort ?? agent?.effort ?? values.effort),
+    ...given('thinking', thinkingOf(managed) ?? options.thinking ?? thinkingOf(values)),
+    ...given('autoCompact', managed.autoCompact ?? options.autoCompact ?? values.autoCompact),
+    ...given('cleanupPeriodDays', days),
+    ...given('waitUntilReset', managed.retry?.waitUntilReset ?? options.waitUntilReset ?? values.retry?.waitUntilReset),
+    ...given('limits', limitsOf(options, values, managed, env)),
+    ...given('sandbox', sandboxOf(options, effective)),
+    ...budgetsOf(options, values, managed, agent?.maxTurns),
+    ...modelsOf(options, values, managed, agent?.model, notices),
+    ...environmentOf(options, values, managed),
+    ...permissionsOf(options, managed, notices),
+    ...given('permissionMode', modeOf(options, values, managed, agent?.permissionMode, disableBypass, notices)),
+    ...(directories.length === 0
+      ? {}
+      : { additionalDirectories: [...(options.additionalDirectories ?? []), ...directories] }),
+  };
+  refuseBypass(next, disableBypass);
+  const attribution = attributionOf(values);
+  const fields = { ...given('attribution', attribution), ...given('language', values.language) };
+  return { options: disableBypass ? withoutBypass(next) : next, fields, notices };
+}
+
+function given<Key extends string, Value>(key: Key, value: Value | undefined): { readonly [K in Key]?: Value } {
+  return (value === undefined ? {} : { [key]: value }) as { readonly [K in Key]?: Value };
+}
+
+/** Values whose parts must fit each other are checked as the options are; what does not fit is left out and told. */
+function usable(values: Settings, notices: PendingNotice[]): Settings {
+  const checks: readonly [keyof Settings & string, () => unknown][] = [
+    ['thinking', () => checkConfig(given('thinkingConfig', thinkingOf(values)))],
+    ['modelTiers', () => checkTiers(values.modelTiers, 'modelTiers')],
+    ['fallback', () => fallbackSettings({ fallback: fallbackOf(values) })],
+  ];
+  const kept: Record<string, unknown> = { ...values };
+  for (const [key, check] of checks) {
+    if (values[key] === undefined) continue;
+    try {
+      check();
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      delete kept[key];
+      notices.push({ code: 'settings_problem', message: `The setting ${key} does not count: ${error.message}` });
+    }
+  }
+  return kept as Settings;
+}
+
+function thinkingOf({ thinking }: Settings): QueryEngineConfig['thinkingConfig'] {
+  return thinking as QueryEngineConfig['thinkingConfig'];
+}
+
+function fallbackOf({ fallback }: Settings): PlainOptions['fallback'] {
+  return Array.isArray(fallback) ? { models: fallback } : (fallback as PlainOptions['fallback']);
+}
+
+const LIMITS: Readonly<Record<Exclude<keyof NonNullable<Settings['retry']>, 'waitUntilReset'>, keyof EngineLimits>> = {
+  maxRetries: 'maxRetries',
+  baseMs: 'retryBaseMs',
+  maxMs: 'retryMaxMs',
+  horizonMs: 'retryHorizonMs',
+  streamIdleMs: 'streamIdleMs',
+  requestTimeoutMs: 'requestTimeoutMs',
+};
+
+/** A variable was set for this run, so it beats settings that are not managed. */
+function limitsOf(options: PlainOptions, values: Settings, managed: Settings, env: Env): PlainOptions['limits'] {
+  const limits: { -readonly [K in keyof EngineLimits]?: EngineLimits[K] } = { ...options.limits };
+  for (const [key, name] of Object.entries(LIMITS) as [keyof typeof LIMITS, keyof EngineLimits][]) {
+    const policy = managed.retry?.[key];
+    const value = values.retry?.[key];
+    if (policy !== undefined) limits[name] = policy;
+    else if (value !== undefined && limits[name] === undefined && !env[limitVariable(name)]) limits[name] = value;
+  }
+  return Object.keys(limits).length === 0 ? undefined : limits;
+}
+
+/** A managed budget is a ceiling. */
+function budgetsOf(
+  { maxBudgetUsd, maxTurns, taskBudget }: PlainOptions,
+  { budgets = {} }: Settings,
+  { budgets: managed = {} }: Settings,
+  agentTurns: number | undefined,
+): Pick<PlainOptions, 'maxBudgetUsd' | 'maxTurns' | 'taskBudget'> {
+  const turns = maxTurns ?? lower(agentTurns, budgets.maxTurns);
+  const tokens = lower(taskBudget?.total ?? budgets.taskTokens, managed.taskTokens);
+  return {
+    ...given('maxBudgetUsd', lower(maxBudgetUsd ?? budgets.maxBudgetUsd, managed.maxBudgetUsd)),
+    ...given('maxTurns', lower(turns, managed.maxTurns)),
+    ...(tokens === undefined ? {} : { taskBudget: { total: tokens } }),
+  };
+}
+
+function lower(a: number | undefined, b: number | undefined): number | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  // What is no number is refused where the option is checked.
+  return typeof a === 'number' && a > b ? b : a;
+}
+
+/** @param agentModel what the definition of the session's agent names: it says more than settings for all sessions do */
+function modelsOf(
+  options: PlainOptions,
+  values: Settings,
+  managed: Settings,
+  agentModel: string | undefined,
+  notices: PendingNotice[],
+): Pick<PlainOptions, 'model' | 'modelTiers' | 'auth' | 'fallback'> {
+  const { provider, resolveModel, fallback, fallbackModel } = options;
+  const mayFallBack = resolveModel === undefined && fallback === undefined && fallbackModel === undefined;
+  const chain = given('fallback', mayFallBack ? fallbackOf(values) : undefined);
+  if (provider !== undefined) {
+    const idle = (['model', 'modelTiers', 'apiKeyHelper'] as const).filter((key) => values[key] !== undefined);
+    if (idle.length > 0) notices.push(ownProvider(idle));
+    return chain;
+  }
+  const helper = (command: string | undefined) =>
+    command === undefined ? undefined : ({ type: 'apiKeyHelper', command } as const);
+  const tiers = { ...values.modelTiers, ...options.modelTiers, ...managed.modelTiers };
+  return {
+    ...chain,
+    ...given('model', managed.model ?? options.model ?? agentModel ?? values.model),
+    ...given('auth', helper(managed.apiKeyHelper) ?? options.auth ?? helper(values.apiKeyHelper)),
+    ...(Object.keys(tiers).length === 0 ? {} : { modelTiers: tiers }),
+  };
+}
+
+function ownProvider(keys: readonly string[]): PendingNotice {
+  return {
+    code: 'option_without_effect',
+    message: `Settings without effect (${keys.join(', ')}): the provider of the option provider answers, on its own way.`,
+  };
+}
+
+function environmentOf(
+  { env }: PlainOptions,
+  { env: values }: Settings,
+  { env: managed }: Settings,
+): Pick<PlainOptions, 'env'> {
+  return values === undefined ? {} : { env: { ...values, ...env, ...managed } };
+}
+
+function permissionsOf(
+  { allowedTools = [] }: PlainOptions,
+  { allowManagedPermissionRulesOnly: isOnly }: Settings,
+  notices: PendingNotice[],
+): Pick<PlainOptions, 'allowedTools'> {
+  if (isOnly !== true || allowedTools.length === 0) return {};
+  notices.push({
+    code: 'settings_refused',
+    message: `allowedTools (${allowedTools.join(', ').slice(0, 200)}) does not count: only managed settings allow anything.`,
+  });
+  return { allowedTools: [] };
+}
+
+/** A mode that cannot be had is told: nobody asked for it in this session. */
+function modeOf(
+  { permissionMode, allowDangerouslySkipPermissions: mayBypass = false }: PlainOptions,
+  values: Settings,
+  managed: Settings,
+  agentMode: PermissionMode | undefined,
+  disableBypass: boolean,
+  notices: PendingNotice[],
+): PermissionMode | undefined {
+  const policy = managed.permissions?.defaultMode;
+  if (policy === undefined && (permissionMode ?? agentMode) !== undefined) return permissionMode;
+  const mode = policy ?? values.permissions?.defaultMode;
+  if (mode === undefined) return undefined;
+  try {
+    return checkMode(mode, mayBypass && !disableBypass);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    notices.push({ code: 'settings_problem', message: `permissions.defaultMode does not count: ${error.message}` });
+    return permissionMode;
+  }
+}
+
+function sandboxOf({ sandbox }: PlainOptions, { entries, managed }: OpenedSettings['effective']) {
+  const isManaged = managed.sandbox?.enabled === true;
+  const ofOption = leavesOf({ scope: 'flag', file: null, base: '/', values: { sandbox: sandbox as never } }).filter(
+    (leaf) => !(isManaged && loosensSandbox(leaf)),
+  );
+  const ofSettings = entries.filter(({ path }) => path[0] === 'sandbox');
+  if (ofSettings.length === 0) return sandbox;
+  return valuesOf(mergeLeaves([...ofOption, ...ofSettings])).sandbox as PlainOptions['sandbox'];
+}
+
+const BYPASS = ['bypassPermissions', 'yolo'];
+
+/** Asked for by name, so it is refused by name. */
+function refuseBypass({ permissionMode }: PlainOptions, disableBypass: boolean): void {
+  if (!disableBypass || permissionMode === undefined || !BYPASS.includes(permissionMode)) return;
+  throw new ConfigError(
+    `Permission mode ${permissionMode} is turned off by settings (permissions.disableBypassPermissionsMode). Choose another mode.`,
+  );
+}
+
+function withoutBypass({ allowDangerouslySkipPermissions: _, ...options }: PlainOptions): PlainOptions {
+  return options;
+}

@@ -1,0 +1,121 @@
+// The settings of a folder, for people and programs that look at them or change them: what counts, and where from.
+import path from 'node:path';
+import type { FolderTrust } from '../context/settings/effective.js';
+import type { SettingLeaf } from '../context/settings/merge.js';
+import { schemaAt } from '../context/settings/merge.js';
+import type { SettingScope } from '../context/settings/places.js';
+import { SETTINGS_SCHEMA, type SettingSchema } from '../context/settings/schema.js';
+import { describe, validate } from '../context/settings/validate.js';
+import type { Host } from '../host/host.js';
+import { ConfigError } from '../protocol/errors.js';
+import type { Settings } from '../protocol/settingsTypes.generated.js';
+import type { PendingNotice } from '../session/config.js';
+import { editSettings, type WritableScope } from '../session/edit-settings.js';
+import { findSettings, type SettingsOptions } from '../session/find-settings.js';
+import { nearestWord } from '../util/nearest.js';
+
+export interface ConfigurationOptions extends SettingsOptions {
+  readonly host: Host;
+  /** Absolute. */
+  readonly cwd: string;
+}
+
+/** A value, and where it stands. */
+export interface ConfiguredValue {
+  readonly key: string;
+  readonly value: unknown;
+  readonly scope: SettingScope;
+  /** Null where it was given as an option. */
+  readonly file: string | null;
+}
+
+export interface Configuration {
+  readonly values: Settings;
+  /** Each value that counts; an element of a list by itself. */
+  readonly entries: readonly (ConfiguredValue & { readonly overridden: readonly ConfiguredValue[] })[];
+  /** Values that do not count, and why. */
+  readonly refused: readonly (ConfiguredValue & { readonly why: string })[];
+  readonly files: readonly { readonly scope: SettingScope; readonly file: string }[];
+  readonly trust: FolderTrust;
+  readonly notices: readonly PendingNotice[];
+}
+
+/** @throws ConfigError where the options are wrong */
+export async function readConfiguration({ host, cwd, ...options }: ConfigurationOptions): Promise<Configuration> {
+  const opened = await findSettings(host, host.env, cwd, options).open();
+  if (opened === null) return { values: {}, entries: [], refused: [], files: [], trust: 'not_needed', notices: [] };
+  const { effective, notices } = opened;
+  return {
+    values: effective.values,
+    entries: effective.entries.map((entry) => ({ ...plain(entry), overridden: entry.overridden.map(plain) })),
+    refused: effective.refused.map(({ leaf, why }) => ({ ...plain(leaf), why })),
+    files: effective.files,
+    trust: effective.trust,
+    notices,
+  };
+}
+
+function plain({ key, value, scope, file }: SettingLeaf): ConfiguredValue {
+  return { key, value, scope, file };
+}
+
+/** The value of a key with dots, of all that counts; undefined where nothing says it. @throws ConfigError */
+export function valueOfKey(values: Settings, key: string): unknown {
+  let value: unknown = values;
+  for (const name of knownPath(key)) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value;
+}
+
+/**
+ * Writes a value into our own file of a scope, or with undefined takes it out.
+ * @param text JSON, or a text
+ * @returns the file
+ * @throws ConfigError for a key that is not known, or a value that is wrong
+ */
+export async function changeConfiguration(
+  { host, cwd }: Pick<ConfigurationOptions, 'host' | 'cwd'>,
+  scope: WritableScope,
+  key: string,
+  text: string | undefined,
+): Promise<string> {
+  const home = { host, env: host.env, cwd: path.resolve(cwd) };
+  const keys = knownPath(key);
+  if (text === undefined) return editSettings(home, scope, [{ op: 'unset', path: keys }]);
+  const schema = schemaAt(keys) ?? {};
+  const read = [asJson(text), text].map((value) => validate(value, schema, key));
+  const fit = read.find(({ problems }) => problems.length === 0) ?? read[0];
+  const problem = fit?.problems[0];
+  if (fit === undefined || problem !== undefined)
+    throw new ConfigError(`${problem?.key ?? key} ${problem?.message ?? `must be ${describe(schema)}`}.`);
+  return editSettings(home, scope, [{ op: 'set', path: keys, value: fit.value }]);
+}
+
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text; // a text without quotes
+  }
+}
+
+/** @throws ConfigError that names the nearest key */
+function knownPath(key: string): readonly string[] {
+  const keys = key.split('.');
+  let schema: SettingSchema = SETTINGS_SCHEMA as SettingSchema;
+  for (const [at, name] of keys.entries()) {
+    const { properties = {}, additionalProperties } = schema;
+    const own = Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
+    if (own === undefined || name === '') {
+      const names = Object.keys(properties);
+      const near = nearestWord(name.slice(0, 60), names);
+      const begin = keys.slice(0, at).map((each) => `${each}.`);
+      const advice = near === undefined ? `Keys: ${names.join(', ')}.` : `Did you mean ${begin.join('')}${near}?`;
+      throw new ConfigError(`There is no setting ${JSON.stringify(key.slice(0, 100))}. ${advice}`);
+    }
+    schema = own;
+  }
+  return keys;
+}

@@ -1,0 +1,176 @@
+// Changes one settings file: comments stay, other writers lose nothing, and what a person had written there is trusted.
+// Loaded with the first change.
+import path from 'node:path';
+import { withAppended, withValue } from '../context/settings/jsonc.js';
+import { leavesOf } from '../context/settings/merge.js';
+import type { SettingScope } from '../context/settings/places.js';
+import { checkSettings, parseSettings } from '../context/settings/read-file.js';
+import { addTrust, trustFile, trustItem, trustRoot } from '../context/trust.js';
+import { type Host, isFileError } from '../host/host.js';
+import { ConfigError, isEngineError } from '../protocol/errors.js';
+import type { Settings } from '../protocol/settingsTypes.generated.js';
+import { takeLock } from './store/session-lock.js';
+import { homeFolder } from './store/store-path.js';
+
+/** One change. `append` and `remove` are about one element of a list. */
+export interface SettingsEdit {
+  readonly op: 'set' | 'unset' | 'append' | 'remove';
+  readonly path: readonly string[];
+  /** Undefined for `unset`. */
+  readonly value?: unknown;
+}
+
+export type WritableScope = Extract<SettingScope, 'user' | 'project' | 'local'>;
+
+export interface SettingsHome {
+  readonly host: Host;
+  readonly env: Host['env'];
+  /** Absolute. */
+  readonly cwd: string;
+}
+
+/** Milliseconds between two tries to get the lock of a file. */
+const WAIT_MS = 15;
+/** After as many somebody holds it who should not: 15 seconds. */
+const MAX_TRIES = 1_000;
+const OWN_MODE = 0o600;
+const PROJECT_MODE = 0o644;
+const IGNORED = '# Settings of one person\n*.local.json\n';
+
+/** The file of ours that changes of a scope go to. */
+function settingsFileOf({ host, env, cwd }: SettingsHome, scope: WritableScope): string {
+  if (scope === 'user') return path.join(homeFolder(host, env), 'settings.json');
+  return path.join(cwd, '.turnwright', scope === 'project' ? 'settings.json' : 'settings.local.json');
+}
+
+/**
+ * @returns the file
+ * @throws ConfigError where the file is no settings file, or leads out of the folder; FileError
+ */
+export async function editSettings(
+  home: SettingsHome,
+  scope: WritableScope,
+  edits: readonly SettingsEdit[],
+): Promise<string> {
+  const { host, env, cwd } = home;
+  const file = settingsFileOf(home, scope);
+  await host.fs.mkdir(path.dirname(file), { mode: scope === 'user' ? 0o700 : 0o755 });
+  if (scope !== 'user') await checkInside(host, cwd, file);
+  await whileLocked(host, file, async () => {
+    const before = await readText(host, file);
+    const after = await applyEdits(before ?? '', edits, file);
+    if (after === before) return;
+    await host.fs.writeFileAtomic(file, after, { mode: scope === 'user' ? OWN_MODE : PROJECT_MODE });
+    if (before === null && scope === 'local') await ignoreLocal(host, path.dirname(file));
+  });
+  if (scope !== 'user') await trustEdits(host, homeFolder(host, env), cwd, { scope, file }, edits);
+  return file;
+}
+
+/** Runs `work` while nobody else does for the same file, of this process or another. */
+async function whileLocked<T>(host: Host, file: string, work: () => Promise<T>): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    try {
+      const lock = await takeLock(host, { lock: `${file}.lock`, watched: file });
+      try {
+        return await work();
+      } finally {
+        await lock.release();
+      }
+    } catch (error) {
+      if (!isEngineError(error) || error.code !== 'session_in_use') throw error;
+      if (tries === MAX_TRIES)
+        throw new ConfigError(`Somebody else is changing ${file}. If nobody is, remove ${file}.lock.`, {
+          cause: error,
+        });
+    }
+    await new Promise<void>((resolve) => void host.clock.after(WAIT_MS, resolve));
+  }
+}
+
+async function applyEdits(text: string, edits: readonly SettingsEdit[], file: string): Promise<string> {
+  let current = text;
+  for (const { op, path: keys, value } of edits) {
+    const parsed = await parseSettings(current);
+    if ('problem' in parsed) throw new ConfigError(`${file} ${parsed.problem}. Mend it first.`);
+    if (typeof parsed.value !== 'object' || parsed.value === null || Array.isArray(parsed.value))
+      throw new ConfigError(`${file} holds no object. Mend it first.`);
+    const there = valueAt(parsed.value, keys);
+    const list = Array.isArray(there) ? there : typeof there === 'string' ? [there] : [];
+    if (op === 'set') current = withValue(current, keys, value);
+    else if (op === 'unset') current = there === undefined ? current : withValue(current, keys, undefined);
+    else if (op === 'remove') {
+      for (let at = list.length - 1; at >= 0; at--)
+        if (list[at] === value) current = withValue(current, [...keys, at], undefined);
+    } else if (!list.includes(value)) {
+      current = Array.isArray(there)
+        ? withAppended(current, keys, list.length, value)
+        : withValue(current, keys, [...list, value]);
+    }
+  }
+  return current === '' || current.endsWith('\n') ? current : `${current}\n`;
+}
+
+function valueAt(root: unknown, keys: readonly string[]): unknown {
+  let value = root;
+  for (const key of keys) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}
+
+async function readText({ fs }: Host, file: string): Promise<string | null> {
+  try {
+    const stat = await fs.stat(file);
+    if (stat.kind !== 'file') throw new ConfigError(`${file} is no regular file, so nothing can be saved there.`);
+    return new TextDecoder().decode(await fs.readFile(file));
+  } catch (error) {
+    if (isFileError(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+/** A link that a repository brings along must not make us write somewhere else. */
+async function checkInside({ fs }: Host, cwd: string, file: string): Promise<void> {
+  const folder = await fs.realpath(path.dirname(file));
+  const isLink = await fs.lstat(file).then(
+    ({ kind }) => kind === 'symlink',
+    (error: unknown) => {
+      if (isFileError(error, 'ENOENT')) return false;
+      throw error;
+    },
+  );
+  if (!isLink && folder === path.join(await fs.realpath(cwd), '.turnwright')) return;
+  throw new ConfigError(`${file} is a link to another place, so nothing is saved there.`);
+}
+
+/** Settings of one person belong in no repository. */
+async function ignoreLocal({ fs }: Host, folder: string): Promise<void> {
+  try {
+    await fs.createFile(path.join(folder, '.gitignore'), IGNORED, { mode: PROJECT_MODE });
+  } catch (error) {
+    if (!isFileError(error, 'EEXIST')) throw error; // the project says itself what it ignores
+  }
+}
+
+/** What a person had us write is trusted as it stands; what else is in the file is not. */
+async function trustEdits(
+  host: Host,
+  home: string,
+  cwd: string,
+  place: { readonly scope: WritableScope; readonly file: string },
+  edits: readonly SettingsEdit[],
+): Promise<void> {
+  const leaves = edits.flatMap(({ op, path: keys, value }) => {
+    if (op !== 'set' && op !== 'append') return [];
+    const nested = keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), op === 'append' ? [value] : value);
+    const { layer } = checkSettings(nested as Settings, { ...place, base: cwd });
+    return layer === null ? [] : leavesOf(layer);
+  });
+  if (leaves.length === 0) return;
+  const root = await trustRoot(host, cwd);
+  const items = await Promise.all(leaves.map((leaf) => trustItem(host, root, leaf)));
+  await host.fs.mkdir(home, { mode: 0o700 });
+  await whileLocked(host, trustFile(home), () => addTrust(host, home, root, items));
+}

@@ -1,0 +1,72 @@
+// Whether a session has settings: looked for at its start and again at each prompt. Small, because every session asks;
+// what reads settings is loaded where there are some.
+import path from 'node:path';
+import { lookAt, placesFor, type SettingsPlace, stampOf } from '../context/settings/places.js';
+import type { Host } from '../host/host.js';
+import { ConfigError } from '../protocol/errors.js';
+import type { SettingSource } from '../protocol/options.js';
+import type { Settings } from '../protocol/settingsTypes.generated.js';
+import type { OpenedSettings } from './open-settings.js';
+import { homeFolder } from './store/store-path.js';
+
+/** What the host says of settings. */
+export interface SettingsOptions {
+  readonly settings?: string | Settings | undefined;
+  readonly managedSettings?: Settings | undefined;
+  /** Naming `project` or `local` vouches for the folder. Absent: all, the folder's only as far as it is trusted. */
+  readonly settingSources?: readonly SettingSource[] | undefined;
+}
+
+export interface SettingsFinder {
+  /** As they are now; null where nothing says anything. @throws ConfigError */
+  open(): Promise<OpenedSettings | null>;
+  /**
+   * As they are now, where a file changed since the last call of this or of `open`; else undefined. One look at each
+   * file there may be, and no more.
+   */
+  reopen(): Promise<OpenedSettings | null | undefined>;
+}
+
+const SOURCES: readonly SettingSource[] = ['user', 'project', 'local'];
+
+/** @param cwd absolute. @throws ConfigError where the options are wrong */
+export function findSettings(host: Host, env: Host['env'], cwd: string, options: SettingsOptions): SettingsFinder {
+  const sources = checkSources(options.settingSources);
+  const home = homeFolder(host, env);
+  const places = placesFor({ home, homedir: host.platform.homedir, cwd }, sources);
+  const named = flagPlace(options.settings, cwd);
+  const watched = named === null ? places : [...places, named];
+  let stamps: readonly string[] = [];
+  const open = async (): Promise<OpenedSettings | null> => {
+    const found = await lookAt(host, watched);
+    stamps = found.map(stampOf);
+    const there = places.filter((_, at) => found[at] != null);
+    const { settings: flag, managedSettings: managed } = options;
+    if (there.length === 0 && flag === undefined && managed === undefined) return null;
+    const { openSettings } = await import('./open-settings.js');
+    return openSettings(host, { places: there, flag, managed, cwd, home, isGranted: vouches(sources) });
+  };
+  return {
+    open,
+    async reopen() {
+      const now = (await lookAt(host, watched)).map(stampOf);
+      return now.every((stamp, at) => stamp === stamps[at]) ? undefined : open();
+    },
+  };
+}
+
+/** The file that the option names; null where it is none. */
+function flagPlace(flag: unknown, cwd: string): SettingsPlace | null {
+  if (typeof flag !== 'string' || flag.trimStart().startsWith('{')) return null;
+  return { scope: 'flag', file: path.resolve(cwd, flag), base: cwd };
+}
+
+function vouches(sources: readonly SettingSource[] | undefined): boolean {
+  return sources?.some((source) => source !== 'user') ?? false;
+}
+
+function checkSources(sources: unknown): readonly SettingSource[] | undefined {
+  if (sources === undefined) return undefined;
+  if (Array.isArray(sources) && sources.every((source) => SOURCES.includes(source))) return sources;
+  throw new ConfigError(`settingSources is a list of ${SOURCES.join(', ')}; [] for none of them.`);
+}

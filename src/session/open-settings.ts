@@ -1,0 +1,60 @@
+// The settings of a session, ready to be used: values, rules, folders, and what is to be told of them. Loaded where a
+// session has settings.
+import path from 'node:path';
+import { type EffectiveSettings, readEffectiveSettings, type SettingsRequest } from '../context/settings/effective.js';
+import { type Host, isFileError } from '../host/host.js';
+import type { PendingNotice } from './config.js';
+import { settingsNotices } from './settings-notices.js';
+import { type SettingsRules, settingsRules } from './settings-rules.js';
+
+export interface OpenedSettings {
+  readonly effective: EffectiveSettings;
+  readonly rules: SettingsRules;
+  /** Absolute folders that are there. */
+  readonly directories: readonly string[];
+  /** True where no mode may skip questions. */
+  readonly disableBypass: boolean;
+  readonly notices: readonly PendingNotice[];
+}
+
+/** @throws ConfigError where the options are no settings */
+export async function openSettings(host: Host, request: SettingsRequest): Promise<OpenedSettings> {
+  const effective = await readEffectiveSettings(host, request);
+  const rules = settingsRules(effective);
+  const { directories, notices } = await findDirectories(host, effective);
+  return {
+    effective,
+    rules,
+    directories,
+    disableBypass: effective.isPolicyLost || effective.values.permissions?.disableBypassPermissionsMode === 'disable',
+    notices: [...settingsNotices(effective), ...rules.notices, ...notices],
+  };
+}
+
+async function findDirectories({ fs, platform }: Host, { entries }: EffectiveSettings) {
+  const named = entries.filter(({ key }) => key === 'permissions.additionalDirectories');
+  const notices: PendingNotice[] = [];
+  const directories: string[] = [];
+  for (const { value, base, file } of named) {
+    const text = String(value);
+    const folder = text === '~' || text.startsWith('~/') ? path.join(platform.homedir, text.slice(1)) : text;
+    const absolute = path.resolve(base, folder);
+    if (await isFolder(fs, absolute)) directories.push(absolute);
+    else
+      notices.push({
+        code: 'settings_problem',
+        message: `${file ?? 'The settings given as an option'}: permissions.additionalDirectories names ${absolute}, which is no folder that can be used.`,
+        setting: { file, key: 'permissions.additionalDirectories' },
+      });
+  }
+  return { directories: [...new Set(directories)], notices };
+}
+
+async function isFolder(fs: Host['fs'], folder: string): Promise<boolean> {
+  try {
+    return (await fs.stat(folder)).kind === 'directory';
+  } catch (error) {
+    if (isFileError(error)) return false;
+    throw error;
+  }
+}
