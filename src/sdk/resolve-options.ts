@@ -88,6 +88,10 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
     ...systemPrompt(options),
     ...kept,
     ...(Object.keys(models).length === 0 ? {} : { models }),
+    async saveUpdates(updates) {
+      const isManagedOnly = settings?.effective.managed.allowManagedPermissionRulesOnly === true;
+      return (await import('../session/save-updates.js')).saveUpdates({ host, env, cwd }, updates, isManagedOnly);
+    },
     ...passed,
   };
 }

@@ -147,6 +147,9 @@ export async function assembleRuntime(
     context: config.permissions ?? null,
     canUseTool: canUseTool === undefined ? undefined : announced(canUseTool, waitFor),
     hooks,
+    async saveUpdates(updates) {
+      notices = [...notices, ...((await config.saveUpdates?.(updates)) ?? [])];
+    },
   });
 
   const log: LoopDeps['log'] = (event, detail) => logTo(config, event, detail);

@@ -11,7 +11,7 @@ import type { FallbackPolicy } from '../protocol/fallback.js';
 import type { MCPServerConnection } from '../protocol/mcp.js';
 import type { ModelInfo, ModelPolicyProvider } from '../protocol/model.js';
 import type { AgentDefinition, EffortLevel, EngineLimits, ThinkingConfig } from '../protocol/options.js';
-import type { CanUseTool } from '../protocol/permissions.js';
+import type { CanUseTool, PermissionUpdate } from '../protocol/permissions.js';
 import type { SessionStore, SessionStoreFlush } from '../protocol/session-store.js';
 import type { ApiKeySource, SDKCompactBoundaryMessage, SDKNoticeMessage } from '../protocol/system-messages.js';
 import type { AiSdkLanguageModel } from '../providers/ai-sdk/language-model.js';
@@ -112,6 +112,11 @@ export interface EngineExtensions {
   readonly permissions?: PermissionContext;
   /** A tool of the session that is asked in place of `canUseTool`, and that the model cannot call. */
   readonly permissionPromptToolName?: string;
+  /**
+   * Keeps permission updates beyond the session, as far as their destination is a settings file. Gives what is to be
+   * told; a rejection denies the call that was answered with them. Absent: they hold for the session alone.
+   */
+  readonly saveUpdates?: (updates: readonly PermissionUpdate[]) => Promise<readonly PendingNotice[]>;
   readonly additionalDirectories?: readonly string[];
   /** Allows `bypassPermissions` as the mode of an agent in `agents`. Default: only where it is the session's mode. */
   readonly allowDangerouslySkipPermissions?: boolean;

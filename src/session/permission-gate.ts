@@ -21,6 +21,8 @@ export interface PermissionGate {
   readonly denials: readonly SDKPermissionDenial[];
   /** @throws ConfigError where settings turned the mode off */
   setMode(mode: PermissionMode): void;
+  /** Other rules and folders at the base of the session; what was added while it ran stays. */
+  replaceBase(base: Pick<PermissionContext, 'deny' | 'ask' | 'allow' | 'roots' | 'disableBypass'>): void;
   /** What is approved until this is called again: tools of the running prompt, or parts of their calls. @throws ConfigError */
   approveForPrompt(rules: readonly string[]): Promise<void>;
   /** Contract: never throws; a failing callback is a denial. */
@@ -55,6 +57,8 @@ export interface PermissionGateOptions {
   readonly context: PermissionContext | null;
   readonly canUseTool: CanUseTool | undefined;
   readonly hooks: LoopHooks;
+  /** Keeps updates beyond the session. Default: none is kept. @throws ConfigError */
+  readonly saveUpdates?: (updates: readonly PermissionUpdate[]) => Promise<void>;
 }
 
 const HOST_DECIDES: PermissionDecision = {
@@ -72,7 +76,9 @@ const USER_IS_ASKED: PermissionDecision = {
   isFirm: true,
 };
 
-export function createPermissionGate({ context: initial, canUseTool, hooks }: PermissionGateOptions): PermissionGate {
+export function createPermissionGate(options: PermissionGateOptions): PermissionGate {
+  const { canUseTool, hooks } = options;
+  let initial = options.context;
   let context = initial;
   let promptRules: readonly PermissionRule[] = [];
   const denials: SDKPermissionDenial[] = [];
@@ -94,6 +100,8 @@ export function createPermissionGate({ context: initial, canUseTool, hooks }: Pe
     async update(updates) {
       if (context === null) return;
       const { applyUpdates } = await import('./permission-updates.js');
+      applyUpdates(context, updates); // what cannot be used is not saved either
+      await options.saveUpdates?.(updates);
       context = applyUpdates(context, updates);
     },
   });
@@ -106,6 +114,23 @@ export function createPermissionGate({ context: initial, canUseTool, hooks }: Pe
       if (context?.disableBypass === true && (mode === 'bypassPermissions' || mode === 'yolo'))
         throw new ConfigError(`Permission mode ${mode} is turned off by settings. Choose another mode.`);
       if (context !== null) context = { ...context, mode };
+    },
+    replaceBase(base) {
+      if (context === null || initial === null) return;
+      const before = initial;
+      const merge = <T>(now: readonly T[], old: readonly T[], next: readonly T[]) => [
+        ...next,
+        ...now.filter((each) => !old.includes(each) && !next.includes(each)),
+      ];
+      context = {
+        ...context,
+        ...base,
+        deny: merge(context.deny, before.deny, base.deny),
+        ask: merge(context.ask, before.ask, base.ask),
+        allow: merge(context.allow, before.allow, base.allow),
+        roots: merge(context.roots, before.roots, base.roots),
+      };
+      initial = { ...before, ...base };
     },
     async approveForPrompt(rules) {
       if (rules.length === 0) {

@@ -227,17 +227,19 @@ describe('settings that cannot be used', () => {
   });
 
   it('a rule that is not understood is never silent: what it should guard is asked about', async () => {
-    const rules = { deny: ['Bash(rm *)', '???'], ask: ['Edit(/x)'], allow: ['Write(/y)'] };
+    const rules = { deny: ['Read(!x)', '???'], ask: ['WebFetch(nope)'], allow: ['Write(a/../b)'] };
     const config = await configOf({ permissions: rules });
-    expect(config.permissions?.ask.map(({ toolName }) => toolName)).toEqual(expect.arrayContaining(['Bash', 'Edit']));
+    expect(config.permissions?.ask.map(({ toolName }) => toolName)).toEqual(
+      expect.arrayContaining(['Read', 'WebFetch']),
+    );
     expect(config.permissions?.allow).toEqual([]);
     expect(config.notices?.map(({ code, message }) => [code, message])).toEqual([
       [
         'permission_rule_unusable',
-        expect.stringMatching(/permissions.deny .*every call of Bash is asked about.*Bash\(rm \*\)/),
+        expect.stringMatching(/permissions.deny .*every call of Read is asked about.*Read\(!x\)/),
       ],
       ['permission_rule_unusable', expect.stringMatching(/permissions.deny .*IT PROTECTS NOTHING.*"\?\?\?"/)],
-      ['permission_rule_unusable', expect.stringMatching(/permissions.ask .*every call of Edit/)],
+      ['permission_rule_unusable', expect.stringMatching(/permissions.ask .*every call of WebFetch/)],
       ['permission_rule_unusable', expect.stringMatching(/permissions.allow .*it allows nothing/)],
     ]);
   });
