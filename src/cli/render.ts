@@ -48,11 +48,14 @@ export function renderMessage(message: SDKMessage, style: Style, agent: string |
 }
 
 /** Only with news: what is tried again, and when, has a line of its own. */
-function renderRateLimit({ status, resetsAt, rateLimitType: type }: SDKRateLimitInfo, style: Style): string[] {
-  if (status === 'allowed' || resetsAt === undefined) return [];
-  const which = type === undefined ? '' : ` (${oneLine(type, 40)})`;
-  const when = new Date(resetsAt * 1_000).toISOString();
-  return [warning(`a limit of the account is reached${which}; it is reset at ${when}`, 'yellow', style)];
+function renderRateLimit({ status, resetsAt, rateLimitType, utilization }: SDKRateLimitInfo, style: Style): string[] {
+  const isNear = status === 'allowed_warning';
+  if (status === 'allowed' || (resetsAt === undefined && !isNear)) return [];
+  const used = utilization === undefined ? '' : `, ${Math.round(utilization * 100)} % is used`;
+  const which = rateLimitType === undefined ? '' : ` (${oneLine(rateLimitType, 40)}${used})`;
+  const when = resetsAt === undefined ? '' : `; it is reset at ${new Date(resetsAt * 1_000).toISOString()}`;
+  const what = isNear ? 'near' : 'reached';
+  return [warning(`a limit of the account is ${what}${which}${when}`, 'yellow', style)];
 }
 
 /** Messages of a newer engine are not for this view; the machine formats carry them. */

@@ -14,6 +14,7 @@ import type { ModelRequest, Provider } from '../providers/provider.js';
 import type { AgentReport, AgentRequest, ToolContext, ToolSubject, Tools } from '../tools/tool.js';
 import type { CompactionState } from './compaction/compaction-policy.js';
 import type { CallTrace, TracedCall } from './detect-loop.js';
+import type { LimitWatch } from './limit-watch.js';
 import type { DecideModel, ModelChain, RequestParameters } from './model-choice.js';
 import type { Spending } from './spending.js';
 import type { ValidateJson } from './validate-json.js';
@@ -243,6 +244,8 @@ export interface LoopDeps {
   readonly tools: Tools;
   readonly host: Host;
   readonly limits: EngineLimits;
+  /** Of the session: which limits of rate and quota were told. */
+  readonly limitWatch: LimitWatch;
   /** True: a limit whose reset the server names is waited for, where no other model is asked. */
   readonly waitsUntilReset: boolean;
   /** Tried in order, for the rest of a prompt, when its model does not answer. Null: it is never left. */

@@ -3,6 +3,7 @@
 import type { AssistantMessage } from '../protocol/content.js';
 import { EMPTY_USAGE } from '../protocol/content.js';
 import { ModelError } from '../protocol/errors.js';
+import type { LimitState } from '../providers/limit-state.js';
 import type { ModelRequest } from '../providers/provider.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
 import { errorText } from '../util/text.js';
@@ -42,6 +43,7 @@ export async function* sample(
     const reservation = deps.spending.reserve(request, isWrapUp);
     if (reservation === null) return { kind: 'unaffordable' };
     const assembler = createReplyAssembler();
+    const heard = hearLimits(deps);
     const early = createEarlyCalls(deps);
     const startedAt = deps.host.clock.monotonic();
     deps.log('model_request', {
@@ -53,7 +55,7 @@ export async function* sample(
     let error: ModelError | null = null;
     try {
       // In place, not in a generator of its own: a layer costs something for each of many thousand deltas.
-      for await (const event of deps.provider.stream(request, deps.limits, deps.signal)) {
+      for await (const event of deps.provider.stream(request, heard.limits, deps.signal)) {
         assembler.push(event);
         if (event.type === 'content_block_stop') early.consider(assembler.closedCall(event.index));
         if (deps.includePartialMessages) yield { type: 'stream_event', event };
@@ -69,6 +71,7 @@ export async function* sample(
       reservation.settle(deps.spending.costUsd(request.model, usage));
       deps.recordRequest({ model: request.model, usage, durationMs: deps.host.clock.monotonic() - startedAt });
     }
+    yield* heard.news();
     if (error === null && isLimited) yield { type: 'rate_limit_event', rate_limit_info: { status: 'allowed' } };
     if (error === null) return { kind: 'reply', reply: { ...assembler.finish(), started: early.started } };
     early.withdraw();
@@ -85,10 +88,10 @@ export async function* sample(
       yield limitReached(error, deps);
     }
     const isLast = !isLeft(error);
-    const limits = isLast ? deps.limits : { ...deps.limits, retryHorizonMs: 0 };
+    const patience = isLast ? deps.limits : { ...deps.limits, retryHorizonMs: 0 };
     const failingMs = failedAt - firstFailureAt;
     const waits = isLast && deps.waitsUntilReset;
-    const recovery = recoverFrom(error, attempt, limits, deps.host.ids.random(), failingMs, waits);
+    const recovery = recoverFrom(error, attempt, patience, deps.host.ids.random(), failingMs, waits);
     if (recovery.kind === 'give_up') return { kind: 'failed', error };
     yield retryMessage(error, attempt, recovery.delayMs, deps);
     if (!(await wait(recovery.delayMs, deps))) return { kind: 'aborted', partial: null };
@@ -99,6 +102,16 @@ export async function* sample(
 function asModelError(thrown: unknown): ModelError {
   if (thrown instanceof ModelError) return thrown;
   return new ModelError('invalid_request', `The model provider failed: ${errorText(thrown)}`, { cause: thrown });
+}
+
+/** The limits of one attempt, and what its response says of those of the account. */
+function hearLimits(deps: LoopDeps) {
+  const events: Draft[] = [];
+  const onLimitState = (state: LimitState) => {
+    const news = deps.limitWatch.see(state, deps.host.clock.now());
+    if (news !== null) events.push({ type: 'rate_limit_event', rate_limit_info: news });
+  };
+  return { limits: { ...deps.limits, onLimitState }, news: () => events };
 }
 
 function limitReached({ retryAfterMs, limitType }: ModelError, { host }: LoopDeps): Draft {

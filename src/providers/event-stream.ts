@@ -5,6 +5,7 @@ import type { HostClock } from '../host/host.js';
 import { ModelError } from '../protocol/errors.js';
 import { errorText } from '../util/text.js';
 import type { HttpExchange, HttpRequest, HttpTransport, ReadHeader, ResponseSink } from './http-exchange.js';
+import { readLimitState } from './limit-state.js';
 import type { AttemptLimits } from './provider.js';
 import { PullQueue } from './pull-queue.js';
 import { createUtf8Decoder } from './utf8-decoder.js';
@@ -27,7 +28,7 @@ export interface EventStreamPlan<T> {
   /** Called once, just before it is sent. */
   readonly request: () => HttpRequest;
   readonly limits: AttemptLimits;
-  readonly clock: Pick<HostClock, 'after' | 'monotonic'>;
+  readonly clock: Pick<HostClock, 'after' | 'monotonic' | 'now'>;
   readonly signal: AbortSignal;
   /** Translates one event. Throws `ModelError` where it is an error or breaks the protocol. */
   readonly decode: (data: string, event: string | undefined, push: (value: T) => void) => EventVerdict;
@@ -118,10 +119,20 @@ class EventStream<T> implements AsyncIterableIterator<T, undefined>, ResponseSin
   head(status: number, header: ReadHeader): void {
     const type = header('content-type') ?? '';
     const isStream = status >= 200 && status < 300 && !/json|html/i.test(type);
-    if (isStream) this.#plan.onHead?.(header);
+    if (isStream) {
+      this.#plan.onHead?.(header);
+      this.#tellLimits(header);
+    }
     this.#reader = isStream
       ? new EventReader(status, header, (data, event) => this.#decode(data, event))
       : new PlainReader(status, header, this.#plan.clock, (response) => this.#refuse(response));
+  }
+
+  #tellLimits(header: ReadHeader): void {
+    const { limits, clock } = this.#plan;
+    if (limits.onLimitState === undefined) return;
+    const state = readLimitState(header, clock);
+    if (state !== null) limits.onLimitState(state);
   }
 
   data(chunk: Uint8Array): void {

@@ -3,6 +3,7 @@ import type { MessageParam, TextBlock } from '../protocol/content.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type { ModelEvent } from '../protocol/model-events.js';
 import type { EffortLevel, ThinkingConfig } from '../protocol/options.js';
+import type { LimitState } from './limit-state.js';
 
 /** A tool as the model is told of it. */
 export interface ToolDefinition {
@@ -38,6 +39,8 @@ export interface AttemptLimits {
   readonly requestTimeoutMs: number;
   /** Longest silence between two events; comments and pings are silence. */
   readonly streamIdleMs: number;
+  /** Told what the head of a successful response says of limits of rate and quota; not where it says nothing. */
+  readonly onLimitState?: (state: LimitState) => void;
 }
 
 export interface Provider {

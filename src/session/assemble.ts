@@ -1,5 +1,7 @@
 // Puts a session together: the one place where defaults become real things.
+
 import type { Budget } from '../engine/budget.js';
+import { createLimitWatch } from '../engine/limit-watch.js';
 import type { LoopDeps, MessageDraft } from '../engine/loop-state.js';
 import type { ModelChain } from '../engine/model-choice.js';
 import { createJsonValidator } from '../engine/validate-json.js';
@@ -72,6 +74,7 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   readonly loop: Pick<
     LoopDeps,
     | 'validateJson'
+    | 'limitWatch'
     | 'toolContext'
     | 'beforeSideEffect'
     | 'recordRequest'
@@ -226,6 +229,7 @@ export async function assembleRuntime(
     },
     loop: {
       validateJson: createJsonValidator((schema, why) => onDraft(unusableSchema(tools, schema, why))),
+      limitWatch: createLimitWatch(),
       toolContext,
       async beforeSideEffect(call) {
         await transcript.sync();

@@ -75,6 +75,14 @@ describe('renderMessage', () => {
       }),
       ['! a limit of the account is reached (five_hour\\x1b); it is reset at 2001-09-09T01:46:40.000Z'],
     ],
+    [
+      'a limit that is near',
+      message({
+        type: 'rate_limit_event',
+        rate_limit_info: { status: 'allowed_warning', rateLimitType: 'tokens', utilization: 0.934 },
+      }),
+      ['! a limit of the account is near (tokens, 93 % is used)'],
+    ],
     ['a limit that is over', message({ type: 'rate_limit_event', rate_limit_info: { status: 'allowed' } }), []],
     ['a prompt', message({ type: 'user', message: { role: 'user', content: 'hi' } }), []],
     ['init', system('init', { model: 'm' }), []],

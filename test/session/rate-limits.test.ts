@@ -1,12 +1,15 @@
 // Limits of rate and quota: what is told of them, and who waits for their end.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ModelError } from '../../src/protocol/errors.js';
-import type { SDKMessage } from '../../src/protocol/messages.js';
+import type { SDKMessage, SDKUserMessage } from '../../src/protocol/messages.js';
 import { classifyResponse } from '../../src/providers/anthropic/classify-error.js';
+import { query } from '../../src/sdk/query.js';
 import type { QueryEngineConfig } from '../../src/session/config.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
 import { fakeHost } from '../../src/testing/fake-host.js';
-import { text } from '../../src/testing/script-steps.js';
+import { startMockProvider } from '../../src/testing/mock-provider.js';
+import type { MockApi } from '../../src/testing/mock-wire.js';
+import { reply, text } from '../../src/testing/script-steps.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';
 import { bareEngine } from '../support/soak/bare-engine.js';
 
@@ -125,4 +128,40 @@ describe('the headers of the Messages API', () => {
   ])('say when a limit that is used up is reset: %j', (headers, retryAfterMs, limitType) => {
     expect(limited(headers as Readonly<Record<string, string>>)).toEqual({ retryAfterMs, limitType });
   });
+});
+
+describe('a limit that is near', () => {
+  const headersOf = (api: MockApi, remaining: number): Record<string, string> =>
+    api === 'anthropic'
+      ? { 'anthropic-ratelimit-tokens-limit': '1000', 'anthropic-ratelimit-tokens-remaining': String(remaining) }
+      : { 'x-ratelimit-limit-tokens': '1000', 'x-ratelimit-remaining-tokens': String(remaining) };
+
+  it.each(['anthropic', 'openai-chat', 'openai-responses'] as const)(
+    'is told once, before the reply it came with: %s',
+    async (api) => {
+      const steps = [900, 60, 40, 990, 50].map((left) => ({
+        ...reply(text(`${left} left`)),
+        headers: headersOf(api, left),
+      }));
+      const mock = await startMockProvider({ api, steps });
+      onTestFinished(() => mock.close());
+      const providers = { mine: { api, baseUrl: mock.url, apiKey: 'test-key-of-mine' } };
+      async function* prompts(): AsyncGenerator<SDKUserMessage> {
+        for (const content of ['a', 'b', 'c', 'd', 'e']) {
+          yield { type: 'user', message: { role: 'user', content }, parent_tool_use_id: null };
+        }
+      }
+      const options = { model: 'mine/m', providers, persistSession: false, host: fakeHost() };
+      const messages = await collect(query({ prompt: prompts(), options }));
+      expect(limitsOf(messages)).toEqual([
+        { status: 'allowed_warning', rateLimitType: 'tokens', utilization: 0.94 },
+        { status: 'allowed_warning', rateLimitType: 'tokens', utilization: 0.95 },
+      ]);
+      const at = messages.findIndex(({ type }) => type === 'rate_limit_event');
+      expect(messages.slice(at).find(({ type }) => type === 'assistant')).toMatchObject({
+        message: { content: [{ text: '60 left' }] },
+      });
+      mock.assertClean();
+    },
+  );
 });

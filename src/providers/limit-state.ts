@@ -1,0 +1,67 @@
+// What the head of a successful response says of how much may still be asked. Rule: of several limits the one that is
+// used up most; what a server does not say is not guessed.
+import type { HostClock } from '../host/host.js';
+import { durationMs } from './duration.js';
+import type { ReadHeader } from './http-exchange.js';
+
+/** One limit of the account or of the rate of requests, as of now. */
+export interface LimitState {
+  /** The server's name for it, such as `five_hour` or `input-tokens`. */
+  readonly type: string;
+  /** Part of it that is used, 0 to 1; null where that is not said. */
+  readonly used: number | null;
+  /** Until it is reset, milliseconds; null where that is not said. */
+  readonly resetMs: number | null;
+  /** The server itself warns of it. */
+  readonly isWarned: boolean;
+}
+
+interface Family {
+  readonly names: readonly string[];
+  limit(name: string): string;
+  remaining(name: string): string;
+  reset(name: string): string;
+}
+
+const FAMILIES: readonly Family[] = [
+  {
+    names: ['requests', 'tokens', 'input-tokens', 'output-tokens'],
+    limit: (name) => `anthropic-ratelimit-${name}-limit`,
+    remaining: (name) => `anthropic-ratelimit-${name}-remaining`,
+    reset: (name) => `anthropic-ratelimit-${name}-reset`,
+  },
+  {
+    names: ['requests', 'tokens'],
+    limit: (name) => `x-ratelimit-limit-${name}`,
+    remaining: (name) => `x-ratelimit-remaining-${name}`,
+    reset: (name) => `x-ratelimit-reset-${name}`,
+  },
+];
+const UNIFIED = 'anthropic-ratelimit-unified';
+const LONGEST_NAME = 60;
+
+/** Null where the server says nothing of limits. */
+export function readLimitState(header: ReadHeader, clock: Pick<HostClock, 'now'>): LimitState | null {
+  const status = header(`${UNIFIED}-status`);
+  if (status !== null) {
+    const type = header(`${UNIFIED}-representative-claim`)?.slice(0, LONGEST_NAME) || 'account';
+    const resetMs = durationMs(header(`${UNIFIED}-reset`), clock);
+    return { type, used: null, resetMs, isWarned: status === 'allowed_warning' };
+  }
+  let most: LimitState | null = null;
+  for (const family of FAMILIES) {
+    for (const type of family.names) {
+      const used = usedPart(header(family.limit(type)), header(family.remaining(type)));
+      if (used === null || (most?.used ?? -1) >= used) continue;
+      most = { type, used, resetMs: durationMs(header(family.reset(type)), clock), isWarned: false };
+    }
+  }
+  return most;
+}
+
+function usedPart(limit: string | null, remaining: string | null): number | null {
+  if (limit === null || remaining === null) return null;
+  const [all, left] = [Number(limit), Number(remaining)];
+  if (!(all > 0) || !(left >= 0)) return null;
+  return Math.max(0, 1 - left / all);
+}
