@@ -15,7 +15,7 @@ import { createChatDecoder } from './openai-chat/decode-chunks.js';
 import type { ChatQuirks } from './openai-chat/quirks.js';
 import { createChatBodyBuilder } from './openai-chat/request-body.js';
 import type { Provider } from './provider.js';
-import { toolCallProfile } from './tool-call-profile.js';
+import { type ToolCallProfile, toolCallProfile } from './tool-call-profile.js';
 import { withToolCallText } from './tool-call-text.js';
 
 export interface OpenAIChatConfig extends EndpointConfig {
@@ -66,12 +66,25 @@ export function createOpenAIChatProvider(config: OpenAIChatConfig): Provider & {
 }
 
 /** Of models that may write calls as text, the replies are read for them. */
-function withProfile(provider: Provider & { close(): void }, { toolCalls }: ChatQuirks): Provider & { close(): void } {
-  const reading = withToolCallText(provider, toolCalls ?? 'native');
+function withProfile(
+  provider: Provider & { close(): void },
+  { toolCalls, toolCallsOf }: ChatQuirks,
+): Provider & { close(): void } {
+  const readers = new Map<ToolCallProfile, Provider>();
+  const readerFor = (profile: ToolCallProfile): Provider => {
+    const known = readers.get(profile);
+    if (known !== undefined) return known;
+    const made = withToolCallText(provider, profile);
+    readers.set(profile, made);
+    return made;
+  };
   return {
     ...provider,
-    stream: (request, limits, signal) =>
-      (toolCallProfile(request.model, toolCalls) === 'native' ? provider : reading).stream(request, limits, signal),
+    stream(request, limits, signal) {
+      const { model } = request;
+      const single = toolCallsOf !== undefined && Object.hasOwn(toolCallsOf, model) ? toolCallsOf[model] : undefined;
+      return readerFor(single ?? toolCallProfile(model, toolCalls)).stream(request, limits, signal);
+    },
   };
 }
 

@@ -174,6 +174,7 @@ const QUIRKS: Readonly<Record<keyof ChatQuirks, 'string' | 'boolean' | 'number' 
   doneMarker: 'boolean',
   extraBody: 'object',
   toolCalls: 'string',
+  toolCallsOf: 'object',
 };
 
 function readQuirks(value: unknown, where: string): ChatQuirks {
@@ -186,11 +187,18 @@ function readQuirks(value: unknown, where: string): ChatQuirks {
       );
     }
     if (typeof quirk !== kind || quirk === null) throw new ConfigError(`${where}.${name} must be a ${kind}.`);
-    if (name === 'toolCalls' && !TOOL_CALL_PROFILES.some((profile) => profile === quirk)) {
-      throw new ConfigError(`${where}.toolCalls must be one of ${TOOL_CALL_PROFILES.join(', ')}.`);
+    if (name === 'toolCalls') checkProfile(quirk, `${where}.toolCalls`);
+    if (name !== 'toolCallsOf') continue;
+    for (const [model, profile] of Object.entries(record(quirk, `${where}.toolCallsOf`))) {
+      checkProfile(profile, `${where}.toolCallsOf["${model.slice(0, 64)}"]`);
     }
   }
   return value as ChatQuirks;
+}
+
+function checkProfile(value: unknown, where: string): void {
+  if (TOOL_CALL_PROFILES.some((profile) => profile === value)) return;
+  throw new ConfigError(`${where} must be one of ${TOOL_CALL_PROFILES.join(', ')}.`);
 }
 
 function isWebAddress(address: string): boolean {

@@ -8,6 +8,7 @@ import type { KeyHelper } from './key-helper.js';
 import { createModelRouter, type ModelRouter } from './model-router.js';
 import type { Provider } from './provider.js';
 import type { ModelAccess } from './provider-access.js';
+import type { ToolCallProfile } from './tool-call-profile.js';
 
 /** What reaching a model takes. */
 export interface ModelReach {
@@ -16,6 +17,8 @@ export interface ModelReach {
   readonly ids: Host['ids'];
   /** The way to an address; undefined: straight. @throws ConfigError */
   routeTo(url: string): Promise<TransportChoice | undefined>;
+  /** What `turnwright models probe` found out of a provider's models and the user keeps, by model. @throws ConfigError */
+  keptProfiles(provider: string): Promise<Readonly<Record<string, ToolCallProfile>>>;
   /** What runs the user's command for a key. */
   openHelper(command: string, ttlMs: number | undefined, provider: string): Promise<KeyHelper>;
 }
@@ -62,9 +65,13 @@ export async function loadProvider(choice: ModelChoice, reach: ModelReach): Prom
     const { createOfflineProvider } = await import('./offline.js');
     return createOfflineProvider({ clock: reach.clock, ids: reach.ids });
   }
-  const [api, transport] = await Promise.all([importApi(choice.api), reach.routeTo(choice.baseUrl)]);
+  const [api, transport, known] = await Promise.all([
+    importApi(choice.api),
+    reach.routeTo(choice.baseUrl),
+    withKeptProfiles(choice, reach),
+  ]);
   const create = (key: string | undefined): Closable => {
-    const provider = api(choice, key, reach.clock, transport);
+    const provider = api(known, key, reach.clock, transport);
     return choice.free === true ? Object.assign(provider, { free: true }) : provider;
   };
   const { credential } = choice;
@@ -74,6 +81,14 @@ export async function loadProvider(choice: ModelChoice, reach: ModelReach): Prom
     reach.openHelper(credential.command, credential.ttlMs, choice.provider),
   ]);
   return createKeyedProvider(helper, create);
+}
+
+/** What is written down with the provider beats what was found out. */
+async function withKeptProfiles(choice: RemoteChoice, reach: ModelReach): Promise<RemoteChoice> {
+  if (choice.api !== 'openai-chat') return choice;
+  const kept = await reach.keptProfiles(choice.provider);
+  if (Object.keys(kept).length === 0) return choice;
+  return { ...choice, quirks: { ...choice.quirks, toolCallsOf: { ...kept, ...choice.quirks?.toolCallsOf } } };
 }
 
 type CreateProvider = (

@@ -82,6 +82,10 @@ export function openModelReach(host: Host, access: ModelAccess, options: ModelOp
       const trusted = isTls ? await authorities : null;
       return proxy === null && trusted === null ? undefined : { proxy, authorities: trusted };
     },
+    async keptProfiles(provider) {
+      const { readModelProfiles, toolCallsOf } = await import('./model-profiles.js');
+      return toolCallsOf(await readModelProfiles(host, env), provider);
+    },
     async openHelper(command, ttlMs, provider) {
       const { createKeyHelper } = await import('../providers/key-helper.js');
       return createKeyHelper({

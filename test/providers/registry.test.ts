@@ -16,6 +16,7 @@ function reachOf(access: ModelAccess, more: Partial<ModelReach> = {}): ModelReac
     clock: host.clock,
     ids: host.ids,
     routeTo: async () => undefined,
+    keptProfiles: async () => ({}),
     openHelper: () => Promise.reject(new Error('no helper was asked for')),
     ...more,
   };

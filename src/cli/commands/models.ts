@@ -12,10 +12,13 @@ const HELP = `turnwright models [provider] [--json]: models with their window, l
   A name is what --model takes. Those marked with * can be used with the keys there are.
   Prices are US dollars for a million tokens: input, output, cache read. "?" is not known.
   Figures come from the catalogue; TURNWRIGHT_MODELS_FILE names a JSON file that corrects or extends it.
+
+turnwright models probe [model]      how one behaves, by a few small requests: see "models probe --help"
 `;
 
 /** @returns the exit code. @throws ConfigError */
 export async function runModels(argv: readonly string[], io: CliIo): Promise<number> {
+  if (argv[0] === 'probe') return (await import('./models-probe.js')).runModelsProbe(argv.slice(1), io);
   const { words, has } = readWords(argv, [
     { name: 'json', takes: 'nothing' },
     { name: 'help', short: 'h', takes: 'nothing' },

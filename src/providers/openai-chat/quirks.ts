@@ -23,6 +23,8 @@ export interface ChatQuirks {
    * known to keep to the API. `text`: the server takes no tools.
    */
   readonly toolCalls?: ToolCallProfile;
+  /** The same of single models, by name; it beats what is said of the server. */
+  readonly toolCallsOf?: Readonly<Record<string, ToolCallProfile>>;
   /** The field that limits a reply. Default `max_completion_tokens`. */
   readonly maxTokensField?: 'max_completion_tokens' | 'max_tokens' | 'none';
   /** Role of the system prompt. Default `system`. */
