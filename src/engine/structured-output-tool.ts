@@ -1,12 +1,14 @@
 // The internal tool whose input is the value that the caller wants, as the model is told of it.
 import type { JsonSchema } from '../protocol/json.js';
 import type { ToolDefinition } from '../providers/provider.js';
+import { modernSchema } from '../util/old-json-schema.js';
 import { STRUCTURED_OUTPUT_TOOL } from './engine-notes.js';
 import { mapSchema } from './map-schema.js';
 import { isWrapped } from './structured-output.js';
 
 /** Contract: model APIs take its schema; an input fits it where the value in it fits the caller's. */
-export function structuredOutputTool(schema: JsonSchema): ToolDefinition {
+export function structuredOutputTool(given: JsonSchema): ToolDefinition {
+  const schema = modernSchema(given) as JsonSchema;
   return {
     name: STRUCTURED_OUTPUT_TOOL,
     description:

@@ -3,6 +3,7 @@
 import type { AssistantBlock, ToolResultBlock, ToolUseBlock } from '../protocol/content.js';
 import type { JsonSchema } from '../protocol/json.js';
 import { refusedAtTop, refusedName } from '../providers/tool-schema.js';
+import { modernSchema } from '../util/old-json-schema.js';
 import { STRUCTURED_OUTPUT_TOOL } from './engine-notes.js';
 import type { StructuredState } from './loop-state.js';
 import type { ValidateJson } from './validate-json.js';
@@ -19,7 +20,8 @@ export const NO_VALUE_YET: StructuredState = { failures: 0, lastError: null, val
  * True where the input of the tool is `{ value }`: a tool's input is always an object, and model APIs refuse some schemas
  * of one at its top.
  */
-export function isWrapped(schema: JsonSchema): boolean {
+export function isWrapped(given: JsonSchema): boolean {
+  const schema = modernSchema(given);
   if (schema.type !== 'object' || refusedAtTop(schema).length > 0) return true;
   const { properties } = schema;
   return typeof properties === 'object' && properties !== null && refusedName(properties) !== undefined;

@@ -1,6 +1,7 @@
 // A JSON Schema in the form that the validator checks rightly. One rule: what the validator would misread or pass over
 // is rewritten to mean the same, or the schema cannot be used.
 import type { JsonSchema } from '../protocol/json.js';
+import { modernSchema } from '../util/old-json-schema.js';
 import { isRecord, mapSchema, type SchemaNode } from './map-schema.js';
 import { unicodePattern } from './unicode-pattern.js';
 
@@ -17,10 +18,11 @@ const TYPES: readonly unknown[] = ['array', 'boolean', 'integer', 'null', 'numbe
 
 /** @throws Error that says why the schema cannot be used, as a clause */
 export function usableSchema(given: JsonSchema): UsableSchema {
-  const draft = draftOf(given);
+  const modern = modernSchema(given);
+  const draft = draftOf(modern);
   const referring: SchemaNode[] = [];
-  const anchors = draft === '2020-12' ? dynamicAnchors(given) : [];
-  const schema = mapSchema(given, (node) => {
+  const anchors = draft === '2020-12' ? dynamicAnchors(modern) : [];
+  const schema = mapSchema(modern, (node) => {
     checkWords(node);
     rewritePatterns(node);
     if (draft !== '4') rewriteExclusive(node);
@@ -32,7 +34,6 @@ export function usableSchema(given: JsonSchema): UsableSchema {
 
 function draftOf(schema: JsonSchema): Draft {
   const declared = String(schema.$schema ?? '');
-  if (/draft-0[0-3]/.test(declared)) throw new Error('it is of a draft before 4; write it in draft 4 or a newer one');
   if (declared.includes('draft-04')) return '4';
   if (declared.includes('draft-07') || declared.includes('draft-06')) return '7';
   if (declared.includes('2019-09')) return '2019-09';

@@ -2,6 +2,7 @@
 import type { JsonSchema } from '../protocol/json.js';
 import { refusedAtTop, refusedName } from '../providers/tool-schema.js';
 import { isNestedDeeper, MAX_NESTING } from '../util/nesting.js';
+import { modernSchema } from '../util/old-json-schema.js';
 import { deepWellFormed } from '../util/text.js';
 
 export type OfferedSchema =
@@ -16,7 +17,7 @@ export function offeredSchema(given: unknown): OfferedSchema {
   const unusable = (problem: string): OfferedSchema => ({ schema: null, problem });
   if (!isRecord(given) || given['type'] !== 'object') return unusable('its input schema is not one of type object');
   if (isNestedDeeper(given)) return unusable(`its input schema is nested more than ${MAX_NESTING} levels deep`);
-  const schema = deepWellFormed(given) as JsonSchema;
+  const schema = deepWellFormed(modernSchema(given)) as JsonSchema;
   const properties = schema['properties'] ?? {};
   if (!isRecord(properties)) return unusable('the properties of its input schema are no object');
   const odd = refusedName(properties);

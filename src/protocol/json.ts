@@ -3,5 +3,5 @@
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 export type JsonObject = { [key: string]: JsonValue };
 
-/** A JSON Schema document, any draft. Kept open: the engine passes it on and never rewrites it. */
+/** A JSON Schema document, any draft. Kept open: the engine passes it on as it is; only drafts before 4 are said in newer words. */
 export type JsonSchema = { readonly [keyword: string]: unknown };

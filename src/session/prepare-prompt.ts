@@ -6,8 +6,10 @@ import type { CommandContext } from '../context/slash-commands.js';
 import { assembleSystemPrompt, fetchSystemPromptParts } from '../context/system-prompt.js';
 import type { UserMessageParam } from '../protocol/content.js';
 import { SessionError } from '../protocol/errors.js';
+import type { JsonSchema } from '../protocol/json.js';
 import type { ToolDefinition } from '../providers/provider.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
+import { modernSchema } from '../util/old-json-schema.js';
 import { errorText } from '../util/text.js';
 import type { Runtime, SessionRuntime } from './assemble.js';
 import type { PendingNotice, QueryEngineConfig } from './config.js';
@@ -193,7 +195,7 @@ export async function configureRequests(
     effort,
     outputSchema: config.jsonSchema,
     outputTool: await outputTool(config.jsonSchema),
-    nativeSchema: (model, schema) => runtime.provider.outputSchema?.(model, schema) ?? null,
+    nativeSchema: (model, schema) => runtime.provider.outputSchema?.(model, modernSchema(schema) as JsonSchema) ?? null,
   });
   return { instructions: Object.keys(parts.userContext), now: parts.now };
 }

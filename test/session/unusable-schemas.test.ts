@@ -68,6 +68,26 @@ describe('the schema of a value', () => {
     expect(model.calls).toBe(0);
   });
 
+  it.each([
+    ['an object', { type: 'object', properties: { a: { type: 'string', required: true } } }, { a: 'x' }],
+    ['no object', { type: ['string', { type: 'integer', divisibleBy: 2 }] }, 4],
+    ['an object with a base', { type: 'object', extends: { properties: { a: { required: true } } } }, { a: 'x' }],
+  ])('of draft 3 is said to the model in newer words, and checked: %s', async (_name, schema, value) => {
+    const jsonSchema = { $schema: 'http://json-schema.org/draft-03/schema#', ...schema };
+    const model = scriptedModel(({ tools }) => {
+      const offered = tools.find(({ name }) => name === 'StructuredOutput')?.input_schema;
+      expect(JSON.stringify(offered)).not.toMatch(/"required":true|divisibleBy|extends|draft-03/);
+      const isWrapped = JSON.stringify(offered?.['properties']).startsWith('{"value"');
+      return toolCall('StructuredOutput', isWrapped ? { value } : value);
+    });
+    const { engine } = await testEngine(model, { jsonSchema });
+    expect(lastResult(await collect(engine.submitMessage('go')))).toMatchObject({
+      subtype: 'success',
+      structured_output: value,
+    });
+    model.assertDone();
+  });
+
   const choice = {
     type: 'object',
     anyOf: [{ required: ['a'] }, { required: ['b'] }],
