@@ -5,7 +5,6 @@ import type { JsonSchema } from '../protocol/json.js';
 import type { EffortLevel, ThinkingConfig } from '../protocol/options.js';
 import type { ModelRequest, ToolDefinition } from '../providers/provider.js';
 import type { Tools } from '../tools/tool.js';
-import { modernSchema } from '../util/old-json-schema.js';
 import { deepWellFormed, toWellFormed } from '../util/text.js';
 import { blocksOf } from './exchanges.js';
 import type { HistoryRepair, LoopState } from './loop-state.js';
@@ -179,7 +178,7 @@ function toolLists({ tools, outputTool }: RequestSettings): ToolLists {
     name: tool.name,
     // Half a character in one of them would fail every request.
     description: toWellFormed(tool.description),
-    input_schema: deepWellFormed(modernSchema(tool.inputSchema)) as JsonSchema,
+    input_schema: deepWellFormed(tool.inputSchema) as JsonSchema,
   }));
   const plain = sortByName(definitions);
   return {

@@ -1,10 +1,10 @@
 // The internal tool whose input is the value that the caller wants, as the model is told of it.
 import type { JsonSchema } from '../protocol/json.js';
 import type { ToolDefinition } from '../providers/provider.js';
+import { refusedAtTop, refusedName } from '../providers/tool-schema.js';
 import { modernSchema } from '../util/old-json-schema.js';
 import { STRUCTURED_OUTPUT_TOOL } from './engine-notes.js';
 import { mapSchema } from './map-schema.js';
-import { isWrapped } from './structured-output.js';
 
 /** Contract: model APIs take its schema; an input fits it where the value in it fits the caller's. */
 export function structuredOutputTool(given: JsonSchema): ToolDefinition {
@@ -18,6 +18,17 @@ export function structuredOutputTool(given: JsonSchema): ToolDefinition {
       ? { type: 'object', properties: { value: movedInto(schema, '#/properties/value') }, required: ['value'] }
       : schema,
   };
+}
+
+/**
+ * True where the input of the tool is `{ value }`: a tool's input is always an object, and model APIs refuse some schemas
+ * of one at its top.
+ */
+export function isWrapped(given: JsonSchema): boolean {
+  const schema = modernSchema(given);
+  if (schema.type !== 'object' || refusedAtTop(schema).length > 0) return true;
+  const { properties } = schema;
+  return typeof properties === 'object' && properties !== null && refusedName(properties) !== undefined;
 }
 
 /** References by place begin at the top of the document, which is another one now. Those by name still lead there. */

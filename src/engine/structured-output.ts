@@ -2,8 +2,6 @@
 // value. A prompt that asked for a value never ends as success without one that fits its schema.
 import type { AssistantBlock, ToolResultBlock, ToolUseBlock } from '../protocol/content.js';
 import type { JsonSchema } from '../protocol/json.js';
-import { refusedAtTop, refusedName } from '../providers/tool-schema.js';
-import { modernSchema } from '../util/old-json-schema.js';
 import { STRUCTURED_OUTPUT_TOOL } from './engine-notes.js';
 import type { StructuredState } from './loop-state.js';
 import type { ValidateJson } from './validate-json.js';
@@ -16,17 +14,6 @@ const MAX_PROBLEMS = 5;
 
 export const NO_VALUE_YET: StructuredState = { failures: 0, lastError: null, value: null };
 
-/**
- * True where the input of the tool is `{ value }`: a tool's input is always an object, and model APIs refuse some schemas
- * of one at its top.
- */
-export function isWrapped(given: JsonSchema): boolean {
-  const schema = modernSchema(given);
-  if (schema.type !== 'object' || refusedAtTop(schema).length > 0) return true;
-  const { properties } = schema;
-  return typeof properties === 'object' && properties !== null && refusedName(properties) !== undefined;
-}
-
 /** Takes the value out of a reply that calls the tool. The call is answered like any other. */
 export async function acceptStructuredOutput(
   call: ToolUseBlock,
@@ -35,6 +22,7 @@ export async function acceptStructuredOutput(
   state: StructuredState,
   validateJson: ValidateJson,
 ): Promise<{ readonly state: StructuredState; readonly result: ToolResultBlock }> {
+  const { isWrapped } = await import('./structured-output-tool.js');
   const given = isWrapped(schema) ? (call.input as { value?: unknown } | null)?.value : call.input;
   const checked = unusable === undefined ? await takeValue(given, schema, validateJson) : { problem: unusable };
   const { problem } = checked;

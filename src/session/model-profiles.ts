@@ -19,7 +19,7 @@ export type KeptProfiles = ReadonlyMap<string, KeptProfile>;
 
 const VERSION = 1;
 
-export function modelProfilesFile(host: Pick<Host, 'env' | 'platform'>, env: Env): string {
+function modelProfilesFile(host: Pick<Host, 'env' | 'platform'>, env: Env): string {
   return path.join(homeFolder(host, env), 'model-profiles.json');
 }
 

@@ -19,7 +19,7 @@ export async function openTools(
   host: Pick<Host, 'clock'>,
   signal: AbortSignal,
 ): Promise<OpenedTools> {
-  const own = await withQuestions(config);
+  const own = await inNewWords(await withQuestions(config));
   if (config.mcpClients.length === 0) return { tools: own, servers: [], notices: [] };
   const [{ openMcpServers }, { ruleMatchesTool }] = await Promise.all([
     import('../mcp/open-servers.js'),
@@ -37,6 +37,13 @@ async function withQuestions({ tools, handleElicitation }: QueryEngineConfig): P
   if (handleElicitation === undefined || tools.some((tool) => tool.asksUser === true)) return tools;
   const { createAskUserQuestion } = await import('../tools/ask-user-question.js');
   return [...tools, createAskUserQuestion()];
+}
+
+/** Model APIs know no draft before 4. */
+async function inNewWords(tools: Tools): Promise<Tools> {
+  if (!tools.some(({ inputSchema }) => /draft-0[0-3]/.test(String(inputSchema.$schema ?? '')))) return tools;
+  const { modernSchema } = await import('../util/old-json-schema.js');
+  return tools.map((tool) => ({ ...tool, inputSchema: modernSchema(tool.inputSchema) as typeof tool.inputSchema }));
 }
 
 /** What is told of a tool whose calls cannot be checked, so that none of them runs. */

@@ -9,7 +9,6 @@ import { SessionError } from '../protocol/errors.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type { ToolDefinition } from '../providers/provider.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
-import { modernSchema } from '../util/old-json-schema.js';
 import { errorText } from '../util/text.js';
 import type { Runtime, SessionRuntime } from './assemble.js';
 import type { PendingNotice, QueryEngineConfig } from './config.js';
@@ -177,6 +176,7 @@ export async function configureRequests(
     readInstructionFiles: config.readInstructionFiles ?? true,
   });
   memory.environment ??= { facts: parts.now, since: null };
+  const output = await outputOf(config.jsonSchema);
   const { customSystemPrompt: custom } = config;
   const memoryPath = runtime.env.TURNWRIGHT_MEMORY_PATH ?? runtime.env.CLAUDE_COWORK_MEMORY_PATH_OVERRIDE;
   runtime.requests.configure({
@@ -194,16 +194,22 @@ export async function configureRequests(
     thinking: config.thinkingConfig,
     effort,
     outputSchema: config.jsonSchema,
-    outputTool: await outputTool(config.jsonSchema),
-    nativeSchema: (model, schema) => runtime.provider.outputSchema?.(model, modernSchema(schema) as JsonSchema) ?? null,
+    outputTool: output?.tool,
+    nativeSchema: (model, schema) => runtime.provider.outputSchema?.(model, output?.schema ?? schema) ?? null,
   });
   return { instructions: Object.keys(parts.userContext), now: parts.now };
 }
 
-async function outputTool(schema: QueryEngineConfig['jsonSchema']): Promise<ToolDefinition | undefined> {
-  if (schema === undefined) return undefined;
-  const { structuredOutputTool } = await import('../engine/structured-output-tool.js');
-  return structuredOutputTool(schema);
+/** How the model is asked for a value: through a tool, or by a schema in words that APIs know. */
+async function outputOf(
+  given: QueryEngineConfig['jsonSchema'],
+): Promise<{ readonly tool: ToolDefinition; readonly schema: JsonSchema } | undefined> {
+  if (given === undefined) return undefined;
+  const [{ structuredOutputTool }, { modernSchema }] = await Promise.all([
+    import('../engine/structured-output-tool.js'),
+    import('../util/old-json-schema.js'),
+  ]);
+  return { tool: structuredOutputTool(given), schema: modernSchema(given) };
 }
 
 /** The first prompt of a conversation begins with what the definition of the session's agent says. */

@@ -153,3 +153,23 @@ describe('the schema of a value', () => {
     expect(results(messages)).toHaveLength(3);
   });
 });
+
+describe('the schema of a tool of an old draft', () => {
+  it('is said to the model in newer words, and its calls are checked', async () => {
+    const probe = probeTool();
+    const inputSchema = {
+      $schema: 'http://json-schema.org/draft-03/schema#',
+      type: 'object',
+      properties: { value: { type: 'string', required: true } },
+    } as const;
+    const model = scriptedModel([toolCall('Probe', {}), toolCall('Probe', { value: 'x' }), text('ok')]);
+    const { engine } = await testEngine(model, { tools: [{ ...probe, inputSchema: inputSchema as never }] });
+    await collect(engine.submitMessage('go'));
+    expect(model.requests[0]?.tools[0]?.input_schema).toEqual({
+      type: 'object',
+      properties: { value: { type: 'string' } },
+      required: ['value'],
+    });
+    expect(probe.runs).toEqual([{ value: 'x' }]);
+  });
+});
