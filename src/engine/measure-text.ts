@@ -55,44 +55,43 @@ const DENSE_CHANGES = 0.28;
 /** Base64 has capitals. */
 const DENSE_CAPITALS = 0.1;
 
-const Kind = {
-  Small: 1,
-  Capital: 2,
-  Digit: 3,
-  Blank: 4,
-  Line: 5,
-  Mark: 6,
-  Accent: 7,
-  OtherLetter: 8,
-  Han: 9,
-  Kana: 10,
-  Hangul: 11,
-  Half: 12,
-  Other: 13,
-} as const;
+// Kinds of characters; up to DIGIT those of which base64 and names are made.
+const SMALL = 1;
+const CAPITAL = 2;
+const DIGIT = 3;
+const BLANK = 4;
+const LINE = 5;
+const MARK = 6;
+const ACCENT = 7;
+const OTHER_LETTER = 8;
+const HAN = 9;
+const KANA = 10;
+const HANGUL = 11;
+const HALF = 12;
+const OTHER = 13;
 
 const ASCII: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code);
-  if (/[a-z]/.test(character)) return Kind.Small;
-  if (/[A-Z]/.test(character)) return Kind.Capital;
-  if (/[0-9]/.test(character)) return Kind.Digit;
-  if (code === 10 || code === 13) return Kind.Line;
-  return code <= 32 ? Kind.Blank : Kind.Mark;
+  if (/[a-z]/.test(character)) return SMALL;
+  if (/[A-Z]/.test(character)) return CAPITAL;
+  if (/[0-9]/.test(character)) return DIGIT;
+  if (code === 10 || code === 13) return LINE;
+  return code <= 32 ? BLANK : MARK;
 });
 
 function kindAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
-  if (code < 128) return ASCII[code] ?? Kind.Mark;
-  if (code < 0x250) return code < 0xc0 ? Kind.Mark : Kind.Accent;
-  if (code < 0x2000) return Kind.OtherLetter;
-  if (code >= 0x3041 && code <= 0x30ff) return Kind.Kana;
-  if (code >= 0x3400 && code <= 0x9fff) return Kind.Han;
-  if (code >= 0xac00 && code <= 0xd7af) return Kind.Hangul;
-  return code >= 0xd800 && code <= 0xdfff ? Kind.Half : Kind.Other;
+  if (code < 128) return ASCII[code] ?? MARK;
+  if (code < 0x250) return code < 0xc0 ? MARK : ACCENT;
+  if (code < 0x2000) return OTHER_LETTER;
+  if (code >= 0x3041 && code <= 0x30ff) return KANA;
+  if (code >= 0x3400 && code <= 0x9fff) return HAN;
+  if (code >= 0xac00 && code <= 0xd7af) return HANGUL;
+  return code >= 0xd800 && code <= 0xdfff ? HALF : OTHER;
 }
 
 function isLetter(kind: number): boolean {
-  return kind === Kind.Small || kind === Kind.Capital || kind === Kind.Accent;
+  return kind === SMALL || kind === CAPITAL || kind === ACCENT;
 }
 
 /** Counts `text` from `start` to `end`, run by run. */
@@ -102,7 +101,7 @@ function countPiece(text: string, start: number, end: number): number {
   let denseKnownTo = start;
   while (at < end) {
     const kind = kindAt(text, at);
-    if (kind <= Kind.Digit && at >= denseKnownTo) {
+    if (kind <= DIGIT && at >= denseKnownTo) {
       const dense = measureDense(text, at, end);
       denseKnownTo = dense.end;
       if (dense.tokens > 0) {
@@ -121,30 +120,30 @@ function countPiece(text: string, start: number, end: number): number {
 function priceRun(text: string, at: number, runEnd: number, end: number, kind: number): number {
   const length = runEnd - at;
   switch (kind) {
-    case Kind.Small:
-    case Kind.Capital:
-    case Kind.Accent:
+    case SMALL:
+    case CAPITAL:
+    case ACCENT:
       return priceWord(text, at, runEnd);
-    case Kind.Digit:
+    case DIGIT:
       return Math.ceil(length / 3) * PER_DIGITS;
-    case Kind.Line:
+    case LINE:
       return PER_LINES;
-    case Kind.Blank:
-      return length > 1 || (runEnd < end && kindAt(text, runEnd) === Kind.Digit) ? PER_BLANKS : 0;
-    case Kind.Mark: {
+    case BLANK:
+      return length > 1 || (runEnd < end && kindAt(text, runEnd) === DIGIT) ? PER_BLANKS : 0;
+    case MARK: {
       // The mark before a word is part of it.
       const own = runEnd < end && isLetter(kindAt(text, runEnd)) ? length - 1 : length;
       return own === 0 ? 0 : PER_MARKS + (own - 1) * PER_FURTHER_MARK;
     }
-    case Kind.OtherLetter:
+    case OTHER_LETTER:
       return PER_OTHER_WORD + length * PER_OTHER_LETTER;
-    case Kind.Han:
+    case HAN:
       return length * PER_HAN;
-    case Kind.Kana:
+    case KANA:
       return length * PER_KANA;
-    case Kind.Hangul:
+    case HANGUL:
       return length * PER_HANGUL;
-    case Kind.Half:
+    case HALF:
       return length * PER_HALF;
     default:
       return length * PER_OTHER;
@@ -163,7 +162,7 @@ function priceWord(text: string, at: number, wordEnd: number): number {
 function isGlued(text: string, at: number): boolean {
   if (at === 0) return false;
   const before = kindAt(text, at - 1);
-  return isLetter(before) || before === Kind.Mark || before === Kind.Digit;
+  return isLetter(before) || before === MARK || before === DIGIT;
 }
 
 /** A word ends before a capital that follows a small letter. */
@@ -172,7 +171,7 @@ function endOfWord(text: string, start: number, end: number, first: number): num
   let at = start + 1;
   for (; at < end; at++) {
     const kind = kindAt(text, at);
-    if (!isLetter(kind) || (kind === Kind.Capital && before !== Kind.Capital)) break;
+    if (!isLetter(kind) || (kind === CAPITAL && before !== CAPITAL)) break;
     before = kind;
   }
   return at;
@@ -183,7 +182,7 @@ function endOfRun(text: string, start: number, end: number, kind: number): numbe
   let at = start + 1;
   for (; at < end; at++) {
     const next = kindAt(text, at);
-    if (next !== kind && !(kind === Kind.Line && next === Kind.Blank)) break;
+    if (next !== kind && !(kind === LINE && next === BLANK)) break;
   }
   return at;
 }
@@ -196,11 +195,11 @@ function measureDense(text: string, start: number, end: number): { readonly end:
   let capitals = 0;
   for (; at < end; at++) {
     const kind = kindAt(text, at);
-    if (kind > Kind.Digit && !isJoiner(text.charCodeAt(at))) break;
-    const isTitle = before === Kind.Capital && kind === Kind.Small;
-    if (kind <= Kind.Digit && before !== 0 && kind !== before && !isTitle) changes++;
-    if (kind === Kind.Capital) capitals++;
-    before = kind <= Kind.Digit ? kind : 0;
+    if (kind > DIGIT && !isJoiner(text.charCodeAt(at))) break;
+    const isTitle = before === CAPITAL && kind === SMALL;
+    if (kind <= DIGIT && before !== 0 && kind !== before && !isTitle) changes++;
+    if (kind === CAPITAL) capitals++;
+    before = kind <= DIGIT ? kind : 0;
   }
   const length = at - start;
   if (length < DENSE_RUN || changes < length * DENSE_CHANGES) return { end: at, tokens: 0 };

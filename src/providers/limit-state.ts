@@ -16,26 +16,12 @@ export interface LimitState {
   readonly isWarned: boolean;
 }
 
-interface Family {
-  readonly names: readonly string[];
-  limit(name: string): string;
-  remaining(name: string): string;
-  reset(name: string): string;
-}
-
-const FAMILIES: readonly Family[] = [
-  {
-    names: ['requests', 'tokens', 'input-tokens', 'output-tokens'],
-    limit: (name) => `anthropic-ratelimit-${name}-limit`,
-    remaining: (name) => `anthropic-ratelimit-${name}-remaining`,
-    reset: (name) => `anthropic-ratelimit-${name}-reset`,
-  },
-  {
-    names: ['requests', 'tokens'],
-    limit: (name) => `x-ratelimit-limit-${name}`,
-    remaining: (name) => `x-ratelimit-remaining-${name}`,
-    reset: (name) => `x-ratelimit-reset-${name}`,
-  },
+/** The names of headers, with `*` for what is said of a limit. */
+const HEADERS: readonly (readonly [type: string, header: string])[] = [
+  ...['requests', 'tokens', 'input-tokens', 'output-tokens'].map(
+    (type) => [type, `anthropic-ratelimit-${type}-*`] as const,
+  ),
+  ...['requests', 'tokens'].map((type) => [type, `x-ratelimit-*-${type}`] as const),
 ];
 const UNIFIED = 'anthropic-ratelimit-unified';
 const LONGEST_NAME = 60;
@@ -49,12 +35,11 @@ export function readLimitState(header: ReadHeader, clock: Pick<HostClock, 'now'>
     return { type, used: null, resetMs, isWarned: status === 'allowed_warning' };
   }
   let most: LimitState | null = null;
-  for (const family of FAMILIES) {
-    for (const type of family.names) {
-      const used = usedPart(header(family.limit(type)), header(family.remaining(type)));
-      if (used === null || (most?.used ?? -1) >= used) continue;
-      most = { type, used, resetMs: durationMs(header(family.reset(type)), clock), isWarned: false };
-    }
+  for (const [type, name] of HEADERS) {
+    const said = (what: string) => header(name.replace('*', what));
+    const used = usedPart(said('limit'), said('remaining'));
+    if (used === null || (most?.used ?? -1) >= used) continue;
+    most = { type, used, resetMs: durationMs(said('reset'), clock), isWarned: false };
   }
   return most;
 }
