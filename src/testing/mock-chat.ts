@@ -2,8 +2,8 @@
 // provider's own decoder, so that a test can hold one against the other.
 import type { AssistantMessage, StopReason, Usage } from '../protocol/content.js';
 import type { ModelEvent } from '../protocol/model-events.js';
+import { createFrames } from './mock-broken-frames.js';
 import { openAIErrorBody } from './mock-openai-errors.js';
-import type { Malformation } from './mock-steps.js';
 import type { MockWire } from './mock-wire.js';
 import { createChatCheck } from './wire-chat.js';
 
@@ -25,7 +25,18 @@ export const CHAT_WIRE: MockWire = {
   path: '/chat/completions',
   requestIdHeader: 'x-request-id',
   ping: ': keep-alive\n\n',
-  frames: toBrokenFrames,
+  frames: createFrames({
+    broken: BROKEN_FRAME,
+    // The finish reason stands before the first delta.
+    isMoved: (text) => /"finish_reason":"/.test(text),
+    createWriter: (withUsage) => {
+      const write = createWriter(withUsage);
+      return (event) => {
+        const text = write(event);
+        return text === null ? [] : [text];
+      };
+    },
+  }),
   errorBody: openAIErrorBody,
   errorFrame: (type, message) => frame(openAIErrorBody(500, type, message)),
   document: toDocument,
@@ -34,41 +45,6 @@ export const CHAT_WIRE: MockWire = {
 
 function frame(value: unknown): string {
   return `data: ${JSON.stringify(value)}\n\n`;
-}
-
-function* toBrokenFrames(
-  events: Iterable<ModelEvent>,
-  malformed: Malformation | undefined,
-): Generator<string, void, void> {
-  if (malformed === 'empty') return;
-  if (malformed === 'bad-json') {
-    for (const text of toFrames(events, true)) {
-      yield text;
-      yield BROKEN_FRAME;
-      return;
-    }
-  }
-  if (malformed === 'out-of-order') yield* finishFirst([...toFrames(events, true)]);
-  else yield* toFrames(events, malformed !== 'no-usage');
-}
-
-/** The finish reason stands before the first delta. */
-function finishFirst(frames: string[]): string[] {
-  const at = frames.findIndex((text) => /"finish_reason":"/.test(text));
-  const [finish] = frames.splice(at, 1);
-  return finish === undefined ? frames : [...frames.slice(0, 1), finish, ...frames.slice(1)];
-}
-
-/** Frames of a stream. An event that comes again by identity is not serialised again. */
-function* toFrames(events: Iterable<ModelEvent>, withUsage: boolean): Generator<string, void, void> {
-  const writer = createWriter(withUsage);
-  let previous: ModelEvent | null = null;
-  let text: string | null = null;
-  for (const event of events) {
-    if (event !== previous) text = writer(event);
-    previous = event;
-    if (text !== null) yield text;
-  }
 }
 
 /** The frames an event becomes; null for one that Chat Completions has no word for. */

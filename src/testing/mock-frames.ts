@@ -102,7 +102,7 @@ export const MESSAGES_WIRE: MockWire = {
   errorBody: (_status, type, message) => errorBody(type, message),
   errorFrame: (type, message) => eventFrame(errorBody(type, message)),
   document: (message) => message,
-  createCheck: createSessionWireValidator,
+  createCheck: () => createSessionWireValidator(),
 };
 
 /** The API's word for a status that came without a body. */

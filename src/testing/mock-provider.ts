@@ -19,6 +19,7 @@ import type { MockAnswer, MockFunction, MockStep } from './mock-steps.js';
 import type { MockApi, MockWire } from './mock-wire.js';
 import { DEFAULT_CHUNK_SIZE } from './script-events.js';
 import { createScriptIds } from './script-steps.js';
+import type { ChatServer } from './wire-chat.js';
 import { isRecord } from './wire-json.js';
 import { MAX_BODY_BYTES } from './wire-validator.js';
 import { formatViolations, type WireViolation } from './wire-violation.js';
@@ -26,6 +27,11 @@ import { formatViolations, type WireViolation } from './wire-violation.js';
 export interface MockProviderOptions {
   /** The protocol spoken. Default `anthropic`. */
   readonly api?: MockApi;
+  /**
+   * Whose server it plays, with `api: 'openai-chat'`: `compatible` takes the fields for thinking that DeepSeek, Qwen, vLLM,
+   * OpenRouter and others have. Default `openai`.
+   */
+  readonly server?: ChatServer;
   /** Answers by order of arrival, or one function for all. Default: a short text for every request. */
   readonly steps?: readonly MockStep[] | MockFunction;
   /** Characters of one delta. Default 16. */
@@ -136,7 +142,7 @@ function createState(options: MockProviderOptions) {
     options,
     ids: createScriptIds(),
     wire,
-    check: wire.createCheck(),
+    check: wire.createCheck(options.server),
     requests,
     violations: [] as WireViolation[],
     problems: [] as string[],

@@ -2,8 +2,8 @@
 // provider's own decoder, so that a test can hold one against the other.
 import type { AssistantMessage, Usage } from '../protocol/content.js';
 import type { ContentBlockStart, ModelEvent } from '../protocol/model-events.js';
+import { createFrames } from './mock-broken-frames.js';
 import { openAIError, openAIErrorBody } from './mock-openai-errors.js';
-import type { Malformation } from './mock-steps.js';
 import type { MockWire } from './mock-wire.js';
 import { createResponsesCheck } from './wire-responses.js';
 
@@ -14,7 +14,12 @@ export const RESPONSES_WIRE: MockWire = {
   path: '/responses',
   requestIdHeader: 'x-request-id',
   ping: 'event: keepalive\ndata: {"type":"keepalive","sequence_number":0}\n\n',
-  frames: toBrokenFrames,
+  frames: createFrames({
+    broken: BROKEN_FRAME,
+    // The first delta stands before its item.
+    isMoved: (text) => text.includes('.delta"'),
+    createWriter,
+  }),
   errorBody: openAIErrorBody,
   errorFrame(type, message) {
     const { code, message: text } = openAIError(type, message);
@@ -28,46 +33,11 @@ export const RESPONSES_WIRE: MockWire = {
     ),
     usage: responsesUsage(message.usage),
   }),
-  createCheck: createResponsesCheck,
+  createCheck: () => createResponsesCheck(),
 };
 
 function frame(event: { readonly type: string; readonly [field: string]: unknown }): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
-}
-
-function* toBrokenFrames(
-  events: Iterable<ModelEvent>,
-  malformed: Malformation | undefined,
-): Generator<string, void, void> {
-  if (malformed === 'empty') return;
-  if (malformed === 'bad-json') {
-    for (const text of toFrames(events, true)) {
-      yield text;
-      yield BROKEN_FRAME;
-      return;
-    }
-  }
-  if (malformed === 'out-of-order') yield* deltaFirst([...toFrames(events, true)]);
-  else yield* toFrames(events, malformed !== 'no-usage');
-}
-
-/** The first delta stands before its item. */
-function deltaFirst(frames: string[]): string[] {
-  const at = frames.findIndex((text) => text.includes('.delta"'));
-  const [delta] = frames.splice(at, 1);
-  return delta === undefined ? frames : [...frames.slice(0, 1), delta, ...frames.slice(1)];
-}
-
-/** Frames of a stream. A delta that comes again by identity is not serialised again. */
-function* toFrames(events: Iterable<ModelEvent>, withUsage: boolean): Generator<string, void, void> {
-  const writer = createWriter(withUsage);
-  let previous: ModelEvent | null = null;
-  let texts: readonly string[] = [];
-  for (const event of events) {
-    if (event !== previous) texts = writer(event);
-    previous = event;
-    yield* texts;
-  }
 }
 
 /** The item that streams. */

@@ -3,6 +3,7 @@
 import type { AssistantMessage, MessageParam } from '../protocol/content.js';
 import type { ModelEvent } from '../protocol/model-events.js';
 import type { Malformation } from './mock-steps.js';
+import type { ChatServer } from './wire-chat.js';
 import type { WireCheck } from './wire-validator.js';
 
 /** The protocols the mock server speaks. */
@@ -28,5 +29,6 @@ export interface MockWire {
   errorFrame(type: string, message: string): string;
   /** A reply that is not streamed. */
   document(message: AssistantMessage): unknown;
-  createCheck(): MockCheck;
+  /** `server`: whose server is played, where several speak the protocol. */
+  createCheck(server?: ChatServer): MockCheck;
 }

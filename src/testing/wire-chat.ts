@@ -29,6 +29,18 @@ const BODY_FIELDS = new Set([
   'service_tier',
   'verbosity',
 ]);
+/** What servers of other makers take beside, and what it must be. */
+const OTHER_FIELDS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  /** DeepSeek, Z.ai, Moonshot. */
+  thinking: (value) => isRecord(value) && (value['type'] === 'enabled' || value['type'] === 'disabled'),
+  /** Qwen. */
+  enable_thinking: (value) => typeof value === 'boolean',
+  /** vLLM, SGLang, llama.cpp. */
+  chat_template_kwargs: isRecord,
+  /** OpenRouter. */
+  reasoning: isRecord,
+};
+const OTHER_MESSAGE_FIELDS = ['reasoning', 'reasoning_details'];
 const EFFORTS: ReadonlySet<unknown> = new Set(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']);
 const MESSAGE_FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
   system: new Set(['role', 'content', 'name']),
@@ -38,11 +50,15 @@ const MESSAGE_FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
   tool: new Set(['role', 'content', 'tool_call_id']),
 };
 
+export type ChatServer = 'openai' | 'compatible';
+
 export interface ChatCheckOptions {
   /** Size of the body as sent. */
   readonly bytes?: number;
   /** Fields of a server of another maker. */
   readonly extraFields?: readonly string[];
+  /** Whose server it is. `compatible`: one of another maker, with the fields for thinking that such have. Default `openai`. */
+  readonly server?: ChatServer;
 }
 
 /**
@@ -60,8 +76,15 @@ function checkChatBody(body: unknown, options: ChatCheckOptions): WireCheck {
     report('body_invalid', '', 'The body must be a JSON object');
     return { violations, size: 0 };
   }
-  const { extraFields = [] } = options;
-  checkFields(body, new Set([...BODY_FIELDS, ...extraFields]), '', report);
+  const { extraFields = [], server = 'openai' } = options;
+  const isOther = server === 'compatible';
+  checkFields(
+    body,
+    new Set([...BODY_FIELDS, ...(isOther ? Object.keys(OTHER_FIELDS) : []), ...extraFields]),
+    '',
+    report,
+  );
+  if (isOther) checkOtherFields(body, report);
   const size = checkJson(body, '', report);
   if ((options.bytes ?? size) > MAX_BODY_BYTES) report('body_too_large', '', 'The request is too large');
   checkScalars(body, report);
@@ -69,14 +92,38 @@ function checkChatBody(body: unknown, options: ChatCheckOptions): WireCheck {
   if (body['tool_choice'] !== undefined && names.size === 0) {
     report('tool_choice_invalid', 'tool_choice', "'tool_choice' is only allowed when 'tools' are specified");
   }
-  checkMessages(body['messages'], report);
+  checkMessages(
+    isOther ? withoutMarks(body['messages']) : body['messages'],
+    isOther ? OTHER_MESSAGE_FIELDS : [],
+    report,
+  );
   return { violations, size };
 }
 
+/** Without the cache breakpoints that OpenRouter passes on. */
+function withoutMarks(messages: unknown): unknown {
+  const plain = (value: unknown): unknown => {
+    if (!isRecord(value)) return value;
+    const { cache_control: _, content, ...rest } = value;
+    return {
+      ...rest,
+      ...('content' in value ? { content: Array.isArray(content) ? content.map(plain) : content } : {}),
+    };
+  };
+  return Array.isArray(messages) ? messages.map(plain) : messages;
+}
+
+function checkOtherFields(body: JsonRecord, report: Report): void {
+  for (const [field, isRight] of Object.entries(OTHER_FIELDS)) {
+    const value = body[field];
+    if (value !== undefined && !isRight(value)) report('field_invalid', field, `Not a value of ${field}`);
+  }
+}
+
 /** The checker of a mock server. */
-export function createChatCheck(): MockCheck {
+export function createChatCheck(server: ChatServer = 'openai'): MockCheck {
   return {
-    checkBody: (body, bytes) => checkChatBody(body, bytes === undefined ? {} : { bytes }),
+    checkBody: (body, bytes) => checkChatBody(body, bytes === undefined ? { server } : { server, bytes }),
     noteReply: () => undefined, // nothing of a reply is signed here
   };
 }
@@ -132,7 +179,7 @@ interface Reading {
   at: number;
 }
 
-function checkMessages(messages: unknown, report: Report): void {
+function checkMessages(messages: unknown, others: readonly string[], report: Report): void {
   if (!Array.isArray(messages) || messages.length === 0) {
     report('messages_empty', 'messages', 'messages must be a list that is not empty');
     return;
@@ -148,7 +195,7 @@ function checkMessages(messages: unknown, report: Report): void {
       report('role_invalid', path, `Unknown role ${JSON.stringify(role)}`);
       continue;
     }
-    checkFields(message, fields, path, report);
+    checkFields(message, others.length === 0 ? fields : new Set([...fields, ...others]), path, report);
     if (role !== 'tool') closeCalls(reading, report);
     if (role === 'tool') checkResult(message, path, reading, report);
     else if (role === 'assistant') checkAssistant(message, path, reading, report);
