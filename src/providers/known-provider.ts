@@ -13,6 +13,8 @@ export interface KnownProvider {
   readonly api: ProviderApi;
   readonly baseUrl: string;
   readonly baseUrlVariable?: string;
+  /** Where the user says in another way where it is: looked at where `baseUrlVariable` is not set. */
+  readonly addressOf?: (env: Readonly<Record<string, string | undefined>>) => string | undefined;
   /** The first that is set counts. */
   readonly keyVariables: readonly string[];
   readonly needsKey: boolean;

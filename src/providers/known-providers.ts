@@ -224,6 +224,7 @@ export const KNOWN_PROVIDERS: readonly KnownProvider[] = [
     quirks: CHAT_QUIRKS.ollama,
     baseUrl: 'http://127.0.0.1:11434/v1',
     baseUrlVariable: 'OLLAMA_BASE_URL',
+    addressOf: ({ OLLAMA_HOST: host }) => ollamaAddress(host?.trim() ?? ''),
     keyVariables: LOCAL_KEY_VARIABLES.ollama,
     needsKey: false,
     free: true,
@@ -267,4 +268,20 @@ export const KNOWN_PROVIDERS: readonly KnownProvider[] = [
 export function findProvider<T extends KnownProvider>(name: string, providers: readonly T[]): T | null {
   const wanted = name.toLowerCase();
   return providers.find(({ id, aliases = [] }) => id.toLowerCase() === wanted || aliases.includes(wanted)) ?? null;
+}
+
+const OLLAMA_PORT = '11434';
+
+/**
+ * The address that Ollama's own variable stands for: `host`, `host:port`, `:port`, or a URL. The address of all interfaces,
+ * on which a server listens, is this machine's.
+ */
+function ollamaAddress(host: string): string | undefined {
+  if (host === '') return undefined;
+  const text = /^https?:\/\//i.test(host) ? host : `http://${host.startsWith(':') ? '127.0.0.1' : ''}${host}`;
+  if (!URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  if (url.port === '' && !/^https:/i.test(host) && !/:80(?:\/|$)/.test(host)) url.port = OLLAMA_PORT;
+  if (url.hostname === '0.0.0.0' || url.hostname === '[::]') url.hostname = '127.0.0.1';
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}/v1`;
 }

@@ -89,6 +89,7 @@ function address(baseUrl: string | undefined, known: KnownProvider | null, at: s
     ...(baseUrl !== undefined || known?.baseUrlVariable === undefined
       ? {}
       : { baseUrlVariable: known.baseUrlVariable }),
+    ...(baseUrl !== undefined || known?.addressOf === undefined ? {} : { addressOf: known.addressOf }),
   };
 }
 

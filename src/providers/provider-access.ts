@@ -129,7 +129,8 @@ export function isUsable({ needsKey }: ConfiguredProvider, { kind }: Credential)
 
 /** Where requests go. `isOwn`: a variable or an option says so. */
 export function addressOf(provider: ConfiguredProvider, env: Env): { readonly url: string; readonly isOwn: boolean } {
-  const url = provider.baseUrlVariable === undefined ? undefined : setting(env, provider.baseUrlVariable);
+  const { baseUrlVariable, addressOf: other } = provider;
+  const url = (baseUrlVariable === undefined ? undefined : setting(env, baseUrlVariable)) ?? other?.(env);
   return url === undefined ? { url: provider.baseUrl, isOwn: provider.hasOwnAddress } : { url, isOwn: true };
 }
 

@@ -5,9 +5,10 @@ import { ConfigError } from '../protocol/errors.js';
 import { chooseModel } from '../providers/choose-model.js';
 import type { ConfiguredProvider } from '../providers/known-provider.js';
 import { findProvider } from '../providers/known-providers.js';
-import { allProviders, setting } from '../providers/provider-access.js';
+import { addressOf, allProviders, setting } from '../providers/provider-access.js';
 import { openModelAccess } from '../session/model-access.js';
 import { readStoredKeys, storedKeysFile, writeStoredKey } from '../session/stored-keys.js';
+import { errorText } from '../util/text.js';
 
 export interface ProviderKeyStatus {
   readonly provider: string;
@@ -24,6 +25,8 @@ export interface ProviderKeyStatus {
 export interface KeyStatus {
   /** Where `login` keeps keys. */
   readonly file: string;
+  /** Why the keys in it are not used: others can read the file, for instance; null where nothing is wrong with it. */
+  readonly problem: string | null;
   /** What answers where no model is named. */
   readonly chosen: { readonly provider: string; readonly model: string };
   readonly providers: readonly ProviderKeyStatus[];
@@ -31,11 +34,18 @@ export interface KeyStatus {
 
 /** @throws ConfigError where keys or providers cannot be used */
 export async function keyStatus(host: Host): Promise<KeyStatus> {
-  const access = openModelAccess(host, host.env, {}, undefined);
-  const [providers, stored] = await Promise.all([allProviders(access), access.storedKeys()]);
+  const opened = openModelAccess(host, host.env, {}, undefined);
+  const { stored, problem } = await opened.storedKeys().then(
+    (keys) => ({ stored: keys, problem: null }),
+    (error: unknown) => ({ stored: new Map<string, string>(), problem: errorText(error) }),
+  );
+  // Keys of variables, and what answers with them, do not hang on that file.
+  const access = { ...opened, storedKeys: async () => stored };
+  const providers = await allProviders(access);
   const { provider, model } = await chooseModel(undefined, access);
   return {
     file: storedKeysFile(host, host.env),
+    problem,
     chosen: { provider, model },
     providers: providers.map((each) => statusOf(each, host.env, stored)),
   };
@@ -46,18 +56,17 @@ function statusOf(
   env: Host['env'],
   stored: ReadonlyMap<string, string>,
 ): ProviderKeyStatus {
-  const { id, displayName, needsKey, keyVariables, baseUrlVariable } = provider;
+  const { id, displayName, needsKey, keyVariables } = provider;
   const variable = keyVariables.find((name) => setting(env, name) !== undefined) ?? null;
   const isWritten = provider.apiKey !== undefined;
   const source = isWritten ? 'configuration' : variable !== null ? 'environment' : stored.has(id) ? 'login' : 'none';
-  const named = baseUrlVariable === undefined ? undefined : setting(env, baseUrlVariable);
   return {
     provider: id,
     displayName,
     source,
     variable: source === 'environment' ? variable : null,
     needsKey,
-    baseUrl: named ?? provider.baseUrl,
+    baseUrl: addressOf(provider, env).url,
   };
 }
 

@@ -16,10 +16,9 @@ import { type Exchange, type ExchangeEnd, writeAnswer, writeError } from './mock
 import { MESSAGES_WIRE } from './mock-frames.js';
 import { RESPONSES_WIRE } from './mock-responses.js';
 import type { MockAnswer, MockFunction, MockStep } from './mock-steps.js';
-import type { MockApi, MockWire } from './mock-wire.js';
+import type { ChatServer, MockApi, MockWire } from './mock-wire.js';
 import { DEFAULT_CHUNK_SIZE } from './script-events.js';
 import { createScriptIds } from './script-steps.js';
-import type { ChatServer } from './wire-chat.js';
 import { isRecord } from './wire-json.js';
 import { MAX_BODY_BYTES } from './wire-validator.js';
 import { formatViolations, type WireViolation } from './wire-violation.js';

@@ -3,11 +3,13 @@
 import type { AssistantMessage, MessageParam } from '../protocol/content.js';
 import type { ModelEvent } from '../protocol/model-events.js';
 import type { Malformation } from './mock-steps.js';
-import type { ChatServer } from './wire-chat.js';
 import type { WireCheck } from './wire-validator.js';
 
 /** The protocols the mock server speaks. */
 export type MockApi = 'anthropic' | 'openai-chat' | 'openai-responses';
+
+/** Whose Chat Completions: OpenAI's, or those of another maker. */
+export type ChatServer = 'openai' | 'compatible';
 
 /** Checks the requests of one server, in order. */
 export interface MockCheck {

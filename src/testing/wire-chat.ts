@@ -1,6 +1,6 @@
 // The strict checker of Chat Completions requests: what OpenAI's API would answer with 400, found before it is sent.
 // One rule: it judges what is on the wire and repairs nothing.
-import type { MockCheck } from './mock-wire.js';
+import type { ChatServer, MockCheck } from './mock-wire.js';
 import { checkFields, checkJson, isRecord, type JsonRecord } from './wire-json.js';
 import { checkImageUrl, checkStrictSchema, checkToolName, createNameCheck, MAX_CALL_ID } from './wire-openai.js';
 import { MAX_BODY_BYTES, type WireCheck } from './wire-validator.js';
@@ -49,8 +49,6 @@ const MESSAGE_FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
   assistant: new Set(['role', 'content', 'name', 'tool_calls', 'refusal', 'reasoning_content']),
   tool: new Set(['role', 'content', 'tool_call_id']),
 };
-
-export type ChatServer = 'openai' | 'compatible';
 
 export interface ChatCheckOptions {
   /** Size of the body as sent. */

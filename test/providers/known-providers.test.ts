@@ -7,6 +7,7 @@ import { familyOf, KEY_VARIABLES } from '../../src/providers/key-variables.js';
 import { findProvider, KNOWN_PROVIDERS } from '../../src/providers/known-providers.js';
 import { CHAT_QUIRKS } from '../../src/providers/openai-chat/quirks.js';
 import { configureProviders } from '../../src/providers/own-providers.js';
+import { addressOf } from '../../src/providers/provider-access.js';
 
 describe('KNOWN_PROVIDERS', () => {
   it('gives no name twice, and keys to exactly those that need one', () => {
@@ -24,6 +25,25 @@ describe('KNOWN_PROVIDERS', () => {
       expect(free === true).toBe(hostname === '127.0.0.1');
     },
   );
+
+  it.each([
+    [{}, 'http://127.0.0.1:11434/v1'],
+    [{ OLLAMA_HOST: ' ' }, 'http://127.0.0.1:11434/v1'],
+    [{ OLLAMA_HOST: 'box' }, 'http://box:11434/v1'],
+    [{ OLLAMA_HOST: 'box:8080' }, 'http://box:8080/v1'],
+    [{ OLLAMA_HOST: ':8080' }, 'http://127.0.0.1:8080/v1'],
+    [{ OLLAMA_HOST: '0.0.0.0' }, 'http://127.0.0.1:11434/v1'],
+    [{ OLLAMA_HOST: '[::]:9' }, 'http://127.0.0.1:9/v1'],
+    [{ OLLAMA_HOST: 'http://box:80' }, 'http://box/v1'],
+    [{ OLLAMA_HOST: 'https://box/ai/' }, 'https://box/ai/v1'],
+    [{ OLLAMA_HOST: 'a b' }, 'http://127.0.0.1:11434/v1'],
+    [{ OLLAMA_HOST: 'box', OLLAMA_BASE_URL: 'http://other/v1' }, 'http://other/v1'],
+  ])("reads Ollama's own variable: %j", (env, url) => {
+    const [ollama] = configureProviders({}).filter(({ id }) => id === 'ollama');
+    expect(ollama && addressOf(ollama, env).url).toBe(url);
+    const [own] = configureProviders({ ollama: { baseUrl: 'http://mine/v1' } });
+    expect(own && addressOf(own, env).url).toBe('http://mine/v1');
+  });
 
   it('has defaults for every tier or none, and models that the catalogue knows, as far as it knows the provider', async () => {
     const catalogue = await loadCatalogue();

@@ -26,8 +26,17 @@ async function weather(stormMs: number, limits: Partial<EngineLimits>) {
   });
   for (let steps = 0; !isOver && steps < 10_000; steps++) await host.clock.advance(1_000);
   const messages = await running;
-  const waits = messages.filter((message) => message.type === 'system' && message.subtype === 'api_retry');
-  return { result: lastResult(messages), waits: waits.length, calls: model.calls, took: host.clock.monotonic() };
+  const waits = messages.flatMap((message) =>
+    message.type === 'system' && message.subtype === 'api_retry' ? [message] : [],
+  );
+  const delays = waits.map((wait) => wait.retry_delay_ms);
+  return {
+    result: lastResult(messages),
+    delays,
+    waits: waits.length,
+    calls: model.calls,
+    took: host.clock.monotonic(),
+  };
 }
 
 describe('a storm of overload', () => {
@@ -44,5 +53,17 @@ describe('a storm of overload', () => {
     expect(result).toMatchObject({ terminal_reason: 'api_error' });
     expect(took).toBeGreaterThan(14 * MINUTE);
     expect(took).toBeLessThanOrEqual(16 * MINUTE);
+  });
+
+  it('of ten minutes is told wait by wait, each within its limit, and is too long for the usual limits', async () => {
+    const { result, waits, calls, delays } = await weather(10 * MINUTE, { retryHorizonMs: 15 * MINUTE });
+    expect(result).toMatchObject({ subtype: 'success', result: 'at last' });
+    expect(waits).toBe(calls - 1);
+    expect(Math.max(...delays)).toBeLessThanOrEqual(MINUTE);
+    expect(delays.reduce((sum, delay) => sum + delay, 0)).toBeGreaterThanOrEqual(9 * MINUTE);
+    const usual = await weather(10 * MINUTE, {});
+    expect(usual.result).toMatchObject({ terminal_reason: 'api_error' });
+    expect(usual.took).toBeGreaterThan(2 * MINUTE);
+    expect(usual.took).toBeLessThan(5 * MINUTE);
   });
 });

@@ -57,6 +57,7 @@ export async function runAuth(argv: readonly string[], io: CliIo): Promise<numbe
     throw new ConfigError('"auth" knows one thing: turnwright auth status [--json].');
   }
   const status = await keyStatus(hostOf(io));
+  if (status.problem !== null) await io.err.write(`warning: ${status.problem}\n`);
   if (has('json')) return tell(`${JSON.stringify(status, null, 2)}\n`, io);
   const known = status.providers.filter(({ source }) => source !== 'none');
   const width = Math.max(0, ...known.map(({ provider }) => provider.length));

@@ -1,5 +1,5 @@
 // login, logout, auth status and models, over streams of the test's own.
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
@@ -132,6 +132,19 @@ describe('auth status', () => {
       baseUrl: 'http://gate/v1',
     });
     expect(plain.shown().out + json.shown().out).not.toContain('secretword');
+  });
+
+  it('warns of kept keys that others can read, does not use them, and tells the rest', async () => {
+    const { io, home } = await terminal(SECRET);
+    await runLogin(['openai', '--with-key'], io);
+    await chmod(path.join(home, 'credentials.json'), 0o644);
+    const { io: later, shown } = await terminal('', false, { GROQ_API_KEY: SECRET }, home);
+    expect(await runAuth(['status'], later)).toBe(0);
+    expect(shown().err).toMatch(
+      /^warning: The keys in .*credentials.json can be read by others \(mode 644\).*chmod 600/,
+    );
+    expect(shown().out).toMatch(/^groq {2}key in GROQ_API_KEY\nWithout --model groq\//);
+    expect(JSON.stringify(shown())).not.toContain('secretword');
   });
 
   it('without any key says so', async () => {
