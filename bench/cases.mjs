@@ -1,6 +1,7 @@
 // The cases: what is run, how often, and which figures come out. In each round every engine runs once, in turn, so
 // that a machine that gets slower hits all of them.
 import { runOnce } from './measure.mjs';
+import { measureReading } from './reading.mjs';
 
 const MB = 1024 * 1024;
 const TURNS = 500;
@@ -150,7 +151,12 @@ async function memory(bench) {
   ];
 }
 
-export const CASES = { cold, warm, turns, deltas, memory };
+/** The provider alone, each protocol. */
+async function reading(bench) {
+  return measureReading(bench, median, pairedRatio);
+}
+
+export const CASES = { cold, warm, turns, deltas, reading, memory };
 
 export function median(values) {
   return percentile(values, 0.5);

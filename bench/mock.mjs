@@ -1,28 +1,12 @@
-// The scripted model server of the benchmark: the Messages API on loopback, without thinking time. It does as little
+// The scripted model server of the benchmark: model APIs on loopback, without thinking time. It does as little
 // as it can between a request and its reply, and keeps the times that every figure is made of.
 // Prints its port and ends with its stdin. POST /__script takes { deltas: [n, …] } or { turns, tool }; GET /__log
 // gives a record for each request since then. The last entry of `deltas` repeats.
 import { createServer } from 'node:http';
 import { nowMs } from './clock.mjs';
+import { BLOCK_STOP, frame, MESSAGE_START, messageEnd, WIRES } from './wires.mjs';
 
 const RESULT_MARK = Buffer.from('"type":"tool_result"');
-const USAGE = { input_tokens: 100, output_tokens: 1, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
-const HEAD_FRAMES = frame('message_start', {
-  message: {
-    id: 'msg_bench',
-    type: 'message',
-    role: 'assistant',
-    model: 'mock-model',
-    content: [],
-    stop_reason: null,
-    stop_sequence: null,
-    usage: USAGE,
-  },
-});
-const TEXT_START = frame('content_block_start', { index: 0, content_block: { type: 'text', text: '' } });
-const TEXT_DELTA = frame('content_block_delta', { index: 0, delta: { type: 'text_delta', text: 'word ' } });
-const BLOCK_STOP = frame('content_block_stop', { index: 0 });
-
 let script = { deltas: [5] };
 let records = [];
 
@@ -43,15 +27,17 @@ function answer(request, response, times, body) {
     records = [];
     return sendJson(response, {});
   }
-  if (request.method !== 'POST' || !request.url.startsWith('/v1/messages')) {
+  const wire =
+    request.method === 'POST' ? WIRES.find(({ path }) => request.url.split('?')[0].endsWith(path)) : undefined;
+  if (wire === undefined) {
     response.writeHead(404).end();
     return undefined;
   }
   const record = { ...times, first: 0, last: 0, bytes: body.length, toolResults: countResults(body) };
   records.push(record);
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
-  if (script.turns === undefined) return streamText(response, record, deltasOf(records.length - 1));
-  return record.toolResults < script.turns ? callTool(response, record) : streamText(response, record, 5);
+  if (script.turns === undefined) return streamText(response, record, deltasOf(records.length - 1), wire);
+  return record.toolResults < script.turns ? callTool(response, record) : streamText(response, record, 5, wire);
 }
 
 function sendJson(response, value) {
@@ -75,39 +61,30 @@ function callTool(response, record) {
   const input = { file_path: `${folder}/${record.toolResults}.txt` };
   const id = `toolu_${record.toolResults}`;
   const frames =
-    HEAD_FRAMES +
+    MESSAGE_START +
     frame('content_block_start', { index: 0, content_block: { type: 'tool_use', id, name, input: {} } }) +
     frame('content_block_delta', {
       index: 0,
       delta: { type: 'input_json_delta', partial_json: JSON.stringify(input) },
     }) +
     BLOCK_STOP +
-    tail('tool_use');
+    messageEnd('tool_use');
   record.first = nowMs();
   record.last = record.first;
   response.end(frames);
 }
 
 /** One write for each delta, as a model's server sends them, at the speed the socket takes them. */
-async function streamText(response, record, deltas) {
-  response.write(HEAD_FRAMES + TEXT_START);
+async function streamText(response, record, deltas, { head, delta, tail }) {
+  response.write(head);
   record.first = nowMs();
   for (let sent = 0; sent < deltas && !response.destroyed; sent++) {
-    const hasRoom = response.write(TEXT_DELTA);
+    const hasRoom = response.write(delta);
     await new Promise((resolve) => {
       if (hasRoom) setImmediate(resolve);
       else response.once('drain', resolve).once('close', resolve);
     });
   }
   record.last = nowMs();
-  response.end(BLOCK_STOP + tail('end_turn'));
-}
-
-function tail(stopReason) {
-  const delta = { stop_reason: stopReason, stop_sequence: null };
-  return frame('message_delta', { delta, usage: { output_tokens: 20 } }) + frame('message_stop', {});
-}
-
-function frame(type, fields) {
-  return `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+  response.end(tail(deltas));
 }

@@ -5,6 +5,7 @@ import type { ModelEvent } from '../protocol/model-events.js';
 import { errorText } from '../util/text.js';
 import type { ModelChoice } from './choose-model.js';
 import { pricedAs } from './key-variables.js';
+import { later } from './later-stream.js';
 import type { AttemptLimits, ModelRequest, Provider } from './provider.js';
 
 type Closable = Provider & { close?(): void };
@@ -122,24 +123,4 @@ function send(
   signal: AbortSignal,
 ): AsyncIterable<ModelEvent> {
   return provider.stream(model === request.model ? request : { ...request, model }, limits, signal);
-}
-
-/** A stream whose source is found with its first value; after that nothing stands between. */
-function later(find: () => Promise<AsyncIterable<ModelEvent>>): AsyncIterable<ModelEvent> {
-  return {
-    [Symbol.asyncIterator]() {
-      let inner: AsyncIterator<ModelEvent> | null = null;
-      const first = async (): Promise<IteratorResult<ModelEvent>> => {
-        inner = (await find())[Symbol.asyncIterator]();
-        return inner.next();
-      };
-      return {
-        next: () => (inner === null ? first() : inner.next()),
-        return: async () => {
-          await inner?.return?.();
-          return { value: undefined, done: true as const };
-        },
-      };
-    },
-  };
 }

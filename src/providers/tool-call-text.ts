@@ -1,4 +1,5 @@
 // Models that are poor at calling tools, as a wrapper of any Provider. What it does is loaded with the first request.
+import { later } from './later-stream.js';
 import type { AttemptLimits, ModelRequest, Provider } from './provider.js';
 import type { ToolCallProfile } from './tool-call-profile.js';
 import type { ToolCallReader } from './tool-call-text/tool-call-reader.js';
@@ -26,10 +27,11 @@ export function withToolCallText(
     ...(provider.outputSchema === undefined
       ? {}
       : { outputSchema: (model, schema) => provider.outputSchema?.(model, schema) ?? null }),
-    async *stream(request: ModelRequest, limits: AttemptLimits, signal: AbortSignal) {
-      const { ask, read } = await load();
-      yield* read(provider.stream(ask(request), limits, signal), request);
-    },
+    stream: (request: ModelRequest, limits: AttemptLimits, signal: AbortSignal) =>
+      later(async () => {
+        const { ask, read } = await load();
+        return read(provider.stream(ask(request), limits, signal), request);
+      }),
     ...(provider.close === undefined ? {} : { close: () => provider.close?.() }),
   };
 }

@@ -60,7 +60,7 @@ const FENCED_CALLS = new Set(['', 'json', 'json5', 'xml', 'text', 'python', 'pla
 const BEFORE_NAMES = ['function', 'print', 'commentary', 'analysis', 'json', 'to'];
 
 /** Of a text that holds no calls only the newest part is kept, about as many characters. */
-const WINDOW = 4_096;
+const WINDOW = 256;
 
 /** @param names of all tools */
 export function createTextScan(tools: OfferedTools, names: readonly string[]): TextScan {
