@@ -8,6 +8,7 @@ import { AI_SDK_VERSIONS, type AiSdkLanguageModel, isFields, namespaceOf } from 
 import { type PartSource, PartStream } from './ai-sdk/part-stream.js';
 import { createPartReader, type PartReader } from './ai-sdk/read-parts.js';
 import { createPromptWriter, type PromptWriter } from './ai-sdk/write-prompt.js';
+import { readLimitState } from './limit-state.js';
 import { createCallIds } from './openai/call-ids.js';
 import { requestIdOf } from './openai/response-headers.js';
 import { createWireNames } from './openai/wire-names.js';
@@ -47,7 +48,10 @@ export function createAiSdkProvider(model: AiSdkLanguageModel, clock: HostClock)
           const options = callOptions(model, request, prompts, names, stop);
           const answer: unknown = await model.doStream(options as never);
           const { stream, response } = isFields(answer) ? answer : {};
-          requestId = requestIdOf(headerOf(response), []);
+          const header = headerOf(response);
+          requestId = requestIdOf(header, []);
+          const state = limits.onLimitState === undefined ? null : readLimitState(header, clock);
+          if (state !== null) limits.onLimitState?.(state);
           return sourceOf(stream);
         },
         decode(part, push) {

@@ -43,6 +43,11 @@ const MARKS = [...MARKED_FORMS.map(({ mark }) => mark), THOUGHT_END];
 const LINE_MARKS = new Set(MARKED_FORMS.filter(({ atLineStart }) => atLineStart).map(({ mark }) => mark));
 const FIRST_CHARACTERS = new Set(MARKS.map((mark) => mark[0] ?? ''));
 const LONGEST_MARK = Math.max(...MARKS.map((mark) => mark.length));
+/** A character that a mark begins with. */
+const MAY_BEGIN = new RegExp(
+  `[${[...FIRST_CHARACTERS].map((first) => `\\u{${first.codePointAt(0)?.toString(16)}}`).join('')}]`,
+  'u',
+);
 const ANY_MARK = new RegExp(
   [...MARKS]
     .sort((a, b) => b.length - a.length)
@@ -72,8 +77,9 @@ export function createTextScan(tools: OfferedTools, names: readonly string[]): T
       return shown < text.length;
     },
     push(delta) {
+      const isPlain = scan.passes(text, delta);
       text += delta;
-      const safe = scan.advance(text);
+      const safe = isPlain ? text.length : scan.advance(text);
       if (safe <= shown) return '';
       const piece = text.slice(shown, safe);
       shown = safe;
@@ -165,6 +171,13 @@ function createScan(names: readonly string[]) {
   const next = (text: string): Candidate | null => (skipThought(text) ? (judgeStart(text) ?? nextMark(text)) : null);
 
   return {
+    /** True where what comes holds no mark, nor a part of one: then it need not be looked at with what was before. */
+    passes(text: string, delta: string): boolean {
+      const isOpen = held === null && wasThoughtSought && isStartJudged && from === text.length;
+      if (!isOpen || MAY_BEGIN.test(delta)) return false;
+      from += delta.length;
+      return true;
+    },
     /** How much can be shown. */
     advance(text: string): number {
       if (held !== null) return held;

@@ -35,13 +35,14 @@ function rewritten(
         const event = ready[at++];
         return event === undefined ? source.next().then(step) : Promise.resolve({ value: event, done: false });
       };
-      // Most events become one.
       const step = (
         read: IteratorResult<ModelEvent>,
       ): IteratorResult<ModelEvent> | Promise<IteratorResult<ModelEvent>> => {
         if (read.done) return { value: undefined, done: true };
-        rewriting.push(read.value);
-        ready = rewriting.take();
+        const goesOn = rewriting.push(read.value);
+        const before = rewriting.take();
+        if (goesOn && before.length === 0) return read;
+        ready = goesOn ? [...before, read.value] : before;
         at = 1;
         const [first] = ready;
         return first === undefined ? source.next().then(step) : { value: first, done: false };
@@ -131,7 +132,7 @@ function createRewriting(request: ModelRequest, ids: CallIds) {
     isOnlyText = true;
     if (calls === null) closeText(text, end.raw, true);
     else closeText(text, end.rest, false);
-    for (const event of waiting) push(event);
+    for (const event of waiting) if (push(event)) out.push(event);
     if (calls !== null) addCalls(calls);
   };
   const pushStart = (event: Start) => {
@@ -145,15 +146,16 @@ function createRewriting(request: ModelRequest, ids: CallIds) {
     if (content.type === 'tool_use') isOnlyText = true;
     open(content);
   };
-  const pushDelta = (event: Delta) => {
+  /** True where it goes on as it came, which nearly all do. */
+  const pushDelta = (event: Delta): boolean => {
     const { delta } = event;
     if (block.kind === 'text' && delta.type === 'text_delta') {
       const piece = block.scan.push(delta.text);
-      // By far the most: it goes on as it came.
-      if (piece === delta.text && block.isOut && block.lead === '' && event.index === index) out.push(event);
-      else show(block, piece);
+      if (piece === delta.text && block.isOut && block.lead === '' && event.index === index) return true;
+      show(block, piece);
     } else if (block.kind === 'call' && delta.type === 'input_json_delta') block.json += delta.partial_json;
     else fill(delta);
+    return false;
   };
   const pushStop = () => {
     if (block.kind === 'call') {
@@ -165,35 +167,34 @@ function createRewriting(request: ModelRequest, ids: CallIds) {
     else closeText(block, '', true);
     block = { kind: 'other' };
   };
-  const push = (event: ModelEvent): void => {
+  /** True: the event itself goes on, behind what `take` gives. */
+  const push = (event: ModelEvent): boolean => {
     if (undecided !== null && event.type.startsWith('content_block')) {
       later.push(event);
-      return;
+      return false;
     }
     switch (event.type) {
       case 'message_start':
         messageId = event.message.id;
-        out.push(event);
-        return;
+        return true;
       case 'content_block_start':
         pushStart(event);
-        return;
+        return false;
       case 'content_block_delta':
-        pushDelta(event);
-        return;
+        return pushDelta(event);
       case 'content_block_stop':
         pushStop();
-        return;
+        return false;
       case 'message_delta':
         decide();
         out.push(hasFound ? withCalls(event) : event);
-        return;
+        return false;
       case 'message_stop':
         decide();
-        out.push(event);
-        return;
+        return true;
       default:
         event satisfies never;
+        return false;
     }
   };
   return {

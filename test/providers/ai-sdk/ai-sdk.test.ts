@@ -361,3 +361,17 @@ describe('a model object', () => {
     await expect(collect(query({ prompt: 'go', options: two }))).rejects.toThrow(/only one can answer/);
   });
 });
+
+it('tells of limits that the answer names', async () => {
+  const headers = { 'x-ratelimit-limit-tokens': '1000', 'x-ratelimit-remaining-tokens': '50' };
+  const model = fakeModel('v4', [[...textParts('hi'), finish('v4', 'stop')]], { headers });
+  const engine = bareEngine(scriptedModel([]), { provider: model });
+  onTestFinished(() => engine.close());
+  const messages = await collect(engine.submitMessage('go'));
+  expect(messages).toContainEqual(
+    expect.objectContaining({
+      type: 'rate_limit_event',
+      rate_limit_info: { status: 'allowed_warning', rateLimitType: 'tokens', utilization: 0.95 },
+    }),
+  );
+});

@@ -1,6 +1,7 @@
 // Each protocol as the conformance tables see it: how to reach it, and how the mock server writes it.
 import { onTestFinished } from 'vitest';
 import { createNodeHost } from '../../../src/host/node-host.js';
+import { createAiSdkProvider } from '../../../src/providers/ai-sdk.js';
 import { createAnthropicProvider } from '../../../src/providers/anthropic.js';
 import { createOpenAIChatProvider } from '../../../src/providers/openai-chat.js';
 import { createOpenAIResponsesProvider } from '../../../src/providers/openai-responses.js';
@@ -12,6 +13,7 @@ import { RESPONSES_WIRE } from '../../../src/testing/mock-responses.js';
 import type { MockWire } from '../../../src/testing/mock-wire.js';
 import { streamReply } from '../../../src/testing/script-events.js';
 import { createScriptIds, planReply, type ScriptedReply } from '../../../src/testing/script-steps.js';
+import { scriptedAiSdkModel } from '../../support/ai-sdk-script.js';
 import { API_KEY } from '../../support/anthropic-replies.js';
 
 export interface WireAdapter {
@@ -64,3 +66,35 @@ export function framesOf(adapter: WireAdapter, reply: ScriptedReply, chunkSize: 
   const context = { model: 'm', ids: createScriptIds(), requestSize: 100, chunkSize };
   return [...adapter.wire.frames(streamReply(plan, context), undefined)];
 }
+
+/** Whoever joins the table of capabilities: also one that no wire leads to. */
+export interface Conformer {
+  readonly api: string;
+  /** As documents name it. */
+  readonly title: string;
+  serve(options: Pick<MockProviderOptions, 'steps'>): Promise<{
+    readonly mock: {
+      readonly violations: readonly unknown[];
+      readonly requests: readonly { readonly body: unknown }[];
+    };
+    readonly provider: Provider;
+  }>;
+}
+
+const AI_SDK: Conformer = {
+  api: 'ai-sdk',
+  title: 'AI SDK model object',
+  async serve({ steps }) {
+    const model = scriptedAiSdkModel(() => (typeof steps === 'function' ? steps({}, 0) : {}) as ScriptedReply);
+    return { mock: { violations: [], requests: model.requests }, provider: createAiSdkProvider(model, clock) };
+  },
+};
+
+export const CONFORMERS: readonly Conformer[] = [
+  ...ADAPTERS.map((adapter) => ({
+    api: adapter.api,
+    title: adapter.title,
+    serve: (options: Pick<MockProviderOptions, 'steps'>) => serve(adapter, options),
+  })),
+  AI_SDK,
+];

@@ -3,13 +3,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { ADAPTERS } from './adapters.js';
+import { CONFORMERS } from './adapters.js';
 import { CAPABILITIES } from './capabilities.js';
 
 const DOCUMENT = fileURLToPath(new URL('../../../docs/providers.md', import.meta.url));
 const BLOCK = /<!-- capabilities: begin -->\n[\s\S]*?<!-- capabilities: end -->/;
 
-describe.each(ADAPTERS)('$api', (adapter) => {
+describe.each(CONFORMERS)('$api', (adapter) => {
   it.each(CAPABILITIES)('$name', async ({ run }) => {
     expect(await run(adapter)).toMatch(/\w/);
   });
@@ -19,10 +19,10 @@ it('is what docs/providers.md says', async () => {
   const rows: string[][] = [];
   for (const { name, run } of CAPABILITIES) {
     const cells: string[] = [];
-    for (const adapter of ADAPTERS) cells.push(await run(adapter));
+    for (const adapter of CONFORMERS) cells.push(await run(adapter));
     rows.push([name, ...cells]);
   }
-  const head = ['', ...ADAPTERS.map(({ title }) => title)];
+  const head = ['', ...CONFORMERS.map(({ title }) => title)];
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
   const block = `<!-- capabilities: begin -->\n${lines.join('\n')}\n<!-- capabilities: end -->`;
   const written = readFileSync(DOCUMENT, 'utf8');
