@@ -34,6 +34,7 @@ const BLOCKABLE: ReadonlySet<HookEvent> = new Set<HookEvent>([
   'SubagentStop',
   'Elicitation',
   'ElicitationResult',
+  'ConfigChange',
 ]);
 
 /**

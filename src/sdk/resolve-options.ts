@@ -3,16 +3,14 @@
 import path from 'node:path';
 import { type Command, getCommands } from '../context/slash-commands.js';
 import { type Host, isFileError } from '../host/host.js';
-import type { PermissionContext } from '../permissions/permission-call.js';
-import type { PermissionRule } from '../permissions/rule.js';
 import { ConfigError } from '../protocol/errors.js';
-import type { PermissionMode } from '../protocol/permissions.js';
 import { chooseModel } from '../providers/choose-model.js';
 import type { ModelAccess } from '../providers/provider-access.js';
 import { preloadProvider } from '../providers/registry.js';
 import { createAppState } from '../session/app-state.js';
 import { checkConfig, checkOutputSchema } from '../session/check-config.js';
 import type { QueryEngineConfig } from '../session/config.js';
+import type { SettingsFinder } from '../session/find-settings.js';
 import { resolveLimits } from '../session/limits.js';
 import { openModelAccess } from '../session/model-access.js';
 import { NO_PLACE } from '../session/open-checkpoints.js';
@@ -20,13 +18,14 @@ import type { OpenedSettings } from '../session/open-settings.js';
 import { createFileStateCache } from '../tools/file-state-cache.js';
 import type { Tools } from '../tools/tool.js';
 import type { AgentOptions } from './agent-options.js';
-import { checkMode } from './check-mode.js';
 import { checkStore } from './check-store.js';
 import { chooseTools } from './choose-tools.js';
 import { keptSessionOptions } from './kept-session-options.js';
 import { mcpConnections } from './mcp-options.js';
 import { modelOptions } from './model-options.js';
 import { type Options, type PlainOptions, plainOptions } from './options.js';
+import { permissionContext } from './permission-context.js';
+import type { Reopening } from './reopen-settings.js';
 import type { SessionStart } from './resume-options.js';
 import { optionsWithoutEffect, refuseUnsafeOptions, unknownOptions } from './unsupported-options.js';
 import { withSettings } from './with-settings.js';
@@ -34,7 +33,7 @@ import { withSettings } from './with-settings.js';
 /** @throws ConfigError, SessionError */
 export async function resolveOptions(given: Options, host: Host): Promise<QueryEngineConfig> {
   const asGiven = plainOptions(given);
-  const { options, settings, fields, notices: settingsNotices } = await withSettings(asGiven, host);
+  const { options, settings, finder, fields, notices: settingsNotices } = await withSettings(asGiven, host);
   refuseUnsafeOptions(options);
   const env = { ...host.env, ...options.env };
   // All are resolved or checked again where they are used; here they fail before anything starts.
@@ -72,7 +71,7 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
     setAppState: (change) => store.setState(change(store.getState())),
     readFileCache: createFileStateCache(),
     host,
-    permissions: await permissionContext(options, main?.permissionMode, host, cwd, directories, settings),
+    permissions: await permissionContext(options, main?.permissionMode, { host, cwd, directories }, settings),
     additionalDirectories: directories,
     notices: [
       ...optionsWithoutEffect(asGiven, canAsk),
@@ -92,7 +91,25 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
       const isManagedOnly = settings?.effective.managed.allowManagedPermissionRulesOnly === true;
       return (await import('../session/save-updates.js')).saveUpdates({ host, env, cwd }, updates, isManagedOnly);
     },
+    reopenSettings: reopener(finder, settings, { given: asGiven, host, cwd, directories }),
     ...passed,
+  };
+}
+
+/** Null where no file changed. */
+function reopener(
+  finder: SettingsFinder,
+  opened: OpenedSettings | null,
+  place: Omit<Reopening, 'files' | 'before' | 'after'>,
+): NonNullable<QueryEngineConfig['reopenSettings']> {
+  let current = opened;
+  return async () => {
+    const found = await finder.reopen();
+    if (found === null) return null;
+    const { settingsChange } = await import('./reopen-settings.js');
+    const change = await settingsChange({ ...place, files: found.files, before: current, after: found.settings });
+    current = found.settings;
+    return change;
   };
 }
 
@@ -219,36 +236,6 @@ async function resolveFolder(host: Host, folder: string, base: string, option: s
 
 function resolveDirectories(host: Host, directories: readonly string[], cwd: string): Promise<string[]> {
   return Promise.all(directories.map((directory) => resolveFolder(host, directory, cwd, 'additionalDirectories')));
-}
-
-async function permissionContext(
-  options: Options,
-  agentMode: PermissionMode | undefined,
-  host: Host,
-  cwd: string,
-  directories: readonly string[],
-  settings: OpenedSettings | null,
-): Promise<PermissionContext> {
-  const folders = [cwd, ...directories];
-  const real = await Promise.all(folders.map((folder) => host.fs.realpath(folder)));
-  return {
-    mode: checkMode(options.permissionMode ?? agentMode ?? 'default', options.allowDangerouslySkipPermissions ?? false),
-    deny: [...(await rulesOf(options.disallowedTools, cwd)), ...(settings?.rules.deny ?? [])],
-    ask: settings?.rules.ask ?? [],
-    allow: [...(await rulesOf(options.allowedTools, cwd)), ...(settings?.rules.allow ?? [])],
-    roots: [...new Set([...folders, ...real])],
-    home: host.platform.homedir,
-    ...(options.enableFileCheckpointing === true ? { keepsRemoved: true } : {}),
-    ...(settings?.disableBypass ? { disableBypass: true } : {}),
-    ...(settings?.effective.trust === 'missing' ? { isTrusted: false } : {}),
-  };
-}
-
-/** What reads rules is loaded where there are some. @throws ConfigError for a rule that is not understood */
-async function rulesOf(rules: readonly string[] = [], cwd: string): Promise<PermissionRule[]> {
-  if (rules.length === 0) return [];
-  const { parseRule } = await import('../permissions/rule.js');
-  return rules.map((rule) => parseRule(rule, { origin: 'cliArg', base: cwd }));
 }
 
 /** Most sessions are new, and of no id that could be taken. */

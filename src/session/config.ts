@@ -21,6 +21,7 @@ import type { Tools } from '../tools/tool.js';
 import type { AppState } from './app-state.js';
 import type { Message } from './message.js';
 import type { ModelOptions } from './model-access.js';
+import type { SettingsChange } from './settings-change.js';
 import type { SessionState } from './store/entry.js';
 
 /** Where a session is in its life, told to `setSDKStatus`. */
@@ -75,7 +76,10 @@ export interface QueryEngineConfig extends EngineExtensions {
 }
 
 /** A notice known before the first prompt; told right after `system/init`. */
-export interface PendingNotice extends Pick<SDKNoticeMessage, 'code' | 'message' | 'remedy' | 'setting'> {}
+export interface PendingNotice extends Pick<SDKNoticeMessage, 'code' | 'message' | 'remedy' | 'setting'> {
+  /** Default `warning`. */
+  readonly level?: SDKNoticeMessage['level'];
+}
 
 /** The prompt as `prefetch` sees it. */
 export interface PrefetchedPrompt {
@@ -117,6 +121,8 @@ export interface EngineExtensions {
    * told; a rejection denies the call that was answered with them. Absent: they hold for the session alone.
    */
   readonly saveUpdates?: (updates: readonly PermissionUpdate[]) => Promise<readonly PendingNotice[]>;
+  /** Asked before each prompt: what the settings come to, where a file of theirs changed since; else null. */
+  readonly reopenSettings?: () => Promise<SettingsChange | null>;
   readonly additionalDirectories?: readonly string[];
   /** Allows `bypassPermissions` as the mode of an agent in `agents`. Default: only where it is the session's mode. */
   readonly allowDangerouslySkipPermissions?: boolean;

@@ -21,10 +21,16 @@ export interface SettingsFinder {
   /** As they are now; null where nothing says anything. @throws ConfigError */
   open(): Promise<OpenedSettings | null>;
   /**
-   * As they are now, where a file changed since the last call of this or of `open`; else undefined. One look at each
-   * file there may be, and no more.
+   * As they are now, where a file changed since the last call of this or of `open`; else null. One look at each file
+   * there may be, and no more. @throws ConfigError
    */
-  reopen(): Promise<OpenedSettings | null | undefined>;
+  reopen(): Promise<ReopenedSettings | null>;
+}
+
+export interface ReopenedSettings {
+  readonly settings: OpenedSettings | null;
+  /** Those that changed, came or went. */
+  readonly files: readonly SettingsPlace[];
 }
 
 const SOURCES: readonly SettingSource[] = ['user', 'project', 'local'];
@@ -50,7 +56,8 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
     open,
     async reopen() {
       const now = (await lookAt(host, watched)).map(stampOf);
-      return now.every((stamp, at) => stamp === stamps[at]) ? undefined : open();
+      const files = watched.filter((_, at) => now[at] !== stamps[at]);
+      return files.length === 0 ? null : { settings: await open(), files };
     },
   };
 }

@@ -62,10 +62,11 @@ export async function preparePrompt(
     runtime.setSignal(signal);
     const { config } = session;
     if (config.cannotStart !== undefined) throw new SessionError('session_invalid', config.cannotStart);
+    const settingsNotices = await reopenSettings(session, runtime);
     if (!session.memory.isSnipped) await snipReplay(session);
     const input = await processUserInput(prompt, config.commands, commandContext(runtime), signal);
     if (input.shouldQuery || input.compaction !== null) await runtime.transcript.open();
-    const model = input.model ?? session.modelOverride(runtime.model);
+    const model = input.model ?? session.modelOverride(session.memory.settings?.model ?? runtime.model);
     const before = input.shouldQuery ? await beforeQuery(session, runtime, input, model, signal) : NOTHING_BEFORE;
     const message = toMessage(withTexts(opening(session, runtime, input), before.texts), options, session);
     before.told?.(message.message);
@@ -75,7 +76,7 @@ export async function preparePrompt(
       input: before.stopped === null ? input : { ...input, shouldQuery: false },
       message,
       model,
-      notices: [...droppedBlocks(input.dropped), ...before.notices],
+      notices: [...settingsNotices, ...droppedBlocks(input.dropped), ...before.notices],
       stoppedByHook: before.stopped,
     };
   } catch (error) {
@@ -96,6 +97,17 @@ async function openRuntime({ runtime, host }: Session, signal: AbortSignal): Pro
   const cancelTimer = host.clock.after(ABORT_GRACE_MS, () => late.abort());
   const second = await raceAbort(opening, late.signal).finally(cancelTimer);
   return second === ABORTED ? null : second;
+}
+
+/** Between two prompts: within one, what was decided must stay decided. */
+async function reopenSettings(session: Session, runtime: SessionRuntime): Promise<readonly PendingNotice[]> {
+  try {
+    const change = (await session.config.reopenSettings?.()) ?? null;
+    if (change === null) return [];
+    return (await import('./settings-change.js')).takeSettingsChange(session, runtime, change);
+  } catch (error) {
+    return [{ code: 'settings_problem', message: `Settings changed and stay as they were: ${errorText(error)}` }];
+  }
 }
 
 /** Few hosts take part in compaction, so what asks them is loaded for those that do. */
@@ -166,7 +178,8 @@ export async function configureRequests(
   runtime: Runtime,
 ): Promise<{ readonly instructions: readonly string[]; readonly now: ChangingFacts }> {
   const { config, host, memory } = session;
-  const { tools, role, section, effort } = runtime.setup;
+  const { tools, role, section } = runtime.setup;
+  const { effort, thinkingConfig, language, attribution } = memory.settings ?? { ...config, ...runtime.setup };
   const parts = await fetchSystemPromptParts({
     host,
     cwd: config.cwd,
@@ -186,12 +199,12 @@ export async function configureRequests(
       section,
       append: config.appendSystemPrompt,
       memoryPath: memoryPath === '' || session.depth > 0 ? undefined : memoryPath,
-      attribution: config.attribution,
-      language: config.language,
+      attribution,
+      language,
     }),
     tools,
     maxTokens: MAX_OUTPUT_TOKENS,
-    thinking: config.thinkingConfig,
+    thinking: thinkingConfig,
     effort,
     outputSchema: config.jsonSchema,
     outputTool: output?.tool,

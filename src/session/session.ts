@@ -22,6 +22,7 @@ import type { History } from './history.js';
 import type { Message } from './message.js';
 import type { MessageQueue } from './message-queue.js';
 import { replayDraft } from './prompt-drafts.js';
+import type { LiveSettings } from './settings-change.js';
 import type { UsageLedger } from './usage-ledger.js';
 
 /** One agent at work on a prompt. */
@@ -76,6 +77,8 @@ export interface Session {
     fellBackTo?: string | null;
     /** True where the session has a title of its own, or one was asked for. */
     isTitled: boolean;
+    /** What changed settings say, since there was a change. */
+    settings?: LiveSettings;
     /** Where the transcript goes on, once something was written while the session did not run. */
     leafUuid?: string | null | undefined;
   };

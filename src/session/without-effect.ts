@@ -23,6 +23,7 @@ const FIRED_EVENTS: ReadonlySet<HookEvent> = new Set([
   'Elicitation',
   'ElicitationResult',
   'InstructionsLoaded',
+  'ConfigChange',
 ]);
 
 export function withoutEffect(config: QueryEngineConfig): PendingNotice[] {

@@ -33,6 +33,7 @@ const FIRED = [
   'Elicitation',
   'ElicitationResult',
   'InstructionsLoaded',
+  'ConfigChange',
 ] as const satisfies readonly HookEvent[];
 
 const INPUT_GROUPS = [
@@ -77,13 +78,22 @@ async function eventfulSession(): Promise<HookInput[]> {
   ]);
   const folder = await temporaryFolder();
   await writeFile(path.join(folder, 'AGENTS.md'), 'Use tabs.');
+  const base = { allow: [], ask: [], deny: [], roots: [folder] };
+  const changes = [
+    null,
+    { files: [{ scope: 'user', file: '/settings.json' }], keys: [], live: {}, notices: [] } as const,
+  ];
   const { engine } = await testEngine(model, {
     cwd: folder,
+    reopenSettings: async () => {
+      const change = changes.shift() ?? null;
+      return change === null ? null : { ...change, base: { ...base, disableBypass: false } };
+    },
     tools: [probeTool(), failing, probeTool({ name: 'Refused' }), agentTool],
     handleElicitation: async () => ({ action: 'accept', content: { answer: 'this' } }),
     commands: await getCommands(),
     canUseTool: async (name) => (name === 'Refused' ? { behavior: 'deny', message: 'no' } : { behavior: 'allow' }),
-    permissions: { mode: 'default', allow: [], ask: [], deny: [], roots: [folder] },
+    permissions: { mode: 'default', ...base },
     hooks: Object.fromEntries(HOOK_EVENTS.map((event) => [event, [{ hooks: [record] }]])),
   });
   for (const prompt of ['go', '/compact mind the names', 'again']) await collect(engine.submitMessage(prompt));
@@ -163,6 +173,7 @@ describe('hook events', () => {
       memory_type: 'Project',
       load_reason: 'session_start',
     });
+    expect(of('ConfigChange')).toMatchObject({ source: 'user_settings', file_path: '/settings.json' });
     expect(of('Elicitation')).toMatchObject({ mcp_server_name: 'turnwright', message: 'Which?', mode: 'form' });
     expect(of('ElicitationResult')).toMatchObject({ action: 'accept', content: { answer: 'this' } });
     const waits = inputs.flatMap((input) =>

@@ -1,0 +1,44 @@
+// What the options and the settings say of permissions, as one context.
+import type { Host } from '../host/host.js';
+import type { PermissionContext } from '../permissions/permission-call.js';
+import type { PermissionRule } from '../permissions/rule.js';
+import type { PermissionMode } from '../protocol/permissions.js';
+import type { OpenedSettings } from '../session/open-settings.js';
+import { checkMode } from './check-mode.js';
+import type { PlainOptions } from './options.js';
+
+export interface PermissionPlace {
+  readonly host: Host;
+  readonly cwd: string;
+  /** Folders beside it, absolute. */
+  readonly directories: readonly string[];
+}
+
+/** @throws ConfigError for a rule or a mode that cannot be used */
+export async function permissionContext(
+  options: PlainOptions,
+  agentMode: PermissionMode | undefined,
+  { host, cwd, directories }: PermissionPlace,
+  settings: OpenedSettings | null,
+): Promise<PermissionContext> {
+  const folders = [cwd, ...directories];
+  const real = await Promise.all(folders.map((folder) => host.fs.realpath(folder)));
+  return {
+    mode: checkMode(options.permissionMode ?? agentMode ?? 'default', options.allowDangerouslySkipPermissions ?? false),
+    deny: [...(await rulesOf(options.disallowedTools, cwd)), ...(settings?.rules.deny ?? [])],
+    ask: settings?.rules.ask ?? [],
+    allow: [...(await rulesOf(options.allowedTools, cwd)), ...(settings?.rules.allow ?? [])],
+    roots: [...new Set([...folders, ...real])],
+    home: host.platform.homedir,
+    ...(options.enableFileCheckpointing === true ? { keepsRemoved: true } : {}),
+    ...(settings?.disableBypass ? { disableBypass: true } : {}),
+    ...(settings?.effective.trust === 'missing' ? { isTrusted: false } : {}),
+  };
+}
+
+/** What reads rules is loaded where there are some. @throws ConfigError for a rule that is not understood */
+async function rulesOf(rules: readonly string[] = [], cwd: string): Promise<PermissionRule[]> {
+  if (rules.length === 0) return [];
+  const { parseRule } = await import('../permissions/rule.js');
+  return rules.map((rule) => parseRule(rule, { origin: 'cliArg', base: cwd }));
+}

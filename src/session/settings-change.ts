@@ -1,0 +1,109 @@
+// Settings that changed while a session runs. They are taken over between two prompts: within one, what was decided and
+// what the model was told must not differ. Loaded with the first change.
+import type { SettingScope } from '../context/settings/places.js';
+import type { PermissionContext } from '../permissions/permission-call.js';
+import { errorText } from '../util/text.js';
+import type { SessionRuntime } from './assemble.js';
+import type { PendingNotice, QueryEngineConfig } from './config.js';
+import type { Session } from './session.js';
+import { logTo } from './verbose-log.js';
+
+/** What the settings come to after a change. */
+export interface SettingsChange {
+  readonly files: readonly { readonly scope: SettingScope; readonly file: string }[];
+  /** Keys whose values are others now. */
+  readonly keys: readonly string[];
+  /** In place of what the session began with. */
+  readonly base: Pick<PermissionContext, 'deny' | 'ask' | 'allow' | 'roots'> & { readonly disableBypass: boolean };
+  readonly live: LiveSettings;
+  /** What is to be told of the new settings themselves. */
+  readonly notices: readonly PendingNotice[];
+}
+
+/** Values of a session that a change of its settings changes. Undefined: as without a setting. */
+export interface LiveSettings
+  extends Pick<QueryEngineConfig, 'thinkingConfig' | 'effort' | 'language' | 'attribution'> {
+  /** The model, where it was not named in another way. */
+  readonly model?: string;
+}
+
+/** Keys that act within a running session; the others with the next one. */
+const LIVE = [
+  'permissions.allow',
+  'permissions.deny',
+  'permissions.ask',
+  'permissions.additionalDirectories',
+  'permissions.disableBypassPermissionsMode',
+  'allowManagedPermissionRulesOnly',
+  'model',
+  'effort',
+  'thinking',
+  'language',
+  'attribution',
+  'includeCoAuthoredBy',
+];
+
+/** What hooks call the source. */
+const SOURCES: Readonly<Record<SettingScope, string>> = {
+  managed: 'policy_settings',
+  flag: 'flag_settings',
+  local: 'local_settings',
+  project: 'project_settings',
+  user: 'user_settings',
+};
+
+/**
+ * Takes a change over, unless a ConfigChange hook objects; nobody objects to managed settings.
+ * Contract: never throws. What is to be told.
+ */
+export async function takeSettingsChange(
+  session: Session,
+  runtime: SessionRuntime,
+  change: SettingsChange,
+): Promise<readonly PendingNotice[]> {
+  const objection = await askHooks(runtime, change);
+  if (objection !== null)
+    return [notice(`A hook objected, so these settings stay as they were: ${list(change.keys)}. ${objection}`, change)];
+  runtime.gate.replaceBase(change.base);
+  const { model, ...live } = change.live;
+  const admitted = await admit(session, runtime, model);
+  session.memory.settings = { ...live, ...(admitted.model === undefined ? {} : { model: admitted.model }) };
+  if (change.keys.length === 0) return [...change.notices, ...admitted.notices];
+  const now = change.keys.filter((key) => LIVE.includes(key));
+  const later = change.keys.filter((key) => !LIVE.includes(key));
+  const parts = [
+    ...(now.length === 0 ? [] : [`from this prompt on: ${list(now)}`]),
+    ...(later.length === 0 ? [] : [`with the next session: ${list(later)}`]),
+  ];
+  return [notice(`Settings changed, ${parts.join('; ')}.`, change), ...change.notices, ...admitted.notices];
+}
+
+async function askHooks({ hooks }: SessionRuntime, { files }: SettingsChange): Promise<string | null> {
+  if (!hooks.has('ConfigChange')) return null;
+  let objection: string | null = null;
+  for (const { scope, file } of files) {
+    const { block } = await hooks.run('ConfigChange', { source: SOURCES[scope], file_path: file });
+    if (block !== null && !files.some((each) => each.scope === 'managed')) objection ??= block.reason;
+  }
+  return objection;
+}
+
+/** A model that cannot be had leaves the session with the one it has. */
+async function admit({ config, memory }: Session, { models }: SessionRuntime, model: string | undefined) {
+  if (model === undefined) return { model, notices: [] };
+  try {
+    return { model: await models.admit(model), notices: [] };
+  } catch (error) {
+    logTo(config, 'settings_model_failed', { error });
+    const message = `The model of the settings cannot be used, so the session stays with its own: ${errorText(error)}`;
+    return { model: memory.settings?.model, notices: [{ code: 'settings_problem', message }] as const };
+  }
+}
+
+function notice(message: string, { files }: SettingsChange): PendingNotice {
+  return { code: 'settings_changed', level: 'info', message, setting: { file: files[0]?.file ?? null, key: null } };
+}
+
+function list(keys: readonly string[]): string {
+  return keys.join(', ');
+}

@@ -1,0 +1,252 @@
+// Settings that change while a session runs: taken over before the next prompt, told, and open to objection.
+import { describe, expect, it } from 'vitest';
+import { createMemoryHost, type MemoryHost, type MemoryHostOptions } from '../../src/host/memory-host.js';
+import type { HookInput } from '../../src/protocol/hooks.js';
+import type { SDKMessage, SDKUserMessage } from '../../src/protocol/messages.js';
+import type { Settings } from '../../src/protocol/settingsTypes.generated.js';
+import type { Options } from '../../src/sdk/options.js';
+import { query } from '../../src/sdk/query.js';
+import { text, toolCall } from '../../src/testing/script-steps.js';
+import { type ScriptedModel, scriptedModel } from '../../src/testing/scripted-model.js';
+
+const USER = '/home/user/.turnwright/settings.json';
+const PROJECT = '/project/.claude/settings.json';
+const MANAGED = '/etc/turnwright/managed-settings.json';
+
+const put = (host: MemoryHost, file: string, settings: Settings | string) =>
+  host.fs.writeFileAtomic(file, typeof settings === 'string' ? settings : JSON.stringify(settings));
+
+/** A session whose prompts are sent one by one; between them the test does what it likes. */
+function conversation(model: ScriptedModel, host: MemoryHost, options: Options = {}) {
+  const waiting: ((message: SDKUserMessage | null) => void)[] = [];
+  async function* prompts(): AsyncGenerator<SDKUserMessage> {
+    for (;;) {
+      const next = await new Promise<SDKUserMessage | null>((resolve) => waiting.push(resolve));
+      if (next === null) return;
+      yield next;
+    }
+  }
+  const session = query({ prompt: prompts(), options: { provider: model, persistSession: false, host, ...options } });
+  const take = async () => {
+    for (;;) {
+      const send = waiting.shift();
+      if (send !== undefined) return send;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  return {
+    session,
+    async say(content: string): Promise<SDKMessage[]> {
+      const messages: SDKMessage[] = [];
+      const reading = (async () => {
+        for (;;) {
+          const { value, done } = await session.next();
+          if (done) return;
+          messages.push(value);
+          if (value.type === 'result') return;
+        }
+      })();
+      (await take())({ type: 'user', parent_tool_use_id: null, message: { role: 'user', content } });
+      await reading;
+      return messages;
+    },
+    end: () => session.close(),
+  };
+}
+
+const told = (messages: readonly SDKMessage[]) =>
+  messages.flatMap((each) =>
+    each.type === 'system' && each.subtype === 'notice' ? [`${each.code}: ${each.message}`] : [],
+  );
+const denials = (messages: readonly SDKMessage[]) =>
+  messages.flatMap((each) => (each.type === 'result' ? [each.permission_denials.length] : []));
+const system = (model: ScriptedModel) =>
+  model.requests
+    .at(-1)
+    ?.system.map((block) => block.text)
+    .join('\n') ?? '';
+
+describe('settings that change', () => {
+  it('hold from the next prompt on, and what can wait is told to wait', async () => {
+    const host = createMemoryHost();
+    const model = scriptedModel(() => text('ok'));
+    const { say, end } = conversation(model, host);
+    expect(told(await say('one'))).toEqual([]);
+    await put(host, USER, {
+      effort: 'low',
+      language: 'German',
+      thinking: { type: 'enabled', budgetTokens: 2_000 },
+      env: { A: 'b' },
+    });
+    expect(told(await say('two'))).toEqual([
+      'settings_changed: Settings changed, from this prompt on: effort, language, thinking; with the next session: env.A.',
+    ]);
+    expect(system(model)).toContain('Answer in this language: German');
+    expect(model.requests.at(-1)).toMatchObject({ effort: 'low', thinking: { type: 'enabled', budgetTokens: 2_000 } });
+    expect(told(await say('three'))).toEqual([]);
+    expect(system(model)).toContain('German');
+    await host.fs.remove(USER);
+    expect(told(await say('four'))[0]).toContain('effort, language, thinking');
+    expect(system(model)).not.toContain('German');
+    expect(model.requests.at(-1)?.effort).toBeUndefined();
+    end();
+  });
+
+  it('change the rules, but not what was decided by somebody while the session ran', async () => {
+    const host = createMemoryHost({ commands: async () => ({ exitCode: 0, signal: null, ended: 'exited' }) });
+    await put(host, USER, { permissions: { allow: ['Bash'] } });
+    const call = (at: number) => toolCall('Bash', { command: `true ${at}` });
+    const model = scriptedModel([1, 2, 3, 4].flatMap((at) => [call(at), text('ok')]));
+    const { say, end } = conversation(model, host);
+    expect(denials(await say('allowed'))).toEqual([0]);
+    await put(host, USER, { permissions: { deny: ['Bash'] } });
+    expect(denials(await say('denied'))).toEqual([1]);
+    await put(host, USER, {});
+    expect(denials(await say('nobody to ask'))).toEqual([2]);
+    await put(host, USER, { permissions: { allow: ['Bash'] } });
+    expect(denials(await say('allowed again'))).toEqual([2]);
+    end();
+  });
+
+  it('keep what was allowed while the session ran', async () => {
+    const host = createMemoryHost({ commands: async () => ({ exitCode: 0, signal: null, ended: 'exited' }) });
+    let asked = 0;
+    const model = scriptedModel([1, 2].flatMap((at) => [toolCall('Bash', { command: `true ${at}` }), text('ok')]));
+    const { say, end } = conversation(model, host, {
+      canUseTool: async () => {
+        asked++;
+        const rules = [{ toolName: 'Bash' }];
+        return {
+          behavior: 'allow',
+          updatedPermissions: [{ type: 'addRules', rules, behavior: 'allow', destination: 'session' }],
+        };
+      },
+    });
+    await say('one');
+    await put(host, USER, { permissions: { ask: ['Write'] } });
+    await say('two');
+    expect(asked).toBe(1);
+    end();
+  });
+
+  it('turn off the modes that skip questions, in a session that is in one', async () => {
+    const host = createMemoryHost({ commands: async () => ({ exitCode: 0, signal: null, ended: 'exited' }) });
+    const model = scriptedModel([1, 2].flatMap((at) => [toolCall('Bash', { command: `true ${at}` }), text('ok')]));
+    const { say, end, session } = conversation(model, host, {
+      permissionMode: 'bypassPermissions',
+      allowDangerouslySkipPermissions: true,
+    });
+    expect(denials(await say('one'))).toEqual([0]);
+    await put(host, MANAGED, { permissions: { disableBypassPermissionsMode: 'disable' } });
+    expect(denials(await say('two'))).toEqual([1]);
+    await expect(session.setPermissionMode('yolo')).rejects.toThrow('turned off by settings');
+    end();
+  });
+
+  it('of a folder act only where somebody vouches for them', async () => {
+    for (const settingSources of [undefined, ['user', 'project']] as const) {
+      const host = createMemoryHost();
+      const model = scriptedModel(() => text('ok'));
+      const { say, end } = conversation(
+        model,
+        host,
+        settingSources === undefined ? {} : { settingSources: [...settingSources] },
+      );
+      await say('one');
+      await put(host, PROJECT, { language: 'German', permissions: { deny: ['Bash'] } });
+      const messages = await say('two');
+      expect(system(model).includes('German')).toBe(settingSources !== undefined);
+      expect(told(messages)[0]).toContain('permissions.deny');
+      expect(told(messages).some((each) => each.startsWith('folder_not_trusted'))).toBe(settingSources === undefined);
+      end();
+    }
+  });
+
+  it('that are half written are told and take nothing away', async () => {
+    const host = createMemoryHost();
+    await put(host, USER, { language: 'German' });
+    const model = scriptedModel(() => text('ok'));
+    const { say, end } = conversation(model, host);
+    await say('one');
+    await put(host, USER, '{ "language": ');
+    const messages = await say('two');
+    expect(told(messages)).toEqual([
+      expect.stringMatching(/^settings_problem: Settings changed and stay as they were: .*settings.json is not JSON/),
+    ]);
+    expect(system(model)).toContain('German');
+    expect(messages.at(-1)).toMatchObject({ subtype: 'success' });
+    end();
+  });
+});
+
+describe('ConfigChange', () => {
+  const hooked = (heard: HookInput[], objects: boolean): Options => ({
+    hooks: {
+      ConfigChange: [
+        {
+          hooks: [
+            async (input) => {
+              heard.push(input);
+              return objects ? { decision: 'block', reason: 'Not now.' } : {};
+            },
+          ],
+        },
+      ],
+    },
+  });
+
+  it('hears of each file that changed; the session’s own is not asked twice', async () => {
+    const host = createMemoryHost();
+    const heard: HookInput[] = [];
+    const { say, end } = conversation(
+      scriptedModel(() => text('ok')),
+      host,
+      hooked(heard, false),
+    );
+    await say('one');
+    await put(host, USER, { effort: 'low' });
+    await put(host, PROJECT, { permissions: { deny: ['Bash'] } });
+    await say('two');
+    await say('three');
+    expect(heard.map((each) => (each.hook_event_name === 'ConfigChange' ? [each.source, each.file_path] : []))).toEqual(
+      [
+        ['project_settings', PROJECT],
+        ['user_settings', USER],
+      ],
+    );
+    end();
+  });
+
+  it('may keep things as they are, but not what the machine says', async () => {
+    const host = createMemoryHost();
+    const model = scriptedModel(() => text('ok'));
+    const { say, end } = conversation(model, host, hooked([], true));
+    await say('one');
+    await put(host, USER, { language: 'German' });
+    expect(told(await say('two'))).toEqual([
+      'settings_changed: A hook objected, so these settings stay as they were: language. Not now.',
+    ]);
+    expect(system(model)).not.toContain('German');
+    await put(host, MANAGED, { language: 'French' });
+    await say('three');
+    expect(system(model)).toContain('French');
+    end();
+  });
+});
+
+it('costs one look at each file a prompt, and nothing is read', async () => {
+  const seen: string[] = [];
+  const onOperation: MemoryHostOptions['onOperation'] = (operation, file) => {
+    if (file.includes('settings')) seen.push(operation);
+  };
+  const host = createMemoryHost({ onOperation, files: { [USER]: '{"effort":"low"}' } });
+  const { say, end } = conversation(
+    scriptedModel(() => text('ok')),
+    host,
+  );
+  await say('one');
+  seen.length = 0;
+  await say('two');
+  expect(seen).toEqual(Array.from({ length: 10 }, () => 'lstatAll'));
+  end();
+});
