@@ -4,6 +4,7 @@ import { query } from '../sdk/query.js';
 import { VERSION } from '../util/version.js';
 import type { CliArgs } from './args.js';
 import { askPerson } from './ask-person.js';
+import { askTrust } from './ask-trust.js';
 import type { CliIo } from './cli-io.js';
 import type { DebugLog } from './debug-log.js';
 import { EXIT_SUCCESS } from './exit-codes.js';
@@ -36,6 +37,7 @@ export async function runLineMode(args: CliArgs, io: CliIo, log: DebugLog): Prom
     `Turnwright ${VERSION}. /help lists commands, /exit or Ctrl-D leaves, \\ at the end of a line goes on.\n`,
   );
 
+  if (canAsk(io)) await askTrust(io, reader, args.options, stop.leaving);
   const session = query({
     prompt: typedPrompts({ io, reader, stop, gate }),
     options: {

@@ -23,6 +23,7 @@ export async function runPrintMode(args: CliArgs, io: CliIo, log: DebugLog): Pro
   const reader = createLineReader(io.stdin);
   try {
     const prompt = await readPrompt(args.prompt, io.stdin, view.say);
+    if (canAsk(io)) await (await import('./ask-trust.js')).askTrust(io, reader, args.options, stop.leaving);
     return await runPrompt(prompt, { args, io, log, view, stop, reader });
   } finally {
     reader.close();

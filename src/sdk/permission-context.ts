@@ -32,8 +32,13 @@ export async function permissionContext(
     home: host.platform.homedir,
     ...(options.enableFileCheckpointing === true ? { keepsRemoved: true } : {}),
     ...(settings?.disableBypass ? { disableBypass: true } : {}),
-    ...(settings?.effective.trust === 'missing' ? { isTrusted: false } : {}),
+    ...(settings === null || isTrusted(settings) ? {} : { isTrusted: false }),
   };
+}
+
+/** A folder that nothing of its own acts in needs nobody who vouches for it. */
+function isTrusted({ effective: { trust, gitPrograms } }: OpenedSettings): boolean {
+  return trust !== 'missing' && gitPrograms.length === 0;
 }
 
 /** What reads rules is loaded where there are some. @throws ConfigError for a rule that is not understood */

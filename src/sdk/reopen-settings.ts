@@ -2,9 +2,8 @@
 import type { SettingEntry } from '../context/settings/merge.js';
 import type { Host } from '../host/host.js';
 import { ConfigError, isEngineError } from '../protocol/errors.js';
-import type { PendingNotice } from '../session/config.js';
+import type { PendingNotice, SettingsChange } from '../session/config.js';
 import type { OpenedSettings } from '../session/open-settings.js';
-import type { SettingsChange } from '../session/settings-change.js';
 import { applySettings } from './apply-settings.js';
 import type { PlainOptions } from './options.js';
 import { permissionContext } from './permission-context.js';

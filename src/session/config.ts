@@ -1,5 +1,6 @@
 // What a session is made of: `QueryEngineConfig` of spec 000, and what Turnwright adds to it.
 import type { Attribution } from '../context/attribution.js';
+import type { SettingScope } from '../context/settings/places.js';
 import type { Command } from '../context/slash-commands.js';
 import type { Budget } from '../engine/budget.js';
 import type { RequestRecord } from '../engine/loop-state.js';
@@ -21,7 +22,6 @@ import type { Tools } from '../tools/tool.js';
 import type { AppState } from './app-state.js';
 import type { Message } from './message.js';
 import type { ModelOptions } from './model-access.js';
-import type { SettingsChange } from './settings-change.js';
 import type { SessionState } from './store/entry.js';
 
 /** Where a session is in its life, told to `setSDKStatus`. */
@@ -87,6 +87,25 @@ export interface PrefetchedPrompt {
   readonly cwd: string;
   /** Aborted with the prompt: its answer is no longer waited for. */
   readonly signal: AbortSignal;
+}
+
+/** What the settings come to after a change. */
+export interface SettingsChange {
+  readonly files: readonly { readonly scope: SettingScope; readonly file: string }[];
+  /** Keys whose values are others now. */
+  readonly keys: readonly string[];
+  /** In place of what the session began with. */
+  readonly base: Pick<PermissionContext, 'deny' | 'ask' | 'allow' | 'roots'> & { readonly disableBypass: boolean };
+  readonly live: LiveSettings;
+  /** What is to be told of the new settings themselves. */
+  readonly notices: readonly PendingNotice[];
+}
+
+/** Values of a session that a change of its settings changes. Undefined: as without a setting. */
+export interface LiveSettings
+  extends Pick<QueryEngineConfig, 'thinkingConfig' | 'effort' | 'language' | 'attribution'> {
+  /** The model, where it was not named in another way. */
+  readonly model?: string;
 }
 
 /** What Turnwright adds: all optional, so that a plain spec 000 configuration is complete. */

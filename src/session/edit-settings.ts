@@ -5,11 +5,12 @@ import { withAppended, withValue } from '../context/settings/jsonc.js';
 import { leavesOf } from '../context/settings/merge.js';
 import type { SettingScope } from '../context/settings/places.js';
 import { checkSettings, parseSettings } from '../context/settings/read-file.js';
-import { addTrust, trustFile, trustItem, trustRoot } from '../context/trust.js';
+import { trustItem, trustRoot } from '../context/trust.js';
 import { type Host, isFileError } from '../host/host.js';
-import { ConfigError, isEngineError } from '../protocol/errors.js';
+import { ConfigError } from '../protocol/errors.js';
 import type { Settings } from '../protocol/settingsTypes.generated.js';
-import { takeLock } from './store/session-lock.js';
+import { whileLocked } from './file-lock.js';
+import { keepTrust } from './keep-trust.js';
 import { homeFolder } from './store/store-path.js';
 
 /** One change. `append` and `remove` are about one element of a list. */
@@ -29,10 +30,6 @@ export interface SettingsHome {
   readonly cwd: string;
 }
 
-/** Milliseconds between two tries to get the lock of a file. */
-const WAIT_MS = 15;
-/** After as many somebody holds it who should not: 15 seconds. */
-const MAX_TRIES = 1_000;
 const OWN_MODE = 0o600;
 const PROJECT_MODE = 0o644;
 const IGNORED = '# Settings of one person\n*.local.json\n';
@@ -65,27 +62,6 @@ export async function editSettings(
   });
   if (scope !== 'user') await trustEdits(host, homeFolder(host, env), cwd, { scope, file }, edits);
   return file;
-}
-
-/** Runs `work` while nobody else does for the same file, of this process or another. */
-async function whileLocked<T>(host: Host, file: string, work: () => Promise<T>): Promise<T> {
-  for (let tries = 0; ; tries++) {
-    try {
-      const lock = await takeLock(host, { lock: `${file}.lock`, watched: file });
-      try {
-        return await work();
-      } finally {
-        await lock.release();
-      }
-    } catch (error) {
-      if (!isEngineError(error) || error.code !== 'session_in_use') throw error;
-      if (tries === MAX_TRIES)
-        throw new ConfigError(`Somebody else is changing ${file}. If nobody is, remove ${file}.lock.`, {
-          cause: error,
-        });
-    }
-    await new Promise<void>((resolve) => void host.clock.after(WAIT_MS, resolve));
-  }
 }
 
 async function applyEdits(text: string, edits: readonly SettingsEdit[], file: string): Promise<string> {
@@ -171,6 +147,5 @@ async function trustEdits(
   if (leaves.length === 0) return;
   const root = await trustRoot(host, cwd);
   const items = await Promise.all(leaves.map((leaf) => trustItem(host, root, leaf)));
-  await host.fs.mkdir(home, { mode: 0o700 });
-  await whileLocked(host, trustFile(home), () => addTrust(host, home, root, items));
+  await keepTrust(host, home, root, items);
 }

@@ -1,6 +1,7 @@
 // Whether a session has settings: looked for at its start and again at each prompt. Small, because every session asks;
 // what reads settings is loaded where there are some.
 import path from 'node:path';
+import { isGitSuspicious } from '../context/git-suspicion.js';
 import { lookAt, placesFor, type SettingsPlace, stampOf } from '../context/settings/places.js';
 import type { Host } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
@@ -44,11 +45,11 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
   const watched = named === null ? places : [...places, named];
   let stamps: readonly string[] = [];
   const open = async (): Promise<OpenedSettings | null> => {
-    const found = await lookAt(host, watched);
+    const [found, isSuspicious] = await Promise.all([lookAt(host, watched), isGitSuspicious(host, cwd)]);
     stamps = found.map(stampOf);
     const there = places.filter((_, at) => found[at] != null);
     const { settings: flag, managedSettings: managed } = options;
-    if (there.length === 0 && flag === undefined && managed === undefined) return null;
+    if (there.length === 0 && flag === undefined && managed === undefined && !isSuspicious) return null;
     const { openSettings } = await import('./open-settings.js');
     return openSettings(host, { places: there, flag, managed, cwd, home, isGranted: vouches(sources) });
   };

@@ -16,13 +16,12 @@ import type { SDKCompactBoundaryMessage } from '../protocol/system-messages.js';
 import type { AgentRequest } from '../tools/tool.js';
 import type { Runtime, SessionRuntime } from './assemble.js';
 import type { Checkpoints } from './checkpoints/checkpoints.js';
-import type { QueryEngineConfig } from './config.js';
+import type { LiveSettings, QueryEngineConfig } from './config.js';
 import type { Stamp } from './envelope.js';
 import type { History } from './history.js';
 import type { Message } from './message.js';
 import type { MessageQueue } from './message-queue.js';
 import { replayDraft } from './prompt-drafts.js';
-import type { LiveSettings } from './settings-change.js';
 import type { UsageLedger } from './usage-ledger.js';
 
 /** One agent at work on a prompt. */

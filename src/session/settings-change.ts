@@ -1,31 +1,11 @@
 // Settings that changed while a session runs. They are taken over between two prompts: within one, what was decided and
 // what the model was told must not differ. Loaded with the first change.
 import type { SettingScope } from '../context/settings/places.js';
-import type { PermissionContext } from '../permissions/permission-call.js';
 import { errorText } from '../util/text.js';
 import type { SessionRuntime } from './assemble.js';
-import type { PendingNotice, QueryEngineConfig } from './config.js';
+import type { PendingNotice, SettingsChange } from './config.js';
 import type { Session } from './session.js';
 import { logTo } from './verbose-log.js';
-
-/** What the settings come to after a change. */
-export interface SettingsChange {
-  readonly files: readonly { readonly scope: SettingScope; readonly file: string }[];
-  /** Keys whose values are others now. */
-  readonly keys: readonly string[];
-  /** In place of what the session began with. */
-  readonly base: Pick<PermissionContext, 'deny' | 'ask' | 'allow' | 'roots'> & { readonly disableBypass: boolean };
-  readonly live: LiveSettings;
-  /** What is to be told of the new settings themselves. */
-  readonly notices: readonly PendingNotice[];
-}
-
-/** Values of a session that a change of its settings changes. Undefined: as without a setting. */
-export interface LiveSettings
-  extends Pick<QueryEngineConfig, 'thinkingConfig' | 'effort' | 'language' | 'attribution'> {
-  /** The model, where it was not named in another way. */
-  readonly model?: string;
-}
 
 /** Keys that act within a running session; the others with the next one. */
 const LIVE = [

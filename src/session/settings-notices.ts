@@ -9,6 +9,7 @@ export function settingsNotices(effective: EffectiveSettings): PendingNotice[] {
     ...policyNotice(effective),
     ...refusalNotices(effective),
     ...trustNotice(effective),
+    ...gitNotice(effective),
     ...idleNotice(effective),
   ];
 }
@@ -66,11 +67,25 @@ function trustNotice({ trust, untrusted, root }: EffectiveSettings): PendingNoti
     {
       code: 'folder_not_trusted',
       message: `Nobody vouches for ${root}, so of its settings these do not act: ${parts.join('; ')}. Rules that deny or ask hold.`,
-      remedy:
-        'Name project and local in settingSources, run with --trust, or start turnwright in that folder and answer its question.',
+      remedy: HOW_TO_TRUST,
     },
   ];
 }
+
+function gitNotice({ gitPrograms, root }: EffectiveSettings): PendingNotice[] {
+  if (gitPrograms.length === 0) return [];
+  const keys = [...new Set(gitPrograms.map(({ leaf }) => leaf.key))];
+  return [
+    {
+      code: 'folder_not_trusted',
+      message: `Nobody vouches for ${root}, and git would start programs there that its configuration names (${listed(keys)}). So every git command is asked about.`,
+      remedy: HOW_TO_TRUST,
+    },
+  ];
+}
+
+const HOW_TO_TRUST =
+  'Name project and local in settingSources, run with --trust, or start turnwright in that folder and answer its question.';
 
 function idleNotice({ idle }: EffectiveSettings): PendingNotice[] {
   const keys = [...new Set(idle.map(({ path }) => path[0] ?? ''))];

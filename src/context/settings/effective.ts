@@ -5,6 +5,7 @@ import { ConfigError } from '../../protocol/errors.js';
 import type { PermissionBehavior } from '../../protocol/permissions.js';
 import type { Settings } from '../../protocol/settingsTypes.generated.js';
 import { errorText } from '../../util/text.js';
+import { type GitProgram, gitPrograms } from '../git-programs.js';
 import { readTrust, type TrustedItems, type TrustItem, trustItem, trustRoot } from '../trust.js';
 import { admit, isProject, type Refused } from './admit.js';
 import type { SettingsLayer, SettingsProblem } from './layer.js';
@@ -44,6 +45,8 @@ export interface EffectiveSettings {
   readonly trust: FolderTrust;
   /** What would act if the folder were trusted; empty unless `trust` is `missing`. */
   readonly untrusted: readonly TrustItem[];
+  /** Programs that git starts in the folder while it only reads, and that nobody vouches for. */
+  readonly gitPrograms: readonly TrustItem[];
   /** The real folder that trust is about. */
   readonly root: string;
   /** True where managed settings are there and cannot be read: then nobody may skip questions. */
@@ -118,13 +121,14 @@ async function bringTogether(host: SettingsHost, request: SettingsRequest, sourc
     idle: entries.filter((entry) => entry.key !== '$schema' && isIdle(entry)),
     trust: request.isGranted ? 'granted' : untrusted.length > 0 ? 'missing' : isAsked ? 'remembered' : 'not_needed',
     untrusted,
+    gitPrograms: trusted.gitPrograms,
     root: trusted.root,
     isPolicyLost,
     files: layers.flatMap(({ scope, file }) => (file === null ? [] : [{ scope, file }])),
   } satisfies EffectiveSettings;
 }
 
-/** Which values of the folder the user trusted as they stand. */
+/** What of the folder the user trusted as it stands. */
 async function openTrust(
   host: SettingsHost,
   { cwd, home, isGranted }: SettingsRequest,
@@ -134,18 +138,28 @@ async function openTrust(
   const root = await trustRoot(host, cwd);
   // What does nothing is nothing to trust: a later version in which it does asks then.
   const acting = leaves.filter((leaf) => isProject(leaf) && !isIdle(leaf) && !RESTRICTING.includes(leaf.key));
-  if (isGranted || acting.length === 0)
-    return { root, items: [], has: (leaf: SettingLeaf) => isGranted || isIdle(leaf) };
-  const items = await Promise.all(acting.map((leaf) => trustItem(host, root, leaf)));
+  const git = isGranted ? [] : (await gitPrograms(host, cwd)).map(gitLeaf);
+  if (isGranted || acting.length + git.length === 0)
+    return { root, items: [], gitPrograms: [], has: (leaf: SettingLeaf) => isGranted || isIdle(leaf) };
+  const items = await Promise.all([...acting, ...git].map((leaf) => trustItem(host, root, leaf)));
   const known: TrustedItems = await readTrust(host, home, root).catch((error: unknown) => {
     if (!(error instanceof ConfigError)) throw error;
     problems.push({ file: null, key: null, message: errorText(error) });
     return {};
   });
-  const trusted = new Set(
-    items.filter(({ id, hash }) => Object.hasOwn(known, id) && known[id] === hash).map(({ leaf }) => leaf),
-  );
-  return { root, items, has: (leaf: SettingLeaf) => trusted.has(leaf) || isIdle(leaf) };
+  const isKnown = ({ id, hash }: TrustItem) => Object.hasOwn(known, id) && known[id] === hash;
+  const trusted = new Set(items.filter(isKnown).map(({ leaf }) => leaf));
+  return {
+    root,
+    items: items.slice(0, acting.length),
+    gitPrograms: items.slice(acting.length).filter((item) => !isKnown(item)),
+    has: (leaf: SettingLeaf) => trusted.has(leaf) || isIdle(leaf),
+  };
+}
+
+/** Two values of one key are two things to trust. */
+function gitLeaf({ file, key, value }: GitProgram): SettingLeaf {
+  return { path: [key], key, value, isItem: true, scope: 'project', file, base: path.dirname(file) };
 }
 
 const RESTRICTING = ['permissions.deny', 'permissions.ask'];
