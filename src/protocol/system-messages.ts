@@ -33,6 +33,8 @@ export interface SDKSystemMessage extends SystemEnvelope {
   readonly plugins: readonly { readonly name: string; readonly path: string; readonly source?: string }[];
   readonly mcp_servers: readonly { readonly name: string; readonly status: string }[];
   readonly fast_mode_state?: 'off' | 'cooldown' | 'on';
+  /** The settings files that were read. Absent: none was there. */
+  readonly settings_files?: readonly { readonly scope: string; readonly file: string }[];
 }
 
 /** Context was compacted here. Both spellings of the published documents: `summary` and `compact_metadata`. */

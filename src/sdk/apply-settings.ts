@@ -21,7 +21,7 @@ import type { PlainOptions } from './options.js';
 export interface AppliedSettings {
   readonly options: PlainOptions;
   /** Fields of the configuration that no option has. */
-  readonly fields: Pick<QueryEngineConfig, 'attribution' | 'language'>;
+  readonly fields: Pick<QueryEngineConfig, 'attribution' | 'language' | 'settingsFiles'>;
   readonly notices: readonly PendingNotice[];
 }
 
@@ -58,7 +58,11 @@ export async function applySettings(
   };
   refuseBypass(next, disableBypass);
   const attribution = attributionOf(values);
-  const fields = { ...given('attribution', attribution), ...given('language', values.language) };
+  const fields = {
+    ...given('attribution', attribution),
+    ...given('language', values.language),
+    ...given('settingsFiles', effective.files.length === 0 ? undefined : effective.files),
+  };
   return { options: disableBypass ? withoutBypass(next) : next, fields, notices };
 }
 

@@ -14,7 +14,12 @@ import type { ModelInfo, ModelPolicyProvider } from '../protocol/model.js';
 import type { AgentDefinition, EffortLevel, EngineLimits, ThinkingConfig } from '../protocol/options.js';
 import type { CanUseTool, PermissionUpdate } from '../protocol/permissions.js';
 import type { SessionStore, SessionStoreFlush } from '../protocol/session-store.js';
-import type { ApiKeySource, SDKCompactBoundaryMessage, SDKNoticeMessage } from '../protocol/system-messages.js';
+import type {
+  ApiKeySource,
+  SDKCompactBoundaryMessage,
+  SDKNoticeMessage,
+  SDKSystemMessage,
+} from '../protocol/system-messages.js';
 import type { AiSdkLanguageModel } from '../providers/ai-sdk/language-model.js';
 import type { Provider } from '../providers/provider.js';
 import type { FileStateCache } from '../tools/file-state-cache.js';
@@ -140,6 +145,8 @@ export interface EngineExtensions {
    * told; a rejection denies the call that was answered with them. Absent: they hold for the session alone.
    */
   readonly saveUpdates?: (updates: readonly PermissionUpdate[]) => Promise<readonly PendingNotice[]>;
+  /** The settings files that were read, for `system/init`. */
+  readonly settingsFiles?: SDKSystemMessage['settings_files'];
   /** Asked before each prompt: what the settings come to, where a file of theirs changed since; else null. */
   readonly reopenSettings?: () => Promise<SettingsChange | null>;
   readonly additionalDirectories?: readonly string[];

@@ -26,6 +26,7 @@ export function initDraft(config: QueryEngineConfig, runtime: Runtime | null, mo
     skills: [],
     plugins: [],
     mcp_servers: runtime?.mcpServers.map(({ name, status }) => ({ name, status })) ?? [],
+    ...(config.settingsFiles === undefined ? {} : { settings_files: config.settingsFiles }),
   };
 }
 

@@ -299,6 +299,21 @@ describe('a folder', () => {
   });
 });
 
+it('names the files that were read in system/init, and none where there is none', async () => {
+  const init = async (files: Readonly<Record<string, Settings>>) => {
+    const options = { provider: scriptedModel([text('ok')]), persistSession: false, host: machine(files) };
+    const [first] = await collect(query({ prompt: 'go', options }));
+    return first;
+  };
+  expect(await init({ [USER]: {}, [PROJECT]: { effort: 'low' } })).toMatchObject({
+    settings_files: [
+      { scope: 'project', file: PROJECT },
+      { scope: 'user', file: USER },
+    ],
+  });
+  expect(await init({})).not.toHaveProperty('settings_files');
+});
+
 it('reads no file where there is none: one look at each place', async () => {
   const seen: string[] = [];
   const host = createMemoryHost({ onOperation: (operation, file) => void seen.push(`${operation} ${file}`) });
