@@ -169,6 +169,13 @@ function modelsOf(
   };
 }
 
+/** Where a model that cannot be had was named in settings, the error says in which. */
+export function modelFailure(error: unknown, { effective }: OpenedSettings, model: string | undefined): unknown {
+  const entry = effective.entries.find(({ key, value }) => key === 'model' && value === model);
+  if (entry === undefined || !(error instanceof ConfigError)) return error;
+  return new ConfigError(`The model of ${entry.file ?? 'the option settings'}: ${error.message}`, { cause: error });
+}
+
 function ownProvider(keys: readonly string[]): PendingNotice {
   return {
     code: 'option_without_effect',

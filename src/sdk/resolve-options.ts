@@ -53,7 +53,10 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
   const { agents, main } = await agentOptions(options, tools, openAccess);
   if (options.provider === undefined) {
     const model = options.model ?? main?.model ?? undefined;
-    preloadProvider(await chooseModel(model, openAccess(model)));
+    const chosen = chooseModel(model, openAccess(model)).catch(async (error: unknown) => {
+      throw settings === null ? error : (await import('./apply-settings.js')).modelFailure(error, settings, model);
+    });
+    preloadProvider(await chosen);
   }
   const cwd = await resolveFolder(host, options.cwd ?? host.platform.cwd, host.platform.cwd, 'cwd');
   const directories = await resolveDirectories(host, options.additionalDirectories ?? [], cwd);

@@ -244,6 +244,14 @@ describe('settings that cannot be used', () => {
     ]);
   });
 
+  it('a model that cannot be had ends the start with the file that names it', async () => {
+    const refused = resolveOptions({}, machine({ [USER]: { model: 'nosuch/x' } }));
+    await expect(refused).rejects.toThrow(`The model of ${USER}: There is no provider "nosuch"`);
+    await expect(resolveOptions({ model: 'nosuch/y' }, machine({ [USER]: { model: 'a/x' } }))).rejects.toThrow(
+      /^There is no provider "nosuch"/,
+    );
+  });
+
   it('the option is refused where it is no settings at all', async () => {
     const options = { provider: scriptedModel([]), host: machine({}) };
     await expect(resolveOptions({ ...options, settings: [] as never }, options.host)).rejects.toThrow(
