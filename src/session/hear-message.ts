@@ -2,7 +2,6 @@
 import type { TextBlock, UserBlock, UserMessageParam } from '../protocol/content.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
 import type { Runtime } from './assemble.js';
-import { readAttachments } from './attachments.js';
 import type { PendingNotice } from './config.js';
 import type { Session } from './session.js';
 import { logTo } from './verbose-log.js';
@@ -41,8 +40,12 @@ export async function attachFiles(
   { config, host }: Session,
   message: UserMessageParam,
 ): Promise<{ readonly texts: readonly string[]; readonly notices: readonly PendingNotice[] }> {
+  const text = textOf(message);
+  if (!text.includes('@')) return { texts: [], notices: [] };
+  // Most prompts name no file.
+  const { readAttachments } = await import('./attachments.js');
   const roots = config.permissions?.roots ?? [config.cwd, ...(config.additionalDirectories ?? [])];
-  const attached = await readAttachments(textOf(message), host, config.cwd, roots);
+  const attached = await readAttachments(text, host, config.cwd, roots);
   return {
     texts: attached.texts,
     notices: attached.leftOut.map((why) => ({

@@ -13,7 +13,6 @@ import type {
 } from '../protocol/permissions.js';
 import { inheritMode, inheritRules } from '../subagents/inherit.js';
 import { errorText } from '../util/text.js';
-import { askHost } from './ask-host.js';
 
 export interface PermissionGate {
   readonly mode: PermissionMode;
@@ -222,6 +221,7 @@ function gateOver(source: GateSource): AgentGate {
       if (fromHook !== null) return follow(call, fromHook);
       if (canUseTool === undefined)
         return refuse(call, unasked(call, decision, 'there is nobody to ask'), decision, false);
+      const { askHost } = await import('./ask-host.js');
       return follow(call, await askHost(call, decision, canUseTool, agentId));
     },
     async decideWithoutAsking(call) {
