@@ -38,12 +38,12 @@ export async function settingsChange(reopening: Reopening): Promise<SettingsChan
   const directories = [...new Set([...reopening.directories, ...(after?.directories ?? [])])];
   const effort = options.effort ?? (given.agent === undefined ? undefined : given.agents?.[given.agent]?.effort);
   const { permissionMode: _, ...rest } = options;
-  const context = await permissionContext(rest, undefined, { host, cwd, directories }, after);
+  const { mode: _mode, ...context } = await permissionContext(rest, undefined, { host, cwd, directories }, after);
   const told = new Set(before?.notices.map(({ message }) => message));
   return {
     files,
     keys: changedKeys(before?.effective.entries ?? [], after?.effective.entries ?? []),
-    base: { ...context, disableBypass: after?.disableBypass === true },
+    base: { ...context, disableBypass: after?.disableBypass === true, isTrusted: context.isTrusted ?? true },
     live: {
       ...(effort === undefined ? {} : { effort }),
       ...(options.thinking === undefined ? {} : { thinkingConfig: options.thinking }),

@@ -100,7 +100,8 @@ export interface SettingsChange {
   /** Keys whose values are others now. */
   readonly keys: readonly string[];
   /** In place of what the session began with. */
-  readonly base: Pick<PermissionContext, 'deny' | 'ask' | 'allow' | 'roots'> & { readonly disableBypass: boolean };
+  readonly base: Pick<PermissionContext, 'deny' | 'ask' | 'allow' | 'roots'> &
+    Required<Pick<PermissionContext, 'disableBypass' | 'isTrusted'>>;
   readonly live: LiveSettings;
   /** What is to be told of the new settings themselves. */
   readonly notices: readonly PendingNotice[];

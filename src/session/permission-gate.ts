@@ -21,7 +21,7 @@ export interface PermissionGate {
   /** @throws ConfigError where settings turned the mode off */
   setMode(mode: PermissionMode): void;
   /** Other rules and folders at the base of the session; what was added while it ran stays. */
-  replaceBase(base: Pick<PermissionContext, 'deny' | 'ask' | 'allow' | 'roots' | 'disableBypass'>): void;
+  replaceBase(base: Pick<PermissionContext, 'deny' | 'ask' | 'allow' | 'roots' | 'disableBypass' | 'isTrusted'>): void;
   /** What is approved until this is called again: tools of the running prompt, or parts of their calls. @throws ConfigError */
   approveForPrompt(rules: readonly string[]): Promise<void>;
   /** Contract: never throws; a failing callback is a denial. */

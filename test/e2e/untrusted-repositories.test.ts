@@ -13,21 +13,7 @@ import { buildEntry, mockEnv, runCli, temporaryFolder } from './run-cli.js';
 beforeAll(buildEntry, 120_000);
 
 /** Programs that a configuration could name, or that somebody could start by name. */
-const STUBS = [
-  'git',
-  'sh',
-  'bash',
-  'node',
-  'npm',
-  'npx',
-  'python3',
-  'curl',
-  'ssh',
-  'uvx',
-  'docker',
-  'yarn',
-  'security',
-];
+const STUBS = ['sh', 'bash', 'node', 'npm', 'npx', 'python3', 'curl', 'ssh', 'uvx', 'docker', 'yarn', 'security'];
 
 interface Place {
   readonly cwd: string;
@@ -211,6 +197,9 @@ const REPOSITORIES: Readonly<Record<string, (at: Place) => void>> = {
     }),
 };
 
+/** Those in which git would start something, so that it must not be started itself. */
+const ABOUT_GIT = /\bgit\b|repository/;
+
 /** What a model that was talked over would try. */
 const TRIES = [
   toolCall('Bash', { command: './evil.sh; git status' }),
@@ -220,9 +209,10 @@ const TRIES = [
   text('done'),
 ];
 
-async function open(argv: readonly string[], make: (at: Place) => void) {
+async function open(argv: readonly string[], name: string) {
   const at = await place();
-  make(at.place);
+  REPOSITORIES[name]?.(at.place);
+  if (ABOUT_GIT.test(name)) at.program(join(at.env.PATH, 'git'));
   const provider = await startMockProvider({ steps: TRIES });
   onTestFinished(() => provider.close());
   const end = await runCli(['-p', 'go', '--model', 'claude-sonnet-4-5', ...argv], {
@@ -234,7 +224,7 @@ async function open(argv: readonly string[], make: (at: Place) => void) {
 
 describe('a repository that nobody vouches for starts nothing:', () => {
   it.each(Object.keys(REPOSITORIES))('%s', async (name) => {
-    const { end, requests, traces, heard, home } = await open([], (at) => REPOSITORIES[name]?.(at));
+    const { end, requests, traces, heard, home } = await open([], name);
     expect(end).toMatchObject({ code: 0, stdout: 'done\n' });
     expect(requests).toBe(TRIES.length);
     expect({ traces: traces(), heard: heard() }).toEqual({ traces: [], heard: 0 });
@@ -248,7 +238,7 @@ describe('a repository that nobody vouches for starts nothing:', () => {
 
 describe('of a repository that somebody vouches for', () => {
   it('the rules act, so the traces above are ones that can be left', async () => {
-    const { end, traces } = await open(['--trust'], (at) => REPOSITORIES['rules that allow everything']?.(at));
+    const { end, traces } = await open(['--trust'], 'rules that allow everything');
     expect(end.code).toBe(0);
     expect(traces().some((trace) => trace.endsWith('evil.sh'))).toBe(true);
   });
@@ -256,7 +246,7 @@ describe('of a repository that somebody vouches for', () => {
   it.each(['a command for keys', 'an address of models', 'a proxy', 'options of a runtime', 'a search path'])(
     'what no project may say starts nothing all the same: %s',
     async (name) => {
-      const { end, traces, heard } = await open(['--trust'], (at) => REPOSITORIES[name]?.(at));
+      const { end, traces, heard } = await open(['--trust'], name);
       expect(end.code).toBe(0);
       expect({ traces: traces(), heard: heard() }).toEqual({ traces: [], heard: 0 });
     },

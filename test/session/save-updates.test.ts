@@ -41,7 +41,7 @@ async function place() {
 /** A prompt whose model calls Bash, and whose host answers with updates. */
 async function answered(cwd: string, home: string, updates: PermissionUpdate[], options: Options = {}) {
   let asked = 0;
-  const model = scriptedModel([toolCall('Bash', { command: 'echo done' }), text('ok')]);
+  const model = scriptedModel([toolCall('Bash', { command: 'mkdir -p made' }), text('ok')]);
   const messages = await collect(
     query({
       prompt: 'go',

@@ -95,7 +95,7 @@ describe('settings that change', () => {
   it('change the rules, but not what was decided by somebody while the session ran', async () => {
     const host = createMemoryHost({ commands: async () => ({ exitCode: 0, signal: null, ended: 'exited' }) });
     await put(host, USER, { permissions: { allow: ['Bash'] } });
-    const call = (at: number) => toolCall('Bash', { command: `true ${at}` });
+    const call = (at: number) => toolCall('Bash', { command: `make ${at}` });
     const model = scriptedModel([1, 2, 3, 4].flatMap((at) => [call(at), text('ok')]));
     const { say, end } = conversation(model, host);
     expect(denials(await say('allowed'))).toEqual([0]);
@@ -111,7 +111,7 @@ describe('settings that change', () => {
   it('keep what was allowed while the session ran', async () => {
     const host = createMemoryHost({ commands: async () => ({ exitCode: 0, signal: null, ended: 'exited' }) });
     let asked = 0;
-    const model = scriptedModel([1, 2].flatMap((at) => [toolCall('Bash', { command: `true ${at}` }), text('ok')]));
+    const model = scriptedModel([1, 2].flatMap((at) => [toolCall('Bash', { command: `make ${at}` }), text('ok')]));
     const { say, end } = conversation(model, host, {
       canUseTool: async () => {
         asked++;
@@ -129,9 +129,25 @@ describe('settings that change', () => {
     end();
   });
 
+  it('leave the mode of the session as it is', async () => {
+    const host = createMemoryHost();
+    const { say, end, session } = conversation(
+      scriptedModel(() => text('ok')),
+      host,
+      { permissionMode: 'acceptEdits' },
+    );
+    await say('one');
+    await put(host, USER, { effort: 'low', permissions: { defaultMode: 'plan' } });
+    expect((await say('two'))[0]).toMatchObject({ permissionMode: 'acceptEdits' });
+    await session.setPermissionMode('plan');
+    await put(host, USER, { effort: 'high' });
+    expect((await say('three'))[0]).toMatchObject({ permissionMode: 'plan' });
+    end();
+  });
+
   it('turn off the modes that skip questions, in a session that is in one', async () => {
     const host = createMemoryHost({ commands: async () => ({ exitCode: 0, signal: null, ended: 'exited' }) });
-    const model = scriptedModel([1, 2].flatMap((at) => [toolCall('Bash', { command: `true ${at}` }), text('ok')]));
+    const model = scriptedModel([1, 2].flatMap((at) => [toolCall('Bash', { command: `make ${at}` }), text('ok')]));
     const { say, end, session } = conversation(model, host, {
       permissionMode: 'bypassPermissions',
       allowDangerouslySkipPermissions: true,

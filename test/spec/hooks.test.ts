@@ -87,7 +87,7 @@ async function eventfulSession(): Promise<HookInput[]> {
     cwd: folder,
     reopenSettings: async () => {
       const change = changes.shift() ?? null;
-      return change === null ? null : { ...change, base: { ...base, disableBypass: false } };
+      return change === null ? null : { ...change, base: { ...base, disableBypass: false, isTrusted: true } };
     },
     tools: [probeTool(), failing, probeTool({ name: 'Refused' }), agentTool],
     handleElicitation: async () => ({ action: 'accept', content: { answer: 'this' } }),
