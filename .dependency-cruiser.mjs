@@ -12,13 +12,18 @@ const FLOORS = [
 ];
 
 /** Contracts that their own floor may name. */
-const SHARED_CONTRACTS = ['tools/tool\\.ts$', 'tools/file-state-cache\\.ts$', 'permissions/rule\\.ts$'];
+const SHARED_CONTRACTS = [
+  'tools/tool\\.ts$',
+  'tools/file-state-cache\\.ts$',
+  'permissions/rule\\.ts$',
+  'sandbox/command-sandbox\\.ts$',
+];
 
 /** Folders whose list is not simply "everything below". */
 const FACES = ['cli', 'tui', 'acp', 'server'];
 const FACE_IMPORTS = ['sdk', 'protocol', 'util', 'host'];
 
-const TOUCHES_THE_MACHINE = '^src/(host|providers|cli|testing)/';
+const TOUCHES_THE_MACHINE = '^src/(host|providers|cli|testing|sandbox/proxy)/';
 const PURE_NODE_MODULES = '^(node:)?path(/posix|/win32)?$';
 
 function mayImport(name, from, allowed, comment) {

@@ -1,11 +1,17 @@
 // The cases: what is run, how often, and which figures come out. In each round every engine runs once, in turn, so
 // that a machine that gets slower hits all of them.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { whyNoBubblewrap } from '../scripts/lib/bubblewrap.mjs';
 import { runOnce } from './measure.mjs';
 import { measureReading } from './reading.mjs';
 
 const MB = 1024 * 1024;
 const TURNS = 500;
 const DELTAS = 20_000;
+const SANDBOX_ROUNDS = 5;
+const SANDBOX_CALLS = 12;
 
 /** Runs `rounds` rounds of the engines, in alternating order. Returns the runs of each engine, in order. */
 async function alternate(bench, engines, rounds, script, steps) {
@@ -156,7 +162,57 @@ async function reading(bench) {
   return measureReading(bench, median, pairedRatio);
 }
 
-export const CASES = { cold, warm, turns, deltas, reading, memory };
+/** A command in the sandbox beside a plain one, in turn, in one process. */
+async function sandbox({ dist }) {
+  const missing = whyNoBubblewrap();
+  if (missing !== null) {
+    process.stderr.write(`sandbox: left out, ${missing}\n`);
+    return [];
+  }
+  const load = (name) => import(pathToFileURL(join(dist, name)).href);
+  const [sdk, kit] = await Promise.all([load('index.js'), load('testing.js')]);
+  const times = { plain: [], confined: [] };
+  for (let round = 0; round < SANDBOX_ROUNDS; round++) {
+    times.plain.push(...(await commandTimes(sdk, kit, false)));
+    times.confined.push(...(await commandTimes(sdk, kit, true)));
+  }
+  return [
+    {
+      measure: 'a command in the sandbox, more than a plain one',
+      unit: 'ms',
+      ours: median(times.confined) - median(times.plain),
+      bare: median(times.plain),
+      bar: { value: 40 },
+    },
+  ];
+}
+
+/** Milliseconds from each call of Bash to its result; the first of a session opens what the others use. */
+async function commandTimes({ query }, { scriptedModel, text, toolCall }, isConfined) {
+  const cwd = mkdtempSync('/var/tmp/turnwright-bench-');
+  const calls = Array.from({ length: SANDBOX_CALLS + 1 }, (_, at) => toolCall('Bash', { command: `true ${at}` }));
+  const options = {
+    cwd,
+    provider: scriptedModel([...calls, text('done')]),
+    sandbox: { enabled: isConfined },
+    allowedTools: ['Bash'],
+    persistSession: false,
+    settingSources: [],
+    maxTurns: SANDBOX_CALLS + 3,
+  };
+  const gaps = [];
+  let called = 0;
+  for await (const message of query({ prompt: 'go', options })) {
+    if (message.type === 'assistant') called = performance.now();
+    if (message.type === 'user') gaps.push(performance.now() - called);
+    if (message.type === 'result' && message.is_error) throw new Error(`The session failed: ${message.errors}`);
+  }
+  rmSync(cwd, { recursive: true, force: true });
+  if (gaps.length !== SANDBOX_CALLS + 1) throw new Error(`${gaps.length} commands ran.`);
+  return gaps.slice(1);
+}
+
+export const CASES = { cold, warm, turns, deltas, reading, memory, sandbox };
 
 export function median(values) {
   return percentile(values, 0.5);

@@ -32,7 +32,7 @@ const recorded = join(folder, 'figures.jsonl');
 const env = { TURNWRIGHT_SOAK: '1', TURNWRIGHT_SEED: seed, TURNWRIGHT_FIGURES: recorded };
 // Read before the run: files may change while it goes on.
 const commit = currentCommit();
-process.exitCode = await runVitest('soak', filters, env);
+process.exitCode = await runVitest(['soak'], filters, env);
 mergeFigures();
 rmSync(folder, { recursive: true, force: true });
 

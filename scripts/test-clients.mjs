@@ -14,7 +14,7 @@ const wanted = JSON.stringify(CLIENTS);
 
 ensureInstalled();
 if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== wanted) await install();
-process.exitCode = await runVitest('clients', process.argv.slice(2), { TURNWRIGHT_TEST_CLIENTS: FOLDER });
+process.exitCode = await runVitest(['clients'], process.argv.slice(2), { TURNWRIGHT_TEST_CLIENTS: FOLDER });
 
 async function install() {
   console.log(`Installing ${CLIENTS.join(', ')} …`);

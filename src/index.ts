@@ -16,6 +16,13 @@ export type { AiSdkLanguageModel, AiSdkVersion } from './providers/ai-sdk/langua
 export type { ModelRequest, Provider, ToolDefinition } from './providers/provider.js';
 export type { ToolCallProfile } from './providers/tool-call-profile.js';
 export { withToolCallText } from './providers/tool-call-text.js';
+export type {
+  CommandPlace,
+  CommandSandbox,
+  SandboxStatus,
+  SandboxViolation,
+  WrappedCommand,
+} from './sandbox/command-sandbox.js';
 export { useAppStateStore } from './sdk/app-state.js';
 export { accessToken, accessTokenFromEnv, apiKey, apiKeyFromEnv, apiKeyHelper, qodercliAuth } from './sdk/auth.js';
 export { type CreateSdkMcpServerOptions, createSdkMcpServer } from './sdk/mcp-server.js';

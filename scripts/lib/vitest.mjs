@@ -8,14 +8,16 @@ import { ROOT } from './setup.mjs';
 import { summaryLine } from './summary-reporter.mjs';
 
 /**
- * Runs one vitest project and prints `N passed, N failed` as the last line.
+ * Runs vitest projects and prints `N passed, N failed` as the last line.
  * @param args  filters and flags for vitest; a `--project` among them replaces the given one
  * @returns the exit code: 0 only where tests ran and all of them passed
  */
-export async function runVitest(project, args, env = {}) {
+export async function runVitest(projects, args, env = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'turnwright-test-'));
   const summary = join(folder, 'summary.json');
-  const chosen = args.some((arg) => arg === '--project' || arg.startsWith('--project=')) ? [] : ['--project', project];
+  const chosen = args.some((arg) => arg === '--project' || arg.startsWith('--project='))
+    ? []
+    : projects.flatMap((project) => ['--project', project]);
   const code = await new Promise((resolve) => {
     const color = process.stdout.isTTY ? [] : ['--no-color'];
     const child = spawn(process.execPath, [toolPath('vitest', 'vitest.mjs'), 'run', ...color, ...chosen, ...args], {

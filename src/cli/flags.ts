@@ -129,6 +129,7 @@ export const FLAGS: readonly Flag[] = [
     },
   },
   { name: 'cwd', takes: 'value', apply: (draft, value, typed) => set(draft, 'cwd', filled(value, typed)) },
+  { name: 'sandbox', takes: 'nothing', apply: (draft) => set(draft, 'sandbox', { enabled: true }) },
   {
     name: 'add-dir',
     takes: 'value',

@@ -43,7 +43,7 @@ What it may do
   --permission-mode <mode>          default, acceptEdits, plan, dontAsk, bypassPermissions
   --dangerously-skip-permissions    run everything unasked
   --allow-dangerously-skip-permissions   permit the mode bypassPermissions
-  --cwd <folder>, --add-dir <folder>     work here; and there too (repeatable)
+  --cwd <folder>, --add-dir <folder>, --sandbox   work here; and there; confine commands
   --settings <file or json>, --setting-sources <list>, --trust   see "config --help"
 
 Sessions

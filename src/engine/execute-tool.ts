@@ -71,11 +71,11 @@ async function gateAndRun(
     await tellDenied(call, answer, deps);
     return callRefused(call, answer);
   }
-  const { input } = answer;
+  const { input, unsandboxed = false } = answer;
   const after = tool.readOnly ? null : await deps.beforeSideEffect(sideEffect(call, tool, input, deps));
   try {
     if (deps.signal.aborted) return notStarted(call);
-    return await afterTool(await run(call, tool, input, deps, live), call, input, verdict, deps);
+    return await afterTool(await run(call, tool, { input, unsandboxed }, deps, live), call, input, verdict, deps);
   } finally {
     // After the hooks: one that formats the file the call wrote works for the call.
     await after?.();
@@ -133,17 +133,18 @@ async function gateCall(
 async function run(
   call: ToolUseBlock,
   tool: RunnableTool,
-  input: Input,
+  allowed: { readonly input: Input; readonly unsandboxed: boolean },
   deps: LoopDeps,
   live: LiveDrafts | null,
 ): Promise<ToolCallResult> {
   deps.log('tool_call', { tool: tool.name, id: call.id });
   const startedAt = deps.host.clock.monotonic();
   let ends: TerminalReason | null = null;
-  const context = contextOf(call, tool, deps, live, (outcome) => {
+  const inSession = contextOf(call, tool, deps, live, (outcome) => {
     ends ??= outcome.ends;
   });
-  const result = await runToEnd(call, tool, input, context, deps);
+  const context = allowed.unsandboxed ? { ...inSession, runUnsandboxed: true } : inSession;
+  const result = await runToEnd(call, tool, allowed.input, context, deps);
   return { ...result, ran: true, durationMs: deps.host.clock.monotonic() - startedAt, ends };
 }
 

@@ -163,7 +163,8 @@ export interface GateCall extends PermissionCall {
 }
 
 export type GateAnswer =
-  | { readonly behavior: 'allow'; readonly input: Record<string, unknown> }
+  /** `unsandboxed`: it runs outside the sandbox of the session. */
+  | { readonly behavior: 'allow'; readonly input: Record<string, unknown>; readonly unsandboxed?: boolean }
   | {
       readonly behavior: 'deny';
       /** What the model reads. */

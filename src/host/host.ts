@@ -213,5 +213,7 @@ export interface Host {
     readonly homedir: string;
     readonly tmpdir: string;
     readonly cwd: string;
+    /** The program that runs JavaScript files as this process does. Absent where there is none to start. */
+    readonly node?: string;
   };
 }

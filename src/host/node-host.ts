@@ -33,6 +33,7 @@ export function createNodeHost(overrides: Partial<Host> = {}): Host {
       homedir: findHomedir(),
       tmpdir: tmpdir(),
       cwd: findCwd(),
+      node: process.execPath,
     },
     ...overrides,
   };

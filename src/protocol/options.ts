@@ -54,6 +54,17 @@ export type SandboxNetworkConfig = {
   readonly socksProxyPort?: number;
 };
 
+/** What the specification does not name: where a sandboxed command may connect to. */
+export type SandboxDomains = {
+  /**
+   * `example.com`, `*.example.com`, an address, a range such as `10.0.0.0/8`, each with `:port` where it is not 80 or
+   * 443. Default: none.
+   */
+  readonly allowedDomains?: string[];
+  /** Never, whatever `allowedDomains` says. */
+  readonly deniedDomains?: string[];
+};
+
 export type SandboxFilesystemConfig = {
   readonly allowWrite?: string[];
   readonly denyWrite?: string[];
@@ -67,7 +78,7 @@ export type SandboxSettings = {
   readonly autoAllowBashIfSandboxed?: boolean;
   readonly excludedCommands?: string[];
   readonly allowUnsandboxedCommands?: boolean;
-  readonly network?: SandboxNetworkConfig;
+  readonly network?: SandboxNetworkConfig & SandboxDomains;
   readonly filesystem?: SandboxFilesystemConfig;
   readonly ignoreViolations?: { readonly file?: string[]; readonly network?: string[] };
   readonly enableWeakerNestedSandbox?: boolean;

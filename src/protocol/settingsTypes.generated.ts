@@ -84,6 +84,8 @@ export type Settings = {
       readonly allowAllUnixSockets?: boolean;
       readonly httpProxyPort?: number;
       readonly socksProxyPort?: number;
+      readonly allowedDomains?: string[];
+      readonly deniedDomains?: string[];
     };
     readonly filesystem?: {
       readonly allowWrite?: string[];

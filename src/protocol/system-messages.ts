@@ -32,6 +32,13 @@ export interface SDKSystemMessage extends SystemEnvelope {
   readonly skills: readonly string[];
   readonly plugins: readonly { readonly name: string; readonly path: string; readonly source?: string }[];
   readonly mcp_servers: readonly { readonly name: string; readonly status: string }[];
+  /** Present where commands are to be confined. Not available: none runs, and `reason` says why. */
+  readonly sandbox?: {
+    readonly enabled: true;
+    readonly available: boolean;
+    readonly mechanism: 'bubblewrap' | 'seatbelt' | null;
+    readonly reason: string | null;
+  };
   readonly fast_mode_state?: 'off' | 'cooldown' | 'on';
   /** The settings files that were read. Absent: none was there. */
   readonly settings_files?: readonly { readonly scope: string; readonly file: string }[];
@@ -156,7 +163,9 @@ export type NoticeCode =
   | 'settings_changed'
   | 'settings_not_saved'
   | 'folder_not_trusted'
-  | 'permission_rule_unusable';
+  | 'permission_rule_unusable'
+  | 'sandbox_unavailable'
+  | 'sandbox_violation';
 
 /** Which setting a notice is about. */
 export interface NoticedSetting {

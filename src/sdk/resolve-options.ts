@@ -27,6 +27,7 @@ import { type Options, type PlainOptions, plainOptions } from './options.js';
 import { permissionContext } from './permission-context.js';
 import type { Reopening } from './reopen-settings.js';
 import type { SessionStart } from './resume-options.js';
+import type { SandboxPlace } from './sandbox-option.js';
 import { optionsWithoutEffect, refuseUnsafeOptions, unknownOptions } from './unsupported-options.js';
 import { withSettings } from './with-settings.js';
 
@@ -60,6 +61,7 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
   }
   const cwd = await resolveFolder(host, options.cwd ?? host.platform.cwd, host.platform.cwd, 'cwd');
   const directories = await resolveDirectories(host, options.additionalDirectories ?? [], cwd);
+  const confined = await sandboxOf(options, settings, { host, env, cwd, directories });
   const session = await openSession(options, host, env, cwd);
   const store = createAppState({ todos: session.config.resumedState?.todos ?? [] });
   const commands: Command[] = await getCommands();
@@ -74,8 +76,12 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
     setAppState: (change) => store.setState(change(store.getState())),
     readFileCache: createFileStateCache(),
     host,
-    permissions: await permissionContext(options, main?.permissionMode, { host, cwd, directories }, settings),
+    permissions: {
+      ...(await permissionContext(options, main?.permissionMode, { host, cwd, directories }, settings)),
+      ...(confined === null ? {} : { sandbox: confined.commands }),
+    },
     additionalDirectories: directories,
+    ...(confined === null ? {} : { sandbox: confined.sandbox }),
     notices: [
       ...optionsWithoutEffect(asGiven, canAsk),
       ...settingsNotices,
@@ -114,6 +120,13 @@ function reopener(
     current = found.settings;
     return change;
   };
+}
+
+/** Most sessions have no sandbox. @throws ConfigError */
+async function sandboxOf({ sandbox }: PlainOptions, from: OpenedSettings | null, place: SandboxPlace) {
+  if (sandbox === undefined) return null;
+  const { readSandboxOption } = await import('./sandbox-option.js');
+  return readSandboxOption(sandbox, from?.effective.managed.sandbox, place);
 }
 
 /** What reads options about agents is loaded where there are some. */

@@ -6,7 +6,6 @@ import type { Options } from './options.js';
 /** Options whose silent absence would run, send or spend what the caller meant to prevent. */
 export function refuseUnsafeOptions(options: Options): void {
   const refusals: readonly [boolean, string][] = [
-    [options.sandbox?.enabled === true, 'sandbox.enabled: there is no sandbox yet'],
     [options.experimentalCloudAgent !== undefined, 'experimentalCloudAgent: there is no cloud runtime yet'],
   ];
   const wanted = refusals.filter(([isWanted]) => isWanted).map(([, text]) => text);

@@ -10,6 +10,7 @@ import { createSpending, type Spending } from '../engine/spending.js';
 import type { Host } from '../host/host.js';
 import type { EngineLimits } from '../protocol/options.js';
 import type { Secrets } from '../providers/secrets.js';
+import type { CommandSandbox } from '../sandbox/command-sandbox.js';
 import type { TodoStore, ToolContext } from '../tools/tool.js';
 import { childEnvironment } from './child-env.js';
 import type { QueryEngineConfig } from './config.js';
@@ -41,6 +42,8 @@ export interface SharedParts {
   readonly elicit: Elicit | null;
   /** Files that a rule keeps from being read. */
   readonly hiddenFiles: ToolContext['hiddenFiles'];
+  /** Null where commands run as they are. */
+  readonly sandbox: CommandSandbox | null;
 }
 
 export interface AgentParts {
@@ -75,7 +78,7 @@ export function createAgentParts(config: QueryEngineConfig, shared: SharedParts)
 }
 
 function toolContexts(config: QueryEngineConfig, shared: SharedParts): LoopDeps['toolContext'] {
-  const { host, limits, sessionFolder, elicit, hiddenFiles } = shared;
+  const { host, limits, sessionFolder, elicit, hiddenFiles, sandbox } = shared;
   const { secrets } = shared;
   // What is found to be a secret later must not reach a process either.
   let child = { version: secrets.version, env: childEnvironment(shared.env, secrets) };
@@ -100,6 +103,7 @@ function toolContexts(config: QueryEngineConfig, shared: SharedParts): LoopDeps[
     toolTimeoutMs: limits.toolTimeoutMs,
     todos,
     ...(hiddenFiles === undefined ? {} : { hiddenFiles }),
+    ...(sandbox === null ? {} : { sandbox }),
     elicit: elicit === null ? null : (question) => elicit(question, signal),
     isNonInteractiveSession: config.isNonInteractiveSession ?? true,
     onProgress: () => undefined,

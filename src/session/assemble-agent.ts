@@ -107,6 +107,7 @@ function runtimeOf({ session, runtime: shared }: AgentRun, own: Own): Runtime {
     sessionFolder,
     elicit: null,
     hiddenFiles: shared.hiddenFiles,
+    sandbox: shared.sandbox,
   };
   const parts = createAgentParts(own.config, common);
   return {

@@ -12,6 +12,7 @@ import type { EngineLimits } from '../protocol/options.js';
 import type { ApiKeySource } from '../protocol/system-messages.js';
 import type { Provider } from '../providers/provider.js';
 import { createSecrets, type Secrets } from '../providers/secrets.js';
+import type { CommandSandbox } from '../sandbox/command-sandbox.js';
 import type { Tools } from '../tools/tool.js';
 import { type AgentParts, createAgentParts, type Prices, type SharedParts } from './agent-parts.js';
 import { type SessionAgents, setUpAgents } from './agent-setup.js';
@@ -59,6 +60,8 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   readonly gate: AgentGate;
   readonly hooks: SessionHooks;
   readonly agents: SessionAgents;
+  /** Null where commands run as they are. */
+  readonly sandbox: CommandSandbox | null;
   readonly setup: AgentSetup;
   readonly mcpServers: readonly McpServerStatus[];
   readonly budget: Budget | null;
@@ -117,24 +120,26 @@ export async function assembleRuntime(
   const agents = await setUpAgents({ ...config, tools });
   // Loading the provider and finding the transcript's place wait for different things.
   const secrets = createSecrets();
-  const [models, transcript, checkpoints] = await Promise.all([
+  let drafts: MessageDraft[] = [];
+  const onDraft = (draft: MessageDraft) => void drafts.push(draft);
+  const [models, transcript, checkpoints, sandbox] = await Promise.all([
     openModels(config, agents.main.model, host, env, secrets),
     openSessionTranscript(config, { host, env, sessionId, limits, secrets }),
     openCheckpoints(),
+    openCommandSandbox(config, host, env, onDraft),
   ]);
   const { provider, model, apiKeySource, notices: modelNotices } = models;
 
   let signal = new AbortController().signal;
   let hasPrompts = false;
-  let drafts: MessageDraft[] = [];
   let notices: readonly PendingNotice[] = [
     ...(config.notices ?? []),
     ...withoutEffect(config),
     ...opened.notices,
     ...agents.notices,
     ...modelNotices,
+    ...(sandbox?.notices ?? []),
   ];
-  const onDraft = (draft: MessageDraft) => void drafts.push(draft);
   const hooks = await openHooks(config, {
     host,
     sessionId,
@@ -187,6 +192,7 @@ export async function assembleRuntime(
     sessionFolder,
     elicit,
     hiddenFiles: () => gate.hiddenFiles(),
+    sandbox: sandbox?.commands ?? null,
   });
   return {
     env,
@@ -204,6 +210,7 @@ export async function assembleRuntime(
     gate,
     hooks,
     agents,
+    sandbox: sandbox?.commands ?? null,
     setup: agents.main,
     mcpServers: opened.servers,
     requests,
@@ -254,6 +261,7 @@ export async function assembleRuntime(
       } finally {
         // Whatever failed, nobody must find the session locked.
         await transcript.close().finally(models.close);
+        await sandbox?.commands.close();
       }
     },
   };
@@ -299,6 +307,22 @@ async function openFallback({ fallback, fallbackModel }: QueryEngineConfig) {
     chain: (primary: string, models: SessionModels, prices: Prices) =>
       createModelChain(settings, primary, models, prices),
   };
+}
+
+/** Most sessions have no sandbox. */
+async function openCommandSandbox(
+  config: QueryEngineConfig,
+  host: Host,
+  env: Runtime['env'],
+  onDraft: (draft: MessageDraft) => void,
+) {
+  if (config.sandbox?.enabled !== true) return null;
+  const { openSessionSandbox } = await import('./session-sandbox.js');
+  return openSessionSandbox(config, config.sandbox, {
+    host,
+    env,
+    onNotice: (notice) => onDraft({ type: 'system', subtype: 'notice', level: 'warning', ...notice }),
+  });
 }
 
 /** Most sessions have no hooks, so what runs them is loaded for those that do. */

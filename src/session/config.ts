@@ -11,7 +11,13 @@ import type { OnElicitation } from '../protocol/elicitation.js';
 import type { FallbackPolicy } from '../protocol/fallback.js';
 import type { MCPServerConnection } from '../protocol/mcp.js';
 import type { ModelInfo, ModelPolicyProvider } from '../protocol/model.js';
-import type { AgentDefinition, EffortLevel, EngineLimits, ThinkingConfig } from '../protocol/options.js';
+import type {
+  AgentDefinition,
+  EffortLevel,
+  EngineLimits,
+  SandboxSettings,
+  ThinkingConfig,
+} from '../protocol/options.js';
 import type { CanUseTool, PermissionUpdate } from '../protocol/permissions.js';
 import type { SessionStore, SessionStoreFlush } from '../protocol/session-store.js';
 import type {
@@ -151,6 +157,8 @@ export interface EngineExtensions {
   /** Asked before each prompt: what the settings come to, where a file of theirs changed since; else null. */
   readonly reopenSettings?: () => Promise<SettingsChange | null>;
   readonly additionalDirectories?: readonly string[];
+  /** What commands may do. Default: commands run as they are. */
+  readonly sandbox?: SandboxSettings;
   /** Allows `bypassPermissions` as the mode of an agent in `agents`. Default: only where it is the session's mode. */
   readonly allowDangerouslySkipPermissions?: boolean;
   /** The agent, of `agents` or built in, that the session itself runs as. Default: the default agent. */

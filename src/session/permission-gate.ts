@@ -188,7 +188,11 @@ function gateOver(source: GateSource): AgentGate {
   };
 
   /** What a person or a hook in their place said. */
-  const follow = async (call: GateCall, answer: PermissionResult): Promise<GateAnswer> => {
+  const follow = async (
+    call: GateCall,
+    answer: PermissionResult,
+    decision: PermissionDecision,
+  ): Promise<GateAnswer> => {
     // A question that was withdrawn has nothing to keep: the call did not start.
     if (call.signal.aborted)
       return denial('The prompt was interrupted.', { reason: 'interrupted', reasonType: 'other' }, true);
@@ -202,7 +206,7 @@ function gateOver(source: GateSource): AgentGate {
       const message = `The permission update cannot be used, so ${call.toolName} did not run: ${errorText(error)}`;
       return refuse(call, message, { reason: message, reasonType: 'other' }, true);
     }
-    return { behavior: 'allow', input: answer.updatedInput ?? call.input };
+    return allowed(answer.updatedInput ?? call.input, decision, call);
   };
 
   return {
@@ -212,21 +216,21 @@ function gateOver(source: GateSource): AgentGate {
     denials,
     async decide(call) {
       const decision = await decideByRules(call);
-      if (decision.behavior === 'allow') return { behavior: 'allow', input: call.input };
+      if (decision.behavior === 'allow') return allowed(call.input, decision, call);
       if (decision.behavior === 'deny')
         return refuse(call, `${call.toolName} was denied: ${decision.reason}.`, decision, false);
       if (source.rules()?.mode === 'dontAsk')
         return refuse(call, unasked(call, decision, 'mode dontAsk asks nobody'), decision, false);
       const fromHook = await askHooks(call, decision, hooks);
-      if (fromHook !== null) return follow(call, fromHook);
+      if (fromHook !== null) return follow(call, fromHook, decision);
       if (canUseTool === undefined)
         return refuse(call, unasked(call, decision, 'there is nobody to ask'), decision, false);
       const { askHost } = await import('./ask-host.js');
-      return follow(call, await askHost(call, decision, canUseTool, agentId));
+      return follow(call, await askHost(call, decision, canUseTool, agentId), decision);
     },
     async decideWithoutAsking(call) {
       const decision = await decideByRules(call);
-      if (decision.behavior === 'allow') return { behavior: 'allow', input: call.input };
+      if (decision.behavior === 'allow') return allowed(call.input, decision, call);
       return denial('', decision, true);
     },
     forAgent(agent) {
@@ -245,10 +249,21 @@ function gateOver(source: GateSource): AgentGate {
   };
 }
 
+/** An input that was changed runs outside the sandbox only where it still asks for that. */
+function allowed(input: GateCall['input'], decision: PermissionDecision, call: GateCall): GateAnswer {
+  const stillAsks = input === call.input || input['dangerouslyDisableSandbox'] === true;
+  const isOutside = decision.outsideSandbox === true && stillAsks;
+  return { behavior: 'allow', input, ...(isOutside ? { unsandboxed: true } : {}) };
+}
+
 /** A hook may restrict whatever was decided; it may allow only what was left open. */
 function withHook(decision: PermissionDecision, hook: GateCall['hook']): PermissionDecision {
   if (hook === null || decision.behavior === 'deny') return decision;
-  const said = { reasonType: 'hook', reason: hook.reason === '' ? 'a hook decided so' : hook.reason } as const;
+  const said = {
+    reasonType: 'hook',
+    reason: hook.reason === '' ? 'a hook decided so' : hook.reason,
+    ...(decision.outsideSandbox === true ? { outsideSandbox: true } : {}),
+  } as const;
   if (hook.behavior === 'deny') return { behavior: 'deny', ...said };
   if (hook.behavior === 'ask')
     return decision.behavior === 'ask' ? decision : { behavior: 'ask', ...said, isFirm: true };

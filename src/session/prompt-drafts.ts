@@ -25,6 +25,7 @@ export function initDraft(config: QueryEngineConfig, runtime: Runtime | null, mo
     agents: agentNames(runtime),
     skills: [],
     plugins: [],
+    ...(runtime?.sandbox == null ? {} : { sandbox: { enabled: true, ...runtime.sandbox.status } }),
     mcp_servers: runtime?.mcpServers.map(({ name, status }) => ({ name, status })) ?? [],
     ...(config.settingsFiles === undefined ? {} : { settings_files: config.settingsFiles }),
   };

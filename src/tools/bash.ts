@@ -21,7 +21,11 @@ export const bashInputSchema = {
       description: 'What the command does, in five to ten words, for the person watching.',
     },
     run_in_background: { type: 'boolean', description: 'Not available yet: leave it out.' },
-    dangerouslyDisableSandbox: { type: 'boolean', description: 'Leave it out unless the user asked for it.' },
+    dangerouslyDisableSandbox: {
+      type: 'boolean',
+      description:
+        'Asks to run the command outside the sandbox, where there is one. Leave it out unless the command failed because of the sandbox.',
+    },
   },
   required: ['command'],
   additionalProperties: false,

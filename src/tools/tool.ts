@@ -5,6 +5,7 @@ import type { ToolResultContent } from '../protocol/content.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type { EffortLevel } from '../protocol/options.js';
 import type { TaskUsage } from '../protocol/system-messages.js';
+import type { CommandSandbox } from '../sandbox/command-sandbox.js';
 import type { FileStateCache } from './file-state-cache.js';
 
 /** What a permission rule matches on. Paths are absolute but not yet resolved. */
@@ -36,6 +37,10 @@ export interface ToolContext {
   /** Milliseconds a call may run that names no timeout of its own. */
   readonly toolTimeoutMs: number;
   readonly todos: TodoStore;
+  /** Confines what a tool starts. Absent: commands run as they are. */
+  readonly sandbox?: CommandSandbox;
+  /** True where this call was allowed to run outside the sandbox. */
+  readonly runUnsandboxed?: boolean;
   /**
    * Tells files that a rule keeps from being read: a search leaves them out. Null, or absent, where there is no such
    * rule. Paths are absolute.

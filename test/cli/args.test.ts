@@ -100,6 +100,7 @@ describe('parseArgs', () => {
       ['--dangerously-skip-permissions', '--permission-mode=plan'],
       { options: { permissionMode: 'plan', allowDangerouslySkipPermissions: true } },
     ],
+    ['a sandbox', ['--sandbox'], { options: { sandbox: { enabled: true } } }],
     ['folders', ['--add-dir', 'a,b', '--add-dir=c'], { options: { additionalDirectories: ['a,b', 'c'] } }],
     ['resume by id', ['--resume', ID, '-p', 'go'], { prompt: 'go', options: { resume: ID } }],
     ['resume without id', ['--resume', '-p', 'go'], { prompt: 'go', options: { continue: true } }],

@@ -160,7 +160,7 @@ describe('query()', () => {
     const model = scriptedModel([]);
     const unsafe: Options[] = [
       { mcpServers: { a: { command: 'x' } } },
-      { sandbox: { enabled: true } },
+      { sandbox: { enabled: true, filesystem: { denyread: ['/x'] } as never } },
       { permissionMode: 'bypassPermissions' },
       { permissionMode: 'nonsense' as never },
       { allowedTools: ['Bash(git *)'] },

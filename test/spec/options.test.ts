@@ -51,7 +51,6 @@ const NOTICED = {
 /** Refused: going on without them would run, send or spend what the caller meant to prevent. */
 const REFUSED = {
   experimentalCloudAgent: { session: { id: 'session' } },
-  sandbox: { enabled: true },
 } as const satisfies QueryOptions;
 
 const given = (table: object) => Object.entries(table).map(([name, value]) => [name, value] as const);
@@ -282,6 +281,12 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
     const { session_id: resume } = lastResult(await run(model, { ...same, resume: lastResult(first).session_id }));
     await run(model, { ...same, resume, resumeSessionAt: uuid ?? '' });
     expect(model.requests.map(({ messages }) => messages.length)).toEqual([1, 3, 3]);
+  },
+  async sandbox() {
+    const [init] = await run(scriptedModel([text('ok')]), { sandbox: { enabled: true } });
+    expect(init).toMatchObject({ sandbox: { enabled: true, available: expect.any(Boolean) } });
+    const [plain] = await run(scriptedModel([text('ok')]), { sandbox: { enabled: false } });
+    expect(plain).not.toHaveProperty('sandbox');
   },
   async sessionId() {
     const sessionId = '22222222-2222-4222-8222-222222222222';

@@ -42,6 +42,7 @@ const NARROWING: Readonly<Record<string, readonly unknown[] | null>> = {
   'sandbox.allowUnsandboxedCommands': [false],
   'sandbox.network.allowLocalBinding': [false],
   'sandbox.network.allowAllUnixSockets': [false],
+  'sandbox.network.deniedDomains': null,
   'sandbox.filesystem.denyWrite': null,
   'sandbox.filesystem.denyRead': null,
   'sandbox.filesystem.allowManagedReadPathsOnly': [true],

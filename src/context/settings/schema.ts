@@ -76,6 +76,8 @@ const SANDBOX = {
         allowAllUnixSockets: YES_NO,
         httpProxyPort: COUNT,
         socksProxyPort: COUNT,
+        allowedDomains: ALL_TEXTS,
+        deniedDomains: ALL_TEXTS,
       },
     },
     filesystem: {

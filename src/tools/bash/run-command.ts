@@ -2,6 +2,7 @@
 import { isFileError, type RunOutcome } from '../../host/host.js';
 import { ToolError } from '../../protocol/errors.js';
 import type { BashInput, BashOutput } from '../../protocol/tool-io.js';
+import type { SandboxViolation, WrappedCommand } from '../../sandbox/command-sandbox.js';
 import { count } from '../../util/text.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
 import { collectOutput, type ShownOutput } from './command-output.js';
@@ -21,10 +22,48 @@ export async function runCommand(input: BashInput, context: ToolContext): Promis
     spoolPath: context.spoolDirectory && `${context.spoolDirectory}/bash-${context.host.ids.uuid()}.txt`,
     onProgress: (text) => context.onProgress(text),
   });
-  const outcome = await startCommand(input.command, context, timeoutMs, output);
-  const shown = await output.finish();
+  const wrapped = await confine(input.command, context);
+  let shown: ShownOutput | null = null;
+  let violations: readonly SandboxViolation[] = [];
+  let outcome: RunOutcome;
+  try {
+    outcome = await startCommand(wrapped, context, timeoutMs, output);
+    shown = await output.finish();
+  } finally {
+    violations = await wrapped.ended(shown === null ? '' : `${shown.stderr}\n${shown.stdout}`);
+  }
   if (outcome.ended === 'aborted') throw interrupted(shown);
-  return report(outcome, shown, timeoutMs);
+  return report(outcome, shown, timeoutMs, sandboxNotes(input, context, violations));
+}
+
+/** The command as it starts: inside the sandbox, where there is one and nobody allowed this call to run outside. */
+async function confine(command: string, context: ToolContext): Promise<WrappedCommand> {
+  const words = await shellCommand(command, context);
+  const env = shellEnvironment(context);
+  if (context.sandbox === undefined || context.runUnsandboxed === true) {
+    return { command: words, env, ended: async () => [] };
+  }
+  return context.sandbox.wrap(words, { cwd: context.cwd, env, signal: context.signal });
+}
+
+/** What the model must know to understand a failure. */
+function sandboxNotes(
+  input: BashInput,
+  { sandbox, runUnsandboxed }: ToolContext,
+  violations: readonly SandboxViolation[],
+): string[] {
+  if (sandbox === undefined || runUnsandboxed === true) return [];
+  const notes = violations.map(({ message }) => `[Sandbox: ${message}]`);
+  if (input.dangerouslyDisableSandbox === true) {
+    notes.push(
+      sandbox.allowsUnsandboxed
+        ? '[Sandbox: the command ran inside, for nobody allowed it to run outside.]'
+        : '[Sandbox: the command ran inside; dangerouslyDisableSandbox is switched off here.]',
+    );
+  } else if (violations.length > 0 && sandbox.allowsUnsandboxed) {
+    notes.push('[Sandbox: if the command needs this, ask to run it outside with dangerouslyDisableSandbox.]');
+  }
+  return notes;
 }
 
 function refuseUnusable(input: BashInput, context: ToolContext): void {
@@ -46,16 +85,16 @@ function chooseTimeout(asked: number | undefined, fallback: number): number {
 }
 
 async function startCommand(
-  command: string,
+  { command, env }: WrappedCommand,
   context: ToolContext,
   timeoutMs: number,
   output: ReturnType<typeof collectOutput>,
 ): Promise<RunOutcome> {
   try {
     return await context.host.exec.run({
-      command: await shellCommand(command, context),
+      command,
       cwd: context.cwd,
-      env: shellEnvironment(context),
+      env,
       signal: context.signal,
       timeoutMs,
       onStdout: output.onStdout,
@@ -68,7 +107,12 @@ async function startCommand(
   }
 }
 
-function report(outcome: RunOutcome, shown: ShownOutput, timeoutMs: number): ToolOutcome<BashOutput> {
+function report(
+  outcome: RunOutcome,
+  shown: ShownOutput,
+  timeoutMs: number,
+  sandboxNotes: readonly string[],
+): ToolOutcome<BashOutput> {
   const timedOut = outcome.ended === 'timed_out';
   const exitCode = outcome.exitCode ?? EXIT_TIMED_OUT;
   const notes: string[] = [];
@@ -83,7 +127,7 @@ function report(outcome: RunOutcome, shown: ShownOutput, timeoutMs: number): Too
     const processes = count(outcome.leftovers, 'process', 'processes');
     notes.push(`[Terminated when the command ended: ${processes} it had left running.]`);
   }
-  const model = [renderOutput(shown), ...notes].filter((part) => part !== '').join('\n');
+  const model = [renderOutput(shown), ...notes, ...sandboxNotes].filter((part) => part !== '').join('\n');
   const data: BashOutput = { ...shown, exitCode, ...(timedOut && { interrupted: true }) };
   return { model: model || '(no output)', data, isError: timedOut || exitCode !== 0 };
 }

@@ -1,0 +1,52 @@
+// The contract of a sandbox for commands: what a tool that starts programs sees of it.
+
+/** Something that a command wanted and did not get. */
+export interface SandboxViolation {
+  readonly kind: 'file' | 'network' | 'socket';
+  /** A path, or `host:port`; '' where the command did not say. */
+  readonly target: string;
+  /** For people and the model: what was refused. */
+  readonly message: string;
+}
+
+/** A command as it runs inside. */
+export interface WrappedCommand {
+  readonly command: readonly string[];
+  /** The whole environment of the process that `command` starts. */
+  readonly env: Readonly<Record<string, string>>;
+  /**
+   * To be called once, whatever way the command ended.
+   * Contract: takes away what stood ready for this command alone; gives what was refused, without what the settings
+   * ignore; never throws.
+   * @param printed what the command printed, or its end
+   */
+  ended(printed: string): Promise<readonly SandboxViolation[]>;
+}
+
+/** What `system/init` says of the sandbox. */
+export interface SandboxStatus {
+  readonly available: boolean;
+  readonly mechanism: 'bubblewrap' | 'seatbelt' | null;
+  /** Why it is not available, and what to do; null where it is. */
+  readonly reason: string | null;
+}
+
+export interface CommandSandbox {
+  readonly status: SandboxStatus;
+  /** True where a call may ask to run outside, which is then asked for on its own. */
+  readonly allowsUnsandboxed: boolean;
+  /**
+   * Contract: the returned command does nothing outside the policy.
+   * @throws ToolError where it cannot be confined: then nothing may run
+   */
+  wrap(command: readonly string[], place: CommandPlace): Promise<WrappedCommand>;
+  /** Ends what works for the sandbox and removes its files. Contract: may be called twice. */
+  close(): Promise<void>;
+}
+
+export interface CommandPlace {
+  /** Absolute. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,130 @@
+// Which hosts a sandboxed command may reach: patterns, host names and addresses, in one spelling each. Pure.
+// Rule: a name that can be read in two ways is refused, not interpreted.
+import { ConfigError } from '../protocol/errors.js';
+
+export interface DomainPattern {
+  /** As it was written. */
+  readonly source: string;
+  /** `suffix`: below the domain, not the domain itself. */
+  readonly kind: 'exact' | 'suffix' | 'any' | 'range';
+  /** Lower case; of a range its first address. */
+  readonly host: string;
+  /** Bits of a range. */
+  readonly bits: number;
+  /** Null: 80 and 443. */
+  readonly port: number | null;
+}
+
+const WEB_PORTS = [80, 443];
+const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
+
+/** @throws ConfigError */
+export function parseDomain(source: string, name: string): DomainPattern {
+  const refuse = (): never => {
+    throw new ConfigError(
+      `${name} has "${source}". Write a host such as example.com, *.example.com, an address or a range such as 10.0.0.0/8; ` +
+        'a port follows after a colon. Addresses of pages (https://…) are not hosts.',
+    );
+  };
+  const text = source.trim().toLowerCase();
+  const [, host = '', portText] =
+    /^(\[[0-9a-f:.]+\](?:\/\d+)?|[^:\s]*|[0-9a-f:.]+(?:\/\d+)?)(?::(\d+))?$/.exec(text) ?? [];
+  const port = portText === undefined ? null : Number(portText);
+  if (host === '' || (port !== null && (port < 1 || port > 65_535))) return refuse();
+  const base = { source, port, bits: 0 };
+  if (host === '*') return { ...base, kind: 'any', host: '' };
+  if (host.startsWith('*.')) {
+    const below = host.slice(2);
+    return isHostName(below) && below.includes('.') ? { ...base, kind: 'suffix', host: below } : refuse();
+  }
+  const [address = '', bitsText] = host.replace(/[[\]]/g, '').split('/');
+  const bytes = addressBytes(address);
+  if (bytes !== null) {
+    const bits = bitsText === undefined ? bytes.length * 8 : Number(bitsText);
+    if (!Number.isInteger(bits) || bits > bytes.length * 8) return refuse();
+    return { ...base, kind: 'range', host: address, bits };
+  }
+  return bitsText === undefined && isHostName(host) ? { ...base, kind: 'exact', host } : refuse();
+}
+
+/** True where a name matches; addresses match ranges only. */
+export function matchesDomain(pattern: DomainPattern, host: string, port: number): boolean {
+  if (pattern.port === null ? !WEB_PORTS.includes(port) : pattern.port !== port) return false;
+  return matchesHost(pattern, host);
+}
+
+/** As `matchesDomain`, for any port. */
+export function matchesHost({ kind, host: wanted, bits }: DomainPattern, host: string): boolean {
+  const bytes = addressBytes(host);
+  if (kind === 'range') {
+    const first = addressBytes(wanted);
+    return bytes !== null && first !== null && sharesBits(bytes, first, bits);
+  }
+  if (bytes !== null) return false;
+  if (kind === 'any') return true;
+  return kind === 'exact' ? host === wanted : host.endsWith(`.${wanted}`);
+}
+
+/**
+ * The one spelling of a host that was asked for: lower case, an address without brackets. Null for whatever is not
+ * plainly a host name or an address: a trailing dot, `0x7f.1`, `2130706433`, Unicode, a user, a NUL.
+ */
+export function plainHost(text: string): string | null {
+  const host = text.toLowerCase();
+  if (host.startsWith('[')) {
+    const inner = host.endsWith(']') ? host.slice(1, -1) : '';
+    return inner.includes(':') && addressBytes(inner) !== null ? inner : null;
+  }
+  if (addressBytes(host) !== null) return host.includes(':') ? null : host;
+  return isHostName(host) ? host : null;
+}
+
+/** A last label of digits alone, or of 0x…, is a spelling of an address for some programs. */
+function isHostName(host: string): boolean {
+  const labels = host.split('.');
+  const last = labels.at(-1) ?? '';
+  return host.length <= 253 && labels.every((label) => LABEL.test(label)) && !/^(\d+|0x[0-9a-f]*)$/.test(last);
+}
+
+/** Of an address in the usual spelling, 4 or 16; null for anything else. */
+export function addressBytes(text: string): readonly number[] | null {
+  if (!text.includes(':')) {
+    const parts = text.split('.');
+    const isPlain = parts.length === 4 && parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) < 256);
+    return isPlain ? parts.map(Number) : null;
+  }
+  const halves = text.split('::');
+  if (halves.length > 2) return null;
+  const [head, tail] = halves.map((half) => groupsOf(half));
+  if (head === null || head === undefined || tail === null) return null;
+  if (tail === undefined) return head.length === 16 ? head : null;
+  const gap = 16 - head.length - tail.length;
+  return gap < 2 ? null : [...head, ...new Array<number>(gap).fill(0), ...tail];
+}
+
+function groupsOf(text: string): number[] | null {
+  if (text === '') return [];
+  const bytes: number[] = [];
+  const groups = text.split(':');
+  for (const [at, group] of groups.entries()) {
+    if (group.includes('.')) {
+      const last = at === groups.length - 1 ? addressBytes(group) : null;
+      if (last === null) return null;
+      bytes.push(...last);
+    } else {
+      if (!/^[0-9a-f]{1,4}$/i.test(group)) return null;
+      const value = Number.parseInt(group, 16);
+      bytes.push(value >> 8, value & 0xff);
+    }
+  }
+  return bytes;
+}
+
+function sharesBits(a: readonly number[], b: readonly number[], bits: number): boolean {
+  if (a.length !== b.length) return false;
+  for (let at = 0; at < bits; at++) {
+    const mask = 0x80 >> (at & 7);
+    if (((a[at >> 3] ?? 0) & mask) !== ((b[at >> 3] ?? 0) & mask)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,251 @@
+// Which paths a command may write, and which in them it may not: looked up on the disk before each command, since both
+// come and go. Rule: a protected path is guarded whether it exists or not, and through symbolic links.
+import path from 'node:path';
+import { type FileStat, type HostFs, isFileError } from '../host/host.js';
+import { ToolError } from '../protocol/errors.js';
+import { coverSockets } from './cover-sockets.js';
+import { isWithin, type Mount, orderMounts } from './mount-plan.js';
+import type { SandboxPolicy } from './policy.js';
+import {
+  GIT_HEAD,
+  GIT_REDIRECTION,
+  PROTECTED,
+  PROTECTED_AT_HOME,
+  PROTECTED_AT_HOME_WHERE_THERE,
+  PROTECTED_IN_GIT,
+  PROTECTED_WHERE_THERE,
+} from './protected-paths.js';
+import type { Stubs } from './stubs.js';
+
+export interface GuardPlace {
+  readonly fs: HostFs;
+  readonly home: string;
+  /** The engine's own folder. */
+  readonly engineFolder: string;
+  /** Protected paths below the top of a workspace, that were there when the session began. */
+  readonly nested: readonly string[];
+  /** Places that get a folder of the session's own. */
+  readonly tmpFolders: readonly string[];
+}
+
+export interface GuardedPaths {
+  readonly mounts: readonly Mount[];
+  /** Folders where nothing new can be made, and the link that is why. */
+  readonly sealed: readonly { readonly folder: string; readonly link: string }[];
+  /** Must not come to be while the command runs. */
+  readonly mustStayMissing: readonly string[];
+}
+
+/** A folder with more entries is not opened entry by entry. */
+const MAX_ENTRIES = 400;
+
+/** @throws ToolError where a path cannot be looked at, or cannot be guarded */
+export async function guardPaths(policy: SandboxPolicy, place: GuardPlace, stubs: Stubs): Promise<GuardedPaths> {
+  const work = new Guard(policy, place, stubs);
+  try {
+    return await work.plan();
+  } catch (error) {
+    if (!isFileError(error)) throw error;
+    throw new ToolError(`The sandbox cannot be set up, so nothing was run. ${error.message}`);
+  }
+}
+
+class Guard {
+  readonly #mounts: Mount[] = [];
+  readonly #sealed: { folder: string; link: string }[] = [];
+  readonly #missing: string[] = [];
+  /** Folders that may be written, as far as they are not refused. */
+  #areas: string[] = [];
+  readonly #policy: SandboxPolicy;
+  readonly #place: GuardPlace;
+  readonly #fs: HostFs;
+  readonly #stubs: Stubs;
+
+  constructor(policy: SandboxPolicy, place: GuardPlace, stubs: Stubs) {
+    this.#policy = policy;
+    this.#place = place;
+    this.#fs = place.fs;
+    this.#stubs = stubs;
+  }
+
+  async plan(): Promise<GuardedPaths> {
+    const { denyWrite, denyRead, allowRead, roots, allowWrite } = this.#policy;
+    for (const folder of this.#place.tmpFolders) this.#add(folder, 'tmp', true);
+    const refused = await Promise.all(denyWrite.map((target) => this.#resolve(target)));
+    const isRefused = (target: string) => refused.some((folder) => isWithin(folder, target));
+    const areas = await this.#existing(roots);
+    const extra = await this.#existing(allowWrite);
+    this.#areas = [...areas, ...extra].map(({ real }) => real).filter((real) => !isRefused(real));
+    for (const { real, stat } of areas) if (!isRefused(real)) this.#add(real, 'write', stat.kind === 'directory');
+    for (const { real, stat } of [...areas, ...extra]) {
+      if (!isRefused(real) && stat.kind === 'directory') await this.#protectArea(real);
+    }
+    for (const target of this.#place.nested) await this.#protectNested(target);
+    await this.#protect(await this.#resolve(this.#place.engineFolder));
+    for (const target of refused) await this.#protect(target);
+    const guarded = this.#mounts.filter(({ kind }) => kind === 'read').map((mount) => mount.path);
+    for (const { real, stat } of extra) {
+      const isGuarded = guarded.some((folder) => isWithin(folder, real));
+      if (!isGuarded && !isRefused(real)) this.#add(real, 'write', stat.kind === 'directory');
+    }
+    for (const { real, stat } of await this.#existing(denyRead)) this.#add(real, 'hidden', stat.kind === 'directory');
+    for (const { real, stat } of await this.#existing(allowRead)) this.#add(real, 'open', stat.kind === 'directory');
+    const { unixSockets } = this.#policy.network;
+    if (unixSockets !== 'all' && unixSockets.length > 0) {
+      this.#mounts.push(...(await coverSockets(this.#fs, unixSockets)));
+    }
+    return {
+      mounts: orderMounts(this.#mounts, this.#areas),
+      sealed: this.#sealed,
+      mustStayMissing: this.#missing,
+    };
+  }
+
+  /** What of a writable folder no command may change. */
+  async #protectArea(area: string): Promise<void> {
+    const { home } = this.#place;
+    const atHome = isWithin(area, home);
+    const below = (folder: string, names: readonly string[]) => names.map((name) => path.join(folder, name));
+    const always = [
+      ...below(area, PROTECTED),
+      ...(atHome ? [...below(home, PROTECTED), ...below(home, PROTECTED_AT_HOME)] : []),
+    ];
+    const whereThere = [
+      ...below(area, PROTECTED_WHERE_THERE),
+      ...(atHome ? below(home, [...PROTECTED_WHERE_THERE, ...PROTECTED_AT_HOME_WHERE_THERE]) : []),
+    ];
+    const stats = await this.#fs.lstatAll([...always, ...whereThere]);
+    for (const [at, target] of [...always, ...whereThere].entries()) {
+      const stat = this.#stubs.isStub(target) ? null : (stats[at] ?? null);
+      if (stat === null && at >= always.length) continue;
+      this.#pinAbove(target);
+      await this.#guard(target, stat);
+    }
+    await this.#protectGit(area);
+  }
+
+  async #protectGit(area: string): Promise<void> {
+    const git = path.join(area, '.git');
+    const stat = await this.#lstat(git);
+    const isRepository = stat?.kind === 'directory' && (await this.#lstat(path.join(git, GIT_HEAD))) !== null;
+    if (stat?.kind === 'directory') await this.#protectGitFolder(git);
+    else await this.#guard(git, stat);
+    if (isRepository || (stat !== null && stat.kind !== 'directory')) return;
+    const head = await this.#lstat(path.join(area, GIT_HEAD));
+    // A folder that is itself a repository, or could be made one by this file.
+    if (head === null) await this.#guard(path.join(area, GIT_HEAD), null);
+    else await this.#protectGitFolder(area);
+  }
+
+  async #protectGitFolder(folder: string): Promise<void> {
+    if (!this.#areas.includes(folder)) this.#add(folder, 'pin', true);
+    for (const name of PROTECTED_IN_GIT) await this.#protect(path.join(folder, name));
+    const redirection = path.join(folder, GIT_REDIRECTION);
+    if ((await this.#lstat(redirection)) === null) this.#missing.push(redirection);
+    else await this.#protect(redirection);
+  }
+
+  async #protectNested(target: string): Promise<void> {
+    const stat = await this.#lstat(target);
+    if (stat === null || !this.#isWritable(target)) return;
+    this.#pinAbove(target);
+    if (path.basename(target) === '.git' && stat.kind === 'directory') await this.#protectGitFolder(target);
+    else await this.#guard(target, stat);
+  }
+
+  /** A path, with every folder above it that could be moved away. */
+  async #protect(target: string): Promise<void> {
+    if (!this.#isWritable(target) && !this.#areas.includes(target)) return;
+    const stat = await this.#lstat(target);
+    if (stat !== null || (await this.#makeFolders(path.dirname(target)))) {
+      this.#pinAbove(target);
+      await this.#guard(target, stat);
+    }
+  }
+
+  async #guard(target: string, stat: FileStat | null): Promise<void> {
+    if (!this.#isWritable(target)) return;
+    if (stat?.kind === 'symlink') {
+      const real = await this.#resolve(target);
+      if (this.#isWritable(real) && (await this.#lstat(real)) !== null) {
+        this.#pinAbove(real);
+        this.#add(real, 'read', true);
+      }
+      await this.#seal(path.dirname(target), target);
+      return;
+    }
+    if (stat !== null) this.#add(target, 'read', stat.kind === 'directory');
+    else if (await this.#stubs.make(target)) this.#add(target, 'read', true);
+  }
+
+  /** A link cannot be held in its place, so its folder takes no new entries; those it has stay writable. */
+  async #seal(folder: string, link: string): Promise<void> {
+    if (this.#sealed.some((seal) => seal.folder === folder)) return;
+    this.#sealed.push({ folder, link });
+    this.#pinAbove(folder);
+    this.#add(folder, 'read', true);
+    const entries = await this.#fs.entries(folder);
+    if (entries.length > MAX_ENTRIES) return;
+    for (const { name, kind } of entries) {
+      if (kind !== 'symlink') this.#add(path.join(folder, name), 'write', kind === 'directory');
+    }
+  }
+
+  /** The folders between a writable folder and what lies in it. */
+  #pinAbove(target: string): void {
+    const area = this.#areas.filter((folder) => isWithin(folder, target)).sort((a, b) => a.length - b.length)[0];
+    if (area === undefined) return;
+    for (let at = path.dirname(target); at !== area && isWithin(area, at); at = path.dirname(at))
+      this.#add(at, 'pin', true);
+  }
+
+  async #makeFolders(folder: string): Promise<boolean> {
+    if ((await this.#lstat(folder)) !== null) return true;
+    return (await this.#makeFolders(path.dirname(folder))) && this.#stubs.make(folder);
+  }
+
+  #isWritable(target: string): boolean {
+    return this.#areas.some((area) => isWithin(area, target) && area !== target);
+  }
+
+  #add(target: string, kind: Mount['kind'], isFolder: boolean): void {
+    this.#mounts.push({ path: target, kind, isFolder });
+  }
+
+  async #existing(targets: readonly string[]): Promise<{ real: string; stat: FileStat }[]> {
+    const found: { real: string; stat: FileStat }[] = [];
+    for (const target of targets) {
+      const real = await this.#resolve(target);
+      const stat = await this.#lstat(real);
+      if (stat !== null) found.push({ real, stat });
+    }
+    return found;
+  }
+
+  /** The path without symbolic links, as far as it exists. */
+  async #resolve(target: string): Promise<string> {
+    const missing: string[] = [];
+    for (let at = target; ; at = path.dirname(at)) {
+      try {
+        return path.join(await this.#fs.realpath(at), ...missing.reverse());
+      } catch (error) {
+        if (!isMissing(error) || at === '/') throw error;
+        missing.push(path.basename(at));
+      }
+    }
+  }
+
+  async #lstat(target: string): Promise<FileStat | null> {
+    if (this.#stubs.isStub(target)) return null;
+    try {
+      return await this.#fs.lstat(target);
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return isFileError(error, 'ENOENT') || isFileError(error, 'ENOTDIR');
+}

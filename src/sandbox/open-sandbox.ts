@@ -1,0 +1,278 @@
+// The sandbox of one session: looked for once, a private folder, and each command wrapped by the policy.
+// Rule: where a command cannot be confined it does not run.
+import path from 'node:path';
+import { isFileError } from '../host/host.js';
+import { ToolError } from '../protocol/errors.js';
+import type {
+  CommandPlace,
+  CommandSandbox,
+  SandboxStatus,
+  SandboxViolation,
+  WrappedCommand,
+} from './command-sandbox.js';
+import { findNested } from './find-nested.js';
+import { type GuardedPaths, guardPaths } from './guard-paths.js';
+import { bubblewrapCommand } from './linux.js';
+import { isWithin } from './mount-plan.js';
+import type { OpenedEgress } from './open-egress.js';
+import { hasProxy, type SandboxPolicy } from './policy.js';
+import { probeBubblewrap, type SandboxPrograms } from './probe.js';
+import { type OpenedFolder, openSandboxFolder } from './sandbox-folder.js';
+import type { SandboxOptions } from './sandbox-options.js';
+import { createStubRegistry, createStubs, type Stubs } from './stubs.js';
+import { findViolations, isIgnored } from './violations.js';
+
+const TMP_FOLDERS = ['/tmp'];
+/** Told of one command. */
+const MAX_REFUSED = 8;
+/** Variables that the loader or the shell act on before anything is confined, and that may name files of a workspace. */
+const ACTS_OUTSIDE =
+  /^(LD_.*|GCONV_PATH|GLIBC_TUNABLES|MALLOC_.*|BASH_ENV|ENV|BASH_FUNC_.*|SHELLOPTS|BASHOPTS|LOCPATH)$/;
+/**
+ * Runs the command and lets what it started write its last lines: all that is left when this ends is gone at once.
+ * Builtins only, but for the wait.
+ */
+const RUNNER = `"$@"; code=$?; tries=0
+while set -- /proc/[0-9]*; [ $# -gt 2 ] && [ $tries -lt 6 ]; do tries=$((tries + 1)); sleep 0.02; done
+exit $code`;
+
+/** Contract: never throws; where nothing can be confined, the status says why and `wrap` refuses. */
+export async function openSandbox(options: SandboxOptions): Promise<CommandSandbox> {
+  const { host, policy } = options;
+  let folder: OpenedFolder | null = null;
+  try {
+    folder = await openSandboxFolder(host, opensSockets(policy));
+    if (host.platform.os === 'darwin') return await onMac(options, folder);
+    const probe = await probeBubblewrap({
+      host,
+      path: options.env['PATH'] ?? '',
+      roots: policy.roots,
+      folder,
+      filter: folder.filter,
+      isNested: policy.isNested,
+    });
+    if ('programs' in probe) return new BubblewrapSandbox(options, folder, probe.programs);
+    await folder.remove();
+    return refusing(probe.reason, policy);
+  } catch (error) {
+    await folder?.remove();
+    if (!isFileError(error)) throw error;
+    return refusing(`The sandbox has no place for its files. ${error.message}`, policy);
+  }
+}
+
+/** Loaded where it is needed, which is on few machines. */
+async function onMac(options: SandboxOptions, folder: OpenedFolder): Promise<CommandSandbox> {
+  const { openSeatbelt, probeSeatbelt } = await import('./open-seatbelt.js');
+  const fault = await probeSeatbelt(options.host, options.policy, folder);
+  if (fault === null) return openSeatbelt(options, folder);
+  await folder.remove();
+  return refusing(fault, options.policy);
+}
+
+/** The filter knows no paths: with one socket allowed the call is, and what else can be seen is covered. */
+function opensSockets({ network: { unixSockets } }: SandboxPolicy): boolean {
+  return unixSockets === 'all' || unixSockets.length > 0;
+}
+
+function refusing(reason: string, { allowUnsandboxed }: SandboxPolicy): CommandSandbox {
+  return {
+    status: { available: false, mechanism: null, reason },
+    allowsUnsandboxed: allowUnsandboxed,
+    wrap: async () => {
+      throw new ToolError(`The sandbox is switched on but cannot be used, so nothing was run. ${reason}`);
+    },
+    close: async () => undefined,
+  };
+}
+
+class BubblewrapSandbox implements CommandSandbox {
+  readonly status: SandboxStatus = { available: true, mechanism: 'bubblewrap', reason: null };
+  readonly allowsUnsandboxed: boolean;
+  readonly #options: SandboxOptions;
+  readonly #folder: OpenedFolder;
+  readonly #programs: SandboxPrograms;
+  readonly #registry = createStubRegistry();
+  #nested: Promise<readonly string[]> | null = null;
+  /** What stands for missing paths is counted, so commands are set up one at a time. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+  #egress: Promise<OpenedEgress> | null = null;
+  /** Refusals of the proxies, of all commands that run. */
+  readonly #refused = new Set<(violation: SandboxViolation) => void>();
+
+  constructor(options: SandboxOptions, folder: OpenedFolder, programs: SandboxPrograms) {
+    this.#options = options;
+    this.#folder = folder;
+    this.#programs = programs;
+    this.allowsUnsandboxed = options.policy.allowUnsandboxed;
+  }
+
+  async wrap(command: readonly string[], place: CommandPlace): Promise<WrappedCommand> {
+    if (this.#isClosed) throw new ToolError('The session has ended, so nothing was run.');
+    const { host } = this.#options;
+    const stubs = createStubs(this.#registry, host.fs);
+    try {
+      const guarded = await this.#alone(() => this.#guard(stubs));
+      return await this.#wrapGuarded(command, place, guarded, stubs);
+    } catch (error) {
+      await this.#alone(() => stubs.remove());
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const egress = await this.#egress?.catch(() => null); // one that could not be opened has nothing to close
+    await egress?.close();
+    await this.#folder.remove();
+  }
+
+  /** Null where nothing is let out. @throws ToolError where the way out cannot be had, or has ended */
+  async #openEgress(): Promise<OpenedEgress | null> {
+    const { host, policy } = this.#options;
+    if (!hasProxy(policy)) return null;
+    this.#nsenter();
+    const { openEgress } = await import('./open-egress.js');
+    this.#egress ??= openEgress({
+      host,
+      network: policy.network,
+      folder: this.#folder.path,
+      bwrap: this.#programs.bwrap,
+      onRefused: (violation) => {
+        for (const take of this.#refused) take(violation);
+      },
+    });
+    const egress = await this.#egress;
+    if (egress.isClosed) throw new ToolError('The network of the sandbox has ended, so nothing was run.');
+    return egress;
+  }
+
+  #nsenter(): string {
+    const { nsenter } = this.#programs;
+    if (nsenter !== null) return nsenter;
+    throw new ToolError(
+      'The sandbox lets commands out only with the program nsenter (package util-linux), which was not found. Nothing was run.',
+    );
+  }
+
+  async #guard(stubs: Stubs): Promise<GuardedPaths> {
+    const { policy, host, engineFolder } = this.#options;
+    this.#nested ??= findNested(host.fs, policy.roots);
+    return guardPaths(
+      policy,
+      { fs: host.fs, home: host.platform.homedir, engineFolder, nested: await this.#nested, tmpFolders: TMP_FOLDERS },
+      stubs,
+    );
+  }
+
+  async #wrapGuarded(
+    command: readonly string[],
+    { cwd, env }: CommandPlace,
+    guarded: GuardedPaths,
+    stubs: Stubs,
+  ): Promise<WrappedCommand> {
+    const { host, policy } = this.#options;
+    const realCwd = await host.fs.realpath(cwd);
+    const egress = await this.#openEgress();
+    const refused: SandboxViolation[] = [];
+    const take = (violation: SandboxViolation): void => {
+      if (refused.length < MAX_REFUSED && !refused.some(({ target }) => target === violation.target))
+        refused.push(violation);
+    };
+    this.#refused.add(take);
+    const { outer, inner } = splitEnvironment({
+      ...env,
+      ...egress?.env,
+      TMPDIR: this.#tmpdir(guarded),
+      TURNWRIGHT_SANDBOX: 'bubblewrap',
+    });
+    const words = bubblewrapCommand(
+      {
+        bwrap: this.#programs.bwrap,
+        mounts: [...guarded.mounts, ...this.#ownMounts(guarded)],
+        folder: this.#folder,
+        cwd: realCwd,
+        isNested: policy.isNested,
+        filter: this.#folder.filter,
+        network: egress === null ? null : { nsenter: this.#nsenter(), pid: egress.pid },
+        innerEnv: inner,
+      },
+      policy.isNested ? command : ['/bin/sh', '-c', RUNNER, 'sh', ...command],
+    );
+    return {
+      command: words,
+      env: outer,
+      ended: async (printed) => {
+        this.#refused.delete(take);
+        const made = await this.#takeAway(guarded);
+        await this.#alone(() => stubs.remove());
+        const place = {
+          cwd: realCwd,
+          mounts: guarded.mounts,
+          isOffline: !hasProxy(policy),
+          blocksSockets: !opensSockets(policy),
+        };
+        const found = [
+          ...made,
+          ...refused,
+          ...findViolations(printed, place).map((one) => explained(one, guarded)),
+        ].filter((one) => !isIgnored(one, policy.ignore));
+        for (const violation of found) this.#options.onViolation(violation);
+        return found;
+      },
+    };
+  }
+
+  /** Only where the whole folder for temporary files is a workspace: then ours is seen in it, but for its inner parts. */
+  #ownMounts(guarded: GuardedPaths) {
+    const isSeen = !guarded.mounts.some(({ path: at, kind }) => kind === 'tmp' && isWithin(at, this.#folder.path));
+    if (!isSeen) return [];
+    return [
+      { path: this.#folder.path, kind: 'hidden', isFolder: true },
+      { path: this.#folder.tmp, kind: 'write', isFolder: true },
+    ] as const;
+  }
+
+  #tmpdir({ mounts }: GuardedPaths): string {
+    return mounts.some(({ path: at, kind }) => at === '/tmp' && kind === 'tmp') ? '/tmp' : this.#folder.tmp;
+  }
+
+  /** What must not come to be, and cannot be held back: it is removed, and told. */
+  async #takeAway({ mustStayMissing }: GuardedPaths): Promise<SandboxViolation[]> {
+    const { fs } = this.#options.host;
+    const found: SandboxViolation[] = [];
+    for (const target of mustStayMissing) {
+      try {
+        await fs.remove(target);
+        const message = `${target} would make git obey another folder's configuration, so it was removed.`;
+        found.push({ kind: 'file', target, message });
+      } catch (error) {
+        if (!isFileError(error)) throw error; // it is not there, as it should be
+      }
+    }
+    return found;
+  }
+
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#turn.then(work);
+    this.#turn = next.catch(() => undefined); // told to whoever asked for the work
+    return next;
+  }
+}
+
+/** A folder that takes no new entries is a surprise to whoever does not know why. */
+function explained(violation: SandboxViolation, { sealed }: GuardedPaths): SandboxViolation {
+  const seal = sealed.find(({ folder }) => path.dirname(violation.target) === folder);
+  if (seal === undefined) return violation;
+  const why = `${seal.link} is a symbolic link, so nothing new can be made beside it`;
+  return { ...violation, message: `${violation.message} ${why}.` };
+}
+
+function splitEnvironment(env: Readonly<Record<string, string>>) {
+  const outer: Record<string, string> = {};
+  const inner: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) (ACTS_OUTSIDE.test(name) ? inner : outer)[name] = value;
+  return { outer, inner };
+}

@@ -1,0 +1,77 @@
+// What no sandboxed command may change or make: files and folders that configure what runs later, outside. Pure.
+
+/** In each writable folder, also where they are missing. */
+export const PROTECTED = [
+  '.turnwright',
+  '.claude',
+  '.qoder',
+  '.vscode',
+  '.idea',
+  '.mcp.json',
+  '.gitmodules',
+  '.envrc',
+] as const;
+
+/**
+ * In each writable folder, where they are there. What stands for a missing path is an empty folder: package managers
+ * stop at a folder of these names, and the others act only where something else names them, or in a home.
+ */
+export const PROTECTED_WHERE_THERE = [
+  '.npmrc',
+  '.yarnrc',
+  '.yarnrc.yml',
+  '.husky',
+  '.ripgreprc',
+  '.gitconfig',
+  '.bashrc',
+  '.bash_profile',
+  '.bash_login',
+  '.bash_logout',
+  '.profile',
+  '.zshrc',
+  '.zprofile',
+  '.zshenv',
+  '.zlogin',
+  '.zlogout',
+] as const;
+
+/** In the user's own folder, also where they are missing. */
+export const PROTECTED_AT_HOME = [
+  '.gitconfig',
+  '.bashrc',
+  '.bash_profile',
+  '.bash_login',
+  '.bash_logout',
+  '.profile',
+  '.zshrc',
+  '.zprofile',
+  '.zshenv',
+  '.zlogin',
+  '.zlogout',
+  '.pam_environment',
+  '.claude.json',
+  '.ssh',
+] as const;
+
+/** In the user's own folder, where they are there. */
+export const PROTECTED_AT_HOME_WHERE_THERE = [
+  '.gnupg',
+  '.config/git',
+  '.config/fish',
+  '.config/systemd',
+  '.config/autostart',
+  '.local/bin',
+  'bin',
+] as const;
+
+/** In a folder of git: what makes git start programs. */
+export const PROTECTED_IN_GIT = ['hooks', 'config'] as const;
+
+/** A file that, once it stands in a repository's folder, names another folder with another configuration. */
+export const GIT_REDIRECTION = 'commondir';
+
+/** With it, and two folders, any folder is a repository whose configuration git obeys. */
+export const GIT_HEAD = 'HEAD';
+
+/** Names that a search for protected files below the top looks for. */
+export const NESTED_NAMES: ReadonlySet<string> = new Set([...PROTECTED, '.husky', '.git']);

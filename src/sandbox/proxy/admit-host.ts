@@ -1,0 +1,51 @@
+// Whether a sandboxed command may connect to a host, and at which address: looked up once, so that a name cannot mean
+// another machine a moment later.
+import { type DomainPattern, matchesDomain, matchesHost, plainHost } from '../domain-pattern.js';
+import { isPrivateAddress } from './address-ranges.js';
+
+export interface EgressRules {
+  readonly allowed: readonly DomainPattern[];
+  readonly denied: readonly DomainPattern[];
+}
+
+/** All addresses of a name. Rejects where there are none. */
+export type Resolve = (name: string) => Promise<readonly string[]>;
+
+export type Admission =
+  | { readonly kind: 'admitted'; readonly host: string; readonly addresses: readonly string[] }
+  | { readonly kind: 'refused'; readonly host: string; readonly why: string }
+  | { readonly kind: 'unknown'; readonly host: string; readonly why: string };
+
+/** Contract: never rejects. @param asked as the command wrote it */
+export async function admitHost(asked: string, port: number, rules: EgressRules, resolve: Resolve): Promise<Admission> {
+  const host = plainHost(asked);
+  if (host === null) return refuse(printable(asked), 'this is no plain host name or address');
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) return refuse(host, 'this is no port');
+  if (isDenied(host, rules)) return refuse(host, 'sandbox.network.deniedDomains names it');
+  const pattern = rules.allowed.find((allowed) => matchesDomain(allowed, host, port));
+  if (pattern === undefined) return refuse(host, `sandbox.network.allowedDomains does not name it with port ${port}`);
+  if (pattern.kind === 'range') return { kind: 'admitted', host, addresses: [host] };
+  const addresses = await resolve(host).catch(() => null);
+  if (addresses === null || addresses.length === 0) return { kind: 'unknown', host, why: 'the name has no address' };
+  const mayBeLocal = pattern.kind === 'exact' && pattern.host === 'localhost';
+  const usable = addresses.filter((address) => {
+    if (isDenied(address, rules)) return false;
+    if (mayBeLocal || !isPrivateAddress(address)) return true;
+    return rules.allowed.some((allowed) => matchesDomain(allowed, address, port));
+  });
+  if (usable.length === 0) return refuse(host, 'it leads to an address that is not of the public internet');
+  return { kind: 'admitted', host, addresses: usable };
+}
+
+function isDenied(host: string, { denied }: EgressRules): boolean {
+  return denied.some((pattern) => (pattern.port === null ? matchesHost(pattern, host) : false));
+}
+
+function refuse(host: string, why: string): Admission {
+  return { kind: 'refused', host, why };
+}
+
+/** It is shown to people, and may be anything. */
+function printable(text: string): string {
+  return JSON.stringify(text.slice(0, 100));
+}

@@ -1,0 +1,50 @@
+// The private folder of a session's sandbox: temporary files of its commands, and what mounts stand on.
+import path from 'node:path';
+import { type Host, isFileError } from '../host/host.js';
+import type { SandboxFolder } from './linux.js';
+import { seccompFilter } from './seccomp.js';
+
+export interface OpenedFolder extends SandboxFolder {
+  /** The filter of system calls. */
+  readonly filter: string;
+  /** Contract: never throws. */
+  remove(): Promise<void>;
+}
+
+const REMOVAL_MS = 10_000;
+
+/** @throws FileError where there is no place for it */
+export async function openSandboxFolder(host: Host, allowsUnix: boolean): Promise<OpenedFolder> {
+  const { fs } = host;
+  const base = path.join(await fs.realpath(host.platform.tmpdir), `turnwright-sandbox-${host.ids.uuid()}`);
+  const at = (name: string) => path.join(base, name);
+  const folder = { path: base, tmp: at('tmp'), noFile: at('no-file'), noFolder: at('no-folder'), filter: at('filter') };
+  await fs.mkdir(base, { mode: 0o700 });
+  await fs.mkdir(folder.tmp, { mode: 0o700 });
+  await fs.mkdir(folder.noFolder, { mode: 0o700 });
+  await fs.chmod(folder.noFolder, 0);
+  await fs.createFile(folder.noFile, '', { mode: 0o600, durable: false });
+  await fs.chmod(folder.noFile, 0);
+  await fs.createFile(folder.filter, seccompFilter(allowsUnix), { mode: 0o600, durable: false });
+  return { ...folder, remove: () => removeFolder(host, base) };
+}
+
+async function removeFolder(host: Host, folder: string): Promise<void> {
+  try {
+    await host.fs.remove(folder);
+  } catch (error) {
+    if (isFileError(error, 'ENOENT')) return;
+    // A command may leave folders that nobody may enter, which only their owner can open again.
+    await host.exec
+      .run({
+        command: ['/bin/sh', '-c', 'chmod -R u+rwX -- "$0"; exec rm -rf -- "$0"', folder],
+        cwd: '/',
+        env: { PATH: '/usr/bin:/bin' },
+        signal: new AbortController().signal,
+        timeoutMs: REMOVAL_MS,
+        onStdout: () => undefined,
+        onStderr: () => undefined,
+      })
+      .catch(() => undefined); // temporary files that stay are the system's to clear
+  }
+}

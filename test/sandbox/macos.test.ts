@@ -1,0 +1,92 @@
+// The text of the Seatbelt profile. Whether macOS does what it says is tried by nobody here.
+import { describe, expect, it } from 'vitest';
+import type { SandboxSettings } from '../../src/protocol/options.js';
+import { seatbeltProfile } from '../../src/sandbox/macos.js';
+import { readPolicy } from '../../src/sandbox/policy.js';
+
+const place = { home: '/Users/u', engineFolder: '/Users/u/.turnwright', tmp: '/var/folders/x/tmp', proxyPorts: [] };
+const profile = (settings: SandboxSettings, ports: readonly number[] = []) => {
+  const policy = readPolicy(settings, {
+    cwd: '/Users/u/app',
+    roots: ['/Users/u/app'],
+    home: '/Users/u',
+    secretFiles: ['/Users/u/.turnwright/credentials.json'],
+  });
+  return seatbeltProfile(policy, { ...place, proxyPorts: ports });
+};
+const rules = (settings: SandboxSettings, ports: readonly number[] = []) =>
+  profile(settings, ports)
+    .split('\n')
+    .filter((line) => /^\((allow|deny) (file-(read|write)|network)/.test(line) && !line.includes('regex'));
+
+describe('the profile', () => {
+  it('denies what it does not name, and writes to the workspace and temporary files only', () => {
+    expect(profile({})).toMatch(/^\(version 1\)\n\(deny default\)\n/);
+    expect(rules({}).filter((line) => line.startsWith('(allow file-write*'))).toEqual([
+      '(allow file-write* (subpath "/Users/u/app"))',
+      '(allow file-write* (subpath "/var/folders/x/tmp"))',
+      '(allow file-write* (subpath "/private/var/folders/x/tmp"))',
+    ]);
+    expect(rules({}).filter((line) => line.includes('network'))).toEqual([]);
+    expect(profile({}).match(/\(/g)?.length).toBe(profile({}).match(/\)/g)?.length);
+  });
+
+  it('protects by name at any depth, in any case, after what it allows', () => {
+    const text = profile({});
+    const [line = ''] = text.split('\n').filter((one) => one.includes('deny file-write* (regex'));
+    const pattern = new RegExp(/#"(.*)"/.exec(line)?.[1] ?? 'x^');
+    for (const name of [
+      '.mcp.json',
+      '.claude/settings.json',
+      '.CLAUDE/x',
+      'a/b/.vscode/x',
+      '.git/hooks/pre-commit',
+      '.git/config',
+    ]) {
+      expect(pattern.test(`/Users/u/app/${name}`), name).toBe(true);
+    }
+    for (const name of ['.git/index', 'a.mcp.json', '.claudex/a', 'src/config']) {
+      expect(pattern.test(`/Users/u/app/${name}`), name).toBe(false);
+    }
+    expect(pattern.test('/Users/u/appx/.mcp.json')).toBe(false);
+    expect(text.indexOf(line)).toBeGreaterThan(text.indexOf('(allow file-write* (subpath "/Users/u/app"))'));
+  });
+
+  it('hides what is not to be read, and opens parts of it again', () => {
+    const settings = { filesystem: { denyRead: ['~', 'secret'], allowRead: ['~/.cache'] } };
+    expect(rules(settings).filter((line) => line.includes('file-read* '))).toEqual([
+      '(deny file-read* (subpath "/Users/u/.turnwright/credentials.json"))',
+      '(deny file-read* (subpath "/Users/u"))',
+      '(deny file-read* (subpath "/Users/u/app/secret"))',
+      '(allow file-read* (subpath "/Users/u/app"))',
+      '(allow file-read* (subpath "/Users/u/.cache"))',
+      '(deny file-read* (subpath "/Users/u/app/secret"))',
+    ]);
+  });
+
+  it('denies writes after all that allows them, and the folders above cannot be moved', () => {
+    const lines = rules({ filesystem: { allowWrite: ['/opt/x'], denyWrite: ['deep/er'] } });
+    expect(lines).toContain('(deny file-write* (subpath "/Users/u/app/deep/er"))');
+    expect(lines).toContain('(deny file-write-unlink (literal "/Users/u/app/deep"))');
+    const last = lines.findLastIndex((line) => line.startsWith('(allow file-write*'));
+    expect(lines.indexOf('(deny file-write* (subpath "/Users/u/app/deep/er"))')).toBeGreaterThan(last);
+    expect(lines).toContain('(deny file-write* (subpath "/Users/u/.bashrc"))');
+  });
+
+  it('allowLocalBinding lets commands listen on loopback, proxies are reached by their ports, sockets by name', () => {
+    const network = { allowLocalBinding: true, allowUnixSockets: ['/opt/agent.sock'] };
+    expect(rules({ network }, [8123]).filter((line) => line.includes('network'))).toEqual([
+      '(allow network-outbound (remote ip "localhost:8123"))',
+      '(allow network-bind (local ip "localhost:*"))',
+      '(allow network-inbound (local ip "localhost:*"))',
+      '(allow network-outbound (remote unix-socket (path-literal "/opt/agent.sock")))',
+    ]);
+    expect(rules({ network: { allowAllUnixSockets: true } }).filter((line) => line.includes('network'))).toHaveLength(
+      2,
+    );
+  });
+
+  it('keeps odd names in one text each', () => {
+    expect(profile({ filesystem: { denyWrite: ['/a"b\\c)'] } })).toContain('(subpath "/a\\"b\\\\c)")');
+  });
+});

@@ -1,0 +1,169 @@
+// A session with a sandbox: told at its start, on in every command, of subagents too, and closed with the session.
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createNodeHost } from '../../src/host/node-host.js';
+import type { SDKMessage } from '../../src/protocol/messages.js';
+import { PROVIDER_SECRET_VARIABLES } from '../../src/providers/key-variables.js';
+import type { Options } from '../../src/sdk/options.js';
+import { query } from '../../src/sdk/query.js';
+import { collect, lastResult } from '../../src/testing/collect.js';
+import { text, toolCall } from '../../src/testing/script-steps.js';
+import { scriptedModel } from '../../src/testing/scripted-model.js';
+
+async function folder(): Promise<string> {
+  const made = await mkdtemp('/var/tmp/tw-session-');
+  onTestFinished(() => rm(made, { recursive: true, force: true }));
+  return made;
+}
+
+async function run(commands: readonly object[], more: Options = {}) {
+  const cwd = more.cwd ?? (await folder());
+  const model = scriptedModel([...commands.map((input) => toolCall('Bash', input as never)), text('done')]);
+  const env = { TURNWRIGHT_HOME: await folder(), ...more.env };
+  const allow = async () => ({ behavior: 'allow' as const });
+  const options = { provider: model, cwd, canUseTool: allow, sandbox: { enabled: true }, ...more, env };
+  const messages = await collect(query({ prompt: 'go', options }));
+  return { messages, cwd, results: toolResults(messages) };
+}
+
+function toolResults(messages: readonly SDKMessage[]): string[] {
+  return messages.flatMap((message) => {
+    if (message.type !== 'user' || typeof message.message.content === 'string') return [];
+    return message.message.content.flatMap((block) =>
+      block.type === 'tool_result' ? [JSON.stringify(block.content)] : [],
+    );
+  });
+}
+
+const notices = (messages: readonly SDKMessage[]) =>
+  messages.flatMap((message) => (message.type === 'system' && message.subtype === 'notice' ? [message.code] : []));
+
+const withoutBubblewrap = () => {
+  const host = createNodeHost();
+  const missing = async (target: string) => {
+    if (target.endsWith('/bwrap')) return host.fs.realpath('/nonexistent');
+    return host.fs.realpath(target);
+  };
+  return { ...host, fs: { ...host.fs, realpath: missing } };
+};
+
+describe('a session with a sandbox', () => {
+  it('says so first, and runs commands inside', async () => {
+    const outside = await folder();
+    const { messages, results, cwd } = await run([
+      { command: `echo x > in; echo x > ${outside}/out; grep CapEff /proc/self/status` },
+    ]);
+    expect(messages[0]).toMatchObject({
+      subtype: 'init',
+      sandbox: { enabled: true, available: true, mechanism: 'bubblewrap', reason: null },
+    });
+    expect(results[0]).toContain('0000000000000000');
+    expect(results[0]).toContain(`[Sandbox: ${outside}/out cannot be written in the sandbox.]`);
+    expect(notices(messages)).toEqual(['sandbox_violation']);
+    expect(await readdir(outside)).toEqual([]);
+    expect(await readdir(cwd)).toEqual(['in']);
+  });
+
+  it('leaves nothing of its own behind', async () => {
+    const host = createNodeHost();
+    const tmp = await folder();
+    const { messages } = await run([{ command: 'touch /tmp/x' }], {
+      host: { ...host, platform: { ...host.platform, tmpdir: tmp } },
+    });
+    expect(lastResult(messages).subtype).toBe('success');
+    expect(await readdir(tmp)).toEqual([]);
+  });
+
+  it('keeps a call inside that asks to run outside, where that is switched off', async () => {
+    const outside = await folder();
+    const call = { command: `echo x > ${outside}/out`, dangerouslyDisableSandbox: true };
+    const { results } = await run([call], { sandbox: { enabled: true, allowUnsandboxedCommands: false } });
+    expect(results[0]).toContain('dangerouslyDisableSandbox is switched off here');
+    expect(await readdir(outside)).toEqual([]);
+  });
+
+  it('runs commands unasked, unless that is switched off', async () => {
+    const nobody = { canUseTool: undefined as never };
+    const { messages, cwd } = await run([{ command: 'echo x > in' }], nobody);
+    expect(lastResult(messages).permission_denials).toEqual([]);
+    expect(await readdir(cwd)).toEqual(['in']);
+    const asking = { enabled: true, autoAllowBashIfSandboxed: false };
+    const asked = await run([{ command: 'echo x > in' }], { ...nobody, sandbox: asking });
+    expect(lastResult(asked.messages).permission_denials).toHaveLength(1);
+  });
+
+  it('asks on its own about a call that wants to run outside, and runs it there', async () => {
+    const outside = await folder();
+    const call = { command: `echo x > ${outside}/out`, dangerouslyDisableSandbox: true };
+    const reasons: (string | undefined)[] = [];
+    const canUseTool: Options['canUseTool'] = async (_name, _input, { decisionReasonType }) => {
+      reasons.push(decisionReasonType);
+      return { behavior: 'allow' };
+    };
+    await run([call], { canUseTool });
+    expect(reasons).toEqual(['sandboxOverride']);
+    expect(await readdir(outside)).toEqual(['out']);
+    const denied = await run([call], { canUseTool: undefined as never });
+    expect(lastResult(denied.messages).permission_denials).toHaveLength(1);
+  });
+
+  it('keeps a call inside whose answer takes the wish to run outside away', async () => {
+    const outside = await folder();
+    const command = `echo x > ${outside}/out`;
+    const canUseTool: Options['canUseTool'] = async () => ({ behavior: 'allow', updatedInput: { command } });
+    await run([{ command, dangerouslyDisableSandbox: true }], { canUseTool });
+    expect(await readdir(outside)).toEqual([]);
+  });
+
+  it('shows no secret of the session inside, in whatever process is looked into', async () => {
+    const names = PROVIDER_SECRET_VARIABLES.filter((name) => name !== 'TURNWRIGHT_PROVIDERS').slice(0, 22);
+    const env = Object.fromEntries(names.map((name, at) => [name, `canary-${at}-5b1de0c47a93`]));
+    const { results } = await run([{ command: 'env; cat /proc/*/environ /proc/*/cmdline | tr "\\0" "\\n"' }], { env });
+    expect(results[0]).toContain('TURNWRIGHT_SANDBOX');
+    expect(results[0]).not.toContain('canary-');
+  });
+
+  it('runs no command where it cannot be had, and says why at its start', async () => {
+    const { messages, results, cwd } = await run([{ command: 'echo x > in' }], { host: withoutBubblewrap() });
+    expect(messages[0]).toMatchObject({
+      sandbox: { enabled: true, available: false, mechanism: null, reason: expect.stringContaining('bubblewrap') },
+    });
+    expect(notices(messages)).toEqual(['sandbox_unavailable']);
+    expect(results[0]).toContain('nothing was run');
+    expect(await readdir(cwd)).toEqual([]);
+  });
+
+  it('confines the commands of subagents too', async () => {
+    const outside = await folder();
+    const model = scriptedModel([
+      toolCall('Agent', { description: 'Writes.', prompt: 'Write.', subagent_type: 'writer' }),
+      toolCall('Bash', { command: `echo x > ${outside}/out; echo y > in` }),
+      text('wrote'),
+      text('done'),
+    ]);
+    const cwd = await folder();
+    const options: Options = {
+      provider: model,
+      cwd,
+      sandbox: { enabled: true },
+      agents: { writer: { description: 'Writes.', prompt: 'You write.' } },
+      canUseTool: async () => ({ behavior: 'allow' }),
+      env: { TURNWRIGHT_HOME: await folder() },
+    };
+    await collect(query({ prompt: 'go', options }));
+    expect(await readdir(outside)).toEqual([]);
+    expect(await readFile(path.join(cwd, 'in'), 'utf8')).toBe('y\n');
+  });
+
+  it('is not there where nobody asks for it', async () => {
+    const { messages, results } = await run(
+      [{ command: 'grep NoNewPrivs /proc/self/status; echo $TURNWRIGHT_SANDBOX' }],
+      {
+        sandbox: { enabled: false },
+      },
+    );
+    expect(messages[0]).not.toHaveProperty('sandbox');
+    expect(results[0]).not.toContain('bubblewrap');
+  });
+});

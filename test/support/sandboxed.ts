@@ -1,0 +1,112 @@
+// Commands in a real sandbox: a workspace, a home and a place outside of both, on this machine's disk.
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Host } from '../../src/host/host.js';
+import { createNodeHost } from '../../src/host/node-host.js';
+import type { SandboxSettings } from '../../src/protocol/options.js';
+import type { CommandSandbox, SandboxViolation } from '../../src/sandbox/command-sandbox.js';
+import { openSandbox } from '../../src/sandbox/open-sandbox.js';
+import { readPolicy } from '../../src/sandbox/policy.js';
+import { runCommand } from '../../src/tools/bash/run-command.js';
+import { createToolContext } from './tool-context.js';
+
+export interface Sandboxed {
+  readonly workspace: string;
+  readonly home: string;
+  /** Neither in the workspace nor in the home. */
+  readonly outside: string;
+  readonly sandbox: CommandSandbox;
+  /** Refusals told to the session, in order. */
+  readonly told: readonly SandboxViolation[];
+  /** Runs a script with Bash, inside. */
+  run(script: string, more?: RunMore): Promise<Ran>;
+}
+
+export interface RunMore {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  readonly timeout?: number;
+}
+
+export interface Ran {
+  readonly code: number;
+  /** Without the line ends at its end, as `stderr`. */
+  readonly stdout: string;
+  readonly stderr: string;
+  /** What the model reads. */
+  readonly model: string;
+}
+
+export interface SandboxedOptions {
+  readonly settings?: SandboxSettings;
+  /** Files of the workspace, by path. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly host?: Host;
+  /** Workspace folders beside the first; made where they are missing. */
+  readonly roots?: readonly string[];
+  /** The machine's folder for temporary files. */
+  readonly tmp?: string;
+}
+
+/** Not below /tmp, which is a private folder inside. */
+async function privateBase(): Promise<string> {
+  const base = await mkdtemp(
+    path.join(await realpath(path.resolve(process.env['TURNWRIGHT_TEST_BASE'] ?? '/var/tmp')), 'tw-'),
+  );
+  onTestFinished(() => rm(base, { recursive: true, force: true }));
+  return base;
+}
+
+export async function sandboxed({
+  settings = {},
+  files = {},
+  host,
+  roots = [],
+  tmp = tmpdir(),
+}: SandboxedOptions = {}): Promise<Sandboxed> {
+  const base = await privateBase();
+  const [workspace, home, outside] = [path.join(base, 'ws'), path.join(base, 'home'), path.join(base, 'outside')];
+  for (const folder of [workspace, home, outside]) await mkdir(folder);
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(path.dirname(path.join(base, name)), { recursive: true });
+    await writeFile(path.join(base, name), text);
+  }
+  const machine = host ?? createNodeHost();
+  const real: Host = { ...machine, platform: { ...machine.platform, homedir: home, tmpdir: tmp } };
+  const told: SandboxViolation[] = [];
+  const place = {
+    cwd: workspace,
+    roots: [workspace, ...roots.map((name) => path.join(base, name))],
+    home,
+    secretFiles: [path.join(home, '.turnwright', 'credentials.json')],
+  };
+  const sandbox = await openSandbox({
+    policy: readPolicy({ enabled: true, ...settings }, place),
+    host: real,
+    env: process.env,
+    engineFolder: path.join(home, '.turnwright'),
+    onViolation: (violation) => told.push(violation),
+  });
+  onTestFinished(() => sandbox.close());
+  return {
+    workspace,
+    home,
+    outside,
+    sandbox,
+    told,
+    async run(script, { env = {}, signal, timeout } = {}) {
+      const context = createToolContext({
+        host: real,
+        cwd: workspace,
+        sandbox,
+        childEnv: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: home, LANG: 'C.UTF-8', ...env },
+        ...(signal === undefined ? {} : { signal }),
+      });
+      const outcome = await runCommand({ command: script, ...(timeout === undefined ? {} : { timeout }) }, context);
+      const { stdout, stderr, exitCode } = outcome.data;
+      return { code: exitCode, stdout: stdout.trimEnd(), stderr: stderr.trimEnd(), model: String(outcome.model) };
+    },
+  };
+}
