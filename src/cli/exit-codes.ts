@@ -9,6 +9,8 @@ export const EXIT_SUCCESS = 0;
 export const EXIT_FAILURE = 1;
 /** Nothing ran: a flag, its value, a setting or the environment cannot be used. */
 const EXIT_USAGE = 2;
+/** Calls wait for a decision: the work is neither done nor failed. */
+export const EXIT_DEFERRED = 3;
 /** Left by a second Ctrl-C. */
 export const EXIT_INTERRUPTED = 130;
 /** The reader of stdout went away before the end. */

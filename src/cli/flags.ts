@@ -128,6 +128,9 @@ export const FLAGS: readonly Flag[] = [
       set(draft, 'allowDangerouslySkipPermissions', true);
     },
   },
+  { name: 'defer-permissions', takes: 'nothing', apply: (draft) => set(draft, 'deferPermissions', true) },
+  { name: 'allow-call', takes: 'value', apply: decide('allow') },
+  { name: 'deny-call', takes: 'value', apply: decide('deny') },
   { name: 'cwd', takes: 'value', apply: (draft, value, typed) => set(draft, 'cwd', filled(value, typed)) },
   { name: 'sandbox', takes: 'nothing', apply: (draft) => set(draft, 'sandbox', { enabled: true }) },
   {
@@ -200,6 +203,16 @@ function add(
   more: string[],
 ): void {
   draft.options[key] = [...(draft.options[key] ?? []), ...more];
+}
+
+/** Ids of calls that wait, as the result before named them. */
+function decide(behavior: 'allow' | 'deny'): Flag['apply'] {
+  return (draft, value, typed) => {
+    const made = splitList(filled(value, typed)).map((toolUseID) =>
+      behavior === 'allow' ? { toolUseID, behavior } : { toolUseID, behavior, message: 'The user refused this call.' },
+    );
+    set(draft, 'decisions', [...(draft.options.decisions ?? []), ...made]);
+  };
 }
 
 /** `--tools=` means no tools at all, `--tools=default` all of them. */

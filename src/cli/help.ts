@@ -43,6 +43,8 @@ What it may do
   --permission-mode <mode>          default, acceptEdits, plan, dontAsk, bypassPermissions
   --dangerously-skip-permissions    run everything unasked
   --allow-dangerously-skip-permissions   permit the mode bypassPermissions
+  --defer-permissions               what would be asked waits; the result names the calls
+  --allow-call <id>, --deny-call <id>    with --resume: decide about one that waits
   --cwd <folder>, --add-dir <folder>, --sandbox   work here; and there; confine commands
   --settings <file or json>, --setting-sources <list>, --trust   see "config --help"
 
@@ -58,5 +60,5 @@ Sessions
   --debug-file <file>   -h, --help   -v, --version
 
 Variables: ANTHROPIC_API_KEY … (or: turnwright login), TURNWRIGHT_HOME, NO_COLOR
-Exit codes: 0 success, 1 error result, 2 nothing ran, 130 second Ctrl-C, 143 SIGTERM
+Exit codes: 0 success, 1 error result, 2 nothing ran, 3 calls wait for a decision, 130 second Ctrl-C, 143 SIGTERM
 `;

@@ -4,7 +4,7 @@ import { query } from '../sdk/query.js';
 import type { CliArgs } from './args.js';
 import type { CliIo } from './cli-io.js';
 import type { DebugLog } from './debug-log.js';
-import { EXIT_FAILURE, EXIT_SUCCESS } from './exit-codes.js';
+import { EXIT_DEFERRED, EXIT_FAILURE, EXIT_SUCCESS } from './exit-codes.js';
 import { createLineReader, type LineReader } from './line-reader.js';
 import { readPrompt } from './read-prompt.js';
 import { createStop, type Stop } from './stop.js';
@@ -22,7 +22,8 @@ export async function runPrintMode(args: CliArgs, io: CliIo, log: DebugLog): Pro
   const stop = createStop(io, { say: (line) => void view.say(line) });
   const reader = createLineReader(io.stdin);
   try {
-    const prompt = await readPrompt(args.prompt, io.stdin, view.say);
+    const isDecided = args.options.decisions !== undefined && args.prompt === undefined;
+    const prompt = isDecided ? '' : await readPrompt(args.prompt, io.stdin, view.say);
     if (canAsk(io)) await (await import('./ask-trust.js')).askTrust(io, reader, args.options, stop.leaving);
     return await runPrompt(prompt, { args, io, log, view, stop, reader });
   } finally {
@@ -69,6 +70,7 @@ async function runPrompt(prompt: string, { args, io, log, view, stop, reader }: 
   if (stop.code !== undefined) return stop.code;
   if (result === undefined)
     throw new Error('the run ended without a result, which is a fault of Turnwright; please report it.');
+  if (result.terminal_reason === 'tool_deferred') return EXIT_DEFERRED;
   return result.subtype === 'success' && !result.is_error ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 

@@ -1,7 +1,7 @@
 // SDK messages as terminal lines: the activity beside the answer. Pure: a message and a style in, lines out. All text
 // that comes from a model, a tool or a file is escaped here.
 import type { ContentBlock, ToolResultBlock } from '../protocol/content.js';
-import type { SDKMessage, SDKResultMessage } from '../protocol/messages.js';
+import type { SDKDeferredToolUse, SDKMessage, SDKResultMessage } from '../protocol/messages.js';
 import type { SDKRateLimitInfo } from '../protocol/rate-limit.js';
 import type { SDKSystemEventMessage, SDKSystemMessage } from '../protocol/system-messages.js';
 import { escapeHidden } from './escape-text.js';
@@ -212,10 +212,26 @@ function flat(text: string): string {
 function renderErrors(message: SDKResultMessage, style: Style): string[] {
   if (message.terminal_reason === 'aborted') return [paint('interrupted', 'yellow', style)];
   if (message.subtype === 'success') {
+    const waiting = message.deferred_tool_uses ?? [];
+    if (waiting.length > 0) return renderWaiting(message.session_id, waiting, style);
     return message.is_error ? [paint(`error: ${escapeHidden(flat(message.result))}`, 'red', style)] : [];
   }
   const causes = message.errors.length > 0 ? message.errors : [message.subtype];
   return causes.map((cause) => paint(`error: ${escapeHidden(flat(cause))}`, 'red', style));
+}
+
+/** The command that would decide, for each call that waits. */
+function renderWaiting(sessionId: string, waiting: readonly SDKDeferredToolUse[], style: Style): string[] {
+  return [
+    ...waiting.map(({ id, name, input }) =>
+      paint(
+        `waits: ${escapeHidden(`${name} ${oneLine(describeInput(input), 200)}`)} (${escapeHidden(id)})`,
+        'yellow',
+        style,
+      ),
+    ),
+    paint(`decide: turnwright --resume ${sessionId} --allow-call ID --deny-call ID`, 'dim', style),
+  ];
 }
 
 /** `3 turns · 1,234 in / 210 out tokens · $0.0123 · 4.2 s`. `provider` is the one `system/init` named. */

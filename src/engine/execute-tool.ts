@@ -11,6 +11,7 @@ import type { LiveDrafts } from './live-drafts.js';
 import type { AgentOutcome, Draft, GateAnswer, GateCall, LoopDeps, SideEffect } from './loop-state.js';
 import { resolveSubject } from './resolve-subject.js';
 import {
+  callDeferred,
   callEnded,
   callFailed,
   callRefused,
@@ -67,6 +68,11 @@ async function gateAndRun(
   const answer = await decide(call, tool, verdict, deps);
   if (answer === ABORTED) return notStarted(call);
   if (typeof answer === 'string') return callFailed(call, answer);
+  if (answer.behavior === 'defer') {
+    const { id, name } = call;
+    await deps.deferCall?.({ id, name, input: call.input as Input, reason: answer.reason });
+    return callDeferred(call, answer.reason);
+  }
   if (answer.behavior === 'deny') {
     await tellDenied(call, answer, deps);
     return callRefused(call, answer);
@@ -103,7 +109,7 @@ async function decide(
     if (problem !== null) return `The input as changed by a hook was refused. ${problem}`;
   }
   const answer = await raceAbort(deps.decidePermission(await gateCall(call, tool, input, verdict, deps)), deps.signal);
-  if (answer === ABORTED || answer.behavior === 'deny' || answer.input === input) return answer;
+  if (answer === ABORTED || answer.behavior !== 'allow' || answer.input === input) return answer;
   const problem = await inputProblem(answer.input, tool, approvedInput(tool), deps);
   return problem === null ? answer : `The changed input was refused. ${problem}`;
 }

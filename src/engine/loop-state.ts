@@ -7,7 +7,7 @@ import type { AssistantMessage, MessageParam, Usage, UserMessageParam } from '..
 import type { ModelError, RefusedPart } from '../protocol/errors.js';
 import type { HookEvent } from '../protocol/hooks.js';
 import type { JsonSchema } from '../protocol/json.js';
-import type { SDKMessage, TerminalReason } from '../protocol/messages.js';
+import type { SDKDeferredToolUse, SDKMessage, TerminalReason } from '../protocol/messages.js';
 import type { EngineLimits } from '../protocol/options.js';
 import type { HistoryRepairKind, SDKCompactBoundaryMessage } from '../protocol/system-messages.js';
 import type { ModelRequest, Provider } from '../providers/provider.js';
@@ -158,13 +158,15 @@ export interface GateCall extends PermissionCall {
   /** True for a question to the user, which whoever is asked may answer by changing the input. */
   readonly asksUser: boolean;
   /** What a PreToolUse hook said. It may restrict; it may allow only what no rule, mode or safety check asks about. */
-  readonly hook: { readonly behavior: 'allow' | 'deny' | 'ask'; readonly reason: string } | null;
+  readonly hook: { readonly behavior: 'allow' | 'deny' | 'ask' | 'defer'; readonly reason: string } | null;
   readonly signal: AbortSignal;
 }
 
 export type GateAnswer =
   /** `unsandboxed`: it runs outside the sandbox of the session. */
   | { readonly behavior: 'allow'; readonly input: Record<string, unknown>; readonly unsandboxed?: boolean }
+  /** Somebody decides later: the call stays open, and the prompt ends after its neighbours. */
+  | { readonly behavior: 'defer'; readonly reason: string }
   | {
       readonly behavior: 'deny';
       /** What the model reads. */
@@ -279,6 +281,11 @@ export interface LoopDeps {
   leaveOut(request: ModelRequest, refused: Exclude<RefusedPart, { kind: 'max_tokens' }>): boolean;
   /** Contract: never throws; a failing callback is a denial. */
   decidePermission(call: GateCall): Promise<GateAnswer>;
+  /**
+   * Keeps a call for a decision that comes later. Absent where none can wait: then nothing is deferred.
+   * Contract: on the disk when this resolves.
+   */
+  readonly deferCall?: (call: SDKDeferredToolUse) => Promise<void>;
   /** As `decidePermission`, but a call that would have to be asked for is denied, and no denial is kept. */
   decideWithoutAsking(call: GateCall): Promise<GateAnswer>;
   toolContext(toolUseId: string, signal: AbortSignal): ToolContext;

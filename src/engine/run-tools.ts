@@ -18,14 +18,15 @@ export interface ToolRound {
   readonly messages: readonly UserMessageParam[];
   /** All calls with their results and times; one that is refused again and again is a circle too. */
   readonly traced: readonly TracedCall[];
-  /** A denial or a hook said that the prompt must end. */
+  /** A denial or a hook said that the prompt must end, or a call waits for a decision. */
   readonly ended: TerminalReason | null;
 }
 
 /**
  * Yields, call by call in source order, the messages about a call and then its result; before that, as they come, the
  * messages of subagents that calls started.
- * Contract: every call gets exactly one result, also after an abort or an ending denial.
+ * Contract: every call gets exactly one result, also after an abort or an ending denial; but for those that wait for a
+ * decision, which get none.
  */
 export async function* runTools(
   calls: readonly ToolUseBlock[],
@@ -35,6 +36,8 @@ export async function* runTools(
   const messages: UserMessageParam[] = [];
   const traced: TracedCall[] = [];
   let ended: TerminalReason | null = null;
+  // Its neighbours run all the same: a model calls together what does not build on each other.
+  let isDeferred = false;
   for (const batch of partition(calls, deps)) {
     const live = batch.some((call) => toolNamed(deps.tools, call.name)?.spawnsAgents) ? createLiveDrafts() : null;
     const running: Promise<ToolCallResult>[] =
@@ -44,6 +47,10 @@ export async function* runTools(
         const result = live === null ? await pending : yield* live.until(pending);
         const call = batch[index];
         yield* result.drafts;
+        if (result.ending === 'deferred') {
+          isDeferred = true;
+          continue;
+        }
         messages.push(yield* showResult(result));
         if (call !== undefined) traced.push(trace(call, result, deps));
         ended ??= result.ends;
@@ -52,7 +59,7 @@ export async function* runTools(
       live?.close();
     }
   }
-  return { messages, traced, ended };
+  return { messages, traced, ended: ended ?? (isDeferred ? 'tool_deferred' : null) };
 }
 
 function trace(call: ToolUseBlock, { block, durationMs }: ToolCallResult, deps: LoopDeps): TracedCall {

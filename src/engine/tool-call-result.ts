@@ -4,7 +4,8 @@ import type { TerminalReason } from '../protocol/messages.js';
 import type { Draft, GateAnswer } from './loop-state.js';
 
 /** `not_started` had no effect; after `interrupted_after_start` the effects are unknown. */
-export type CallEnding = 'completed' | 'failed' | 'refused' | 'not_started' | 'interrupted_after_start';
+/** A `deferred` call has no result yet: its block is not shown. */
+export type CallEnding = 'completed' | 'failed' | 'refused' | 'not_started' | 'interrupted_after_start' | 'deferred';
 
 export interface ToolCallResult {
   readonly block: ToolResultBlock;
@@ -47,6 +48,18 @@ export function notRun(call: ToolUseBlock, text: string): ToolCallResult {
 /** Also for calls that were never looked at because the prompt ended before them. */
 export function notStarted(call: ToolUseBlock): ToolCallResult {
   return notRun(call, 'The prompt was interrupted before this call started. It had no effect.');
+}
+
+/** What stands for a call that waits for a decision: no result, and a word to the caller. */
+export function callDeferred(call: ToolUseBlock, reason: string): ToolCallResult {
+  const told: Draft = {
+    type: 'system',
+    subtype: 'notice',
+    code: 'tool_deferred',
+    level: 'info',
+    message: `The call ${call.id} of ${call.name} waits for a decision: ${reason}.`,
+  };
+  return { ...callEnded(call, '', false, 'deferred'), drafts: [told] };
 }
 
 export function interruptedAfterStart(call: ToolUseBlock, detail: string | undefined, data: unknown): ToolCallResult {

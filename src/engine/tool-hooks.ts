@@ -36,8 +36,7 @@ function permissionOf(said: HookResult): GateCall['hook'] {
   if (permission?.behavior === 'deny') return { behavior: 'deny', reason: permission.reason };
   if (said.block !== null) return { behavior: 'deny', reason: said.block.reason };
   if (permission === null) return null;
-  // A deferred decision needs somebody to decide later; there is nobody, so it is asked now.
-  return { behavior: permission.behavior === 'defer' ? 'ask' : permission.behavior, reason: permission.reason };
+  return { behavior: permission.behavior, reason: permission.reason };
 }
 
 /** Lets the hooks see the result of a call that ran, and change what the model reads of it. */

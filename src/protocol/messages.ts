@@ -80,6 +80,8 @@ export type TerminalReason =
   | 'api_error'
   | 'structured_output_retry_exhausted'
   | 'turn_setup_failed'
+  /** Calls wait for a decision that may come later, also to another process. */
+  | 'tool_deferred'
   | 'engine_error';
 
 interface SDKResultCommon extends SDKEnvelope {
@@ -112,6 +114,19 @@ interface SDKResultCommon extends SDKEnvelope {
 
 export interface SDKResultSuccess extends SDKResultCommon {
   readonly subtype: 'success';
+  /** The first of `deferred_tool_uses`. */
+  readonly deferred_tool_use?: SDKDeferredToolUse;
+  /** Calls that wait for a decision, in their order. Absent where none does. */
+  readonly deferred_tool_uses?: readonly SDKDeferredToolUse[];
+}
+
+/** A call that waits for a decision. */
+export interface SDKDeferredToolUse {
+  readonly id: string;
+  readonly name: string;
+  readonly input: Record<string, unknown>;
+  /** Why it was not decided at once. */
+  readonly reason?: string;
 }
 
 export const RESULT_ERROR_SUBTYPES = [

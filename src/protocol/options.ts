@@ -6,7 +6,7 @@ import type { JsonSchema } from './json.js';
 import type { AgentMcpServerSpec, McpServerConfig } from './mcp.js';
 import type { ModelPolicyProvider } from './model.js';
 import type { AuthOptions, ModelTiers, ProviderKeyOptions, ProviderOptions } from './model-options.js';
-import type { CanUseTool, PermissionMode } from './permissions.js';
+import type { CanUseTool, DeferredDecision, PermissionMode } from './permissions.js';
 import type { SessionStore, SessionStoreFlush } from './session-store.js';
 import type { Settings } from './settingsTypes.generated.js';
 
@@ -237,7 +237,15 @@ export interface QueryOptions {
   pathToQoderCLIExecutable?: string;
   pathToClaudeCodeExecutable?: string;
   permissionMode?: PermissionMode;
+  /** The tool, of an MCP server for example, that is asked in place of `canUseTool`; the model cannot call it. */
   permissionPromptToolName?: string;
+  /**
+   * True: a call that would have to be asked about, with nobody to ask, waits. The prompt ends with `terminal_reason`
+   * `tool_deferred`, and `resume` with `decisions` goes on. Default false: such a call is denied.
+   */
+  deferPermissions?: boolean;
+  /** With `resume` or `continue`: decisions about calls that wait, before any prompt. With them `prompt` may be empty. */
+  decisions?: readonly DeferredDecision[];
   persistSession?: boolean;
   planModeInstructions?: string;
   plugins?: SdkPluginConfig[];

@@ -90,6 +90,17 @@ export interface CanUseToolOptions {
 }
 
 /**
+ * A decision about a call that was deferred, whenever it comes. It is held against the rules as any other: what they
+ * deny by then does not run.
+ */
+export type DeferredDecision = PermissionResult & {
+  /** Of the deferred call. */
+  readonly toolUseID: string;
+  /** The input that was decided about. Where it is given, a call with another input is not run. */
+  readonly decidedInput?: Record<string, unknown>;
+};
+
+/**
  * The host's answer to "may this call run?".
  * Contract: a throw or a rejected promise counts as a denial, and its text is what the model reads.
  */

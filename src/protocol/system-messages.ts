@@ -149,6 +149,8 @@ export type NoticeCode =
   | 'output_schema_refused'
   | 'output_limit_lowered'
   | 'loop_suspected'
+  | 'tool_deferred'
+  | 'deferred_dropped'
   | 'attachment_left_out'
   | 'orphaned_permission_dropped'
   | 'checkpoint_incomplete'

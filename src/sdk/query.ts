@@ -62,9 +62,9 @@ export function query({ prompt, options = {} }: QueryParams): Query {
     }
   };
 
-  const messages = run(open, queue, { signal: abort.signal, isQuiet: () => closedByCaller }, () => {
+  const messages = run(open, queue, options.decisions, { signal: abort.signal, isQuiet: () => closedByCaller }, () => {
     // The consumer gets a failure of the input through the queue.
-    feed(typeof prompt === 'string' ? once(prompt) : prompt).catch(() => undefined);
+    feed(inputOf(prompt, options)).catch(() => undefined);
   });
 
   return Object.assign(messages, {
@@ -134,12 +134,17 @@ async function openEngine(options: Options, queue: MessageQueue): Promise<QueryE
 async function* run(
   open: () => Promise<QueryEngine>,
   queue: MessageQueue,
+  decisions: Options['decisions'],
   abort: { readonly signal: AbortSignal; isQuiet(): boolean },
   start: () => void,
 ): AsyncGenerator<SDKMessage, void> {
   const engine = await open();
   try {
     start();
+    if (decisions !== undefined && !abort.signal.aborted) {
+      yield* engine.submitDecisions(decisions);
+      await throwFailure(engine);
+    }
     for (;;) {
       const ready = await raceAbort(queue.ready(), abort.signal);
       if (ready === ABORTED) break;
@@ -152,8 +157,7 @@ async function* run(
       }
       yield* engine.submitMessage(next.prompt, next.uuid === undefined ? {} : { uuid: next.uuid });
       if (abort.signal.aborted) break;
-      const failure = await engine.takeFailure();
-      if (failure !== null) throw failure;
+      await throwFailure(engine);
     }
     // `close()` ends the iteration; an abort of the caller's own controller is told by a throw.
     if (!abort.isQuiet()) throw new AbortError('The session was aborted.');
@@ -161,6 +165,19 @@ async function* run(
     await engine.close();
   }
 }
+
+async function throwFailure(engine: QueryEngine): Promise<void> {
+  const failure = await engine.takeFailure();
+  if (failure !== null) throw failure;
+}
+
+/** Decisions are a prompt by themselves. */
+function inputOf(prompt: QueryParams['prompt'], { decisions }: Options): AsyncIterable<SDKUserMessage> {
+  if (typeof prompt !== 'string') return prompt;
+  return prompt === '' && decisions !== undefined ? nothing() : once(prompt);
+}
+
+async function* nothing(): AsyncGenerator<SDKUserMessage> {}
 
 async function* once(prompt: string): AsyncGenerator<SDKUserMessage> {
   yield { type: 'user', message: { role: 'user', content: prompt }, parent_tool_use_id: null };

@@ -156,6 +156,7 @@ function passedOn(options: PlainOptions): Partial<QueryEngineConfig> {
     ...(options.abortController === undefined ? {} : { abortController: options.abortController }),
     ...(isCheckpointed(options) ? { enableFileCheckpointing: checkPlace(options) } : {}),
     ...(options.env === undefined ? {} : { env: options.env }),
+    ...(options.deferPermissions === undefined ? {} : { deferPermissions: options.deferPermissions }),
     ...(options.effort === undefined ? {} : { effort: options.effort }),
     ...(options.includePartialMessages === undefined ? {} : { includePartialMessages: options.includePartialMessages }),
     ...(options.isNonInteractiveSession === undefined

@@ -103,6 +103,8 @@ const KNOWN: Readonly<Record<keyof Options, true>> = {
   continue: true,
   coordinator: true,
   cwd: true,
+  decisions: true,
+  deferPermissions: true,
   disallowedTools: true,
   effort: true,
   enableFileCheckpointing: true,

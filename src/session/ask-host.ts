@@ -37,7 +37,7 @@ export async function askHost(
 }
 
 /** The callback is the caller's code, maybe untyped: an answer that is not one is a denial that says so. */
-function checkAnswer(answer: unknown): PermissionResult {
+export function checkAnswer(answer: unknown): PermissionResult {
   const behavior = (answer as { behavior?: unknown } | null | undefined)?.behavior;
   if (behavior === 'deny') return { message: '', ...(answer as object) } as PermissionResult;
   if (behavior !== 'allow') {

@@ -154,6 +154,7 @@ export async function assembleRuntime(
   const gate = createPermissionGate({
     context: config.permissions ?? null,
     canUseTool: canUseTool === undefined ? undefined : announced(canUseTool, waitFor),
+    defers: config.deferPermissions ?? false,
     hooks,
     async saveUpdates(updates) {
       notices = [...notices, ...((await config.saveUpdates?.(updates)) ?? [])];

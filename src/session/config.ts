@@ -145,6 +145,11 @@ export interface EngineExtensions {
   readonly listModels?: () => Promise<ModelInfo[]>;
   /** Rules, mode and workspace. Absent: `canUseTool` decides every call. */
   readonly permissions?: PermissionContext;
+  /**
+   * True: a call that would have to be asked about, with nobody to ask, waits: the prompt ends as `tool_deferred`, and
+   * `submitDecisions` goes on, also in another process. Default false: it is denied.
+   */
+  readonly deferPermissions?: boolean;
   /** A tool of the session that is asked in place of `canUseTool`, and that the model cannot call. */
   readonly permissionPromptToolName?: string;
   /**

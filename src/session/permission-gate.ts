@@ -26,6 +26,8 @@ export interface PermissionGate {
   approveForPrompt(rules: readonly string[]): Promise<void>;
   /** Contract: never throws; a failing callback is a denial. */
   decide(call: GateCall): Promise<GateAnswer>;
+  /** As `decide`, where somebody already answered what may be asked: what rules deny does not run all the same. */
+  decideAs(call: GateCall, answer: PermissionResult): Promise<GateAnswer>;
   /** As `decide`, but what would have to be asked is denied, and no denial is kept. */
   decideWithoutAsking(call: GateCall): Promise<GateAnswer>;
   /** Tells files that a rule keeps from being read. Null where there is no such rule. */
@@ -38,7 +40,10 @@ export interface PermissionGate {
 }
 
 /** What a subagent's calls go through. */
-export type AgentGate = Pick<PermissionGate, 'mode' | 'denials' | 'decide' | 'decideWithoutAsking' | 'forAgent'>;
+export type AgentGate = Pick<
+  PermissionGate,
+  'mode' | 'denials' | 'decide' | 'decideAs' | 'decideWithoutAsking' | 'forAgent'
+>;
 
 export interface GateAgent {
   /** Told to whoever is asked. */
@@ -55,6 +60,8 @@ export interface PermissionGateOptions {
    */
   readonly context: PermissionContext | null;
   readonly canUseTool: CanUseTool | undefined;
+  /** True: what would have to be asked waits where there is nobody to ask. */
+  readonly defers: boolean;
   readonly hooks: LoopHooks;
   /** Keeps updates beyond the session. Default: none is kept. @throws ConfigError */
   readonly saveUpdates?: (updates: readonly PermissionUpdate[]) => Promise<void>;
@@ -76,7 +83,7 @@ const USER_IS_ASKED: PermissionDecision = {
 };
 
 export function createPermissionGate(options: PermissionGateOptions): PermissionGate {
-  const { canUseTool, hooks } = options;
+  const { canUseTool, defers, hooks } = options;
   let initial = options.context;
   let context = initial;
   let promptRules: readonly PermissionRule[] = [];
@@ -84,6 +91,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
   const gate = gateOver({
     agentId: undefined,
     canUseTool,
+    defers,
     hooks,
     denials,
     mode: () => context?.mode ?? 'default',
@@ -152,6 +160,8 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
 interface GateSource {
   readonly agentId: string | undefined;
   readonly canUseTool: CanUseTool | undefined;
+  /** Contract: false for agents: what they were doing cannot be gone on with. */
+  readonly defers: boolean;
   readonly hooks: LoopHooks;
   readonly denials: SDKPermissionDenial[];
   mode(): PermissionMode;
@@ -164,7 +174,7 @@ interface GateSource {
 }
 
 function gateOver(source: GateSource): AgentGate {
-  const { agentId, canUseTool, hooks, denials } = source;
+  const { agentId, canUseTool, defers, hooks, denials } = source;
 
   const decideByRules = async (call: GateCall): Promise<PermissionDecision> => {
     const rules = source.rules();
@@ -188,11 +198,7 @@ function gateOver(source: GateSource): AgentGate {
   };
 
   /** What a person or a hook in their place said. */
-  const follow = async (
-    call: GateCall,
-    answer: PermissionResult,
-    decision: PermissionDecision,
-  ): Promise<GateAnswer> => {
+  const follow = async (call: GateCall, answer: PermissionResult): Promise<GateAnswer> => {
     // A question that was withdrawn has nothing to keep: the call did not start.
     if (call.signal.aborted)
       return denial('The prompt was interrupted.', { reason: 'interrupted', reasonType: 'other' }, true);
@@ -206,7 +212,7 @@ function gateOver(source: GateSource): AgentGate {
       const message = `The permission update cannot be used, so ${call.toolName} did not run: ${errorText(error)}`;
       return refuse(call, message, { reason: message, reasonType: 'other' }, true);
     }
-    return allowed(answer.updatedInput ?? call.input, decision, call);
+    return { behavior: 'allow', input: answer.updatedInput ?? call.input };
   };
 
   return {
@@ -216,21 +222,30 @@ function gateOver(source: GateSource): AgentGate {
     denials,
     async decide(call) {
       const decision = await decideByRules(call);
-      if (decision.behavior === 'allow') return allowed(call.input, decision, call);
+      if (decision.behavior === 'allow') return { behavior: 'allow', input: call.input };
       if (decision.behavior === 'deny')
         return refuse(call, `${call.toolName} was denied: ${decision.reason}.`, decision, false);
+      if (call.hook?.behavior === 'defer' && agentId === undefined)
+        return { behavior: 'defer', reason: decision.reason };
       if (source.rules()?.mode === 'dontAsk')
         return refuse(call, unasked(call, decision, 'mode dontAsk asks nobody'), decision, false);
       const fromHook = await askHooks(call, decision, hooks);
-      if (fromHook !== null) return follow(call, fromHook, decision);
+      if (fromHook !== null) return follow(call, fromHook);
+      if (canUseTool === undefined && defers) return { behavior: 'defer', reason: decision.reason };
       if (canUseTool === undefined)
         return refuse(call, unasked(call, decision, 'there is nobody to ask'), decision, false);
       const { askHost } = await import('./ask-host.js');
-      return follow(call, await askHost(call, decision, canUseTool, agentId), decision);
+      return follow(call, await askHost(call, decision, canUseTool, agentId));
+    },
+    async decideAs(call, answer) {
+      const decision = await decideByRules(call);
+      if (decision.behavior === 'deny')
+        return refuse(call, `${call.toolName} was denied: ${decision.reason}.`, decision, false);
+      return follow(call, answer);
     },
     async decideWithoutAsking(call) {
       const decision = await decideByRules(call);
-      if (decision.behavior === 'allow') return allowed(call.input, decision, call);
+      if (decision.behavior === 'allow') return { behavior: 'allow', input: call.input };
       return denial('', decision, true);
     },
     forAgent(agent) {
@@ -238,6 +253,7 @@ function gateOver(source: GateSource): AgentGate {
       return gateOver({
         agentId: agent.agentId,
         canUseTool,
+        defers: false,
         hooks: agent.hooks,
         denials,
         mode,
@@ -249,23 +265,12 @@ function gateOver(source: GateSource): AgentGate {
   };
 }
 
-/** An input that was changed runs outside the sandbox only where it still asks for that. */
-function allowed(input: GateCall['input'], decision: PermissionDecision, call: GateCall): GateAnswer {
-  const stillAsks = input === call.input || input['dangerouslyDisableSandbox'] === true;
-  const isOutside = decision.outsideSandbox === true && stillAsks;
-  return { behavior: 'allow', input, ...(isOutside ? { unsandboxed: true } : {}) };
-}
-
 /** A hook may restrict whatever was decided; it may allow only what was left open. */
 function withHook(decision: PermissionDecision, hook: GateCall['hook']): PermissionDecision {
   if (hook === null || decision.behavior === 'deny') return decision;
-  const said = {
-    reasonType: 'hook',
-    reason: hook.reason === '' ? 'a hook decided so' : hook.reason,
-    ...(decision.outsideSandbox === true ? { outsideSandbox: true } : {}),
-  } as const;
+  const said = { reasonType: 'hook', reason: hook.reason === '' ? 'a hook decided so' : hook.reason } as const;
   if (hook.behavior === 'deny') return { behavior: 'deny', ...said };
-  if (hook.behavior === 'ask')
+  if (hook.behavior === 'ask' || hook.behavior === 'defer')
     return decision.behavior === 'ask' ? decision : { behavior: 'ask', ...said, isFirm: true };
   return decision.behavior === 'ask' && !decision.isFirm ? { behavior: 'allow', ...said } : decision;
 }

@@ -29,8 +29,11 @@ export interface PromptOptions {
 export interface ReadyPrompt {
   readonly kind: 'ready';
   readonly runtime: SessionRuntime;
-  readonly input: ProcessedInput;
-  readonly message: Extract<Message, { type: 'user' }>;
+  readonly input: Pick<ProcessedInput, 'shouldQuery' | 'compaction' | 'resultText' | 'model'>;
+  /** Null where decisions about deferred calls take its place. */
+  readonly message: Extract<Message, { type: 'user' }> | null;
+  /** What goes to the model without a message of the user. */
+  readonly texts: readonly string[];
   readonly model: string;
   readonly notices: readonly PendingNotice[];
   /** Set where a hook ended the prompt before it reached the model: what to tell the user. */
@@ -75,10 +78,36 @@ export async function preparePrompt(
       runtime,
       input: before.stopped === null ? input : { ...input, shouldQuery: false },
       message,
+      texts: [],
       model,
       notices: [...settingsNotices, ...droppedBlocks(input.dropped), ...before.notices],
       stoppedByHook: before.stopped,
     };
+  } catch (error) {
+    logTo(session.config, 'prompt_setup_failed', { error });
+    return { kind: 'failed', runtime, error: errorText(error) };
+  }
+}
+
+/** As `preparePrompt`, where no message of the user begins it. Contract: never throws. */
+export async function prepareDecisions(session: Session, signal: AbortSignal): Promise<Prepared> {
+  let runtime: SessionRuntime | null = null;
+  try {
+    runtime = await openRuntime(session, signal);
+    if (runtime === null) return { kind: 'failed', runtime, error: 'Aborted' };
+    runtime.setSignal(signal);
+    const { config } = session;
+    if (config.cannotStart !== undefined) throw new SessionError('session_invalid', config.cannotStart);
+    if (!session.memory.isSnipped) await snipReplay(session);
+    await runtime.transcript.open();
+    await runtime.gate.approveForPrompt([]);
+    const model = session.modelOverride(runtime.model);
+    const isStarting = !session.memory.isStarted;
+    const texts = await startSession(session, runtime, model);
+    const { instructions } = await configureRequests(session, runtime);
+    if (isStarting) await tellInstructions(session, runtime, instructions);
+    const input = { shouldQuery: true, compaction: null, resultText: null, model: null };
+    return { kind: 'ready', runtime, input, message: null, texts, model, notices: [], stoppedByHook: null };
   } catch (error) {
     logTo(session.config, 'prompt_setup_failed', { error });
     return { kind: 'failed', runtime, error: errorText(error) };
@@ -235,7 +264,11 @@ function opening({ history, config }: Session, runtime: Runtime, { message, shou
   return { role: 'user', content: [{ type: 'text', text: initialPrompt }, ...content] } as const;
 }
 
-function toMessage(message: UserMessageParam, options: PromptOptions, { host }: Session): ReadyPrompt['message'] {
+function toMessage(
+  message: UserMessageParam,
+  options: PromptOptions,
+  { host }: Session,
+): NonNullable<ReadyPrompt['message']> {
   return {
     type: 'user',
     uuid: options.uuid ?? host.ids.uuid(),

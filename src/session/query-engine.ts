@@ -6,13 +6,14 @@ import { NO_COMPACTION } from '../engine/compaction/compaction-policy.js';
 import type { Host } from '../host/host.js';
 import type { Usage } from '../protocol/content.js';
 import { EngineError } from '../protocol/errors.js';
-import type { MessagePriority, ModelUsage, SDKMessage } from '../protocol/messages.js';
+import type { MessagePriority, ModelUsage, SDKDeferredToolUse, SDKMessage } from '../protocol/messages.js';
 import type { SlashCommand } from '../protocol/options.js';
-import type { PermissionMode, SDKPermissionDenial } from '../protocol/permissions.js';
+import type { DeferredDecision, PermissionMode, SDKPermissionDenial } from '../protocol/permissions.js';
 import type { RewindFilesOptions, RewindFilesResult, RewindOptions, RewindResult } from '../protocol/rewind.js';
 import { linkAbort } from '../util/abort.js';
 import { assembleRuntime, type SessionRuntime } from './assemble.js';
 import type { QueryEngineConfig } from './config.js';
+import { openCalls, waitingCalls } from './deferred/waiting-calls.js';
 import { createStamp } from './envelope.js';
 import { createHistory, type History } from './history.js';
 import { checkMessages } from './message.js';
@@ -72,6 +73,30 @@ export class QueryEngine {
    * @throws EngineError where another prompt of this session still runs, or the session was closed
    */
   async *submitMessage(prompt: PromptInput, options: PromptOptions = {}): AsyncGenerator<SDKMessage, void, unknown> {
+    yield* this.#run((session, signal) => runPrompt(session, { kind: 'message', prompt, options }, signal));
+  }
+
+  /**
+   * Goes on with calls that were deferred, in this process or an earlier one: those that are allowed run, the others are
+   * refused. Once none waits any more the model goes on; else the result says `tool_deferred` again. Decisions may come
+   * one by one and in any order; one about a call that does not wait is told and changes nothing.
+   * Contract: as `submitMessage`; an allowed call runs once, whatever happens to the process.
+   * @throws EngineError as `submitMessage`
+   */
+  async *submitDecisions(decisions: readonly DeferredDecision[]): AsyncGenerator<SDKMessage, void, unknown> {
+    yield* this.#run((session, signal) => runPrompt(session, { kind: 'decisions', decisions }, signal));
+  }
+
+  /** Calls that wait for a decision, in their order. */
+  async deferredCalls(): Promise<readonly SDKDeferredToolUse[]> {
+    this.#session ??= this.#openSession();
+    const { memory } = await this.#session;
+    return openCalls(memory.deferred, this.#history.params);
+  }
+
+  async *#run(
+    work: (session: Session, signal: AbortSignal) => AsyncGenerator<SDKMessage, void>,
+  ): AsyncGenerator<SDKMessage, void, unknown> {
     if (this.#closed) throw new EngineError('session_invalid', 'This session was closed. Make a new QueryEngine.');
     if (this.#running !== null) throw new EngineError('session_invalid', STILL_RUNS);
     const { controller, release } = linkAbort(this.#abort.signal);
@@ -80,7 +105,7 @@ export class QueryEngine {
     try {
       await this.#rewinding;
       this.#session ??= this.#openSession();
-      yield* runPrompt(await this.#session, prompt, options, controller.signal);
+      yield* work(await this.#session, controller.signal);
     } finally {
       // A caller that stopped listening has ended the prompt too.
       controller.abort();
@@ -275,6 +300,7 @@ export class QueryEngine {
         isTitled: this.#config.resumedFrom != null,
         isSnipped: this.#config.resumedFrom == null,
         environment: toldBefore(this.#config),
+        deferred: waitingCalls(this.#config.resumedState?.deferred, this.#history.params),
       },
       modelOverride: (chosen) => (this.#config.resolveModel === undefined ? (this.#modelOverride ?? chosen) : chosen),
       checkpoints: once(() => openCheckpoints(this.#config, host, sessionId)),

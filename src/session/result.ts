@@ -1,6 +1,6 @@
 // The result message: one per prompt, from how the loop ended.
 import type { MessageDraft, Outcome, StructuredState } from '../engine/loop-state.js';
-import type { SDKResultError, TerminalReason } from '../protocol/messages.js';
+import type { SDKDeferredToolUse, SDKResultError, TerminalReason } from '../protocol/messages.js';
 import type { SDKPermissionDenial } from '../protocol/permissions.js';
 import type { UsageLedger } from './usage-ledger.js';
 
@@ -26,13 +26,22 @@ export function endingOf(outcome: Outcome): PromptEnding {
   };
 }
 
-/** @param messages ids of those that the result answers, and how many wait */
+/** An ending without a reply of the model. */
+export function plainEnding(reason: PromptEnding['reason'], text: string, error: string | null): PromptEnding {
+  return { reason, turns: 0, text, stopReason: null, error, structured: null };
+}
+
+/**
+ * @param messages ids of those that the result answers, and how many wait
+ * @param deferred calls that wait for a decision
+ */
 export function resultDraft(
   ending: PromptEnding,
   times: { readonly durationMs: number; readonly apiDurationMs: number },
   ledger: UsageLedger,
   denials: readonly SDKPermissionDenial[],
   messages: { readonly answered: readonly string[]; readonly waiting: number },
+  deferred: readonly SDKDeferredToolUse[],
 ): Extract<MessageDraft, { type: 'result' }> {
   const subtype = subtypeOf(ending);
   const common = {
@@ -58,6 +67,7 @@ export function resultDraft(
       is_error: false,
       result: value === null ? ending.text : JSON.stringify(value.json),
       ...(value === null ? {} : { structured_output: value.json }),
+      ...(deferred[0] === undefined ? {} : { deferred_tool_use: deferred[0], deferred_tool_uses: deferred }),
     };
   }
   const explanation = explanationOf(ending);
@@ -68,7 +78,8 @@ export function resultDraft(
 /** Never success without a value where one was wanted, however the prompt ended. */
 function subtypeOf({ reason, structured }: PromptEnding): 'success' | SDKResultError['subtype'] {
   const subtype = subtypeOfReason(reason);
-  const isMissing = structured !== null && structured.value === null;
+  // A value may still come: the prompt has only been put off.
+  const isMissing = reason !== 'tool_deferred' && structured !== null && structured.value === null;
   return subtype === 'success' && isMissing ? 'error_max_structured_output_retries' : subtype;
 }
 
@@ -78,6 +89,7 @@ function subtypeOfReason(reason: TerminalReason): 'success' | SDKResultError['su
     case 'local_command':
     case 'task_budget':
     case 'hook_stopped':
+    case 'tool_deferred':
       return 'success';
     case 'max_turns':
       return 'error_max_turns';

@@ -5,7 +5,7 @@ import { totalTokens } from '../engine/loop-steps.js';
 import { initialState, preloadAdvance, queryLoop } from '../engine/query-loop.js';
 import type { ToolSummaries } from '../engine/tool-summaries.js';
 import { ModelPolicyTimeoutError } from '../protocol/errors.js';
-import type { SDKMessage } from '../protocol/messages.js';
+import type { SDKDeferredToolUse, SDKMessage } from '../protocol/messages.js';
 import { takeBetweenTurns } from './queued-message.js';
 import { endingOf, type PromptEnding } from './result.js';
 import { type AgentRun, publish } from './session.js';
@@ -145,9 +145,20 @@ export function loopDeps(run: AgentRun, signal: AbortSignal): LoopDeps {
     // What the user says meanwhile is for the session's own agent.
     takeQueuedMessage: depth === 0 ? () => takeBetweenTurns(session, runtime, signal) : () => null,
     decidePermission: (call) => runtime.gate.decide(call),
+    ...(depth === 0 ? { deferCall: (call) => deferCall(run, call) } : {}),
     decideWithoutAsking: (call) => runtime.gate.decideWithoutAsking(call),
     ...(depth < runtime.agents.maxDepth
       ? { spawnAgent: (request, call) => session.spawnAgent(run, request, call) }
       : {}),
   };
+}
+
+/** On the disk before the caller hears of it, so that whoever decides finds the call whatever became of the process. */
+async function deferCall({ session, runtime }: AgentRun, call: SDKDeferredToolUse): Promise<void> {
+  const { memory, host } = session;
+  memory.deferred.set(call.id, call);
+  const timestamp = new Date(host.clock.now()).toISOString();
+  const { id: toolUseId, reason = '' } = call;
+  await runtime.transcript.annotate({ type: 'turnwright-deferred', toolUseId, reason, timestamp });
+  await runtime.transcript.sync();
 }

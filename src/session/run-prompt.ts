@@ -1,32 +1,37 @@
 // One prompt from submission to result: the ten stages of spec 000, in order. Exactly one init first and one result
 // last, whatever happens between.
 import type { CommandContext } from '../context/slash-commands.js';
-import type { Draft, LoopState } from '../engine/loop-state.js';
-import { ModelDecisionFailure } from '../engine/model-decision.js';
+import type { Draft } from '../engine/loop-state.js';
 import type { SDKMessage } from '../protocol/messages.js';
+import type { DeferredDecision } from '../protocol/permissions.js';
 import { errorText } from '../util/text.js';
-import type { Runtime } from './assemble.js';
+import type { Runtime, SessionRuntime } from './assemble.js';
 import type { PendingNotice } from './config.js';
+import { openCalls } from './deferred/waiting-calls.js';
 import {
-  configureRequests,
   type Prepared,
   type PromptOptions,
+  prepareDecisions,
   preparePrompt,
   type ReadyPrompt,
 } from './prepare-prompt.js';
 import type { PromptInput } from './process-user-input.js';
 import { checkpointDrafts, initDraft, noticeDraft, replayDraft } from './prompt-drafts.js';
 import { recordPromptEnd, typedText } from './prompt-end.js';
-import { type PromptEnding, resultDraft } from './result.js';
-import { loopDeps, rememberLateDecision, runLoop, stateOf } from './run-loop.js';
+import { type PromptEnding, plainEnding, resultDraft } from './result.js';
+import { loopDeps, runLoop } from './run-loop.js';
 import { type AgentRun, keep, publish, type Session, syntheticAssistant, transcriptNotices } from './session.js';
 import { logTo } from './verbose-log.js';
 import { tellStatus } from './waiting.js';
 
+/** What a prompt consists of: a message, or decisions about calls that an earlier one left open. */
+export type PromptWork =
+  | { readonly kind: 'message'; readonly prompt: PromptInput; readonly options: PromptOptions }
+  | { readonly kind: 'decisions'; readonly decisions: readonly DeferredDecision[] };
+
 export async function* runPrompt(
   session: Session,
-  prompt: PromptInput,
-  options: PromptOptions,
+  work: PromptWork,
   signal: AbortSignal,
 ): AsyncGenerator<SDKMessage, void> {
   const { host, stamp, ledger, config } = session;
@@ -34,39 +39,50 @@ export async function* runPrompt(
   const apiBefore = ledger.apiDurationMs;
   tellStatus(config, 'running');
 
-  const prepared = await keepPrompt(
-    session,
-    await preparePrompt(session, prompt, options, signal, commandContext(session)),
-  );
+  const prepared = await prepare(session, work, signal);
   yield stamp(initDraft(config, prepared.runtime, prepared.kind === 'ready' ? prepared.model : null));
   yield* tellBefore(session, prepared);
 
-  const answered = prepared.kind === 'ready' ? [prepared.message.uuid] : [];
-  const ending = yield* answer(session, prepared, answered, signal);
-  const typed = typedText(prompt, options, prepared);
+  const answered = prepared.kind === 'ready' && prepared.message !== null ? [prepared.message.uuid] : [];
+  const ending = yield* answer(session, prepared, work, answered, signal);
+  const typed = work.kind === 'message' ? typedText(work.prompt, work.options, prepared) : null;
   if (prepared.kind === 'ready' && typed !== null) yield* askForTitle(session, prepared, ending, typed, signal);
   if (prepared.runtime !== null) yield* settle(session, prepared.runtime, ending, typed);
   const times = { durationMs: host.clock.monotonic() - startedAt, apiDurationMs: ledger.apiDurationMs - apiBefore };
   const messages = { answered, waiting: session.queue.waiting.length };
-  const result = resultDraft(ending, times, ledger, prepared.runtime?.gate.denials ?? [], messages);
+  const deferred = openCalls(session.memory.deferred, session.history.params);
+  const result = resultDraft(ending, times, ledger, prepared.runtime?.gate.denials ?? [], messages, deferred);
   tellStatus(config, ending.reason === 'aborted' ? 'aborted' : result.is_error ? 'failed' : 'completed');
   session.onSettled?.();
   yield stamp(result);
 }
 
+async function prepare(session: Session, work: PromptWork, signal: AbortSignal): Promise<Prepared> {
+  if (work.kind === 'decisions') return prepareDecisions(session, signal);
+  return keepPrompt(session, await preparePrompt(session, work.prompt, work.options, signal, commandContext(session)));
+}
+
 /** The prompt is written before anything is asked of a model. */
 async function keepPrompt(session: Session, prepared: Prepared): Promise<Prepared> {
-  if (prepared.kind === 'failed' || !prepared.input.shouldQuery) return prepared;
+  if (prepared.kind === 'failed' || !prepared.input.shouldQuery || prepared.message === null) return prepared;
   const { runtime, message } = prepared;
   try {
+    const withdrawn = await withdrawDeferred(session, runtime);
     await keep(session, runtime, message);
     await keepTitle(session, runtime);
     await runtime.checkpoints?.beginPrompt(message.uuid);
-    return prepared;
+    return withdrawn.length === 0 ? prepared : { ...prepared, notices: [...prepared.notices, ...withdrawn] };
   } catch (error) {
     logTo(session.config, 'prompt_not_kept', { error });
     return { kind: 'failed', runtime, error: errorText(error) };
   }
+}
+
+/** Few sessions have calls that wait. */
+async function withdrawDeferred(session: Session, runtime: SessionRuntime): Promise<readonly PendingNotice[]> {
+  if (session.memory.deferred.size === 0) return [];
+  const { withdrawCalls } = await import('./deferred/run-decisions.js');
+  return withdrawCalls(session, runtime);
 }
 
 /** What the caller must know beside the answer: notices, what hooks said, and the prompt itself where it asked for that. */
@@ -76,7 +92,8 @@ function* tellBefore(session: Session, prepared: Prepared): Generator<SDKMessage
   for (const notice of [...runtime.takeNotices(), ...notices]) yield session.stamp(noticeDraft(notice));
   yield* transcriptNotices(session, runtime);
   for (const draft of runtime.takeDrafts()) yield session.stamp(draft);
-  if (session.config.replayUserMessages) yield session.stamp(replayDraft(message.message), message.uuid);
+  if (message !== null && session.config.replayUserMessages)
+    yield session.stamp(replayDraft(message.message), message.uuid);
 }
 
 /** A title that the host gave stands from the first prompt on. */
@@ -114,12 +131,17 @@ async function* askForTitle(
 async function* answer(
   session: Session,
   prepared: Prepared,
+  work: PromptWork,
   answered: string[],
   signal: AbortSignal,
 ): AsyncGenerator<SDKMessage, PromptEnding> {
   if (prepared.kind === 'failed')
     return plainEnding(signal.aborted ? 'aborted' : 'turn_setup_failed', '', prepared.error);
   try {
+    if (work.kind === 'decisions') {
+      const { answerDecisions } = await import('./deferred/answer-decisions.js');
+      return yield* answerDecisions(runOf(session, prepared, answered), work.decisions, prepared.texts, signal);
+    }
     return yield* answerReady(session, prepared, answered, signal);
   } catch (error) {
     logTo(session.config, 'loop_threw', { error });
@@ -135,7 +157,11 @@ async function* answerReady(
 ): AsyncGenerator<SDKMessage, PromptEnding> {
   if (prepared.stoppedByHook !== null) return plainEnding('hook_stopped', prepared.stoppedByHook, null);
   const { input } = prepared;
-  if (input.compaction !== null) return yield* compactNow(session, prepared, input.compaction.instructions, signal);
+  if (input.compaction !== null) {
+    const { compactNow } = await import('./compact-now.js');
+    const done = yield* compactNow(runOf(session, prepared, []), input.compaction.instructions, signal);
+    return typeof done === 'string' ? yield* answerLocally(session, done) : done;
+  }
   if (!input.shouldQuery) return yield* answerLocally(session, input.resultText ?? '');
   return yield* answerWithModel(session, prepared, answered, signal);
 }
@@ -169,63 +195,6 @@ async function* publishAll(
   drafts: AsyncIterable<Draft>,
 ): AsyncGenerator<SDKMessage> {
   for await (const draft of drafts) yield* publish(session, runtime, draft);
-}
-
-/** `/compact`: one step of the loop, by itself. */
-async function* compactNow(
-  session: Session,
-  prepared: ReadyPrompt,
-  instructions: string | null,
-  signal: AbortSignal,
-): AsyncGenerator<SDKMessage, PromptEnding> {
-  const { history, memory } = session;
-  const { runtime } = prepared;
-  const run = runOf(session, prepared, []);
-  if (history.params.length === 0) return yield* answerLocally(session, 'There is nothing to compact yet.');
-  // In a session that was resumed, this may be the first request.
-  await configureRequests(session, runtime);
-  const steps = runtime.compactor.compactNow(stateOf(run, false), instructions, loopDeps(run, signal));
-  const state = yield* withDecision(finishing(session, runtime, steps), memory);
-  if (state instanceof ModelDecisionFailure) return plainEnding('turn_setup_failed', '', state.message);
-  memory.compaction = state.compaction;
-  if (signal.aborted) return plainEnding('aborted', '', null);
-  const isCompacted = state.transition === 'history_compacted';
-  const said = isCompacted ? 'The conversation was compacted.' : 'The conversation could not be compacted.';
-  return yield* answerLocally(session, said);
-}
-
-/** Shows what steps of the loop have to show, to their end. A caller that leaves before it ends them as well. */
-async function* finishing(
-  session: Session,
-  runtime: Runtime,
-  steps: AsyncGenerator<Draft, LoopState>,
-): AsyncGenerator<SDKMessage, LoopState> {
-  let isOver = false;
-  try {
-    for (;;) {
-      const step = await steps.next();
-      isOver = step.done === true;
-      if (step.done) return step.value;
-      yield* publish(session, runtime, step.value);
-    }
-  } finally {
-    if (!isOver) await steps.return(undefined as never);
-    runtime.spending.release();
-  }
-}
-
-/** No model was named for the summary: the prompt ends with that. */
-async function* withDecision(
-  steps: AsyncGenerator<SDKMessage, LoopState>,
-  memory: Session['memory'],
-): AsyncGenerator<SDKMessage, LoopState | ModelDecisionFailure> {
-  try {
-    return yield* steps;
-  } catch (error) {
-    if (!(error instanceof ModelDecisionFailure)) throw error;
-    rememberLateDecision(memory, error.failure);
-    return error;
-  }
 }
 
 /** The short path of a local command. Its exchange is not part of the conversation with the model. */
@@ -275,10 +244,6 @@ function notSettled(error: unknown): PendingNotice {
     code: 'prompt_end_failed',
     message: `The answer stands, but not all that belongs to the end of a prompt could be done: ${errorText(error)}. A resumed session may not know what this prompt cost, or its todos.`,
   };
-}
-
-function plainEnding(reason: PromptEnding['reason'], text: string, error: string | null): PromptEnding {
-  return { reason, turns: 0, text, stopReason: null, error, structured: null };
 }
 
 function commandContext(session: Session): (runtime: Runtime) => CommandContext {

@@ -11,7 +11,7 @@ import type {
 } from '../engine/loop-state.js';
 import type { Host } from '../host/host.js';
 import type { MessageParam } from '../protocol/content.js';
-import type { SDKMessage } from '../protocol/messages.js';
+import type { SDKDeferredToolUse, SDKMessage } from '../protocol/messages.js';
 import type { SDKCompactBoundaryMessage } from '../protocol/system-messages.js';
 import type { AgentRequest } from '../tools/tool.js';
 import type { Runtime, SessionRuntime } from './assemble.js';
@@ -76,6 +76,8 @@ export interface Session {
     fellBackTo?: string | null;
     /** True where the session has a title of its own, or one was asked for. */
     isTitled: boolean;
+    /** Calls that wait for a decision, by id, as long as they are open in the conversation. */
+    readonly deferred: Map<string, SDKDeferredToolUse>;
     /** What changed settings say, since there was a change. */
     settings?: LiveSettings;
     /** Where the transcript goes on, once something was written while the session did not run. */

@@ -117,6 +117,24 @@ export interface StateEntry {
   readonly state: SessionState;
 }
 
+/** A call that waits for a decision, and later what was decided. Contract: neither lets anything run. */
+export type DeferralEntry =
+  | {
+      readonly type: 'turnwright-deferred';
+      readonly toolUseId: string;
+      readonly reason: string;
+      readonly sessionId: string;
+      readonly timestamp: string;
+    }
+  /** Written before the call starts, so that it never starts twice. */
+  | {
+      readonly type: 'turnwright-decided';
+      readonly toolUseId: string;
+      readonly behavior: 'allow' | 'deny' | 'withdrawn';
+      readonly sessionId: string;
+      readonly timestamp: string;
+    };
+
 /** What a resumed session goes on with. Contract: nothing in it grants a permission. */
 export interface SessionState {
   readonly ledger: LedgerState;
@@ -128,9 +146,16 @@ export interface SessionState {
   readonly boundary?: SDKCompactBoundaryMessage['compact_metadata'];
   /** What the system prompt says of what may change. Absent: it is taken anew. */
   readonly environment?: ChangingFacts;
+  /** Calls that wait for a decision. Read back from lines of their own; not part of this one. */
+  readonly deferred?: readonly WaitingCall[];
 }
 
-export type TranscriptEntry = MessageEntry | BoundaryEntry | RewindEntry | MetadataEntry | StateEntry;
+export interface WaitingCall {
+  readonly toolUseId: string;
+  readonly reason: string;
+}
+
+export type TranscriptEntry = MessageEntry | BoundaryEntry | RewindEntry | MetadataEntry | StateEntry | DeferralEntry;
 
 /** What the lines of one transcript have in common. */
 export interface EntryContext {

@@ -43,6 +43,7 @@ export function restoreState(read: TranscriptRead, messages: readonly Message[])
       todos: lastTodos(later) ?? toTodos(state.todos),
       ...toEnvironment(state.environment),
       ...boundaryOf(read),
+      ...waitingCalls(read),
     },
     laterReplies: unpaid.flatMap(({ message: { model, usage } }) =>
       model === SYNTHETIC ? [] : [{ model, usage, durationMs: 0 }],
@@ -148,6 +149,17 @@ function boundaryOf({ entries }: TranscriptRead): Pick<SessionState, 'boundary'>
       ...(after === null ? {} : { post_tokens: after }),
     },
   };
+}
+
+/** Deferred, and not decided since. Whether they are still open, the conversation says. */
+function waitingCalls({ metadata }: TranscriptRead): Pick<SessionState, 'deferred'> {
+  const lines = metadata.get('turnwright-deferred') ?? [];
+  const decided = new Set((metadata.get('turnwright-decided') ?? []).map(({ value }) => value.toolUseId));
+  const deferred = lines.toReversed().flatMap(({ value: { toolUseId, reason } }) => {
+    if (typeof toolUseId !== 'string' || decided.has(toolUseId)) return [];
+    return [{ toolUseId, reason: typeof reason === 'string' ? reason : '' }];
+  });
+  return deferred.length === 0 ? {} : { deferred };
 }
 
 /** A branch is a word: what a file says must not become more of the system prompt than that. */

@@ -56,6 +56,8 @@ const QUIET_TYPES: ReadonlySet<unknown> = new Set([
   'queue-operation',
   'file-history-snapshot',
   'turnwright-state',
+  'turnwright-deferred',
+  'turnwright-decided',
 ]);
 
 export type Classified =

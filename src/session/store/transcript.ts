@@ -6,6 +6,7 @@ import { isNestedDeeper, MAX_NESTING, withoutDeeper } from '../../util/nesting.j
 import type { Message } from '../message.js';
 import {
   type CompactMetadata,
+  type DeferralEntry,
   type EntryContext,
   type MetadataEntry,
   type RewindFacts,
@@ -22,7 +23,7 @@ import { createTranscriptFile } from './transcript-file.js';
 import { createTranscriptNotices, type TranscriptNotices } from './transcript-notices.js';
 
 /** A line about the session; the transcript adds the session's id. */
-export type AnnotationLine = DistributiveOmit<MetadataEntry | StateEntry, 'sessionId'>;
+export type AnnotationLine = DistributiveOmit<MetadataEntry | StateEntry | DeferralEntry, 'sessionId'>;
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 

@@ -1,0 +1,170 @@
+// Calls that wait for a decision: who makes them wait, who decides, and what becomes of the rest.
+import { describe, expect, it } from 'vitest';
+import { parseRule } from '../../src/permissions/rule.js';
+import type { HookJSONOutput } from '../../src/protocol/hooks.js';
+import type { DeferredDecision } from '../../src/protocol/permissions.js';
+import type { QueryEngineConfig } from '../../src/session/config.js';
+import { collect, lastResult } from '../../src/testing/collect.js';
+import { reply, text, toolCall } from '../../src/testing/script-steps.js';
+import { type ScriptedStep, scriptedModel } from '../../src/testing/scripted-model.js';
+import { probeTool, testEngine } from '../support/engine.js';
+import { checkDeferrals } from '../support/soak/deferrals.js';
+
+const rules = { mode: 'default', allow: [], ask: [], deny: [], roots: ['/w'] } as const;
+
+/** A session whose first reply makes one call that waits. */
+async function waiting(config: Partial<QueryEngineConfig> = {}, after: readonly ScriptedStep[] = [text('done')]) {
+  const probe = probeTool();
+  const model = scriptedModel([reply(toolCall('Probe', { value: 'a' }, 'toolu_a')), ...after]);
+  const { engine } = await testEngine(model, {
+    permissions: rules,
+    canUseTool: undefined,
+    deferPermissions: true,
+    tools: [probe],
+    ...config,
+  });
+  const result = lastResult(await collect(engine.submitMessage('go')));
+  const decide = async (...decisions: DeferredDecision[]) => collect(engine.submitDecisions(decisions));
+  return { engine, probe, model, result, decide };
+}
+
+const allow = { toolUseID: 'toolu_a', behavior: 'allow' } as const;
+const deny = { toolUseID: 'toolu_a', behavior: 'deny', message: 'not today' } as const;
+
+describe('a call that waits', () => {
+  it('ends the prompt well, named in the result; an allow runs it and the model goes on', async () => {
+    const { engine, probe, model, result, decide } = await waiting();
+    const call = { id: 'toolu_a', name: 'Probe', input: { value: 'a' }, reason: 'Probe needs approval' };
+    expect(result).toMatchObject({
+      subtype: 'success',
+      terminal_reason: 'tool_deferred',
+      deferred_tool_use: call,
+      deferred_tool_uses: [call],
+      permission_denials: [],
+    });
+    expect(probe.runs).toEqual([]);
+    expect(await engine.deferredCalls()).toEqual([call]);
+    const messages = await decide(allow);
+    expect(messages[0]).toMatchObject({ type: 'system', subtype: 'init' });
+    expect(lastResult(messages)).toMatchObject({ result: 'done', terminal_reason: 'completed' });
+    expect(lastResult(messages)).not.toHaveProperty('deferred_tool_uses');
+    expect(probe.runs).toEqual([{ value: 'a' }]);
+    expect(model.requests[1]?.messages.at(-1)).toMatchObject({
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: 'toolu_a', content: 'ran a' }],
+    });
+  });
+
+  it('a deny is told to the model and listed', async () => {
+    const { probe, model, decide } = await waiting();
+    const messages = await decide(deny);
+    expect(lastResult(messages).permission_denials).toMatchObject([{ tool_use_id: 'toolu_a', reason: 'not today' }]);
+    expect(probe.runs).toEqual([]);
+    expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain('not today');
+  });
+
+  it('may run with another input, which is checked', async () => {
+    const changed = await waiting();
+    await changed.decide({ ...allow, updatedInput: { value: 'b' } });
+    expect(changed.probe.runs).toEqual([{ value: 'b' }]);
+    const wrong = await waiting();
+    await wrong.decide({ ...allow, updatedInput: { other: 1 } });
+    expect(wrong.probe.runs).toEqual([]);
+  });
+
+  it('does not run where the decision was about another input', async () => {
+    const { probe, decide } = await waiting();
+    const messages = await decide({ ...allow, decidedInput: { value: 'x' } });
+    expect(probe.runs).toEqual([]);
+    expect(lastResult(messages).permission_denials).toMatchObject([{ reason: expect.stringMatching(/another input/) }]);
+  });
+
+  it('rules that come with a decision hold for those after it', async () => {
+    const probe = probeTool();
+    const calls = [toolCall('Probe', { value: 'a' }, 'toolu_a'), toolCall('Probe', { value: 'b' }, 'toolu_b')];
+    const model = scriptedModel([reply(...calls), text('done')]);
+    const { engine } = await testEngine(model, {
+      permissions: rules,
+      canUseTool: undefined,
+      deferPermissions: true,
+      tools: [probe],
+    });
+    await collect(engine.submitMessage('go'));
+    const rule = { type: 'addRules', rules: [{ toolName: 'Probe' }], behavior: 'deny', destination: 'session' } as const;
+    await collect(engine.submitDecisions([{ ...allow, updatedPermissions: [rule] }]));
+    const result = lastResult(await collect(engine.submitDecisions([{ ...allow, toolUseID: 'toolu_b' }])));
+    expect(result.permission_denials).toMatchObject([{ tool_use_id: 'toolu_b', reason: expect.stringMatching(/rule/) }]);
+    expect(probe.runs).toEqual([{ value: 'a' }]);
+  });
+
+  it.each([
+    ['no answer', {}],
+    ['another behaviour', { behavior: 'perhaps' }],
+    ['an input that is none', { behavior: 'allow', updatedInput: 1 }],
+  ])('%s is a no', async (_, given) => {
+    const { probe, decide } = await waiting();
+    const messages = await decide({ toolUseID: 'toolu_a', ...given } as unknown as DeferredDecision);
+    expect(probe.runs).toEqual([]);
+    expect(lastResult(messages).permission_denials).toHaveLength(1);
+  });
+
+  it('decisions about calls that do not wait change nothing, and are told', async () => {
+    const { probe, decide } = await waiting();
+    const messages = await decide({ ...allow, toolUseID: 'toolu_b' }, allow, allow);
+    const told = messages.filter((message) => message.type === 'system' && message.subtype === 'notice');
+    expect(told).toMatchObject([{ code: 'deferred_dropped' }, { code: 'deferred_dropped' }]);
+    expect(probe.runs).toHaveLength(1);
+    const again = await decide(allow);
+    expect(lastResult(again)).toMatchObject({ is_error: true, errors: [expect.stringMatching(/No call .* waits/)] });
+    expect(probe.runs).toHaveLength(1);
+  });
+
+  it('another prompt withdraws it: the model reads that it did not run', async () => {
+    const { engine, probe, model, decide } = await waiting({}, [text('as you like')]);
+    const messages = await collect(engine.submitMessage('never mind'));
+    expect(lastResult(messages).result).toBe('as you like');
+    expect(messages).toContainEqual(expect.objectContaining({ code: 'deferred_dropped' }));
+    expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toMatch(/Not run: it had to be approved.*never mind/);
+    expect(await engine.deferredCalls()).toEqual([]);
+    expect(lastResult(await decide(allow)).is_error).toBe(true);
+    expect(probe.runs).toEqual([]);
+  });
+});
+
+const deferring = (): HookJSONOutput => ({
+  hookSpecificOutput: {
+    hookEventName: 'PreToolUse',
+    permissionDecision: 'defer',
+    permissionDecisionReason: 'the owner decides',
+  },
+});
+
+describe('who makes a call wait', () => {
+  it('a PreToolUse hook, though somebody could be asked and a rule allows', async () => {
+    const hooks = { PreToolUse: [{ hooks: [async () => deferring()] }] };
+    const { probe, result, decide } = await waiting({
+      hooks,
+      deferPermissions: false,
+      permissions: { ...rules, allow: [parseRule('Probe')] },
+      canUseTool: async () => ({ behavior: 'allow' }),
+    });
+    expect(result).toMatchObject({ deferred_tool_use: { id: 'toolu_a', reason: 'the owner decides' } });
+    await decide(allow);
+    expect(probe.runs).toHaveLength(1);
+  });
+
+  it('nobody, where a rule or the mode decides', async () => {
+    const denied = await waiting({ permissions: { ...rules, deny: [parseRule('Probe')] } });
+    expect(denied.result).toMatchObject({ terminal_reason: 'completed', permission_denials: [{}] });
+    const quiet = await waiting({ permissions: { ...rules, mode: 'dontAsk' } });
+    expect(quiet.result).toMatchObject({ terminal_reason: 'completed', permission_denials: [{}] });
+    const allowed = await waiting({ permissions: { ...rules, allow: [parseRule('Probe')] } });
+    expect(allowed.probe.runs).toHaveLength(1);
+  });
+});
+
+it('each allowed call runs once, whatever the order of decisions and however many processes are killed', async () => {
+  const figures = await checkDeferrals(60, 42);
+  expect(figures.schedules).toBe(60);
+  expect(figures.kills).toBeGreaterThan(5);
+});
