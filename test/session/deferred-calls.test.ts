@@ -90,10 +90,17 @@ describe('a call that waits', () => {
       tools: [probe],
     });
     await collect(engine.submitMessage('go'));
-    const rule = { type: 'addRules', rules: [{ toolName: 'Probe' }], behavior: 'deny', destination: 'session' } as const;
+    const rule = {
+      type: 'addRules',
+      rules: [{ toolName: 'Probe' }],
+      behavior: 'deny',
+      destination: 'session',
+    } as const;
     await collect(engine.submitDecisions([{ ...allow, updatedPermissions: [rule] }]));
     const result = lastResult(await collect(engine.submitDecisions([{ ...allow, toolUseID: 'toolu_b' }])));
-    expect(result.permission_denials).toMatchObject([{ tool_use_id: 'toolu_b', reason: expect.stringMatching(/rule/) }]);
+    expect(result.permission_denials).toMatchObject([
+      { tool_use_id: 'toolu_b', reason: expect.stringMatching(/rule/) },
+    ]);
     expect(probe.runs).toEqual([{ value: 'a' }]);
   });
 

@@ -75,13 +75,14 @@ export async function resumeEntries(
 function toResumed(sessionId: string, read: TranscriptRead, missing: number): ResumedSession | null {
   const messages = toConversation(read.entries);
   if (messages.length === 0 && !isRewoundToNothing(read)) return null;
+  const restored = restoreState(read, messages);
   return {
-    ...restoreState(read, messages),
+    ...restored,
     sessionId,
     messages,
     lastUuid: read.lastUuid,
     lastAt: read.entries.at(-1)?.at ?? 0,
-    notices: [...noticesOf(read, messages), ...missingContent(missing)],
+    notices: [...noticesOf(read, messages, restored), ...missingContent(missing)],
   };
 }
 
@@ -168,7 +169,7 @@ function saidIn({ message: { content } }: Message): string {
   return [...new Set(content.map((block) => String(block?.type)))].join(', ');
 }
 
-function noticesOf(read: TranscriptRead, messages: readonly Message[]): PendingNotice[] {
+function noticesOf(read: TranscriptRead, messages: readonly Message[], { state }: RestoredState): PendingNotice[] {
   const notices: PendingNotice[] = [];
   const damage = damageText(read.damage);
   if (damage !== null || read.end === 'gap') {
@@ -181,7 +182,9 @@ function noticesOf(read: TranscriptRead, messages: readonly Message[]): PendingN
       message: `The conversation is longer than what can be sent. It goes on with its newest part (${formatBytes(MAX_RESUMED_BYTES)} of the transcript); the rest stays in the file.`,
     });
   }
-  const open = openCalls(messages);
+  // A call that waits for a decision never started.
+  const waiting = new Set(state.deferred?.map(({ toolUseId }) => toolUseId));
+  const open = openCalls(messages).filter(({ id }) => !waiting.has(id));
   if (open.length > 0) {
     notices.push({
       code: 'session_resumed_with_open_calls',

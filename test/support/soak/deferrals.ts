@@ -23,6 +23,8 @@ export interface DeferralFigures {
 
 /** What a process leaves behind, and what its tools did. */
 interface World {
+  /** False once a process was killed. */
+  readonly isWhole: boolean;
   readonly files: Record<string, string>;
   readonly runs: ReadonlyMap<string, number>;
 }
@@ -52,7 +54,7 @@ async function runSchedule(random: Random, figures: DeferralFigures): Promise<vo
     runProcess(world, ids, process.next++, options, prompt, killAt);
 
   let { world, result } = await step(
-    { files: {}, runs: new Map() },
+    { isWhole: true, files: {}, runs: new Map() },
     { provider: scriptedModel(({ messages }) => (messages.length === 1 ? reply(...calls) : text('done'))) },
     'go',
     null,
@@ -145,13 +147,17 @@ async function runProcess(
   let seen = 0;
   for await (const message of session as AsyncIterable<SDKMessage>) {
     if (killAt !== null && seen++ === killAt) {
-      const left = { files: memory.files(), runs: new Map(runs) };
+      const left = { isWhole: false, files: memory.files(), runs: new Map(runs) };
       session.close();
       return { world: left, result: null };
     }
     if (isResultMessage(message)) result = message;
+    // Nothing is told to have been cut off where nobody was killed.
+    if (world.isWhole && message.type === 'system' && message.subtype === 'notice') {
+      if (message.code === 'session_resumed_with_open_calls') throw new Error(message.message);
+    }
   }
-  return { world: { files: memory.files(), runs }, result };
+  return { world: { isWhole: world.isWhole, files: memory.files(), runs }, result };
 }
 
 /** What still waits, told by a session that is asked about a call nobody knows. */
