@@ -1,22 +1,183 @@
-// What a rule about commands names: one command, or all that begin so.
+// What stands in the brackets of a rule about commands: `npm test`, `npm run:*`, `git * main`. One rule: a pattern
+// allows no more than it spells, and restricts all that names the same act.
 import { ConfigError } from '../protocol/errors.js';
+import { escapeWord, matchesText, type TextPattern } from './command-text.js';
 import type { ProgramRun } from './shell/command-reading.js';
+
+/** The content of a rule about commands. */
 export interface CommandPattern {
+  /** `prefix`: these words and any after them, written `words:*` or `words *`. */
   readonly kind: 'exact' | 'prefix' | 'wildcard';
+  /** As written. */
   readonly text: string;
-  readonly source: string;
+  /** In the form that `ProgramRun.allowText` has. */
+  readonly words: TextPattern;
+  /** As written, for texts in which quotes were left out. */
+  readonly plain: TextPattern;
+  /** Holds a substitution, which can only be compared as written. */
+  readonly isRaw: boolean;
+  /** How much of a text that matches is spelled out by the pattern, from its start. */
+  readonly spelled: string;
 }
+
+/**
+ * Parses the content of a rule about commands.
+ * @throws ConfigError (`rule_invalid`) for what can never match a single program: nothing, a quote without its end,
+ * operators between programs, redirections.
+ */
 export function parseCommandPattern(content: string): CommandPattern {
-  if (content.trim() === '') throw new ConfigError('empty', { code: 'rule_invalid' });
-  const m = /^(.*?)(?::\*| \*)$/s.exec(content);
-  return m ? { kind: 'prefix', text: m[1] ?? '', source: content } : { kind: 'exact', text: content, source: content };
+  const text = content.trim();
+  const isPrefix = text.endsWith(':*');
+  const body = isPrefix ? text.slice(0, -2).trimEnd() : text;
+  if (body === '') throw invalid(content, 'it names no program. Write for example npm test, npm run:* or git log *');
+  const scanned = scanPattern(body);
+  if (scanned.fault !== null) throw invalid(content, scanned.fault);
+  const stars = scanned.pieces.length - 1;
+  const last = scanned.pieces.at(-1) ?? '';
+  // `words *` is the same as `words:*` where that is its only wildcard.
+  const endsOpen = !isPrefix && stars === 1 && last === '' && (scanned.pieces[0] ?? '').endsWith(' ');
+  const pieces = endsOpen ? [(scanned.pieces[0] ?? '').trimEnd()] : scanned.pieces;
+  const openEnd = isPrefix || endsOpen;
+  const kind = pieces.length > 1 ? 'wildcard' : openEnd ? 'prefix' : 'exact';
+  const plainBody = endsOpen ? body.slice(0, -1).trimEnd() : body;
+  return {
+    kind,
+    text,
+    words: { pieces, openEnd },
+    plain: { pieces: plainBody.replace(/\s+/g, ' ').split('*'), openEnd },
+    isRaw: scanned.isRaw,
+    spelled: pieces[0] ?? '',
+  };
 }
-function matches(p: CommandPattern, t: string): boolean {
-  return p.kind === 'exact' ? p.text === t : t === p.text || t.startsWith(`${p.text} `);
+
+/**
+ * True where the pattern allows the run: it matches the run, or one that starts it, and spells out what decides which
+ * programs run.
+ * Contract: pure; false for a run that no rule may allow.
+ */
+export function allowsRun(pattern: CommandPattern, run: ProgramRun): boolean {
+  if (pattern.isRaw)
+    return run.allowText !== null && run.spelled === '' && matchesText(pattern.plain, run.text.replace(/\s+/g, ' '));
+  if (run.allowText !== null && spells(pattern, run.allowText, run.spelled)) return true;
+  return run.startedBy.some(({ allowText, spelled }) => spells(pattern, allowText, spelled));
 }
-export function allowsRun(p: CommandPattern, run: ProgramRun): boolean {
-  return run.unknown === null && run.allowText !== null && matches(p, run.allowText);
+
+function spells(pattern: CommandPattern, text: string, spelled: string): boolean {
+  return pattern.spelled.length >= spelled.length && matchesText(pattern.words, text);
 }
-export function restrictsRun(p: CommandPattern, run: ProgramRun): boolean {
-  return run.restrictTexts.some((t) => matches(p, t));
+
+/**
+ * True where the pattern names the run, in whatever form it is written: quotes, the path of the program, options in
+ * front of a subcommand.
+ * Contract: pure. What the run's words are not known to be is not guessed: see `mayRestrictRun`.
+ */
+export function restrictsRun(pattern: CommandPattern, run: ProgramRun): boolean {
+  const named = [pattern.words, pattern.plain, ...withoutPath(pattern)];
+  return run.restrictTexts.some((text) => named.some((form) => matchesText(form, text)));
+}
+
+/** The pattern with the base name of its program, where it is written with a path. */
+function withoutPath({ words }: CommandPattern): TextPattern[] {
+  const [first = '', ...rest] = words.pieces;
+  const end = first.indexOf(' ');
+  const program = end === -1 ? first : first.slice(0, end);
+  const slash = program.lastIndexOf('/');
+  if (slash === -1 || (end === -1 && rest.length > 0)) return [];
+  return [{ ...words, pieces: [first.slice(slash + 1), ...rest] }];
+}
+
+/**
+ * True where the pattern would name the run if the words that are not known were others: `git push $X` may be
+ * `git push --force`. Who decides asks then.
+ */
+export function mayRestrictRun(pattern: CommandPattern, run: ProgramRun): boolean {
+  return run.openTexts.some((text) => mayMatch(pattern.plain, text) || mayMatch(pattern.words, text));
+}
+
+/** True where a text with unknown parts (NUL) can be one that matches. */
+function mayMatch({ pieces, openEnd }: TextPattern, text: string): boolean {
+  const known = text.slice(0, text.indexOf('\0'));
+  const [first = ''] = pieces;
+  if (!known.startsWith(first) && !first.startsWith(known)) return false;
+  const signs: (string | null)[] = [];
+  pieces.forEach((piece, at) => {
+    if (at > 0) signs.push(null);
+    signs.push(...piece);
+  });
+  return overlaps(signs, text) || (openEnd && overlaps([...signs, ' ', null], text));
+}
+
+/** Whether two patterns have a text in common: signs with null for anything, and a text with NUL for anything. */
+function overlaps(signs: readonly (string | null)[], text: string): boolean {
+  // `reached[at]`: the first `at` signs can be the text up to here.
+  let reached = new Array<boolean>(signs.length + 1).fill(false);
+  reached[0] = true;
+  spread(reached, signs, false);
+  for (const sign of text) {
+    if (sign === '\0') {
+      spread(reached, signs, true);
+      continue;
+    }
+    const next = new Array<boolean>(signs.length + 1).fill(false);
+    for (let at = 0; at < signs.length; at++) {
+      if (reached[at] !== true) continue;
+      if (signs[at] === null) next[at] = true;
+      else if (signs[at] === sign) next[at + 1] = true;
+    }
+    spread(next, signs, false);
+    reached = next;
+  }
+  return reached[signs.length] === true;
+}
+
+/** Steps over wildcards, and where the text may be anything over all signs. */
+function spread(reached: boolean[], signs: readonly (string | null)[], isAnything: boolean): void {
+  for (let at = 0; at < signs.length; at++)
+    if (reached[at] === true && (isAnything || signs[at] === null)) reached[at + 1] = true;
+}
+
+interface ScannedPattern {
+  readonly pieces: readonly string[];
+  readonly isRaw: boolean;
+  readonly fault: string | null;
+}
+
+/** Takes the quotes off, as a shell would, and cuts at wildcards. */
+function scanPattern(body: string): ScannedPattern {
+  const pieces: string[] = [''];
+  let quote: '"' | "'" | null = null;
+  let isRaw = false;
+  const put = (text: string): void => {
+    pieces[pieces.length - 1] += text;
+  };
+  for (let at = 0; at < body.length; at++) {
+    const sign = body[at] as string;
+    const next = body[at + 1];
+    if (quote !== "'" && (sign === '`' || (sign === '$' && next === '('))) {
+      // What is substituted cannot be spelled word by word; the text as written can.
+      isRaw = true;
+    }
+    if (isRaw) put(sign);
+    else if (sign === '*') pieces.push('');
+    else if (sign === '\\' && quote !== "'" && next !== undefined) {
+      put(escapeWord(next));
+      at++;
+    } else if (sign === quote) quote = null;
+    else if (quote !== null) put(sign === '$' && quote === '"' ? sign : escapeWord(sign));
+    else if (sign === '"' || sign === "'") quote = sign;
+    else if (/\s/.test(sign)) put(pieces.at(-1)?.endsWith(' ') === true ? '' : ' ');
+    else if (/[;&|<>]/.test(sign)) return { pieces, isRaw, fault: operatorFault(sign) };
+    else put(sign);
+  }
+  return { pieces, isRaw, fault: quote !== null && !isRaw ? `the quote ${quote} has no end` : null };
+}
+
+function operatorFault(sign: string): string {
+  if (sign === '<' || sign === '>')
+    return `${sign} redirects, and files are not part of what a rule about a command names`;
+  return `${sign} stands between programs, and a rule is held against one program at a time. Write a rule for each`;
+}
+
+function invalid(content: string, why: string): ConfigError {
+  return new ConfigError(`The rule about commands "${content}" can never match: ${why}.`, { code: 'rule_invalid' });
 }

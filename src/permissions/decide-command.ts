@@ -1,6 +1,6 @@
 // What may be said of a command line, from its reading. One rule: what denies or asks needs one part of it, what allows
 // needs all, and what cannot be told is allowed by no rule about a part.
-import { allowsRun, type CommandPattern, restrictsRun } from './command-pattern.js';
+import { allowsRun, type CommandPattern, mayRestrictRun, restrictsRun } from './command-pattern.js';
 import { allowingRule, isHarmless, isInWorkspace, namedFile, restrictingRule } from './match-files.js';
 import { criticalRemoval, protectedPart, specialFile } from './paths.js';
 import type { CommandSubject, PermissionContext, TouchedFile } from './permission-call.js';
@@ -78,12 +78,16 @@ export function fileSafety(
  * speak of it. Null where there is no such rule, or all can be told.
  */
 export function hiddenFromRules(context: PermissionContext, subject: CommandSubject): string | null {
-  const { unknown, programs } = readingOf(subject);
-  const hidden = unknown ?? programs.find((program) => program.unknown !== null)?.unknown ?? null;
-  if (hidden === null) return null;
-  const isPart = (rule: PermissionRule) => rule.content?.kind === 'command';
-  const rule = context.deny.find(isPart) ?? context.ask.find(isPart);
-  return rule === undefined ? null : `it cannot be told whether ${rule.source} speaks of it: ${hidden}`;
+  const { unknown: hidden, programs } = readingOf(subject);
+  for (const rule of [...context.deny, ...context.ask]) {
+    if (rule.content?.kind !== 'command') continue;
+    if (hidden !== null) return `it cannot be told whether ${rule.source} speaks of it: ${hidden}`;
+    const { pattern } = rule.content;
+    // Words that are not known may make it what the rule names.
+    const run = programs.find((program) => mayRestrictRun(pattern, program));
+    if (run !== undefined) return `it cannot be told whether ${rule.source} speaks of it: ${run.text}`;
+  }
+  return null;
 }
 
 /** True where the command only reads, inside the workspace, by programs known to do nothing else. */
@@ -119,8 +123,8 @@ export type AllowedParts =
   | { readonly isAllowed: false; readonly why: string; readonly subcommand?: string; readonly blockedPath?: string };
 
 export function allowedParts(context: PermissionContext, subject: CommandSubject): AllowedParts {
-  const { unknown, programs } = readingOf(subject);
-  if (unknown !== null) return { isAllowed: false, why: `it cannot be told what would run: ${unknown}` };
+  const { programs } = readingOf(subject);
+  if (programs.length === 0) return { isAllowed: false, why: 'it names no program that a rule could allow' };
   const rules = new Set<string>();
   for (const run of programs) {
     const rule = allowingRun(context.allow, run);

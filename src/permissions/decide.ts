@@ -23,7 +23,7 @@ type Ask = Omit<PermissionDecision, 'behavior' | 'suggestions'>;
  * asked for (protected paths, critical removals), ask rules, plan mode, bypass, the sandbox, accepted edits, allow
  * rules, harmless calls; what is left asks.
  * Contract: deny beats ask beats allow, whatever is more specific; an allow for a path needs the path as written and its
- * real path; a command that is not provably static is allowed by no rule about a part of commands; no mode approves a
+ * real path; of a command that is not provably static, a rule must spell out what cannot be told; no mode approves a
  * write to a protected path or a critical removal; never throws.
  * @returns the behaviour with the rule, the part of the command and the reason that decided it
  */

@@ -1,26 +1,75 @@
-// What a command line would do, as far as it can be told without running it. Types only: everybody may import them.
+// What is known of a command line without running it: types only. The rule of whoever fills them: what cannot be
+// proven is said to be unknown, never left out.
 
+/**
+ * What a command line would do, as far as it can be told without running it.
+ * Contract: a command may run on the strength of rules exactly where each of `programs` is read-only or allowed by one
+ * (`allowsRun`): what is unknown without belonging to one program stands in the list as a run without a name, which
+ * no rule allows.
+ */
 export interface CommandReading {
+  /** Why not all of it can be told, of whatever part; null where all is static and known. */
   readonly unknown: string | null;
+  /**
+   * Every program, builtin and function that could start, at any depth, in the order of the text: wrappers before what
+   * they start, substitutions before the command they are part of.
+   */
   readonly programs: readonly ProgramRun[];
+  /** Files it names: redirections, and operands of programs whose operands are known. */
   readonly files: readonly FileUse[];
 }
 
+/** One program that could start. */
 export interface ProgramRun {
+  /** Part of the command line, as written, without redirections; blanks between words are single. */
   readonly text: string;
+  /** Words after quote removal, the program first; null is a word that is not static. */
   readonly words: readonly (string | null)[];
+  /** Base name of the program; null where it is not static. */
   readonly name: string | null;
+  /** What an allow rule is held against; null: no rule about content may allow it. */
   readonly allowText: string | null;
+  /**
+   * How much of `allowText` a rule must spell out, from its start: what decides which programs run. A rule whose
+   * wildcard stands in it does not allow the run.
+   */
+  readonly spelled: string;
+  /** Runs that start this one: a rule for one of them allows this one too where it spells out as much as said here. */
+  readonly startedBy: readonly StartedBy[];
+  /** What deny and ask rules are held against: each form that names the same act. */
   readonly restrictTexts: readonly string[];
+  /** The same with a NUL for each word that is not static, for rules that may or may not match. */
+  readonly openTexts: readonly string[];
+  /** True where it is of the documented read-only set with harmless flags. Read-only git needs a trusted workspace. */
   readonly readOnly: boolean;
   readonly isGit: boolean;
+  /** Why this run cannot be told; null where it can. */
   readonly unknown: string | null;
 }
 
+export interface StartedBy {
+  readonly allowText: string;
+  readonly spelled: string;
+}
+
+/** A file that a command names. */
 export interface FileUse {
+  /** As the program would get it, with `~` expanded; null where it is not static. */
   readonly path: string | null;
+  /** For a glob: the folder that everything it can match lies in, as `path` would be written; null elsewhere. */
+  readonly within: string | null;
+  /** Absolute folder it is relative to, `cd` tracked; null where that is not known. One use for each that is possible. */
   readonly base: string | null;
+  /** `remove`: it and all below it may be gone afterwards. */
   readonly access: 'read' | 'write' | 'remove';
   readonly by: 'redirection' | 'operand';
+  /** The program it is an operand of; null for redirections. */
   readonly program: string | null;
+}
+
+/** Where a command would start. */
+export interface CommandPlace {
+  /** Absolute. */
+  readonly cwd: string;
+  readonly home: string | null;
 }

@@ -1,7 +1,76 @@
-// Command lines are not read yet: nothing can be told of one, so no rule about a part of it allows it.
-import type { CommandReading } from './command-reading.js';
+// Reads a command line: its grammar, every program that could start, the files it names. Loaded with the first command
+// that is asked about, because the grammar costs a start some twenty milliseconds.
+import { parse } from 'unbash';
+import { escapeSpaces } from '../command-text.js';
+import type { CommandPlace, CommandReading, ProgramRun } from './command-reading.js';
+import { finishRun } from './finish-run.js';
+import { type Reader, type ShellState, sayUnknown } from './reader.js';
+import { walkScript } from './walk-syntax.js';
+import { checkEvaluated } from './walk-words.js';
 
-/** Contract: pure; never throws. */
-export function readCommand(_command: string, _place: { cwd: string; home: string | null }): CommandReading {
-  return { unknown: 'command lines are not read in this version', programs: [], files: [] };
+/** Commands of more signs are unknown. */
+const MAX_COMMAND_LENGTH = 10_000;
+/** What is longer still is not looked at. */
+const MAX_READ_LENGTH = 100_000;
+
+/**
+ * Reads a command line as bash would run it in the given place.
+ * Contract: never throws and never runs anything; time grows with the length of the command. What it cannot prove it
+ * reports as unknown.
+ */
+export function readCommand(command: string, place: CommandPlace): CommandReading {
+  const reader: Reader = {
+    cwd: place.cwd,
+    home: place.home,
+    runs: [],
+    files: [],
+    unknown: null,
+    evaluated: new Set(),
+    values: new Map(),
+    functionsMove: false,
+    depth: 0,
+    readScript: (code, state, startedBy) => readScript(reader, code, state, startedBy),
+  };
+  if (command.length > MAX_COMMAND_LENGTH) sayUnknown(reader, `it is longer than ${MAX_COMMAND_LENGTH} signs`);
+  if (command.length <= MAX_READ_LENGTH) {
+    try {
+      readScript(reader, command, { bases: [place.cwd], isCertain: true, functions: new Set() }, []);
+      checkEvaluated(reader);
+    } catch (error) {
+      // Whatever the grammar stumbles over is not known, and asking is always right.
+      sayUnknown(reader, `it could not be read: ${error instanceof Error ? error.message : 'an unknown fault'}`);
+    }
+  }
+  const programs = reader.runs.map((draft) => finishRun(draft));
+  const unknown = reader.unknown ?? programs.find((run) => run.unknown !== null)?.unknown ?? null;
+  if (reader.unknown !== null) programs.push(unknownRun(command, reader.unknown));
+  return { unknown, programs, files: reader.files };
+}
+
+function readScript(
+  reader: Reader,
+  code: string,
+  state: ShellState,
+  startedBy: Parameters<Reader['readScript']>[2],
+): void {
+  if (code.includes('\0')) sayUnknown(reader, 'it holds a NUL');
+  walkScript(reader, parse(code), state, startedBy);
+}
+
+/** Stands for what is unknown of the command as a whole, so that no rule about content allows it. */
+function unknownRun(command: string, unknown: string): ProgramRun {
+  const text = command.trim();
+  return {
+    text,
+    words: [null],
+    name: null,
+    allowText: null,
+    spelled: '',
+    startedBy: [],
+    restrictTexts: text.length > MAX_COMMAND_LENGTH ? [] : [...new Set([text, escapeSpaces(text)])],
+    openTexts: [],
+    readOnly: false,
+    isGit: false,
+    unknown,
+  };
 }

@@ -1,0 +1,270 @@
+// Builtins of the shell: those that move it, set variables, run commands or change what later commands mean.
+import { addFile } from './file-uses.js';
+import { moveBases } from './move-bases.js';
+import { type Outcome, sayUnknown } from './reader.js';
+import { scanOptions } from './scan-options.js';
+import { mayBeOption, type ShellWord } from './shell-word.js';
+import { PLAIN_BUILTINS } from './tables/builtin-names.js';
+import { programTable } from './tables/program-table.js';
+import { isHarmlessVariable } from './tables/variables.js';
+import { sayActing, sayLost, type Task } from './task.js';
+import { noteText } from './walk-words.js';
+
+/** Reads a builtin. Returns the folders of the shell after it. */
+export function readBuiltin(task: Task): Outcome {
+  const { state, draft, name } = task;
+  if (PLAIN_BUILTINS.has(name)) draft.readOnly = true;
+  else if (name === 'cd' || name === 'pushd' || name === 'popd') return readMove(task);
+  else if (SETTING.has(name)) readSetting(task);
+  else if (name === 'command' || name === 'builtin') return readPlain(task);
+  else if (RUNNING[name] !== undefined) RUNNING[name](task);
+  else if (CHANGING.has(name)) readChange(task);
+  else readTest(task);
+  // Those that run commands in this shell may have moved it.
+  return { ok: state.bases, failed: state.bases };
+}
+
+const NO_OPTIONS = programTable({});
+
+function operandsOf(task: Task): readonly ShellWord[] {
+  return scanOptions(task.words, NO_OPTIONS).operands.map(({ word }) => word);
+}
+
+function readMove(task: Task): Outcome {
+  const { state, draft, name, words } = task;
+  const before = state.bases;
+  const operands = operandsOf(task);
+  const [target] = operands;
+  const isPlain = name === 'cd' && operands.length <= 1 && words.length <= 2 + Number(words[1]?.value === '--');
+  draft.readOnly = name === 'cd';
+  if (!isPlain) {
+    for (const word of operands) addFile(task, word, 'read', { by: 'operand', program: name });
+    return { ok: [null], failed: before };
+  }
+  if (target === undefined) return { ok: [task.reader.home], failed: before };
+  addFile(task, target, 'read', { by: 'operand', program: name });
+  if (target.value === '-') return { ok: [null], failed: before };
+  return { ok: moveBases(before, target, task.reader.home), failed: before };
+}
+
+const DECLARING = new Set(['export', 'declare', 'typeset', 'local', 'readonly']);
+const SETTING = new Set([...DECLARING, 'read', 'mapfile', 'readarray', 'printf', 'getopts', 'unset', 'let']);
+
+const READ_OPTIONS = programTable({ options: { value: '-d -i -n -N -p -t -u', module: '-a' } });
+const MAPFILE_OPTIONS = programTable({ options: { value: '-d -n -O -s -u -c', shell: '-C' } });
+const PRINTF_OPTIONS = programTable({ options: { module: '-v' }, isStrict: true });
+
+/** Builtins that set variables: harmless where their names are static and nothing acts on them. */
+function readSetting(task: Task): void {
+  const { draft, name } = task;
+  draft.readOnly = true;
+  if (DECLARING.has(name)) {
+    readDeclaration(task);
+    return;
+  }
+  if (name === 'let') {
+    // Arithmetic in words: numbers and names only.
+    for (const word of task.words.slice(1)) {
+      if (word.value === null || /[$`[\]]/.test(word.value)) sayUnknown(task.reader, 'let evaluates a text');
+      else evaluateNames(task, word.value);
+    }
+    return;
+  }
+  if (name === 'printf') {
+    const { options } = scanOptions(task.words, PRINTF_OPTIONS);
+    mayNameVariable(task);
+    for (const { value } of options) if (value !== null) setByCommand(task, value);
+    return;
+  }
+  const table = name === 'read' ? READ_OPTIONS : MAPFILE_OPTIONS;
+  const { options, operands, lost } = scanOptions(
+    task.words,
+    name === 'unset' || name === 'getopts' ? NO_OPTIONS : table,
+  );
+  if (lost !== null) sayLost(task, `${lost} may be an option`);
+  for (const { effect, value, at } of options) {
+    if (effect === 'shell') task.startLine(value?.value ?? null, at);
+    if (effect === 'module' && value !== null) setByCommand(task, value);
+  }
+  const names = name === 'getopts' ? operands.slice(1, 2) : operands;
+  for (const { word } of names) setByCommand(task, word);
+  if (name === 'read' && names.length === 0) noteText(task.reader, 'REPLY', null);
+  if (name === 'unset') forgetFunctions(task);
+}
+
+function evaluateNames(task: Task, text: string): void {
+  for (const [name] of text.matchAll(/[A-Za-z_]\w*/g)) {
+    task.reader.evaluated.add(name);
+    if (/=/.test(text)) noteText(task.reader, name, '');
+  }
+}
+
+/** A format that is not static may be `-v` with a name. */
+function mayNameVariable({ words, reader }: Task): void {
+  const [, format] = words;
+  if (format === undefined || format.value !== null || !mayBeOption(format)) return;
+  if (format.splits || words.length > 2) sayUnknown(reader, `printf may set a variable by ${format.text}`);
+}
+
+/** A variable that gets a text from a command. An index in its name is evaluated. */
+function setByCommand(task: Task, { value, text }: ShellWord): void {
+  if (value === null || !/^[A-Za-z_]\w*$/.test(value))
+    sayUnknown(task.reader, `${task.name} sets a variable named ${text}`);
+  else noteText(task.reader, value, null);
+}
+
+function forgetFunctions({ state, words }: Task): void {
+  for (const { value } of words.slice(1)) {
+    if (value === null) state.functions.clear();
+    else state.functions.delete(value);
+  }
+}
+
+function readDeclaration(task: Task): void {
+  const { reader, name, draft } = task;
+  for (const word of task.words.slice(1)) {
+    const text = word.value ?? word.head;
+    if (/^[-+]/.test(text)) {
+      // Names for other names, and numbers that are evaluated.
+      if (/[ni]/.test(text) && name !== 'export') sayUnknown(reader, `${name} ${text} changes what assignments do`);
+      if (name === 'export' && text.includes('f')) sayActing(task, 'a function is given to other programs');
+      continue;
+    }
+    const variable = /^([A-Za-z_]\w*)\+?(=|$)/.exec(text)?.[1];
+    if (variable === undefined) {
+      sayUnknown(reader, `${name} sets a variable named ${word.text}`);
+      continue;
+    }
+    // What stands there as an assignment is noted by the walk; here are those in quotes too.
+    if (text.includes('=')) noteDeclared(task, variable, word);
+  }
+  if (name === 'export') {
+    const isHarmless = task.words.slice(1).every(({ value }) => value !== null && !/^[A-Za-z_]\w*\+?=/.test(value));
+    draft.readOnly = isHarmless || task.words.slice(1).every((word) => harmlessExport(word));
+  }
+}
+
+function harmlessExport({ head }: ShellWord): boolean {
+  const name = /^([A-Za-z_]\w*)\+?=/.exec(head)?.[1];
+  return name !== undefined && isHarmlessVariable(name);
+}
+
+function noteDeclared({ reader }: Task, variable: string, word: ShellWord): void {
+  noteText(reader, variable, word.value === null ? null : word.value.slice(variable.length + 1));
+}
+
+type BuiltinReader = (task: Task) => void;
+
+/** Builtins that run commands. */
+const RUNNING: Readonly<Record<string, BuiltinReader>> = {
+  exec: (task) => {
+    const { options, operands, lost } = scanOptions(task.words, EXEC_OPTIONS);
+    task.draft.readOnly = operands.length === 0;
+    if (lost !== null || options.some(({ effect }) => effect === undefined))
+      sayLost(task, 'exec has an unknown option');
+    const [first] = operands;
+    if (first !== undefined) task.start(task.words.slice(first.at), first.at);
+  },
+  eval: (task) => {
+    const values = task.words.slice(task.words[1]?.value === '--' ? 2 : 1).map(({ value }) => value);
+    const isStatic = values.every((value) => value !== null);
+    task.startLine(isStatic ? values.join(' ') : null, task.words.length - 1, { isSameShell: true });
+  },
+  source: readSource,
+  '.': readSource,
+  trap: (task) => {
+    const operands = operandsOf(task);
+    const [action] = operands;
+    task.draft.readOnly = true;
+    if (operands.length < 2 || action?.value === '-' || action?.value === '') return;
+    // It runs at any time, in whatever folder the shell is in then.
+    const { bases } = task.state;
+    task.state.bases = [null];
+    task.startLine(action?.value ?? null, task.words.length - 1, { isSameShell: true });
+    if (!/\b(?:cd|pushd|popd|eval|source|command|builtin)\b|(?:^|[;&|({]|\s)\.\s/.test(action?.value ?? 'cd'))
+      task.state.bases = bases;
+  },
+};
+
+const EXEC_OPTIONS = programTable({ options: { value: '-a', flag: '-c -l' }, isStrict: true });
+
+/** `command` and `builtin`: a program or builtin run by this shell, whatever functions there are. */
+function readPlain(task: Task): Outcome {
+  const { state, words, name, draft } = task;
+  const unchanged: Outcome = { ok: state.bases, failed: state.bases };
+  const second = words[1]?.value;
+  draft.readOnly = true;
+  if (name === 'command' && (second === '-v' || second === '-V')) return unchanged;
+  const at = second === '--' || (name === 'command' && second === '-p') ? 2 : 1;
+  const first = words[at];
+  if (first === undefined) return unchanged;
+  if (first.value?.startsWith('-') !== true)
+    return task.start(words.slice(at), at, { isBuiltin: true, isSameShell: true });
+  sayLost(task, `${first.text} is no known option of ${name}`);
+  return unchanged;
+}
+
+function readSource(task: Task): void {
+  const [file] = operandsOf(task);
+  if (file === undefined) return;
+  addFile(task, file, 'read', { by: 'operand', program: task.name });
+  if (file.value === null) sayLost(task, 'the file with commands is not static');
+  else sayActing(task, `the commands in ${file.value} are not known`, task.words.indexOf(file));
+  task.state.bases = [null];
+}
+
+/** Builtins that can change what the words of later commands mean. */
+const CHANGING = new Set('alias unalias hash enable set shopt bind complete compgen compopt fc history'.split(' '));
+const PLAIN_SET = /^[-+](?:[euxvfETbhm]+|o|[euxvfETbhm]*o)$/;
+const PLAIN_SET_NAMES = new Set(
+  'errexit nounset xtrace verbose noglob pipefail errtrace functrace monitor notify emacs vi allexport noclobber'.split(
+    ' ',
+  ),
+);
+const PLAIN_SHOPT = new Set(
+  'extglob globstar nullglob dotglob failglob nocaseglob nocasematch inherit_errexit'.split(' '),
+);
+
+function readChange(task: Task): void {
+  const { name, reader, draft } = task;
+  const rest = task.words.slice(1).map(({ value }) => value);
+  if (rest.length === 0) draft.readOnly = true;
+  else if (name === 'set' && isPlainSet(rest)) draft.readOnly = true;
+  else if (
+    name === 'shopt' &&
+    rest.every((word) => word !== null && (/^-[supq]+$/.test(word) || PLAIN_SHOPT.has(word)))
+  )
+    draft.readOnly = true;
+  else if (name === 'unalias' || (name === 'hash' && rest.every((word) => word === '-r'))) draft.readOnly = true;
+  else sayUnknown(reader, `${name} changes what later commands mean`);
+}
+
+function isPlainSet(rest: readonly (string | null)[]): boolean {
+  for (const [at, word] of rest.entries()) {
+    // What follows are parameters.
+    if (word === '--' || (at === 0 && word !== null && !/^[-+]/.test(word))) return true;
+    if (word === null) return false;
+    if (!PLAIN_SET.test(word) && !(rest[at - 1]?.endsWith('o') === true && PLAIN_SET_NAMES.has(word))) return false;
+  }
+  return true;
+}
+
+/** `test` and what is left: harmless but for names of variables with an index, which is evaluated. */
+function readTest(task: Task): void {
+  const { name, words, draft, reader } = task;
+  draft.readOnly = name === 'test' || name === '[' || name === 'umask' || name === 'ulimit';
+  if (name !== 'test' && name !== '[') return;
+  for (const [at, word] of words.entries()) {
+    const before = words[at - 1]?.value;
+    const mayBeName = before === '-v' || before === '-R' || before === null;
+    // Words that an expansion becomes may be `-v` and a name with an index.
+    if (word.splits) sayEvaluated(task, word.text);
+    else if (word.value === null && mayBeName) sayUnknown(reader, `${name} may evaluate ${word.text}`);
+    else if (mayBeName && /[$`]/.test(word.value ?? '')) sayUnknown(reader, `${name} evaluates ${word.text}`);
+  }
+}
+
+function sayEvaluated({ reader, name }: Task, text: string): void {
+  if (/\$[@*_0-9]|\$\{[^A-Za-z]|\$\(|`/.test(text)) sayUnknown(reader, `${name} may evaluate ${text}`);
+  for (const [variable] of text.matchAll(/[A-Za-z_]\w*/g)) reader.evaluated.add(variable);
+}

@@ -1,0 +1,37 @@
+// The files that a command names. One rule: a path that cannot be told is reported as null, never left out.
+import type { FileUse } from './command-reading.js';
+import type { Bases, Reader, ShellState } from './reader.js';
+import type { ShellWord } from './shell-word.js';
+
+/** Files that are none: nothing stays in them and nothing stands in them. */
+const NO_FILES = /^\/dev\/(?:null|stdin|stdout|stderr|tty|full|zero|u?random|fd\/\d+)$/;
+
+/** Notes that a file is used, once for each folder that the shell may be in. */
+export function addFile(
+  { reader, state }: { readonly reader: Reader; readonly state: ShellState },
+  word: ShellWord,
+  access: FileUse['access'],
+  user: Pick<FileUse, 'by' | 'program'>,
+  bases: Bases = state.bases,
+): void {
+  if (word.isPipe) return;
+  if (word.value !== null && NO_FILES.test(word.value)) return;
+  const path = expandHome(word, word.value, reader.home);
+  const within = path === null && word.isGlob ? expandHome(word, folderOf(word.head), reader.home) : null;
+  for (const base of bases) reader.files.push({ path, within, base, access, ...user });
+}
+
+/** The folder part of the known beginning of a glob; `.` where there is none. */
+function folderOf(head: string): string {
+  const slash = head.lastIndexOf('/');
+  if (slash === -1) return '.';
+  return slash === 0 ? '/' : head.slice(0, slash);
+}
+
+/** With `~` replaced; null where that cannot be told. */
+function expandHome({ tilde }: ShellWord, path: string | null, home: string | null): string | null {
+  if (path === null || !tilde) return path;
+  if (!path.startsWith('~')) return path;
+  if (path !== '~' && !path.startsWith('~/')) return null;
+  return home === null ? null : home + path.slice(1);
+}

@@ -1,0 +1,16 @@
+// The folders that a change of the folder leads to.
+import path from 'node:path';
+import type { Bases } from './reader.js';
+import type { ShellWord } from './shell-word.js';
+
+/** Each folder changed to what the word names; unknown where that is not static. */
+export function moveBases(bases: Bases, { value, tilde }: ShellWord, home: string | null): Bases {
+  if (value === null || value === '') return [null];
+  let target = value;
+  if (tilde && value.startsWith('~')) {
+    if (home === null || (value !== '~' && !value.startsWith('~/'))) return [null];
+    target = home + value.slice(1);
+  }
+  if (path.posix.isAbsolute(target)) return [path.posix.normalize(target)];
+  return bases.map((base) => (base === null ? null : path.posix.join(base, target)));
+}

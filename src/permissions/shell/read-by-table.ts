@@ -1,0 +1,65 @@
+// What a program's options and operands name and start, as its table says.
+import { addFile } from './file-uses.js';
+import { moveBases } from './move-bases.js';
+import { readOperands } from './operands.js';
+import { type FoundOption, type ScannedWords, scanOptions } from './scan-options.js';
+import type { OptionEffect, ProgramTable } from './tables/program-table.js';
+import { sayActing, sayLost, type Task } from './task.js';
+
+/** Reads options and operands as the table says. */
+export function readByTable(task: Task, table: ProgramTable): ScannedWords {
+  const scanned = scanOptions(task.words, table);
+  readOptions(task, table, scanned);
+  readOperands(task, table, scanned);
+  if (table.alwaysActs === true && !scanned.options.some(({ effect }) => effect === 'tells'))
+    sayLost(task, `${task.name} starts what its words do not tell`);
+  if (table.readOnly !== undefined) task.draft.readOnly = onlyReads(task, table, scanned);
+  return scanned;
+}
+
+/** Notes what the options do. */
+export function readOptions(task: Task, table: ProgramTable, { options, lost }: ScannedWords): void {
+  if (lost !== null) sayLost(task, `${lost} may be an option of ${task.name} that starts or changes something`);
+  for (const option of options) {
+    if (option.effect !== undefined) readOption(task, option, option.effect);
+    else if (table.isStrict === true) sayActing(task, `${option.name} is no known option of ${task.name}`);
+  }
+}
+
+function readOption(task: Task, { name, value, at }: FoundOption, effect: OptionEffect): void {
+  const user = { by: 'operand', program: task.name } as const;
+  switch (effect) {
+    case 'read':
+    case 'write':
+    case 'remove':
+      if (value !== null && value.value !== '-' && !task.isElsewhere) addFile(task, value, effect, user, task.bases);
+      return;
+    case 'folder':
+      if (value === null) return;
+      addFile(task, value, 'read', user, task.bases);
+      task.bases = moveBases(task.bases, value, task.reader.home);
+      return;
+    case 'shell':
+      if (value !== null) task.startLine(value.value, at);
+      return;
+    case 'code':
+      if (value?.value === null) sayLost(task, `${task.name} runs code that is not static`);
+      sayActing(task, `${task.name} runs code that is not read`, at);
+      return;
+    case 'acts':
+    case 'risk':
+      if (value?.value === null) sayLost(task, `${name} ${value.text} makes ${task.name} run what cannot be told`);
+      sayActing(task, `${name} makes ${task.name} run or load what cannot be told`, at);
+      return;
+    default:
+  }
+}
+
+const READING: ReadonlySet<OptionEffect> = new Set(['value', 'attached', 'flag', 'tells', 'read', 'folder', 'module']);
+
+/** True where the program is called by its plain name and none of its options and operands does more than read. */
+function onlyReads({ draft, words, name }: Task, table: ProgramTable, { options, operands }: ScannedWords): boolean {
+  if (draft.unknown !== null || draft.assigned.length > 0 || words[0]?.value !== name) return false;
+  if (table.operands === 'filter' && operands.length > 1) return false;
+  return options.every(({ effect }) => (effect === undefined ? table.readOnly === 'any' : READING.has(effect)));
+}

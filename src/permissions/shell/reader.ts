@@ -1,0 +1,103 @@
+// What one reading gathers, and what of the shell's state it follows. Shared by the walk over the syntax and by what
+// reads single programs.
+import type { FileUse, StartedBy } from './command-reading.js';
+import type { ShellWord } from './shell-word.js';
+
+/** Folders that the shell may be in: each absolute, null where it cannot be told. */
+export type Bases = readonly (string | null)[];
+
+/** The folders after a command, by how it ended. */
+export interface Outcome {
+  readonly ok: Bases;
+  readonly failed: Bases;
+}
+
+/** The state of one shell; a subshell has a copy. */
+export interface ShellState {
+  bases: Bases;
+  /** False in what may not be reached: branches, loops, functions. A function defined there may not be there. */
+  isCertain: boolean;
+  /** Functions that are defined for certain; shared by subshells, which only read it. */
+  readonly functions: Set<string>;
+}
+
+/** An assignment in front of a command, as one word. */
+export interface AssignmentWord {
+  readonly name: string;
+  readonly word: ShellWord;
+}
+
+/** A run while it is put together. */
+export interface RunDraft {
+  readonly words: readonly ShellWord[];
+  /** Assignments in front that are not harmless, in the form that rules are held against. */
+  readonly assigned: readonly string[];
+  /** With assignments, as written. */
+  readonly text: string;
+  readonly name: string | null;
+  readonly startedBy: readonly Starter[];
+  /** Words, counted from the program, that a rule must spell out. */
+  spelledWords: number;
+  readOnly: boolean;
+  isGit: boolean;
+  unknown: string | null;
+  /** No rule about content may allow it. */
+  isLost: boolean;
+  /** A rule that allows it allows what it starts. */
+  isTransparent: boolean;
+  /** Other words that name the same act. */
+  readonly forms: (readonly ShellWord[])[];
+}
+
+/** What a command reads as its input where that is a text of the command line; null for all other input. */
+export type Input = string | null;
+
+export interface Reader {
+  readonly cwd: string;
+  readonly home: string | null;
+  readonly runs: RunDraft[];
+  readonly files: FileUse[];
+  /** What makes the whole reading unknown; the first reason counts. */
+  unknown: string | null;
+  /** Variables whose text something evaluates as arithmetic, which runs the substitutions in it. */
+  readonly evaluated: Set<string>;
+  /** What variables are set to. */
+  readonly values: Map<string, VariableValue>;
+  /** A function changes the folder. */
+  functionsMove: boolean;
+  /** How deep scripts are nested: substitutions, `bash -c`, functions. */
+  depth: number;
+  /** Walks a literal script as a shell started by `startedBy` would run it. */
+  readScript(code: string, state: ShellState, startedBy: readonly Starter[]): void;
+}
+
+/** A run that starts another, as the one that is started sees it. */
+export interface Starter extends StartedBy {
+  /** Words of the started run stand in its text behind `spelled`, so that what they start must be spelled out too. */
+  readonly isInline: boolean;
+}
+
+export interface VariableValue {
+  /** Names in its text: arithmetic goes on with what they hold. */
+  readonly names: Set<string>;
+  /** It may hold a substitution. */
+  holdsCode: boolean;
+}
+
+/** How deep scripts and compound commands may be nested. */
+export const MAX_DEPTH = 50;
+const MAX_BASES = 4;
+
+export function sayUnknown(reader: Reader, reason: string): void {
+  reader.unknown ??= reason;
+}
+
+/** The folders of both, or unknown where there are too many to follow. */
+export function joinBases(a: Bases, b: Bases): Bases {
+  const all = [...new Set([...a, ...b])];
+  return all.length > MAX_BASES || all.includes(null) ? [null] : all;
+}
+
+export function childState(state: ShellState): ShellState {
+  return { ...state };
+}

@@ -1,0 +1,76 @@
+// `awk`: a program that only selects and prints is harmless; one that may start another or write a file is not.
+import { useFile } from '../operands.js';
+import { readOptions } from '../read-by-table.js';
+import { scanOptions } from '../scan-options.js';
+import { programTable } from '../tables/program-table.js';
+import { sayActing, sayLost, type Task } from '../task.js';
+
+const AWK = programTable({
+  options: {
+    value: '-F --field-separator -v --assign -W',
+    read: '-f --file',
+    code: '-e --source -i --include -l --load -E --exec',
+    attached: '-d --dump-variables -o --pretty-print -p --profile -D --debug -L --lint',
+    flag: '-b -c -C -g -h -I -k -M -n -N -O -P -r -s -S -t -V --csv --posix --sandbox --re-interval --version --help --traditional',
+  },
+});
+
+export function readAwk(task: Task): void {
+  const scanned = scanOptions(task.words, AWK);
+  readOptions(task, AWK, scanned);
+  const { options, operands } = scanned;
+  for (const { name } of options)
+    if (/^-[dopD]$|^--(?:dump|pretty|profile|debug)/.test(name)) sayActing(task, `${name} makes awk write a file`);
+  const hasFile = options.some(({ name }) => name === '-f' || name === '--file');
+  const [program] = operands;
+  for (const { word } of hasFile ? operands : operands.slice(1))
+    if (!/^\w+=/.test(word.head)) useFile(task, word, 'read');
+  if (hasFile || program === undefined) return;
+  if (program.word.value === null) sayLost(task, 'the program of awk is not static');
+  else if (mayAct(program.word.value))
+    sayActing(task, 'the program of awk may run commands or write files', program.at);
+}
+
+/**
+ * True where a program in awk may start another, or write or read a file. Words count wherever they stand, in strings
+ * and patterns too, because telling those apart from code by looking is what goes wrong.
+ */
+function mayAct(program: string): boolean {
+  if (/system|getline|@|close|fflush|ENVIRON|ARGV|ARGC|PROCINFO/.test(program)) return true;
+  if (!/[|>]/.test(program)) return false;
+  const code = withoutStrings(program);
+  if (code === null) return true;
+  if (code.replaceAll('||', '').includes('|')) return true;
+  return /\bprintf?\b[^;}\n]*>/.test(code) || />>/.test(code);
+}
+
+/** The program with strings and patterns taken out; null where they cannot be told for certain. */
+function withoutStrings(program: string): string | null {
+  let code = '';
+  for (let at = 0; at < program.length; at++) {
+    const sign = program[at] as string;
+    if (sign === '#') return null;
+    if (sign !== '"' && sign !== '/') {
+      code += sign;
+      continue;
+    }
+    // A slash begins a pattern at the start and behind these signs; elsewhere it may divide.
+    if (sign === '/' && !/(?:^|[~(,!&|;{}\n])$/.test(code.replace(/[ \t]+$/, ''))) return null;
+    const end = closing(program, at, sign);
+    if (end === -1) return null;
+    code += '0';
+    at = end;
+  }
+  return code;
+}
+
+/** Place of the sign that ends what begins at `start`; -1 where that is not certain. */
+function closing(text: string, start: number, sign: string): number {
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === sign) return at;
+    // In brackets a slash may or may not end the pattern.
+    else if (text[at] === '\n' || (sign === '/' && text[at] === '[')) return -1;
+  }
+  return -1;
+}

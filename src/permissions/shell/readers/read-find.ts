@@ -1,0 +1,103 @@
+// `find`: where it looks, and what its actions run, write and remove.
+import { useFile } from '../operands.js';
+import { filledWord, mayBeOption, type ShellWord } from '../shell-word.js';
+import { needSpelled, sayActing, sayLost, type Task } from '../task.js';
+
+/** Tests and actions without a value. */
+const PLAIN = new Set(
+  (
+    '-a -and -o -or -not ! ( ) , -true -false -print -print0 -ls -prune -quit -empty -executable -readable -writable ' +
+    '-nouser -nogroup -daystart -depth -d -follow -ignore_readdir_race -noignore_readdir_race -mount -xdev -noleaf ' +
+    '-nowarn -warn -help --help -version --version -H -L -P -E -X -s -x'
+  ).split(' '),
+);
+/** Those with a harmless value. */
+const VALUED = new Set(
+  (
+    '-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -type -xtype -size -mtime -atime ' +
+    '-ctime -mmin -amin -cmin -maxdepth -mindepth -perm -user -group -uid -gid -links -inum -fstype -used -context ' +
+    '-regextype -printf -newermt -newerat -newerct -newermm -D -flags'
+  ).split(' '),
+);
+const READING = new Set(['-newer', '-anewer', '-cnewer', '-samefile', '-files0-from']);
+const WRITING = new Set(['-fprint', '-fprint0', '-fls', '-fprintf']);
+const RUNNING = new Set(['-exec', '-execdir', '-ok', '-okdir']);
+
+export function readFind(task: Task): void {
+  const { words, draft } = task;
+  let at = 1;
+  while (/^-(?:[HLPEXsxd]|D|O.*)$/.test(words[at]?.value ?? '')) at += words[at]?.value === '-D' ? 2 : 1;
+  const roots: ShellWord[] = [];
+  for (; at < words.length; at++) {
+    const word = words[at] as ShellWord;
+    if (isExpression(word)) break;
+    // An expansion may become part of the expression.
+    if (word.value === null && mayBeOption(word)) sayLost(task, `${word.text} may be an action of find`);
+    roots.push(word);
+  }
+  if (roots.length === 0) roots.push({ ...(words[0] as ShellWord), text: '.', value: '.', head: '.', tilde: false });
+  for (const root of roots) useFile(task, root, 'read');
+  const acts = readExpression(task, at, roots);
+  draft.readOnly = !acts && draft.unknown === null && draft.assigned.length === 0 && words[0]?.value === 'find';
+}
+
+function isExpression({ value }: ShellWord): boolean {
+  return value !== null && (/^-./.test(value) || value === '(' || value === '!' || value === ')' || value === ',');
+}
+
+/** Returns true where an action does more than tell. */
+function readExpression(task: Task, start: number, roots: readonly ShellWord[]): boolean {
+  const { words } = task;
+  let acts = false;
+  for (let at = start; at < words.length; at++) {
+    const word = words[at] as ShellWord;
+    const name = word.value;
+    const next = words[at + 1];
+    if (name === null) {
+      sayLost(task, `${word.text} may be an action of find`);
+    } else if (VALUED.has(name) || /^-newer[aBcm][aBcmt]$/.test(name)) {
+      at++;
+      if (next?.value === null && next.isMany) sayLost(task, `${next.text} may become an action of find`);
+    } else if (READING.has(name)) {
+      at++;
+      if (next !== undefined) useFile(task, next, 'read');
+    } else if (WRITING.has(name)) {
+      acts = true;
+      at += name === '-fprintf' ? 2 : 1;
+      if (next !== undefined) useFile(task, next, 'write');
+    } else if (name === '-delete') {
+      acts = true;
+      needSpelled(task, at);
+      for (const root of roots) useFile(task, root, 'remove');
+    } else if (RUNNING.has(name)) {
+      acts = true;
+      // A prefix rule never covers it, as documented; one that spells it out does.
+      at = readAction(task, at);
+    } else if (!PLAIN.has(name)) {
+      acts = true;
+      sayActing(task, `${name} is no known part of an expression of find`, at);
+    }
+  }
+  return acts;
+}
+
+/** A command up to `;` or `{} +`. Returns the place of its end. */
+function readAction(task: Task, at: number): number {
+  const { words } = task;
+  let end = at + 1;
+  while (
+    end < words.length &&
+    words[end]?.value !== ';' &&
+    !(words[end]?.value === '+' && words[end - 1]?.value === '{}')
+  )
+    end++;
+  if (end >= words.length) sayLost(task, 'the command of find has no end');
+  const command = words.slice(at + 1, end).map((word) => filledWord(word, '{}'));
+  const { bases } = task;
+  // In the folder of what was found.
+  if (words[at]?.value?.endsWith('dir') === true) task.bases = [null];
+  task.start(command, end, { input: null });
+  task.bases = bases;
+  needSpelled(task, end);
+  return end;
+}

@@ -1,0 +1,144 @@
+// `git`: options in front of the subcommand can make it run any program, some subcommands start others, and few only
+// read.
+import { useFile } from '../operands.js';
+import { readOptions } from '../read-by-table.js';
+import { type FoundOption, type ScannedWords, scanOptions } from '../scan-options.js';
+import { literalWord, type ShellWord } from '../shell-word.js';
+import { GIT_GLOBAL, HARMLESS_SETTINGS, LISTING, READING_SUBCOMMANDS, subcommandTable } from '../tables/git.js';
+import { needSpelled, sayActing, sayLost, type Task } from '../task.js';
+
+export function readGit(task: Task): void {
+  const { draft, words } = task;
+  const scanned = scanOptions(words, GIT_GLOBAL);
+  draft.isGit = true;
+  readOptions(task, GIT_GLOBAL, scanned);
+  for (const option of scanned.options) if (option.name === '-c') readSetting(task, option);
+  const [subcommand, ...rest] = scanned.operands;
+  if (subcommand === undefined) {
+    draft.readOnly = scanned.options.every(({ effect }) => effect === 'tells') && isPlain(task);
+    return;
+  }
+  const plain = [words[0] as ShellWord, ...words.slice(subcommand.at)];
+  if (subcommand.at > 1) draft.forms.push(plain);
+  if (subcommand.word.value === null) {
+    sayLost(task, 'the subcommand of git is not static');
+    return;
+  }
+  readSubcommand(task, subcommand.word.value, plain, subcommand.at);
+  if (scanned.options.some(({ effect }) => effect !== 'flag')) draft.readOnly = false;
+  if (rest.some(({ word }) => /^(?:ext|fd)::/.test(word.head))) sayActing(task, 'a transport of git runs a command');
+}
+
+/** Called by its plain name, in the folder that the command starts in, with nothing set. */
+function isPlain({ draft, words, state, reader }: Task): boolean {
+  const isHere = state.bases.every((base) => base === reader.cwd);
+  return draft.unknown === null && draft.assigned.length === 0 && words[0]?.value === 'git' && isHere;
+}
+
+/** `-c name=value`: most settings can name a program. */
+function readSetting(task: Task, { value, at }: FoundOption): void {
+  if (value === null) return;
+  if (value.value === null) {
+    sayLost(task, 'a setting of git is not static');
+    return;
+  }
+  const name = value.value.split('=')[0] ?? '';
+  if (!HARMLESS_SETTINGS.test(name)) sayActing(task, `the setting ${name} decides what git runs`, at);
+  else needSpelled(task, at);
+}
+
+function readSubcommand(task: Task, name: string, words: readonly ShellWord[], offset: number): void {
+  const { draft } = task;
+  const table = subcommandTable(name);
+  // As if the subcommand were the program.
+  const scanned = scanOptions(words.slice(1), table);
+  const moved: ScannedWords = {
+    ...scanned,
+    options: scanned.options.map((option) => ({ ...option, at: option.at + offset })),
+    operands: scanned.operands.map(({ word, at }) => ({ word, at: at + offset })),
+  };
+  readOptions(task, table, moved);
+  const values = words.slice(2).map(({ value }) => value);
+  readRunning(task, name, moved);
+  readFiles(task, name, moved);
+  const options = moved.options.every(
+    ({ effect }) => effect === undefined || effect === 'value' || effect === 'attached',
+  );
+  const reads = READING_SUBCOMMANDS.has(name) || isListing(name, values);
+  draft.readOnly = reads && options && isPlain(task) && !asksForMore(name, words);
+}
+
+function isListing(name: string, values: readonly (string | null)[]): boolean {
+  const form = LISTING[name];
+  const [first] = values;
+  if (form === undefined || values.includes(null)) return false;
+  if (name === 'remote' && first === 'get-url') return true;
+  if (values.some((value) => !form.test(value ?? ''))) return false;
+  if (name === 'branch' || name === 'tag') return true;
+  if (name === 'remote') return first === undefined || first === '-v' || first === '--verbose';
+  if (name === 'config') return isReadingConfig(values);
+  if (name === 'reflog') return first !== 'expire' && first !== 'delete';
+  return values.length > 0;
+}
+
+/** `git config name` reads, `git config name value` writes. */
+function isReadingConfig(values: readonly (string | null)[]): boolean {
+  const names = values.filter((value) => value !== null && !value.startsWith('-'));
+  const says = values.some((value) => /^(?:--get|--get-all|--get-regexp|--list|-l)$/.test(value ?? ''));
+  if (says) return names.length <= 1;
+  return names[0] === 'list' ? names.length === 1 : names[0] === 'get' && names.length === 2;
+}
+
+/** Options that make reading subcommands run programs or read files outside of the repository. */
+function asksForMore(name: string, words: readonly ShellWord[]): boolean {
+  return words.some(({ head }) => {
+    if (/^--(?:no-index|show-signature|filters|exit-code-)/.test(head) || head.includes('%G')) return true;
+    return name === 'cat-file' && (head === '--textconv' || head === '--filters');
+  });
+}
+
+/** Subcommands that run what stands in their operands. */
+function readRunning(task: Task, name: string, { operands }: ScannedWords): void {
+  const [first, ...rest] = operands;
+  const verb = first?.word.value;
+  if (name === 'submodule' && verb === 'foreach') {
+    const command = rest.filter(({ word }) => !/^--(?:recursive|quiet)$/.test(word.value ?? ''));
+    runLine(task, command);
+  } else if (name === 'bisect' && verb === 'run') {
+    const [start] = rest;
+    if (start !== undefined) {
+      needSpelled(task, start.at);
+      task.start(task.words.slice(start.at), start.at);
+    }
+  } else if (name === 'filter-branch' || name === 'difftool' || name === 'mergetool' || name === 'web--browse') {
+    sayActing(task, `git ${name} runs programs of its settings and options`);
+  } else if (name === 'config' && first !== undefined && operands.length > 1) {
+    if (!HARMLESS_SETTINGS.test(verb === 'set' ? (rest[0]?.word.value ?? '') : (verb ?? '')))
+      sayActing(task, `the setting ${verb ?? first.word.text} decides what git runs later`);
+  }
+}
+
+function runLine(task: Task, operands: ScannedWords['operands']): void {
+  const last = operands.at(-1);
+  const [first] = operands;
+  if (last === undefined || first === undefined) return;
+  const values = operands.map(({ word }) => word.value);
+  needSpelled(task, first.at);
+  task.startLine(values.includes(null) ? null : values.join(' '), last.at);
+}
+
+/** Files that subcommands change. */
+function readFiles(task: Task, name: string, { operands, options }: ScannedWords): void {
+  const files = operands;
+  if (name === 'rm') for (const { word } of files) useFile(task, word, 'remove');
+  if (name === 'mv') {
+    for (const { word } of files) useFile(task, word, 'write');
+  }
+  if (name === 'clean') useFile(task, literalWord('.'), 'remove');
+  if (name === 'clone' && files.length > 1) useFile(task, (files.at(-1) as { word: ShellWord }).word, 'write');
+  if (name === 'init') for (const { word } of files) useFile(task, word, 'write');
+  if (name === 'worktree' && files[0]?.word.value === 'add' && files[1] !== undefined)
+    useFile(task, files[1].word, 'write');
+  if (options.some(({ name: option }) => option === '--no-index'))
+    for (const { word } of files) useFile(task, word, 'read');
+}

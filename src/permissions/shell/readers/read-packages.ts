@@ -1,0 +1,60 @@
+// Package managers, containers and environments: their subcommands that run programs. As documented, a rule for one of
+// them covers what it runs; rules that deny are held against that too.
+import { scanOptions } from '../scan-options.js';
+import type { ShellWord } from '../shell-word.js';
+import { programTable } from '../tables/program-table.js';
+import { RUNNERS, type RunnerData, type RunningData } from '../tables/runners.js';
+import { sayActing, type Task } from '../task.js';
+
+const BY_NAME: ReadonlyMap<string, RunnerData> = new Map(
+  Object.entries(RUNNERS).flatMap(([names, data]) =>
+    names.split(' ').map((name): [string, RunnerData] => [name, data]),
+  ),
+);
+
+export function readPackages(task: Task): void {
+  const { words, draft, name } = task;
+  const data = BY_NAME.get(name);
+  if (data === undefined) return;
+  draft.isTransparent = true;
+  const table = programTable({ options: { value: data.values ?? '-_' }, isStrict: true });
+  const { operands } = scanOptions(words, table);
+  const [subcommand, second] = operands;
+  if (subcommand === undefined) return;
+  const [program] = words as [ShellWord];
+  const rest = words.slice(subcommand.at);
+  if (subcommand.at > 1) draft.forms.push([program, ...rest]);
+  const verb = subcommand.word.value ?? '';
+  const alias = data.aliases?.[verb];
+  if (alias !== undefined)
+    draft.forms.push([program, { ...subcommand.word, text: alias, value: alias, head: alias }, ...rest.slice(1)]);
+  const pair = `${verb} ${second?.word.value ?? ''}`;
+  if (second !== undefined && data.runs?.[pair] !== undefined) readRunning(task, data.runs[pair], second.at);
+  else if (data.runs?.[verb] !== undefined) readRunning(task, data.runs[verb], subcommand.at);
+}
+
+/** What stands behind a subcommand that runs programs. */
+function readRunning(task: Task, data: RunningData, offset: number): void {
+  const table = programTable({
+    options: { value: data.values ?? '-_', ...(data.acts === undefined ? {} : { shell: data.acts }) },
+    before: data.before ?? 0,
+    isStrict: true,
+  });
+  const words = task.words.slice(offset);
+  const { operands, options } = scanOptions(words, table);
+  if (data.isElsewhere === true) task.isElsewhere = true;
+  for (const { effect, value, at } of options) {
+    if (effect === 'shell') task.startLine(value?.value ?? null, at + offset);
+    // One that is not known may take the next word; rules that deny are held against each of those readings.
+    if (effect === undefined)
+      for (let from = at + 1; from < Math.min(words.length, at + 9); from++) task.draft.forms.push(words.slice(from));
+  }
+  const [first] = operands.slice(data.before ?? 0);
+  if (first === undefined) return;
+  const at = first.at + offset;
+  if (first.word.value === null) sayActing(task, `${task.name} runs a program that is not static`, at - 1);
+  task.start(task.words.slice(at), at);
+  // Some take operands and options of their own up to `--`.
+  const dashes = words.findIndex(({ value }) => value === '--');
+  if (dashes + offset > at) task.start(task.words.slice(dashes + offset + 1), dashes + offset + 1);
+}

@@ -1,0 +1,192 @@
+// `sed`: its script can run commands and write files, so the script is read sign by sign. What is not understood is
+// unknown.
+import { addFile } from '../file-uses.js';
+import { useFile } from '../operands.js';
+import { readOptions } from '../read-by-table.js';
+import { scanOptions } from '../scan-options.js';
+import { literalWord } from '../shell-word.js';
+import { programTable } from '../tables/program-table.js';
+import { sayActing, sayLost, type Task } from '../task.js';
+
+const SED = programTable({
+  options: {
+    value: '-l --line-length -e --expression',
+    read: '-f --file',
+    attached: '-i --in-place -I',
+    flag: '-n --quiet --silent -r -E --regexp-extended -s --separate -u --unbuffered -z --null-data -b --binary --posix --debug --sandbox --follow-symlinks --help --version -a',
+  },
+});
+
+export function readSed(task: Task): void {
+  const scanned = scanOptions(task.words, SED);
+  readOptions(task, SED, scanned);
+  const { options, operands, lost } = scanned;
+  // The table says nothing that acts, but -i does.
+  if (lost === null && task.words.some((word) => word.value === null && mayChange(word.head, word.splits)))
+    sayLost(task, 'an expansion may be an option of sed');
+  const scripts = options.filter(({ name }) => name === '-e' || name === '--expression').map(({ value }) => value);
+  const hasFile = options.some(({ effect }) => effect === 'read');
+  const files = scripts.length === 0 && !hasFile ? operands.slice(1) : operands;
+  if (scripts.length === 0 && !hasFile) scripts.push(operands[0]?.word ?? null);
+  const changes = options.some(({ name }) => name === '-i' || name === '--in-place' || name === '-I');
+  for (const { word } of files) useFile(task, word, changes ? 'write' : 'read');
+  if (hasFile) sayActing(task, 'the script of sed is not read');
+  let isHarmless = !changes;
+  for (const script of scripts) {
+    if (script === null) continue;
+    if (script.value === null) {
+      sayLost(task, 'the script of sed is not static');
+      continue;
+    }
+    const acts = readScript(script.value);
+    if (acts === null || acts.runs) sayActing(task, 'the script of sed may run commands');
+    for (const path of acts?.writes ?? []) addFile(task, literalWord(path), 'write', BY(task), task.bases);
+    for (const path of acts?.reads ?? []) addFile(task, literalWord(path), 'read', BY(task), task.bases);
+    if (acts === null || acts.runs || acts.writes.length > 0) isHarmless = false;
+  }
+  const isKnown = options.every(({ effect }) => effect !== undefined);
+  const { draft, words } = task;
+  draft.readOnly =
+    isHarmless && isKnown && draft.unknown === null && draft.assigned.length === 0 && words[0]?.value === 'sed';
+}
+
+function BY({ name }: Task): { by: 'operand'; program: string } {
+  return { by: 'operand', program: name };
+}
+
+function mayChange(head: string, splits: boolean): boolean {
+  return head === '' || head.startsWith('-') || splits;
+}
+
+interface SedActs {
+  runs: boolean;
+  readonly writes: string[];
+  readonly reads: string[];
+}
+
+/** What a script does; null where it is not understood. */
+function readScript(script: string): SedActs | null {
+  const acts: SedActs = { runs: false, writes: [], reads: [] };
+  let at = 0;
+  while (at < script.length) {
+    at = skip(script, at, /[\s;}]/);
+    if (at >= script.length) break;
+    const address = skipAddresses(script, at);
+    if (address === -1) return null;
+    at = readCommand(script, address, acts);
+    if (at === -1) return null;
+  }
+  return acts;
+}
+
+function skip(text: string, at: number, signs: RegExp): number {
+  let end = at;
+  while (end < text.length && signs.test(text[end] as string)) end++;
+  return end;
+}
+
+/** Behind addresses such as `1,/x/I` and `!`; -1 where one has no end. */
+function skipAddresses(text: string, start: number): number {
+  let at = start;
+  for (;;) {
+    at = skip(text, at, /[\s,!~+0-9$]/);
+    const sign = text[at];
+    if (sign === '/') at = skipPart(text, at + 1, '/');
+    else if (sign === '\\' && at + 1 < text.length) at = skipPart(text, at + 2, text[at + 1] as string);
+    else return at;
+    if (at === -1) return -1;
+    at = skip(text, at, /[IM]/);
+  }
+}
+
+/** Behind the next `end` that is not escaped and not in brackets; -1 where there is none. */
+function skipPart(text: string, start: number, end: string): number {
+  if (end === '\n' || end === '\\') return -1;
+  for (let at = start; at < text.length; at++) {
+    const sign = text[at];
+    if (sign === '\\') at++;
+    else if (sign === '\n') return -1;
+    else if (sign === end) return at + 1;
+    else if (sign === '[') {
+      at = skipBracket(text, at, end);
+      if (at === -1) return -1;
+    }
+  }
+  return -1;
+}
+
+/** Place of the end of a bracket, in which `end` ends nothing; -1 where programs may see it in different ways. */
+function skipBracket(text: string, start: number, end: string): number {
+  const first = text[start + 1] === '^' ? start + 2 : start + 1;
+  const close = text.indexOf(']', first + 1);
+  const inner = text.slice(start, close);
+  if (close === -1 || text[close - 1] === '\\' || inner.includes('\n')) return -1;
+  return inner.includes(end) && /[\\[]/.test(inner.slice(1)) ? -1 : close;
+}
+
+/** Reads one command. Returns the place behind it, -1 where it is not understood. */
+function readCommand(text: string, at: number, acts: SedActs): number {
+  const sign = text[at];
+  if (sign === undefined) return at;
+  if (sign === 's') return readSubstitution(text, at + 1, acts);
+  if (sign === 'y') {
+    const middle = skipPart(text, at + 2, text[at + 1] ?? '\n');
+    return middle === -1 ? -1 : skipPart(text, middle, text[at + 1] ?? '\n');
+  }
+  if ('={}dDgGhHnNpPxFz'.includes(sign)) return at + 1;
+  if ('qQlL'.includes(sign)) return skip(text, at + 1, /[ \t0-9]/);
+  const line = text.indexOf('\n', at);
+  const end = line === -1 ? text.length : line;
+  if (sign === '#') return end;
+  if (':btTv'.includes(sign)) {
+    // A label may end at a semicolon or not; what follows one is only harmless where it cannot act.
+    const label = text.slice(at + 1, end);
+    if (/^\s*[\w.-]*\s*$/.test(label)) return end;
+    const stop = /^\s*[\w.-]*\s*[;}]/.exec(label);
+    return stop === null ? -1 : at + 1 + stop[0].length;
+  }
+  if ('aic'.includes(sign)) return skipText(text, at + 1);
+  if (sign === 'e') {
+    acts.runs = true;
+    return end;
+  }
+  if ('rRwW'.includes(sign)) {
+    const path = text.slice(at + 1, end).trim();
+    if (path !== '' && path !== '/dev/stdout' && path !== '/dev/stdin' && path !== '/dev/stderr')
+      (sign === 'r' || sign === 'R' ? acts.reads : acts.writes).push(path);
+    return end;
+  }
+  return -1;
+}
+
+/** The text of a, i and c goes on over lines that end in a backslash. */
+function skipText(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && text[at] !== '\n') at += text[at] === '\\' ? 2 : 1;
+  return at;
+}
+
+function readSubstitution(text: string, at: number, acts: SedActs): number {
+  const end = text[at];
+  if (end === undefined) return -1;
+  const middle = skipPart(text, at + 1, end);
+  const behind = middle === -1 ? -1 : skipReplacement(text, middle, end);
+  if (behind === -1) return -1;
+  const flags = /^[gpIiMm0-9]*/.exec(text.slice(behind))?.[0] ?? '';
+  const next = behind + flags.length;
+  const sign = text[next];
+  if (sign === 'e') {
+    acts.runs = true;
+    return text.length;
+  }
+  if (sign === 'w') return readCommand(text, next, acts);
+  return sign === undefined || /[\s;}#]/.test(sign) ? next : -1;
+}
+
+function skipReplacement(text: string, start: number, end: string): number {
+  for (let at = start; at < text.length; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === end) return at + 1;
+  }
+  return -1;
+}

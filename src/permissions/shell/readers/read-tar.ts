@@ -1,0 +1,85 @@
+// `tar`: what it reads and writes depends on its mode, and several of its options start programs.
+import { useFile } from '../operands.js';
+import { readOptions } from '../read-by-table.js';
+import { type FoundOption, scanOptions } from '../scan-options.js';
+import { literalWord, type ShellWord } from '../shell-word.js';
+import { programTable } from '../tables/program-table.js';
+import { sayActing, sayLost, type Task } from '../task.js';
+
+const TAR = programTable({
+  options: {
+    shell: '-I --use-compress-program --to-command',
+    acts: '-F --info-script --new-volume-script --rsh-command --rmt-command --index-file',
+    attached: '--checkpoint --atime-preserve --backup --occurrence --hole-detection',
+    folder: '-C --directory --cd',
+    read: '-T --files-from -X --exclude-from --volno-file -g --listed-incremental',
+    value:
+      '-f --file -b --blocking-factor -H --format -K --starting-file -L --tape-length -N --newer --after-date -V --label ' +
+      '--checkpoint-action --exclude --exclude-tag --exclude-tag-all --group --owner --mode --mtime --strip-components --transform --xform -s ' +
+      '--sort --suffix --record-size --warning --newer-mtime --quoting-style --one-top-level --owner-map --group-map',
+  },
+});
+
+const VALUED_LETTERS = /[bCfFgHIKLNTVX]/;
+
+export function readTar(task: Task): void {
+  const words = withDashes(task);
+  const scanned = scanOptions(words, TAR);
+  readOptions(task, TAR, scanned);
+  const { options, operands } = scanned;
+  for (const option of options) if (option.name === '--checkpoint-action') readCheckpoint(task, option);
+  for (const { name, value } of options)
+    if ((name === '--transform' || name === '--xform' || name === '-s') && /e[^/]*$/.test(value?.value ?? 'e'))
+      sayActing(task, `${name} may run commands`);
+  const has = (...names: string[]): boolean => options.some(({ name }) => names.includes(name));
+  const creates = has(
+    '-c',
+    '--create',
+    '-r',
+    '--append',
+    '-u',
+    '--update',
+    '-A',
+    '--catenate',
+    '--concatenate',
+    '--delete',
+  );
+  const extracts = has('-x', '--extract', '--get') && !has('-O', '--to-stdout');
+  for (const { name, value } of options)
+    if ((name === '-f' || name === '--file') && value !== null && !/^[^/]*:/.test(value.head)) {
+      // The archive is where the shell is, whatever folder tar goes to.
+      const { bases } = task;
+      task.bases = task.state.bases;
+      useFile(task, value, creates ? 'write' : 'read');
+      task.bases = bases;
+    }
+  if (creates) for (const { word } of operands) useFile(task, word, 'read');
+  if (has('--remove-files')) for (const { word } of operands) useFile(task, word, 'remove');
+  if (extracts) useFile(task, literalWord('.'), 'write');
+}
+
+/** `checkpoint-action=exec=…` runs a command; others only tell. */
+function readCheckpoint(task: Task, { value, at }: FoundOption): void {
+  if (value === null) return;
+  if (value.value === null) {
+    sayLost(task, 'a checkpoint action is not static');
+    return;
+  }
+  if (value.value.startsWith('exec=')) task.startLine(value.value.slice('exec='.length), at);
+  else if (!/^(?:dot|\.|echo|bell|ttyout|totals|sleep|wait)/.test(value.value))
+    sayActing(task, 'a checkpoint action is not known', at);
+}
+
+/** The old form, `tar xfC file folder`, in the form with dashes. */
+function withDashes({ words }: Task): readonly ShellWord[] {
+  const [program, first, ...rest] = words;
+  if (program === undefined || first?.value === undefined || first.value === null || first.value.startsWith('-'))
+    return words;
+  const options: ShellWord[] = [];
+  for (const letter of first.value) {
+    options.push(literalWord(`-${letter}`));
+    const next = VALUED_LETTERS.test(letter) ? rest.shift() : undefined;
+    if (next !== undefined) options.push(next);
+  }
+  return [program, ...options, ...rest];
+}

@@ -1,0 +1,132 @@
+// Tells options from operands by a program's table. One rule: a word that may or may not be an option that acts makes
+// the run unknown.
+import { mayBeOption, type ShellWord, tailWord } from './shell-word.js';
+import { isActing, type OptionEffect, type ProgramTable } from './tables/program-table.js';
+
+export interface FoundOption {
+  readonly name: string;
+  /** undefined: not in the table. */
+  readonly effect: OptionEffect | undefined;
+  readonly value: ShellWord | null;
+  /** Place of the last word that belongs to it. */
+  readonly at: number;
+}
+
+export interface FoundOperand {
+  readonly word: ShellWord;
+  readonly at: number;
+}
+
+export interface ScannedWords {
+  readonly options: readonly FoundOption[];
+  readonly operands: readonly FoundOperand[];
+  /** A word that may be an option which acts, as written; null where there is none. */
+  readonly lost: string | null;
+}
+
+const TAKES_NEXT: ReadonlySet<OptionEffect> = new Set([
+  'value',
+  'read',
+  'write',
+  'remove',
+  'folder',
+  'shell',
+  'code',
+  'module',
+  'acts',
+]);
+
+/** Reads the words after the program. `count`: how many operands end the options of a strict table. */
+export function scanOptions(words: readonly ShellWord[], table: ProgramTable): ScannedWords {
+  const scan: Scan = { words, table, at: 1, options: [], operands: [], lost: null };
+  const limit = table.isStrict === true ? (table.before ?? 0) + 1 : Number.POSITIVE_INFINITY;
+  let areOperands = false;
+  for (; scan.at < words.length; scan.at++) {
+    const word = words[scan.at] as ShellWord;
+    if (!areOperands && word.value === '--') areOperands = true;
+    else if (areOperands || !mayBeOption(word)) scan.operands.push({ word, at: scan.at });
+    else if (word.value !== null) readOption(scan, word.value, word);
+    else readOpenOption(scan, word);
+    if (scan.operands.length >= limit) {
+      for (scan.at++; scan.at < words.length; scan.at++)
+        scan.operands.push({ word: words[scan.at] as ShellWord, at: scan.at });
+    }
+  }
+  return scan;
+}
+
+interface Scan {
+  readonly words: readonly ShellWord[];
+  readonly table: ProgramTable;
+  at: number;
+  readonly options: FoundOption[];
+  readonly operands: FoundOperand[];
+  lost: string | null;
+}
+
+function readOption(scan: Scan, text: string, word: ShellWord): void {
+  const equals = text.indexOf('=');
+  if (text.startsWith('--') || scan.table.isSingleDash === true) {
+    const name = longName(scan.table, equals === -1 ? text : text.slice(0, equals));
+    const short = text.slice(0, 2);
+    // A value may follow a letter at once: `-B/folder`.
+    if (!scan.table.options.has(name) && TAKES_NEXT.has(scan.table.options.get(short) ?? 'flag'))
+      add(scan, short, tailWord(word, 2));
+    else add(scan, name, equals === -1 ? null : tailWord(word, equals + 1));
+    return;
+  }
+  for (let at = 1; at < text.length; at++) {
+    const name = `-${text[at]}`;
+    const effect = scan.table.options.get(name);
+    const rest = text.slice(at + 1);
+    if (effect === 'attached') {
+      add(scan, name, rest === '' ? null : tailWord(word, at + 1));
+      return;
+    }
+    if (effect !== undefined && TAKES_NEXT.has(effect)) {
+      add(scan, name, rest === '' ? null : tailWord(word, at + 1));
+      return;
+    }
+    if (effect === 'number') while (/\d/.test(text[at + 1] ?? '')) at++;
+    add(scan, name, null);
+  }
+}
+
+/** An option of which only the beginning is known, such as `--output="$X"`. */
+function readOpenOption(scan: Scan, word: ShellWord): void {
+  const { table } = scan;
+  const equals = word.head.indexOf('=');
+  if (word.head.startsWith('--') && equals !== -1) {
+    if (word.splits && table.hasActing) scan.lost ??= word.text;
+    add(scan, longName(table, word.head.slice(0, equals)), tailWord(word, equals + 1));
+    return;
+  }
+  const effect = table.options.get(word.head.slice(0, 2));
+  if (!word.head.startsWith('--') && word.head.length >= 2 && effect !== undefined && TAKES_NEXT.has(effect)) {
+    if (word.splits && table.hasActing) scan.lost ??= word.text;
+    add(scan, word.head.slice(0, 2), tailWord(word, 2));
+    return;
+  }
+  if (table.hasActing || table.isStrict === true) scan.lost ??= word.text;
+  scan.operands.push({ word, at: scan.at });
+}
+
+function add(scan: Scan, name: string, value: ShellWord | null): void {
+  const effect = scan.table.options.get(name);
+  let found = value;
+  if (found === null && effect !== undefined && TAKES_NEXT.has(effect)) {
+    found = scan.words[scan.at + 1] ?? null;
+    if (found !== null) scan.at++;
+    // One that becomes several words makes the others options.
+    if (found?.value === null && found.isMany && (scan.table.hasActing || scan.table.isStrict))
+      scan.lost ??= found.text;
+  }
+  scan.options.push({ name, effect, value: found, at: scan.at });
+}
+
+/** The full name of a long option: what could abbreviate one that acts is taken for it. */
+function longName({ options, longNames, isSingleDash }: ProgramTable, name: string): string {
+  if (isSingleDash === true || options.has(name)) return name;
+  const candidates = longNames.filter((long) => long.startsWith(name));
+  return candidates.find((long) => isActing(options.get(long))) ?? candidates[0] ?? name;
+}

@@ -1,0 +1,108 @@
+// Git: options in front of the subcommand, subcommands that only read, and options that start programs or write files.
+import { type ProgramTable, programTable } from './program-table.js';
+
+export const GIT_GLOBAL: ProgramTable = programTable({
+  options: {
+    value: '-c --namespace --super-prefix --list-cmds --attr-source',
+    folder: '-C --git-dir --work-tree',
+    acts: '--exec-path --config-env',
+    flag:
+      '-p --paginate -P --no-pager --no-replace-objects --bare --literal-pathspecs --glob-pathspecs --noglob-pathspecs ' +
+      '--icase-pathspecs --no-optional-locks --no-lazy-fetch --no-advice',
+    tells: '-v --version -h --help --html-path --man-path --info-path',
+  },
+  isStrict: true,
+});
+
+/** Settings that `-c` may give without changing what runs. */
+export const HARMLESS_SETTINGS =
+  /^(?:user\.(?:name|email)|color\.\w+|advice\.\w+|init\.defaultbranch|core\.(?:quotepath|abbrev|autocrlf|eol|ignorecase|precomposeunicode)|log\.\w+|diff\.(?:renames|context|algorithm|noprefix|mnemonicprefix|renamelimit)|merge\.(?:conflictstyle|renamelimit|ff)|pull\.(?:rebase|ff)|push\.default|commit\.gpgsign|tag\.gpgsign|column\.ui|status\.\w+|format\.pretty|rebase\.(?:autosquash|autostash)|gc\.auto|fetch\.prune|safe\.directory)$/i;
+
+/** Options of any subcommand, or of the named one, by what they do. */
+const COMMON = {
+  write: '--output --output-directory',
+  risk: '--ext-diff --textconv',
+} as const;
+
+const SUBCOMMANDS: Readonly<Record<string, Parameters<typeof programTable>[0]['options']>> = {
+  archive: { acts: '--exec --remote', write: '-o --output' },
+  bisect: {},
+  blame: { read: '--contents -S --ignore-revs-file' },
+  bundle: {},
+  clone: {
+    acts: '-u --upload-pack -c --config --template --recurse-submodules_',
+    value: '-b -o --branch --origin --depth --reference -j --jobs --separate-git-dir --filter --shallow-since',
+  },
+  commit: {
+    value: '-m --message -C -c --author --date --cleanup --fixup --squash --trailer -t --template',
+    read: '-F --file --pathspec-from-file',
+    attached: '-S -u --gpg-sign',
+  },
+  tag: {
+    value: '-m --message -u --local-user --sort --format --contains --points-at --cleanup',
+    read: '-F --file',
+    attached: '-n --color --column',
+  },
+  'fetch-pack': { acts: '--upload-pack --exec' },
+  fetch: {
+    acts: '--upload-pack',
+    value: '--depth --deepen --shallow-since -j --jobs --refmap --server-option -o --filter',
+  },
+  grep: {
+    risk: '-O --open-files-in-pager',
+    read: '-f',
+    value: '-e -A -B -C -m --max-count --max-depth --threads',
+    attached: '--color',
+  },
+  difftool: { acts: '-x --extcmd -t --tool', risk: '' },
+  mergetool: { acts: '-t --tool' },
+  'ls-remote': { acts: '--upload-pack --exec' },
+  pull: { acts: '--upload-pack', value: '-s --strategy -X --strategy-option --depth -j --jobs' },
+  push: { acts: '--receive-pack --exec', value: '-o --push-option --repo' },
+  rebase: { shell: '-x --exec', value: '-s --strategy -X --strategy-option --onto -C --whitespace' },
+  'send-email': { acts: '--smtp-server --sendmail-cmd --to-cmd --cc-cmd --header-cmd' },
+  'send-pack': { acts: '--receive-pack --exec' },
+  submodule: { value: '-b --branch --name --reference --depth -j --jobs' },
+  merge: { value: '-m --message -s --strategy -X --strategy-option', read: '-F --file' },
+  init: { acts: '--template', value: '-b --initial-branch --object-format' },
+  apply: { value: '-p -C --whitespace --exclude --include --directory' },
+  'format-patch': { write: '-o --output-directory' },
+  worktree: {},
+  config: { read: '-f --file --blob', value: '--type --default' },
+};
+
+export function subcommandTable(subcommand: string): ProgramTable {
+  return programTable({ options: clean({ ...COMMON, ...SUBCOMMANDS[subcommand] }) });
+}
+
+function clean(options: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(options).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''),
+  );
+}
+
+/** Subcommands that only read, whatever their operands; their options are checked against those that act. */
+export const READING_SUBCOMMANDS: ReadonlySet<string> = new Set(
+  (
+    'status log diff show rev-parse ls-files ls-tree cat-file blame annotate describe shortlog rev-list merge-base ' +
+    'for-each-ref name-rev diff-tree diff-files diff-index show-ref show-branch count-objects check-ignore check-attr ' +
+    'grep whatchanged cherry range-diff version var verify-pack'
+  ).split(' '),
+);
+
+/** Subcommands that only read in the forms that the first operand or an option makes. */
+export const LISTING: Readonly<Record<string, RegExp>> = {
+  branch:
+    /^(?:-a|-r|-v|-vv|-avv|-av|-l|--list|--all|--remotes|--show-current|--contains|--merged|--no-merged|--verbose|--sort=.*|--format=.*|--points-at=.*|--no-color|--column)$/,
+  tag: /^(?:-l|--list|-n\d*|--contains|--merged|--no-merged|--sort=.*|--format=.*|--points-at=.*)$/,
+  remote: /^(?:-v|--verbose|get-url|--all|--push)$/,
+  stash: /^(?:list|show|-p|--stat|--name-only|--patch|stash@\{\d+\}|--oneline)$/,
+  worktree: /^(?:list|--porcelain|-v|-z)$/,
+  submodule: /^(?:status|--cached|--recursive|summary)$/,
+  reflog: /^(?:show|--all|-n|\d+|-\d+|HEAD|--oneline|exists)$/,
+  config:
+    /^(?:--get|--get-all|--get-regexp|--list|-l|list|get|--show-origin|--show-scope|--global|--local|--system|--name-only|-z|--null|[A-Za-z0-9.*_-]+)$/,
+  'symbolic-ref': /^(?:--short|-q|HEAD)$/,
+  notes: /^(?:list|show|HEAD)$/,
+  bisect: /^(?:log|view)$/,
+};

@@ -1,0 +1,143 @@
+// What is known of a program's options and operands, as data. One rule: what an option does is said here; how it is
+// done is the same for all programs.
+
+/** What an option does with its value, or by itself. */
+export type OptionEffect =
+  /** Takes the next word, which is harmless. */
+  | 'value'
+  /** Takes only what stands in the same word, which is harmless. */
+  | 'attached'
+  /** Takes digits that stand in the same word. */
+  | 'number'
+  /** Harmless and without a value. */
+  | 'flag'
+  /** The program only tells something: its version, help. */
+  | 'tells'
+  | 'read'
+  | 'write'
+  | 'remove'
+  /** The folder that the program works in. */
+  | 'folder'
+  /** A line that a shell runs, or a program that is started. */
+  | 'shell'
+  /** A text in another language, which can start anything. */
+  | 'code'
+  /** Names what runs in place of operands or input: a module, a package. */
+  | 'module'
+  /** Makes it run or load what cannot be told; takes a value. */
+  | 'acts'
+  /** The same without a value. */
+  | 'risk';
+
+/** What operands are. */
+export type OperandKind =
+  | 'none'
+  | 'read'
+  | 'write'
+  | 'remove'
+  /** Sources, then a target. */
+  | 'copy'
+  | 'move'
+  | 'link'
+  /** A pattern, then files that are read; no pattern where an option gives one. */
+  | 'search'
+  /** A mode or an owner, then files that are changed. */
+  | 'change'
+  /** Read, then one that is written. */
+  | 'filter'
+  /** The command that it starts. */
+  | 'command'
+  /** A script of its language, then words for it. */
+  | 'script'
+  /** The rest is a line that a shell runs. */
+  | 'line';
+
+export interface ProgramData {
+  /** By effect: options with their dashes, apart by blanks. */
+  readonly options?: Partial<Record<OptionEffect, string>>;
+  readonly operands?: OperandKind;
+  /** Operands in front of the command that it starts, such as a time limit. */
+  readonly before?: number;
+  /** Words of the form `NAME=value` in front of the command that it starts are assignments. */
+  readonly takesAssignments?: true;
+  /** It starts what stands in its input, in a file or nowhere in its words. */
+  readonly alwaysActs?: true;
+  /** Without a command it starts a shell that reads its input. */
+  readonly startsShell?: true;
+  /** Options stand in front of operands only, and one that is not listed makes the run unknown. */
+  readonly isStrict?: true;
+  /** Long options have one dash, and letters do not cluster. */
+  readonly isSingleDash?: true;
+  /** Of the read-only set: with all options that are not said to act, or only with those listed. */
+  readonly readOnly?: 'any' | 'listed';
+  /** A rule that allows the run allows what it starts, as documented for runners of environments. */
+  readonly isRunner?: true;
+  /** Prefix rules look through it: the documented wrappers. */
+  readonly isWrapper?: true;
+  /** What it starts runs elsewhere: on another machine, in a container. */
+  readonly isElsewhere?: true;
+  /** Code of its own reads it: see `read-run.ts`. */
+  readonly reads?: SpecialReader;
+}
+
+export type SpecialReader =
+  | 'awk'
+  | 'dd'
+  | 'env'
+  | 'find'
+  | 'git'
+  | 'packages'
+  | 'sed'
+  | 'shell'
+  | 'tar'
+  | 'xargs'
+  | 'parallel'
+  | 'make'
+  | 'rsync'
+  | 'busybox'
+  | 'jq';
+
+export interface ProgramTable extends Omit<ProgramData, 'options'> {
+  readonly options: ReadonlyMap<string, OptionEffect>;
+  /** Long names, for what is abbreviated. */
+  readonly longNames: readonly string[];
+  /** True where an option that stands there by an expansion could act. */
+  readonly hasActing: boolean;
+}
+
+const ACTING: ReadonlySet<OptionEffect> = new Set([
+  'read',
+  'write',
+  'remove',
+  'folder',
+  'shell',
+  'code',
+  'acts',
+  'risk',
+]);
+
+/** True where the option does more than change how the program works. */
+export function isActing(effect: OptionEffect | undefined): boolean {
+  return effect !== undefined && ACTING.has(effect);
+}
+
+export function programTable(data: ProgramData): ProgramTable {
+  const options = new Map<string, OptionEffect>();
+  for (const [effect, names] of Object.entries(data.options ?? {}))
+    for (const name of names.split(' ')) options.set(name, effect as OptionEffect);
+  return {
+    ...data,
+    options,
+    longNames: [...options.keys()].filter((name) => name.startsWith('--')),
+    // Reading another file is not worse than an operand that is not known.
+    hasActing: [...options.values()].some((effect) => effect !== 'read' && isActing(effect)),
+  };
+}
+
+/** Programs by name; several names with a blank between have the same table. */
+export function programTables(all: Readonly<Record<string, ProgramData>>): [string, ProgramTable][] {
+  return Object.entries(all).flatMap(([names, data]) => {
+    const table = programTable(data);
+    return names.split(' ').map((name): [string, ProgramTable] => [name, table]);
+  });
+}

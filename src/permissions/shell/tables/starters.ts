@@ -1,0 +1,285 @@
+// Programs that start others: wrappers, shells on other machines, runners. Options not listed make a run unknown.
+import type { ProgramData } from './program-table.js';
+
+export const STARTERS: Readonly<Record<string, ProgramData>> = {
+  // The documented wrappers: an allow rule for what they start is enough.
+  timeout: {
+    options: {
+      value: '-k --kill-after -s --signal',
+      flag: '-f --foreground -p --preserve-status -v --verbose',
+      tells: '--help --version',
+    },
+    operands: 'command',
+    before: 1,
+    isStrict: true,
+    isWrapper: true,
+  },
+  nice: {
+    options: {
+      value: '-n --adjustment',
+      flag: '-0 -1 -2 -3 -4 -5 -6 -7 -8 -9',
+      tells: '--help --version',
+    },
+    operands: 'command',
+    isStrict: true,
+    isWrapper: true,
+  },
+  nohup: { options: { tells: '--help --version' }, operands: 'command', isStrict: true, isWrapper: true },
+  stdbuf: {
+    options: { value: '-i -o -e --input --output --error', tells: '--help --version' },
+    operands: 'command',
+    isStrict: true,
+    isWrapper: true,
+  },
+  time: {
+    options: {
+      value: '-f --format',
+      write: '-o --output',
+      flag: '-a --append -p --portability -v --verbose -q --quiet',
+    },
+    operands: 'command',
+    isStrict: true,
+    isWrapper: true,
+  },
+  xargs: {
+    options: {
+      value:
+        '-d --delimiter -E -I -L --max-lines -n --max-args -P --max-procs -s --max-chars --process-slot-var -J -R -S',
+      attached: '-e -i -l --eof --replace',
+      read: '-a --arg-file',
+      flag: '-0 --null -o --open-tty -p --interactive -r --no-run-if-empty -t --verbose -x --exit --show-limits',
+      tells: '--help --version',
+    },
+    operands: 'command',
+    isStrict: true,
+    reads: 'xargs',
+  },
+  // Others, which need a rule of their own.
+  env: {
+    options: {
+      value: '-u --unset',
+      folder: '-C --chdir',
+      flag:
+        '-i --ignore-environment -0 --null -v --debug -P --block-signal --default-signal --ignore-signal ' +
+        '--list-signal-handling',
+      shell: '-S --split-string',
+      tells: '--help --version',
+    },
+    operands: 'command',
+    isStrict: true,
+    takesAssignments: true,
+    reads: 'env',
+  },
+  'sudo sudoedit': {
+    options: {
+      value:
+        '-u --user -g --group -h --host -p --prompt -C --close-from -T --command-timeout -U --other-user -r --role -t --type',
+      folder: '-D --chdir -R --chroot',
+      flag:
+        '-A --askpass -b --background -B --bell -E --preserve-env -H --set-home -k --reset-timestamp -n --non-interactive ' +
+        '-P --preserve-groups -S --stdin -N --no-update',
+      risk: '-e --edit -i --login -s --shell',
+      tells: '-l --list -V --version --help -K --remove-timestamp -v --validate',
+    },
+    operands: 'command',
+    isStrict: true,
+    takesAssignments: true,
+  },
+  doas: {
+    options: { value: '-u -a', acts: '-C', flag: '-L -n', risk: '-s' },
+    operands: 'command',
+    isStrict: true,
+    startsShell: true,
+  },
+  'setsid setpgid': { options: { flag: '-c --ctty -f --fork -w --wait' }, operands: 'command', isStrict: true },
+  ionice: {
+    options: { value: '-c --class -n --classdata -p --pid -P --pgid -u --uid', flag: '-t --ignore' },
+    operands: 'command',
+    isStrict: true,
+  },
+  chrt: {
+    options: {
+      value: '-T --sched-runtime -P --sched-period -D --sched-deadline -p --pid',
+      flag: '-a --all-tasks -b --batch -d --deadline -f --fifo -i --idle -m --max -o --other -r --rr -R --reset-on-fork -v',
+    },
+    operands: 'command',
+    before: 1,
+    isStrict: true,
+  },
+  taskset: {
+    options: { flag: '-a --all-tasks -c --cpu-list', value: '-p --pid' },
+    operands: 'command',
+    before: 1,
+    isStrict: true,
+  },
+  numactl: {
+    options: {
+      value: '-i -N -m -C -p --interleave --cpunodebind --membind --physcpubind --preferred',
+      flag: '-l --localalloc -a --all',
+    },
+    operands: 'command',
+    isStrict: true,
+  },
+  'strace ltrace': {
+    options: {
+      value: '-a -b -e -E -I -O -p -P -s -S -u -X --trace --attach --string-limit --user --columns -n -l -x -N',
+      write: '-o --output',
+      flag: '-A -c -C -d -D -f -F -ff -h -i -k -q -r -t -T -v -V -w -y -z -Z --follow-forks --summary --summary-only -L',
+    },
+    operands: 'command',
+    isStrict: true,
+  },
+  'unshare nsenter': {
+    options: {
+      value:
+        '-S --setuid -G --setgid -t --target --map-user --map-group --propagation --setgroups --map-users --map-groups',
+      folder: '-w --wd -R --root',
+      attached: '-i -m -n -p -u -U -C -T --mount --uts --ipc --net --pid --user --cgroup --time --mount-proc',
+      flag: '-r --map-root-user -c --map-current-user -f --fork --kill-child --keep-caps --map-auto -F --no-fork -a --all -Z',
+    },
+    operands: 'command',
+    isStrict: true,
+    startsShell: true,
+  },
+  chroot: {
+    options: { value: '--groups --userspec', flag: '--skip-chdir' },
+    operands: 'command',
+    before: 1,
+    isStrict: true,
+    startsShell: true,
+  },
+  setpriv: { options: { risk: '--dump -d' }, operands: 'command', isStrict: true },
+  'runuser su': {
+    options: {
+      value: '-g --group -G --supp-group -s --shell -w --whitelist-environment -u --user',
+      shell: '-c --command --session-command',
+      flag: '-l --login -m -p --preserve-environment -P --pty -f --fast -T',
+    },
+    reads: 'shell',
+  },
+  runcon: {
+    options: { value: '-r -t -u -l --role --type --user --range', flag: '-c --compute' },
+    operands: 'command',
+    before: 1,
+    isStrict: true,
+  },
+  pkexec: {
+    options: { value: '--user', flag: '--disable-internal-agent --keep-cwd' },
+    operands: 'command',
+    isStrict: true,
+    startsShell: true,
+  },
+  systemd_run: { operands: 'command', isStrict: true },
+  'systemd-run': {
+    options: {
+      value: '-H --host -M --machine -u --unit -p --property --description --slice --uid --gid --nice -E --setenv',
+      flag: '--scope --user --system -r --remain-after-exit -t --pty -P --pipe -q --quiet -G --collect --wait --no-block',
+      folder: '--working-directory',
+    },
+    operands: 'command',
+    isStrict: true,
+  },
+  flock: {
+    options: {
+      value: '-w --timeout --wait -E --conflict-exit-code',
+      shell: '-c --command',
+      flag: '-e -x --exclusive -s --shared -n --nb --nonblock -o --close -F --no-fork -u --unlock --verbose',
+    },
+    operands: 'command',
+    before: 1,
+    isStrict: true,
+  },
+  script: {
+    options: {
+      value: '-E --echo -m --logging-format -o --output-limit',
+      shell: '-c --command',
+      write: '-B -I -O -T --log-io --log-in --log-out --log-timing',
+      flag: '-a --append -e --return -f --flush --force -q --quiet -t',
+    },
+    operands: 'write',
+  },
+  'watch viddy hwatch': {
+    options: {
+      value: '-n --interval -q --equexit -s --shotsdir',
+      flag: '-b --beep -c --color -C --no-color -d --differences -e --errexit -g --chgexit -p --precise -r --no-rerun -t --no-title -w --no-wrap -x --exec',
+    },
+    operands: 'line',
+    isStrict: true,
+  },
+  'parallel sem': { reads: 'parallel' },
+  entr: { options: { flag: '-a -c -d -n -p -r -z -x', risk: '-s' }, operands: 'command', isStrict: true },
+  'catchsegv linux32 linux64 i386 x86_64 fakeroot eatmydata unbuffer dbus-run-session torsocks tsocks faketime ccache distcc caffeinate prlimit cpulimit firejail bwrap proot daemonize':
+    { operands: 'command', isStrict: true },
+  proxychains: { options: { flag: '-q', read: '-f' }, operands: 'command', isStrict: true },
+  'xvfb-run': {
+    options: {
+      value: '-n --server-num -s --server-args -p -w --wait',
+      write: '-e --error-file -f --auth-file',
+      flag: '-a --auto-servernum -l',
+    },
+    operands: 'command',
+    isStrict: true,
+  },
+  valgrind: { options: { write: '--log-file --xml-file' }, operands: 'command', isStrict: true },
+  'gdb lldb perf': { options: { acts: '-ex -x --command --eval-command -iex -ix', risk: '--args' }, operands: 'read' },
+  hyperfine: {
+    options: {
+      value: '-w -r -m -M --warmup --runs --min-runs --max-runs',
+      acts: '-p -c -s -S -n --prepare --cleanup --setup --shell',
+    },
+    operands: 'command',
+    isStrict: true,
+  },
+  'tmux screen at batch atq_ crontab': { options: { read: '-f', tells: '-l -V' }, operands: 'none', alwaysActs: true },
+  'nix-shell': { options: { shell: '--run --command', value: '-p -I', code: '-E' }, operands: 'read' },
+  'busybox toybox': { reads: 'busybox' },
+  // Runners of environments, as documented: a rule for them covers what they run.
+  npx: {
+    options: {
+      value: '-p --package -w --workspace',
+      shell: '-c --call',
+      flag: '-y --yes --no -q --quiet --no-install --workspaces -ws',
+    },
+    operands: 'command',
+    isStrict: true,
+    isRunner: true,
+  },
+  'bunx pnpx': {
+    options: { value: '-p --package', flag: '--bun --silent --verbose' },
+    operands: 'command',
+    isStrict: true,
+    isRunner: true,
+  },
+  uvx: {
+    options: {
+      value: '--from --with -p --python --index',
+      flag: '-q --quiet -v --isolated --no-cache',
+      folder: '--directory',
+    },
+    operands: 'command',
+    isStrict: true,
+    isRunner: true,
+  },
+  'bundle devbox direnv mise asdf poetry pipenv pdm rye hatch conda mamba micromamba uv pipx rbenv pyenv nvm volta fnm npm pnpm yarn bun corepack deno docker podman nerdctl docker-compose kubectl oc':
+    { reads: 'packages' },
+  // Other machines.
+  'ssh slogin mosh': {
+    options: {
+      value: '-B -b -c -D -E -e -I -i -J -L -l -m -O -p -Q -R -S -W -w',
+      read: '-F',
+      acts: '-o',
+      flag: '-4 -6 -A -a -C -f -G -g -K -k -M -N -n -q -s -T -t -v -X -x -Y -y',
+      tells: '-V',
+    },
+    operands: 'line',
+    before: 1,
+    isStrict: true,
+    isElsewhere: true,
+    isRunner: true,
+  },
+  'scp sftp': {
+    options: { value: '-c -i -J -l -P -X', read: '-F -b', acts: '-o -S -D -s' },
+    operands: 'copy',
+  },
+  rsync: { reads: 'rsync' },
+};

@@ -1,0 +1,48 @@
+// One program of a command line while it is read: what the readers of single programs work on.
+import type { AssignmentWord, Bases, Input, Outcome, Reader, RunDraft, ShellState } from './reader.js';
+import type { ShellWord } from './shell-word.js';
+
+export interface Task {
+  readonly reader: Reader;
+  readonly state: ShellState;
+  readonly draft: RunDraft;
+  readonly words: readonly ShellWord[];
+  readonly name: string;
+  readonly input: Input;
+  /** Started by another program: builtins and functions of the shell are out of reach. */
+  readonly isExternal: boolean;
+  /** Folders that its operands are relative to. */
+  bases: Bases;
+  /** What it starts runs on another machine or in a container: files are not those of this machine. */
+  isElsewhere: boolean;
+  /** Reads the words that it starts as a program. `upTo`: place of the last word that decides what is started. */
+  start(words: readonly ShellWord[], upTo: number, how?: StartHow): Outcome;
+  /** Reads a line that it gives to a shell; null where it is not static. */
+  startLine(code: string | null, upTo: number, how?: StartHow): void;
+}
+
+export interface StartHow {
+  readonly assignments?: readonly AssignmentWord[];
+  /** A builtin of the same shell starts it: other builtins are within reach. */
+  readonly isBuiltin?: true;
+  readonly input?: Input;
+  /** In this shell, not in one of its own. */
+  readonly isSameShell?: true;
+}
+
+/** What the run does cannot be told, and no rule about content may allow it. */
+export function sayLost({ draft }: Task, reason: string): void {
+  draft.unknown ??= reason;
+  draft.isLost = true;
+}
+
+/** A rule that allows the run must spell out the words up to this one: they decide what runs. */
+export function needSpelled({ draft }: Task, upTo: number): void {
+  draft.spelledWords = Math.max(draft.spelledWords, upTo + 1);
+}
+
+/** What the run does cannot be told, but a rule that spells out the words up to this one names it. */
+export function sayActing(task: Task, reason: string, upTo: number = task.draft.words.length - 1): void {
+  task.draft.unknown ??= reason;
+  needSpelled(task, upTo);
+}

@@ -1,0 +1,200 @@
+// Walks words for what they start: substitutions of every kind, and arithmetic, which evaluates what variables hold.
+import type { ArithmeticExpression, ParameterOperation, ParsedScript, Word, WordPart } from 'unbash';
+import { childState, type Reader, type ShellState, sayUnknown } from './reader.js';
+import { isActingVariable } from './tables/variables.js';
+
+/** Walks a script that stands in the text, in a subshell. */
+export type WalkScript = (script: ParsedScript, state: ShellState) => void;
+
+export interface WordWalk {
+  readonly reader: Reader;
+  readonly state: ShellState;
+  readonly walkScript: WalkScript;
+}
+
+export function walkWord(walk: WordWalk, word: Word): void {
+  for (const part of word.parts ?? []) walkPart(walk, part);
+}
+
+export function walkParts(walk: WordWalk, parts: readonly WordPart[] | undefined): void {
+  for (const part of parts ?? []) walkPart(walk, part);
+}
+
+function walkPart(walk: WordWalk, part: WordPart): void {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+    case 'SimpleExpansion':
+      return;
+    case 'Glob':
+    case 'DoubleQuoted':
+    case 'LocaleString':
+    case 'ExtendedGlob':
+    case 'BraceExpansion':
+      walkParts(walk, part.parts);
+      if (part.type === 'ExtendedGlob') checkHidden(walk, part.pattern, part.parts);
+      if (part.type === 'BraceExpansion') checkHidden(walk, part.text, part.parts);
+      return;
+    case 'ParameterExpansion':
+      if (part.prefix === '!' && part.operation?.type !== 'Names') sayArithmetic(walk, part.parameter);
+      if (part.index !== undefined) walkArithmeticWord(walk, part.index);
+      if (part.operation !== undefined) walkOperation(walk, part.parameter, part.operation);
+      return;
+    case 'CommandExpansion':
+    case 'ProcessSubstitution':
+      walkNested(walk, part.script);
+      return;
+    case 'ArithmeticExpansion':
+      if (part.expression === undefined) sayArithmetic(walk, part.text);
+      else walkArithmetic(walk, part.expression);
+  }
+}
+
+function walkNested(walk: WordWalk, script: ParsedScript | undefined): void {
+  if (script === undefined) sayUnknown(walk.reader, 'a substitution could not be read');
+  else walk.walkScript(script, { ...childState(walk.state), isCertain: false });
+}
+
+/** Where the grammar gives no parts, no substitution may stand in the text. */
+function checkHidden(walk: WordWalk, text: string, parts: readonly WordPart[] | undefined): void {
+  if (parts === undefined && /[$`]|[<>]\(/.test(text)) sayUnknown(walk.reader, 'a pattern holds an expansion');
+}
+
+function walkOperation(walk: WordWalk, parameter: string, operation: ParameterOperation): void {
+  switch (operation.type) {
+    case 'Default':
+      walkWord(walk, operation.operand);
+      if (operation.operator.includes('=')) noteAssignment(walk.reader, parameter, operation.operand);
+      return;
+    case 'Remove':
+      walkWord(walk, operation.operand);
+      return;
+    case 'Replace':
+      walkWord(walk, operation.pattern);
+      walkWord(walk, operation.replacement);
+      return;
+    case 'Slice':
+      walkArithmeticWord(walk, operation.offset);
+      if (operation.length !== undefined) walkArithmeticWord(walk, operation.length);
+      return;
+    case 'CaseModification':
+      if (operation.operand !== undefined) walkWord(walk, operation.operand);
+      return;
+    case 'Transform':
+      // `@P` runs the substitutions that the value holds; the others only quote or tell.
+      if (!/^[UuLQEAKak]$/.test(operation.operand.value))
+        sayUnknown(walk.reader, 'an expansion evaluates the value of a variable');
+      walkWord(walk, operation.operand);
+      return;
+    case 'Names':
+      return;
+    case 'Unknown':
+      sayUnknown(walk.reader, 'an expansion is of an unknown kind');
+  }
+}
+
+/** A word that bash takes as arithmetic: an index, an offset, a side of `-eq`. */
+export function walkArithmeticWord(walk: WordWalk, word: Word): void {
+  walkWord(walk, word);
+  if (word.text !== '@' && word.text !== '*') sayArithmetic(walk, word.text);
+}
+
+export function walkArithmetic(walk: WordWalk, expression: ArithmeticExpression): void {
+  switch (expression.type) {
+    case 'ArithmeticBinary':
+      walkArithmetic(walk, expression.left);
+      walkArithmetic(walk, expression.right);
+      return;
+    case 'ArithmeticUnary':
+      walkArithmetic(walk, expression.operand);
+      return;
+    case 'ArithmeticTernary':
+      walkArithmetic(walk, expression.test);
+      walkArithmetic(walk, expression.consequent);
+      walkArithmetic(walk, expression.alternate);
+      return;
+    case 'ArithmeticGroup':
+      walkArithmetic(walk, expression.expression);
+      return;
+    case 'ArithmeticWord':
+      walkParts(walk, expression.parts);
+      sayArithmetic(walk, expression.value);
+      return;
+    case 'ArithmeticCommandExpansion':
+      walkNested(walk, expression.script);
+      sayUnknown(walk.reader, 'the output of a command is evaluated as arithmetic');
+  }
+}
+
+/** Notes that a text is evaluated as arithmetic: numbers are harmless, names stand for what variables hold. */
+export function sayArithmetic(walk: WordWalk, text: string): void {
+  const { reader } = walk;
+  // Parameters that hold words of commands, and output of commands, can hold any text.
+  if (/\$[@*_0-9]|\$\{[^A-Za-z]|\$\(|`|['\\]/.test(text))
+    sayUnknown(reader, 'a text that is not known is evaluated as arithmetic');
+  for (const [name] of text.matchAll(/[A-Za-z_]\w*/g)) {
+    if (/^(?:BASH|REPLY|OPTARG|PIPESTATUS|DIRSTACK|MAPFILE|COPROC)/.test(name))
+      sayUnknown(reader, 'a text that is not known is evaluated as arithmetic');
+    if (isActingVariable(name)) sayUnknown(reader, `${name} is changed, which other programs act on`);
+    reader.evaluated.add(name);
+  }
+}
+
+/** Notes what a variable of the shell is set to; undefined is a list or another value that is not followed. */
+export function noteAssignment(reader: Reader, name: string, value: Word | undefined): void {
+  if (value === undefined || mayHoldCode(value)) {
+    noteText(reader, name, null);
+    return;
+  }
+  // What is left holds no substitution; variables in it are names as any others.
+  noteText(reader, name, value.text.replaceAll('$', ' '));
+}
+
+/** As `noteAssignment` for a text that another command sets; null is a text that nothing is known of. */
+export function noteText(reader: Reader, name: string, text: string | null): void {
+  if (isActingVariable(name)) sayUnknown(reader, `${name} is set, which other programs act on`);
+  const known = reader.values.get(name) ?? { names: new Set<string>(), holdsCode: false };
+  reader.values.set(name, known);
+  if (text === null || /[$`]/.test(text)) known.holdsCode = true;
+  else for (const [inner] of text.matchAll(/[A-Za-z_]\w*/g)) known.names.add(inner);
+}
+
+/** Says so where arithmetic evaluates a variable that may hold a substitution, directly or by way of others. */
+export function checkEvaluated(reader: Reader): void {
+  const queue = new Set(reader.evaluated);
+  for (const name of queue) {
+    const value = reader.values.get(name);
+    if (value?.holdsCode === true) {
+      sayUnknown(reader, `arithmetic evaluates what ${name} holds`);
+      return;
+    }
+    for (const inner of value?.names ?? []) queue.add(inner);
+  }
+}
+
+/** True where the value may be a text that runs a program when it is evaluated as arithmetic. */
+function mayHoldCode(word: Word): boolean {
+  if (word.parts === undefined) return /[$`]/.test(word.value);
+  return word.parts.some((part) => partMayHoldCode(part));
+}
+
+function partMayHoldCode(part: WordPart): boolean {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return /[$`]/.test(part.value);
+    case 'DoubleQuoted':
+      return part.parts.some((child) => partMayHoldCode(child));
+    case 'ArithmeticExpansion':
+      return false;
+    case 'SimpleExpansion':
+      // Another variable is noted where it is set; parameters that hold words are not.
+      return !/^\$(?:[A-Za-z]\w*|[?#$!])$/.test(part.text) || /^\$(?:BASH|REPLY|OPTARG)/.test(part.text);
+    case 'ParameterExpansion':
+      return part.prefix !== '#' && (part.operation !== undefined || part.prefix === '!' || part.index !== undefined);
+    default:
+      return true;
+  }
+}
