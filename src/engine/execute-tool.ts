@@ -111,7 +111,8 @@ async function decide(
   const answer = await raceAbort(deps.decidePermission(await gateCall(call, tool, input, verdict, deps)), deps.signal);
   if (answer === ABORTED || answer.behavior !== 'allow' || answer.input === input) return answer;
   const problem = await inputProblem(answer.input, tool, approvedInput(tool), deps);
-  return problem === null ? answer : `The changed input was refused. ${problem}`;
+  if (problem !== null) return `The changed input was refused. ${problem}`;
+  return deps.decideChanged(await gateCall(call, tool, answer.input, verdict, deps), answer.approvedBy ?? 'host');
 }
 
 async function gateCall(

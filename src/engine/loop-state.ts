@@ -163,8 +163,14 @@ export interface GateCall extends PermissionCall {
 }
 
 export type GateAnswer =
-  /** `unsandboxed`: it runs outside the sandbox of the session. */
-  | { readonly behavior: 'allow'; readonly input: Record<string, unknown>; readonly unsandboxed?: boolean }
+  | {
+      readonly behavior: 'allow';
+      readonly input: Record<string, unknown>;
+      /** Set where the input is another than was decided on: who approved that. */
+      readonly approvedBy?: 'host' | 'hook';
+      /** True: outside the sandbox of the session. */
+      readonly outsideSandbox?: boolean;
+    }
   /** Somebody decides later: the call stays open, and the prompt ends after its neighbours. */
   | { readonly behavior: 'defer'; readonly reason: string }
   | {
@@ -281,6 +287,8 @@ export interface LoopDeps {
   leaveOut(request: ModelRequest, refused: Exclude<RefusedPart, { kind: 'max_tokens' }>): boolean;
   /** Contract: never throws; a failing callback is a denial. */
   decidePermission(call: GateCall): Promise<GateAnswer>;
+  /** Decides once more about a call whose input was changed by whoever approved it. */
+  decideChanged(call: GateCall, approvedBy: 'host' | 'hook'): Promise<GateAnswer>;
   /**
    * Keeps a call for a decision that comes later. Absent where none can wait: then nothing is deferred.
    * Contract: on the disk when this resolves.

@@ -44,14 +44,16 @@ async function readSubject(
 
 /** A file that cannot be resolved is one that cannot be told. */
 async function resolveFile(file: FileUse, fs: Host['fs']): Promise<TouchedFile> {
-  if (file.path === null || (file.base === null && !path.isAbsolute(file.path))) return unresolved(file);
-  const target = path.resolve(file.base ?? '/', file.path);
+  const named = file.path ?? file.within;
+  if (named === null || (file.base === null && !path.isAbsolute(named))) return unresolved(file);
+  const target = path.resolve(file.base ?? '/', named);
   const { access, by, program } = file;
+  const known = { access, by, program, ...(file.path === null ? { isAnyWithin: true } : {}) };
   try {
-    return { path: target, realPath: await realPathOf(target, fs), access, by, program };
+    return { path: target, realPath: await realPathOf(target, fs), ...known };
   } catch (error) {
     if (!(error instanceof ToolError) && !isFileError(error)) throw error;
-    return { path: target, realPath: null, access, by, program };
+    return { path: target, realPath: null, ...known };
   }
 }
 

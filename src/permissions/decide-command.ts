@@ -6,6 +6,7 @@ import { criticalRemoval, protectedPart, specialFile } from './paths.js';
 import type { CommandSubject, PermissionContext, TouchedFile } from './permission-call.js';
 import type { PermissionRule } from './rule.js';
 import type { CommandReading, ProgramRun } from './shell/command-reading.js';
+import { unseenByRules } from './unseen-files.js';
 
 /** A rule about commands or files, and the part of the command line it speaks of. */
 export interface CommandMatch {
@@ -51,25 +52,37 @@ export function commandSafety(
     if (isHarmless(file)) continue;
     for (const target of [file.path, file.realPath]) {
       if (target === null) continue;
-      const why = fileSafety(context, file.access, target);
+      const why = fileSafety(context, file.access, target, file.isAnyWithin === true && !isRecursive(subject));
       if (why !== null) return { reason: why, blockedPath: target };
     }
   }
   return null;
 }
 
-/** Why such an access is always asked for, or null. */
+/** True where something removes folders with all that is in them. */
+function isRecursive(subject: CommandSubject): boolean {
+  return readingOf(subject).programs.some(
+    ({ name, words }) => name !== 'rm' || words.some((word) => word !== null && /^(?:-\w*[rR]|--r)/.test(word)),
+  );
+}
+
+/**
+ * Why such an access is always asked for, or null.
+ * @param isPartOfFolder files of the folder `target` are meant, not the folder
+ */
 export function fileSafety(
   { roots, home }: PermissionContext,
   access: TouchedFile['access'],
   target: string,
+  isPartOfFolder = false,
 ): string | null {
   const special = specialFile(target);
   if (special !== null) return `${target} is ${special}, which is always asked for`;
   if (access === 'read') return null;
   const guarded = protectedPart(roots, target);
   if (guarded !== null) return `${guarded} configures what runs later, so a change to it is always asked for`;
-  const critical = access === 'remove' ? criticalRemoval(roots, home ?? null, target) : null;
+  // Some files of a folder of the workspace are not the folder.
+  const critical = access === 'remove' ? criticalRemoval(isPartOfFolder ? [] : roots, home ?? null, target) : null;
   return critical === null ? null : `it would remove ${critical}, which is always asked for`;
 }
 
@@ -87,7 +100,8 @@ export function hiddenFromRules(context: PermissionContext, subject: CommandSubj
     const run = programs.find((program) => mayRestrictRun(pattern, program));
     if (run !== undefined) return `it cannot be told whether ${rule.source} speaks of it: ${run.text}`;
   }
-  return null;
+  const unseen = unseenByRules([...context.deny, ...context.ask], programs, subject.files ?? [], context);
+  return unseen === null ? null : `it cannot be told whether ${unseen.source} speaks of a file it touches`;
 }
 
 /** True where the command only reads, inside the workspace, by programs known to do nothing else. */

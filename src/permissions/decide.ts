@@ -47,12 +47,12 @@ function decide(context: PermissionContext, call: PermissionCall): PermissionDec
   if (asked !== null)
     return ask(context, call, { ...asked, reason: `${asked.rule} must be asked for, by a rule`, isFirm: true });
   const { subject } = call;
-  const hidden = subject.kind === 'command' ? hiddenFromRules(context, subject) : null;
-  if (hidden !== null) return ask(context, call, { reasonType: 'rule', reason: hidden, isFirm: true });
-
   const reads = isHarmlessRead(context, call);
   if (mode === 'plan' && !reads && !call.readOnly)
     return { behavior: 'deny', reasonType: 'mode', reason: 'plan mode changes nothing; present the plan instead' };
+  // What may be what a rule denies or asks about is not run on the strength of a mode or of another rule.
+  const hidden = subject.kind === 'command' ? hiddenFromRules(context, subject) : null;
+  if (hidden !== null) return ask(context, call, { reasonType: 'rule', reason: hidden, isFirm: true });
   const skipsQuestions = mode === 'bypassPermissions' || mode === 'yolo';
   if (skipsQuestions && context.disableBypass !== true) return allow('mode', `mode ${mode}`);
 

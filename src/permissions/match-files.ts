@@ -68,6 +68,6 @@ function isWholeAccess(rule: PermissionRule, { access }: NamedFile, toolName: st
   return toolName === 'Bash' && rule.content === null && rule.toolName === (access === 'read' ? 'Read' : 'Edit');
 }
 
-function patternPlace(rule: PermissionRule, { roots, home }: Place) {
+export function patternPlace(rule: PermissionRule, { roots, home }: Place) {
   return { base: rule.base ?? roots[0] ?? '/', home: home ?? null };
 }

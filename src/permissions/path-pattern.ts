@@ -2,7 +2,7 @@
 // Rule: what is allowed must match as a whole; what is denied also when it lies below a match, in any case and form.
 import path from 'node:path';
 import { ConfigError } from '../protocol/errors.js';
-import { compileGlob, type GlobPattern, isMagic } from '../util/glob-pattern.js';
+import { compileGlob, type GlobPattern, isMagic, splitGlobRoot } from '../util/glob-pattern.js';
 
 export interface PathPattern {
   /** As written. */
@@ -12,6 +12,8 @@ export interface PathPattern {
   readonly glob: GlobPattern;
   /** The same in one case and one Unicode form. */
   readonly folded: GlobPattern;
+  /** The folders that it spells out before anything is left open. */
+  readonly spelled: string;
   /** True where all below a match is meant too: the last part is plain text. */
   readonly coversBelow: boolean;
 }
@@ -42,6 +44,7 @@ export function parsePathPattern(source: string): PathPattern {
       anchor,
       glob: compileGlob(text),
       folded: compileGlob(fold(text)),
+      spelled: splitGlobRoot(text).root,
       coversBelow: !isMagic(parts.at(-1) ?? '**'),
     };
   } catch (error) {
@@ -81,6 +84,25 @@ export function restrictsPath(pattern: PathPattern, target: string, place: Patte
 
 /** Of no file: what matches it matches any name. */
 const ANY_NAME = '\0';
+
+/**
+ * True where a deny or ask rule of this pattern may mean a file below `folder` that nobody named. `hidden`: whether names
+ * with a leading dot are among them.
+ */
+export function mayRestrictBelow(pattern: PathPattern, folder: string, hidden: boolean, place: PatternPlace): boolean {
+  const last = pattern.source.slice(pattern.source.lastIndexOf('/') + 1);
+  if (!hidden && last.startsWith('.')) return false;
+  if (pattern.anchor === 'anywhere') return true;
+  const start = pattern.anchor === 'root' ? path.sep : pattern.anchor === 'home' ? place.home : place.base;
+  if (start === null) return false;
+  const spelled = path.join(start, pattern.spelled);
+  return isBelow(folder, spelled) || isBelow(spelled, folder);
+}
+
+function isBelow(folder: string, target: string): boolean {
+  const relative = path.relative(fold(folder), fold(target));
+  return relative !== '..' && !relative.startsWith(`..${path.sep}`);
+}
 
 /** Parts of the path below where the pattern starts; null where it lies elsewhere. */
 function belowAnchor({ anchor }: PathPattern, target: string, { base, home }: PatternPlace): readonly string[] | null {

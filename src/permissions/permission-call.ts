@@ -59,6 +59,8 @@ export interface CommandSubject {
 export interface TouchedFile {
   readonly path: string | null;
   readonly realPath: string | null;
+  /** True where the paths are those of a folder, and files of it are meant that cannot be told one by one. */
+  readonly isAnyWithin?: boolean;
   readonly access: 'read' | 'write' | 'remove';
   readonly by: 'redirection' | 'operand';
   readonly program: string | null;

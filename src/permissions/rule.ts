@@ -100,7 +100,7 @@ function parseContent(tool: string, content: string, source: string): RuleConten
   const trimmed = content.trim();
   if (trimmed === '') throw invalid(source, 'its parentheses are empty. Leave them out where all calls are meant');
   if (tool === 'Bash')
-    return trimmed === '*' ? null : { kind: 'command', pattern: named(source, () => commandPattern(trimmed)) };
+    return trimmed === '*' ? null : { kind: 'command', pattern: named(source, () => parseCommandPattern(trimmed)) };
   if (READERS.includes(tool) || WRITERS.includes(tool))
     return { kind: 'path', pattern: named(source, () => parsePathPattern(trimmed)) };
   if (tool === 'WebFetch') return parseDomain(trimmed, source);
@@ -140,10 +140,4 @@ function invalid(source: string, why: string): ConfigError {
     `The permission rule "${source}" cannot be used: ${why.replace(/\.$/, '')}. It was not widened to the whole tool.`,
     { code: 'rule_invalid' },
   );
-}
-
-/** Until command lines are read, no rule about a part of them may be taken for one that holds. */
-function commandPattern(content: string): CommandPattern {
-  parseCommandPattern(content);
-  throw new ConfigError('it names part of a command, which this version does not understand');
 }

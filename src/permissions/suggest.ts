@@ -2,7 +2,7 @@
 import path from 'node:path';
 import type { PermissionRuleValue, PermissionUpdate } from '../protocol/permissions.js';
 import { readAddress } from './domain-pattern.js';
-import { isInWorkspace } from './match-files.js';
+import { isHarmless, isInWorkspace, namedFile } from './match-files.js';
 import type { CommandSubject, PermissionCall, PermissionContext, PermissionDecision } from './permission-call.js';
 import type { ProgramRun } from './shell/command-reading.js';
 
@@ -66,21 +66,42 @@ export function suggestionsFor(
   }
 }
 
-function commandSuggestions(context: PermissionContext, { reading, files = [] }: CommandSubject): PermissionUpdate[] {
+/** All that keeps the command from running, or nothing: a part of it would not save the next question. */
+function commandSuggestions(
+  context: PermissionContext,
+  { reading, files = [] }: CommandSubject,
+): readonly PermissionUpdate[] {
   if (reading === undefined || reading.unknown !== null) return [];
   const open = reading.programs.filter((run) => !run.readOnly);
   if (open.some((run) => run.unknown !== null || run.allowText === null)) return [];
-  const contents = new Set(open.map(ruleFor).filter((content) => content !== null));
-  if (contents.size === 0 || contents.size > MAX_RULES || contents.size < new Set(open.map(ruleFor)).size) return [];
+  const contents = new Set<string>();
+  for (const run of open) {
+    const content = ruleFor(run);
+    if (content === null) return [];
+    contents.add(content);
+  }
+  if (contents.size > MAX_RULES) return [];
+  const folders = new Set<string>();
+  let edits = false;
+  for (const file of files) {
+    if (isHarmless(file)) continue;
+    const named = namedFile(file);
+    if (named === null) return [];
+    if (isInWorkspace(context.roots, named)) edits ||= file.by === 'redirection' && file.access !== 'read';
+    else if (file.access !== 'read') return [];
+    else folders.add(file.isAnyWithin === true ? named.path : path.dirname(named.path));
+  }
+  if (folders.has(path.sep) || folders.size > MAX_RULES) return [];
   const rules = [...contents].map((ruleContent) => ({ toolName: 'Bash', ruleContent }));
-  const outside = files
-    .filter((file) => file.path !== null && file.realPath !== null)
-    .filter(
-      ({ path, realPath, access }) =>
-        !isInWorkspace(context.roots, { path: path ?? '', realPath: realPath ?? '', access }),
-    );
-  return outside.length > 0 ? [] : addRules(rules, 'localSettings');
+  const reads = [...folders].map((folder) => ({ toolName: 'Read', ruleContent: `/${folder}/**` }));
+  return [
+    ...(rules.length === 0 ? [] : addRules(rules, 'localSettings')),
+    ...(reads.length === 0 ? [] : addRules(reads, 'session')),
+    ...(edits ? [ACCEPT_EDITS] : []),
+  ];
 }
+
+const ACCEPT_EDITS: PermissionUpdate = { type: 'setMode', mode: 'acceptEdits', destination: 'session' };
 
 /** What a rule about this program would name; null where none is worth having. */
 function ruleFor(run: ProgramRun): string | null {
@@ -104,11 +125,10 @@ function pathSuggestions(
     return inside || folder === path.sep
       ? []
       : addRules([{ toolName: 'Read', ruleContent: `/${folder}/**` }], 'session');
-  const accept: PermissionUpdate = { type: 'setMode', mode: 'acceptEdits', destination: 'session' };
-  if (inside) return [accept];
+  if (inside) return [ACCEPT_EDITS];
   // Links are followed only as far as somebody looked.
   if (subject.path !== subject.realPath || folder === path.sep) return [];
-  return [accept, { type: 'addDirectories', directories: [folder], destination: 'session' }];
+  return [ACCEPT_EDITS, { type: 'addDirectories', directories: [folder], destination: 'session' }];
 }
 
 function addRules(rules: readonly PermissionRuleValue[], destination: 'localSettings' | 'session'): PermissionUpdate[] {

@@ -63,8 +63,9 @@ export function query({ prompt, options = {} }: QueryParams): Query {
   };
 
   const messages = run(open, queue, options.decisions, { signal: abort.signal, isQuiet: () => closedByCaller }, () => {
-    // The consumer gets a failure of the input through the queue.
-    feed(inputOf(prompt, options)).catch(() => undefined);
+    // Decisions are a prompt by themselves. The consumer gets a failure of the input through the queue.
+    if (prompt === '' && options.decisions !== undefined) queue.end();
+    else feed(typeof prompt === 'string' ? once(prompt) : prompt).catch(() => undefined);
   });
 
   return Object.assign(messages, {
@@ -170,14 +171,6 @@ async function throwFailure(engine: QueryEngine): Promise<void> {
   const failure = await engine.takeFailure();
   if (failure !== null) throw failure;
 }
-
-/** Decisions are a prompt by themselves. */
-function inputOf(prompt: QueryParams['prompt'], { decisions }: Options): AsyncIterable<SDKUserMessage> {
-  if (typeof prompt !== 'string') return prompt;
-  return prompt === '' && decisions !== undefined ? nothing() : once(prompt);
-}
-
-async function* nothing(): AsyncGenerator<SDKUserMessage> {}
 
 async function* once(prompt: string): AsyncGenerator<SDKUserMessage> {
   yield { type: 'user', message: { role: 'user', content: prompt }, parent_tool_use_id: null };

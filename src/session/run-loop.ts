@@ -37,6 +37,7 @@ export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerat
   const cancelPreload = session.host.clock.after(PRELOAD_AFTER_MS, () => {
     runtime.prices.load().catch((error: unknown) => deps.log('catalogue_failed', { error }));
     preloadAdvance();
+    import('./answer-call.js').catch((error: unknown) => deps.log('preload_failed', { error }));
   });
   let loop: ReturnType<typeof queryLoop> | null = queryLoop(stateOf(run, config.jsonSchema !== undefined), deps);
   try {
@@ -146,6 +147,7 @@ export function loopDeps(run: AgentRun, signal: AbortSignal): LoopDeps {
     takeQueuedMessage: depth === 0 ? () => takeBetweenTurns(session, runtime, signal) : () => null,
     decidePermission: (call) => runtime.gate.decide(call),
     ...(depth === 0 ? { deferCall: (call) => deferCall(run, call) } : {}),
+    decideChanged: (call, approvedBy) => runtime.gate.decideChanged(call, approvedBy),
     decideWithoutAsking: (call) => runtime.gate.decideWithoutAsking(call),
     ...(depth < runtime.agents.maxDepth
       ? { spawnAgent: (request, call) => session.spawnAgent(run, request, call) }

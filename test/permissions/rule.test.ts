@@ -7,6 +7,8 @@ describe('rules', () => {
   });
 
   it.each([
+    ['Bash(npm run test *)', 'command'],
+    ['Bash(git status)', 'command'],
     ['Read(./x)', 'path'],
     ['Edit(//etc/**)', 'path'],
     ['Grep(~/notes)', 'path'],
@@ -26,7 +28,8 @@ describe('rules', () => {
   it.each([
     'Bash()',
     'Bash( )',
-    'Bash(git *)',
+    'Bash(ls && rm)',
+    'Bash("x)',
     '',
     '*',
     'a b',
@@ -61,6 +64,7 @@ describe('rules', () => {
 
   it('a rule about a part is none about the tool', () => {
     expect(ruleMatchesTool(parseRule('Read(x)'), 'Read')).toBe(false);
+    expect(ruleMatchesTool(parseRule('Bash(ls)'), 'Bash')).toBe(false);
   });
 
   it('is written and read again with whatever its content holds', () => {
@@ -70,6 +74,14 @@ describe('rules', () => {
       expect(parseRule(ruleText(value)).source).toBe(ruleFromValue(value).source);
     }
   });
+
+  it.each(['echo (a)', 'grep "\\(x\\)" file', 'a\\b'])(
+    'is written and read again: a command with %s',
+    (ruleContent) => {
+      const rule = parseRule(ruleText({ toolName: 'Bash', ruleContent }));
+      expect(rule.content).toMatchObject({ pattern: { text: ruleContent } });
+    },
+  );
 
   it('keeps who said it, and where its patterns start', () => {
     expect(parseRule('Read(/x)', { origin: 'project', base: '/w' })).toMatchObject({ origin: 'project', base: '/w' });

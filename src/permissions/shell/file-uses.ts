@@ -17,7 +17,8 @@ export function addFile(
   if (word.isPipe) return;
   if (word.value !== null && NO_FILES.test(word.value)) return;
   const path = expandHome(word, word.value, reader.home);
-  const within = path === null && word.isGlob ? expandHome(word, folderOf(word.head), reader.home) : null;
+  const isKnown = word.isGlob && !mayBeHidden(word);
+  const within = path === null && isKnown ? expandHome(word, folderOf(word.head), reader.home) : null;
   for (const base of bases) reader.files.push({ path, within, base, access, ...user });
 }
 
@@ -26,6 +27,13 @@ function folderOf(head: string): string {
   const slash = head.lastIndexOf('/');
   if (slash === -1) return '.';
   return slash === 0 ? '/' : head.slice(0, slash);
+}
+
+/** A glob matches names with a leading dot only where it spells the dot: then it may be a protected one. */
+function mayBeHidden({ head, text }: ShellWord): boolean {
+  const plain = text.replace(/["'\\]/g, '');
+  const glob = plain.search(/[*?[{]/);
+  return head.slice(head.lastIndexOf('/') + 1).startsWith('.') || /[/{,|(]\.|\[[^\]]*\./.test(plain.slice(glob));
 }
 
 /** With `~` replaced; null where that cannot be told. */

@@ -1,0 +1,115 @@
+// `turnwright permissions check|explain`: what would be decided about a call, and what a command would do. Runs nothing.
+import { createNodeHost } from '../../host/node-host.js';
+import { ConfigError } from '../../protocol/errors.js';
+import { checkPermission, explainCommand, type PermissionQuestion } from '../../sdk/permissions.js';
+import { errorText } from '../../util/text.js';
+import type { CliIo } from '../cli-io.js';
+import { escapeHidden } from '../escape-text.js';
+import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
+import { paint, type Style, styleFor } from '../style.js';
+import { readWords } from './read-words.js';
+
+const HELP = `turnwright permissions: ask what would be decided, without running anything.
+
+Examples
+  What would be said of one call, and why?
+    turnwright permissions check '{"tool":"Bash","input":{"command":"git status && rm -rf build"}}'
+  The same under rules and a mode:
+    turnwright permissions check '{"tool":"Bash","input":{"command":"npm test"},
+      "rules":{"allow":["Bash(npm test *)"],"deny":["Bash(rm *)"]},"mode":"acceptEdits","cwd":"/work/app"}'
+  Many calls, one JSON object a line:
+    turnwright permissions check < calls.jsonl
+  What would a command start, and which files does it name?
+    turnwright permissions explain 'find . -name "*.log" -exec rm {} +'
+
+Commands
+  check [call]       decide one call, or each line of standard input; fields: tool, input, mode, rules
+                     { allow, deny, ask }, cwd, roots, home, trusted, sandbox
+  explain <command>  the programs, files and unknowns of a command line
+
+Flags
+  --json             one JSON object a call (as check prints wherever its output is no terminal)
+  -h, --help
+`;
+
+/** @returns the exit code. @throws ConfigError */
+export async function runPermissions(argv: readonly string[], io: CliIo): Promise<number> {
+  const { words, has } = readWords(argv, [
+    { name: 'json', takes: 'nothing' },
+    { name: 'help', short: 'h', takes: 'nothing' },
+  ]);
+  const [command, text, more] = words;
+  if (has('help') || command === undefined) {
+    await io.out.write(HELP);
+    return EXIT_SUCCESS;
+  }
+  if (more !== undefined) throw new ConfigError(`"${more.slice(0, 60)}" is too much: quote the whole as one word.`);
+  const asJson = has('json');
+  if (command === 'check')
+    return check(text, io, asJson || io.stdout.isTTY !== true, styleFor(io.stdout, io.env, false));
+  if (command === 'explain') return explain(text, io, asJson);
+  throw new ConfigError(`There is no "permissions ${command.slice(0, 60)}". Commands: check, explain.`);
+}
+
+/** A call that cannot be understood is told in its line, and the rest is decided all the same. */
+async function check(text: string | undefined, io: CliIo, asJson: boolean, style: Style): Promise<number> {
+  const host = createNodeHost({ env: io.env });
+  let hasFailed = false;
+  for await (const line of text === undefined ? linesOf(io.stdin) : [text]) {
+    if (line.trim() === '') continue;
+    try {
+      const decision = await checkPermission(JSON.parse(line) as PermissionQuestion, host);
+      const { behavior, reason } = decision;
+      const word = paint(behavior.padEnd(5), COLOURS[behavior], style);
+      await io.out.write(`${asJson ? JSON.stringify(decision) : `${word}  ${escapeHidden(reason)}`}\n`);
+    } catch (error) {
+      hasFailed = true;
+      const why = error instanceof SyntaxError ? `This is no JSON: ${error.message}` : errorText(error);
+      await io.out.write(asJson ? `${JSON.stringify({ error: why })}\n` : `error  ${escapeHidden(why)}\n`);
+    }
+  }
+  return hasFailed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+const COLOURS = { allow: 'green', ask: 'yellow', deny: 'red' } as const;
+
+async function explain(command: string | undefined, io: CliIo, asJson: boolean): Promise<number> {
+  if (command === undefined) throw new ConfigError('Give the command line, quoted as one word.');
+  const { platform } = createNodeHost({ env: io.env });
+  const reading = await explainCommand(command, { cwd: io.startedIn(), home: platform.homedir });
+  if (asJson) {
+    await io.out.write(`${JSON.stringify(reading)}\n`);
+    return EXIT_SUCCESS;
+  }
+  const lines = [
+    ...reading.programs.map((run) => {
+      const words = run.words.map((word) => (word === null ? '?' : JSON.stringify(word))).join(' ');
+      const kind = run.unknown !== null ? `cannot be told: ${run.unknown}` : run.readOnly ? 'only reads' : 'may change';
+      return `starts   ${words}  (${kind})`;
+    }),
+    ...reading.files.map(({ access, path, within, base, by }) => {
+      const named = path ?? (within === null ? '?' : `${within}/*`);
+      const place = named.startsWith('/') || base === null ? named : `${named} in ${base}`;
+      return `${`${access}s`.padEnd(7)}  ${place}  (${by})`;
+    }),
+    ...(reading.unknown === null ? [] : [`unknown  ${reading.unknown}`]),
+  ];
+  await io.out.write(`${(lines.length === 0 ? ['starts   nothing'] : lines).map(escapeHidden).join('\n')}\n`);
+  return EXIT_SUCCESS;
+}
+
+/** Characters of a line at most: a longer one is no call. */
+const MAX_LINE = 4 * 1024 * 1024;
+
+async function* linesOf(input: AsyncIterable<Buffer | string>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of input) {
+    rest += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
+    const lines = rest.split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+    if (rest.length > MAX_LINE) throw new ConfigError(`A line of the input is longer than ${MAX_LINE} characters.`);
+  }
+  yield rest;
+}

@@ -1,0 +1,76 @@
+// Files that a command reads or changes without naming them one by one: those below a folder that it goes through, those
+// of a glob, and those in words that are not static. A rule that may speak of one of them is not got around.
+import { patternPlace } from './match-files.js';
+import { mayRestrictBelow } from './path-pattern.js';
+import type { PermissionContext, TouchedFile } from './permission-call.js';
+import { type PermissionRule, restrictsAccess } from './rule.js';
+import type { ProgramRun } from './shell/command-reading.js';
+
+type Place = Pick<PermissionContext, 'roots' | 'home'>;
+
+/** The first rule about files that may speak of one that the command does not name, or null. */
+export function unseenByRules(
+  rules: readonly PermissionRule[],
+  programs: readonly ProgramRun[],
+  files: readonly TouchedFile[],
+  place: Place,
+): PermissionRule | null {
+  const about = rules.filter(({ content }) => content?.kind === 'path');
+  if (about.length === 0) return null;
+  for (const file of files) {
+    const { path } = file;
+    const rule = about.find(
+      (candidate) =>
+        restrictsAccess(candidate, file.access) &&
+        (path === null || (file.isAnyWithin === true && mayMeanBelow(candidate, path, false, place))),
+    );
+    if (rule !== undefined) return rule;
+  }
+  for (const run of programs) {
+    const search = searchOf(run);
+    if (search === null) continue;
+    const named = files.filter(({ program, access }) => program === run.name && access === 'read');
+    const folders = named.length === 0 ? place.roots.slice(0, 1) : named.flatMap(({ path }) => path ?? []);
+    const rule = about.find(
+      (candidate) =>
+        restrictsAccess(candidate, 'read') &&
+        folders.some((folder) => mayMeanBelow(candidate, folder, search.readsHidden, place)),
+    );
+    if (rule !== undefined) return rule;
+  }
+  return null;
+}
+
+function mayMeanBelow(rule: PermissionRule, folder: string, hidden: boolean, place: Place): boolean {
+  return (
+    rule.content?.kind === 'path' && mayRestrictBelow(rule.content.pattern, folder, hidden, patternPlace(rule, place))
+  );
+}
+
+/** Programs that read all files of the folders they are given; the flag that makes them, where one is needed. */
+const SEARCHES: ReadonlyMap<string, RegExp | null> = new Map([
+  ['ack', null],
+  ['ag', null],
+  ['cp', /^(?:-\w*[rRa]|--recursive|--archive)/],
+  ['egrep', /^(?:-\w*[rR]|--recursive|--dereference-recursive)/],
+  ['fgrep', /^(?:-\w*[rR]|--recursive|--dereference-recursive)/],
+  ['grep', /^(?:-\w*[rR]|--recursive|--dereference-recursive)/],
+  ['rg', null],
+  ['rsync', null],
+  ['scp', /^-\w*r/],
+  ['tar', null],
+  ['zip', null],
+]);
+
+/** Those that pass over names with a leading dot unless they are told not to. */
+const SKIPS_HIDDEN: ReadonlySet<string> = new Set(['ag', 'rg']);
+
+function searchOf({ name, words, isGit }: ProgramRun): { readonly readsHidden: boolean } | null {
+  if (name === null) return null;
+  if (isGit) return words.includes('grep') ? { readsHidden: true } : null;
+  const flag = SEARCHES.get(name);
+  if (flag === undefined) return null;
+  if (flag !== null && !words.some((word) => word === null || flag.test(word))) return null;
+  const isTold = words.some((word) => word === null || /^(?:-\w*[.u]|--hidden|--unrestricted)/.test(word));
+  return { readsHidden: !SKIPS_HIDDEN.has(name) || isTold };
+}

@@ -1,0 +1,118 @@
+// One decision without a session: the question is checked, its call looked at as a tool's would be, its rules read.
+import path from 'node:path';
+import { resolveSubject } from '../../engine/resolve-subject.js';
+import type { Host } from '../../host/host.js';
+import { decidePermission } from '../../permissions/decide.js';
+import type { PermissionContext, PermissionDecision } from '../../permissions/permission-call.js';
+import { type PermissionRule, parseRule } from '../../permissions/rule.js';
+import { ConfigError } from '../../protocol/errors.js';
+import { PERMISSION_MODES, type PermissionMode } from '../../protocol/permissions.js';
+import { currentToolName } from '../../protocol/tool-names.js';
+import { getTools } from '../../tools/builtin.js';
+import type { ToolSubject } from '../../tools/tool.js';
+import type { PermissionQuestion } from './permission-question.js';
+
+/** @throws ConfigError for a question that cannot be understood */
+export async function decideQuestion(question: PermissionQuestion, host: Host): Promise<PermissionDecision> {
+  checkQuestion(question);
+  const cwd = path.resolve(host.platform.cwd, question.cwd ?? '.');
+  const tool = (await getTools()).find(({ name }) => name === currentToolName(question.tool));
+  const subject = subjectOf(currentToolName(question.tool), question.input, cwd);
+  const home = question.home ?? host.platform.homedir;
+  const place = { host: { fs: host.fs, platform: { ...host.platform, homedir: home } }, cwd };
+  return decidePermission(await contextOf(question, cwd, home, host), {
+    toolName: currentToolName(question.tool),
+    readOnly: tool?.readOnly ?? READ_ONLY.has(question.tool),
+    subject: await resolveSubject(subject, place),
+  });
+}
+
+function checkQuestion(question: unknown): asserts question is PermissionQuestion {
+  if (!isRecord(question)) throw new ConfigError('A call is an object with tool and input.');
+  const { tool, input, mode, rules, cwd, roots } = question;
+  if (typeof tool !== 'string' || tool === '') throw new ConfigError('tool must name a tool, for example Bash.');
+  if (!isRecord(input)) throw new ConfigError(`input must be the input of ${tool}, an object.`);
+  if (mode !== undefined && !PERMISSION_MODES.includes(mode as PermissionMode))
+    throw new ConfigError(`mode is ${JSON.stringify(mode)}. Modes: ${PERMISSION_MODES.join(', ')}.`);
+  if (rules !== undefined && !isRecord(rules)) throw new ConfigError('rules is an object of lists: allow, deny, ask.');
+  if (cwd !== undefined && typeof cwd !== 'string') throw new ConfigError('cwd must be a path.');
+  if (roots !== undefined && !isTextList(roots)) throw new ConfigError('roots must be a list of paths.');
+  for (const [name, list] of Object.entries(rules ?? {})) {
+    if (!['allow', 'deny', 'ask'].includes(name)) throw new ConfigError(`rules.${name}: write allow, deny or ask.`);
+    if (!isTextList(list)) throw new ConfigError(`rules.${name} must be a list of rules.`);
+  }
+}
+
+async function contextOf(
+  { rules = {}, mode = 'default', roots = [], trusted, sandbox }: PermissionQuestion,
+  cwd: string,
+  home: string,
+  host: Host,
+): Promise<PermissionContext> {
+  const folders = [cwd, ...roots.map((root) => path.resolve(cwd, root))];
+  const real = await Promise.all(folders.map((folder) => host.fs.realpath(folder).catch(() => folder)));
+  const parse = (list: readonly string[] = []): PermissionRule[] =>
+    list.map((rule) => parseRule(rule, { origin: 'cliArg', base: cwd }));
+  return {
+    mode,
+    deny: parse(rules.deny),
+    ask: parse(rules.ask),
+    allow: parse(rules.allow),
+    roots: [...new Set([...folders, ...real])],
+    home,
+    ...(trusted === undefined ? {} : { isTrusted: trusted }),
+    ...(sandbox === true ? { sandbox: { autoAllowBash: true, allowUnsandboxed: true, excluded: [] } } : {}),
+  };
+}
+
+/** Where the tools of this package and of other agents name the file they touch. */
+const FILE_FIELDS = ['file_path', 'notebook_path', 'path'] as const;
+const READ_ONLY = new Set(['Read', 'Grep', 'Glob', 'LS', 'NotebookRead', 'WebFetch', 'WebSearch']);
+const FILE_TOOLS = new Set([
+  'Read',
+  'Grep',
+  'Glob',
+  'LS',
+  'NotebookRead',
+  'Edit',
+  'Write',
+  'MultiEdit',
+  'NotebookEdit',
+]);
+
+function subjectOf(tool: string, input: PermissionQuestion['input'], cwd: string): ToolSubject {
+  const { command, url, dangerouslyDisableSandbox } = input;
+  if (tool === 'Bash')
+    return {
+      kind: 'command',
+      command: textOf(command, tool, 'command'),
+      ...(dangerouslyDisableSandbox === true ? { unsandboxed: true } : {}),
+    };
+  if (tool === 'WebFetch') return { kind: 'url', url: textOf(url, tool, 'url') };
+  if (tool === 'Agent') return nameSubject(input['subagent_type'] ?? input['agent']);
+  if (tool === 'Skill') return nameSubject(input['skill'] ?? input['name'] ?? input['command']);
+  if (FILE_TOOLS.has(tool)) {
+    const field = FILE_FIELDS.find((name) => input[name] !== undefined);
+    const isSearch = tool === 'Grep' || tool === 'Glob' || tool === 'LS';
+    const file = field === undefined && isSearch ? '.' : textOf(input[field ?? 'file_path'], tool, 'file_path');
+    return { kind: 'path', path: path.resolve(cwd, file), access: READ_ONLY.has(tool) ? 'read' : 'write' };
+  }
+  return tool.startsWith('mcp__') || tool === 'WebSearch' ? { kind: 'external' } : { kind: 'none' };
+}
+
+function nameSubject(name: unknown): ToolSubject {
+  return typeof name === 'string' ? { kind: 'name', name } : { kind: 'none' };
+}
+
+function textOf(value: unknown, tool: string, field: string): string {
+  if (typeof value === 'string') return value;
+  throw new ConfigError(`The input of ${tool} needs ${field}, a text.`);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isTextList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}

@@ -1,0 +1,191 @@
+// One call at the gate: the rules decide, hooks may restrict, the host is asked where nothing decided, and every refusal
+// is kept. Loaded with the first call.
+import type { GateAnswer, GateCall, LoopHooks } from '../engine/loop-state.js';
+import { decidePermission } from '../permissions/decide.js';
+import type { PermissionContext, PermissionDecision } from '../permissions/permission-call.js';
+import type {
+  CanUseTool,
+  PermissionMode,
+  PermissionResult,
+  PermissionUpdate,
+  SDKPermissionDenial,
+} from '../protocol/permissions.js';
+import { errorText } from '../util/text.js';
+import { askHost } from './ask-host.js';
+
+/** What a gate decides by. Read at each call: rules and mode of a session may change while an agent runs. */
+export interface GateSource {
+  readonly agentId: string | undefined;
+  readonly canUseTool: CanUseTool | undefined;
+  /** Contract: false for agents: what they were doing cannot be gone on with. */
+  readonly defers: boolean;
+  readonly hooks: LoopHooks;
+  readonly denials: SDKPermissionDenial[];
+  mode(): PermissionMode;
+  /** Null: there are none, and `canUseTool` decides. */
+  rules(): PermissionContext | null;
+  /** The rules of an agent below. */
+  inherited(mode: PermissionMode | undefined): PermissionContext | null;
+  /** Rules that whoever was asked gave for the session. @throws ConfigError */
+  update(updates: readonly PermissionUpdate[]): Promise<void>;
+}
+
+const HOST_DECIDES: PermissionDecision = {
+  behavior: 'ask',
+  reasonType: 'other',
+  reason: 'the host decides',
+  isFirm: true,
+};
+
+/** Firm: an allow of a rule or a hook is no answer to a question. */
+const USER_IS_ASKED: PermissionDecision = {
+  behavior: 'ask',
+  reasonType: 'other',
+  reason: 'the user is asked',
+  isFirm: true,
+};
+
+/** Contract: never throws; a failing callback is a denial. */
+export async function answerCall(source: GateSource, call: GateCall): Promise<GateAnswer> {
+  const { agentId, canUseTool, defers, hooks } = source;
+  const decision = decideByRules(source, call);
+  if (decision.behavior === 'allow') return allowed(call, decision);
+  if (decision.behavior === 'deny') return refuseByRule(source, call, decision);
+  if (call.hook?.behavior === 'defer' && agentId === undefined) return { behavior: 'defer', reason: decision.reason };
+  if (source.rules()?.mode === 'dontAsk')
+    return refuse(source, call, unasked(call, decision, 'mode dontAsk asks nobody'), decision, false);
+  const fromHook = await askHooks(call, decision, hooks);
+  if (fromHook !== null) return follow(source, call, decision, fromHook, 'hook');
+  if (canUseTool === undefined && defers) return { behavior: 'defer', reason: decision.reason };
+  if (canUseTool === undefined)
+    return refuse(source, call, unasked(call, decision, 'there is nobody to ask'), decision, false);
+  return follow(source, call, decision, await askHost(call, decision, canUseTool, agentId), 'host');
+}
+
+/** As `answerCall`, where somebody already answered what may be asked. */
+export async function followAnswer(source: GateSource, call: GateCall, answer: PermissionResult): Promise<GateAnswer> {
+  const decision = decideByRules(source, call);
+  if (decision.behavior === 'deny') return refuseByRule(source, call, decision);
+  return follow(source, call, decision, answer, 'host');
+}
+
+/** What was approved is another input than was decided on: a person may approve what a hook may not, and nobody a deny. */
+export async function confirmChanged(
+  source: GateSource,
+  call: GateCall,
+  approvedBy: 'host' | 'hook',
+): Promise<GateAnswer> {
+  const rules = source.rules();
+  if (rules === null) return { behavior: 'allow', input: call.input };
+  const decision = decidePermission(rules, call);
+  if (decision.behavior === 'deny') return refuseByRule(source, call, decision);
+  if (decision.behavior === 'ask' && decision.isFirm === true && approvedBy === 'hook')
+    return refuse(source, call, unasked(call, decision, 'a hook may not approve it'), decision, false);
+  return allowed(call, decision);
+}
+
+/** What would have to be asked is denied, and no denial is kept. */
+export async function answerUnasked(source: GateSource, call: GateCall): Promise<GateAnswer> {
+  const decision = decideByRules(source, call);
+  return decision.behavior === 'allow' ? allowed(call, decision) : denial('', decision, true);
+}
+
+function decideByRules(source: GateSource, call: GateCall): PermissionDecision {
+  const rules = source.rules();
+  if (rules === null) return withHook(HOST_DECIDES, call.hook);
+  const decision = decidePermission(rules, call);
+  const hostMayAnswer = call.asksUser && source.canUseTool !== undefined && rules.mode !== 'dontAsk';
+  return withHook(hostMayAnswer && decision.behavior === 'allow' ? USER_IS_ASKED : decision, call.hook);
+}
+
+function allowed(call: GateCall, { outsideSandbox }: PermissionDecision): GateAnswer {
+  return { behavior: 'allow', input: call.input, ...(outsideSandbox === true ? { outsideSandbox } : {}) };
+}
+
+function refuseByRule(source: GateSource, call: GateCall, decision: PermissionDecision): GateAnswer {
+  return refuse(source, call, `${call.toolName} was denied: ${decision.reason}.`, decision, false);
+}
+
+function refuse(
+  { denials }: GateSource,
+  call: GateCall,
+  message: string,
+  why: Pick<PermissionDecision, 'reason' | 'reasonType'>,
+  asked: boolean,
+  interrupt = false,
+): GateAnswer {
+  denials.push({ tool_name: call.toolName, tool_use_id: call.toolUseId, tool_input: call.input, reason: why.reason });
+  return denial(message, why, asked, interrupt);
+}
+
+/** What a person or a hook in their place said. */
+async function follow(
+  source: GateSource,
+  call: GateCall,
+  decision: PermissionDecision,
+  answer: PermissionResult,
+  approvedBy: 'host' | 'hook',
+): Promise<GateAnswer> {
+  // A question that was withdrawn has nothing to keep: the call did not start.
+  if (call.signal.aborted)
+    return denial('The prompt was interrupted.', { reason: 'interrupted', reasonType: 'other' }, true);
+  if (answer.behavior === 'deny') {
+    const message = answer.message === '' ? `${call.toolName} was denied.` : answer.message;
+    return refuse(source, call, message, { reason: message, reasonType: 'other' }, true, answer.interrupt);
+  }
+  try {
+    if (answer.updatedPermissions !== undefined) await source.update(answer.updatedPermissions);
+  } catch (error) {
+    const message = `The permission update cannot be used, so ${call.toolName} did not run: ${errorText(error)}`;
+    return refuse(source, call, message, { reason: message, reasonType: 'other' }, true);
+  }
+  return {
+    ...allowed(call, decision),
+    ...(answer.updatedInput === undefined ? {} : { input: answer.updatedInput, approvedBy }),
+  } as GateAnswer;
+}
+
+/** A hook may restrict whatever was decided; it may allow only what was left open. */
+function withHook(decision: PermissionDecision, hook: GateCall['hook']): PermissionDecision {
+  if (hook === null || decision.behavior === 'deny') return decision;
+  const said = { reasonType: 'hook', reason: hook.reason === '' ? 'a hook decided so' : hook.reason } as const;
+  if (hook.behavior === 'deny') return { behavior: 'deny', ...said };
+  if (hook.behavior === 'ask' || hook.behavior === 'defer')
+    return decision.behavior === 'ask' ? decision : { behavior: 'ask', ...said, isFirm: true };
+  return decision.behavior === 'ask' && !decision.isFirm ? { behavior: 'allow', ...said } : decision;
+}
+
+/** PermissionRequest hooks may answer in place of the host, but never approve what only a person may. */
+async function askHooks(
+  call: GateCall,
+  decision: PermissionDecision,
+  hooks: LoopHooks,
+): Promise<PermissionResult | null> {
+  if (!hooks.has('PermissionRequest')) return null;
+  const fields = { tool_name: call.toolName, tool_input: call.input, permission_suggestions: decision.suggestions };
+  const { request } = await hooks.run('PermissionRequest', fields, call.toolUseId);
+  const isAnswer = call.asksUser && request?.behavior === 'allow' && request.updatedInput !== undefined;
+  return request?.behavior === 'allow' && decision.isFirm && !isAnswer ? null : request;
+}
+
+function denial(
+  message: string,
+  why: Pick<PermissionDecision, 'reason' | 'reasonType'>,
+  asked: boolean,
+  interrupt = false,
+): GateAnswer {
+  return { behavior: 'deny', message, reason: why.reason, reasonType: why.reasonType, interrupt, asked };
+}
+
+function unasked(call: GateCall, decision: PermissionDecision, why: string): string {
+  return `${call.toolName} was denied: ${decision.reason}, and ${why}.${howToAllow(call)}`;
+}
+
+/** Names the flag that would allow the call, where one would. */
+function howToAllow(call: GateCall): string {
+  const { subject } = call;
+  const isEdit = subject.kind === 'path' && subject.access === 'write';
+  const edit = isEdit ? ' or --permission-mode acceptEdits (for files in the workspace)' : '';
+  const folder = subject.kind === 'path' ? ' A folder outside the workspace is added with --add-dir.' : '';
+  return ` To allow it: --allowedTools ${call.toolName}${edit}.${folder}`;
+}

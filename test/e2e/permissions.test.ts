@@ -1,0 +1,92 @@
+// Decisions from the command line: looked at without running anything, and made later about calls that wait.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startMockProvider } from '../../src/testing/mock-provider.js';
+import { text, toolCall } from '../../src/testing/script-steps.js';
+import { buildEntry, mockEnv, startCli, temporaryFolder } from './run-cli.js';
+
+const MODEL = ['--model', 'claude-sonnet-4-5'];
+
+beforeAll(buildEntry, 120_000);
+
+const call = (command: string, more: object = {}) => JSON.stringify({ tool: 'Bash', input: { command }, ...more });
+
+describe('turnwright permissions', () => {
+  it('decides one call a line, tells what it could not understand, and goes on', async () => {
+    const lines = [
+      call('ls'),
+      call('ls && rm x', { rules: { deny: ['Bash(rm *)'] } }),
+      'no json',
+      call('ls', { mode: 'reckless' }),
+      call('ls', { rules: { allow: ['Bash()'] } }),
+      '',
+      call('touch x', { mode: 'acceptEdits' }),
+    ];
+    const { ended } = startCli(['permissions', 'check'], { stdin: lines.join('\n') });
+    const { code, stdout } = await ended;
+    const told = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(told).toMatchObject([
+      { behavior: 'allow' },
+      { behavior: 'deny', rule: 'Bash(rm *)', subcommand: 'rm x' },
+      { error: expect.stringMatching(/no JSON/) },
+      { error: expect.stringMatching(/Modes: default/) },
+      { error: expect.stringMatching(/never|not widened/) },
+      { behavior: 'allow', reasonType: 'mode' },
+    ]);
+    expect(code).toBe(1);
+  });
+
+  it('decides the call of its argument', async () => {
+    const { code, stdout } = await startCli(['permissions', 'check', call('rm -rf /', { mode: 'yolo' })]).ended;
+    expect(JSON.parse(stdout)).toMatchObject({ behavior: 'ask', reasonType: 'safetyCheck', blockedPath: '/' });
+    expect(code).toBe(0);
+  });
+
+  it('explains a command', async () => {
+    const command = 'cat a | sudo tee /etc/x > out; $Y';
+    const { stdout } = await startCli(['permissions', 'explain', command]).ended;
+    expect(stdout).toMatch(/starts {3}"sudo" "tee"/);
+    expect(stdout).toMatch(/writes {3}\/etc\/x {2}\(operand\)/);
+    expect(stdout).toMatch(/writes {3}out in .*\(redirection\)/);
+    expect(stdout).toMatch(/unknown/);
+    const asJson = await startCli(['permissions', 'explain', command, '--json']).ended;
+    expect(JSON.parse(asJson.stdout).programs.length).toBeGreaterThan(3);
+  });
+
+  it.each([
+    [['permissions', 'decide'], /no "permissions decide"/],
+    [['permissions', 'explain'], /Give the command line/],
+    [['permissions', 'check', '{}', '{}'], /too much/],
+    [['permissions', '--jsno'], /Did you mean --json/],
+  ])('%j is a usage error', async (argv, why) => {
+    const { code, stderr } = await startCli(argv).ended;
+    expect(code).toBe(2);
+    expect(stderr).toMatch(why);
+  });
+});
+
+describe('calls that wait', () => {
+  it('end the run with code 3 and a line that says how to decide; the decision runs them', async () => {
+    const provider = await startMockProvider({
+      steps: [toolCall('Bash', { command: 'touch made' }, 'toolu_touch'), text('made it')],
+    });
+    const [cwd, home] = [temporaryFolder(), temporaryFolder()];
+    const options = { cwd, env: { ...mockEnv(provider.url), TURNWRIGHT_HOME: home } };
+    const first = await startCli(['-p', 'make it', '--defer-permissions', ...MODEL], options).ended;
+    expect(first.code).toBe(3);
+    expect(first.stderr).toMatch(/waits: Bash touch made \(toolu_touch\)/);
+    const [, session = ''] = /--resume (\S+) --allow-call/.exec(first.stderr) ?? [];
+    expect(existsSync(join(cwd, 'made'))).toBe(false);
+    const second = await startCli(['-p', '--resume', session, '--allow-call', 'toolu_touch', ...MODEL], options).ended;
+    expect(second).toMatchObject({ code: 0, stdout: expect.stringContaining('made it') });
+    expect(existsSync(join(cwd, 'made'))).toBe(true);
+    const third = await startCli(['-p', '--resume', session, '--deny-call', 'toolu_touch', ...MODEL], options).ended;
+    expect(third.code).toBe(1);
+    expect(third.stderr).toMatch(/No call of this session waits/);
+    await provider.close();
+  });
+});
