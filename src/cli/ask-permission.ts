@@ -1,8 +1,14 @@
 // Asks a person at the terminal whether a call may run. Shows the whole of what would run, with nothing hidden in it.
-import type { CanUseTool, CanUseToolOptions, PermissionResult } from '../protocol/permissions.js';
+import type {
+  CanUseTool,
+  CanUseToolOptions,
+  PermissionResult,
+  PermissionUpdateDestination,
+} from '../protocol/permissions.js';
 import { escapeHidden } from './escape-text.js';
 import { formatCount } from './figures.js';
 import type { LineReader } from './line-reader.js';
+import { type Offer, offerOf } from './offer.js';
 import type { InTurn } from './one-at-a-time.js';
 import { paint, type Style } from './style.js';
 import { describeInput, oneLine } from './tool-title.js';
@@ -28,17 +34,17 @@ export interface AskPermissionOptions {
  * Contract: anything but a clear yes is a denial: end of input, abort, three unclear answers.
  */
 export function createAskPermission({ reader, write, style, inTurn }: AskPermissionOptions): CanUseTool {
-  /** Tools allowed by `a`: calls that already wait in the queue were decided before the rule was there. */
-  const alwaysAllowed = new Set<string>();
+  /** What was allowed so far: calls that already wait in the queue were decided before it was. */
+  const given = new Set<string>();
 
   async function ask(
     name: string,
     input: Record<string, unknown>,
     options: CanUseToolOptions,
   ): Promise<PermissionResult> {
-    const always = offersAlways(options);
-    if (always && alwaysAllowed.has(name)) return { behavior: 'allow' };
-    let text = `${renderQuestion(name, input, options, style)}\n${renderChoices(name, always, style)}`;
+    const offer = offerOf(options.suggestions);
+    if (offer !== null && given.has(offer.key)) return { behavior: 'allow' };
+    let text = `${renderQuestion(name, input, options, style)}\n${renderChoices(offer, style)}`;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const question = text;
       const line = await reader.readAnswer(() => write(question), options.signal);
@@ -47,11 +53,13 @@ export function createAskPermission({ reader, write, style, inTurn }: AskPermiss
       const answer = line.trim().toLowerCase();
       if (answer === 'y' || answer === 'yes') return { behavior: 'allow', decisionClassification: 'user_temporary' };
       if (answer === 'n' || answer === 'no') return deny('The user refused this call.');
-      if (always && (answer === 'a' || answer === 'always')) {
-        alwaysAllowed.add(name);
-        return allowAlways(name);
+      const destination = offer === null ? undefined : destinationOf(answer, offer);
+      if (offer !== null && destination !== undefined) {
+        given.add(offer.key);
+        const updatedPermissions = offer.until(destination);
+        return { behavior: 'allow', updatedPermissions, decisionClassification: 'user_permanent' };
       }
-      text = renderChoices(name, always, style);
+      text = renderChoices(offer, style);
     }
     return deny('The user gave no clear answer, which counts as no.');
   }
@@ -59,17 +67,11 @@ export function createAskPermission({ reader, write, style, inTurn }: AskPermiss
   return (name, input, options) => inTurn(() => ask(name, input, options));
 }
 
-/** A rule for the whole tool helps only where no stronger reason asks: ask rules and safety checks beat allow rules. */
-function offersAlways(options: CanUseToolOptions): boolean {
-  return options.decisionReasonType !== 'rule' && options.decisionReasonType !== 'safetyCheck';
-}
-
-function allowAlways(toolName: string): PermissionResult {
-  return {
-    behavior: 'allow',
-    updatedPermissions: [{ type: 'addRules', rules: [{ toolName }], behavior: 'allow', destination: 'session' }],
-    decisionClassification: 'user_permanent',
-  };
+/** How long the answer holds; undefined for none of these. */
+function destinationOf(answer: string, { isKeepable }: Offer): PermissionUpdateDestination | undefined {
+  if (answer === 'a' || answer === 'always') return 'session';
+  if (isKeepable && (answer === 'p' || answer === 'project')) return 'localSettings';
+  return isKeepable && (answer === 'u' || answer === 'user') ? 'userSettings' : undefined;
 }
 
 function deny(message: string): PermissionResult {
@@ -91,15 +93,21 @@ function renderQuestion(
     if (value === deed || value === undefined) continue;
     lines.push(`  ${paint(`${oneLine(field, 40)}:`, 'dim', style)} ${showContent(value)}`);
   }
+  if (options.description !== undefined && options.description !== '') {
+    lines.push(paint(`  what it does: ${oneLine(options.description, 600)}`, 'dim', style));
+  }
   if (options.decisionReason !== undefined) {
     lines.push(paint(`  why asked: ${oneLine(options.decisionReason, 400)}`, 'dim', style));
   }
   return lines.join('\n');
 }
 
-function renderChoices(name: string, always: boolean, style: Style): string {
-  const forever = always ? `  [a] yes, every ${oneLine(name, 40)} call of this session` : '';
-  return `  ${paint(`[y] yes, once  [n] no${forever}`, 'cyan', style)} > `;
+function renderChoices(offer: Offer | null, style: Style): string {
+  const once = '[y] yes, once  [n] no';
+  if (offer === null) return `  ${paint(once, 'cyan', style)} > `;
+  const kept = offer.isKeepable ? '  [p] in this project, always  [u] in all projects' : '';
+  const always = `  ${paint(`always ${offer.words}:`, 'dim', style)}\n`;
+  return `${always}  ${paint(`${once}  [a] in this session${kept}`, 'cyan', style)} > `;
 }
 
 /** Every character of it, long runs of white space counted out: they are used to push a second command out of sight. */

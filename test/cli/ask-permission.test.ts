@@ -46,32 +46,65 @@ describe('createAskPermission', () => {
     expect(decision).toMatchObject({ behavior: 'deny', message: 'The user refused this call.' });
   });
 
-  it('remembers always for the session, and asks no more for calls already waiting', async () => {
-    const { canUseTool, shown } = createPerson(['a']);
-    const [first, second] = await Promise.all([
-      canUseTool('Read', { file_path: '/x' }, options()),
-      canUseTool('Read', { file_path: '/y' }, options()),
+  const rule = (ruleContent: string) => [
+    {
+      type: 'addRules' as const,
+      rules: [{ toolName: 'Bash', ruleContent }],
+      behavior: 'allow' as const,
+      destination: 'localSettings' as const,
+    },
+  ];
+
+  it('remembers what was offered for the session, and asks no more for calls already waiting that it covers', async () => {
+    const { canUseTool, shown } = createPerson(['a', 'n']);
+    const [first, second, third] = await Promise.all([
+      canUseTool('Bash', { command: 'npm test' }, options({ suggestions: rule('npm test *') })),
+      canUseTool('Bash', { command: 'npm test x' }, options({ suggestions: rule('npm test *') })),
+      canUseTool('Bash', { command: 'rm x' }, options({ suggestions: rule('rm x') })),
     ]);
     expect(first).toMatchObject({
       behavior: 'allow',
-      updatedPermissions: [
-        { type: 'addRules', rules: [{ toolName: 'Read' }], behavior: 'allow', destination: 'session' },
-      ],
+      updatedPermissions: [{ ...rule('npm test *')[0], destination: 'session' }],
     });
     expect(second).toEqual({ behavior: 'allow' });
-    expect(shown).toHaveLength(1);
+    expect(third).toMatchObject({ behavior: 'deny' });
+    expect(shown).toHaveLength(2);
+    expect(shown[0]).toContain('always Bash(npm test *):');
   });
 
-  it.each(['rule', 'safetyCheck'] as const)(
-    'offers no always where %s asks, which a rule would not lift',
-    async (type) => {
-      const { canUseTool, shown } = createPerson(['a', 'y']);
-      const decision = await canUseTool('Write', { file_path: '.git/x' }, options({ decisionReasonType: type }));
-      expect(shown[0]).not.toContain('[a]');
-      expect(decision).toMatchObject({ behavior: 'allow' });
-      expect(decision).not.toHaveProperty('updatedPermissions');
-    },
-  );
+  it.each([
+    ['p', 'localSettings'],
+    ['U', 'userSettings'],
+  ])('%s keeps it in %s', async (answer, destination) => {
+    const { canUseTool } = createPerson([answer]);
+    const decision = await canUseTool('Bash', { command: 'npm test' }, options({ suggestions: rule('npm test *') }));
+    expect(decision).toMatchObject({ updatedPermissions: [{ destination }], decisionClassification: 'user_permanent' });
+  });
+
+  it('keeps no mode beyond the session', async () => {
+    const { canUseTool, shown } = createPerson(['p', 'a']);
+    const suggestions = [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }] as const;
+    const decision = await canUseTool('Edit', { file_path: 'a' }, options({ suggestions: [...suggestions] }));
+    expect(shown[0]).toContain('always edits in the workspace:');
+    expect(shown[0]).not.toContain('[p]');
+    expect(decision).toMatchObject({ updatedPermissions: suggestions });
+  });
+
+  it('offers no always where nothing would keep the next question away', async () => {
+    const { canUseTool, shown } = createPerson(['a', 'y']);
+    const decision = await canUseTool('Write', { file_path: '.git/x' }, options({ decisionReasonType: 'safetyCheck' }));
+    expect(shown[0]).not.toContain('[a]');
+    expect(decision).toMatchObject({ behavior: 'allow' });
+    expect(decision).not.toHaveProperty('updatedPermissions');
+  });
+
+  it('shows a rule without anything hidden in it, and what the call would do', async () => {
+    const { canUseTool, shown } = createPerson(['n']);
+    const suggestions = rule('ls\u202e\u001b[8m *');
+    await canUseTool('Bash', { command: 'ls' }, options({ suggestions, description: 'Starts ls\u0007.' }));
+    expect(shown[0]).not.toMatch(/[\u0007\u001b\u202e]/);
+    expect(shown[0]).toContain('what it does: Starts ls');
+  });
 
   it('takes three unclear answers for a no', async () => {
     const { canUseTool, shown } = createPerson(['maybe', '', 'ok']);
