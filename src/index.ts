@@ -27,7 +27,13 @@ export { useAppStateStore } from './sdk/app-state.js';
 export { accessToken, accessTokenFromEnv, apiKey, apiKeyFromEnv, apiKeyHelper, qodercliAuth } from './sdk/auth.js';
 export { type CreateSdkMcpServerOptions, createSdkMcpServer } from './sdk/mcp-server.js';
 export type { Options } from './sdk/options.js';
-export { checkPermission, explainCommand, type PermissionQuestion } from './sdk/permissions.js';
+export {
+  checkPermission,
+  explainCommand,
+  type PermissionQuestion,
+  type RuleReport,
+  testPermissionRules,
+} from './sdk/permissions.js';
 export { type QueryParams, query } from './sdk/query.js';
 export type { InterruptReceipt, Query } from './sdk/query-controls.js';
 export type {

@@ -26,7 +26,7 @@ const RUNNERS = new Set([
   'cargo xtask',
 ]);
 /** Programs that run whatever they are told: only the very same command is worth a rule. */
-const EXACT_ONLY = new Set(
+export const RUNS_ANYTHING: ReadonlySet<string> = new Set(
   (
     'awk bash busybox chmod chown curl dash dd doas env eval exec fish ksh kubectl-exec lua nc node npx perl php ' +
     'python python3 rm rmdir rsync ruby scp sed sh ssh su sudo tee wget xargs zsh'
@@ -108,7 +108,7 @@ function ruleFor(run: ProgramRun): string | null {
   const text = run.allowText;
   if (text === null || text.includes('\n') || text.includes('*') || text.length > MAX_RULE_LENGTH) return null;
   const [program = '', second = '', third = ''] = text.split(' ');
-  if (EXACT_ONLY.has(program) || program.includes('/')) return text;
+  if (RUNS_ANYTHING.has(program) || program.includes('/')) return text;
   if (!WITH_SUBCOMMANDS.has(program)) return SUBCOMMAND.test(program) ? `${program} *` : text;
   if (!SUBCOMMAND.test(second)) return text;
   if (!RUNNERS.has(`${program} ${second}`)) return second === 'run' ? text : `${program} ${second} *`;

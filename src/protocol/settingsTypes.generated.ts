@@ -12,6 +12,15 @@ export type Settings = {
     readonly deny?: string[];
     /** Is always asked about. */
     readonly ask?: string[];
+    /** What rules are meant to do: held against them when the settings are read. */
+    readonly examples?: ({
+      /** A rule of one of the lists. */
+      readonly rule: string;
+      /** Commands, paths, addresses or names that it speaks of. */
+      readonly match?: string[];
+      /** Some that it does not speak of. */
+      readonly not_match?: string[];
+    })[];
     /** The permission mode a session begins with, where no option names one. */
     readonly defaultMode?: 'default' | 'acceptEdits' | 'bypassPermissions' | 'yolo' | 'plan' | 'dontAsk' | 'auto';
     /** Folders that belong to the workspace too. */

@@ -166,6 +166,7 @@ export type NoticeCode =
   | 'settings_not_saved'
   | 'folder_not_trusted'
   | 'permission_rule_unusable'
+  | 'permission_example_failed'
   | 'sandbox_unavailable'
   | 'sandbox_violation';
 

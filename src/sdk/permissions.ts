@@ -2,9 +2,11 @@
 import type { Host } from '../host/host.js';
 import type { PermissionDecision } from '../permissions/permission-call.js';
 import type { CommandReading } from '../permissions/shell/command-reading.js';
+import type { SettingsOptions } from '../session/find-settings.js';
 import type { PermissionQuestion } from './permissions/permission-question.js';
+import type { RuleReport } from './permissions/test-rules.js';
 
-export type { PermissionQuestion };
+export type { PermissionQuestion, RuleReport };
 
 /**
  * What would be decided about a call. Reads the file system, to follow links; runs nothing, asks nobody.
@@ -27,4 +29,21 @@ export async function explainCommand(
   place: { readonly cwd: string; readonly home: string | null },
 ): Promise<CommandReading> {
   return (await import('../permissions/shell/read-command.js')).readCommand(command, place);
+}
+
+/**
+ * Looks over the rules of a folder's settings: whether they can be used, whether their examples hold, and which are wider
+ * than they look or never count.
+ * @throws ConfigError where the options are wrong
+ */
+export async function testPermissionRules(
+  options: SettingsOptions & { readonly cwd?: string } = {},
+  host?: Host,
+): Promise<RuleReport> {
+  const [{ testRules }, { createNodeHost }] = await Promise.all([
+    import('./permissions/test-rules.js'),
+    import('../host/node-host.js'),
+  ]);
+  const machine = host ?? createNodeHost();
+  return testRules(machine, options.cwd ?? machine.platform.cwd, options);
 }

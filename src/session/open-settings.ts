@@ -7,6 +7,8 @@ import type { PendingNotice } from './config.js';
 import { settingsNotices } from './settings-notices.js';
 import { type SettingsRules, settingsRules } from './settings-rules.js';
 
+const EXAMPLES = 'permissions.examples';
+
 export interface OpenedSettings {
   readonly effective: EffectiveSettings;
   readonly rules: SettingsRules;
@@ -22,13 +24,27 @@ export async function openSettings(host: Host, request: SettingsRequest): Promis
   const effective = await readEffectiveSettings(host, request);
   const rules = settingsRules(effective);
   const { directories, notices } = await findDirectories(host, effective);
+  const examples = await failedExamples(host, effective, rules, request.cwd);
   return {
     effective,
     rules,
     directories,
     disableBypass: effective.isPolicyLost || effective.values.permissions?.disableBypassPermissionsMode === 'disable',
-    notices: [...settingsNotices(effective), ...rules.notices, ...notices],
+    notices: [...settingsNotices(effective), ...rules.notices, ...examples, ...notices],
   };
+}
+
+/** Few settings have examples, and what reads them is large. */
+async function failedExamples(
+  { platform }: Host,
+  { entries }: EffectiveSettings,
+  rules: SettingsRules,
+  cwd: string,
+): Promise<readonly PendingNotice[]> {
+  if (!entries.some(({ key }) => key === EXAMPLES)) return [];
+  const { checkExamples, exampleNotice } = await import('./rule-examples.js');
+  const checked = checkExamples(entries, rules, { cwd, home: platform.homedir });
+  return checked.filter(({ isRight }) => !isRight).map(exampleNotice);
 }
 
 async function findDirectories({ fs, platform }: Host, { entries }: EffectiveSettings) {

@@ -1,5 +1,5 @@
 // Decisions from the command line: looked at without running anything, and made later about calls that wait.
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startMockProvider } from '../../src/testing/mock-provider.js';
@@ -66,6 +66,44 @@ describe('turnwright permissions', () => {
     const { code, stderr } = await startCli(argv).ended;
     expect(code).toBe(2);
     expect(stderr).toMatch(why);
+  });
+});
+
+describe('rules of settings', () => {
+  function settings(permissions: object): string {
+    const home = temporaryFolder();
+    writeFileSync(join(home, 'settings.json'), JSON.stringify({ permissions }));
+    return home;
+  }
+  const examples = [
+    { rule: 'Bash(npm run *)', match: ['npm run build', 'npm run test:unit'], not_match: ['npm test'] },
+  ];
+
+  it('are looked over, with their examples', async () => {
+    const home = settings({ allow: ['Bash(npm run *)', 'Bash(sudo *)'], examples });
+    const { code, stdout } = await startCli(['permissions', 'test'], { env: { TURNWRIGHT_HOME: home } }).ended;
+    expect(stdout).toMatch(/look at +allow Bash\(sudo \*\): sudo runs whatever/);
+    expect(stdout).toContain('2 rules, 3 of 3 examples hold.');
+    expect(code).toBe(0);
+  });
+
+  it('fail where an example does not hold, or a rule cannot be used; a session is told as well', async () => {
+    const wrong = [
+      { rule: 'Bash(npm run test)', match: ['npm run test:unit'] },
+      { rule: 'Bash(gone)', match: ['gone'] },
+    ];
+    const home = settings({ allow: ['Bash(npm run test)', 'Bash('], examples: wrong });
+    const env = { TURNWRIGHT_HOME: home };
+    const { code, stdout } = await startCli(['permissions', 'test'], { env }).ended;
+    expect(stdout).toMatch(/wrong +allow Bash\(npm run test\) does not speak of npm run test:unit/);
+    expect(stdout).toMatch(/wrong +Bash\(gone\) stands in no list/);
+    expect(stdout).toMatch(/cannot be used/);
+    expect(code).toBe(1);
+    const asJson = await startCli(['permissions', 'test', '--json'], { env }).ended;
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ rules: 1, examples: [{ isRight: false }, { behavior: null }] });
+    const session = await startCli(['-p', 'help', '--model', 'offline', '--output-format', 'stream-json'], { env })
+      .ended;
+    expect(session.stdout.match(/permission_example_failed/g)).toHaveLength(2);
   });
 });
 

@@ -1,7 +1,13 @@
-// `turnwright permissions check|explain`: what would be decided about a call, and what a command would do. Runs nothing.
+// `turnwright permissions check|explain|test`: what would be decided about a call, what a command would do, and whether
+// the rules of settings are right. Runs nothing.
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
-import { checkPermission, explainCommand, type PermissionQuestion } from '../../sdk/permissions.js';
+import {
+  checkPermission,
+  explainCommand,
+  type PermissionQuestion,
+  testPermissionRules,
+} from '../../sdk/permissions.js';
 import { errorText } from '../../util/text.js';
 import type { CliIo } from '../cli-io.js';
 import { escapeHidden } from '../escape-text.js';
@@ -21,11 +27,15 @@ Examples
     turnwright permissions check < calls.jsonl
   What would a command start, and which files does it name?
     turnwright permissions explain 'find . -name "*.log" -exec rm {} +'
+  Are my rules right? Looks over the rules in settings, and the examples beside them:
+    turnwright permissions test
 
 Commands
   check [call]       decide one call, or each line of standard input; fields: tool, input, mode, rules
                      { allow, deny, ask }, cwd, roots, home, trusted, sandbox
   explain <command>  the programs, files and unknowns of a command line
+  test               the rules of the settings of this folder, their examples (permissions.examples), and which are
+                     wider than they look or never count; exit code 1 where an example fails or a rule cannot be used
 
 Flags
   --json             one JSON object a call (as check prints wherever its output is no terminal)
@@ -48,7 +58,8 @@ export async function runPermissions(argv: readonly string[], io: CliIo): Promis
   if (command === 'check')
     return check(text, io, asJson || io.stdout.isTTY !== true, styleFor(io.stdout, io.env, false));
   if (command === 'explain') return explain(text, io, asJson);
-  throw new ConfigError(`There is no "permissions ${command.slice(0, 60)}". Commands: check, explain.`);
+  if (command === 'test') return test(text, io, asJson);
+  throw new ConfigError(`There is no "permissions ${command.slice(0, 60)}". Commands: check, explain, test.`);
 }
 
 /** A call that cannot be understood is told in its line, and the rest is decided all the same. */
@@ -96,6 +107,29 @@ async function explain(command: string | undefined, io: CliIo, asJson: boolean):
   ];
   await io.out.write(`${(lines.length === 0 ? ['starts   nothing'] : lines).map(escapeHidden).join('\n')}\n`);
   return EXIT_SUCCESS;
+}
+
+async function test(text: string | undefined, io: CliIo, asJson: boolean): Promise<number> {
+  if (text !== undefined) throw new ConfigError(`"${text.slice(0, 60)}" is too much: the rules are those of settings.`);
+  const report = await testPermissionRules({ cwd: io.startedIn() }, createNodeHost({ env: io.env }));
+  const { rules, examples, faults, problems } = report;
+  const failed = examples.filter(({ isRight }) => !isRight);
+  const code = failed.length + problems.length === 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  if (asJson) {
+    await io.out.write(`${JSON.stringify(report)}\n`);
+    return code;
+  }
+  const lines = [
+    ...problems.map((problem) => `cannot be used  ${problem}`),
+    ...failed.map(({ rule, behavior, example, expected }) => {
+      const said = expected === 'match' ? 'does not speak of' : 'speaks of';
+      return `wrong           ${behavior === null ? `${rule} stands in no list` : `${behavior} ${rule} ${said} ${example}`}`;
+    }),
+    ...faults.map(({ behavior, rule, problem }) => `look at         ${behavior} ${rule}: ${problem}`),
+    `${rules} rules, ${examples.length - failed.length} of ${examples.length} examples hold.`,
+  ];
+  await io.out.write(`${lines.map(escapeHidden).join('\n')}\n`);
+  return code;
 }
 
 /** Characters of a line at most: a longer one is no call. */

@@ -25,7 +25,7 @@ export interface AdmitRules {
 const MODES_WITHOUT_QUESTIONS = ['bypassPermissions', 'yolo', 'auto'];
 
 /** Keys that count from any file of a project: they only restrict. */
-const ALWAYS = ['permissions.deny', 'permissions.ask'];
+const ALWAYS = ['permissions.deny', 'permissions.ask', 'permissions.examples'];
 
 /** Keys that never count from a project's files. */
 const NEVER: Readonly<Record<string, string>> = {

@@ -162,7 +162,7 @@ function gitLeaf({ file, key, value }: GitProgram): SettingLeaf {
   return { path: [key], key, value, isItem: true, scope: 'project', file, base: path.dirname(file) };
 }
 
-const RESTRICTING = ['permissions.deny', 'permissions.ask'];
+const RESTRICTING = ['permissions.deny', 'permissions.ask', 'permissions.examples'];
 
 function isIdle({ path: keys }: SettingLeaf): boolean {
   return keys.length > 0 && (keys[0] === '$schema' || schemaAt(keys.slice(0, 1))?.['x-idle'] === true);

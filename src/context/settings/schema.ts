@@ -48,6 +48,20 @@ const PERMISSIONS = {
     allow: { ...RULES, description: 'Runs unasked. A rule of `deny` or `ask` beats it, whatever file that stands in.' },
     deny: { ...RULES, description: 'Never runs.' },
     ask: { ...RULES, description: 'Is always asked about.' },
+    examples: {
+      type: 'array',
+      'x-merge': 'concat',
+      items: {
+        type: 'object',
+        properties: {
+          rule: { ...TEXT, description: 'A rule of one of the lists.' },
+          match: { ...TEXTS, description: 'Commands, paths, addresses or names that it speaks of.' },
+          not_match: { ...TEXTS, description: 'Some that it does not speak of.' },
+        },
+        required: ['rule'],
+      },
+      description: 'What rules are meant to do: held against them when the settings are read.',
+    },
     defaultMode: {
       enum: ['default', 'acceptEdits', 'bypassPermissions', 'yolo', 'plan', 'dontAsk', 'auto'],
       description: 'The permission mode a session begins with, where no option names one.',
