@@ -168,8 +168,8 @@ export type GateAnswer =
       readonly input: Record<string, unknown>;
       /** Set where the input is another than was decided on: who approved that. */
       readonly approvedBy?: 'host' | 'hook';
-      /** True: outside the sandbox of the session. */
-      readonly outsideSandbox?: boolean;
+      /** True: it runs outside the sandbox of the session. */
+      readonly unsandboxed?: boolean;
     }
   /** Somebody decides later: the call stays open, and the prompt ends after its neighbours. */
   | { readonly behavior: 'defer'; readonly reason: string }

@@ -99,7 +99,7 @@ function decideByRules(source: GateSource, call: GateCall): PermissionDecision {
 }
 
 function allowed(call: GateCall, { outsideSandbox }: PermissionDecision): GateAnswer {
-  return { behavior: 'allow', input: call.input, ...(outsideSandbox === true ? { outsideSandbox } : {}) };
+  return { behavior: 'allow', input: call.input, ...(outsideSandbox === true ? { unsandboxed: true } : {}) };
 }
 
 function refuseByRule(source: GateSource, call: GateCall, decision: PermissionDecision): GateAnswer {
@@ -148,7 +148,11 @@ async function follow(
 /** A hook may restrict whatever was decided; it may allow only what was left open. */
 function withHook(decision: PermissionDecision, hook: GateCall['hook']): PermissionDecision {
   if (hook === null || decision.behavior === 'deny') return decision;
-  const said = { reasonType: 'hook', reason: hook.reason === '' ? 'a hook decided so' : hook.reason } as const;
+  const said = {
+    reasonType: 'hook',
+    reason: hook.reason === '' ? 'a hook decided so' : hook.reason,
+    ...(decision.outsideSandbox === true ? { outsideSandbox: true } : {}),
+  } as const;
   if (hook.behavior === 'deny') return { behavior: 'deny', ...said };
   if (hook.behavior === 'ask' || hook.behavior === 'defer')
     return decision.behavior === 'ask' ? decision : { behavior: 'ask', ...said, isFirm: true };
