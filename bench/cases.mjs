@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { whyNoBubblewrap } from '../scripts/lib/bubblewrap.mjs';
+
+import { measureDeciding } from './deciding.mjs';
 import { runOnce } from './measure.mjs';
 import { measureReading } from './reading.mjs';
 
@@ -212,7 +214,7 @@ async function commandTimes({ query }, { scriptedModel, text, toolCall }, isConf
   return gaps.slice(1);
 }
 
-export const CASES = { cold, warm, turns, deltas, reading, memory, sandbox };
+export const CASES = { cold, warm, turns, deltas, reading, deciding: measureDeciding, memory, sandbox };
 
 export function median(values) {
   return percentile(values, 0.5);

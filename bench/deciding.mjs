@@ -1,0 +1,78 @@
+// What a decision about a command costs: reading the line and holding it against rules, as the gate does with every call.
+// Beside it, the time to look at each character once.
+
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const RULES = {
+  allow: ['Bash(npm run *)', 'Bash(git *)', 'Bash(cat *)', 'Read(//etc/**)', 'Edit(/src/**)'],
+  deny: ['Bash(rm *)', 'Bash(git push *)', 'Read(.env)', 'Read(/secrets/**)', 'Bash(* --force)'],
+  ask: ['Bash(npm publish *)'],
+};
+const PIECES = [
+  'git log --oneline -n 20 | grep fix',
+  'npm run build && npm run test -- --watch=false',
+  "sed -n '1,20p' src/index.ts > out.txt",
+  'for file in src/*.ts; do wc -l "$file"; done',
+  'find . -name "*.ts" -exec grep -l TODO {} +',
+  'cat <<EOF\nsome $(date) text\nEOF',
+  'if [ -f package.json ]; then node -e "console.log(1)"; fi',
+  'echo "${HOME:-/root}" $(basename "$(pwd)") `whoami`',
+];
+const RUNS = 1_500;
+
+/** @returns the figures of both lengths */
+export async function measureDeciding({ dist }) {
+  const { decidePermission, explainCommand, parseRule } = await import(pathToFileURL(join(dist, 'index.js')).href);
+  const parse = (rules) => rules.map((rule) => parseRule(rule));
+  const rules = { allow: parse(RULES.allow), deny: parse(RULES.deny), ask: parse(RULES.ask) };
+  const context = { mode: 'default', ...rules, roots: ['/w'], home: '/home/u' };
+  const decide = async (command) => {
+    const reading = await explainCommand(command, { cwd: '/w', home: '/home/u' });
+    const files = reading.files.map(({ access, by, program, path }) => ({ path, realPath: path, access, by, program }));
+    decidePermission(context, {
+      toolName: 'Bash',
+      readOnly: false,
+      subject: { kind: 'command', command, reading, files },
+    });
+  };
+  return [
+    await measure('a decision about 1 kB, p99', 1_000, 1, decide),
+    await measure('a decision about 10 kB, p99', 9_900, 20, decide),
+  ];
+}
+
+async function measure(name, length, bar, decide) {
+  const commands = Array.from({ length: RUNS }, (_, at) => commandOf(length, at));
+  // The first ones are compiled, not measured.
+  for (const command of commands.slice(0, 200)) await decide(command);
+  const ours = [];
+  for (const command of commands) {
+    const from = performance.now();
+    await decide(command);
+    ours.push(performance.now() - from);
+  }
+  const bare = commands.map((command) => {
+    const from = performance.now();
+    let sum = 0;
+    for (let at = 0; at < command.length; at++) sum += command.charCodeAt(at);
+    return performance.now() - from + (sum < 0 ? 1 : 0);
+  });
+  return { measure: name, unit: 'ms', ours: p99(ours), bare: p99(bare), bar: { value: bar } };
+}
+
+/** A line of typical parts, each time others. */
+function commandOf(length, seed) {
+  let text = '';
+  for (let at = seed; text.length < length; at += 1 + (at % 3)) {
+    const piece = PIECES[at % PIECES.length];
+    if (text.length + piece.length > length && text !== '') break;
+    text += `${text === '' ? '' : text.includes('<<') && !text.endsWith('\n') ? '\n' : '; '}${piece}`;
+    if (piece.startsWith('cat <<')) text += '\n';
+  }
+  return text;
+}
+
+function p99(values) {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)];
+}
