@@ -17,7 +17,7 @@ const PIECES = [
   'find . -name "*.ts" -exec grep -l TODO {} +',
   'cat <<EOF\nsome $(date) text\nEOF',
   'if [ -f package.json ]; then node -e "console.log(1)"; fi',
-  'echo "${HOME:-/root}" $(basename "$(pwd)") `whoami`',
+  'echo "$HOME" $(basename "$(pwd)") `whoami`',
 ];
 const RUNS = 1_500;
 

@@ -37,14 +37,12 @@ Model and agents
   --agent <name>, --coordinator     run as that one; only plan and delegate
 
 What it may do
-  --allowedTools <list>             run these unasked
-  --disallowedTools <list>          never run these
+  --allowedTools <list>, --disallowedTools <list>   tools or rules: run unasked; never run
   --tools <list>                    the only tools there are; "" for none
-  --permission-mode <mode>          default, acceptEdits, plan, dontAsk, bypassPermissions
+  --permission-mode <mode>   default, acceptEdits, plan, dontAsk, auto, bypassPermissions
   --dangerously-skip-permissions    run everything unasked
   --allow-dangerously-skip-permissions   permit the mode bypassPermissions
-  --defer-permissions               what would be asked waits; the result names the calls
-  --allow-call <id>, --deny-call <id>    with --resume: decide about one that waits
+  --defer-permissions; --allow-call <id>, --deny-call <id>   calls wait; decide
   --cwd <folder>, --add-dir <folder>, --sandbox   work here; and there; confine commands
   --settings <file or json>, --setting-sources <list>, --trust   see "config --help"
 
@@ -60,5 +58,5 @@ Sessions
   --debug-file <file>   -h, --help   -v, --version
 
 Variables: ANTHROPIC_API_KEY … (or: turnwright login), TURNWRIGHT_HOME, NO_COLOR
-Exit codes: 0 success, 1 error result, 2 nothing ran, 3 calls wait for a decision, 130 second Ctrl-C, 143 SIGTERM
+Exit codes: 0 success, 1 error result, 2 nothing ran, 3 calls wait, 130, 143 stopped
 `;

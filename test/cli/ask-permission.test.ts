@@ -102,7 +102,7 @@ describe('createAskPermission', () => {
     const { canUseTool, shown } = createPerson(['n']);
     const suggestions = rule('ls\u202e\u001b[8m *');
     await canUseTool('Bash', { command: 'ls' }, options({ suggestions, description: 'Starts ls\u0007.' }));
-    expect(shown[0]).not.toMatch(/[\u0007\u001b\u202e]/);
+    for (const hidden of ['\u0007', '\u001b', '\u202e']) expect(shown[0]).not.toContain(hidden);
     expect(shown[0]).toContain('what it does: Starts ls');
   });
 

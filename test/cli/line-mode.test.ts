@@ -92,11 +92,11 @@ describe('runLineMode', () => {
   });
 
   it('asks before a tool runs, tells what came of it, and ends with the input', async () => {
-    const call = toolCall('Bash', { command: 'echo it ran' });
+    const call = toolCall('Bash', { command: 'mkdir -p made && echo it ran' });
     const { shown, ended, type, close } = await start([call, text('First.'), call, text('Second.')]);
     type('one\n');
     await expect.poll(() => shown.stderr, { timeout: 10_000 }).toContain('[n] no');
-    expect(shown.stderr).toContain('    echo it ran\n');
+    expect(shown.stderr).toContain('    mkdir -p made && echo it ran\n');
     type('n\n');
     await expect.poll(() => shown.stdout, { timeout: 10_000 }).toBe('First.\n');
     expect(shown.stderr).toContain('The user refused this call');

@@ -347,7 +347,11 @@ describe('resume', () => {
   it('brings back usage, cost and todos; rules and modes it does not', async () => {
     const at = await place();
     const todos = [{ id: '1', content: 'think', status: 'in_progress' }];
-    const first = scriptedModel([toolCall('TodoWrite', { todos }), toolCall('Bash', { command: 'true' }), text('ok')]);
+    const first = scriptedModel([
+      toolCall('TodoWrite', { todos }),
+      toolCall('Bash', { command: 'touch x' }),
+      text('ok'),
+    ]);
     const price = (model: ScriptedModel) => ({ provider: priced(model), model: PRICED });
     const before = lastResult(
       await run(at, 'plan', first, {
@@ -357,7 +361,7 @@ describe('resume', () => {
       }),
     );
     expect(before.permission_denials).toEqual([]);
-    const second = scriptedModel([toolCall('Bash', { command: 'true' }), text('ok')]);
+    const second = scriptedModel([toolCall('Bash', { command: 'touch x' }), text('ok')]);
     const messages = await run(at, 'again', second, { ...price(second), resume: before.session_id });
     const after = lastResult(messages);
     expect(messages[0]).toMatchObject({ permissionMode: 'default' });
