@@ -13,8 +13,11 @@ import { noteText } from './walk-words.js';
 /** Reads a builtin. Returns the folders of the shell after it. */
 export function readBuiltin(task: Task): Outcome {
   const { state, draft, name } = task;
-  if (PLAIN_BUILTINS.has(name)) draft.readOnly = true;
-  else if (name === 'cd' || name === 'pushd' || name === 'popd') return readMove(task);
+  if (PLAIN_BUILTINS.has(name)) {
+    draft.readOnly = true;
+    // The only one of them that sets a variable.
+    if (name === 'wait' && task.words.length > 1) readWait(task);
+  } else if (name === 'cd' || name === 'pushd' || name === 'popd') return readMove(task);
   else if (SETTING.has(name)) readSetting(task);
   else if (name === 'command' || name === 'builtin') return readPlain(task);
   else if (RUNNING[name] !== undefined) RUNNING[name](task);
@@ -105,6 +108,14 @@ function mayNameVariable({ words, reader }: Task): void {
   if (format === undefined || format.value !== null || !mayBeOption(format)) return;
   if (format.splits || words.length > 2) sayUnknown(reader, `printf may set a variable by ${format.text}`);
 }
+
+/** `wait -p name`: an index in the name is evaluated. */
+function readWait(task: Task): void {
+  const { options } = scanOptions(task.words, WAIT_OPTIONS);
+  for (const { value } of options) if (value !== null) setByCommand(task, value);
+}
+
+const WAIT_OPTIONS = programTable({ options: { module: '-p' } });
 
 /** A variable that gets a text from a command. An index in its name is evaluated. */
 function setByCommand(task: Task, { value, text }: ShellWord): void {

@@ -56,7 +56,7 @@ export interface StartedBy {
 export interface FileUse {
   /** As the program would get it, with `~` expanded; null where it is not static. */
   readonly path: string | null;
-  /** For a glob: the folder that everything it can match lies in, as `path` would be written; null elsewhere. */
+  /** For a glob in its last part: the folder that all it can match lies in, as `path` would be written; null elsewhere. */
   readonly within: string | null;
   /** Absolute folder it is relative to, `cd` tracked; null where that is not known. One use for each that is possible. */
   readonly base: string | null;

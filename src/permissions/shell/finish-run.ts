@@ -8,16 +8,17 @@ import { ruleText, type ShellWord } from './shell-word.js';
 export function finishRun(draft: RunDraft): ProgramRun {
   const { words } = draft;
   const isLost = draft.isLost || draft.name === null;
-  const forms = [words, ...draft.forms].flatMap((form) => programForms(form));
+  const forms = draft.forms.length === 0 ? programForms(words) : [words, ...draft.forms].flatMap(programForms);
+  const allowText = runText(draft, words);
   const isStatic = words.every(({ value }) => value !== null);
   return {
     text: draft.text,
     words: words.map(({ value }) => value),
     name: draft.name,
-    allowText: isLost ? null : runText(draft, words),
+    allowText: isLost ? null : allowText,
     spelled: runText(draft, words.slice(0, draft.spelledWords)),
-    startedBy: draft.startedBy.map(({ allowText, spelled }) => ({ allowText, spelled })),
-    restrictTexts: [...new Set([draft.text, runText(draft, words), ...forms.flatMap((form) => textForms(form))])],
+    startedBy: draft.startedBy.map((starter) => ({ allowText: starter.allowText, spelled: starter.spelled })),
+    restrictTexts: restrictForms(draft, allowText, forms),
     openTexts: isStatic ? [] : [...new Set(forms.map((form) => openText(form)))],
     readOnly: draft.readOnly && draft.unknown === null,
     isGit: draft.isGit,
@@ -28,15 +29,24 @@ export function finishRun(draft: RunDraft): ProgramRun {
 /** The same words with the program by its base name, as some systems also take it. */
 function programForms(words: readonly ShellWord[]): (readonly ShellWord[])[] {
   const [program, ...rest] = words;
-  if (program === undefined || program.value === null) return [words];
+  if (program === undefined || program.value === null || /^[a-z0-9_-]+$/.test(program.value)) return [words];
   const base = program.value.slice(program.value.lastIndexOf('/') + 1);
   const names = [program.value, base, base.toLowerCase(), base.toLowerCase().replace(/\.(?:exe|cmd|bat|com)$/, '')];
   return [...new Set(names)].map((name) => [{ ...program, text: name, value: name, head: name }, ...rest]);
 }
 
-/** With the signs of quoted words marked, and plain. */
-function textForms(words: readonly ShellWord[]): string[] {
-  return [ruleText(words), words.map(({ value, text }) => value ?? text).join(' ')];
+/** Each of the words in the form that rules are held against, with the signs of quoted words marked and plain. */
+function restrictForms(draft: RunDraft, allowText: string, forms: readonly (readonly ShellWord[])[]): string[] {
+  const texts = [draft.text];
+  const add = (text: string): void => {
+    if (!texts.includes(text)) texts.push(text);
+  };
+  add(allowText);
+  for (const form of forms) {
+    add(ruleText(form));
+    add(form.map(({ value, text }) => value ?? text).join(' '));
+  }
+  return texts;
 }
 
 /** With a NUL in the place of what is not static. */

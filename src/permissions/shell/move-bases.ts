@@ -3,6 +3,8 @@ import path from 'node:path';
 import type { Bases } from './reader.js';
 import type { ShellWord } from './shell-word.js';
 
+const MAX_PATH = 1_024;
+
 /** Each folder changed to what the word names; unknown where that is not static. */
 export function moveBases(bases: Bases, { value, tilde }: ShellWord, home: string | null): Bases {
   if (value === null || value === '') return [null];
@@ -12,5 +14,6 @@ export function moveBases(bases: Bases, { value, tilde }: ShellWord, home: strin
     target = home + value.slice(1);
   }
   if (path.posix.isAbsolute(target)) return [path.posix.normalize(target)];
-  return bases.map((base) => (base === null ? null : path.posix.join(base, target)));
+  // A path as long as this is nobody's.
+  return bases.map((base) => (base === null || base.length > MAX_PATH ? null : path.posix.join(base, target)));
 }

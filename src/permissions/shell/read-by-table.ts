@@ -11,6 +11,15 @@ export function readByTable(task: Task, table: ProgramTable): ScannedWords {
   const scanned = scanOptions(task.words, table);
   readOptions(task, table, scanned);
   readOperands(task, table, scanned);
+  const plus = task.words.find(({ head }, at) => at > 0 && head.startsWith('+') && head !== '+');
+  if (table.plusActs === true && plus !== undefined) sayActing(task, `${task.name} runs ${plus.text}`);
+  const { actingModules } = table;
+  if (actingModules !== undefined) {
+    const module = scanned.options.find(
+      ({ effect, value }) => effect === 'module' && actingModules.test(value?.head ?? ''),
+    );
+    if (module !== undefined) sayActing(task, `${module.value?.text} runs code that is not read`);
+  }
   if (table.alwaysActs === true && !scanned.options.some(({ effect }) => effect === 'tells'))
     sayLost(task, `${task.name} starts what its words do not tell`);
   if (table.readOnly !== undefined) task.draft.readOnly = onlyReads(task, table, scanned);

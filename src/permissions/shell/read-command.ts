@@ -4,12 +4,15 @@ import { parse } from 'unbash';
 import { escapeSpaces } from '../command-text.js';
 import type { CommandPlace, CommandReading, ProgramRun } from './command-reading.js';
 import { finishRun } from './finish-run.js';
-import { type Reader, type ShellState, sayUnknown } from './reader.js';
+import { type Reader, type ShellState, sayUnknown, spend } from './reader.js';
 import { walkScript } from './walk-syntax.js';
 import { checkEvaluated } from './walk-words.js';
 
 /** Commands of more signs are unknown. */
 const MAX_COMMAND_LENGTH = 10_000;
+/** What programs start is looked at again as part of each of them. */
+const BUDGET_FACTOR = 5;
+const MIN_BUDGET = 2_000;
 /** What is longer still is not looked at. */
 const MAX_READ_LENGTH = 100_000;
 
@@ -28,6 +31,7 @@ export function readCommand(command: string, place: CommandPlace): CommandReadin
     evaluated: new Set(),
     values: new Map(),
     functionsMove: false,
+    budget: BUDGET_FACTOR * Math.max(command.length, MIN_BUDGET),
     depth: 0,
     readScript: (code, state, startedBy) => readScript(reader, code, state, startedBy),
   };
@@ -53,8 +57,27 @@ function readScript(
   state: ShellState,
   startedBy: Parameters<Reader['readScript']>[2],
 ): void {
+  if (!spend(reader, code.length)) return;
+  if (opensTooMuch(code)) {
+    sayUnknown(reader, 'it opens more brackets than it closes');
+    return;
+  }
   if (code.includes('\0')) sayUnknown(reader, 'it holds a NUL');
   walkScript(reader, parse(code), state, startedBy);
+}
+
+/** Brackets open at one place; the grammar takes long over more, and bash would take none of it. */
+const MAX_OPEN = 200;
+
+function opensTooMuch(code: string): boolean {
+  let open = 0;
+  for (let at = 0; at < code.length; at++) {
+    const sign = code.charCodeAt(at);
+    if (sign === 0x28 || sign === 0x7b) open++;
+    else if (sign === 0x29 || sign === 0x7d) open--;
+    if (open > MAX_OPEN) return true;
+  }
+  return false;
 }
 
 /** Stands for what is unknown of the command as a whole, so that no rule about content allows it. */

@@ -11,6 +11,7 @@ import {
   type RunDraft,
   type ShellState,
   type Starter,
+  spend,
 } from './reader.js';
 import { ruleText, type ShellWord } from './shell-word.js';
 import { isBuiltinName } from './tables/builtin-names.js';
@@ -35,6 +36,8 @@ export function readRun(
 ): Outcome {
   const { reader, state } = setting;
   const unchanged: Outcome = { ok: state.bases, failed: state.bases };
+  const signs = words.reduce((sum, { text }) => sum + text.length + 1, 0);
+  if (!spend(reader, signs * (1 + setting.startedBy.length))) return unchanged;
   const draft = newDraft(setting, assignments, words);
   reader.runs.push(draft);
   for (const { name } of assignments)

@@ -65,6 +65,8 @@ export interface Reader {
   readonly values: Map<string, VariableValue>;
   /** A function changes the folder. */
   functionsMove: boolean;
+  /** Signs that may still be looked at, so that programs which start programs over and over cost a bounded time. */
+  budget: number;
   /** How deep scripts are nested: substitutions, `bash -c`, functions. */
   depth: number;
   /** Walks a literal script as a shell started by `startedBy` would run it. */
@@ -87,6 +89,14 @@ export interface VariableValue {
 /** How deep scripts and compound commands may be nested. */
 export const MAX_DEPTH = 50;
 const MAX_BASES = 4;
+
+/** Takes the signs off what may still be looked at. Returns false, and says so, where nothing is left. */
+export function spend(reader: Reader, signs: number): boolean {
+  reader.budget -= signs;
+  if (reader.budget >= 0) return true;
+  sayUnknown(reader, 'programs start each other too often to follow');
+  return false;
+}
 
 export function sayUnknown(reader: Reader, reason: string): void {
   reader.unknown ??= reason;

@@ -14,7 +14,7 @@ export interface ShellWord {
   readonly isMany: boolean;
   /** Words that it becomes may begin otherwise than `head`. */
   readonly splits: boolean;
-  /** Only globs are unknown in it, and they stand behind `head`. */
+  /** Only globs are unknown in it, in its last part: what it matches lies in the folder that `head` names. */
   readonly isGlob: boolean;
   /** A tilde without quotes stands at its start. */
   readonly tilde: boolean;
@@ -73,7 +73,7 @@ export function readWord(word: Word): ShellWord {
     head: reading.head ?? reading.value,
     isMany: reading.many,
     splits: reading.splits,
-    isGlob: reading.globs && !isStatic && !reading.splits && onlyGlobs(parts),
+    isGlob: reading.globs && !isStatic && !reading.splits && !text.includes('**') && onlyGlobs(parts),
     tilde,
     isPipe: reading.pipe && parts.length === 1,
   };
@@ -167,10 +167,10 @@ function onlyGlobs(parts: readonly WordPart[]): boolean {
   return (
     parts.length > 0 &&
     parts.every((part) => {
-      // Behind a glob a way up would lead out of the folder.
-      if (part.type === 'Literal' || part.type === 'SingleQuoted') return !isBehind || !part.value.includes('..');
+      // Behind a glob a slash would lead into folders that are not known.
+      if (part.type === 'Literal' || part.type === 'SingleQuoted') return !isBehind || !part.value.includes('/');
       if (part.type === 'DoubleQuoted')
-        return part.parts.every((child) => child.type === 'Literal' && (!isBehind || !child.value.includes('..')));
+        return part.parts.every((child) => child.type === 'Literal' && (!isBehind || !child.value.includes('/')));
       isBehind = true;
       if (part.type === 'Glob') return part.kind !== 'bracket' || part.parts.every(({ type }) => type === 'Literal');
       if (part.type === 'BraceExpansion') return !/[/$`~]|\.\./.test(part.text);

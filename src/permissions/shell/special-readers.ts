@@ -1,5 +1,6 @@
 // Programs whose words have a grammar of their own.
 import { readAwk } from './readers/read-awk.js';
+import { readCurl } from './readers/read-curl.js';
 import { readFind } from './readers/read-find.js';
 import { readGit } from './readers/read-git.js';
 import {
@@ -22,6 +23,7 @@ import type { Task } from './task.js';
 export const SPECIAL_READERS: Readonly<Record<SpecialReader, (task: Task, table: ProgramTable) => void>> = {
   awk: readAwk,
   busybox: readBusybox,
+  curl: readCurl,
   dd: readDd,
   env: readEnv,
   find: readFind,

@@ -41,7 +41,7 @@ function mayAct(program: string): boolean {
   const code = withoutStrings(program);
   if (code === null) return true;
   if (code.replaceAll('||', '').includes('|')) return true;
-  return /\bprintf?\b[^;}\n]*>/.test(code) || />>/.test(code);
+  return /\bprintf?\b[^;}]*>/.test(code) || />>/.test(code);
 }
 
 /** The program with strings and patterns taken out; null where they cannot be told for certain. */

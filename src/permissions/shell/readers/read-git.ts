@@ -44,7 +44,6 @@ function readSetting(task: Task, { value, at }: FoundOption): void {
   }
   const name = value.value.split('=')[0] ?? '';
   if (!HARMLESS_SETTINGS.test(name)) sayActing(task, `the setting ${name} decides what git runs`, at);
-  else needSpelled(task, at);
 }
 
 function readSubcommand(task: Task, name: string, words: readonly ShellWord[], offset: number): void {
@@ -92,8 +91,9 @@ function isReadingConfig(values: readonly (string | null)[]): boolean {
 /** Options that make reading subcommands run programs or read files outside of the repository. */
 function asksForMore(name: string, words: readonly ShellWord[]): boolean {
   return words.some(({ head }) => {
-    if (/^--(?:no-index|show-signature|filters|exit-code-)/.test(head) || head.includes('%G')) return true;
-    return name === 'cat-file' && (head === '--textconv' || head === '--filters');
+    // Long options may be abbreviated.
+    if (/^--(?:no-i|show-s)/.test(head) || head.includes('%G')) return true;
+    return name === 'cat-file' && /^--(?:t|f)/.test(head);
   });
 }
 
@@ -134,6 +134,9 @@ function readFiles(task: Task, name: string, { operands, options }: ScannedWords
   if (name === 'mv') {
     for (const { word } of files) useFile(task, word, 'write');
   }
+  // Two paths are compared although they are no part of the repository.
+  if (name === 'diff')
+    for (const { word } of files) if (/^[/~]|^\.\.?\/|\/\.\.(?:\/|$)/.test(word.head)) useFile(task, word, 'read');
   if (name === 'clean') useFile(task, literalWord('.'), 'remove');
   if (name === 'clone' && files.length > 1) useFile(task, (files.at(-1) as { word: ShellWord }).word, 'write');
   if (name === 'init') for (const { word } of files) useFile(task, word, 'write');

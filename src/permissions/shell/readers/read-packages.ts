@@ -17,6 +17,9 @@ export function readPackages(task: Task): void {
   const data = BY_NAME.get(name);
   if (data === undefined) return;
   draft.isTransparent = true;
+  const acting = words.findIndex(({ head }, at) => at > 0 && isActingOption(head));
+  if (/^(?:npm|pnpm|yarn|bun|npx)$/.test(name) && acting !== -1)
+    sayActing(task, `${words[acting]?.text} decides what ${name} runs`, acting);
   const table = programTable({ options: { value: data.values ?? '-_' }, isStrict: true });
   const { operands } = scanOptions(words, table);
   const [subcommand, second] = operands;
@@ -31,6 +34,22 @@ export function readPackages(task: Task): void {
   const pair = `${verb} ${second?.word.value ?? ''}`;
   if (second !== undefined && data.runs?.[pair] !== undefined) readRunning(task, data.runs[pair], second.at);
   else if (data.runs?.[verb] !== undefined) readRunning(task, data.runs[verb], subcommand.at);
+}
+
+const ACTING_OPTIONS = [
+  '--script-shell',
+  '--node-options',
+  '--shell',
+  '--git',
+  '--userconfig',
+  '--globalconfig',
+  '--init-module',
+];
+
+/** Options of package managers may be abbreviated, and stand anywhere. */
+function isActingOption(head: string): boolean {
+  const name = head.split('=')[0] ?? '';
+  return ACTING_OPTIONS.some((option) => option === name || (name.length > 6 && option.startsWith(name)));
 }
 
 /** What stands behind a subcommand that runs programs. */

@@ -184,6 +184,7 @@ export const FILE_TOOLS: Readonly<Record<string, ProgramData>> = {
       risk: '-O --remote-name -J --remote-header-name --remote-name-all',
     },
     operands: 'none',
+    reads: 'curl',
   },
   wget: {
     options: {

@@ -13,6 +13,7 @@ export const INTERPRETERS: Readonly<Record<string, ProgramData>> = {
     },
     operands: 'script',
     isStrict: true,
+    actingModules: /^(?:timeit|code|pdb|trace|cProfile|profile|runpy|idlelib)/,
   },
   node: {
     options: {
@@ -128,6 +129,7 @@ export const INTERPRETERS: Readonly<Record<string, ProgramData>> = {
       risk: '-',
     },
     operands: 'write',
+    plusActs: true,
   },
   'less more most pg bat batcat': {
     options: {
@@ -136,6 +138,7 @@ export const INTERPRETERS: Readonly<Record<string, ProgramData>> = {
       value: '-p -P -b -h -j -t -T -x -y -z -l --language --theme',
     },
     operands: 'read',
+    plusActs: true,
   },
   'man info apropos whatis': {
     options: {

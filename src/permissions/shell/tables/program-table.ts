@@ -60,6 +60,10 @@ export interface ProgramData {
   readonly before?: number;
   /** Words of the form `NAME=value` in front of the command that it starts are assignments. */
   readonly takesAssignments?: true;
+  /** Words that begin with a plus are commands of its own. */
+  readonly plusActs?: true;
+  /** Modules that run code which stands in the words. */
+  readonly actingModules?: RegExp;
   /** It starts what stands in its input, in a file or nowhere in its words. */
   readonly alwaysActs?: true;
   /** Without a command it starts a shell that reads its input. */
@@ -95,7 +99,8 @@ export type SpecialReader =
   | 'make'
   | 'rsync'
   | 'busybox'
-  | 'jq';
+  | 'jq'
+  | 'curl';
 
 export interface ProgramTable extends Omit<ProgramData, 'options'> {
   readonly options: ReadonlyMap<string, OptionEffect>;
