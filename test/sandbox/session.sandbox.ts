@@ -116,6 +116,15 @@ describe('a session with a sandbox', () => {
     expect(await readdir(outside)).toEqual([]);
   });
 
+  it('runs excluded commands outside, after their own question', async () => {
+    const outside = await folder();
+    const sandbox = { enabled: true, excludedCommands: ['touch:*'] };
+    const nobody = await run([{ command: `touch ${outside}/out` }], { sandbox, canUseTool: undefined as never });
+    expect(lastResult(nobody.messages).permission_denials).toHaveLength(1);
+    await run([{ command: `touch ${outside}/out` }, { command: `cp /etc/hostname ${outside}/other` }], { sandbox });
+    expect(await readdir(outside)).toEqual(['out']);
+  });
+
   it('shows no secret of the session inside, in whatever process is looked into', async () => {
     const names = PROVIDER_SECRET_VARIABLES.filter((name) => name !== 'TURNWRIGHT_PROVIDERS').slice(0, 22);
     const env = Object.fromEntries(names.map((name, at) => [name, `canary-${at}-5b1de0c47a93`]));
