@@ -29,6 +29,7 @@ export async function measureDeciding({ dist }) {
   const context = { mode: 'default', ...rules, roots: ['/w'], home: '/home/u' };
   const decide = async (command) => {
     const reading = await explainCommand(command, { cwd: '/w', home: '/home/u' });
+    if (reading.programs.length === 0) throw new Error(`nothing was read of ${command}`);
     const files = reading.files.map(({ access, by, program, path }) => ({ path, realPath: path, access, by, program }));
     decidePermission(context, {
       toolName: 'Bash',
@@ -45,7 +46,7 @@ export async function measureDeciding({ dist }) {
 async function measure(name, length, bar, decide) {
   const commands = Array.from({ length: RUNS }, (_, at) => commandOf(length, at));
   // The first ones are compiled, not measured.
-  for (const command of commands.slice(0, 200)) await decide(command);
+  for (const command of commands.slice(0, 400)) await decide(command);
   const ours = [];
   for (const command of commands) {
     const from = performance.now();
@@ -67,7 +68,7 @@ function commandOf(length, seed) {
   for (let at = seed; text.length < length; at += 1 + (at % 3)) {
     const piece = PIECES[at % PIECES.length];
     if (text.length + piece.length > length && text !== '') break;
-    text += `${text === '' ? '' : text.includes('<<') && !text.endsWith('\n') ? '\n' : '; '}${piece}`;
+    text += `${text === '' || text.endsWith('\n') ? '' : '; '}${piece}`;
     if (piece.startsWith('cat <<')) text += '\n';
   }
   return text;
