@@ -57,6 +57,11 @@ const GROUPS = [
     name: 'file-tools',
     files: ['src/tools/read/show-lines.ts', 'src/tools/edit/edit-file.ts', 'src/tools/write/write-file.ts'],
   },
+  // Published by the SDK, so every program that imports it loads them: without what reads settings or commands.
+  {
+    name: 'permission-rules',
+    files: ['src/permissions/decide.ts', 'src/permissions/rule.ts', 'src/sdk/permissions.ts'],
+  },
   { name: 'settings', files: ['src/session/open-settings.ts', 'src/sdk/apply-settings.ts'] },
   { name: 'subagents', files: ['src/tools/agent/delegate.ts', 'src/session/spawn-agent.ts'] },
   { name: 'search-tools', files: ['src/tools/glob/find-files.ts', 'src/tools/grep/grep-files.ts'] },
