@@ -62,12 +62,8 @@ export async function preparePrompt(
   try {
     runtime = await openRuntime(session, signal);
     if (runtime === null) return { kind: 'failed', runtime, error: 'Aborted' };
-    runtime.setSignal(signal);
-    const { config } = session;
-    if (config.cannotStart !== undefined) throw new SessionError('session_invalid', config.cannotStart);
-    const settingsNotices = await reopenSettings(session, runtime);
-    if (!session.memory.isSnipped) await snipReplay(session);
-    const input = await processUserInput(prompt, config.commands, commandContext(runtime), signal);
+    const settingsNotices = await beginPrompt(session, runtime, signal);
+    const input = await processUserInput(prompt, session.config.commands, commandContext(runtime), signal);
     if (input.shouldQuery || input.compaction !== null) await runtime.transcript.open();
     const model = input.model ?? session.modelOverride(session.memory.settings?.model ?? runtime.model);
     const before = input.shouldQuery ? await beforeQuery(session, runtime, input, model, signal) : NOTHING_BEFORE;
@@ -95,23 +91,35 @@ export async function prepareDecisions(session: Session, signal: AbortSignal): P
   try {
     runtime = await openRuntime(session, signal);
     if (runtime === null) return { kind: 'failed', runtime, error: 'Aborted' };
-    runtime.setSignal(signal);
-    const { config } = session;
-    if (config.cannotStart !== undefined) throw new SessionError('session_invalid', config.cannotStart);
-    if (!session.memory.isSnipped) await snipReplay(session);
+    // The rules of the moment decide, also those that settings have by now.
+    const notices = await beginPrompt(session, runtime, signal);
     await runtime.transcript.open();
     await runtime.gate.approveForPrompt([]);
-    const model = session.modelOverride(runtime.model);
+    const model = session.modelOverride(session.memory.settings?.model ?? runtime.model);
     const isStarting = !session.memory.isStarted;
     const texts = await startSession(session, runtime, model);
     const { instructions } = await configureRequests(session, runtime);
     if (isStarting) await tellInstructions(session, runtime, instructions);
     const input = { shouldQuery: true, compaction: null, resultText: null, model: null };
-    return { kind: 'ready', runtime, input, message: null, texts, model, notices: [], stoppedByHook: null };
+    return { kind: 'ready', runtime, input, message: null, texts, model, notices, stoppedByHook: null };
   } catch (error) {
     logTo(session.config, 'prompt_setup_failed', { error });
     return { kind: 'failed', runtime, error: errorText(error) };
   }
+}
+
+/** What every prompt begins with. @throws SessionError where none may start */
+async function beginPrompt(
+  session: Session,
+  runtime: SessionRuntime,
+  signal: AbortSignal,
+): Promise<readonly PendingNotice[]> {
+  const { config, memory } = session;
+  runtime.setSignal(signal);
+  if (config.cannotStart !== undefined) throw new SessionError('session_invalid', config.cannotStart);
+  const notices = await reopenSettings(session, runtime);
+  if (!memory.isSnipped) await snipReplay(session);
+  return notices;
 }
 
 /**

@@ -1,13 +1,19 @@
 // Calls that wait for a decision: who makes them wait, who decides, and what becomes of the rest.
-import { describe, expect, it } from 'vitest';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createNodeHost } from '../../src/host/node-host.js';
 import { parseRule } from '../../src/permissions/rule.js';
 import type { HookJSONOutput } from '../../src/protocol/hooks.js';
 import type { DeferredDecision } from '../../src/protocol/permissions.js';
+import { resolveOptions } from '../../src/sdk/resolve-options.js';
 import type { QueryEngineConfig } from '../../src/session/config.js';
+import { QueryEngine } from '../../src/session/query-engine.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
 import { reply, text, toolCall } from '../../src/testing/script-steps.js';
 import { type ScriptedStep, scriptedModel } from '../../src/testing/scripted-model.js';
-import { probeTool, testEngine } from '../support/engine.js';
+import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';
 import { checkDeferrals } from '../support/soak/deferrals.js';
 
 const rules = { mode: 'default', allow: [], ask: [], deny: [], roots: ['/w'] } as const;
@@ -102,6 +108,22 @@ describe('a call that waits', () => {
       { tool_use_id: 'toolu_b', reason: expect.stringMatching(/rule/) },
     ]);
     expect(probe.runs).toEqual([{ value: 'a' }]);
+  });
+
+  it('does not run where settings deny it by the time of the decision', async () => {
+    const [cwd, home] = [await temporaryFolder(), await temporaryFolder()];
+    const made = path.join(cwd, 'made');
+    const model = scriptedModel([toolCall('Write', { file_path: made, content: 'x' }, 'toolu_a'), text('done')]);
+    const options = { provider: model, cwd, env: { TURNWRIGHT_HOME: home }, deferPermissions: true };
+    const engine = new QueryEngine(await resolveOptions(options, createNodeHost()));
+    onTestFinished(() => engine.close());
+    await collect(engine.submitMessage('go'));
+    await writeFile(path.join(home, 'settings.json'), JSON.stringify({ permissions: { deny: [`Edit(/${made})`] } }));
+    const result = lastResult(await collect(engine.submitDecisions([allow])));
+    expect(result.permission_denials).toMatchObject([
+      { tool_use_id: 'toolu_a', reason: expect.stringMatching(/rule/) },
+    ]);
+    expect(existsSync(made)).toBe(false);
   });
 
   it.each([
