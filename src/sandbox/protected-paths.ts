@@ -1,5 +1,19 @@
 // What no sandboxed command may change or make: files and folders that configure what runs later, outside. Pure.
 
+/** Files that shells run when they start or end. */
+const SHELL_FILES = [
+  '.bashrc',
+  '.bash_profile',
+  '.bash_login',
+  '.bash_logout',
+  '.profile',
+  '.zshrc',
+  '.zprofile',
+  '.zshenv',
+  '.zlogin',
+  '.zlogout',
+] as const;
+
 /** In each writable folder, also where they are missing. */
 export const PROTECTED = [
   '.turnwright',
@@ -23,35 +37,11 @@ export const PROTECTED_WHERE_THERE = [
   '.husky',
   '.ripgreprc',
   '.gitconfig',
-  '.bashrc',
-  '.bash_profile',
-  '.bash_login',
-  '.bash_logout',
-  '.profile',
-  '.zshrc',
-  '.zprofile',
-  '.zshenv',
-  '.zlogin',
-  '.zlogout',
+  ...SHELL_FILES,
 ] as const;
 
 /** In the user's own folder, also where they are missing. */
-export const PROTECTED_AT_HOME = [
-  '.gitconfig',
-  '.bashrc',
-  '.bash_profile',
-  '.bash_login',
-  '.bash_logout',
-  '.profile',
-  '.zshrc',
-  '.zprofile',
-  '.zshenv',
-  '.zlogin',
-  '.zlogout',
-  '.pam_environment',
-  '.claude.json',
-  '.ssh',
-] as const;
+export const PROTECTED_AT_HOME = ['.gitconfig', ...SHELL_FILES, '.pam_environment', '.claude.json', '.ssh'] as const;
 
 /** In the user's own folder, where they are there. */
 export const PROTECTED_AT_HOME_WHERE_THERE = [
