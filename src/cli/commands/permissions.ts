@@ -22,7 +22,7 @@ Examples
     turnwright permissions check '{"tool":"Bash","input":{"command":"git status && rm -rf build"}}'
   The same under rules and a mode:
     turnwright permissions check '{"tool":"Bash","input":{"command":"npm test"},
-      "rules":{"allow":["Bash(npm test *)"],"deny":["Bash(rm *)"]},"mode":"acceptEdits","cwd":"/work/app"}'
+      "rules":{"allow":["Bash(npm test *)"],"deny":["Bash(rm *)"]},"mode":"acceptEdits","cwd":"/home/me/app"}'
   Many calls, one JSON object a line:
     turnwright permissions check < calls.jsonl
   What would a command start, and which files does it name?
