@@ -43,6 +43,8 @@ const GROUPS = [
       'src/session/query-engine.ts',
       'src/host/node-host.ts',
       'src/host/node-processes.ts',
+      // Small, and for whatever comes next.
+      'src/util/map-bounded.ts',
     ],
   },
   // What only the command line needs.
@@ -62,6 +64,8 @@ const GROUPS = [
     name: 'permission-rules',
     files: ['src/permissions/decide.ts', 'src/permissions/rule.ts', 'src/sdk/permissions.ts'],
   },
+  // What a session that goes on with an earlier one reads before its first request.
+  { name: 'resume', files: ['src/sdk/resume-options.ts'] },
   { name: 'settings', files: ['src/session/open-settings.ts', 'src/sdk/apply-settings.ts'] },
   { name: 'subagents', files: ['src/tools/agent/delegate.ts', 'src/session/spawn-agent.ts'] },
   { name: 'search-tools', files: ['src/tools/glob/find-files.ts', 'src/tools/grep/grep-files.ts'] },

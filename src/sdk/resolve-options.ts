@@ -36,6 +36,8 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
   const asGiven = plainOptions(given);
   const { options, settings, finder, fields, notices: settingsNotices } = await withSettings(asGiven, host);
   refuseUnsafeOptions(options);
+  // Loaded while the rest is looked at; whoever needs it says what is wrong with it.
+  if (namesSession(options)) import('./resume-options.js').catch(() => undefined);
   const env = { ...host.env, ...options.env };
   // All are resolved or checked again where they are used; here they fail before anything starts.
   resolveLimits(env, options.limits);
@@ -257,11 +259,15 @@ function resolveDirectories(host: Host, directories: readonly string[], cwd: str
 
 /** Most sessions are new, and of no id that could be taken. */
 async function openSession(options: Options, host: Host, env: Host['env'], cwd: string): Promise<SessionStart> {
-  if (!SESSION_OPTIONS.some((name) => options[name] !== undefined && options[name] !== false)) {
+  if (!namesSession(options)) {
     return { config: { sessionId: host.ids.uuid(), resumedFrom: null }, notices: [] };
   }
   const { startSession } = await import('./resume-options.js');
   return startSession(options, host, env, cwd);
+}
+
+function namesSession(options: Options): boolean {
+  return SESSION_OPTIONS.some((name) => options[name] !== undefined && options[name] !== false);
 }
 
 const SESSION_OPTIONS = [

@@ -4,7 +4,7 @@ import { ConfigError, SessionError } from '../protocol/errors.js';
 import type { PendingNotice, QueryEngineConfig } from '../session/config.js';
 import { refuseLinks } from '../session/store/own-folder.js';
 import type { ResumedSession } from '../session/store/resume.js';
-import type { ResumeWishes } from '../session/store/resume-found.js';
+import { folderOfSession, type ResumeWishes, resumeFound } from '../session/store/resume-found.js';
 import type { StoredSession } from '../session/store/resume-stored.js';
 import { placeIn, type SessionPlace } from '../session/store/session-places.js';
 import { checkSessionId, homeFolder, projectFolder } from '../session/store/store-path.js';
@@ -50,7 +50,7 @@ export async function startSession(options: Options, host: Host, env: Host['env'
   };
   const started =
     stored === null || store === null
-      ? await resumeHere(place, found, wishes, store)
+      ? await resumeHere(place, found, wishes, store).catch((error: unknown) => sayWhere(place, found, store, error))
       : await store.resume(stored, wishes);
   return typeof started === 'string'
     ? { config: { sessionId: found.sessionId, cannotStart: started }, notices }
@@ -71,7 +71,6 @@ async function resumeHere(
   wishes: ResumeWishes,
   store: StoreLookup | null,
 ): Promise<ResumedSession | string> {
-  const { resumeFound } = await import('../session/store/resume-found.js');
   const started = await resumeFound(host, found, wishes);
   // What goes on in the store must be there from its beginning.
   if (store !== null && wishes.forkAs !== undefined && wishes.isKept && typeof started !== 'string') {
@@ -161,7 +160,6 @@ async function findSession(place: Place, resume: string | undefined, store: Stor
   if (resume !== undefined) {
     const found = placeIn(folder, checkSessionId(resume));
     const stored = (await store?.find(found.sessionId)) ?? null;
-    if (stored === null) await refuseElsewhere(place, found, store !== null);
     return { found, stored, notices: [] };
   }
   const { latestSession } = await import('../session/store/latest-session.js');
@@ -183,24 +181,22 @@ async function findSession(place: Place, resume: string | undefined, store: Stor
   return { found, stored, notices };
 }
 
-/** A session belongs to the folder it was started in: its paths, and what may be done there, are those of that folder. */
-async function refuseElsewhere(
+/**
+ * A session belongs to the folder it was started in: its paths, and what may be done there, are those of that folder.
+ * @throws SessionError always: where it is looked for in vain, with the folder it belongs to
+ */
+async function sayWhere(
   { host, home }: Place,
   { file, sessionId }: SessionPlace,
-  hasStore: boolean,
-): Promise<void> {
-  try {
-    await host.fs.lstat(file);
-    return;
-  } catch (error) {
-    if (!isFileError(error, 'ENOENT')) return; // the reader says what is wrong with it
-  }
-  const { folderOfSession } = await import('../session/store/resume-found.js');
+  store: StoreLookup | null,
+  error: unknown,
+): Promise<never> {
+  if (!(error instanceof SessionError) || error.code !== 'session_not_found') throw error;
   const elsewhere = await folderOfSession(host, home, sessionId);
   throw new SessionError(
     'session_not_found',
     elsewhere === null
-      ? `There is no session ${sessionId} (looked for ${file}${hasStore ? ', and in the sessionStore' : ''}).`
+      ? `There is no session ${sessionId} (looked for ${file}${store === null ? '' : ', and in the sessionStore'}).`
       : `Session ${sessionId} belongs to another folder: ${elsewhere}. Resume it there (option cwd, flag --cwd).`,
   );
 }

@@ -11,9 +11,17 @@ const MAX_COPIED = 10_000;
 export function isNestedDeeper(value: unknown, levels = MAX_NESTING): boolean {
   if (!isNest(value)) return false;
   if (levels <= 0) return true;
-  if (Array.isArray(value)) return value.some((item) => isNestedDeeper(item, levels - 1));
+  // Every line of a transcript goes through here: what is no object costs no call.
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      const item: unknown = value[index];
+      if (typeof item === 'object' && item !== null && isNestedDeeper(item, levels - 1)) return true;
+    }
+    return false;
+  }
   for (const key in value) {
-    if (isNestedDeeper((value as Record<string, unknown>)[key], levels - 1)) return true;
+    const part = (value as Record<string, unknown>)[key];
+    if (typeof part === 'object' && part !== null && isNestedDeeper(part, levels - 1)) return true;
   }
   return false;
 }

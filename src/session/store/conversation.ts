@@ -14,22 +14,27 @@ type AssistantEntry = Extract<Message, { type: 'assistant' }>;
  */
 export function toConversation(entries: readonly ReadEntry[]): Message[] {
   const messages: Message[] = [];
-  /** The reply that entries are still added to. */
-  let open: { readonly id: string; readonly at: number; readonly content: AssistantBlock[] } | null = null;
+  /** Id and place of the reply that entries are still added to. */
+  let openId: string | null = null;
+  let openAt = 0;
+  /** All blocks of that reply, once it has several entries. */
+  let content: AssistantBlock[] | null = null;
   for (const entry of withoutRepeatedAnswers(entries)) {
     if (entry.role === 'user') {
       const message = toUserMessage(entry);
       messages.push(message);
-      if (!isAnswer(message)) open = null;
+      if (openId !== null && !isAnswer(message)) openId = null;
     } else if (entry.role === 'assistant') {
       const part = toAssistantMessage(entry);
-      if (open !== null && entry.replyId === open.id) {
-        open.content.push(...part.message.content);
-        messages[open.at] = joined(messages[open.at], part, open.content);
+      if (openId !== null && entry.replyId === openId) {
+        content ??= blocksSoFar(messages[openAt]);
+        content.push(...part.message.content);
+        messages[openAt] = joined(messages[openAt], part, content);
       } else {
-        const content = [...part.message.content];
-        open = entry.replyId === null ? null : { id: entry.replyId, at: messages.length, content };
-        messages.push(open === null ? part : joined(undefined, part, content));
+        openId = entry.replyId;
+        openAt = messages.length;
+        content = null;
+        messages.push(part);
       }
     }
   }
@@ -106,6 +111,10 @@ function toAssistantMessage({ uuid, value, isLossy }: ReadEntry): AssistantEntry
 function joined(first: Message | undefined, last: AssistantEntry, content: readonly AssistantBlock[]): AssistantEntry {
   const earlier = first?.type === 'assistant' ? first.message.stop_reason : null;
   return { ...last, message: { ...last.message, content, stop_reason: last.message.stop_reason ?? earlier } };
+}
+
+function blocksSoFar(first: Message | undefined): AssistantBlock[] {
+  return first?.type === 'assistant' ? [...first.message.content] : [];
 }
 
 /** What is signed must be byte for byte what the model gave. */

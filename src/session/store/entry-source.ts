@@ -9,12 +9,18 @@ export interface SourceLine {
   readonly at: number;
   /** Bytes, or about that. */
   readonly length: number;
-  parse(): ParsedLine;
+}
+
+/** Lines that stand one after another, the newest first. */
+export interface SourceBatch {
+  readonly lines: readonly SourceLine[];
+  /** @param index of one of `lines` */
+  parse(index: number): ParsedLine;
 }
 
 export interface EntrySource {
-  /** Batches of lines, the newest first. @throws FileError */
-  backwards(): AsyncIterable<readonly SourceLine[]>;
+  /** The newest batch first. @throws FileError */
+  backwards(): AsyncIterable<SourceBatch>;
   /** A line once more; null where it is no longer there. @throws FileError */
   reload(at: number, length: number): Promise<EntryValue | null>;
 }
@@ -23,14 +29,13 @@ export interface EntrySource {
 export function fileSource(file: ReadHandle, size: number): EntrySource {
   return {
     async *backwards() {
-      const lastByte = size === 0 ? null : await file.read(size - 1, 1);
-      const isWhole = lastByte?.[0] === 0x0a;
       for await (const lines of linesBackwards(file, size)) {
-        yield lines.map((line) => ({
-          at: line.at,
-          length: line.length,
-          parse: () => parseLine(line, !isWhole && line.at + line.length === size),
-        }));
+        const parse = (index: number): ParsedLine => {
+          const line = lines[index];
+          // A line that was written whole ends before its line break.
+          return line === undefined ? NO_LINE : parseLine(line, line.at + line.length === size);
+        };
+        yield { lines, parse };
       }
     },
     async reload(at, length) {
@@ -42,8 +47,7 @@ export function fileSource(file: ReadHandle, size: number): EntrySource {
 /** @param entries as a session store gave them: anything, oldest first */
 export function entriesSource(entries: readonly unknown[]): EntrySource {
   const parse = (value: unknown): ParsedLine => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      return { value: null, damage: { kind: 'not_json', parent: undefined } };
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return NO_LINE;
     if (!isShallow(value)) return { value: null, damage: { kind: 'too_deep', parent: undefined } };
     return { value: value as EntryValue, isLossy: false };
   };
@@ -51,11 +55,9 @@ export function entriesSource(entries: readonly unknown[]): EntrySource {
     async *backwards() {
       for (let to = entries.length; to > 0; to -= BATCH) {
         const from = Math.max(0, to - BATCH);
-        yield entries.slice(from, to).map((_, index, batch) => {
-          const at = to - 1 - index;
-          const value = batch[batch.length - 1 - index];
-          return { at, length: sizeOf(value), parse: () => parse(value) };
-        });
+        const batch = entries.slice(from, to).toReversed();
+        const lines = batch.map((value, index) => ({ at: to - 1 - index, length: sizeOf(value) }));
+        yield { lines, parse: (index) => parse(batch[index]) };
       }
     },
     reload: async (at) => parse(entries[at]).value,
@@ -63,6 +65,7 @@ export function entriesSource(entries: readonly unknown[]): EntrySource {
 }
 
 const BATCH = 100;
+const NO_LINE: ParsedLine = { value: null, damage: { kind: 'not_json', parent: undefined } };
 
 /** About the bytes of the value as JSON. */
 function sizeOf(value: unknown, depth = 0): number {

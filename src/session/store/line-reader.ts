@@ -34,9 +34,12 @@ const STRICT = new TextDecoder('utf-8', { fatal: true });
 export async function* linesBackwards(file: ReadHandle, size: number): AsyncGenerator<readonly Line[], void> {
   /** The end of a line whose start is in a chunk not read yet; the last piece first. */
   let rest = createRest();
+  let ahead: Promise<Uint8Array> | null = null;
   for (let end = size; end > 0; ) {
-    const start = Math.max(0, end - (end === size ? FIRST_CHUNK_BYTES : CHUNK_BYTES));
-    const chunk = await file.read(start, end - start);
+    const start = chunkBefore(end, size);
+    const chunk = await (ahead ?? file.read(start, end - start));
+    // Who takes more than the first chunk mostly takes all: the disk works while the lines of this one are parsed.
+    ahead = end < size && start > 0 ? readAhead(file, chunkBefore(start, size), start) : null;
     const { head, lines, tail } = splitChunk(chunk, start);
     const batch: Line[] = [];
     if (tail !== null) {
@@ -50,6 +53,17 @@ export async function* linesBackwards(file: ReadHandle, size: number): AsyncGene
     if (batch.length > 0) yield batch;
     end = start;
   }
+}
+
+/** Where the chunk begins that ends at `end`. */
+function chunkBefore(end: number, size: number): number {
+  return Math.max(0, end - (end === size ? FIRST_CHUNK_BYTES : CHUNK_BYTES));
+}
+
+function readAhead(file: ReadHandle, from: number, to: number): Promise<Uint8Array> {
+  const reading = file.read(from, to - from);
+  reading.catch(() => undefined); // whoever asks for that chunk is told; nobody may
+  return reading;
 }
 
 /**

@@ -4,7 +4,7 @@
 import { createDamageLog, type DamageLog } from './damage.js';
 import type { EntrySource, SourceLine } from './entry-source.js';
 import { createMoves } from './moved-entries.js';
-import type { EntryValue } from './read-entry.js';
+import type { EntryValue, ParsedLine } from './read-entry.js';
 import { classify, type EntryRules, isUnknownType, type ScannedEntry } from './scanned-entry.js';
 
 /** How far a missing entry is looked for behind the last one that was found. */
@@ -32,6 +32,8 @@ export interface Lookback {
   find(uuid: string, after: ScannedEntry | null, isFar?: boolean): Promise<ScannedEntry | null>;
   /** The newest message not taken yet that stands before `at`, or the newest place where the conversation was set back. */
   messageBefore(at: number, after: ScannedEntry | null): Promise<ScannedEntry | null>;
+  /** Each entry read so far is the one that the entry read before it follows: nothing branches off. */
+  readonly isStraight: boolean;
   /** Entries read so far that name this one as the one they follow. */
   childrenOf(uuid: string): readonly ScannedEntry[];
   /** What a boundary says of entries that it moved behind itself: for each id, the one it follows now. */
@@ -54,14 +56,15 @@ export function createLookback(source: EntrySource, rules: EntryRules): Lookback
   const metadata = new Map<string, MetadataLine[]>();
   const moves = createMoves();
   const byUuid = new Map<string, ScannedEntry>();
-  /** By the entry that they follow: one, or several. */
-  const children = new Map<string, ScannedEntry | ScannedEntry[]>();
+  /** Null while each entry that was read is the one that the entry before it follows, as in most transcripts. */
+  let children: Children | null = null;
   /** Newest first. What was dropped from its start is counted in `dropped`. */
   let order: ScannedEntry[] = [];
   let nextInOrder = 0;
   let heldBytes = 0;
   let isDone = false;
-  const read = { bytes: 0, lines: 0 };
+  /** Of the line that is looked at, and how much was read by then. */
+  const place = { at: 0, length: 0, isLossy: false, bytesRead: 0, linesRead: 0 };
 
   const add = (entry: ScannedEntry): void => {
     const other = byUuid.get(entry.uuid);
@@ -73,61 +76,63 @@ export function createLookback(source: EntrySource, rules: EntryRules): Lookback
     if (entry.value !== null && heldBytes < MAX_HELD_BYTES) heldBytes += entry.length;
     else entry.value = null;
     byUuid.set(entry.uuid, entry);
-    order.push(entry);
-    if (entry.parent !== null) {
-      const siblings = children.get(entry.parent);
-      if (siblings === undefined) children.set(entry.parent, entry);
-      else if (Array.isArray(siblings)) siblings.push(entry);
-      else children.set(entry.parent, [siblings, entry]);
+    if (children === null && order.length > 0 && order.at(-1)?.parent !== entry.uuid) {
+      children = new Map();
+      for (const earlier of order) addChild(children, earlier);
     }
+    if (children !== null) addChild(children, entry);
+    order.push(entry);
   };
 
-  const scan = (line: SourceLine): void => {
-    read.bytes += line.length;
-    read.lines += 1;
-    const parsed = line.parse();
+  const scan = (line: SourceLine, parsed: ParsedLine): void => {
+    place.at = line.at;
+    place.length = line.length;
+    place.bytesRead += line.length;
+    place.linesRead += 1;
     if (parsed.value === null) {
       damage.addLine(parsed.damage, line.at);
       // It was skipped, not searched: what is behind it is as near as before.
-      if (parsed.damage.kind === 'too_long') read.bytes -= line.length;
+      if (parsed.damage.kind === 'too_long') place.bytesRead -= line.length;
       return;
     }
-    const { value, isLossy } = parsed;
-    const found = classify(
-      value,
-      { at: line.at, length: line.length, isLossy, bytesRead: read.bytes, linesRead: read.lines },
-      rules,
-    );
-    if (found.kind === 'entry') {
-      note(found.entry, value);
-      add(found.entry);
-    } else if (found.kind === 'metadata') {
-      const lines = metadata.get(found.type);
-      if (lines === undefined) {
-        if (metadata.size < MAX_KINDS) metadata.set(found.type, [{ value, at: line.at }]);
-      } else if (lines.length < MAX_OF_KIND) lines.push({ value, at: line.at });
-    } else if (found.kind !== 'aside') {
-      damage.add(found.kind, line.at);
-    }
+    place.isLossy = parsed.isLossy;
+    const { value } = parsed;
+    const found = classify(value, place, rules);
+    if (typeof found === 'object') {
+      note(found, value);
+      add(found);
+    } else if (found === 'metadata') addMetadata(String(value.type), { value, at: line.at });
+    else if (found !== 'aside') damage.add(found, line.at);
+  };
+
+  const addMetadata = (type: string, line: MetadataLine): void => {
+    const lines = metadata.get(type);
+    if (lines === undefined) {
+      if (metadata.size < MAX_KINDS) metadata.set(type, [line]);
+    } else if (lines.length < MAX_OF_KIND) lines.push(line);
   };
 
   const note = (entry: ScannedEntry, value: EntryValue): void => {
     if (entry.isLossy) damage.add('not_utf8', entry.at);
     if (!entry.isOwn) damage.add('other_session', entry.at);
+    else if (entry.role !== null) return;
     else if (isUnknownType(value)) damage.add('unknown_type', entry.at);
-    else if (entry.role === null && (value.type === 'user' || value.type === 'assistant'))
-      damage.add('no_content', entry.at);
+    else if (value.type === 'user' || value.type === 'assistant') damage.add('no_content', entry.at);
     moves.learn(value);
   };
 
   const readMore = async (): Promise<boolean> => {
     if (isDone) return false;
-    const batch = await batches.next();
-    if (batch.done) {
+    const { done, value: batch } = await batches.next();
+    if (done) {
       isDone = true;
       return false;
     }
-    for (const line of batch.value) scan(line);
+    const { lines } = batch;
+    for (let index = 0; index < lines.length; index++) {
+      const line = lines[index];
+      if (line !== undefined) scan(line, batch.parse(index));
+    }
     forget();
     return true;
   };
@@ -139,15 +144,15 @@ export function createLookback(source: EntrySource, rules: EntryRules): Lookback
       if (entry.value !== null && !entry.isTaken) heldBytes -= entry.length;
       entry.value = null;
       byUuid.delete(entry.uuid);
-      if (entry.parent !== null) children.delete(entry.parent);
+      if (entry.parent !== null) children?.delete(entry.parent);
     }
     order = order.slice(excess);
     nextInOrder = Math.max(0, nextInOrder - excess);
   };
 
   const isNear = (after: ScannedEntry | null): boolean => {
-    const bytes = read.bytes - (after?.bytesRead ?? 0);
-    return bytes < SEARCH_BYTES && read.lines - (after?.linesRead ?? 0) < SEARCH_LINES;
+    const bytes = place.bytesRead - (after?.bytesRead ?? 0);
+    return bytes < SEARCH_BYTES && place.linesRead - (after?.linesRead ?? 0) < SEARCH_LINES;
   };
 
   return {
@@ -171,7 +176,11 @@ export function createLookback(source: EntrySource, rules: EntryRules): Lookback
         if (!isNear(after) || !(await readMore())) return null;
       }
     },
+    get isStraight() {
+      return children === null && moves.parents.size === 0;
+    },
     childrenOf(uuid) {
+      if (children === null) return order.filter((entry) => entry.parent === uuid);
       const found = children.get(uuid) ?? [];
       return Array.isArray(found) ? found : [found];
     },
@@ -190,4 +199,15 @@ export function createLookback(source: EntrySource, rules: EntryRules): Lookback
       while (await readMore());
     },
   };
+}
+
+/** By the entry that they follow: one, or several. */
+type Children = Map<string, ScannedEntry | ScannedEntry[]>;
+
+function addChild(children: Children, entry: ScannedEntry): void {
+  if (entry.parent === null) return;
+  const siblings = children.get(entry.parent);
+  if (siblings === undefined) children.set(entry.parent, entry);
+  else if (Array.isArray(siblings)) siblings.push(entry);
+  else children.set(entry.parent, [siblings, entry]);
 }

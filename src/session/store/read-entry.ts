@@ -40,17 +40,23 @@ const PARENT = /^\s*\{"parentUuid":\s*(?:null|"([^"\\]{1,100})")\s*,(?:\s*"logic
 /** @param isTorn the file ends with it, and without a line break */
 export function parseLine({ text: decoded, bytes, isTooLong }: LineContent, isTorn: boolean): ParsedLine {
   if (isTooLong) return damaged('too_long', LENIENT.decode(bytes.subarray(0, HEAD_LENGTH)));
-  const text = withoutNul(decoded ?? LENIENT.decode(bytes));
+  const read = decoded ?? LENIENT.decode(bytes);
+  const text = isFramed(read) ? read : withoutNul(read).trimEnd();
   const broken = isTorn ? 'cut_off' : 'not_json';
   // Told without the price of an exception.
-  if (!text.startsWith('{') || !text.trimEnd().endsWith('}')) return damaged(broken, text);
+  if (!isFramed(text)) return damaged(broken, text);
   let value: EntryValue;
   try {
     value = JSON.parse(text) as EntryValue;
   } catch {
     return damaged(broken, text); // the caller counts it
   }
-  return isShallow(value) ? { value, isLossy: decoded === null } : damaged('too_deep', text);
+  return isNestedDeeper(value, MAX_DEPTH) ? damaged('too_deep', text) : { value, isLossy: decoded === null };
+}
+
+/** As every line is that was written whole. */
+function isFramed(text: string): boolean {
+  return text.charCodeAt(0) === 0x7b && text.charCodeAt(text.length - 1) === 0x7d;
 }
 
 type LineContent = Pick<Line, 'text' | 'bytes' | 'isTooLong'>;

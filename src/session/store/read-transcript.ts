@@ -69,18 +69,13 @@ async function findNewest(lookback: Lookback, upTo: string | undefined): Promise
   return found?.isOwn ? found : null;
 }
 
-interface Taken {
-  readonly entry: ReadEntry;
-  readonly beside: readonly ReadEntry[];
-}
-
-const NOTHING: readonly ReadEntry[] = [];
-
 function createWalk(lookback: Lookback, { maxBytes = Number.POSITIVE_INFINITY, acrossCompactions }: ReadOptions) {
   /** From the newest to the root. */
-  const chain: Taken[] = [];
+  const chain: ReadEntry[] = [];
   /** Newer ones, oldest first: found when the newest line of the file turned out not to be the last message. */
-  const newer: Taken[] = [];
+  const newer: ReadEntry[] = [];
+  /** What lies beside an entry of the way. Few have something. */
+  const beside: Beside = new Map();
   const seen = new Set<string>();
   let lowest = Number.POSITIVE_INFINITY;
   let bytes = 0;
@@ -90,26 +85,28 @@ function createWalk(lookback: Lookback, { maxBytes = Number.POSITIVE_INFINITY, a
   const note = (entry: ScannedEntry): void => {
     seen.add(entry.uuid);
     bytes += entry.length;
-    lowest = Math.min(lowest, entry.at);
+    if (entry.at < lowest) lowest = entry.at;
     lookback.damage.countFrom(lowest);
     // Where the conversation went on without answers, it did so from this very part of the reply.
     if (entry.role === 'user') isAnswered = entry.isAnswer;
   };
   const fetchEntry = async (entry: ScannedEntry, isBeside: boolean): Promise<ReadEntry> =>
     toReadEntry(entry, lookback.take(entry) ?? (await lookback.reload(entry)), isBeside);
-  const take = (entry: ScannedEntry): Taken | Promise<Taken> => {
+  const take = (entry: ScannedEntry): ReadEntry | Promise<ReadEntry> => {
     note(entry);
-    const siblings = isAnswered ? siblingsOf(entry, lookback, chain[0]?.entry.at ?? entry.at) : [];
+    const siblings = isAnswered ? siblingsOf(entry, lookback, chain[0]?.at ?? entry.at) : NO_SIBLINGS;
     const value = siblings.length === 0 ? lookback.take(entry) : null;
-    return value === null ? takeSlowly(entry, siblings) : { entry: toReadEntry(entry, value, false), beside: NOTHING };
+    return value === null ? takeSlowly(entry, siblings) : toReadEntry(entry, value, false);
   };
-  const takeSlowly = async (entry: ScannedEntry, siblings: readonly ScannedEntry[]): Promise<Taken> => {
-    const beside: ReadEntry[] = [];
+  const takeSlowly = async (entry: ScannedEntry, siblings: readonly ScannedEntry[]): Promise<ReadEntry> => {
+    const others: ReadEntry[] = [];
     for (const sibling of siblings) {
       note(sibling);
-      beside.push(await fetchEntry(sibling, true));
+      others.push(await fetchEntry(sibling, true));
     }
-    return { entry: await fetchEntry(entry, false), beside };
+    const taken = await fetchEntry(entry, false);
+    if (others.length > 0) beside.set(taken, others);
+    return taken;
   };
   const previous = (entry: ScannedEntry): ScannedEntry | null | Promise<ScannedEntry | null> => {
     const parent = parentOf(entry, lookback, acrossCompactions ?? false);
@@ -147,17 +144,23 @@ function createWalk(lookback: Lookback, { maxBytes = Number.POSITIVE_INFINITY, a
     },
     /** A line that stands before its parent was not written so; where the newest message has such a child, it goes on. */
     async forward(): Promise<void> {
+      if (lookback.isStraight) return;
       for (let head = chain[0]; head !== undefined; head = newer.at(-1)) {
-        const child = lookback.childrenOf(head.entry.uuid).find((entry) => isFree(entry) && entry.role !== null);
+        const child = lookback.childrenOf(head.uuid).find((entry) => isFree(entry) && entry.role !== null);
         if (child === undefined) return;
         newer.push(await take(child));
       }
     },
     lowest: () => lowest,
-    lastUuid: () => newer.at(-1)?.entry.uuid ?? chain[0]?.entry.uuid ?? null,
-    entries: () => inOrder([...chain.toReversed(), ...newer]),
+    lastUuid: () => newer.at(-1)?.uuid ?? chain[0]?.uuid ?? null,
+    entries: () => inOrder([...chain.toReversed(), ...newer], beside),
   };
 }
+
+/** By the entry of the way that they belong to. */
+type Beside = Map<ReadEntry, readonly ReadEntry[]>;
+
+const NO_SIBLINGS: readonly ScannedEntry[] = [];
 
 function toReadEntry(entry: ScannedEntry, value: EntryValue | null, isBeside: boolean): ReadEntry {
   const { uuid, at, role, replyId, isLossy } = entry;
@@ -166,6 +169,7 @@ function toReadEntry(entry: ScannedEntry, value: EntryValue | null, isBeside: bo
 
 function parentOf(entry: ScannedEntry, lookback: Lookback, acrossCompactions: boolean): string | null {
   if (acrossCompactions) return entry.parent ?? entry.logicalParent;
+  if (lookback.isStraight) return entry.parent;
   const moved = lookback.movedBehind(entry.uuid);
   if (moved !== null) return moved;
   return entry.parent === null ? null : (lookback.lastMovedBehind(entry.parent) ?? entry.parent);
@@ -189,8 +193,8 @@ async function behindGap(
 }
 
 /** Other parts of the same reply, and answers to its calls, that the way to the root does not touch. */
-function siblingsOf(entry: ScannedEntry, lookback: Lookback, newestAt: number): ScannedEntry[] {
-  if (entry.role !== 'assistant' || entry.replyId === null) return [];
+function siblingsOf(entry: ScannedEntry, lookback: Lookback, newestAt: number): readonly ScannedEntry[] {
+  if (entry.role !== 'assistant' || entry.replyId === null || lookback.isStraight) return NO_SIBLINGS;
   const found: ScannedEntry[] = [];
   const open = [entry.uuid];
   for (let uuid = open.pop(); uuid !== undefined; uuid = open.pop()) {
@@ -210,11 +214,12 @@ function isFree(entry: ScannedEntry): boolean {
 }
 
 /** What lies beside the chain goes where its line stands, but not behind the next reply. */
-function inOrder(chain: readonly Taken[]): ReadEntry[] {
+function inOrder(chain: readonly ReadEntry[], besideOf: Beside): readonly ReadEntry[] {
+  if (besideOf.size === 0) return chain;
   const ordered: ReadEntry[] = [];
   let waiting: ReadEntry[] = [];
   let replyId: string | null = null;
-  for (const { entry, beside } of chain) {
+  for (const entry of chain) {
     if (waiting.length > 0) {
       const isOtherReply = entry.role === 'assistant' && entry.replyId !== replyId;
       const isDue = (other: ReadEntry) => isOtherReply || other.at < entry.at;
@@ -223,7 +228,8 @@ function inOrder(chain: readonly Taken[]): ReadEntry[] {
     }
     if (entry.role === 'assistant') replyId = entry.replyId;
     ordered.push(entry);
-    if (beside.length > 0) waiting = [...waiting, ...beside].sort((a, b) => a.at - b.at);
+    const beside = besideOf.get(entry);
+    if (beside !== undefined) waiting = [...waiting, ...beside].sort((a, b) => a.at - b.at);
   }
   return [...ordered, ...waiting];
 }

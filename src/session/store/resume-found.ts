@@ -3,7 +3,6 @@ import type { Host } from '../../host/host.js';
 import { SessionError } from '../../protocol/errors.js';
 import { errorText } from '../../util/text.js';
 import { whyNotDropped } from './drops-turn.js';
-import { copySession } from './fork-session.js';
 import { readTranscriptFile } from './open-transcript.js';
 import type { ReadEntry } from './read-transcript.js';
 import { EMPTY_LEDGER } from './restore-state.js';
@@ -65,6 +64,7 @@ async function forked(
   if (!isKept) return fork;
   const { lastUuid } = resumed;
   try {
+    const { copySession } = await import('./fork-session.js');
     const map = await copySession(host, {
       from,
       to: placeIn(from.folder, forkAs),

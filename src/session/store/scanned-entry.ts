@@ -60,30 +60,27 @@ const QUIET_TYPES: ReadonlySet<unknown> = new Set([
   'turnwright-decided',
 ]);
 
-export type Classified =
-  | { readonly kind: 'entry'; readonly entry: ScannedEntry }
-  /** A line about the session. */
-  | { readonly kind: 'metadata'; readonly type: string }
-  | { readonly kind: 'aside' | 'other_session' | 'unknown_type' };
+/** `metadata`: a line about the session. */
+export type Classified = ScannedEntry | 'metadata' | 'aside' | 'other_session' | 'unknown_type';
 
+/** Contract: keeps nothing of `place`. */
 export function classify(value: EntryValue, place: EntryPlace, rules: EntryRules): Classified {
   const { type, uuid } = value;
-  if (typeof type !== 'string') return { kind: 'unknown_type' };
+  if (typeof type !== 'string') return 'unknown_type';
   const isOwn = isOfSession(value.sessionId, rules.sessionId);
   if (typeof uuid !== 'string' || uuid === '') {
-    if (!isOwn) return { kind: 'other_session' };
-    return QUIET_TYPES.has(type) ? { kind: 'metadata', type } : { kind: 'unknown_type' };
+    if (!isOwn) return 'other_session';
+    return QUIET_TYPES.has(type) ? 'metadata' : 'unknown_type';
   }
-  if ((value.isSidechain === true) !== rules.isSidechain) return { kind: 'aside' };
+  if ((value.isSidechain === true) !== rules.isSidechain) return 'aside';
   const role = roleOf(value);
-  const { at, length, isLossy, bytesRead, linesRead } = place;
   // Field by field: a spread would take longer than all the rest.
-  const entry: ScannedEntry = {
-    at,
-    length,
-    isLossy,
-    bytesRead,
-    linesRead,
+  return {
+    at: place.at,
+    length: place.length,
+    isLossy: place.isLossy,
+    bytesRead: place.bytesRead,
+    linesRead: place.linesRead,
     uuid,
     parent: textOrNull(value.parentUuid),
     logicalParent: textOrNull(value.logicalParentUuid),
@@ -95,7 +92,6 @@ export function classify(value: EntryValue, place: EntryPlace, rules: EntryRules
     value,
     isTaken: false,
   };
-  return { kind: 'entry', entry };
 }
 
 /** True for a line that says something only to readers newer than this one. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { FileError } from '../../../src/host/host.js';
 import { createMemoryHost } from '../../../src/host/memory-host.js';
 import { entriesSource } from '../../../src/session/store/entry-source.js';
 import { readTranscriptFile } from '../../../src/session/store/open-transcript.js';
@@ -74,6 +75,39 @@ describe('the newest conversation', () => {
     expect(found.entries.map(({ role }) => role)).toEqual(['user', null, null, 'assistant']);
     expect(found.damage).toEqual({});
     expect(found.metadata.get('custom-title')).toMatchObject([{ value: { customTitle: 'Title' } }]);
+  });
+
+  it('reads ahead of what is asked for, and is told of no failure there', async () => {
+    const summary = `Summary. ${'They went on. '.repeat(40_000)}`;
+    const boundary = linkLine(5_001, 'system', {
+      parent: null,
+      logicalParentUuid: uuidOf(5_000),
+      subtype: 'compact_boundary',
+    });
+    const lines = [...talk(1, 9_000), { ...boundary, parentUuid: null }, userLine(5_002, summary, { parent: 5_001 })];
+    const host = createMemoryHost({ files: { [FILE]: fileText(lines) } });
+    const size = Buffer.byteLength(fileText(lines));
+    const failed: number[] = [];
+    const fs = {
+      ...host.fs,
+      openRead: async (path: string) => {
+        const handle = await host.fs.openRead(path);
+        return {
+          ...handle,
+          read: async (position: number, length: number) => {
+            if (position > size - 1_400_000) return handle.read(position, length);
+            failed.push(position);
+            throw new FileError('EIO', path, 'The disk is broken.');
+          },
+        };
+      },
+    };
+    const found = await readTranscriptFile({ fs }, FILE, { sessionId: SESSION, isSidechain: false });
+    expect(numbers(found)).toEqual([5_001, 5_002]);
+    expect(failed).not.toEqual([]);
+    // Who does ask for it is told.
+    const whole = { sessionId: SESSION, isSidechain: false, acrossCompactions: true };
+    await expect(readTranscriptFile({ fs }, FILE, whole)).rejects.toThrow('The disk is broken.');
   });
 
   it('begins at a compaction, without reading what it replaced', async () => {
