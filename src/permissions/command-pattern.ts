@@ -14,6 +14,8 @@ export interface CommandPattern {
   readonly words: TextPattern;
   /** As written, for texts in which quotes were left out. */
   readonly plain: TextPattern;
+  /** What a rule that denies or asks is held against texts as: each form that names the same, the two above first. */
+  readonly forms: readonly TextPattern[];
   /** Holds a substitution, which can only be compared as written. */
   readonly isRaw: boolean;
   /** How much of a text that matches is spelled out by the pattern, from its start. */
@@ -40,11 +42,14 @@ export function parseCommandPattern(content: string): CommandPattern {
   const openEnd = isPrefix || endsOpen;
   const kind = pieces.length > 1 ? 'wildcard' : openEnd ? 'prefix' : 'exact';
   const plainBody = endsOpen ? body.slice(0, -1).trimEnd() : body;
+  const words = { pieces, openEnd };
+  const plain = { pieces: plainBody.replace(/\s+/g, ' ').split('*'), openEnd };
   return {
     kind,
     text,
-    words: { pieces, openEnd },
-    plain: { pieces: plainBody.replace(/\s+/g, ' ').split('*'), openEnd },
+    words,
+    plain,
+    forms: [words, ...(isSame(words, plain) ? [] : [plain]), ...withoutPath(words)],
     isRaw: scanned.isRaw,
     spelled: pieces[0] ?? '',
   };
@@ -72,12 +77,17 @@ function spells(pattern: CommandPattern, text: string, spelled: string): boolean
  * Contract: pure. What the run's words are not known to be is not guessed: see `mayRestrictRun`.
  */
 export function restrictsRun(pattern: CommandPattern, run: ProgramRun): boolean {
-  const named = [pattern.words, pattern.plain, ...withoutPath(pattern)];
-  return run.restrictTexts.some((text) => named.some((form) => matchesText(form, text)));
+  // Each rule is held against each program of a line: loops, because closures cost more than what they do here.
+  for (const text of run.restrictTexts) for (const form of pattern.forms) if (matchesText(form, text)) return true;
+  return false;
+}
+
+function isSame(a: TextPattern, b: TextPattern): boolean {
+  return a.pieces.length === b.pieces.length && a.pieces.every((piece, at) => piece === b.pieces[at]);
 }
 
 /** The pattern with the base name of its program, where it is written with a path. */
-function withoutPath({ words }: CommandPattern): TextPattern[] {
+function withoutPath(words: TextPattern): TextPattern[] {
   const [first = '', ...rest] = words.pieces;
   const end = first.indexOf(' ');
   const program = end === -1 ? first : first.slice(0, end);

@@ -3,15 +3,17 @@
 
 /** Signs that only a quoted or escaped word can hold; they are written with a backslash in front. */
 const SPECIAL = /[\s\\$`'";&|<>()*]/g;
+const HAS_SPECIAL = /[\s\\$`'";&|<>()*]/;
 
 /** One word after quote removal, in the form that rules are held against: `a b` becomes `a\ b`. */
 export function escapeWord(value: string): string {
-  return value === '' ? "''" : value.replace(SPECIAL, (sign) => `\\${sign}`);
+  if (value === '') return "''";
+  return HAS_SPECIAL.test(value) ? value.replace(SPECIAL, '\\$&') : value;
 }
 
 /** A word that is not static, as written, in one piece: what stands in it cannot pass for another word. */
 export function escapeSpaces(text: string): string {
-  return text.replace(/\s/g, (sign) => `\\${sign}`);
+  return text.replace(/\s/g, '\\$&');
 }
 
 /** What stands between the wildcards of a pattern, and how the last piece ends. */

@@ -50,13 +50,19 @@ export function commandSafety(
 ): { readonly reason: string; readonly blockedPath: string } | null {
   for (const file of subject.files ?? []) {
     if (isHarmless(file)) continue;
-    for (const target of [file.path, file.realPath]) {
-      if (target === null) continue;
-      const why = fileSafety(context, file.access, target, file.isAnyWithin === true && !isRecursive(subject));
+    const isPartOfFolder = file.isAnyWithin === true && !isRecursive(subject);
+    for (const target of namesOf(file)) {
+      const why = fileSafety(context, file.access, target, isPartOfFolder);
       if (why !== null) return { reason: why, blockedPath: target };
     }
   }
   return null;
+}
+
+/** The names of a file that are known, each once. */
+function namesOf({ path, realPath }: TouchedFile): readonly string[] {
+  if (path === null || path === realPath) return realPath === null ? [] : [realPath];
+  return realPath === null ? [path] : [path, realPath];
 }
 
 /** True where something removes folders with all that is in them. */

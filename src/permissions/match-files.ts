@@ -25,7 +25,8 @@ export function restrictingRule(
     if (rule.content?.kind !== 'path' || !restrictsAccess(rule, file.access)) continue;
     const { pattern } = rule.content;
     const at = patternPlace(rule, place);
-    if (restrictsPath(pattern, file.path, at) || restrictsPath(pattern, file.realPath, at)) return rule;
+    if (restrictsPath(pattern, file.path, at)) return rule;
+    if (file.realPath !== file.path && restrictsPath(pattern, file.realPath, at)) return rule;
   }
   return null;
 }
@@ -50,7 +51,8 @@ export function allowingRule(
 
 /** True where both names lie in the workspace. */
 export function isInWorkspace(roots: readonly string[], { path, realPath }: NamedFile): boolean {
-  return [path, realPath].every((target) => roots.some((root) => isInside(root, target)));
+  const isBelow = (target: string): boolean => roots.some((root) => isInside(root, target));
+  return isBelow(path) && (realPath === path || isBelow(realPath));
 }
 
 /** A file that a command names, where both its names are known. */

@@ -34,7 +34,7 @@ export function parsePathPattern(source: string): PathPattern {
   if (written.includes('\0')) throw unusable(source, 'it holds a NUL character');
   if (written.startsWith('!')) throw unusable(source, 'exceptions (!) are not part of rules; write a narrower pattern');
   const { anchor, rest } = anchorOf(written);
-  const parts = rest.split('/').filter((part) => part !== '' && part !== '.');
+  const parts = rest.split('/').filter(isPart);
   if (parts.includes('..')) throw unusable(source, '".." has no fixed meaning in a pattern; write the path itself');
   if (parts.length === 0 && anchor === 'anywhere') throw unusable(source, 'it names nothing');
   const text = parts.join('/') || '**';
@@ -63,7 +63,8 @@ function anchorOf(written: string): { readonly anchor: PathPattern['anchor']; re
 
 /** True where an allow rule of this pattern means `target`, an absolute path. */
 export function allowsPath(pattern: PathPattern, target: string, place: PatternPlace): boolean {
-  const below = belowAnchor(pattern, target, place);
+  const start = startOf(pattern, place);
+  const below = start === null ? null : partsBelow(start, target);
   if (below === null) return false;
   if (pattern.anchor !== 'anywhere')
     return pattern.glob.matches(below.join('/')) || (pattern.coversBelow && matchesAbove(pattern.glob, below));
@@ -72,10 +73,9 @@ export function allowsPath(pattern: PathPattern, target: string, place: PatternP
 
 /** True where a deny or ask rule of this pattern means `target`, an absolute path, or a folder it lies in. */
 export function restrictsPath(pattern: PathPattern, target: string, place: PatternPlace): boolean {
-  const anchored = { ...place, base: fold(place.base), home: place.home === null ? null : fold(place.home) };
   // A name that is kept out is kept out everywhere, not only below the folder of the rule.
-  const anywhere = pattern.anchor === 'anywhere' ? { ...anchored, base: path.sep } : anchored;
-  const below = belowAnchor(pattern, fold(target), anywhere);
+  const start = pattern.anchor === 'anywhere' ? path.sep : startOf(pattern, place);
+  const below = start === null ? null : partsBelow(fold(start), fold(target));
   if (below === null) return false;
   if (pattern.anchor === 'anywhere') return below.some((name) => pattern.folded.matches(name));
   // A folder all of whose files are meant is meant too: its listing is of them.
@@ -93,7 +93,7 @@ export function mayRestrictBelow(pattern: PathPattern, folder: string, hidden: b
   const last = pattern.source.slice(pattern.source.lastIndexOf('/') + 1);
   if (!hidden && last.startsWith('.')) return false;
   if (pattern.anchor === 'anywhere') return true;
-  const start = pattern.anchor === 'root' ? path.sep : pattern.anchor === 'home' ? place.home : place.base;
+  const start = startOf(pattern, place);
   if (start === null) return false;
   const spelled = path.join(start, pattern.spelled);
   return isBelow(folder, spelled) || isBelow(spelled, folder);
@@ -104,22 +104,37 @@ function isBelow(folder: string, target: string): boolean {
   return relative !== '..' && !relative.startsWith(`..${path.sep}`);
 }
 
-/** Parts of the path below where the pattern starts; null where it lies elsewhere. */
-function belowAnchor({ anchor }: PathPattern, target: string, { base, home }: PatternPlace): readonly string[] | null {
-  const start = anchor === 'root' ? path.sep : anchor === 'home' ? home : base;
-  if (start === null) return null;
-  const relative = path.relative(start, target);
+/** The folder that the pattern starts in; null where that is the home folder and it is not known. */
+function startOf({ anchor }: PathPattern, { base, home }: PatternPlace): string | null {
+  return anchor === 'root' ? path.sep : anchor === 'home' ? home : base;
+}
+
+/** Parts of the path below the folder; null where it lies elsewhere. */
+function partsBelow(start: string, target: string): readonly string[] | null {
+  if (target.includes('..') || !target.startsWith(start === path.sep ? start : start + path.sep))
+    return partsOfRelative(path.relative(start, target));
+  return target.slice(start.length).split(path.sep).filter(isPart);
+}
+
+function isPart(part: string): boolean {
+  return part !== '' && part !== '.';
+}
+
+function partsOfRelative(relative: string): readonly string[] | null {
   if (relative === '..' || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative)) return null;
-  return relative.split(path.sep).filter((part) => part !== '');
+  return relative.split(path.sep).filter(isPart);
 }
 
 function matchesAbove(glob: GlobPattern, parts: readonly string[]): boolean {
   return parts.some((_, at) => at > 0 && glob.matches(parts.slice(0, at).join('/')));
 }
 
+/** Small letters and signs of ASCII stay as they are. */
+const IS_FOLDED = /^[\0-@[-\x7f]*$/;
+
 /** File systems may take names of other case and Unicode form for the same. */
 function fold(text: string): string {
-  return text.normalize('NFKC').toLowerCase();
+  return IS_FOLDED.test(text) ? text : text.normalize('NFKC').toLowerCase();
 }
 
 function unusable(source: string, why: string): ConfigError {

@@ -7,6 +7,9 @@ import { PROTECTED_FILES, PROTECTED_FOLDERS } from './protected-paths.js';
  * Contract: both absolute; `..` segments are resolved here, symbolic links are not.
  */
 export function isInside(root: string, target: string): boolean {
+  // Most are told apart by their text: without `..` nothing in the rest leads out again.
+  if (target === root) return true;
+  if (target.startsWith(root) && target.charAt(root.length) === path.sep && !target.includes('..')) return true;
   const relative = path.relative(root, target);
   return relative === '' || (!relative.startsWith(`..${path.sep}`) && relative !== '..' && !path.isAbsolute(relative));
 }

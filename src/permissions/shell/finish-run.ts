@@ -3,36 +3,52 @@
 import type { ProgramRun } from './command-reading.js';
 import { runText } from './read-run.js';
 import type { RunDraft } from './reader.js';
-import { ruleText, type ShellWord } from './shell-word.js';
+import { replacedWord, ruleText, type ShellWord } from './shell-word.js';
 
 export function finishRun(draft: RunDraft): ProgramRun {
-  const { words } = draft;
+  const { words, startedBy, spelledWords } = draft;
   const isLost = draft.isLost || draft.name === null;
-  const forms = draft.forms.length === 0 ? programForms(words) : [words, ...draft.forms].flatMap(programForms);
   const allowText = runText(draft, words);
-  const isStatic = words.every(({ value }) => value !== null);
+  const isPlain = isPlainText(draft, allowText);
+  const forms = isPlain
+    ? NONE
+    : draft.forms.length === 0
+      ? programForms(words)
+      : [words, ...draft.forms].flatMap(programForms);
+  const isStatic = isPlain || words.every(({ value }) => value !== null);
   return {
     text: draft.text,
     words: words.map(({ value }) => value),
     name: draft.name,
     allowText: isLost ? null : allowText,
-    spelled: runText(draft, words.slice(0, draft.spelledWords)),
-    startedBy: draft.startedBy.map((starter) => ({ allowText: starter.allowText, spelled: starter.spelled })),
-    restrictTexts: restrictForms(draft, allowText, forms),
-    openTexts: isStatic ? [] : [...new Set(forms.map((form) => openText(form)))],
+    spelled: spelledWords === 0 ? draft.assigned.join(' ') : runText(draft, words.slice(0, spelledWords)),
+    startedBy:
+      startedBy.length === 0 ? NONE : startedBy.map(({ allowText: text, spelled }) => ({ allowText: text, spelled })),
+    restrictTexts: isPlain ? [allowText] : restrictForms(draft, allowText, forms),
+    openTexts: isStatic ? NONE : [...new Set(forms.map((form) => openText(form)))],
     readOnly: draft.readOnly && draft.unknown === null,
     isGit: draft.isGit,
     unknown: draft.unknown,
   };
 }
 
+const NONE: readonly never[] = Object.freeze([]);
+const PLAIN_NAME = /^[a-z0-9_-]+$/;
+
+/** True where each form of the run is the same text: most words are written without quotes. */
+function isPlainText({ text, words, forms, assigned }: RunDraft, allowText: string): boolean {
+  if (forms.length > 0 || assigned.length > 0 || text !== allowText || !PLAIN_NAME.test(words[0]?.value ?? ''))
+    return false;
+  return words.every(({ value, rule }) => value === rule);
+}
+
 /** The same words with the program by its base name, as some systems also take it. */
 function programForms(words: readonly ShellWord[]): (readonly ShellWord[])[] {
   const [program, ...rest] = words;
-  if (program === undefined || program.value === null || /^[a-z0-9_-]+$/.test(program.value)) return [words];
+  if (program === undefined || program.value === null || PLAIN_NAME.test(program.value)) return [words];
   const base = program.value.slice(program.value.lastIndexOf('/') + 1);
   const names = [program.value, base, base.toLowerCase(), base.toLowerCase().replace(/\.(?:exe|cmd|bat|com)$/, '')];
-  return [...new Set(names)].map((name) => [{ ...program, text: name, value: name, head: name }, ...rest]);
+  return [...new Set(names)].map((name) => [replacedWord(program, name), ...rest]);
 }
 
 /** Each of the words in the form that rules are held against, with the signs of quoted words marked and plain. */

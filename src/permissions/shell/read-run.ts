@@ -36,7 +36,8 @@ export function readRun(
 ): Outcome {
   const { reader, state } = setting;
   const unchanged: Outcome = { ok: state.bases, failed: state.bases };
-  const signs = words.reduce((sum, { text }) => sum + text.length + 1, 0);
+  let signs = 0;
+  for (const { text } of words) signs += text.length + 1;
   if (!spend(reader, signs * (1 + setting.startedBy.length))) return unchanged;
   const draft = newDraft(setting, assignments, words);
   reader.runs.push(draft);
@@ -64,11 +65,12 @@ function newDraft(
   assignments: readonly AssignmentWord[],
   words: readonly ShellWord[],
 ): RunDraft {
-  const assigned = assignments.filter(({ name }) => !isHarmlessVariable(name)).map(({ word }) => ruleText([word]));
+  const assigned = assignments.filter(({ name }) => !isHarmlessVariable(name)).map(({ word }) => word.rule);
+  const written = words.map(({ text }) => text).join(' ');
   return {
     words,
     assigned,
-    text: [...assignments.map(({ word }) => word), ...words].map(({ text }) => text).join(' '),
+    text: assignments.length === 0 ? written : [...assignments.map(({ word }) => word.text), written].join(' '),
     name: programName(words[0]),
     startedBy,
     spelledWords: 0,
@@ -161,5 +163,7 @@ function starters(draft: RunDraft, upTo: number, isInline: boolean): Starter[] {
 
 /** Assignments and words in the form that rules are held against. */
 export function runText(draft: RunDraft, words: readonly ShellWord[]): string {
-  return [...draft.assigned, ...(words.length === 0 ? [] : [ruleText(words)])].join(' ');
+  const text = ruleText(words);
+  if (draft.assigned.length === 0) return text;
+  return [...draft.assigned, ...(words.length === 0 ? [] : [text])].join(' ');
 }

@@ -104,6 +104,7 @@ export function sayUnknown(reader: Reader, reason: string): void {
 
 /** The folders of both, or unknown where there are too many to follow. */
 export function joinBases(a: Bases, b: Bases): Bases {
+  if (a === b || (a.length === 1 && b.length === 1 && a[0] === b[0])) return a;
   const all = [...new Set([...a, ...b])];
   return all.length > MAX_BASES || all.includes(null) ? [null] : all;
 }

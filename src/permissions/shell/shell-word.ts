@@ -8,6 +8,8 @@ export interface ShellWord {
   readonly text: string;
   /** After quote removal; null where it is not static. */
   readonly value: string | null;
+  /** In the form that rules are held against. */
+  readonly rule: string;
   /** Its known beginning; all of it where it is static. */
   readonly head: string;
   /** Its beginning stands for one word of many: a glob, braces, or an expansion without quotes. */
@@ -22,27 +24,68 @@ export interface ShellWord {
   readonly isPipe: boolean;
 }
 
-const STATIC = { isMany: false, splits: false, isGlob: false, tilde: false, isPipe: false };
+/** All words are made here, so that they have one shape: a line has hundreds of them. */
+function staticWord(text: string, value: string, tilde: boolean): ShellWord {
+  const rule = escapeWord(value);
+  return { text, value, rule, head: value, isMany: false, splits: false, isGlob: false, tilde, isPipe: false };
+}
+
+/** A word of which only the beginning is known. */
+function openWord(
+  { isMany, splits, isGlob, tilde, isPipe }: Pick<ShellWord, 'isMany' | 'splits' | 'isGlob' | 'tilde' | 'isPipe'>,
+  text: string,
+  head: string,
+): ShellWord {
+  return { text, value: null, rule: escapeSpaces(text), head, isMany, splits, isGlob, tilde, isPipe };
+}
 
 /** A static word that does not stand in the command as such. */
 export function literalWord(value: string): ShellWord {
-  return { ...STATIC, text: escapeWord(value), value, head: value };
+  return staticWord(escapeWord(value), value, false);
+}
+
+/** The same word with another static text in its place, which is taken as it stands. */
+export function replacedWord({ tilde }: ShellWord, value: string): ShellWord {
+  return staticWord(value, value, tilde);
+}
+
+/** An assignment as one word: `start` and its value, which is never split. */
+export function assignmentWord(text: string, start: string, { value, head, tilde, isPipe }: ShellWord): ShellWord {
+  if (value !== null) return staticWord(text, start + value, tilde);
+  return openWord({ isMany: false, splits: false, isGlob: false, tilde, isPipe }, text, start + head);
+}
+
+/** An assignment to an element, or of several values. */
+export function openAssignment(text: string, name: string): ShellWord {
+  const isMany = looksLikeBraces(text);
+  return openWord({ isMany, splits: false, isGlob: false, tilde: hasTilde(text), isPipe: false }, text, name);
 }
 
 /** Words that another program fills in: `xargs` appends any number of them. */
-export const MORE_WORDS: ShellWord = { ...STATIC, text: '…', value: null, head: '', isMany: true, splits: true };
+export const MORE_WORDS: ShellWord = {
+  text: '…',
+  value: null,
+  rule: '…',
+  head: '',
+  isMany: true,
+  splits: true,
+  isGlob: false,
+  tilde: false,
+  isPipe: false,
+};
 
 /** The same word with something unknown put in by another program, such as the `{}` of find. */
 export function filledWord(word: ShellWord, mark: string): ShellWord {
   const at = word.head.indexOf(mark);
   if (at === -1 && (word.value !== null || !word.text.includes(mark))) return word;
-  return { ...word, value: null, head: at === -1 ? word.head : word.head.slice(0, at) };
+  return openWord(word, word.text, at === -1 ? word.head : word.head.slice(0, at));
 }
 
 /** The end of a word from `start` on, for values that stand in one word with their option. */
 export function tailWord(word: ShellWord, start: number): ShellWord {
-  const value = word.value === null ? null : word.value.slice(start);
-  return { ...word, value, head: word.head.slice(start), text: value ?? word.text, tilde: false };
+  const { value } = word;
+  if (value !== null) return staticWord(value.slice(start), value.slice(start), false);
+  return openWord({ ...word, tilde: false }, word.text, word.head.slice(start));
 }
 
 /** True where the program could take the word for an option. */
@@ -53,30 +96,39 @@ export function mayBeOption(word: ShellWord): boolean {
 
 /** The words in the form that rules are held against. */
 export function ruleText(words: readonly ShellWord[]): string {
-  return words.map((word) => (word.value === null ? escapeSpaces(word.text) : escapeWord(word.value))).join(' ');
+  const [first] = words;
+  return words.length === 1 && first !== undefined ? first.rule : words.map(({ rule }) => rule).join(' ');
+}
+
+const TILDE = 0x7e;
+
+function hasTilde(text: string): boolean {
+  return text.charCodeAt(0) === TILDE || (text.includes('=~') && /^[A-Za-z_]\w*=~/.test(text));
 }
 
 /** Reads one word of the grammar. Substitutions in it are the walker's. */
 export function readWord(word: Word): ShellWord {
-  const text = word.text;
-  const tilde = text.startsWith('~') || /^[A-Za-z_]\w*=~/.test(text);
-  const reading = { value: '', head: null as string | null, many: false, splits: false, globs: false, pipe: false };
-  if (word.parts === undefined && !looksLikeBraces(text))
-    return { ...STATIC, text, value: word.value, head: word.value, tilde };
-  const parts = word.parts ?? [];
-  if (word.parts === undefined) openBraces(reading);
+  const { text } = word;
+  const tilde = hasTilde(text);
+  // The grammar finds the parts when they are asked for.
+  const found = word.parts;
+  if (found === undefined && !looksLikeBraces(text)) return staticWord(text, word.value, tilde);
+  const reading: WordState = { value: '', head: null, many: false, splits: false, globs: false, pipe: false };
+  const parts = found ?? [];
+  if (found === undefined) openBraces(reading);
   for (const part of parts) readPart(part, reading);
-  const isStatic = reading.head === null;
-  return {
+  if (reading.head === null) return staticWord(text, reading.value, tilde);
+  return openWord(
+    {
+      isMany: reading.many,
+      splits: reading.splits,
+      isGlob: reading.globs && !reading.splits && !text.includes('**') && onlyGlobs(parts),
+      tilde,
+      isPipe: reading.pipe && parts.length === 1,
+    },
     text,
-    value: isStatic ? reading.value : null,
-    head: reading.head ?? reading.value,
-    isMany: reading.many,
-    splits: reading.splits,
-    isGlob: reading.globs && !isStatic && !reading.splits && !text.includes('**') && onlyGlobs(parts),
-    tilde,
-    isPipe: reading.pipe && parts.length === 1,
-  };
+    reading.head,
+  );
 }
 
 interface WordState {
@@ -157,8 +209,7 @@ function openBraces(state: WordState): void {
 function looksLikeBraces(text: string): boolean {
   const start = text.indexOf('{');
   if (start === -1) return false;
-  const inner = text.slice(start);
-  return inner.includes('}') && (inner.includes(',') || inner.includes('..'));
+  return text.includes('}', start) && (text.includes(',', start) || text.includes('..', start));
 }
 
 /** True where nothing but globs and literal text is in the word, so that what it matches lies in a known folder. */

@@ -28,7 +28,7 @@ import {
   sayUnknown,
 } from './reader.js';
 import { readRedirections } from './redirections.js';
-import { readWord, type ShellWord } from './shell-word.js';
+import { assignmentWord, openAssignment, readWord, type ShellWord } from './shell-word.js';
 import { isModelled } from './tables/programs.js';
 import {
   noteAssignment,
@@ -308,20 +308,6 @@ function noteSet({ reader }: Walk, item: Assignment): void {
 function argumentWord(item: CommandArgument): ShellWord {
   if (item.type === 'Word') return readWord(item);
   const start = `${item.name}${item.append === true ? '+' : ''}=`;
-  if (item.value.type !== 'Word' || item.index !== undefined) {
-    return { ...readWord({ ...EMPTY_WORD, text: item.text }), value: null, head: item.name, splits: false };
-  }
-  const value = readWord(item.value);
-  return {
-    ...value,
-    text: item.text,
-    value: value.value === null ? null : start + value.value,
-    head: start + value.head,
-    // The value of an assignment is never split.
-    isMany: false,
-    splits: false,
-    isGlob: false,
-  };
+  if (item.value.type !== 'Word' || item.index !== undefined) return openAssignment(item.text, item.name);
+  return assignmentWord(item.text, start, readWord(item.value));
 }
-
-const EMPTY_WORD = { type: 'Word', text: '', value: '', pos: 0, end: 0 } as const;

@@ -80,18 +80,31 @@ export function fuzzShell(count: number, seed: number, now: () => number = () =>
   const totals: Fuzzed = { inputs: count, slowestMs: 0, slowest: '', faults: [] };
   for (let at = 0; at < count; at++) {
     const text = randomText(random);
-    const start = now();
-    try {
+    const fuzz = (): void => {
       for (const run of readCommand(text, PLACE).programs)
         for (const rule of rules) for (const holds of [allowsRun, restrictsRun, mayRestrictRun]) holds(rule, run);
       checkPattern(text);
+    };
+    try {
+      const took = shortestOf(fuzz, now, totals.slowestMs);
+      if (took > totals.slowestMs) Object.assign(totals, { slowestMs: took, slowest: text.slice(0, 200) });
     } catch (error) {
       totals.faults.push(`${String(error)}: ${text.slice(0, 200)}`);
     }
-    const took = now() - start;
-    if (took > totals.slowestMs) Object.assign(totals, { slowestMs: took, slowest: text.slice(0, 200) });
   }
   return totals;
+}
+
+/** What a text costs is the least of its times: on a busy machine one of a million is interrupted. */
+function shortestOf(fuzz: () => void, now: () => number, slowestMs: number): number {
+  let shortest = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < 4; run++) {
+    const start = now();
+    fuzz();
+    shortest = Math.min(shortest, now() - start);
+    if (shortest <= slowestMs) return shortest;
+  }
+  return shortest;
 }
 
 /** A text as a rule is taken or refused with a reason. */

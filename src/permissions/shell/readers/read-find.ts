@@ -1,6 +1,6 @@
 // `find`: where it looks, and what its actions run, write and remove.
 import { useFile } from '../operands.js';
-import { filledWord, mayBeOption, type ShellWord } from '../shell-word.js';
+import { filledWord, literalWord, mayBeOption, type ShellWord } from '../shell-word.js';
 import { needSpelled, sayActing, sayLost, type Task } from '../task.js';
 
 /** Tests and actions without a value. */
@@ -35,7 +35,7 @@ export function readFind(task: Task): void {
     if (word.value === null && mayBeOption(word)) sayLost(task, `${word.text} may be an action of find`);
     roots.push(word);
   }
-  if (roots.length === 0) roots.push({ ...(words[0] as ShellWord), text: '.', value: '.', head: '.', tilde: false });
+  if (roots.length === 0) roots.push(literalWord('.'));
   for (const root of roots) useFile(task, root, 'read');
   const acts = readExpression(task, at, roots);
   draft.readOnly = !acts && draft.unknown === null && draft.assigned.length === 0 && words[0]?.value === 'find';

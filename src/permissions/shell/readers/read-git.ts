@@ -68,7 +68,7 @@ function readSubcommand(task: Task, name: string, words: readonly ShellWord[], o
 }
 
 function isListing(name: string, values: readonly (string | null)[]): boolean {
-  const form = LISTING[name];
+  const form = Object.hasOwn(LISTING, name) ? LISTING[name] : undefined;
   const [first] = values;
   if (form === undefined || values.includes(null)) return false;
   if (name === 'remote' && first === 'get-url') return true;

@@ -1,16 +1,39 @@
 // Package managers, containers and environments: their subcommands that run programs. As documented, a rule for one of
 // them covers what it runs; rules that deny are held against that too.
 import { scanOptions } from '../scan-options.js';
-import type { ShellWord } from '../shell-word.js';
-import { programTable } from '../tables/program-table.js';
+import { replacedWord, type ShellWord } from '../shell-word.js';
+import { type ProgramTable, programTable } from '../tables/program-table.js';
 import { RUNNERS, type RunnerData, type RunningData } from '../tables/runners.js';
 import { sayActing, type Task } from '../task.js';
 
-const BY_NAME: ReadonlyMap<string, RunnerData> = new Map(
-  Object.entries(RUNNERS).flatMap(([names, data]) =>
-    names.split(' ').map((name): [string, RunnerData] => [name, data]),
-  ),
+interface Runner {
+  readonly aliases: ReadonlyMap<string, string>;
+  readonly table: ProgramTable;
+  /** By subcommand, its words with a blank between. */
+  readonly runs: ReadonlyMap<string, Running>;
+}
+
+interface Running extends Pick<RunningData, 'before' | 'isElsewhere'> {
+  readonly table: ProgramTable;
+}
+
+const BY_NAME: ReadonlyMap<string, Runner> = new Map(
+  Object.entries(RUNNERS).flatMap(([names, data]) => {
+    const runner = runnerOf(data);
+    return names.split(' ').map((name): [string, Runner] => [name, runner]);
+  }),
 );
+
+function runnerOf({ values, aliases = {}, runs = {} }: RunnerData): Runner {
+  const table = programTable({ options: { value: values ?? '-_' }, isStrict: true });
+  const running = Object.entries(runs).map(([name, data]): [string, Running] => [name, runningOf(data)]);
+  return { table, aliases: new Map(Object.entries(aliases)), runs: new Map(running) };
+}
+
+function runningOf({ values, acts, ...data }: RunningData): Running {
+  const options = { value: values ?? '-_', ...(acts === undefined ? {} : { shell: acts }) };
+  return { ...data, table: programTable({ options, before: data.before ?? 0, isStrict: true }) };
+}
 
 export function readPackages(task: Task): void {
   const { words, draft, name } = task;
@@ -20,20 +43,20 @@ export function readPackages(task: Task): void {
   const acting = words.findIndex(({ head }, at) => at > 0 && isActingOption(head));
   if (/^(?:npm|pnpm|yarn|bun|npx)$/.test(name) && acting !== -1)
     sayActing(task, `${words[acting]?.text} decides what ${name} runs`, acting);
-  const table = programTable({ options: { value: data.values ?? '-_' }, isStrict: true });
-  const { operands } = scanOptions(words, table);
+  const { operands } = scanOptions(words, data.table);
   const [subcommand, second] = operands;
   if (subcommand === undefined) return;
   const [program] = words as [ShellWord];
   const rest = words.slice(subcommand.at);
   if (subcommand.at > 1) draft.forms.push([program, ...rest]);
   const verb = subcommand.word.value ?? '';
-  const alias = data.aliases?.[verb];
-  if (alias !== undefined)
-    draft.forms.push([program, { ...subcommand.word, text: alias, value: alias, head: alias }, ...rest.slice(1)]);
+  const alias = data.aliases.get(verb);
+  if (alias !== undefined) draft.forms.push([program, replacedWord(subcommand.word, alias), ...rest.slice(1)]);
   const pair = `${verb} ${second?.word.value ?? ''}`;
-  if (second !== undefined && data.runs?.[pair] !== undefined) readRunning(task, data.runs[pair], second.at);
-  else if (data.runs?.[verb] !== undefined) readRunning(task, data.runs[verb], subcommand.at);
+  const byPair = second === undefined ? undefined : data.runs.get(pair);
+  const byVerb = data.runs.get(verb);
+  if (second !== undefined && byPair !== undefined) readRunning(task, byPair, second.at);
+  else if (byVerb !== undefined) readRunning(task, byVerb, subcommand.at);
 }
 
 const ACTING_OPTIONS = [
@@ -53,14 +76,9 @@ function isActingOption(head: string): boolean {
 }
 
 /** What stands behind a subcommand that runs programs. */
-function readRunning(task: Task, data: RunningData, offset: number): void {
-  const table = programTable({
-    options: { value: data.values ?? '-_', ...(data.acts === undefined ? {} : { shell: data.acts }) },
-    before: data.before ?? 0,
-    isStrict: true,
-  });
+function readRunning(task: Task, data: Running, offset: number): void {
   const words = task.words.slice(offset);
-  const { operands, options } = scanOptions(words, table);
+  const { operands, options } = scanOptions(words, data.table);
   if (data.isElsewhere === true) task.isElsewhere = true;
   for (const { effect, value, at } of options) {
     if (effect === 'shell') task.startLine(value?.value ?? null, at + offset);

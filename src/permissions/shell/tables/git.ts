@@ -1,5 +1,5 @@
 // Git: options in front of the subcommand, subcommands that only read, and options that start programs or write files.
-import { type ProgramTable, programTable } from './program-table.js';
+import { type ProgramData, type ProgramTable, programTable } from './program-table.js';
 
 export const GIT_GLOBAL: ProgramTable = programTable({
   options: {
@@ -24,7 +24,7 @@ const COMMON = {
   risk: '--ext-diff --textconv',
 } as const;
 
-const SUBCOMMANDS: Readonly<Record<string, Parameters<typeof programTable>[0]['options']>> = {
+const SUBCOMMANDS: Readonly<Record<string, ProgramData['options']>> = {
   archive: { acts: '--exec --remote', write: '-o --output' },
   bisect: {},
   blame: { read: '--contents -S --ignore-revs-file' },
@@ -71,8 +71,18 @@ const SUBCOMMANDS: Readonly<Record<string, Parameters<typeof programTable>[0]['o
   config: { read: '-f --file --blob', value: '--type --default' },
 };
 
+const OF_ALL = tableOf({});
+const TABLES: ReadonlyMap<string, ProgramTable> = new Map(
+  Object.entries(SUBCOMMANDS).map(([name, options]): [string, ProgramTable] => [name, tableOf(options)]),
+);
+
+/** What is known of the options of a subcommand; of one without a table, what all have. */
 export function subcommandTable(subcommand: string): ProgramTable {
-  return programTable({ options: clean({ ...COMMON, ...SUBCOMMANDS[subcommand] }) });
+  return TABLES.get(subcommand) ?? OF_ALL;
+}
+
+function tableOf(options: ProgramData['options']): ProgramTable {
+  return programTable({ options: clean({ ...COMMON, ...options }) });
 }
 
 function clean(options: Record<string, string | undefined>): Record<string, string> {
