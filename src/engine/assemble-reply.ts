@@ -113,10 +113,11 @@ export function createReplyAssembler(): ReplyAssembler {
     finish() {
       const unusable = new Map<string, string>();
       const present = blocks.filter((block) => block !== undefined);
-      const content = present.map((block, index) => {
-        const cut = stopReason === 'max_tokens' && index === present.length - 1;
-        return closeBlock(block, cut, unusable);
-      });
+      // Thinking without a text only carries what goes back, and may stand behind the call that was cut.
+      const last = present.findLast(({ start, text }) => start.type !== 'thinking' || text !== '');
+      const content = present.map((block) =>
+        closeBlock(block, stopReason === 'max_tokens' && block === last, unusable),
+      );
       return { message: build(content), unusable };
     },
     partial() {

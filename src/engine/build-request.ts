@@ -183,7 +183,10 @@ function toolLists({ tools, outputTool }: RequestSettings): ToolLists {
   const plain = sortByName(definitions);
   return {
     plain,
-    withOutput: outputTool === undefined ? plain : sortByName([...definitions, outputTool]),
+    withOutput:
+      outputTool === undefined
+        ? plain
+        : sortByName([...definitions.filter(({ name }) => name !== outputTool.name), outputTool]),
   };
 }
 

@@ -158,6 +158,7 @@ export type NoticeCode =
   | 'mcp_server_failed'
   | 'mcp_tool_left_out'
   | 'tool_schema_unusable'
+  | 'tool_name_taken'
   | 'no_session_to_continue'
   | 'sessions_deleted'
   | 'settings_problem'

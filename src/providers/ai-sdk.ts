@@ -61,7 +61,7 @@ export function createAiSdkProvider(model: AiSdkLanguageModel, clock: HostClock)
           }
           return reader.read(part);
         },
-        classify: (error) => classifyAiSdkError(error, model.provider, clock),
+        classify: (error) => classifyAiSdkError(error, model.provider, clock, reader !== null),
         limits,
         clock,
         signal,

@@ -19,8 +19,8 @@ export async function openTools(
   host: Pick<Host, 'clock'>,
   signal: AbortSignal,
 ): Promise<OpenedTools> {
-  const own = await inNewWords(await withQuestions(config));
-  if (config.mcpClients.length === 0) return { tools: own, servers: [], notices: [] };
+  const { tools: own, notices } = firstOfEachName(await inNewWords(await withQuestions(config)));
+  if (config.mcpClients.length === 0) return { tools: own, servers: [], notices };
   const [{ openMcpServers }, { ruleMatchesTool }] = await Promise.all([
     import('../mcp/open-servers.js'),
     import('../permissions/rule.js'),
@@ -30,7 +30,21 @@ export async function openTools(
   const denied = config.permissions?.deny ?? [];
   // A tool that would be denied anyway is not offered, as with the built-in ones.
   const tools = opened.tools.filter((tool) => !denied.some((rule) => ruleMatchesTool(rule, tool.name)));
-  return { tools: [...own, ...tools], servers: opened.statuses, notices: opened.notices };
+  return { tools: [...own, ...tools], servers: opened.statuses, notices: [...notices, ...opened.notices] };
+}
+
+/** No API takes two tools of one name. */
+function firstOfEachName(tools: Tools): Pick<OpenedTools, 'tools' | 'notices'> {
+  const names = new Set<string>();
+  const kept = tools.filter(({ name }) => !names.has(name) && names.add(name));
+  if (kept.length === tools.length) return { tools, notices: [] };
+  const taken = new Set(tools.filter((tool) => !kept.includes(tool)).map(({ name }) => name));
+  const notices = [...taken].map((name) => ({
+    code: 'tool_name_taken' as const,
+    message: `More than one tool is named ${name}: the first of them counts, the others are left out.`,
+    remedy: 'Give each tool a name of its own.',
+  }));
+  return { tools: kept, notices };
 }
 
 async function withQuestions({ tools, handleElicitation }: QueryEngineConfig): Promise<Tools> {

@@ -1,14 +1,14 @@
 // Errors of models of the AI SDK as ModelErrors, by what they say of themselves. Rule: what they would not send again is
 // not sent again; how often the rest is, is the engine's business.
 import type { HostClock } from '../../host/host.js';
-import { ModelError, type ModelErrorKind } from '../../protocol/errors.js';
+import { ConfigError, ModelError, type ModelErrorKind } from '../../protocol/errors.js';
 import { errorText } from '../../util/text.js';
 import { classifyEvent as classifyMessagesEvent } from '../anthropic/classify-error.js';
 import { cleanText } from '../failed-response.js';
 import { classifyEvent, classifyResponse } from '../openai/classify-error.js';
 import { type Fields, isFields } from './language-model.js';
 
-/** Errors of the AI SDK by their names; `NAME` is written `AI_NAME`. */
+/** Errors by their names, those of the AI SDK; `NAME` is written `AI_NAME`. */
 const KIND_BY_NAME: ReadonlyMap<string, ModelErrorKind> = new Map([
   ['AI_LoadAPIKeyError', 'authentication'],
   ['AI_LoadSettingError', 'invalid_request'],
@@ -21,11 +21,19 @@ const KIND_BY_NAME: ReadonlyMap<string, ModelErrorKind> = new Map([
   ['AI_InvalidResponseDataError', 'malformed'],
   ['AI_EmptyResponseBodyError', 'malformed'],
   ['AI_NoContentGeneratedError', 'malformed'],
+  // Of the platform: a limit of time that the object has of its own.
+  ['TimeoutError', 'timeout'],
 ]);
 
-/** @param provider as the model names it */
-export function classifyAiSdkError(error: unknown, provider: string, clock: Pick<HostClock, 'now'>): ModelError {
+/** @param provider as the model names it @param hasBegun true where parts of the reply came */
+export function classifyAiSdkError(
+  error: unknown,
+  provider: string,
+  clock: Pick<HostClock, 'now'>,
+  hasBegun: boolean,
+): ModelError {
   if (error instanceof ModelError) return error;
+  if (error instanceof ConfigError) return new ModelError('invalid_request', error.message, { cause: error });
   const context = { secrets: [], keyAdvice: `Check the key of the provider "${provider}" where its model is made.` };
   if (!isFields(error))
     return classifyEvent(typeof error === 'string' ? error : JSON.stringify(error ?? null), context);
@@ -38,7 +46,9 @@ export function classifyAiSdkError(error: unknown, provider: string, clock: Pick
   const kind = KIND_BY_NAME.get(String(error['name']));
   const text = `The model of ${provider} failed: ${cleanText(errorText(error), [])}.`;
   if (kind !== undefined) return new ModelError(kind, text, { cause: error });
-  if (isRetryable === true || isNetwork(error)) return new ModelError('connection', text, { cause: error });
+  if (isRetryable === true || isNetwork(error)) {
+    return new ModelError(hasBegun ? 'stream_cut' : 'connection', text, { cause: error });
+  }
   if (isRetryable === false || error instanceof TypeError)
     return new ModelError('invalid_request', text, { cause: error });
   if (error instanceof Error) return new ModelError('server', text, { cause: error });

@@ -26,6 +26,9 @@ export interface PartStreamPlan {
   readonly signal: AbortSignal;
 }
 
+/** Parts read before timers and aborts get their turn: a model may give parts for ever without once waiting. */
+const READS_IN_A_ROW = 256;
+
 type Result = IteratorResult<ModelEvent, undefined>;
 
 /**
@@ -43,6 +46,7 @@ export class PartStream implements AsyncIterableIterator<ModelEvent, undefined> 
   #watchdog: Watchdog | null = null;
   #error: ModelError | null = null;
   #state: 'new' | 'open' | 'done' = 'new';
+  #reads = 0;
   /** Rejects the step that is waited for. */
   #interrupt: ((error: ModelError) => void) | null = null;
 
@@ -99,13 +103,20 @@ export class PartStream implements AsyncIterableIterator<ModelEvent, undefined> 
   /** Reads until there is something to tell. */
   async #step(): Promise<void> {
     this.#source ??= await this.#within(this.#open());
+    if (++this.#reads % READS_IN_A_ROW === 0) await this.#within(new Promise<void>((resolve) => setImmediate(resolve)));
+    if (this.#isOver()) return;
     const { done, value } = await this.#within(this.#source.read());
-    if (this.#state === 'done') return;
+    if (this.#isOver()) return;
     if (done === true) throw new ModelError('stream_cut', 'The reply ended in the middle.');
     const verdict = this.#plan.decode(value, this.#push);
     if (verdict === 'silence') return;
     this.#watchdog?.touch();
     if (verdict === 'done') this.#finish();
+  }
+
+  /** Also said while a step waits, so no fact that holds through it. */
+  #isOver(): boolean {
+    return this.#state === 'done';
   }
 
   async #open(): Promise<PartSource> {

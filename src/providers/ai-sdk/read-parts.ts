@@ -16,6 +16,7 @@ import {
   mergeMetadata,
   metadataOf,
 } from './language-model.js';
+import { createPartCalls } from './read-calls.js';
 import { readAiSdkUsage, readFinishReason } from './read-usage.js';
 
 export interface PartReader {
@@ -39,8 +40,6 @@ export function createPartReader(
 ): PartReader {
   const blocks = createBlockSequencer(push);
   const open = new Map<string, Streamed>();
-  const calls = new Map<string, Streamed>();
-  const callMetadata: (readonly [string, Metadata])[] = [];
   const textMetadata: (readonly [string, Metadata])[] = [];
   const sources: string[] = [];
   const identity: { id: string; model: string; requestId: string | null } = {
@@ -49,6 +48,7 @@ export function createPartReader(
     requestId: null,
   };
   let isStarted = false;
+  let isIdentified = false;
 
   const start = () => {
     if (isStarted) return;
@@ -68,22 +68,26 @@ export function createPartReader(
       },
     });
   };
+  const calls = createPartCalls({ blocks, ids, names, beforeCall: start });
   /** Ids count within their kind. */
   const key = (part: Fields) => `${String(part['type']).split('-')[0]} ${String(part['id'])}`;
-  const begin = (part: Fields, kind: 'text' | 'thinking'): Streamed => {
+  const begin = (part: Fields, kind: 'text' | 'thinking'): EventVerdict => {
+    if (open.has(key(part))) throw violation('a text that began twice');
     start();
     const block = blocks.open(kind === 'text' ? { type: 'text', text: '' } : { type: 'thinking', thinking: '' });
-    const streamed = { block, text: '', metadata: metadataOf(part) };
-    open.set(key(part), streamed);
-    return streamed;
+    open.set(key(part), { block, text: '', metadata: metadataOf(part) });
+    return 'progress';
   };
-  const fill = (part: Fields, kind: 'text' | 'thinking') => {
-    const streamed = open.get(key(part)) ?? begin(part, kind);
+  const fill = (part: Fields, kind: 'text' | 'thinking'): EventVerdict => {
+    const streamed = open.get(key(part));
+    if (streamed === undefined) throw violation('a piece of a text that had not begun');
     const { delta } = part;
-    streamed.metadata = mergeMetadata(streamed.metadata, metadataOf(part));
-    if (typeof delta !== 'string' || delta === '') return;
+    const more = metadataOf(part);
+    streamed.metadata = mergeMetadata(streamed.metadata, more);
+    if (typeof delta !== 'string' || delta === '') return more === undefined ? 'silence' : 'progress';
     if (kind === 'text') streamed.text += delta;
     blocks.fill(streamed.block, delta);
+    return 'progress';
   };
   const close = (streamed: Streamed) => {
     const { block, metadata, text } = streamed;
@@ -94,40 +98,15 @@ export function createPartReader(
     if (metadata !== undefined && text !== '') textMetadata.push([shortHash(text), metadata]);
     blocks.close(block);
   };
-  const end = (part: Fields) => {
+  const end = (part: Fields): EventVerdict => {
     const streamed = open.get(key(part));
-    if (streamed === undefined) return;
+    if (streamed === undefined) return 'silence';
     streamed.metadata = mergeMetadata(streamed.metadata, metadataOf(part));
     open.delete(key(part));
     close(streamed);
+    return 'progress';
   };
 
-  const beginCall = (id: string, name: unknown, metadata: Metadata | undefined): Streamed => {
-    if (typeof name !== 'string' || name === '') throw violation('a tool call without a name');
-    start();
-    const block = blocks.open({ type: 'tool_use', id: ids.claim(id), name: names.fromWire(name), input: {} });
-    const streamed = { block, text: '', metadata };
-    calls.set(id, streamed);
-    return streamed;
-  };
-  const fillCall = (call: Streamed, delta: string) => {
-    if (delta === '') return;
-    call.text += delta;
-    blocks.fill(call.block, delta);
-  };
-  /** The whole call. What was streamed of it stands; what was not is added. */
-  const wholeCall = (part: Fields) => {
-    const { toolCallId, toolName, input } = part;
-    const id = String(toolCallId ?? '');
-    const call = calls.get(id) ?? beginCall(id, toolName, undefined);
-    if (call.block.closed) throw violation('a tool call that came twice');
-    const text = typeof input === 'string' ? input : JSON.stringify(input ?? {});
-    if (text.startsWith(call.text)) fillCall(call, text.slice(call.text.length));
-    call.metadata = mergeMetadata(call.metadata, metadataOf(part));
-    const { start: opened } = call.block;
-    if (call.metadata !== undefined && opened.type === 'tool_use') callMetadata.push([opened.id, call.metadata]);
-    blocks.close(call.block);
-  };
   const plainText = (text: string) => {
     start();
     const block = blocks.open({ type: 'text', text: '' });
@@ -136,13 +115,17 @@ export function createPartReader(
   };
 
   const finish = (part: Fields) => {
-    const stopReason = readFinishReason(part['finishReason'], blocks.hasCalls);
+    const stopReason = readFinishReason(part['finishReason'], {
+      hasBegun: isStarted || isIdentified,
+      hasCalls: blocks.hasCalls,
+    });
     start();
+    calls.finish(stopReason);
     for (const streamed of open.values()) close(streamed);
     blocks.finish();
     if (sources.length > 0) plainText(`Sources:\n${sources.map((source) => `- ${source}`).join('\n')}`);
-    if (callMetadata.length > 0 || textMetadata.length > 0) {
-      const carried = { calls: callMetadata, texts: textMetadata };
+    if (calls.metadata.length > 0 || textMetadata.length > 0) {
+      const carried = { calls: calls.metadata, texts: textMetadata };
       blocks.close(blocks.open({ type: 'thinking', thinking: '' }), sealCarried(model, carried));
     }
     const usage = readAiSdkUsage(part, model.provider);
@@ -150,33 +133,36 @@ export function createPartReader(
     push({ type: 'message_stop' });
   };
 
-  const readers: Readonly<Record<string, (part: Fields) => void>> = {
-    'text-start': (part) => void begin(part, 'text'),
+  const readers: Readonly<Record<string, (part: Fields) => EventVerdict>> = {
+    'text-start': (part) => begin(part, 'text'),
     'text-delta': (part) => fill(part, 'text'),
     'text-end': end,
-    'reasoning-start': (part) => void begin(part, 'thinking'),
+    'reasoning-start': (part) => begin(part, 'thinking'),
     'reasoning-delta': (part) => fill(part, 'thinking'),
     'reasoning-end': end,
-    'tool-input-start': (part) => void beginCall(String(part['id'] ?? ''), part['toolName'], metadataOf(part)),
-    'tool-input-delta'(part) {
-      const call = calls.get(String(part['id'] ?? ''));
-      if (call === undefined) throw violation('a piece of a tool call that had not begun');
-      fillCall(call, typeof part['delta'] === 'string' ? part['delta'] : '');
+    'tool-input-start': calls.begin,
+    'tool-input-delta': calls.fill,
+    'tool-input-end': () => 'silence', // the call itself follows
+    'tool-call': calls.complete,
+    file(part) {
+      plainText(`[The model gave a file (${String(part['mediaType'])}), which is not kept.]`);
+      return 'progress';
     },
-    'tool-input-end': () => undefined, // the call itself follows
-    'tool-call': wholeCall,
-    file: (part) => plainText(`[The model gave a file (${String(part['mediaType'])}), which is not kept.]`),
     source(part) {
       const { url, title } = part;
-      if (typeof url === 'string') sources.push(typeof title === 'string' && title !== '' ? `${title}: ${url}` : url);
+      if (typeof url !== 'string') return 'silence';
+      sources.push(typeof title === 'string' && title !== '' ? `${title}: ${url}` : url);
+      return 'progress';
     },
     'response-metadata'(part) {
       const { id, modelId } = part;
       if (typeof id === 'string') identity.id = id;
       if (typeof modelId === 'string' && modelId !== '') identity.model = modelId;
+      const isFirst = !isIdentified;
+      isIdentified = true;
+      return isFirst ? 'progress' : 'silence';
     },
   };
-
   return {
     setRequestId(id) {
       identity.requestId = id;
@@ -190,10 +176,8 @@ export function createPartReader(
         return 'done';
       }
       // Tools that run at the server are never asked for, so what is said of them belongs to nothing here.
-      const reader = part['providerExecuted'] === true || !Object.hasOwn(readers, type) ? undefined : readers[type];
-      if (reader === undefined) return 'silence';
-      reader(part);
-      return 'progress';
+      if (type.startsWith('tool-') && calls.isOfServer(part)) return 'silence';
+      return Object.hasOwn(readers, type) ? (readers[type]?.(part) ?? 'silence') : 'silence';
     },
   };
 }

@@ -55,7 +55,10 @@ function count(value: unknown): number | undefined {
  * Why a reply ended.
  * @throws ModelError where it did not: an error, or no reason at all, which is what a cut stream leaves
  */
-export function readFinishReason(reason: unknown, hasCalls: boolean): StopReason {
+export function readFinishReason(
+  reason: unknown,
+  { hasBegun, hasCalls }: { readonly hasBegun: boolean; readonly hasCalls: boolean },
+): StopReason {
   const unified = isFields(reason) ? reason['unified'] : reason;
   const raw = isFields(reason) ? reason['raw'] : unified;
   switch (unified) {
@@ -71,7 +74,9 @@ export function readFinishReason(reason: unknown, hasCalls: boolean): StopReason
     default:
       // Providers begin with these, and put the server's own in their place when it comes.
       if (unified === 'unknown' || unified === undefined || (unified === 'other' && raw === undefined)) {
-        throw new ModelError('stream_cut', 'The reply ended without a reason, so it may not be whole.');
+        throw hasBegun
+          ? new ModelError('stream_cut', 'The reply ended without a reason, so it may not be whole.')
+          : new ModelError('malformed', 'The answer was no reply: nothing came before its end.');
       }
       return hasCalls ? 'tool_use' : 'end_turn';
   }

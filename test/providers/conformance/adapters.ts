@@ -1,6 +1,8 @@
-// Each protocol as the conformance tables see it: how to reach it, and how the mock server writes it.
+// Each protocol as the conformance tables see it: how to reach it, and how a reply is written in it. Model objects of the
+// AI SDK join as one more, in each of their versions.
 import { onTestFinished } from 'vitest';
 import { createNodeHost } from '../../../src/host/node-host.js';
+import { AI_SDK_VERSIONS, type AiSdkVersion } from '../../../src/providers/ai-sdk/language-model.js';
 import { createAiSdkProvider } from '../../../src/providers/ai-sdk.js';
 import { createAnthropicProvider } from '../../../src/providers/anthropic.js';
 import { createOpenAIChatProvider } from '../../../src/providers/openai-chat.js';
@@ -10,10 +12,11 @@ import { CHAT_WIRE } from '../../../src/testing/mock-chat.js';
 import { MESSAGES_WIRE } from '../../../src/testing/mock-frames.js';
 import { type MockProviderOptions, startMockProvider } from '../../../src/testing/mock-provider.js';
 import { RESPONSES_WIRE } from '../../../src/testing/mock-responses.js';
+import type { MockFunction } from '../../../src/testing/mock-steps.js';
 import type { MockWire } from '../../../src/testing/mock-wire.js';
 import { streamReply } from '../../../src/testing/script-events.js';
 import { createScriptIds, planReply, type ScriptedReply } from '../../../src/testing/script-steps.js';
-import { scriptedAiSdkModel } from '../../support/ai-sdk-script.js';
+import { partsOf, scriptedAiSdkModel } from '../../support/ai-sdk-script.js';
 import { API_KEY } from '../../support/anthropic-replies.js';
 
 export interface WireAdapter {
@@ -59,20 +62,18 @@ export async function serve(adapter: WireAdapter, options: Omit<MockProviderOpti
   return { mock, provider };
 }
 
-/** The frames a reply is sent in. */
-export function framesOf(adapter: WireAdapter, reply: ScriptedReply, chunkSize: number): string[] {
-  const plan = planReply(reply);
-  if (plan === null) return [];
-  const context = { model: 'm', ids: createScriptIds(), requestSize: 100, chunkSize };
-  return [...adapter.wire.frames(streamReply(plan, context), undefined)];
-}
-
-/** Whoever joins the table of capabilities: also one that no wire leads to. */
+/** Whoever joins a table: also one that no wire leads to. */
 export interface Conformer {
+  /** Unique. */
   readonly api: string;
   /** As documents name it. */
   readonly title: string;
-  serve(options: Pick<MockProviderOptions, 'steps'>): Promise<{
+  /** The pieces a reply is sent in, as texts. */
+  frames(reply: ScriptedReply, chunkSize: number): readonly string[];
+  /** How many of them come before the reply has begun for who listens, that one included. */
+  readonly opening: number;
+  /** Something that answers as the steps say, and a provider for it. */
+  serve(options: Pick<MockProviderOptions, 'steps' | 'chunkSize'>): Promise<{
     readonly mock: {
       readonly violations: readonly unknown[];
       readonly requests: readonly { readonly body: unknown }[];
@@ -81,20 +82,41 @@ export interface Conformer {
   }>;
 }
 
-const AI_SDK: Conformer = {
-  api: 'ai-sdk',
-  title: 'AI SDK model object',
-  async serve({ steps }) {
-    const model = scriptedAiSdkModel(() => (typeof steps === 'function' ? steps({}, 0) : {}) as ScriptedReply);
-    return { mock: { violations: [], requests: model.requests }, provider: createAiSdkProvider(model, clock) };
+const WIRES: readonly Conformer[] = ADAPTERS.map((adapter) => ({
+  api: adapter.api,
+  title: adapter.title,
+  opening: 1,
+  frames(reply, chunkSize) {
+    const plan = planReply(reply);
+    if (plan === null) return [];
+    const context = { model: 'm', ids: createScriptIds(), requestSize: 100, chunkSize };
+    return [...adapter.wire.frames(streamReply(plan, context), undefined)];
   },
-};
+  serve: (options) => serve(adapter, options),
+}));
 
-export const CONFORMERS: readonly Conformer[] = [
-  ...ADAPTERS.map((adapter) => ({
-    api: adapter.api,
-    title: adapter.title,
-    serve: (options: Pick<MockProviderOptions, 'steps'>) => serve(adapter, options),
-  })),
-  AI_SDK,
-];
+function aiSdk(version: AiSdkVersion): Conformer {
+  return {
+    api: `ai-sdk ${version}`,
+    title: 'AI SDK model object',
+    opening: 2,
+    frames(reply, chunkSize) {
+      const plan = planReply(reply);
+      return plan === null ? [] : partsOf(plan, version, chunkSize).map((part) => JSON.stringify(part));
+    },
+    async serve({ steps = () => ({}), chunkSize }) {
+      const answer: MockFunction = async (body, index) => {
+        const step = typeof steps === 'function' ? steps : (steps[index] ?? {});
+        return typeof step === 'function' ? step(body, index) : step;
+      };
+      const mock = scriptedAiSdkModel(answer, { version, ...(chunkSize === undefined ? {} : { chunkSize }) });
+      return { mock, provider: createAiSdkProvider(mock, clock) };
+    },
+  };
+}
+
+/** Each protocol, and each version of model objects. */
+export const CONFORMERS: readonly Conformer[] = [...WIRES, ...AI_SDK_VERSIONS.map(aiSdk)];
+
+/** As the table of capabilities has them. */
+export const COLUMNS: readonly Conformer[] = [...WIRES, aiSdk('v4')];

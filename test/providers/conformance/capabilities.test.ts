@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { CONFORMERS } from './adapters.js';
+import { COLUMNS, CONFORMERS } from './adapters.js';
 import { CAPABILITIES } from './capabilities.js';
 
 const DOCUMENT = fileURLToPath(new URL('../../../docs/providers.md', import.meta.url));
@@ -19,10 +19,10 @@ it('is what docs/providers.md says', async () => {
   const rows: string[][] = [];
   for (const { name, run } of CAPABILITIES) {
     const cells: string[] = [];
-    for (const adapter of CONFORMERS) cells.push(await run(adapter));
+    for (const adapter of COLUMNS) cells.push(await run(adapter));
     rows.push([name, ...cells]);
   }
-  const head = ['', ...CONFORMERS.map(({ title }) => title)];
+  const head = ['', ...COLUMNS.map(({ title }) => title)];
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
   const block = `<!-- capabilities: begin -->\n${lines.join('\n')}\n<!-- capabilities: end -->`;
   const written = readFileSync(DOCUMENT, 'utf8');

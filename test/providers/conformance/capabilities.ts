@@ -204,7 +204,7 @@ export const CAPABILITIES: readonly Capability[] = [
     name: 'effort',
     async run(adapter) {
       const { body } = await exchange(adapter, text('x'), { effort: 'low' });
-      return word([/"(?:reasoning_)?effort":"low"|"reasoning":"low"/.test(body), 'yes']);
+      return word([/"(?:reasoning_?)?effort":"low"|"reasoning":"low"/i.test(body), 'yes']);
     },
   },
   {
@@ -214,7 +214,7 @@ export const CAPABILITIES: readonly Capability[] = [
       return word(
         [body.includes('2000'), 'yes'],
         [/effort":"low"/.test(body), 'as effort'],
-        [adapter.api === 'ai-sdk', 'where its provider has one'],
+        [adapter.api.startsWith('ai-sdk'), 'where its provider has one'],
       );
     },
   },

@@ -2,7 +2,7 @@
 import { ModelError, type ModelErrorKind } from '../../../src/protocol/errors.js';
 import type { MockAnswer } from '../../../src/testing/mock-steps.js';
 import { reply, text, toolCall } from '../../../src/testing/script-steps.js';
-import { framesOf, type WireAdapter } from './adapters.js';
+import type { Conformer } from './adapters.js';
 
 export interface Fault {
   readonly name: string;
@@ -19,8 +19,8 @@ export const CHUNK_SIZE = 6;
 const REPLY = reply(text('first second third'), toolCall('Probe', { value: 'something that takes several deltas' }));
 
 /** How many frames come before the fault. */
-const POSITIONS: readonly (readonly [name: string, count: (frames: readonly string[]) => number])[] = [
-  ['after the start', () => 1],
+const POSITIONS: readonly (readonly [name: string, count: (frames: readonly string[], opening: number) => number])[] = [
+  ['after the start', (_, opening) => opening],
   ['in the text', (frames) => frames.findIndex((frame) => frame.includes('first')) + 1],
   ['before the call', (frames) => frames.findIndex((frame) => frame.includes('Probe'))],
   ['in the input of the call', (frames) => frames.findIndex((frame) => frame.includes('Probe')) + 4],
@@ -61,11 +61,11 @@ function failure(kind: ModelErrorKind): ModelError {
   return new ModelError(kind, `Scripted ${kind}.`);
 }
 
-export function faultsOf(adapter: WireAdapter): Fault[] {
-  const frames = framesOf(adapter, REPLY, CHUNK_SIZE);
+export function faultsOf(adapter: Conformer): Fault[] {
+  const frames = adapter.frames(REPLY, CHUNK_SIZE);
   const broken = POSITIONS.flatMap(([place, count]) =>
     BREAKS.map(([name, answer, kind]): Fault => {
-      const at = count(frames);
+      const at = count(frames, adapter.opening);
       if (at < 1 || at >= frames.length)
         throw new Error(`${adapter.api}: no place "${place}" among ${frames.length} frames`);
       return { name: `${name} ${place}`, answer: answer(at), kind, isRetried: true, isSilent: kind === 'stream_idle' };

@@ -1,0 +1,25 @@
+// A session over one provider, as the conformance tables use it: any failure is sent again at once.
+import { createNodeHost } from '../../../src/host/node-host.js';
+import type { Provider } from '../../../src/providers/provider.js';
+import { QueryEngine } from '../../../src/session/query-engine.js';
+import type { AnyTool } from '../../../src/tools/tool.js';
+import { temporaryFolder } from '../../support/engine.js';
+import { plainConfig } from '../../support/plain-config.js';
+
+/** @param limitMs of the first event, and of silence between two */
+export async function engineOver(
+  provider: Provider,
+  tools: readonly AnyTool[],
+  limitMs = 20_000,
+): Promise<QueryEngine> {
+  const home = await temporaryFolder();
+  return new QueryEngine({
+    ...plainConfig(),
+    cwd: home,
+    provider,
+    tools,
+    host: createNodeHost(),
+    env: { TURNWRIGHT_HOME: home },
+    limits: { retryBaseMs: 0, retryMaxMs: 0, maxRetries: 5, requestTimeoutMs: limitMs, streamIdleMs: limitMs },
+  });
+}
