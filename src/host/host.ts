@@ -73,6 +73,11 @@ export interface HostFs {
    * each of very many files. Regular files only; `EINVAL` or `EISDIR` for anything else.
    */
   readEnds(path: string, length: number): Promise<FileEnds>;
+  /**
+   * As `readEnds`, for lists: of a regular file, as `stat` said just now, which is not looked at again.
+   * Contract: the bytes count only while `look` runs, and it keeps none of them. What it throws comes out.
+   */
+  lookAtEnds<T>(path: string, stat: FileStat, length: number, look: (ends: FileEnds) => T): Promise<T>;
   /** Creates the file (mode 0o600) and its folders (0o700) where they are missing. */
   openAppend(path: string): Promise<AppendHandle>;
   /**

@@ -90,12 +90,11 @@ export function createMemoryFs(now: () => number, before: OperationHook): Memory
     async readEnds(path, length) {
       enter('readEnds', 'read', path);
       const file = requireFile(find(path, true, 'read'), path, 'read');
-      const tailFrom = Math.max(length, file.length - length);
-      return {
-        stat: toStat(file),
-        head: file.buffer.slice(0, Math.min(length, file.length)),
-        tail: file.buffer.slice(tailFrom, Math.max(tailFrom, file.length)),
-      };
+      return { stat: toStat(file), ...endsOf(file, length) };
+    },
+    async lookAtEnds(path, stat, length, look) {
+      enter('lookAtEnds', 'read', path);
+      return look({ stat, ...endsOf(requireFile(find(path, true, 'read'), path, 'read'), length) });
     },
     async openAppend(path) {
       enter('openAppend', 'open', path);
@@ -229,6 +228,15 @@ function place(root: MemoryDirectory, path: string, node: MemoryNode, mtimeMs: n
   const { parent, name, node: existing } = locate(root, path, false, 'create');
   if (existing !== undefined) throw fileFailure('EEXIST', path, 'create');
   addChild(parent, name, node, mtimeMs);
+}
+
+/** Copies of both ends, without overlap. */
+function endsOf(file: MemoryFile, length: number): { readonly head: Uint8Array; readonly tail: Uint8Array } {
+  const tailFrom = Math.max(length, file.length - length);
+  return {
+    head: file.buffer.slice(0, Math.min(length, file.length)),
+    tail: file.buffer.slice(tailFrom, Math.max(tailFrom, file.length)),
+  };
 }
 
 function readHandle(

@@ -59,6 +59,7 @@ export function createNodeFs(): HostFs {
     readFile: (path) => guarded('read', path, () => readWholeFile(path)),
     openRead: (path) => guarded('open', path, () => openForReading(path)),
     readEnds: many.readEnds,
+    lookAtEnds: many.lookAtEnds,
     openAppend: (path) => guarded('open', path, () => openForAppending(path)),
     writeFileAtomic: (path, data, options = {}) => guarded('write', path, () => replaceFile(path, data, options)),
     createFile: (path, data, options = {}) => guarded('create', path, () => createNewFile(path, data, options)),

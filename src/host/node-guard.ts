@@ -14,6 +14,16 @@ export async function guarded<T>(action: string, path: string, work: () => Promi
   }
 }
 
+/** As `guarded`, for work that waits for nothing. */
+export function guardedNow<T>(action: string, path: string, work: () => T): T {
+  requireUsablePath(path, action, isAbsolute);
+  try {
+    return work();
+  } catch (error) {
+    throw toFileError(error, path, action);
+  }
+}
+
 function toFileError(error: unknown, path: string, action: string): FileError {
   if (error instanceof FileError) return error;
   const code = (error as { code?: unknown } | null)?.code;

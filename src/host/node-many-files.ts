@@ -4,13 +4,13 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from '
 import { isAbsolute } from 'node:path';
 import { fileFailure, requireUsablePath } from './file-failure.js';
 import type { FileEnds, FileStat, HostFs } from './host.js';
-import { guarded, toFileStat } from './node-guard.js';
+import { guarded, guardedNow, toFileStat } from './node-guard.js';
 
 /** Longest run of such looks before other work has its turn, milliseconds. */
 const SLICE_MS = 4;
 
 /** Contract: as in `HostFs`. */
-export function createManyFiles(): Pick<HostFs, 'lstatAll' | 'readEnds'> {
+export function createManyFiles(): Pick<HostFs, 'lstatAll' | 'readEnds' | 'lookAtEnds'> {
   /** Null before the first look: asking for the time loads a module that most sessions do without. */
   let turnBegan: number | null = null;
   const isTurnOver = (): boolean => {
@@ -20,6 +20,12 @@ export function createManyFiles(): Pick<HostFs, 'lstatAll' | 'readEnds'> {
   const giveTurn = async (): Promise<void> => {
     await new Promise((resolve) => setImmediate(resolve));
     turnBegan = performance.now();
+  };
+  /** Memory of its own for each of ten thousand files would cost more than reading them. */
+  let room = new Uint8Array(0);
+  const borrow = (size: number): Uint8Array => {
+    if (room.length < size) room = new Uint8Array(size);
+    return room.subarray(0, size);
   };
   return {
     async lstatAll(paths) {
@@ -34,8 +40,13 @@ export function createManyFiles(): Pick<HostFs, 'lstatAll' | 'readEnds'> {
     readEnds: (path, length) =>
       guarded('read', path, async () => {
         if (isTurnOver()) await giveTurn();
-        return readEndsNow(path, length);
+        return withFile(path, (file) => endsOf(file, regularFile(file, path), length, (size) => new Uint8Array(size)));
       }),
+    async lookAtEnds(path, stat, length, look) {
+      if (isTurnOver()) await giveTurn();
+      // Nothing is waited for until `look` is through, so each look can have the same room as the one before.
+      return look(guardedNow('read', path, () => withFile(path, (file) => endsOf(file, stat, length, borrow))));
+    },
   };
 }
 
@@ -48,29 +59,39 @@ function lstatOrNull(path: string): FileStat | null {
   }
 }
 
-function readEndsNow(path: string, length: number): FileEnds {
+function withFile<T>(path: string, work: (file: number) => T): T {
   // O_NONBLOCK: opening a FIFO without a writer returns at once.
-  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    const stats = fstatSync(descriptor);
-    if (stats.isDirectory()) throw fileFailure('EISDIR', path, 'read');
-    if (!stats.isFile()) throw fileFailure('EINVAL', path, 'read');
-    const head = readRangeNow(descriptor, 0, Math.min(length, stats.size));
-    const rest = Math.max(0, Math.min(length, stats.size - length));
-    return { stat: toFileStat(stats), head, tail: readRangeNow(descriptor, stats.size - rest, rest) };
+    return work(file);
   } finally {
-    closeSync(descriptor);
+    closeSync(file);
   }
 }
 
-/** Fewer bytes than asked for only where the file became shorter. */
-function readRangeNow(descriptor: number, position: number, length: number): Uint8Array {
-  const buffer = new Uint8Array(length);
+function regularFile(file: number, path: string): FileStat {
+  const stats = fstatSync(file);
+  if (stats.isDirectory()) throw fileFailure('EISDIR', path, 'read');
+  if (!stats.isFile()) throw fileFailure('EINVAL', path, 'read');
+  return toFileStat(stats);
+}
+
+/** @param take gives room for so many bytes; of two rooms both must last */
+function endsOf(file: number, stat: FileStat, length: number, take: (length: number) => Uint8Array): FileEnds {
+  const headLength = Math.min(length, stat.size);
+  const tailLength = Math.min(length, stat.size - headLength);
+  const room = take(headLength + tailLength);
+  const head = readRangeNow(file, 0, room.subarray(0, headLength));
+  return { stat, head, tail: readRangeNow(file, stat.size - tailLength, room.subarray(headLength)) };
+}
+
+/** Fewer bytes than there is room for only where the file became shorter. */
+function readRangeNow(file: number, position: number, room: Uint8Array): Uint8Array {
   let filled = 0;
-  while (filled < length) {
-    const count = readSync(descriptor, buffer, filled, length - filled, position + filled);
+  while (filled < room.length) {
+    const count = readSync(file, room, filled, room.length - filled, position + filled);
     if (count === 0) break;
     filled += count;
   }
-  return buffer.subarray(0, filled);
+  return room.subarray(0, filled);
 }

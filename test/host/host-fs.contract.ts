@@ -162,6 +162,36 @@ const READING: readonly FsCase[] = [
     },
   },
   {
+    name: 'lookAtEnds shows the ends of each of many files, also of those looked at at once',
+    async run({ fs, root }) {
+      const contents = ['', '0', '01234', '0123456789', 'abcdefghijklmnop'];
+      const paths = contents.map((_, index) => `${root}/file${index}`);
+      for (const [index, path] of paths.entries()) await fs.writeFileAtomic(path, contents[index] ?? '');
+      const look = async (path: string) =>
+        fs.lookAtEnds(path, await fs.lstat(path), 4, ({ head, tail }) => [text(head), text(tail)]);
+      const expected = [
+        ['', ''],
+        ['0', ''],
+        ['0123', '4'],
+        ['0123', '6789'],
+        ['abcd', 'mnop'],
+      ];
+      expect(await Promise.all(paths.map(look))).toEqual(expected);
+      const stat = await fs.lstat(`${root}/file2`);
+      // It became shorter, or went, since it was looked at.
+      await fs.writeFileAtomic(`${root}/file2`, '01');
+      expect(await fs.lookAtEnds(`${root}/file2`, stat, 4, ({ head, tail }) => text(head) + text(tail))).toBe('01');
+      await expectCode(
+        fs.lookAtEnds(`${root}/missing`, stat, 4, () => null),
+        'ENOENT',
+      );
+      const broken = fs.lookAtEnds(`${root}/file1`, stat, 4, () => {
+        throw new Error('not about files');
+      });
+      await expect(broken).rejects.toThrow('not about files');
+    },
+  },
+  {
     name: 'readdir is sorted and shows names only',
     async run({ fs, root }) {
       for (const name of ['b', 'a', 'B', '.hidden']) await fs.writeFileAtomic(`${root}/${name}`, '');

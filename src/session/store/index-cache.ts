@@ -31,8 +31,15 @@ function cacheFile(home: string): string {
   return path.join(home, 'session-index.json');
 }
 
-function keyOf({ folder, sessionId }: SessionPlace): string {
-  return `${path.basename(folder)}/${sessionId}`;
+type KeyOf = (place: SessionPlace) => string;
+
+/** Lists name thousands of sessions of one folder in a row. */
+function createKeyOf(): KeyOf {
+  let last = { folder: '', name: '' };
+  return ({ folder, sessionId }) => {
+    if (folder !== last.folder) last = { folder, name: path.basename(folder) };
+    return `${last.name}/${sessionId}`;
+  };
 }
 
 /** The cache of a home, or null where so few sessions are listed that reading it would cost more than it saves. */
@@ -43,6 +50,7 @@ export async function openIndexCache(
 ): Promise<IndexCache | null> {
   if (sessionCount < WORTH_CACHING) return null;
   const cached = await readCache(host, home);
+  const keyOf = createKeyOf();
   let added = 0;
   return {
     find(file) {
@@ -58,15 +66,20 @@ export async function openIndexCache(
     },
     async save(listed) {
       if (added < WORTH_WRITING) return;
-      const folders = new Set(listed.map(({ folder }) => path.basename(folder)));
-      const present = new Set(listed.map(keyOf));
-      // What is gone from the folders that were listed goes from here.
-      for (const key of [...cached.keys()]) {
-        if (folders.has(path.dirname(key)) && !present.has(key)) cached.delete(key);
-      }
+      // What is only as much as was added now is all there.
+      if (cached.size > added) forgetAllBut(listed, cached, keyOf);
       await writeCache(host, home, cached).catch(() => undefined); // the next list reads the files again
     },
   };
+}
+
+/** What is gone from the folders that were listed goes from here. */
+function forgetAllBut(listed: readonly ListedFile[], cached: Cached, keyOf: KeyOf): void {
+  const folders = new Set(listed.map(({ folder }) => path.basename(folder)));
+  const present = new Set(listed.map(keyOf));
+  for (const key of [...cached.keys()]) {
+    if (folders.has(path.dirname(key)) && !present.has(key)) cached.delete(key);
+  }
 }
 
 /** Contract: nothing of these sessions is in the cache when this resolves. @throws FileError */
@@ -77,7 +90,7 @@ export async function forgetSessions(
 ): Promise<void> {
   const cached = await readCache(host, home);
   const before = cached.size;
-  for (const place of places) cached.delete(keyOf(place));
+  for (const place of places) cached.delete(createKeyOf()(place));
   if (cached.size !== before) await writeCache(host, home, cached);
 }
 
@@ -101,7 +114,8 @@ async function readCache(host: Pick<Host, 'fs'>, home: string): Promise<Cached> 
 }
 
 async function writeCache(host: Pick<Host, 'fs'>, home: string, cached: Cached): Promise<void> {
-  const sessions = [...cached].map(([key, { mtimeMs, size, inode, facts }]) => [key, [mtimeMs, size, inode, facts]]);
-  const text = JSON.stringify({ format: FORMAT, sessions: Object.fromEntries(sessions) });
+  const sessions: Record<string, readonly unknown[]> = {};
+  for (const [key, { mtimeMs, size, inode, facts }] of cached) sessions[key] = [mtimeMs, size, inode, facts];
+  const text = JSON.stringify({ format: FORMAT, sessions });
   await host.fs.writeFileAtomic(cacheFile(home), text, { mode: 0o600 });
 }

@@ -8,21 +8,35 @@ export const END_BYTES = 65_536;
 
 type Entry = Readonly<Record<string, unknown>>;
 
-const decoder = new TextDecoder();
+const LINE_BREAK = 0x0a;
 
-/** What the ends of a transcript tell. Of a title and a tag the last counts, of a prompt the first. */
+/**
+ * What the ends of a transcript tell. Of a title and a tag the last counts, of a prompt the first.
+ * Contract: only the lines that tell something become texts; a list reads ten thousand files.
+ */
 export function factsOfEnds({ head, tail }: Pick<FileEnds, 'head' | 'tail'>): SessionFacts {
-  const first = decoder.decode(head);
-  const last = tail.length === 0 ? '' : decoder.decode(tail);
-  const metadata = last === '' ? newestMetadata(first) : { ...newestMetadata(first), ...newestMetadata(last) };
-  const branch = newestBranch(last === '' ? first : last);
-  return { ...opening(first, tail.length > 0), ...metadata, ...(branch === null ? {} : { gitBranch: branch }) };
+  const [first, last] = [viewOf(head), viewOf(tail)];
+  const facts: Facts = opening(first, last.length > 0);
+  addMetadata(facts, first);
+  if (last.length > 0) addMetadata(facts, last);
+  const branch = newestBranch(last.length > 0 ? last : first);
+  if (branch !== null) facts.gitBranch = branch;
+  return facts;
+}
+
+type Facts = { -readonly [Name in keyof SessionFacts]: SessionFacts[Name] };
+
+/** The same bytes: a Buffer finds others in them, and makes a text of a part, without walking over them in JavaScript. */
+function viewOf(bytes: Uint8Array): Buffer {
+  // An editor may have put a mark of the encoding in front.
+  const from = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  return Buffer.from(bytes.buffer, bytes.byteOffset + from, bytes.length - from);
 }
 
 /** When a person last typed something, milliseconds since the epoch; null where the ends do not say. */
 export function lastPromptAt({ head, tail }: Pick<FileEnds, 'head' | 'tail'>): number | null {
   for (const bytes of [tail, head]) {
-    for (const line of linesBackwards(decoder.decode(bytes))) {
+    for (const line of linesBackwards(viewOf(bytes))) {
       if (!line.includes('"user"')) continue;
       const entry = parse(line);
       if (entry !== null && promptOf(entry) !== null) return timeOf(entry);
@@ -32,12 +46,13 @@ export function lastPromptAt({ head, tail }: Pick<FileEnds, 'head' | 'tail'>): n
 }
 
 /** Folder, time and first prompt stand in the first lines; reading ends where they are known. */
-function opening(text: string, isCut: boolean): SessionFacts {
+function opening(bytes: Buffer, isCut: boolean): SessionFacts {
   let facts: SessionFacts = {};
-  for (let start = 0; start < text.length; ) {
-    const end = text.indexOf('\n', start);
-    if (end === -1 && isCut) return foldEntry(facts, { ...cutEntry(text.slice(start)) });
-    const entry = parse(text.slice(start, end === -1 ? text.length : end));
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(LINE_BREAK, start);
+    const line = bytes.toString('utf8', start, end === -1 ? bytes.length : end);
+    if (end === -1 && isCut) return foldEntry(facts, { ...cutEntry(line) });
+    const entry = parse(line);
     if (entry !== null && metadataOf(entry) === null) facts = foldEntry(facts, entry);
     if (facts.firstPrompt !== undefined && facts.cwd !== undefined && facts.createdAt !== undefined) break;
     if (end === -1) break;
@@ -76,27 +91,28 @@ function textOf(raw: string | undefined): string | undefined {
 
 /** Lines that begin with a type tell of the session, not of the conversation: all writers put it first. */
 const METADATA = '{"type":"';
+const METADATA_LINE = Buffer.from(`\n${METADATA}`);
 
-function newestMetadata(text: string): SessionFacts {
-  let facts: SessionFacts = {};
-  if (!text.includes(METADATA)) return facts;
-  for (const line of linesBackwards(text)) {
-    if (!line.startsWith(METADATA)) continue;
-    const entry = parse(line);
-    const found = entry === null ? null : metadataOf(entry);
-    // Read from the end, so what is known already is newer.
-    if (found !== null) facts = { ...found, ...facts };
-  }
-  return facts;
+/** What the newest line of each kind says. */
+function addMetadata(facts: Facts, bytes: Buffer): void {
+  if (bytes.toString('latin1', 0, METADATA.length) === METADATA) addLine(facts, bytes, 0);
+  for (let at = bytes.indexOf(METADATA_LINE); at !== -1; at = bytes.indexOf(METADATA_LINE, at + 1))
+    addLine(facts, bytes, at + 1);
+}
+
+function addLine(facts: Facts, bytes: Buffer, start: number): void {
+  const end = bytes.indexOf(LINE_BREAK, start);
+  const entry = parse(bytes.toString('utf8', start, end === -1 ? bytes.length : end));
+  if (entry !== null) Object.assign(facts, metadataOf(entry));
 }
 
 /** Lines looked at for a branch: the newest ones have it, unless many of them tell of the session alone. */
 const BRANCH_LINES = 20;
 const BRANCH = /"gitBranch":\s*"((?:[^"\\]|\\.){1,400})"/;
 
-function newestBranch(text: string): string | null {
+function newestBranch(bytes: Buffer): string | null {
   let lines = 0;
-  for (const line of linesBackwards(text)) {
+  for (const line of linesBackwards(bytes)) {
     const branch = textOf(BRANCH.exec(line)?.[1]);
     if (branch !== undefined) return branch;
     lines += 1;
@@ -105,10 +121,10 @@ function newestBranch(text: string): string | null {
   return null;
 }
 
-function* linesBackwards(text: string): Generator<string> {
-  for (let end = text.length; end > 0; ) {
-    const at = text.lastIndexOf('\n', end - 1);
-    if (at + 1 < end) yield text.slice(at + 1, end);
+function* linesBackwards(bytes: Buffer): Generator<string> {
+  for (let end = bytes.length; end > 0; ) {
+    const at = bytes.lastIndexOf(LINE_BREAK, end - 1);
+    if (at + 1 < end) yield bytes.toString('utf8', at + 1, end);
     end = at;
   }
 }

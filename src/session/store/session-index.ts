@@ -42,10 +42,11 @@ export async function listFiles(host: Pick<Host, 'fs'>, folders: readonly string
   const named = (await mapBounded(folders, READS_AT_ONCE, (folder) => filesIn(host, folder))).flat();
   const stats = await host.fs.lstatAll(named.map(({ file }) => file));
   const newest = new Map<string, ListedFile>();
-  for (const [index, found] of named.entries()) {
-    const stat = stats[index];
-    if (stat?.kind !== 'file' || stat.size === 0) continue;
-    const file = { ...found, stat };
+  for (let index = 0; index < named.length; index++) {
+    const [found, stat] = [named[index], stats[index]];
+    if (found === undefined || stat?.kind !== 'file' || stat.size === 0) continue;
+    const { sessionId, folder, file: transcript, ownFolder, hasOwnFolder } = found;
+    const file = { sessionId, folder, file: transcript, ownFolder, hasOwnFolder, stat };
     const other = newest.get(file.sessionId);
     if (other === undefined || file.stat.mtimeMs > other.stat.mtimeMs) newest.set(file.sessionId, file);
   }
@@ -59,12 +60,14 @@ function newestFirst(a: ListedFile, b: ListedFile): number {
 async function filesIn(host: Pick<Host, 'fs'>, folder: string): Promise<Omit<ListedFile, 'stat'>[]> {
   const entries = await entriesOf(host, folder);
   const folders = new Set(entries.filter(({ kind }) => kind === 'directory').map(({ name }) => name));
-  return entries
-    .filter(({ name, kind }) => kind === 'file' && isSessionFile(name) && name === name.toLowerCase())
-    .map(({ name }) => {
-      const sessionId = path.basename(name, '.jsonl');
-      return { ...placeIn(folder, sessionId), hasOwnFolder: folders.has(sessionId) };
-    });
+  const files: Omit<ListedFile, 'stat'>[] = [];
+  for (const { name, kind } of entries) {
+    if (kind !== 'file' || !isSessionFile(name) || name !== name.toLowerCase()) continue;
+    const sessionId = name.slice(0, -'.jsonl'.length);
+    const { file, ownFolder } = placeIn(folder, sessionId);
+    files.push({ sessionId, folder, file, ownFolder, hasOwnFolder: folders.has(sessionId) });
+  }
+  return files;
 }
 
 /** The page of a list. A file that cannot be read, or holds nothing to show, is passed over. */
@@ -103,7 +106,7 @@ async function readInfo(host: Pick<Host, 'fs'>, file: ListedFile, cache: FactsCa
   try {
     let facts = cache?.find(file);
     if (facts === undefined) {
-      facts = factsOfEnds(await host.fs.readEnds(file.file, END_BYTES));
+      facts = await host.fs.lookAtEnds(file.file, file.stat, END_BYTES, factsOfEnds);
       cache?.add(file, facts);
     }
     const { sessionId, stat } = file;

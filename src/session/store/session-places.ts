@@ -24,14 +24,14 @@ function projectsFolder(home: string): string {
   return path.join(home, 'projects');
 }
 
-/** @param sessionId a UUID in lower case */
+/**
+ * @param folder absolute, without a separator at its end
+ * @param sessionId a UUID in lower case
+ */
 export function placeIn(folder: string, sessionId: string): SessionPlace {
-  return {
-    sessionId,
-    folder,
-    file: path.join(folder, `${sessionId}.jsonl`),
-    ownFolder: path.join(folder, sessionId),
-  };
+  // The id names nothing but itself, so nothing has to be resolved: lists do this ten thousand times.
+  const ownFolder = `${folder}${path.sep}${sessionId}`;
+  return { sessionId, folder, file: `${ownFolder}.jsonl`, ownFolder };
 }
 
 /**

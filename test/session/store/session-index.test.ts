@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { FileEnds, FileStat } from '../../../src/host/host.js';
 import { createMemoryHost, type MemoryHost } from '../../../src/host/memory-host.js';
 import { forgetSessions, openIndexCache } from '../../../src/session/store/index-cache.js';
 import { type ListPage, listFiles, readOne, readPage } from '../../../src/session/store/session-index.js';
@@ -44,7 +45,7 @@ describe('a list of sessions', () => {
   it('reads no more transcripts than the page needs', async () => {
     const read: string[] = [];
     const host = createMemoryHost({
-      onOperation: (operation, path) => void (operation === 'readEnds' && read.push(path)),
+      onOperation: (operation, path) => void (operation === 'lookAtEnds' && read.push(path)),
     });
     for (let n = 0; n < 30; n++) {
       await host.advance(1);
@@ -109,7 +110,7 @@ describe('a list of sessions', () => {
 
   it('passes over a file that cannot be read', async () => {
     const host = await machine({}, {});
-    host.failNext('readEnds', 'EACCES');
+    host.failNext('lookAtEnds', 'EACCES');
     expect(await titles(host, '/work')).toEqual(['prompt 0']);
     host.failNext('entries', 'EACCES');
     expect(await titles(host, '/work')).toEqual([]);
@@ -174,9 +175,9 @@ describe('the cache of a list', () => {
     let reads = 0;
     const fs = {
       ...host.fs,
-      async readEnds(path: string, length: number) {
+      lookAtEnds<T>(path: string, stat: FileStat, length: number, look: (ends: FileEnds) => T) {
         reads += 1;
-        return host.fs.readEnds(path, length);
+        return host.fs.lookAtEnds(path, stat, length, look);
       },
     };
     const cache = await openIndexCache(host, HOME, files.length);
