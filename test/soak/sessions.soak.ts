@@ -42,6 +42,8 @@ it('lists 10,000 sessions', async () => {
   recordFigure('sessions', 'list of 50 of 10,000 sessions', page.toFixed(0), 'ms');
   recordFigure('sessions', 'list of all 10,000 sessions, the first time', first.ms.toFixed(0), 'ms');
   recordFigure('sessions', 'list of all 10,000 sessions, again', all.toFixed(0), 'ms');
+  // Measured once, so it has room for a moment in which the machine did something else.
+  expect(first.ms).toBeLessThan(2 * MAX_LIST_MS);
   expect(page).toBeLessThan(MAX_LIST_MS);
   expect(all).toBeLessThan(MAX_LIST_MS);
 });
