@@ -1,6 +1,7 @@
 // What the model is told of the machine it works on. Reads a few small files; starts no process.
 import path from 'node:path';
 import type { Host } from '../host/host.js';
+import { foldersUpFrom } from '../util/folders-up.js';
 
 export interface EnvironmentFacts {
   readonly cwd: string;
@@ -57,14 +58,13 @@ function changingLines({ date, git }: ChangingFacts): string[] {
  * configuration, which may name programs to run.
  */
 export async function readGitState(host: Host, cwd: string): Promise<EnvironmentFacts['git']> {
-  for (let folder = cwd; ; folder = path.dirname(folder)) {
-    const head = await readHead(host, path.join(folder, '.git'));
-    if (head !== undefined) {
-      const branch = /^ref: refs\/heads\/(\S+)/.exec(head)?.[1];
-      return { branch: branch ?? null };
-    }
-    if (path.dirname(folder) === folder) return null;
+  const places = foldersUpFrom(cwd).map((folder) => path.join(folder, '.git'));
+  const found = await host.fs.lstatAll(places);
+  for (const gitPath of places.filter((_, at) => found[at] != null)) {
+    const head = await readHead(host, gitPath);
+    if (head !== undefined) return { branch: /^ref: refs\/heads\/(\S+)/.exec(head)?.[1] ?? null };
   }
+  return null;
 }
 
 /** The text of HEAD, or undefined where `gitPath` is not a repository's. A worktree's `.git` is a file naming its folder. */

@@ -2,6 +2,7 @@
 // Small, because every session asks; what is certain is found out by `git-programs.ts`. Starts nothing.
 import path from 'node:path';
 import type { Host } from '../host/host.js';
+import { foldersUpFrom } from '../util/folders-up.js';
 
 /** Bytes from both ends of a configuration; a longer one is suspicious by itself. */
 const MAX_CONFIG = 64 * 1024;
@@ -15,11 +16,7 @@ const SUSPICIOUS =
  */
 export async function isGitSuspicious({ fs }: Pick<Host, 'fs'>, cwd: string): Promise<boolean> {
   const real = await fs.realpath(cwd).catch(() => cwd); // a folder that is not there is refused later
-  const folders: string[] = [];
-  for (let folder = real; ; folder = path.dirname(folder)) {
-    folders.push(folder);
-    if (path.dirname(folder) === folder) break;
-  }
+  const folders = foldersUpFrom(real);
   const found = await fs.lstatAll(folders.flatMap((folder) => [path.join(folder, '.git'), path.join(folder, 'HEAD')]));
   for (const [at, folder] of folders.entries()) {
     const dotGit = found[2 * at] ?? null;

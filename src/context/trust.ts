@@ -3,6 +3,7 @@
 import path from 'node:path';
 import { type Host, isFileError } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
+import { foldersUpFrom } from '../util/folders-up.js';
 import type { SettingLeaf } from './settings/merge.js';
 
 /** A value that would act, to be shown to whoever decides. */
@@ -34,11 +35,7 @@ export async function trustRoot({ fs }: Pick<Host, 'fs'>, cwd: string): Promise<
     if (isFileError(error)) return cwd; // what cannot be resolved is refused where the session opens
     throw error;
   });
-  const folders: string[] = [];
-  for (let folder = real; ; folder = path.dirname(folder)) {
-    folders.push(folder);
-    if (path.dirname(folder) === folder) break;
-  }
+  const folders = foldersUpFrom(real);
   const found = await fs.lstatAll(folders.map((folder) => path.join(folder, '.git')));
   return folders[found.findIndex((stat) => stat !== null)] ?? real;
 }

@@ -6,6 +6,7 @@ import { currentToolName } from '../protocol/tool-names.js';
 import { type CommandPattern, parseCommandPattern } from './command-pattern.js';
 import { type DomainPattern, parseDomainPattern } from './domain-pattern.js';
 import { type PathPattern, parsePathPattern } from './path-pattern.js';
+import { toolRule } from './tool-rule.js';
 
 /** A parsed rule: a tool, or those of its calls that its content means. */
 export interface PermissionRule {
@@ -37,7 +38,6 @@ export interface RuleSetting {
   readonly base?: string;
 }
 
-const TOOL_NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 const WITH_CONTENT = /^([A-Za-z][A-Za-z0-9_-]*)\((.*)\)$/s;
 const MAX_LENGTH = 10_000;
 
@@ -50,13 +50,17 @@ const WRITERS = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit'];
  * `mcp__server__tool`, `mcp__server`, `mcp__server__*`.
  * @throws ConfigError (`rule_invalid`) for anything else, and for a rule that could never match
  */
-export function parseRule(source: string, { origin = 'session', base }: RuleSetting = {}): PermissionRule {
+export function parseRule(source: string, setting: RuleSetting = {}): PermissionRule {
   const text = source.trim();
-  const rest = { source: text, origin, base: base ?? null };
   if (text.length > MAX_LENGTH) throw invalid(text.slice(0, 60), `it has ${text.length} characters`);
+  return toolRule(text, setting) ?? parsePart(text, setting);
+}
+
+/** A rule about a part of the calls of a tool, or about many tools. */
+function parsePart(text: string, { origin = 'session', base }: RuleSetting): PermissionRule {
+  const rest = { source: text, origin, base: base ?? null };
   const servers = /^(mcp__(?:[A-Za-z0-9_-]*?)?)(?:__)?\*$/.exec(text);
   if (servers !== null) return { toolName: servers[1] ?? 'mcp__', content: null, ...rest };
-  if (TOOL_NAME.test(text)) return { toolName: text, content: null, ...rest };
   const [, tool, content] = WITH_CONTENT.exec(text) ?? [];
   if (tool === undefined || content === undefined)
     throw invalid(text, 'it is neither the name of a tool, such as Bash or mcp__server__tool, nor Tool(content)');

@@ -1,7 +1,8 @@
 // What the options and the settings say of permissions, as one context.
 import type { Host } from '../host/host.js';
 import type { PermissionContext } from '../permissions/permission-call.js';
-import type { PermissionRule } from '../permissions/rule.js';
+import type { PermissionRule, RuleSetting } from '../permissions/rule.js';
+import { toolRule } from '../permissions/tool-rule.js';
 import type { PermissionMode } from '../protocol/permissions.js';
 import type { OpenedSettings } from '../session/open-settings.js';
 import { checkMode } from './check-mode.js';
@@ -41,9 +42,11 @@ function isTrusted({ effective: { trust, gitPrograms } }: OpenedSettings): boole
   return trust !== 'missing' && gitPrograms.length === 0;
 }
 
-/** What reads rules is loaded where there are some. @throws ConfigError for a rule that is not understood */
+/** What reads the content of rules is loaded where one has any. @throws ConfigError for a rule that is not understood */
 async function rulesOf(rules: readonly string[] = [], cwd: string): Promise<PermissionRule[]> {
-  if (rules.length === 0) return [];
+  const setting: RuleSetting = { origin: 'cliArg', base: cwd };
+  const plain = rules.map((rule) => toolRule(rule, setting)).filter((rule) => rule !== null);
+  if (plain.length === rules.length) return plain;
   const { parseRule } = await import('../permissions/rule.js');
-  return rules.map((rule) => parseRule(rule, { origin: 'cliArg', base: cwd }));
+  return rules.map((rule) => parseRule(rule, setting));
 }
