@@ -1,7 +1,7 @@
 // What the model is told of the machine it works on. Reads a few small files; starts no process.
 import path from 'node:path';
 import type { Host } from '../host/host.js';
-import { foldersUpFrom } from '../util/folders-up.js';
+import { foldersUpFrom } from './folders-up.js';
 
 export interface EnvironmentFacts {
   readonly cwd: string;

@@ -2,7 +2,7 @@
 // Small, because every session asks; what is certain is found out by `git-programs.ts`. Starts nothing.
 import path from 'node:path';
 import type { Host } from '../host/host.js';
-import { foldersUpFrom } from '../util/folders-up.js';
+import { foldersUpFrom } from './folders-up.js';
 
 /** Bytes from both ends of a configuration; a longer one is suspicious by itself. */
 const MAX_CONFIG = 64 * 1024;

@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { type Host, isFileError } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
-import { foldersUpFrom } from '../util/folders-up.js';
+import { foldersUpFrom } from './folders-up.js';
 import type { SettingLeaf } from './settings/merge.js';
 
 /** A value that would act, to be shown to whoever decides. */

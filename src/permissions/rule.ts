@@ -6,23 +6,13 @@ import { currentToolName } from '../protocol/tool-names.js';
 import { type CommandPattern, parseCommandPattern } from './command-pattern.js';
 import { type DomainPattern, parseDomainPattern } from './domain-pattern.js';
 import { type PathPattern, parsePathPattern } from './path-pattern.js';
-import { toolRule } from './tool-rule.js';
+import { type RuleSetting, type ToolRule, toolRule } from './tool-rule.js';
 
 /** A parsed rule: a tool, or those of its calls that its content means. */
-export interface PermissionRule {
-  /** `Read`, `mcp__server__tool`, `mcp__server`, or `mcp__` for all servers. */
-  readonly toolName: string;
+export interface PermissionRule extends Omit<ToolRule, 'content'> {
   /** Null: every call of the tool. */
   readonly content: RuleContent | null;
-  /** The rule as it was written. */
-  readonly source: string;
-  /** Who said it. */
-  readonly origin: RuleOrigin;
-  /** Absolute folder that its path patterns start from. Null: the working directory of the session. */
-  readonly base: string | null;
 }
-
-export type RuleOrigin = 'managed' | 'user' | 'project' | 'local' | 'flag' | 'cliArg' | 'session' | 'command';
 
 export type RuleContent =
   | { readonly kind: 'command'; readonly pattern: CommandPattern }
@@ -30,13 +20,6 @@ export type RuleContent =
   | { readonly kind: 'domain'; readonly pattern: DomainPattern }
   /** Of an agent or a skill. `withArguments`: also where something follows the name. */
   | { readonly kind: 'name'; readonly name: string; readonly withArguments: boolean };
-
-/** Where a rule comes from. */
-export interface RuleSetting {
-  /** Default `session`. */
-  readonly origin?: RuleOrigin;
-  readonly base?: string;
-}
 
 const WITH_CONTENT = /^([A-Za-z][A-Za-z0-9_-]*)\((.*)\)$/s;
 const MAX_LENGTH = 10_000;

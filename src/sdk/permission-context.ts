@@ -1,8 +1,8 @@
 // What the options and the settings say of permissions, as one context.
 import type { Host } from '../host/host.js';
 import type { PermissionContext } from '../permissions/permission-call.js';
-import type { PermissionRule, RuleSetting } from '../permissions/rule.js';
-import { toolRule } from '../permissions/tool-rule.js';
+import type { PermissionRule } from '../permissions/rule.js';
+import { type RuleSetting, toolRule } from '../permissions/tool-rule.js';
 import type { PermissionMode } from '../protocol/permissions.js';
 import type { OpenedSettings } from '../session/open-settings.js';
 import { checkMode } from './check-mode.js';
