@@ -178,6 +178,18 @@ describe('settings that change', () => {
     }
   });
 
+  it('of a folder say nothing of what is not theirs, also where somebody vouches for it', async () => {
+    const host = createMemoryHost();
+    const model = scriptedModel(() => text('ok'));
+    const { say, end } = conversation(model, host, { settingSources: ['user', 'project'] });
+    await say('one');
+    await put(host, PROJECT, { env: { PATH: '/evil' }, language: 'German' });
+    const messages = await say('two');
+    expect(told(messages)).toContainEqual(expect.stringMatching(/^settings_refused: .*env\.PATH does not count/));
+    expect(system(model)).toContain('German');
+    end();
+  });
+
   it('that are half written are told and take nothing away', async () => {
     const host = createMemoryHost();
     await put(host, USER, { language: 'German' });

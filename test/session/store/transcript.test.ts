@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { FileError } from '../../../src/host/host.js';
 import { createMemoryHost } from '../../../src/host/memory-host.js';
 import { createNodeHost } from '../../../src/host/node-host.js';
+import type { SDKMessage } from '../../../src/protocol/messages.js';
 import { resumeSession } from '../../../src/session/store/resume.js';
 import { placeIn } from '../../../src/session/store/session-places.js';
 import { checkSessionId, projectFolder, projectKey } from '../../../src/session/store/store-path.js';
@@ -22,6 +23,9 @@ async function readEntries(home: string, cwd: string): Promise<Record<string, un
   const lines = (await readFile(path.join(folder, name ?? ''), 'utf8')).trim().split('\n');
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
+
+const noticeCodes = (messages: readonly SDKMessage[]) =>
+  messages.flatMap((message) => (message.type === 'system' && message.subtype === 'notice' ? [message.code] : []));
 
 describe('the transcript', () => {
   it('has one line a message, each naming the one before it', async () => {
@@ -102,6 +106,30 @@ describe('the transcript', () => {
     expect(lastResult(first).subtype).toBe('success');
     const second = await collect(engine.submitMessage('again'));
     expect(second.filter((message) => message.type === 'system' && message.subtype === 'notice')).toEqual([]);
+  });
+
+  it('says that it is written again, and then has what waited', async () => {
+    let isFull = true;
+    const memory = createMemoryHost({
+      cwd: '/project',
+      homedir: '/home/u',
+      onOperation: (operation, at) => {
+        if (isFull && operation === 'openAppend') throw new FileError('ENOSPC', at, 'no space left');
+      },
+    });
+    const { engine } = await testEngine(scriptedModel([text('one'), text('two')]), {
+      host: memory,
+      cwd: '/project',
+      env: { TURNWRIGHT_HOME: '/home/u/.turnwright' },
+    });
+    const first = await collect(engine.submitMessage('go'));
+    expect(noticeCodes(first)).toEqual(['transcript_unavailable']);
+    isFull = false;
+    const second = await collect(engine.submitMessage('again'));
+    expect(noticeCodes(second)).toEqual(['transcript_recovered']);
+    const [, written = ''] = Object.entries(memory.files()).find(([name]) => name.endsWith('.jsonl')) ?? [];
+    expect(written).toContain('"go"');
+    expect(written).toContain('two');
   });
 
   it('survives the failure of every single file operation, without a silent loss', async () => {
@@ -187,6 +215,25 @@ describe('resume', () => {
     expect(probe.runs).toEqual([]);
     expect(JSON.stringify(model.requests[0]?.messages)).toContain('effects are unknown');
     model.assertDone();
+  });
+
+  it('goes on with the newest part of one that is longer than what can be sent, and says so', async () => {
+    const first = await firstSession();
+    const [question, answer] = (await readEntries(first.home, first.cwd)).filter(({ type }) => type !== 'last-prompt');
+    const long = 'x'.repeat(1024 * 1024);
+    let { lastUuid: parentUuid } = await resumeSession(host, placeIn(first.folder, ID));
+    const lines = Array.from({ length: 18 }, (_, at) => {
+      const entry =
+        at % 2 === 0 ? question : { ...answer, message: { ...Object(answer?.message), content: [text(long)] } };
+      const line = { ...entry, uuid: `22222222-2222-4222-8222-${String(at).padStart(12, '0')}`, parentUuid };
+      parentUuid = line.uuid;
+      return JSON.stringify(at % 2 === 0 ? { ...line, message: { role: 'user', content: `${at} ${long}` } } : line);
+    });
+    await appendFile(first.file, `${lines.join('\n')}\n`);
+    const resumed = await resumeSession(host, placeIn(first.folder, ID));
+    expect(resumed.notices).toEqual([expect.objectContaining({ code: 'transcript_cut' })]);
+    expect(resumed.messages.length).toBeLessThan(18);
+    expect(JSON.stringify(resumed.messages.at(-2))).toContain('16 xxx');
   });
 
   it('uses the good part of a torn file and says what is lost', async () => {
