@@ -529,6 +529,18 @@ describe('compaction', () => {
       expect(model.violations).toEqual([]);
     }
   });
+
+  it('ends where nothing makes the prompt short enough, and the session goes on', async () => {
+    let isShut = true;
+    const model = scriptedModel(() =>
+      isShut ? { error: new ModelError('context_overflow', 'prompt is too long', { status: 400 }) } : text('ok'),
+    );
+    const { engine } = await testEngine(model);
+    const result = lastResult(await collect(engine.submitMessage('the task')));
+    expect(result).toMatchObject({ subtype: 'error_during_execution', terminal_reason: 'prompt_too_long' });
+    isShut = false;
+    expect(lastResult(await collect(engine.submitMessage('and now?'))).subtype).toBe('success');
+  });
 });
 
 describe('files named in a prompt', () => {

@@ -143,3 +143,21 @@ describe('a reply that the API pauses', () => {
     expect(model.calls).toBe(11);
   });
 });
+
+describe('a provider that throws where it must not', () => {
+  it('ends each prompt with one result that says so', async () => {
+    const outputSchema = () => {
+      throw new TypeError('broken');
+    };
+    const model = scriptedModel(() => text('ok'), { outputSchema });
+    const { engine } = await testEngine(model, { jsonSchema: { type: 'object' } });
+    for (const prompt of ['one', 'two']) {
+      expect(lastResult(await collect(engine.submitMessage(prompt)))).toMatchObject({
+        subtype: 'error_during_execution',
+        terminal_reason: 'engine_error',
+        errors: ['The engine failed: broken'],
+      });
+    }
+    expect(model.calls).toBe(0);
+  });
+});

@@ -69,7 +69,10 @@ describe('a value as the text of the answer', () => {
     const model = scriptedModel(() => text('no data'), native);
     const { engine } = await testEngine(model, { jsonSchema });
     const result = lastResult(await collect(engine.submitMessage('count')));
-    expect(result.subtype).toBe('error_max_structured_output_retries');
+    expect(result).toMatchObject({
+      subtype: 'error_max_structured_output_retries',
+      terminal_reason: 'structured_output_retry_exhausted',
+    });
     expect(result).not.toHaveProperty('structured_output');
     expect(model.calls).toBe(5);
   });

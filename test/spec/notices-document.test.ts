@@ -1,4 +1,4 @@
-// docs/notices.md lists every code by which a program can tell that something was less than it could be: each code of the
+// The documents list every code by which a program can tell that something was less than it could be: each code of the
 // types, none that is not there, and none that no test has seen.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -16,20 +16,20 @@ function members(source: string, name: string): string[] {
   return [...source.slice(start, end).matchAll(/^\s*\| '(\w+)'/gm)].map(([, member = '']) => member);
 }
 
-/** What stands first in the rows of the table under a heading. */
-function listed(heading: string): string[] {
-  const [, section = ''] = read('docs/notices.md').split(`## ${heading}\n`);
-  const [table = ''] = section.split('\n## ');
-  const cells = table.split('\n').filter((line) => line.startsWith('| `'));
-  return cells.flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, code = '']) => code));
+/** What stands first in the rows of a table of a document. */
+function listed(document: string, table: string): string[] {
+  const [, section = ''] = read(`docs/${document}`).split(table);
+  const rows = section.slice(0, section.indexOf('\n\n', 3)).split('\n');
+  const cells = rows.filter((line) => line.startsWith('| `')).map((line) => line.split('|')[1] ?? '');
+  return cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, code = '']) => code));
 }
 
-const TABLES: readonly (readonly [heading: string, codes: readonly string[]])[] = [
-  ['Notices', members(SYSTEM, 'NoticeCode')],
-  ['Repairs', members(SYSTEM, 'HistoryRepairKind')],
-  ['Failures of a model', members(read('src/protocol/errors.ts'), 'ModelErrorKind')],
-  ['Other models', [...FALLBACK_TRIGGERS, 'prompt_started', 'resolve_model']],
-  ['Ends of a prompt', members(read('src/protocol/messages.ts'), 'TerminalReason')],
+const TABLES: readonly (readonly [document: string, table: string, codes: readonly string[]])[] = [
+  ['notices.md', '| Code |', members(SYSTEM, 'NoticeCode')],
+  ['notices.md', '| Kind | What was repaired |', members(SYSTEM, 'HistoryRepairKind')],
+  ['notices.md', '| Kind | What happened |', members(read('src/protocol/errors.ts'), 'ModelErrorKind')],
+  ['notices.md', '| Trigger |', [...FALLBACK_TRIGGERS, 'prompt_started', 'resolve_model']],
+  ['protocol.md', '| `terminal_reason` | `subtype` |', members(read('src/protocol/messages.ts'), 'TerminalReason')],
 ];
 
 const tests = readdirSync(new URL('test/', ROOT), { recursive: true, encoding: 'utf8' })
@@ -37,17 +37,17 @@ const tests = readdirSync(new URL('test/', ROOT), { recursive: true, encoding: '
   .map((name) => read(`test/${name}`))
   .join('\n');
 
-describe('docs/notices.md', () => {
-  it('tells more than eighty codes apart', () => {
-    expect(TABLES.flatMap(([, codes]) => codes).length).toBeGreaterThan(80);
+describe('the lists of codes', () => {
+  it('tell more than eighty apart', () => {
+    expect(TABLES.flatMap(([, , codes]) => codes).length).toBeGreaterThan(80);
   });
 
-  it.each(TABLES)('%s: lists each once', (heading, codes) => {
+  it.each(TABLES)('%s %s: has each once', (document, table, codes) => {
     expect(codes.length).toBeGreaterThan(9);
-    expect(listed(heading).sort()).toEqual([...codes].sort());
+    expect(listed(document, table).sort()).toEqual([...codes].sort());
   });
 
-  it.each(TABLES)('%s: a test sees each', (_heading, codes) => {
+  it.each(TABLES)('%s %s: a test sees each', (_document, _table, codes) => {
     expect(codes.filter((code) => !new RegExp(`\\b${code}\\b`).test(tests))).toEqual([]);
   });
 });
