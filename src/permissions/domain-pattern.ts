@@ -1,4 +1,5 @@
 // Web addresses in rules and calls. Parsed once, as the platform parses them; decided on what was parsed.
+import { addressBytes, isPublicAddress } from '../util/ip-address.js';
 
 /** A host, or all below one: `example.com`, `*.example.com`. */
 export interface DomainPattern {
@@ -69,64 +70,8 @@ const LOCAL_NAMES = ['localhost', 'local', 'internal', 'intranet', 'lan', 'home'
 
 /** False for addresses of this machine, of private and special networks, and for names of one part. */
 export function isPublicHost(host: string): boolean {
-  if (host.startsWith('[')) return isPublicV6(host.slice(1, -1));
-  if (/^\d+\.\d+\.\d+\.\d+$/.test(host)) return isPublicV4(host.split('.').map(Number));
+  const bytes = addressBytes(host.replace(/^\[(.*)\]$/, '$1'));
+  if (bytes !== null) return isPublicAddress(bytes);
   if (!host.includes('.')) return false;
   return !LOCAL_NAMES.some((name) => host === name || host.endsWith(`.${name}`));
-}
-
-/** First address and prefix length of the networks that are not of the public internet (IANA's special registry). */
-const SPECIAL_V4: readonly (readonly [number, number])[] = [
-  [0x00000000, 8],
-  [0x0a000000, 8],
-  [0x64400000, 10],
-  [0x7f000000, 8],
-  [0xa9fe0000, 16],
-  [0xac100000, 12],
-  [0xc0000000, 24],
-  [0xc0000200, 24],
-  [0xc0586300, 24],
-  [0xc0a80000, 16],
-  [0xc6120000, 15],
-  [0xc6336400, 24],
-  [0xcb007100, 24],
-  [0xe0000000, 3],
-];
-
-function isPublicV4(bytes: readonly number[]): boolean {
-  const address = bytes.reduce((sum, byte) => sum * 256 + byte, 0);
-  return !SPECIAL_V4.some(([start, length]) => Math.floor(address / 2 ** (32 - length)) === start / 2 ** (32 - length));
-}
-
-function isPublicV6(text: string): boolean {
-  const groups = groupsOf(text);
-  if (groups === null) return false;
-  const [first = 0, second = 0] = groups;
-  const carried = () => isPublicV4(bytesOf(groups.slice(6)));
-  // Addresses that carry one of version 4: mapped, translated, of a gateway, 6to4. What they carry decides.
-  const zeros = groups.findIndex((group) => group !== 0);
-  if (zeros === 5 && groups[5] === 0xffff) return carried();
-  if (zeros === 4 && groups[4] === 0xffff && groups[5] === 0) return carried();
-  if (first === 0x64 && second === 0xff9b) return groups.slice(2, 6).every((group) => group === 0) && carried();
-  if (first === 0x2002) return isPublicV4(bytesOf(groups.slice(1, 3)));
-  if (first === 0x2001 && (second < 0x200 || second === 0xdb8)) return false;
-  // Only this part of the space is given out for the public internet.
-  return first >= 0x2000 && first <= 0x3fff && !(first === 0x3fff && second < 0x1000);
-}
-
-function bytesOf(groups: readonly number[]): number[] {
-  return groups.flatMap((group) => [group >> 8, group & 0xff]);
-}
-
-/** The eight groups; the text is as the platform's URL writes it. */
-function groupsOf(text: string): number[] | null {
-  const [head = '', tail] = text.split('::');
-  const before = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  const missing = 8 - before.length - after.length;
-  if (missing < 0 || (tail === undefined && missing !== 0)) return null;
-  const groups = [...before, ...Array.from({ length: missing }, () => '0'), ...after].map((group) =>
-    parseInt(group, 16),
-  );
-  return groups.some(Number.isNaN) ? null : groups;
 }

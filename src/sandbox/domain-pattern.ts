@@ -1,6 +1,7 @@
 // Which hosts a sandboxed command may reach: patterns, host names and addresses, in one spelling each. Pure.
 // Rule: a name that can be read in two ways is refused, not interpreted.
 import { ConfigError } from '../protocol/errors.js';
+import { addressBytes, sharesBits } from '../util/ip-address.js';
 
 export interface DomainPattern {
   /** As it was written. */
@@ -84,47 +85,4 @@ function isHostName(host: string): boolean {
   const labels = host.split('.');
   const last = labels.at(-1) ?? '';
   return host.length <= 253 && labels.every((label) => LABEL.test(label)) && !/^(\d+|0x[0-9a-f]*)$/.test(last);
-}
-
-/** Of an address in the usual spelling, 4 or 16; null for anything else. */
-export function addressBytes(text: string): readonly number[] | null {
-  if (!text.includes(':')) {
-    const parts = text.split('.');
-    const isPlain = parts.length === 4 && parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) < 256);
-    return isPlain ? parts.map(Number) : null;
-  }
-  const halves = text.split('::');
-  if (halves.length > 2) return null;
-  const [head, tail] = halves.map((half) => groupsOf(half));
-  if (head === null || head === undefined || tail === null) return null;
-  if (tail === undefined) return head.length === 16 ? head : null;
-  const gap = 16 - head.length - tail.length;
-  return gap < 2 ? null : [...head, ...new Array<number>(gap).fill(0), ...tail];
-}
-
-function groupsOf(text: string): number[] | null {
-  if (text === '') return [];
-  const bytes: number[] = [];
-  const groups = text.split(':');
-  for (const [at, group] of groups.entries()) {
-    if (group.includes('.')) {
-      const last = at === groups.length - 1 ? addressBytes(group) : null;
-      if (last === null) return null;
-      bytes.push(...last);
-    } else {
-      if (!/^[0-9a-f]{1,4}$/i.test(group)) return null;
-      const value = Number.parseInt(group, 16);
-      bytes.push(value >> 8, value & 0xff);
-    }
-  }
-  return bytes;
-}
-
-function sharesBits(a: readonly number[], b: readonly number[], bits: number): boolean {
-  if (a.length !== b.length) return false;
-  for (let at = 0; at < bits; at++) {
-    const mask = 0x80 >> (at & 7);
-    if (((a[at >> 3] ?? 0) & mask) !== ((b[at >> 3] ?? 0) & mask)) return false;
-  }
-  return true;
 }

@@ -1,7 +1,7 @@
 // Whether a sandboxed command may connect to a host, and at which address: looked up once, so that a name cannot mean
 // another machine a moment later.
+import { addressBytes, isPublicAddress } from '../../util/ip-address.js';
 import { type DomainPattern, matchesDomain, matchesHost, plainHost } from '../domain-pattern.js';
-import { isPrivateAddress } from './address-ranges.js';
 
 export interface EgressRules {
   readonly allowed: readonly DomainPattern[];
@@ -30,11 +30,17 @@ export async function admitHost(asked: string, port: number, rules: EgressRules,
   const mayBeLocal = pattern.kind === 'exact' && pattern.host === 'localhost';
   const usable = addresses.filter((address) => {
     if (isDenied(address, rules)) return false;
-    if (mayBeLocal || !isPrivateAddress(address)) return true;
+    if (mayBeLocal || isPublic(address)) return true;
     return rules.allowed.some((allowed) => matchesDomain(allowed, address, port));
   });
   if (usable.length === 0) return refuse(host, 'it leads to an address that is not of the public internet');
   return { kind: 'admitted', host, addresses: usable };
+}
+
+/** A resolver's answer that is no address leads nowhere that is public. */
+function isPublic(address: string): boolean {
+  const bytes = addressBytes(address);
+  return bytes !== null && isPublicAddress(bytes);
 }
 
 function isDenied(host: string, { denied }: EgressRules): boolean {

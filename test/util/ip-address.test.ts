@@ -1,6 +1,8 @@
 // Which addresses are not of the public internet, in every spelling that leads to them.
 import { describe, expect, it } from 'vitest';
-import { isPrivateAddress } from '../../../src/sandbox/proxy/address-ranges.js';
+import { addressBytes, isPublicAddress } from '../../src/util/ip-address.js';
+
+const isPublic = (address: string) => isPublicAddress(addressBytes(address) ?? []);
 
 describe('an address', () => {
   it.each([
@@ -31,11 +33,8 @@ describe('an address', () => {
     'ff02::1',
     '2001::1',
     '2001:db8::1',
-    'not an address',
-    '127.1',
-    '',
   ])('%s is private', (address) => {
-    expect(isPrivateAddress(address)).toBe(true);
+    expect(isPublic(address)).toBe(false);
   });
 
   it.each([
@@ -49,6 +48,13 @@ describe('an address', () => {
     '64:ff9b::8.8.8.8',
     '2002:808:808::1',
   ])('%s is public', (address) => {
-    expect(isPrivateAddress(address)).toBe(false);
+    expect(isPublic(address)).toBe(true);
   });
+
+  it.each(['not an address', '127.1', '', '1.2.3.256', '01.2.3.4', '::1::', '1:2:3', '[::1]', '::1%lo', '0x7f000001'])(
+    '%j is none',
+    (text) => {
+      expect(addressBytes(text)).toBeNull();
+    },
+  );
 });
