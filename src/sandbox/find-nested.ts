@@ -1,5 +1,5 @@
-// Protected files and folders below the top of a workspace: repositories in folders, packages with editor settings.
-// Looked for once a session, within bounds, since a workspace may be very large.
+// What lies below the top of a workspace and has to be guarded: repositories in folders, packages with editor settings,
+// files that a rule denies. Looked for once a session, within bounds, since a workspace may be very large.
 import path from 'node:path';
 import { type HostFs, isFileError } from '../host/host.js';
 import { NESTED_NAMES } from './protected-paths.js';
@@ -9,8 +9,21 @@ const MAX_FOLDERS = 600;
 /** Never looked into: very large, and made by programs. */
 const SKIPPED = new Set(['node_modules', '.git', 'target', 'dist', 'build', '.venv', 'venv', '__pycache__']);
 
-/** Contract: never throws; a folder that cannot be read holds nothing that is found. */
+/** Protected paths below the top of the roots. */
 export async function findNested(fs: HostFs, roots: readonly string[]): Promise<string[]> {
+  const found = await findBelow(fs, roots, (target) => NESTED_NAMES.has(path.basename(target)));
+  return found.filter((target) => !roots.includes(path.dirname(target)));
+}
+
+/**
+ * What is wanted of all that lies in the roots, three folders deep. What is wanted is not looked into.
+ * Contract: never throws; a folder that cannot be read holds nothing that is found.
+ */
+export async function findBelow(
+  fs: HostFs,
+  roots: readonly string[],
+  isWanted: (target: string) => boolean,
+): Promise<string[]> {
   const found: string[] = [];
   let looked = 0;
   let level: readonly string[] = roots;
@@ -20,9 +33,8 @@ export async function findNested(fs: HostFs, roots: readonly string[]): Promise<
       if (++looked > MAX_FOLDERS) return found;
       for (const { name, kind } of await entriesOf(fs, folder)) {
         const target = path.join(folder, name);
-        if (NESTED_NAMES.has(name)) {
-          if (depth > 0) found.push(target);
-        } else if (kind === 'directory' && !SKIPPED.has(name)) next.push(target);
+        if (isWanted(target)) found.push(target);
+        else if (kind === 'directory' && !SKIPPED.has(name)) next.push(target);
       }
     }
     level = next;

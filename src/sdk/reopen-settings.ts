@@ -1,6 +1,7 @@
 // What a session does differently after its settings changed. Loaded with the first change.
 import type { SettingEntry } from '../context/settings/merge.js';
 import type { Host } from '../host/host.js';
+import type { PermissionRule } from '../permissions/rule.js';
 import { ConfigError, isEngineError } from '../protocol/errors.js';
 import type { PendingNotice, SettingsChange } from '../session/config.js';
 import type { OpenedSettings } from '../session/open-settings.js';
@@ -15,6 +16,8 @@ export interface Reopening {
   readonly cwd: string;
   /** Folders of the options, absolute. */
   readonly directories: readonly string[];
+  /** What the sandbox of the session keeps from tools: it is the same until the session ends. */
+  readonly sandboxDeny: readonly PermissionRule[];
   readonly files: SettingsChange['files'];
   readonly before: OpenedSettings | null;
   readonly after: OpenedSettings | null;
@@ -43,7 +46,12 @@ export async function settingsChange(reopening: Reopening): Promise<SettingsChan
   return {
     files,
     keys: changedKeys(before?.effective.entries ?? [], after?.effective.entries ?? []),
-    base: { ...context, disableBypass: after?.disableBypass === true, isTrusted: context.isTrusted ?? true },
+    base: {
+      ...context,
+      deny: [...context.deny, ...reopening.sandboxDeny],
+      disableBypass: after?.disableBypass === true,
+      isTrusted: context.isTrusted ?? true,
+    },
     live: {
       ...(effort === undefined ? {} : { effort }),
       ...(options.thinking === undefined ? {} : { thinkingConfig: options.thinking }),

@@ -3,6 +3,7 @@
 import path from 'node:path';
 import { type Command, getCommands } from '../context/slash-commands.js';
 import { type Host, isFileError } from '../host/host.js';
+import type { PermissionRule } from '../permissions/rule.js';
 import { ConfigError } from '../protocol/errors.js';
 import { chooseModel } from '../providers/choose-model.js';
 import type { ModelAccess } from '../providers/provider-access.js';
@@ -63,7 +64,8 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
   }
   const cwd = await resolveFolder(host, options.cwd ?? host.platform.cwd, host.platform.cwd, 'cwd');
   const directories = await resolveDirectories(host, options.additionalDirectories ?? [], cwd);
-  const confined = await sandboxOf(options, settings, { host, env, cwd, directories });
+  const rules = await permissionContext(options, main?.permissionMode, { host, cwd, directories }, settings);
+  const confined = await sandboxOf(options, settings, { host, env, cwd, directories }, rules.deny);
   const session = await openSession(options, host, env, cwd);
   const store = createAppState({ todos: session.config.resumedState?.todos ?? [] });
   const commands: Command[] = await getCommands();
@@ -78,10 +80,8 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
     setAppState: (change) => store.setState(change(store.getState())),
     readFileCache: createFileStateCache(),
     host,
-    permissions: {
-      ...(await permissionContext(options, main?.permissionMode, { host, cwd, directories }, settings)),
-      ...(confined === null ? {} : { sandbox: confined.commands }),
-    },
+    permissions:
+      confined === null ? rules : { ...rules, deny: [...rules.deny, ...confined.deny], sandbox: confined.commands },
     additionalDirectories: directories,
     ...(confined === null ? {} : { sandbox: confined.sandbox }),
     notices: [
@@ -102,7 +102,13 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
       const isManagedOnly = settings?.effective.managed.allowManagedPermissionRulesOnly === true;
       return (await import('../session/save-updates.js')).saveUpdates({ host, env, cwd }, updates, isManagedOnly);
     },
-    reopenSettings: reopener(finder, settings, { given: asGiven, host, cwd, directories }),
+    reopenSettings: reopener(finder, settings, {
+      given: asGiven,
+      host,
+      cwd,
+      directories,
+      sandboxDeny: confined?.deny ?? [],
+    }),
     ...passed,
   };
 }
@@ -125,10 +131,15 @@ function reopener(
 }
 
 /** Most sessions have no sandbox. @throws ConfigError */
-async function sandboxOf({ sandbox }: PlainOptions, from: OpenedSettings | null, place: SandboxPlace) {
+async function sandboxOf(
+  { sandbox }: PlainOptions,
+  from: OpenedSettings | null,
+  place: SandboxPlace,
+  deny: readonly PermissionRule[],
+) {
   if (sandbox === undefined) return null;
   const { readSandboxOption } = await import('./sandbox-option.js');
-  return readSandboxOption(sandbox, from?.effective.managed.sandbox, place);
+  return readSandboxOption(sandbox, from?.effective.managed.sandbox, place, deny);
 }
 
 /** What reads options about agents is loaded where there are some. */

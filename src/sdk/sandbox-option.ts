@@ -1,9 +1,11 @@
 // The option `sandbox` with what settings say of it, checked before anything starts. Loaded where there is one.
 import type { Host } from '../host/host.js';
 import type { SandboxedCommands } from '../permissions/permission-call.js';
+import type { PermissionRule } from '../permissions/rule.js';
 import type { SandboxSettings } from '../protocol/options.js';
 import { sandboxOptions } from '../sandbox/policy.js';
 import { sessionPolicy } from '../session/session-sandbox.js';
+import { pathsOfRules, rulesOfPaths } from './sandbox-rules.js';
 
 export interface SandboxPlace {
   readonly host: Host;
@@ -16,24 +18,38 @@ export interface ReadSandbox {
   readonly sandbox: SandboxSettings;
   /** What it changes about permissions. */
   readonly commands: SandboxedCommands;
+  /** For the tools for files: what it keeps from commands. */
+  readonly deny: readonly PermissionRule[];
 }
 
 /**
  * Null where it is not switched on.
+ * @param rules those that deny something
  * @throws ConfigError for what is not understood: it would be a hole
  */
 export async function readSandboxOption(
   option: SandboxSettings,
   managed: unknown,
   { host, env, cwd, directories }: SandboxPlace,
+  rules: readonly PermissionRule[],
 ): Promise<ReadSandbox | null> {
   const sandbox = sandboxOptions({ option, managed });
   if (sandbox?.enabled !== true) return null;
   const policy = sessionPolicy({ cwd, additionalDirectories: directories }, sandbox, host, env);
   const { autoAllowBash, allowUnsandboxed } = policy;
+  const kept = await pathsOfRules(rules, { host, cwd, home: host.platform.homedir, roots: [cwd, ...directories] });
+  const { filesystem = {} } = sandbox;
   return {
-    sandbox,
+    sandbox: {
+      ...sandbox,
+      filesystem: {
+        ...filesystem,
+        denyRead: [...(filesystem.denyRead ?? []), ...kept.denyRead],
+        denyWrite: [...(filesystem.denyWrite ?? []), ...kept.denyWrite],
+      },
+    },
     commands: { autoAllowBash, allowUnsandboxed, excluded: await patternsOf(policy.excludedCommands) },
+    deny: rulesOfPaths(policy),
   };
 }
 
