@@ -3,6 +3,7 @@ import { homedir, release, tmpdir } from 'node:os';
 import { EngineError } from '../protocol/errors.js';
 import { sha256Hex } from '../util/sha256.js';
 import type { Host, HostClock, HostExec } from './host.js';
+import { monotonicMs } from './monotonic.js';
 import { createNodeFs } from './node-fs.js';
 import { createNodeProcesses } from './node-processes.js';
 import { createUuidSource } from './random-ids.js';
@@ -70,12 +71,6 @@ function createNodeClock(): HostClock {
       return () => clearTimeout(timer);
     },
   };
-}
-
-/** `performance.now()` would load a module of its own at start. */
-function monotonicMs(): number {
-  const [seconds, nanoseconds] = process.hrtime();
-  return seconds * 1e3 + nanoseconds / 1e6;
 }
 
 /** A user without an entry in the user database and without HOME has none; containers set `/` for those. */

@@ -4,6 +4,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from '
 import { isAbsolute } from 'node:path';
 import { fileFailure, requireUsablePath } from './file-failure.js';
 import type { FileEnds, FileStat, HostFs } from './host.js';
+import { monotonicMs } from './monotonic.js';
 import { guarded, guardedNow, toFileStat } from './node-guard.js';
 
 /** Longest run of such looks before other work has its turn, milliseconds. */
@@ -11,15 +12,15 @@ const SLICE_MS = 4;
 
 /** Contract: as in `HostFs`. */
 export function createManyFiles(): Pick<HostFs, 'lstatAll' | 'readEnds' | 'lookAtEnds'> {
-  /** Null before the first look: asking for the time loads a module that most sessions do without. */
+  /** Null before the first look. */
   let turnBegan: number | null = null;
   const isTurnOver = (): boolean => {
-    turnBegan ??= performance.now();
-    return performance.now() - turnBegan >= SLICE_MS;
+    turnBegan ??= monotonicMs();
+    return monotonicMs() - turnBegan >= SLICE_MS;
   };
   const giveTurn = async (): Promise<void> => {
     await new Promise((resolve) => setImmediate(resolve));
-    turnBegan = performance.now();
+    turnBegan = monotonicMs();
   };
   /** Memory of its own for each of ten thousand files would cost more than reading them. */
   let room = new Uint8Array(0);
