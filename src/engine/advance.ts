@@ -108,16 +108,30 @@ async function* endWithSummary(
   reason: TerminalReason,
   deps: LoopDeps,
 ): AsyncGenerator<Draft, Advance> {
+  const last = yield* takeSummary(state, calls, reply, request, deps);
+  const isWell = reason === 'task_budget' && (last.structured === null || last.structured.value !== null);
+  // What a Stop hook wants more cannot be had any more, but it hears of the end as of any other.
+  if (isWell && deps.hooks.has('Stop')) await deps.hooks.run('Stop', { stop_hook_active: last.stopBlocks > 0 });
+  return { state: last, ended: deps.signal.aborted ? 'aborted' : reason };
+}
+
+/** The last reply, with the value it gives where one is wanted. */
+async function* takeSummary(
+  state: LoopState,
+  calls: readonly ToolUseBlock[],
+  reply: Sample,
+  request: ModelRequest,
+  deps: LoopDeps,
+): AsyncGenerator<Draft, LoopState> {
   const { outputSchema: schema } = deps;
   const output = request.toolChoice === 'none' ? undefined : outputCall(calls, deps);
   const refused = calls.filter((call) => call !== output);
   const after = appendMessages(state, yield* refuseAll(refused, NO_MORE_CALLS));
-  if (output !== undefined) return { state: yield* takeValueOfCall(after, output, reply, deps), ended: reason };
-  if (schema === undefined || request.outputSchema === undefined || calls.length > 0)
-    return { state: after, ended: reason };
+  if (output !== undefined) return yield* takeValueOfCall(after, output, reply, deps);
+  if (schema === undefined || request.outputSchema === undefined || calls.length > 0) return after;
   const text = textOf(reply.message.content);
   const taken = await acceptStructuredText(text, schema, state.structured ?? NO_VALUE_YET, deps.validateJson);
-  return { state: { ...after, structured: taken.state }, ended: reason };
+  return { ...after, structured: taken.state };
 }
 
 /** The call that gives the value, where one is wanted. */

@@ -57,9 +57,10 @@ export function traceCalls(
   const last = calls.at(-1);
   const what = found.length === 1 ? ` of ${last?.call.name ?? 'a tool'}` : `s, ${found.length} in turn,`;
   const seen = `${LOOP_HEADER}${what} ${found.repeats} times in a row, with the same result each time.`;
-  if (found.repeats >= STOP_AFTER)
-    return { trace: { keys, nudges: trace.nudges }, verdict: { kind: 'stop', text: seen } };
-  if (trace.nudges > 0) return { trace: { keys, nudges: trace.nudges }, verdict: { kind: 'none' } };
+  if (trace.nudges > 0) {
+    const verdict: LoopVerdict = found.repeats >= STOP_AFTER ? { kind: 'stop', text: seen } : { kind: 'none' };
+    return { trace: { keys, nudges: trace.nudges }, verdict };
+  }
   const text = `${seen} Repeating it will not help. Try something else, or say what keeps you from going on. Where you wait for something, let one call wait for it, for as long as it takes.`;
   return { trace: { keys, nudges: trace.nudges + 1 }, verdict: { kind: 'nudge', text } };
 }

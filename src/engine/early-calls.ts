@@ -26,12 +26,15 @@ const TOOL_HOOKS: readonly HookEvent[] = [
   'PermissionDenied',
 ];
 
-/** For one attempt of one request. */
-export function createEarlyCalls(deps: LoopDeps): EarlyCalls {
+/** Calls that run at the same time, of one reply. */
+export const MAX_CONCURRENT_CALLS = 10;
+
+/** For one attempt of one request. `mayRun`: false where the reply is the last of its prompt, whose calls never run. */
+export function createEarlyCalls(deps: LoopDeps, mayRun = true): EarlyCalls {
   const started = new Map<string, Promise<ToolCallResult | null>>();
   const attempt = shareSignal(deps.signal);
   // Once a call came that must wait for the end of the message, later ones wait too: they may depend on it.
-  let isOpen = !TOOL_HOOKS.some((event) => deps.hooks.has(event));
+  let isOpen = mayRun && !TOOL_HOOKS.some((event) => deps.hooks.has(event));
 
   const run = (call: ToolUseBlock): Promise<ToolCallResult | null> =>
     attempt.use(async (signal) => {
@@ -48,7 +51,8 @@ export function createEarlyCalls(deps: LoopDeps): EarlyCalls {
     started,
     consider(call) {
       if (call === null || !isOpen) return;
-      isOpen = startsEarly(deps.tools, call.name);
+      // What comes after ten of them starts with its batch, as places become free.
+      isOpen = startsEarly(deps.tools, call.name) && started.size < MAX_CONCURRENT_CALLS;
       if (isOpen) started.set(call.id, run(call));
     },
     withdraw() {

@@ -4,14 +4,12 @@ import type { TerminalReason } from '../protocol/messages.js';
 import { runsBesideOthers, toolNamed } from '../tools/tool.js';
 import { shareSignal } from '../util/abort.js';
 import type { TracedCall } from './detect-loop.js';
+import { MAX_CONCURRENT_CALLS } from './early-calls.js';
 import { executeTool } from './execute-tool.js';
 import { createLiveDrafts, type LiveDrafts } from './live-drafts.js';
 import type { Draft, LoopDeps } from './loop-state.js';
 import type { Sample } from './sample.js';
 import { notRun, notStarted, type ToolCallResult } from './tool-call-result.js';
-
-/** Calls that run at the same time at most. */
-const MAX_CONCURRENT_CALLS = 10;
 
 export interface ToolRound {
   /** One user message a call, the very objects that were yielded. */

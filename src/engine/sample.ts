@@ -44,7 +44,7 @@ export async function* sample(
     if (reservation === null) return { kind: 'unaffordable' };
     const assembler = createReplyAssembler();
     const heard = hearLimits(deps);
-    const early = createEarlyCalls(deps);
+    const early = createEarlyCalls(deps, !isWrapUp);
     const startedAt = deps.host.clock.monotonic();
     deps.log('model_request', {
       model: request.model,

@@ -75,6 +75,11 @@ export function resultDraft(
   return { ...common, subtype, is_error: true, result, errors: [explanation] };
 }
 
+/** What is told of a prompt that did not end well; null where it did, or where the caller ended it. */
+export function failureOf(ending: PromptEnding): string | null {
+  return ending.reason === 'aborted' || subtypeOf(ending) === 'success' ? null : explanationOf(ending);
+}
+
 /** Never success without a value where one was wanted, however the prompt ended. */
 function subtypeOf({ reason, structured }: PromptEnding): 'success' | SDKResultError['subtype'] {
   const subtype = subtypeOfReason(reason);

@@ -18,7 +18,7 @@ import {
 import type { PromptInput } from './process-user-input.js';
 import { checkpointDrafts, initDraft, noticeDraft, replayDraft } from './prompt-drafts.js';
 import { recordPromptEnd, typedText } from './prompt-end.js';
-import { type PromptEnding, plainEnding, resultDraft } from './result.js';
+import { failureOf, type PromptEnding, plainEnding, resultDraft } from './result.js';
 import { loopDeps, runLoop } from './run-loop.js';
 import { type AgentRun, keep, publish, type Session, syntheticAssistant, transcriptNotices } from './session.js';
 import { logTo } from './verbose-log.js';
@@ -219,7 +219,8 @@ async function* settle(
   const { hooks, prices, transcript, retention, checkpoints } = runtime;
   const steps = [
     async () => {
-      if (ending.error !== null && hooks.has('StopFailure')) await hooks.run('StopFailure', { error: ending.error });
+      const error = failureOf(ending);
+      if (error !== null && hooks.has('StopFailure')) await hooks.run('StopFailure', { error });
     },
     async () => ledger.priceWith(await prices.load()),
     () => recordPromptEnd(session, runtime, typed),

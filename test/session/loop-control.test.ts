@@ -16,12 +16,21 @@ import { placeIn } from '../../src/session/store/session-places.js';
 import { projectFolder } from '../../src/session/store/store-path.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
 import { reply, text, toolCall } from '../../src/testing/script-steps.js';
-import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { type ScriptedStep, scriptedModel } from '../../src/testing/scripted-model.js';
 import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';
 
 const priced = {
   'scripted/scripted': { contextWindow: 100_000, maxOutputTokens: 64_000, price: { input: 3, output: 15 } },
 };
+
+/** Opened once; whoever waits goes on. */
+function gate() {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
 
 const ofSubtype = (messages: readonly SDKMessage[], subtype: string) =>
   messages.filter((message) => message.type === 'system' && message.subtype === subtype);
@@ -176,7 +185,7 @@ describe('circles', () => {
 });
 
 describe('calls that start with their block', () => {
-  const permissions = (cwd: string): QueryEngineConfig['permissions'] => ({
+  const permissions = (cwd: string): NonNullable<QueryEngineConfig['permissions']> => ({
     mode: 'default',
     allow: [],
     deny: [],
@@ -186,34 +195,60 @@ describe('calls that start with their block', () => {
 
   it('run once, while the reply still streams, and results stay in order', async () => {
     const order: string[] = [];
-    let release: () => void = () => undefined;
-    const gate = new Promise<void>((resolve) => {
-      release = resolve;
+    const [fast, slow] = [gate(), gate()];
+    const reader = (name: string, waits: Promise<void>, { open }: { readonly open: () => void }) =>
+      probeTool({
+        name,
+        readOnly: true,
+        concurrencySafe: true,
+        run: async () => {
+          await waits;
+          order.push(name);
+          open();
+          return name;
+        },
+      });
+    const writer = probeTool({ name: 'Change', run: async () => String(order.push('Change')) });
+    const folder = await temporaryFolder();
+    const blocks = [toolCall('Slow'), toolCall('Fast'), text('some more text to stream'), toolCall('Change')];
+    const model = scriptedModel([reply(...blocks), text('done')]);
+    const { engine } = await testEngine(model, {
+      // The first call ends after the second.
+      tools: [reader('Slow', fast.opened, slow), reader('Fast', Promise.resolve(), fast), writer],
+      includePartialMessages: true,
+      permissions: { ...permissions(folder), allow: [parseRule('Change')] },
+      cwd: folder,
     });
-    const fast = probeTool({
-      name: 'Fast',
-      readOnly: true,
-      concurrencySafe: true,
-      run: async () => {
-        order.push('ran');
-        release();
-        return 'ok';
-      },
-    });
-    const model = scriptedModel([reply(toolCall('Fast'), text('some more text to stream')), text('done')]);
-    const { engine, folder } = await testEngine(model, { tools: [fast], includePartialMessages: true });
-    const limited = await testEngine(
-      scriptedModel([reply(toolCall('Fast'), text('some more text to stream')), text('done')]),
-      { tools: [fast], includePartialMessages: true, permissions: { ...permissions(folder) } as never, cwd: folder },
-    );
-    for await (const message of limited.engine.submitMessage('go')) {
-      if (message.type === 'stream_event' && message.event.type === 'content_block_stop' && message.event.index === 0)
-        await gate;
+    for await (const message of engine.submitMessage('go')) {
+      if (message.type === 'stream_event' && message.event.type === 'content_block_stop' && message.event.index === 1)
+        await slow.opened;
       if (message.type === 'assistant') order.push('reply');
     }
-    expect(order).toEqual(['ran', 'reply', 'reply']);
-    expect(fast.runs).toHaveLength(1);
-    void engine;
+    expect(order).toEqual(['Fast', 'Slow', 'reply', 'Change', 'reply']);
+    const results = JSON.stringify(model.requests[1]?.messages.slice(2));
+    expect([...results.matchAll(/toolu_000\d/g)].map(([id]) => id)).toEqual(['toolu_0001', 'toolu_0002', 'toolu_0003']);
+    expect(results.indexOf('Slow')).toBeLessThan(results.indexOf('Fast'));
+  });
+
+  it('do not start with the last reply of a spent budget', async () => {
+    const look = probeTool({ name: 'Look', readOnly: true, concurrencySafe: true });
+    const folder = await temporaryFolder();
+    // Where a value is wanted by a tool, a last reply may hold calls.
+    const model = scriptedModel(({ messages }, turn) =>
+      JSON.stringify(messages.at(-1)).includes('nearly spent')
+        ? reply(toolCall('Look', { value: 'late' }), text('so far'))
+        : toolCall('Look', { value: String(turn) }),
+    );
+    const { engine } = await testEngine(model, {
+      tools: [look],
+      taskBudget: { total: 1_500 },
+      jsonSchema: { type: 'object', required: ['n'] },
+      permissions: permissions(folder),
+      cwd: folder,
+    });
+    expect(lastResult(await collect(engine.submitMessage('go'))).terminal_reason).toBe('task_budget');
+    expect(look.runs.length).toBeGreaterThan(0);
+    expect(look.runs).not.toContainEqual({ value: 'late' });
   });
 
   it.each([
@@ -223,16 +258,20 @@ describe('calls that start with their block', () => {
       { hooks: { PreToolUse: [{ hooks: [async () => ({}), async () => ({})] }] } },
     ],
     ['when everyone is asked about', { canUseTool: async () => ({ behavior: 'allow' as const }) }],
-  ])('may be thirty at once, %s, without a warning of the process', async (_when, more) => {
+  ])('may be thirty of a reply, %s: ten at a time, without a warning of the process', async (_when, more) => {
     const warnings: Error[] = [];
     const heed = (warning: Error) => void warnings.push(warning);
     process.on('warning', heed);
     onTestFinished(() => void process.off('warning', heed));
+    let running = 0;
+    let most = 0;
     const probe = probeTool({
       readOnly: true,
       concurrencySafe: true,
       run: async () => {
+        most = Math.max(most, ++running);
         for (let round = 0; round < 5; round++) await new Promise((resolve) => setImmediate(resolve));
+        running -= 1;
         return 'ok';
       },
     });
@@ -246,21 +285,44 @@ describe('calls that start with their block', () => {
     await collect(engine.submitMessage('go'));
     await new Promise((resolve) => setImmediate(resolve));
     expect(probe.runs).toHaveLength(30);
+    expect(most).toBe(10);
     expect(warnings).toEqual([]);
   });
 
   it('of a withdrawn attempt are dropped, and the call of the next attempt runs', async () => {
-    const fast = probeTool({ name: 'Fast', readOnly: true, concurrencySafe: true });
+    const started = gate();
+    const fast = probeTool({
+      name: 'Fast',
+      readOnly: true,
+      concurrencySafe: true,
+      run: async ({ value = '' }) => {
+        started.open();
+        return `saw ${value}`;
+      },
+    });
+    const folder = await temporaryFolder();
     const model = scriptedModel([
-      { blocks: [toolCall('Fast'), text('x')], cutAfterEvents: 6 },
-      toolCall('Fast'),
+      { blocks: [toolCall('Fast', { value: 'first' }), text('x'.repeat(40))], cutAfterEvents: 8 },
+      toolCall('Fast', { value: 'second' }),
       text('done'),
     ]);
-    const { engine, folder } = await testEngine(model, { tools: [fast] });
-    void folder;
-    const messages = await collect(engine.submitMessage('go'));
+    const { engine } = await testEngine(model, {
+      tools: [fast],
+      includePartialMessages: true,
+      permissions: permissions(folder),
+      cwd: folder,
+    });
+    const messages: SDKMessage[] = [];
+    for await (const message of engine.submitMessage('go')) {
+      messages.push(message);
+      if (message.type === 'stream_event' && message.event.type === 'content_block_stop') await started.opened;
+    }
     expect(lastResult(messages).subtype).toBe('success');
+    expect(fast.runs).toEqual([{ value: 'first' }, { value: 'second' }]);
     expect(messages.filter((message) => message.type === 'user')).toHaveLength(1);
+    const sent = JSON.stringify(model.requests.at(-1)?.messages);
+    expect(sent).toContain('saw second');
+    expect(sent).not.toContain('first');
     model.assertDone();
   });
 });
@@ -627,33 +689,66 @@ describe('setModel', () => {
 });
 
 describe('endings that must not mislead', () => {
+  const jsonSchema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
+  const value = (n: unknown) => toolCall('StructuredOutput', { n });
+  const deny = { behavior: 'deny', message: 'no', interrupt: true } as const;
+
   it('a call refused again and again is a circle too', async () => {
     const model = scriptedModel(() => toolCall('NoSuchTool'));
     const { engine } = await testEngine(model);
     expect(lastResult(await collect(engine.submitMessage('go'))).terminal_reason).toBe('loop_detected');
   });
 
-  it('StopFailure fires on failures only', async () => {
+  it.each<[string, string[], ScriptedStep[], Partial<QueryEngineConfig>]>([
+    ['an answer', ['Stop'], [text('ok')], {}],
+    ['a value after one that did not fit', ['Stop'], [value('x'), value(1)], { jsonSchema }],
+    ['a spent task budget', ['Stop'], [toolCall('Probe'), text('so far')], { taskBudget: { total: 100 } }],
+    ['turns that are used up', ['StopFailure'], [toolCall('Probe')], { maxTurns: 1 }],
+    ['money that is spent', ['StopFailure'], [], { maxBudgetUsd: 0.000001, catalogueOverrides: priced }],
+    ['no value', ['StopFailure'], Array.from({ length: 5 }, () => text('no')), { jsonSchema }],
+    [
+      'a task budget spent without a value',
+      ['StopFailure'],
+      [value('x'), text('no')],
+      { jsonSchema, taskBudget: { total: 100 } },
+    ],
+    ['a circle', ['StopFailure'], Array.from({ length: 7 }, () => toolCall('NoSuchTool')), {}],
+    ['a refusal', ['StopFailure'], [{ ...reply(text('no')), stopReason: 'refusal' }], {}],
+    ['empty replies', ['StopFailure'], [text(''), text('')], {}],
+    ['a failure', ['StopFailure'], [{ error: new ModelError('authentication', 'no') }], {}],
+    ['a denial that says so', ['StopFailure'], [toolCall('Probe')], { canUseTool: async () => deny }],
+  ])('%s fires %j', async (_name, expected, steps, more) => {
     const fired: string[] = [];
-    const hooks = {
-      StopFailure: [
-        {
-          hooks: [
-            async (input: HookInput) => {
-              fired.push(input.hook_event_name);
-              return {};
-            },
-          ],
-        },
-      ],
+    const hook = async (input: HookInput) => {
+      fired.push(input.hook_event_name);
+      return {};
     };
-    const jsonSchema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
-    const good = scriptedModel([toolCall('StructuredOutput', { n: 'x' }), toolCall('StructuredOutput', { n: 1 })]);
-    await collect((await testEngine(good, { hooks, jsonSchema })).engine.submitMessage('go'));
+    const hooks = { Stop: [{ hooks: [hook] }], StopFailure: [{ hooks: [hook] }] };
+    const { engine } = await testEngine(scriptedModel(steps), { tools: [probeTool()], hooks, ...more });
+    await collect(engine.submitMessage('go'));
+    expect(fired).toEqual(expected);
+  });
+
+  it('an interrupt fires neither Stop nor StopFailure, wherever it falls', async () => {
+    const fired: string[] = [];
+    const hook = async (input: HookInput) => {
+      fired.push(input.hook_event_name);
+      return {};
+    };
+    const hooks = { Stop: [{ hooks: [hook] }], StopFailure: [{ hooks: [hook] }] };
+    for (const when of ['init', 'assistant'] as const) {
+      const { engine } = await testEngine(scriptedModel([toolCall('Probe'), text('ok')]), {
+        tools: [probeTool()],
+        hooks,
+      });
+      const messages: SDKMessage[] = [];
+      for await (const message of engine.submitMessage('go')) {
+        messages.push(message);
+        if (message.type === when || ('subtype' in message && message.subtype === when)) engine.interrupt();
+      }
+      expect(lastResult(messages).terminal_reason).toBe('aborted');
+    }
     expect(fired).toEqual([]);
-    const bad = scriptedModel([{ error: new ModelError('authentication', 'no') }]);
-    await collect((await testEngine(bad, { hooks })).engine.submitMessage('go'));
-    expect(fired).toEqual(['StopFailure']);
   });
 
   it('a value call beside one that ends the prompt is answered', async () => {
