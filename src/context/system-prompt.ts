@@ -101,6 +101,7 @@ function toolSection(has: (name: string) => boolean): string {
   }
   if (has('Edit') || has('Write'))
     lines.push('- Change a file with Edit; use Write for a new file or a complete rewrite.');
+  if (has('NotebookEdit')) lines.push('- Change a Jupyter notebook with NotebookEdit, cell by cell.');
   if (has('Bash'))
     lines.push(
       '- Use Bash for what needs a program: builds, tests, git, package managers. No interactive programs; stdin is closed.',

@@ -58,7 +58,7 @@ function whyTooWide({ toolName, content }: PermissionRule): string | null {
   if (content === null) {
     if (toolName === 'Bash') return 'it allows every command, whatever it does';
     if (toolName === 'mcp__') return 'it allows every tool of every server';
-    return ['Edit', 'Write'].includes(toolName) ? 'it allows changes anywhere on the machine' : null;
+    return ['Edit', 'Write', 'NotebookEdit'].includes(toolName) ? 'it allows changes anywhere on the machine' : null;
   }
   if (content.kind === 'path') {
     const { anchor, spelled, source } = content.pattern;

@@ -4,6 +4,7 @@ import { bashTool } from './bash.js';
 import { editTool } from './edit.js';
 import { globTool } from './glob.js';
 import { grepTool } from './grep.js';
+import { notebookEditTool } from './notebook-edit.js';
 import { readTool } from './read.js';
 import { todoWriteTool } from './todo-write.js';
 import type { AnyTool } from './tool.js';
@@ -11,5 +12,5 @@ import { writeTool } from './write.js';
 
 /** A new list each time: what a caller takes out of it stays in for others. */
 export async function getTools(): Promise<AnyTool[]> {
-  return [agentTool, bashTool, readTool, editTool, writeTool, globTool, grepTool, todoWriteTool];
+  return [agentTool, bashTool, readTool, editTool, writeTool, notebookEditTool, globTool, grepTool, todoWriteTool];
 }

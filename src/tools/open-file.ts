@@ -145,6 +145,27 @@ export async function rememberWritten(
   }
 }
 
+/** Never the range of a read: no line of the new version was shown, so a read after an edit shows it. */
+const NOTHING_SHOWN = { offset: 0, limit: 0 };
+
+/** Writes an edited file, unless it is no longer the one the edit was worked out on. @throws ToolError */
+export async function storeEdited(
+  bytes: Uint8Array,
+  base: FileSnapshot,
+  path: string,
+  context: ToolContext,
+): Promise<void> {
+  const { hash } = await readSnapshot(context, base.realPath);
+  if (hash !== base.hash) {
+    throw new ToolError(
+      `${path} was changed by someone else just now, so nothing was written. Read it again, then repeat the edit.`,
+    );
+  }
+  requireNotAborted(context.signal);
+  await withFileErrors(context, 'write', path, () => context.host.fs.writeFileAtomic(base.realPath, bytes));
+  await rememberWritten(context, base.realPath, bytes, NOTHING_SHOWN);
+}
+
 /** Runs file work; a FileError becomes a ToolError that says what to do. */
 export async function withFileErrors<T>(
   context: ToolContext,

@@ -1,4 +1,4 @@
-// Read: shows lines of a text file with their numbers. It never loads a huge file, never waits for a pipe, and refuses
+// Read: shows lines of a text file with their numbers, and notebooks by their cells. It never loads a huge file, never waits for a pipe, and refuses
 // what is not text instead of showing it as such. The same content is not shown twice.
 import type { JsonSchema } from '../protocol/json.js';
 import type { FileReadInput, FileReadOutput } from '../protocol/tool-io.js';
@@ -22,6 +22,7 @@ const DESCRIPTION = `Shows a text file, by default its first 2000 lines.
 - Each line comes as its number, right-aligned to six columns, one tab, and then the exact text of the line. Number and tab are not part of the file.
 - Use offset and limit for a part of a long file; the result says where to read on. Lines above 2000 characters are cut.
 - Reading a file again that did not change since gives a short note in place of the content.
+- A Jupyter notebook (.ipynb) comes as its cells with their outputs; offset and limit count cells there.
 - Text only: images, PDF files and other binary files are refused. Directories too: use Glob for those.
 - Several files can be read at once by several calls in one reply.`;
 

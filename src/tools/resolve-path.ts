@@ -15,14 +15,15 @@ export function pathSubject(path: string, cwd: string, access: 'read' | 'write')
 /**
  * The absolute path a tool works on.
  * `~` is not expanded: the declared subject does not know the home folder, and both must name the same file.
+ * @param field the name of the input, for what is said of it
  * @throws ToolError for an empty path, one with a NUL character, and one that starts with `~/`
  */
-export function resolveToolPath(path: string, context: ToolContext): string {
-  if (path === '') throw new ToolError('file_path is empty. Give the path of a file.');
-  if (path.includes('\0')) throw new ToolError('file_path holds a NUL character. Give a path without it.');
+export function resolveToolPath(path: string, context: ToolContext, field = 'file_path'): string {
+  if (path === '') throw new ToolError(`${field} is empty. Give the path of a file.`);
+  if (path.includes('\0')) throw new ToolError(`${field} holds a NUL character. Give a path without it.`);
   if (path === '~' || path.startsWith('~/')) {
     const expanded = resolvePath(context.host.platform.homedir, `.${path.slice(1)}`);
-    throw new ToolError(`"~" is not expanded in file_path. Give the absolute path: ${expanded}`);
+    throw new ToolError(`"~" is not expanded in ${field}. Give the absolute path: ${expanded}`);
   }
   return resolvePath(context.cwd, path);
 }

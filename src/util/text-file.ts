@@ -9,7 +9,7 @@ export interface EncodingInfo {
   readonly bom: boolean;
 }
 
-interface DecodedText extends EncodingInfo {
+export interface DecodedText extends EncodingInfo {
   readonly text: string;
 }
 

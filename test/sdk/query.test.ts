@@ -91,12 +91,13 @@ describe('query()', () => {
       'Edit',
       'Glob',
       'Grep',
+      'NotebookEdit',
       'Read',
       'TodoWrite',
       'Write',
     ]);
     expect(await sent({ disallowedTools: ['Bash'] })).not.toContain('Bash');
-    expect(await sent({ allowedTools: [] })).toHaveLength(8);
+    expect(await sent({ allowedTools: [] })).toHaveLength(9);
     expect(await sent({ tools: ['Task'] })).toEqual(['Agent']);
     expect(await sent({ disallowedTools: ['Task'] })).not.toContain('Agent');
   });

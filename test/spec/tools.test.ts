@@ -10,6 +10,7 @@ import { text, toolCall } from '../../src/testing/script-steps.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';
 import { getTools } from '../../src/tools/builtin.js';
 import { temporaryFolder } from '../support/engine.js';
+import { codeCell, notebookText } from '../support/notebooks.js';
 import { missingFields, namesOf } from './spec-names.js';
 
 /** Runs the calls one after the other in one session; what each gave its caller. */
@@ -37,6 +38,7 @@ describe('built-in tools', () => {
       Read: 'FileReadInput',
       Edit: 'FileEditInput',
       Write: 'FileWriteInput',
+      NotebookEdit: 'NotebookEditInput',
       Glob: 'GlobInput',
       Grep: 'GrepInput',
       TodoWrite: 'TodoWriteInput',
@@ -97,6 +99,24 @@ describe('built-in tools', () => {
       'totalPages',
       'parts',
     ]);
+  });
+
+  it('Read gives the cells of a notebook, and NotebookEdit changes them', async () => {
+    const cells = [codeCell('a', 'x = 1', { count: 3 })];
+    const [read, edited, refused] = await outputs(
+      ['Write', { file_path: 'n.ipynb', content: notebookText(cells) }],
+      ['Read', { file_path: 'n.ipynb' }],
+      [
+        'NotebookEdit',
+        { notebook_path: 'n.ipynb', cell_id: 'a', cell_type: 'code', new_source: 'x = 2', edit_mode: 'replace' },
+      ],
+      ['NotebookEdit', { notebook_path: 'n.ipynb', cell_id: 'b', new_source: 'x = 2' }],
+    ).then((found) => found.slice(1));
+    const shown = [{ cell_number: 0, cell_type: 'code', source: 'x = 1', outputs: ['3\n'] }];
+    expect(read).toEqual({ type: 'notebook', file_path: expect.stringMatching(/n\.ipynb$/), cells: shown });
+    expect(edited).toEqual({ success: true, notebook_path: expect.stringMatching(/n\.ipynb$/) });
+    expect(refused).toMatchObject({ success: false, error: expect.stringContaining('no cell "b"') });
+    expect(missingFields('NotebookEditOutput', [edited, refused])).toEqual([]);
   });
 
   it('Edit, Write, Glob, Grep and TodoWrite give what their types say', async () => {

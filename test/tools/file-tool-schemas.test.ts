@@ -2,8 +2,15 @@
 import { Validator } from '@cfworker/json-schema';
 import type { FromSchema } from 'json-schema-to-ts';
 import { describe, expect, it } from 'vitest';
-import type { FileEditInput, FileReadInput, FileWriteInput, TodoWriteInput } from '../../src/protocol/tool-io.js';
+import type {
+  FileEditInput,
+  FileReadInput,
+  FileWriteInput,
+  NotebookEditInput,
+  TodoWriteInput,
+} from '../../src/protocol/tool-io.js';
 import { editInputSchema, editTool } from '../../src/tools/edit.js';
+import { notebookEditInputSchema, notebookEditTool } from '../../src/tools/notebook-edit.js';
 import { readInputSchema, readTool } from '../../src/tools/read.js';
 import { todoWriteInputSchema, todoWriteTool } from '../../src/tools/todo-write.js';
 import { writeInputSchema, writeTool } from '../../src/tools/write.js';
@@ -15,6 +22,7 @@ const SAME_AS_TYPE: readonly true[] = [
   true satisfies Same<FromSchema<typeof readInputSchema>, FileReadInput>,
   true satisfies Same<FromSchema<typeof editInputSchema>, FileEditInput>,
   true satisfies Same<FromSchema<typeof writeInputSchema>, FileWriteInput>,
+  true satisfies Same<FromSchema<typeof notebookEditInputSchema>, NotebookEditInput>,
   true satisfies Same<FromSchema<typeof todoWriteInputSchema>, TodoWriteInput>,
 ];
 
@@ -26,6 +34,11 @@ const TABLE = [
     good: { file_path: 'a', old_string: '', new_string: 'b', replace_all: true },
   },
   { tool: writeTool, schema: writeInputSchema, good: { file_path: 'a', content: '' } },
+  {
+    tool: notebookEditTool,
+    schema: notebookEditInputSchema,
+    good: { notebook_path: 'a', cell_id: 'b', cell_type: 'code', new_source: '', edit_mode: 'insert' },
+  },
   {
     tool: todoWriteTool,
     schema: todoWriteInputSchema,
@@ -60,6 +73,8 @@ describe('limits of the schemas', () => {
     [readInputSchema, { file_path: 'a', offset: 0 }],
     [readInputSchema, { file_path: 'a', limit: 1.5 }],
     [readInputSchema, { file_path: '' }],
+    [notebookEditInputSchema, { notebook_path: 'a', new_source: '', cell_type: 'raw' }],
+    [notebookEditInputSchema, { notebook_path: 'a', new_source: '', edit_mode: 'move' }],
     [todoWriteInputSchema, { todos: [{ content: 'a', status: 'done' }] }],
     [todoWriteInputSchema, { todos: [{ content: '', status: 'pending' }] }],
   ])('%#', (schema, bad) => {

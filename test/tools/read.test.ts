@@ -103,11 +103,6 @@ describe('what Read shows', () => {
     expect(data).toMatchObject({ type: 'text', text: '', totalLines: 0 });
   });
 
-  it('shows a notebook as its JSON and says so', async () => {
-    await writeFile(at('n.ipynb'), '{"cells": []}');
-    expect((await read({ file_path: 'n.ipynb' })).model).toMatch(/notebook.*\n {5}1\t\{"cells": \[\]\}$/);
-  });
-
   it('works on a machine in memory', async () => {
     const host = createMemoryHost({ files: { '/project/a': 'x\n' } });
     expect((await read({ file_path: 'a' }, createToolContext({ host, cwd: '/project' }))).model).toBe('     1\tx');

@@ -7,11 +7,11 @@ import { countLines, endOfLine, lineNumberAt, startOfLine } from '../../util/lin
 import { count, shorten, toWellFormed } from '../../util/text.js';
 import { decodeText, detectBinary, type EncodingInfo, encodeText, findUnencodable } from '../../util/text-file.js';
 import {
-  type FileSnapshot,
   readSnapshot,
   rememberWritten,
   requireFresh,
   requireNotAborted,
+  storeEdited,
   WHOLE_FILE_BYTES,
   withFileErrors,
 } from '../open-file.js';
@@ -26,8 +26,6 @@ const MATCHES_LISTED = 10;
 const SNIPPET_CONTEXT = 3;
 const SNIPPET_LINES = 40;
 const SNIPPET_LINE_CHARACTERS = 500;
-/** Never the range of a read: no line of the new version was shown, so a read after an edit shows it. */
-const NOTHING_SHOWN = { offset: 0, limit: 0 };
 
 export async function editFile(input: FileEditInput, context: ToolContext): Promise<ToolOutcome<FileEditOutput>> {
   const path = resolveToolPath(input.file_path, context);
@@ -62,7 +60,7 @@ async function changeFile(
   const offsets = findPlaces(file, replacement, input, path);
   requireFits(decoded.text, replacement, offsets.length, path);
   const after = replaceAt(file, offsets, replacement);
-  await store(encode(after, decoded, path), snapshot, path, context);
+  await storeEdited(encode(after, decoded, path), snapshot, path, context);
   const diff = await unifiedDiff(path, decoded.text, after);
   return {
     model: `Replaced ${count(offsets.length, 'occurrence')} in ${path}.\n${snippet(decoded.text, after)}`,
@@ -146,19 +144,6 @@ function encode(text: string, info: EncodingInfo, path: string): Uint8Array {
   throw new ToolError(
     `${path} is not UTF-8; it is edited as Latin-1, which has no ${misfit} (${code}). Use characters up to U+00FF, or convert the file to UTF-8 first.`,
   );
-}
-
-/** Writes, unless the file is no longer the one the edit was worked out on. */
-async function store(bytes: Uint8Array, base: FileSnapshot, path: string, context: ToolContext): Promise<void> {
-  const { hash } = await readSnapshot(context, base.realPath);
-  if (hash !== base.hash) {
-    throw new ToolError(
-      `${path} was changed by someone else just now, so nothing was written. Read it again, then repeat the edit.`,
-    );
-  }
-  requireNotAborted(context.signal);
-  await withFileErrors(context, 'write', path, () => context.host.fs.writeFileAtomic(base.realPath, bytes));
-  await rememberWritten(context, base.realPath, bytes, NOTHING_SHOWN);
 }
 
 /** The changed lines of the new text with their numbers and three lines around; of a wide change, the first part. */

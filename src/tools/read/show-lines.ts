@@ -35,17 +35,29 @@ const SHOWN_BYTES = 262_144;
 const SCAN_BYTES = 67_108_864;
 const SNIFF_BYTES = 8_192;
 
+/** Not the range of a whole file: one that was written as JSON has not been seen as cells. */
+const ALL_CELLS: LineRange = { offset: 1, limit: Number.POSITIVE_INFINITY };
+
 interface LineRange {
   readonly offset: number;
   readonly limit: number;
+}
+
+/** A file that is not too large to be held, and compared later. */
+interface WholeFile {
+  readonly bytes: Uint8Array;
+  /** What to remember of it. */
+  readonly state: Pick<FileState, 'hash' | 'mtimeMs' | 'size'>;
 }
 
 /** What was found before anything is said about it. */
 interface Contents {
   readonly window: LineWindow;
   readonly encoding: TextEncoding;
-  /** What to remember of the file, or null where it is too large to be compared later. */
-  readonly state: Pick<FileState, 'hash' | 'mtimeMs' | 'size'> | null;
+  /** Null where the file is too large to be compared later. */
+  readonly state: WholeFile['state'] | null;
+  /** What to say first. */
+  readonly note: string | null;
 }
 
 export async function showLines(input: FileReadInput, context: ToolContext): Promise<ToolOutcome<FileReadOutput>> {
@@ -56,7 +68,11 @@ export async function showLines(input: FileReadInput, context: ToolContext): Pro
     return await withFileErrors(context, 'read', path, async () => {
       const head = await opened.handle.read(0, SNIFF_BYTES);
       requireText(detectBinary(head), input, path, opened.stat.size);
-      const contents = await readContents(opened, head, range, path, context);
+      const whole = await readWhole(opened, head, context);
+      const notebook = path.endsWith('.ipynb') ? await showCells(whole, range, opened, path, context) : null;
+      if (notebook !== null && typeof notebook !== 'string') return notebook;
+      const note = notebook === null ? null : `[This notebook is shown as the JSON it is stored as: ${notebook}.]`;
+      const contents = { ...(await readContents(opened, whole, head, range, path, context)), note };
       requireNotAborted(context.signal);
       return report(contents, range, opened, path, context);
     });
@@ -78,29 +94,65 @@ function requireText(binary: BinaryKind | null, input: FileReadInput, path: stri
   throw new ToolError(`${path} is not text: ${binary.name}, ${formatBytes(size)}. Read shows text only. ${advice}`);
 }
 
+/** Null where it is too large to be held. */
+async function readWhole(
+  opened: OpenedFile,
+  head: Uint8Array,
+  { host, signal }: ToolContext,
+): Promise<WholeFile | null> {
+  // A small file is whole already: its head was asked for more than there is.
+  const isWhole = head.length > 0 && head.length < SNIFF_BYTES;
+  const bytes = isWhole ? head : await readUpTo(opened, WHOLE_FILE_BYTES, signal);
+  if (bytes === null) return null;
+  const { mtimeMs, size } = opened.stat;
+  return { bytes, state: { hash: await host.sha256(bytes), mtimeMs, size } };
+}
+
 async function readContents(
   opened: OpenedFile,
+  whole: WholeFile | null,
   head: Uint8Array,
   range: LineRange,
   path: string,
-  { host, signal }: ToolContext,
-): Promise<Contents> {
+  { signal }: ToolContext,
+): Promise<Omit<Contents, 'note'>> {
   const kept = { ...range, lineBytes: LINE_BYTES, totalBytes: SHOWN_BYTES };
-  // A small file is whole already: its head was asked for more than there is.
-  const isWhole = head.length > 0 && head.length < SNIFF_BYTES;
-  const whole = isWhole ? head : await readUpTo(opened, WHOLE_FILE_BYTES, signal);
   if (whole === null) {
     requireNarrow(head, path);
     const chunks = readChunks(opened.handle, signal);
     const window = await readLineWindow(chunks, { ...kept, countAll: false, scanBytes: SCAN_BYTES });
     return { window, encoding: guessEncoding(window), state: null };
   }
-  const { encoding } = detectEncoding(whole);
+  const { encoding } = detectEncoding(whole.bytes);
   const isWide = encoding === 'utf-16le' || encoding === 'utf-16be';
-  const bytes = isWide ? new TextEncoder().encode(decodeText(whole).text) : whole;
+  const bytes = isWide ? new TextEncoder().encode(decodeText(whole.bytes).text) : whole.bytes;
   const window = await readLineWindow([bytes], { ...kept, countAll: true, scanBytes: Number.POSITIVE_INFINITY });
-  const { mtimeMs, size } = opened.stat;
-  return { window, encoding: isWide ? 'utf-8' : encoding, state: { hash: await host.sha256(whole), mtimeMs, size } };
+  return { window, encoding: isWide ? 'utf-8' : encoding, state: whole.state };
+}
+
+/** The cells of a notebook, or why it cannot be shown so. Here `range` counts cells. */
+async function showCells(
+  whole: WholeFile | null,
+  range: LineRange,
+  opened: OpenedFile,
+  path: string,
+  { readFileCache, signal }: ToolContext,
+): Promise<ToolOutcome<FileReadOutput> | string> {
+  if (whole === null) return 'it is too large to be shown by its cells';
+  const { parseNotebook } = await import('../notebook/notebook.js');
+  const { text, encoding } = decodeText(whole.bytes);
+  const notebook = encoding === 'latin-1' ? 'it is not UTF-8' : parseNotebook(text);
+  if (typeof notebook === 'string') return notebook;
+  requireNotAborted(signal);
+  const total = notebook.cells.length;
+  if (range.offset > Math.max(total, 1))
+    throw new ToolError(`${path} has only ${count(total, 'cell')}; offset ${range.offset} is past its end.`);
+  const { showNotebook } = await import('./show-notebook.js');
+  const { cells, model, isWhole } = showNotebook(notebook, range);
+  const shownRange = isWhole ? ALL_CELLS : range;
+  if (isUnchanged(readFileCache.get(opened.realPath), whole.state.hash, shownRange)) return unchanged(path);
+  readFileCache.set(opened.realPath, { ...whole.state, range: shownRange });
+  return { model, data: { type: 'notebook', cells: [...cells], file_path: path } };
 }
 
 function requireNarrow(head: Uint8Array, path: string): void {
@@ -116,7 +168,7 @@ function guessEncoding({ lines }: LineWindow): TextEncoding {
 }
 
 function report(
-  { window, encoding, state }: Contents,
+  { window, encoding, state, note }: Contents,
   range: LineRange,
   opened: OpenedFile,
   path: string,
@@ -137,7 +189,9 @@ function report(
   const data: FileReadOutput = { type: 'text', text: shown.join('\n'), file_path: path, ...known };
   if (totalLines === 0) return { model: `${path} exists and is empty.`, data };
   return {
-    model: [...notesBefore(path), ...number(shown, range.offset), ...notesAfter(range, last, window)].join('\n'),
+    model: [...(note === null ? [] : [note]), ...number(shown, range.offset), ...notesAfter(range, last, window)].join(
+      '\n',
+    ),
     data,
   };
 }
@@ -164,10 +218,6 @@ function showLine({ bytes, length, isOpen }: WindowLine, encoding: TextEncoding,
 
 function number(lines: readonly string[], first: number): string[] {
   return lines.map((line, index) => `${String(first + index).padStart(6)}\t${line}`);
-}
-
-function notesBefore(path: string): string[] {
-  return path.endsWith('.ipynb') ? ['[This is a notebook, shown as the JSON it is stored as.]'] : [];
 }
 
 function notesAfter(range: LineRange, last: number, { lines, totalLines }: LineWindow): string[] {
