@@ -84,7 +84,7 @@ export interface ImportSessionToStoreOptions extends Omit<SessionFunctionOptions
   batchSize?: number;
 }
 
-export type ListRewindPointsOptions = Omit<SessionFunctionOptions, 'sessionStore'>;
+export type ListRewindPointsOptions = SessionFunctionOptions;
 
 export interface RewindSessionOptions extends ListRewindPointsOptions, RewindOptions {}
 

@@ -177,7 +177,7 @@ export async function exportSession(sessionId: string, options: ExportSessionOpt
 
 /**
  * The messages of the user that a session can go back to, oldest first, also from before a compaction, with the files
- * that each prompt changed.
+ * that each prompt changed. Of a `sessionStore` nothing is known of files.
  * @throws SessionError where there is no such session, or it cannot be read
  */
 export async function listRewindPoints(
@@ -189,7 +189,7 @@ export async function listRewindPoints(
 
 /**
  * As `rewind` of a running session: sets conversation, files or both (the default) back to before a message of the user.
- * Starts no model, tool or hook.
+ * Starts no model, tool or hook. In a `sessionStore` only the conversation can be set back, and `dir` must be there.
  * @param messageId uuid of the message, or the `rewindId` of an earlier rewind, which is then taken back
  * @throws SessionError where there is no such session, or another process writes it; ConfigError where its folder is gone
  */

@@ -1,16 +1,21 @@
 // The functions that set stored sessions back, and say to where that can be.
 
 import { SessionError } from '../../protocol/errors.js';
-import type { RewindResult } from '../../protocol/rewind.js';
+import type { RewindOptions, RewindResult } from '../../protocol/rewind.js';
+import type { SessionStore } from '../../protocol/session-store.js';
 import { filesByPrompt } from '../../session/checkpoints/prompt-files.js';
+import type { QueryEngineConfig } from '../../session/config.js';
 import { QueryEngine } from '../../session/query-engine.js';
 import { isPrompt } from '../../session/store/drops-turn.js';
 import { withoutRepeats } from '../../session/store/history-view.js';
+import { resumeEntries } from '../../session/store/resume.js';
 import { folderOfSession } from '../../session/store/resume-found.js';
 import { promptOf, timeOf } from '../../session/store/session-facts.js';
+import { realFolder } from '../../session/store/session-places.js';
+import { requireStored } from '../../session/store/store-index.js';
 import { resolveOptions } from '../resolve-options.js';
 import type { ListRewindPointsOptions, RewindSessionOptions, SessionRewindPoint } from '../session-options.js';
-import { contextOf, requireSession } from './context.js';
+import { contextOf, requireSession, storeKey, storeOf } from './context.js';
 import { readStoredTranscript } from './stored-transcript.js';
 
 /** Contract: as in `sdk/sessions.ts`. */
@@ -19,9 +24,12 @@ export async function listRewindPoints(
   options: ListRewindPointsOptions,
 ): Promise<SessionRewindPoint[]> {
   const context = contextOf(options);
-  const place = await requireSession(context, sessionId, options.dir);
+  const store = storeOf(options);
+  if (store !== null) await requireStored(store, await storeKey(context.host, sessionId, options.dir));
+  const place = store === null ? await requireSession(context, sessionId, options.dir) : null;
   const read = await readStoredTranscript(context, sessionId, options, { acrossCompactions: true });
-  const files = await filesByPrompt(context.host, place.ownFolder);
+  // Former contents of files are kept on the machine, never in a store.
+  const files = place === null ? NO_FILES : await filesByPrompt(context.host, place.ownFolder);
   return withoutRepeats(read?.entries ?? []).flatMap((entry) => {
     const { uuid, value } = entry;
     if (!isPrompt(entry)) return [];
@@ -37,14 +45,18 @@ export async function listRewindPoints(
   });
 }
 
+const NO_FILES: ReadonlyMap<string, readonly string[]> = new Map();
+
 /** Contract: as in `sdk/sessions.ts`. */
 export async function rewindSession(
   sessionId: string,
   messageId: string,
   options: RewindSessionOptions,
 ): Promise<RewindResult> {
-  const { dir, env, host: _host, ...how } = options;
+  const { dir, env, host: _host, sessionStore: _store, ...how } = options;
   const { host, home } = contextOf(options);
+  const store = storeOf(options);
+  if (store !== null) return rewindStored(store, sessionId, messageId, options, how);
   const place = await requireSession({ host, home }, sessionId, dir);
   const cwd = await folderOfSession(host, home, place.sessionId);
   if (cwd === null)
@@ -58,7 +70,43 @@ export async function rewindSession(
     },
     host,
   );
-  // Nothing of it is put together: no model, no server, no hook.
+  return rewindWith(config, messageId, how);
+}
+
+/** In the store alone, whatever copy of the session this machine may have: it gets the rewind when it is resumed. */
+async function rewindStored(
+  store: SessionStore,
+  sessionId: string,
+  messageId: string,
+  options: RewindSessionOptions,
+  how: RewindOptions,
+): Promise<RewindResult> {
+  const { dir, env } = options;
+  const { host } = contextOf(options);
+  const { scope = 'both' } = how;
+  const key = await storeKey(host, sessionId, dir);
+  const entries = await store.load(key);
+  if (entries === null) await requireStored(store, key);
+  if (scope !== 'conversation')
+    return { status: 'rejected', targetUserMessageId: messageId, scope, error: NO_FILES_IN_STORES };
+  const { sessionId: id, messages, lastUuid, state, laterReplies } = await resumeEntries(entries ?? [], key.sessionId);
+  const cwd = await realFolder(host, dir ?? host.platform.cwd);
+  const plain = { cwd, sessionStore: store, persistSession: false, ...(env === undefined ? {} : { env: { ...env } }) };
+  const resumed = {
+    sessionId: id,
+    resumedFrom: lastUuid,
+    initialMessages: messages,
+    resumedState: state,
+    resumedReplies: laterReplies,
+  };
+  return rewindWith({ ...(await resolveOptions(plain, host)), ...resumed }, messageId, how);
+}
+
+const NO_FILES_IN_STORES =
+  'Former contents of files are kept on the machine, not in a sessionStore. The scope conversation sets back the conversation alone.';
+
+/** Nothing of the session is put together: no model, no server, no hook. */
+async function rewindWith(config: QueryEngineConfig, messageId: string, how: RewindOptions): Promise<RewindResult> {
   const engine = new QueryEngine(config);
   try {
     return await engine.rewind(messageId, how);
