@@ -11,7 +11,7 @@ import { damageText } from './damage.js';
 import { REWOUND } from './entry.js';
 import { entriesSource } from './entry-source.js';
 import { readTranscriptFile } from './open-transcript.js';
-import { putBack } from './put-back.js';
+import type { PutBack } from './put-back.js';
 import { type ReadOptions, readTranscript, type TranscriptRead } from './read-transcript.js';
 import { type RestoredState, restoreState } from './restore-state.js';
 import type { SessionPlace } from './session-places.js';
@@ -40,15 +40,26 @@ const CANDIDATES = 5;
  * @throws SessionError where there is no such session or entry, or its file is not a transcript
  */
 export async function resumeSession(host: Host, place: SessionPlace, upTo?: string): Promise<ResumedSession> {
-  const { read, missing } = await putBack(
+  const { read, missing } = await withLargeContent(
     host,
-    place.ownFolder,
+    place,
     await readSession(host, place, upTo === undefined ? {} : { upTo }),
   );
   const resumed = toResumed(place.sessionId, read, missing);
   if (resumed !== null) return resumed;
   if (upTo === undefined) throw await holdsNothing(host, place, read);
   throw noSuchMessage(place.sessionId, upTo, await readSession(host, place));
+}
+
+/** Most sessions have none. */
+async function withLargeContent(
+  host: Host,
+  { ownFolder }: SessionPlace,
+  read: TranscriptRead,
+): Promise<PutBack<TranscriptRead>> {
+  if (!read.entries.some(({ value }) => value.blobs !== undefined)) return { read, missing: 0 };
+  const { putBack } = await import('./put-back.js');
+  return putBack(host, ownFolder, read);
 }
 
 /**
