@@ -131,6 +131,17 @@ describe('what NotebookEdit changes', () => {
     expect(model).toContain('Inserted code cell cell-2');
   });
 
+  it('gives a new cell an id that no other has', async () => {
+    const host = createMemoryHost({ files: { '/n.ipynb': notebookText(CELLS) } });
+    const ids = { ...host.ids, uuid: () => '00000000-0000-4000-8000-0000000000aa' };
+    const memory = createToolContext({ host: { ...host, ids }, cwd: '/' });
+    await readTool.run({ file_path: 'n.ipynb' }, memory);
+    for (const source of ['a', 'b', 'c'])
+      await edit({ edit_mode: 'insert', cell_type: 'code', new_source: source }, memory);
+    const found = JSON.parse(host.files()['/n.ipynb'] ?? '').cells as Record<string, unknown>[];
+    expect(found.slice(0, 3).map(({ id }) => id)).toEqual(['000000aa-3', '000000aa-2', '000000aa']);
+  });
+
   it('declares the notebook it writes', () => {
     const input = { notebook_path: '../n.ipynb', cell_id: 'a\nb', new_source: '' };
     expect(notebookEditTool.subject(input, '/a/b')).toEqual({ kind: 'path', path: '/a/n.ipynb', access: 'write' });

@@ -1,5 +1,5 @@
 // The text of a notebook with one cell replaced, inserted or deleted, written as the rest of the file is.
-import { type Cell, type CellType, cellNames, cellType, type Notebook, sourceOf } from '../notebook/notebook.js';
+import { type Cell, type CellType, cellType, type Notebook, sourceOf } from '../notebook/notebook.js';
 import { locateCells, locateFields, type Span } from './locate-cells.js';
 
 /** How a file writes its JSON. */
@@ -89,11 +89,12 @@ export function newCell(notebook: Notebook, source: string, type: 'code' | 'mark
   };
 }
 
-/** An id that no cell has. @param uuid of random letters */
-export function freshId(notebook: Notebook, uuid: () => string): string {
-  const taken = new Set(cellNames(notebook));
-  for (;;) {
-    const id = uuid().replaceAll('-', '').slice(0, 8);
+/** An id that no cell has. @param uuid whose end differs from that of others */
+export function freshId({ cells }: Notebook, uuid: string): string {
+  const taken = new Set(cells.map(({ id }) => id));
+  const base = uuid.slice(-8);
+  for (let number = 1; ; number++) {
+    const id = number === 1 ? base : `${base}-${number}`;
     if (!taken.has(id)) return id;
   }
 }

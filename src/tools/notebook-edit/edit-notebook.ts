@@ -70,12 +70,7 @@ function change(input: NotebookEditInput, text: string, notebook: Notebook, cont
     if (type === undefined)
       throw new ToolError('insert needs cell_type: say whether the new cell is code or markdown.');
     const index = id === undefined ? 0 : requireCell(notebook, id) + 1;
-    const cell = newCell(
-      notebook,
-      source,
-      type,
-      freshId(notebook, () => context.host.ids.uuid()),
-    );
+    const cell = newCell(notebook, source, type, freshId(notebook, context.host.ids.uuid()));
     const name = typeof cell.id === 'string' ? cell.id : `cell-${index}`;
     return { text: insertCell(text, index, cell), done: `Inserted ${type} cell ${name} (${linesOf(source)})` };
   }
