@@ -4,7 +4,7 @@ import type { HostClock } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
 import { callOptions } from './ai-sdk/call-options.js';
 import { classifyAiSdkError } from './ai-sdk/classify-error.js';
-import { AI_SDK_VERSIONS, type AiSdkLanguageModel, isFields, namespaceOf } from './ai-sdk/language-model.js';
+import { type AiSdkLanguageModel, checkAiSdkModel, isFields, namespaceOf } from './ai-sdk/language-model.js';
 import { type PartSource, PartStream } from './ai-sdk/part-stream.js';
 import { createPartReader, type PartReader } from './ai-sdk/read-parts.js';
 import { createPromptWriter, type PromptWriter } from './ai-sdk/write-prompt.js';
@@ -22,7 +22,7 @@ const TOOL_NAME_LENGTH = 64;
  * attempt is over. Throws `ConfigError` where the object is no language model of a known version.
  */
 export function createAiSdkProvider(model: AiSdkLanguageModel, clock: HostClock): Provider {
-  checkModel(model);
+  checkAiSdkModel(model);
   const ids = createCallIds();
   const names = createWireNames(TOOL_NAME_LENGTH);
   let writing: Promise<PromptWriter> | null = null;
@@ -68,21 +68,6 @@ export function createAiSdkProvider(model: AiSdkLanguageModel, clock: HostClock)
       });
     },
   };
-}
-
-function checkModel(model: AiSdkLanguageModel): void {
-  const { specificationVersion: version, provider, modelId } = model;
-  if (!AI_SDK_VERSIONS.includes(version)) {
-    const known = AI_SDK_VERSIONS.join(', ');
-    throw new ConfigError(
-      `The model object is of specification "${String(version).slice(0, 40)}" of the AI SDK. Known ones: ${known}.`,
-    );
-  }
-  if (typeof model.doStream !== 'function' || typeof provider !== 'string' || typeof modelId !== 'string') {
-    throw new ConfigError(
-      'The model object is no language model of the AI SDK: it needs provider, modelId and doStream.',
-    );
-  }
 }
 
 function headerOf(response: unknown): (name: string) => string | null {

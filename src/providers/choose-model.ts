@@ -2,6 +2,7 @@
 import type { Host } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { ModelTier, ModelTiers, ProviderApi } from '../protocol/model-options.js';
+import { type AiSdkLanguageModel, namespaceOf } from './ai-sdk/language-model.js';
 import { familyOf, PROVIDER_ORDER } from './key-variables.js';
 import { ANTHROPIC, type ConfiguredProvider } from './known-provider.js';
 import { isTier } from './model-aliases.js';
@@ -33,14 +34,24 @@ export interface RemoteChoice {
   readonly free?: true;
 }
 
+/** A model object of the host's own, by the name that stands for it. */
+export interface ObjectChoice {
+  readonly api: 'ai-sdk';
+  readonly provider: string;
+  readonly model: string;
+  readonly name: string;
+  readonly object: AiSdkLanguageModel;
+}
+
 export type ModelChoice =
   | RemoteChoice
+  | ObjectChoice
   /** `no_key`: chosen because no key is configured and no model was named. */
   | { readonly api: 'offline'; readonly provider: 'offline'; readonly model: string; readonly reason?: 'no_key' };
 
 /**
  * Decides provider, model and credentials.
- * `model` is `offline`, `PROVIDER/NAME`, a bare NAME, a tier, a short name or `default`; absent, the environment's
+ * `model` is the name of a model object, `offline`, `PROVIDER/NAME`, a bare NAME, a tier, a short name or `default`; absent, the environment's
  * TURNWRIGHT_MODEL or ANTHROPIC_MODEL counts, then the tier `auto`. A tier belongs to the provider that `providerInOrder`
  * gives; a bare name to the provider that made the model where it has a key, else to that one.
  * Contract: with a key configured the offline model is chosen only by its name; without one it is chosen only where
@@ -50,6 +61,8 @@ export async function chooseModel(model: string | undefined, access: ModelAccess
   const named = model === undefined || model === 'default' ? (model ?? null) : checkName(model);
   const wanted = named === null || named === 'default' ? environmentModel(access.env) : named;
   const name = tierModel(wanted ?? 'auto', access.tiers);
+  const object = access.objects?.get(name);
+  if (object !== undefined) return objectChoice(name, object);
   const { prefix, rest } = splitModel(name);
   if (prefix === 'offline') return { api: 'offline', provider: 'offline', model: rest };
   if (prefix !== null) {
@@ -62,6 +75,10 @@ export async function chooseModel(model: string | undefined, access: ModelAccess
     return { api: 'offline', provider: 'offline', model: 'offline', reason: 'no_key' };
   }
   throw noKey(name, ANTHROPIC);
+}
+
+export function objectChoice(name: string, object: AiSdkLanguageModel): ObjectChoice {
+  return { api: 'ai-sdk', provider: namespaceOf(object), model: object.modelId, name, object };
 }
 
 /**

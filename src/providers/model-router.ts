@@ -3,7 +3,6 @@
 import { ModelError } from '../protocol/errors.js';
 import type { ModelEvent } from '../protocol/model-events.js';
 import { errorText } from '../util/text.js';
-import type { ModelChoice } from './choose-model.js';
 import { pricedAs } from './key-variables.js';
 import { later } from './later-stream.js';
 import type { AttemptLimits, ModelRequest, Provider } from './provider.js';
@@ -33,11 +32,20 @@ export interface ModelRouter {
   close(): void;
 }
 
-export interface RouterParts {
-  readonly first: { readonly choice: ModelChoice; readonly provider: Closable };
+/** What a router has to know of a choice. */
+export interface RoutedChoice {
+  /** Whoever has the same one is served by the same connections, unless it has a name of its own. */
+  readonly provider: string;
+  readonly model: string;
+  /** What requests call it, where that is not made of provider and model: it is served by itself. */
+  readonly name?: string;
+}
+
+export interface RouterParts<Choice extends RoutedChoice> {
+  readonly first: { readonly choice: RoutedChoice; readonly provider: Closable };
   /** @throws ConfigError */
-  choose(name: string): Promise<ModelChoice>;
-  load(choice: ModelChoice): Promise<Closable>;
+  choose(name: string): Promise<Choice>;
+  load(choice: Choice): Promise<Closable>;
 }
 
 interface Route {
@@ -45,24 +53,29 @@ interface Route {
   readonly provider: Closable;
 }
 
-export function createModelRouter({ first, choose, load }: RouterParts): ModelRouter {
+export function createModelRouter<Choice extends RoutedChoice>({
+  first,
+  choose,
+  load,
+}: RouterParts<Choice>): ModelRouter {
   const routes = new Map<string, Route>();
-  const opened = new Map<string, Promise<Closable>>([[first.choice.provider, Promise.resolve(first.provider)]]);
+  const opened = new Map<string, Promise<Closable>>([[keyOf(first.choice), Promise.resolve(first.provider)]]);
   const all: Closable[] = [first.provider];
   let isClosed = false;
 
-  const nameOf = ({ provider, model }: ModelChoice): string =>
-    provider === first.choice.provider && !model.includes('/') ? model : `${provider}/${model}`;
-  const open = (choice: ModelChoice): Promise<Closable> => {
-    const known = opened.get(choice.provider);
+  const nameOf = ({ provider, model, name }: RoutedChoice): string =>
+    name ?? (provider === first.choice.provider && !model.includes('/') ? model : `${provider}/${model}`);
+  const open = (choice: Choice): Promise<Closable> => {
+    const key = keyOf(choice);
+    const known = opened.get(key);
     if (known !== undefined) return known;
     const opening = load(choice).then((provider) => {
       if (isClosed) provider.close?.();
       else all.push(provider);
       return provider;
     });
-    opened.set(choice.provider, opening);
-    opening.catch(() => opened.delete(choice.provider));
+    opened.set(key, opening);
+    opening.catch(() => opened.delete(key));
     return opening;
   };
   const admit = async (name: string): Promise<string> => {
@@ -114,6 +127,10 @@ export function createModelRouter({ first, choose, load }: RouterParts): ModelRo
       for (const provider of all) provider.close?.();
     },
   };
+}
+
+function keyOf({ provider, name }: RoutedChoice): string {
+  return name === undefined ? provider : `${provider} ${name}`;
 }
 
 function send(

@@ -3,10 +3,12 @@
 import type { Host } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { AuthOptions, ModelTiers, ProviderKeyOptions, SecretInput } from '../protocol/model-options.js';
+import type { AiSdkLanguageModel } from './ai-sdk/language-model.js';
 import { ANTHROPIC, type ConfiguredProvider } from './known-provider.js';
 import type { Secrets } from './secrets.js';
 
 type Env = Host['env'];
+export type ModelObjects = ReadonlyMap<string, AiSdkLanguageModel>;
 
 /** What decides which models can be reached. All of it is the host's or the user's; nothing comes from a project. */
 export interface ModelAccess {
@@ -17,6 +19,8 @@ export interface ModelAccess {
   /** The option `providers`, unread. */
   readonly providers?: unknown;
   readonly tiers?: ModelTiers | undefined;
+  /** Model objects of the host's own, by the names that stand for them. */
+  readonly objects?: ModelObjects | undefined;
   /** Keys kept by `turnwright login`, by provider. @throws ConfigError where they cannot be used */
   readonly storedKeys: () => Promise<ReadonlyMap<string, string>>;
   readonly secrets: Secrets;

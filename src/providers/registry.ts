@@ -38,6 +38,7 @@ type Closable = Provider & { close?(): void };
  */
 export function preloadProvider({ api }: ModelChoice): void {
   if (api === 'offline') import('./offline.js').catch(() => undefined);
+  else if (api === 'ai-sdk') import('./ai-sdk.js').catch(() => undefined);
   else importApi(api).catch(() => undefined);
 }
 
@@ -46,7 +47,11 @@ export function preloadProvider({ api }: ModelChoice): void {
  * cannot be used.
  */
 export async function resolveModels(model: string | undefined, reach: ModelReach): Promise<ResolvedModels> {
-  const choice = await chooseModel(model, reach.access);
+  return resolveFrom(await chooseModel(model, reach.access), reach);
+}
+
+/** As `resolveModels`, from a first model that was chosen already. */
+export async function resolveFrom(choice: ModelChoice, reach: ModelReach): Promise<ResolvedModels> {
   const router = createModelRouter({
     first: { choice, provider: await loadProvider(choice, reach) },
     choose: (name) => chooseModel(name, reach.access),
@@ -54,7 +59,7 @@ export async function resolveModels(model: string | undefined, reach: ModelReach
   });
   return {
     ...router,
-    apiKeySource: choice.api === 'offline' ? 'none' : choice.credential.source,
+    apiKeySource: 'credential' in choice ? choice.credential.source : 'none',
     ...(choice.api === 'offline' && choice.reason !== undefined ? { reason: choice.reason } : {}),
   };
 }
@@ -64,6 +69,10 @@ export async function loadProvider(choice: ModelChoice, reach: ModelReach): Prom
   if (choice.api === 'offline') {
     const { createOfflineProvider } = await import('./offline.js');
     return createOfflineProvider({ clock: reach.clock, ids: reach.ids });
+  }
+  if (choice.api === 'ai-sdk') {
+    const { createAiSdkProvider } = await import('./ai-sdk.js');
+    return createAiSdkProvider(choice.object, reach.clock);
   }
   const [api, transport, known] = await Promise.all([
     importApi(choice.api),

@@ -9,6 +9,7 @@ import { ConfigError } from '../protocol/errors.js';
 import type { EngineLimits } from '../protocol/options.js';
 import type { PermissionMode } from '../protocol/permissions.js';
 import type { Settings } from '../protocol/settingsTypes.generated.js';
+import { isAiSdkModel } from '../providers/ai-sdk/language-model.js';
 import { checkTiers } from '../providers/check-tiers.js';
 import { checkConfig } from '../session/check-config.js';
 import type { PendingNotice, QueryEngineConfig } from '../session/config.js';
@@ -154,16 +155,22 @@ function modelsOf(
   const mayFallBack = resolveModel === undefined && fallback === undefined && fallbackModel === undefined;
   const chain = given('fallback', mayFallBack ? fallbackOf(values) : undefined);
   if (provider !== undefined) {
-    const idle = (['model', 'modelTiers', 'apiKeyHelper'] as const).filter((key) => values[key] !== undefined);
+    // A model object is one model: the names of others still mean what settings say.
+    const isOne = isAiSdkModel(provider);
+    const unused = isOne ? (['model'] as const) : (['model', 'modelTiers', 'apiKeyHelper'] as const);
+    const idle = unused.filter((key) => values[key] !== undefined);
     if (idle.length > 0) notices.push(ownProvider(idle));
-    return chain;
+    if (!isOne) return chain;
   }
   const helper = (command: string | undefined) =>
     command === undefined ? undefined : ({ type: 'apiKeyHelper', command } as const);
   const tiers = { ...values.modelTiers, ...options.modelTiers, ...managed.modelTiers };
   return {
     ...chain,
-    ...given('model', managed.model ?? options.model ?? agentModel ?? values.model),
+    ...given(
+      'model',
+      provider === undefined ? (managed.model ?? options.model ?? agentModel ?? values.model) : options.model,
+    ),
     ...given('auth', helper(managed.apiKeyHelper) ?? options.auth ?? helper(values.apiKeyHelper)),
     ...(Object.keys(tiers).length === 0 ? {} : { modelTiers: tiers }),
   };

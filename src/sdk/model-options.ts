@@ -3,6 +3,8 @@ import path from 'node:path';
 import type { Host } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { AuthOptions, ProviderKeyOptions } from '../protocol/model-options.js';
+import { checkAiSdkModel, isAiSdkModel } from '../providers/ai-sdk/language-model.js';
+import { isTier } from '../providers/model-aliases.js';
 import type { ModelOptions } from '../session/model-access.js';
 import type { Options } from './options.js';
 
@@ -12,10 +14,10 @@ const AUTH_TYPES = ['accessToken', 'apiKey', 'apiKeyHelper', 'qodercli'];
 
 /** Empty where the host says nothing of models. @throws ConfigError */
 export async function modelOptions(
-  options: Pick<Options, 'auth' | 'providers' | 'proxy' | 'modelsFile' | 'caFile' | 'modelTiers'>,
+  options: Pick<Options, 'auth' | 'providers' | 'proxy' | 'modelsFile' | 'caFile' | 'modelTiers' | 'modelObjects'>,
   host: Pick<Host, 'platform'>,
 ): Promise<ModelOptions> {
-  const { auth, providers, proxy, modelsFile, caFile } = options;
+  const { auth, providers, proxy, modelsFile, caFile, modelObjects } = options;
   const checkedAuth = auth === undefined ? undefined : checkAuth(auth);
   const modelTiers =
     options.modelTiers === undefined
@@ -30,10 +32,28 @@ export async function modelOptions(
     ...(checkedAuth === undefined ? {} : { auth: checkedAuth }),
     ...(providers === undefined ? {} : { providers }),
     ...(modelTiers === undefined ? {} : { modelTiers }),
+    ...(modelObjects === undefined ? {} : { modelObjects: checkObjects(modelObjects) }),
     ...(modelsFile === undefined ? {} : { modelsFile: absolute(modelsFile, 'modelsFile') }),
     ...(proxy === undefined ? {} : { proxy }),
     ...(caFile === undefined ? {} : { caFile: absolute(caFile, 'caFile') }),
   };
+}
+
+/** A name of theirs is found before any other, so it may be none that means something already. */
+function checkObjects(objects: NonNullable<Options['modelObjects']>): NonNullable<ModelOptions['modelObjects']> {
+  if (typeof objects !== 'object' || objects === null || Array.isArray(objects)) {
+    throw new ConfigError('modelObjects must be an object with model objects of the AI SDK by their names.');
+  }
+  for (const [name, object] of Object.entries(objects)) {
+    if (/^$|[\s\p{C}]/u.test(name) || ['default', 'inherit', 'offline'].includes(name) || isTier(name)) {
+      throw new ConfigError(
+        `modelObjects: "${name.slice(0, 64)}" cannot be the name of a model object. Name it otherwise.`,
+      );
+    }
+    if (!isAiSdkModel(object)) throw new ConfigError(`modelObjects.${name} is no model object of the AI SDK.`);
+    checkAiSdkModel(object);
+  }
+  return new Map(Object.entries(objects));
 }
 
 /** Anything may stand there in a program without types. No text shows a key. */

@@ -2,14 +2,23 @@
 import type { Budget } from '../engine/budget.js';
 import type { Host } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
+import type { FallbackPolicy } from '../protocol/fallback.js';
+import type { ModelTier, ModelTiers } from '../protocol/model-options.js';
 import type { QueryOptions } from '../protocol/options.js';
 import { type AiSdkLanguageModel, isAiSdkModel } from '../providers/ai-sdk/language-model.js';
 import type { Provider } from '../providers/provider.js';
 import type { PrefetchedPrompt } from '../session/config.js';
+import { withNamedObjects } from './name-model-objects.js';
 
-export interface Options extends Omit<QueryOptions, 'model'> {
+export interface Options extends Omit<QueryOptions, 'model' | 'fallback' | 'modelTiers'> {
   /** A name, or a model object of the AI SDK (specification v2, v3 or v4). */
   model?: string | AiSdkLanguageModel;
+  /** Which other models a prompt may go to, and when: names, and model objects. */
+  fallback?: Omit<FallbackPolicy, 'models'> & { readonly models?: readonly (string | AiSdkLanguageModel)[] };
+  /** What the tiers stand for: names, and model objects. */
+  modelTiers?: Readonly<Partial<Record<ModelTier, string | AiSdkLanguageModel>>>;
+  /** Model objects of the AI SDK by names of the host's own, which stand for them wherever a model is named. */
+  modelObjects?: Readonly<Record<string, AiSdkLanguageModel>>;
   /** Answers the model requests, instead of the provider that `model` and the environment choose. */
   provider?: Provider | AiSdkLanguageModel;
   /** The machine the session works on. Default: this one. */
@@ -30,12 +39,16 @@ export interface Options extends Omit<QueryOptions, 'model'> {
   toolUseSummaries?: boolean | { readonly model?: string };
 }
 
-/** Options whose model is a name: a model object has become the provider. */
-export type PlainOptions = Omit<Options, 'model'> & { readonly model?: string };
+/** Options in which models are names: a model object has become the provider, or has a name of its own. */
+export type PlainOptions = Omit<Options, 'model' | 'fallback' | 'modelTiers'> & {
+  readonly model?: string;
+  readonly fallback?: FallbackPolicy;
+  readonly modelTiers?: ModelTiers;
+};
 
 /** @throws ConfigError where there are two to answer */
 export function plainOptions(options: Options): PlainOptions {
-  const { model, ...rest } = options;
+  const { model, ...rest } = withNamedObjects(options);
   if (model === undefined) return rest;
   if (!isAiSdkModel(model)) return { ...rest, model };
   if (rest.provider === undefined) return { ...rest, provider: model, model: model.modelId };

@@ -83,6 +83,7 @@ export async function prepareProbe({ model: name, host, env = host.env, models =
   const choice = await chooseModel(name, access);
   if (choice.api === 'offline')
     throw new ConfigError('The offline model is a planner by fixed rules: there is nothing to probe.');
+  if (choice.api === 'ai-sdk') throw new ConfigError('A model object is not probed: its package knows how it behaves.');
   const catalogue = await loadCatalogue(await readModelsFile(host, env, models));
   const price = choice.free === true ? FREE : (catalogue.find(choice.provider, choice.model)?.price ?? null);
   const most = {

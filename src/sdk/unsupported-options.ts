@@ -1,5 +1,6 @@
 // Options that this version cannot honour: refused where going on without them would not be safe, told where it is.
 import { ConfigError } from '../protocol/errors.js';
+import { isAiSdkModel } from '../providers/ai-sdk/language-model.js';
 import type { PendingNotice } from '../session/config.js';
 import type { Options } from './options.js';
 
@@ -53,7 +54,7 @@ export function optionsWithoutEffect(options: Options, canAsk: boolean): Pending
   const names = [
     ...WITHOUT_EFFECT,
     ...(canAsk ? [] : ABOUT_QUESTIONS),
-    ...(options.provider === undefined ? [] : ABOUT_MODELS),
+    ...(options.provider === undefined || isAiSdkModel(options.provider) ? [] : ABOUT_MODELS),
     ...(options.resolveModel === undefined ? (['resolveModelTimeoutMs'] as const) : ABOUT_FALLBACK),
   ];
   return names
@@ -129,6 +130,7 @@ const KNOWN: Readonly<Record<keyof Options, true>> = {
   maxTurns: true,
   mcpServers: true,
   model: true,
+  modelObjects: true,
   modelTiers: true,
   modelsFile: true,
   onElicitation: true,

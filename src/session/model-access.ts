@@ -6,7 +6,7 @@ import { ConfigError } from '../protocol/errors.js';
 import type { AuthOptions, ModelTiers, ProviderKeyOptions, ProviderOptions } from '../protocol/model-options.js';
 import { providerOfAuth } from '../providers/choose-model.js';
 import type { TransportChoice } from '../providers/http.js';
-import type { ModelAccess } from '../providers/provider-access.js';
+import type { ModelAccess, ModelObjects } from '../providers/provider-access.js';
 import type { ModelReach } from '../providers/registry.js';
 import { createSecrets, type Secrets } from '../providers/secrets.js';
 import { childEnvironment } from './child-env.js';
@@ -17,6 +17,7 @@ export interface ModelOptions {
   readonly auth?: AuthOptions | ProviderKeyOptions;
   readonly providers?: Readonly<Record<string, ProviderOptions>>;
   readonly modelTiers?: ModelTiers;
+  readonly modelObjects?: ModelObjects;
   /** Absolute. */
   readonly modelsFile?: string;
   readonly proxy?: string;
@@ -36,7 +37,7 @@ const PROXY_VARIABLES = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'];
 export function openModelAccess(
   host: Host,
   env: Env,
-  { auth, providers, modelTiers: tiers }: ModelOptions,
+  { auth, providers, modelTiers: tiers, modelObjects: objects }: ModelOptions,
   model: string | undefined,
   secrets: Secrets = createSecrets(),
 ): ModelAccess {
@@ -46,6 +47,7 @@ export function openModelAccess(
     ...(auth === undefined ? {} : { auth, authProvider: providerOfAuth(auth, model, { env, tiers }) }),
     providers,
     tiers,
+    objects,
     secrets,
     storedKeys() {
       stored ??= import('./stored-keys.js').then(({ readStoredKeys, storedKeysFile }) =>

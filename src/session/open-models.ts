@@ -3,10 +3,11 @@ import type { Host } from '../host/host.js';
 import type { CustomModel } from '../protocol/model.js';
 import type { ApiKeySource } from '../protocol/system-messages.js';
 import { type AiSdkLanguageModel, isAiSdkModel, namespaceOf } from '../providers/ai-sdk/language-model.js';
+import { objectChoice } from '../providers/choose-model.js';
 import { MODEL_LIMITS_TABLE, type ModelLimits } from '../providers/model-limits.js';
-import type { ModelPlace, ModelRouter } from '../providers/model-router.js';
+import { createModelRouter, type ModelPlace, type ModelRouter } from '../providers/model-router.js';
 import type { Provider } from '../providers/provider.js';
-import { loadProvider, type ModelReach, resolveModels } from '../providers/registry.js';
+import { loadProvider, type ModelReach, resolveFrom, resolveModels } from '../providers/registry.js';
 import type { Secrets } from '../providers/secrets.js';
 import type { Prices } from './agent-parts.js';
 import type { PendingNotice, QueryEngineConfig } from './config.js';
@@ -31,7 +32,7 @@ export async function openModels(
   const { userSpecifiedModel: wanted = agentModel, models: options = {} } = config;
   const access = openModelAccess(host, env, options, wanted, secrets);
   const reach = openModelReach(host, access, options);
-  const models = await firstModels(config, wanted, reach, host);
+  const models = await firstModels(config, wanted, reach);
   if (config.resolveModel === undefined) return models;
   const { withCustomModels } = await import('../providers/custom-models.js');
   return { ...models, ...withCustomModels(models, access, (choice) => loadProvider(choice, reach)) };
@@ -41,20 +42,14 @@ async function firstModels(
   config: QueryEngineConfig,
   wanted: string | undefined,
   reach: ModelReach,
-  { clock }: Pick<Host, 'clock'>,
 ): Promise<SessionModels> {
-  if (config.provider !== undefined) {
-    const { provider, model } = await ownProvider(config.provider, clock);
-    return {
-      provider,
-      model: wanted ?? model,
-      admit: async (name) => name,
-      locate: (name) => ({ ...hostPlace(provider), model: name }),
-      apiKeySource: config.apiKeySource ?? 'none',
-      notices: [],
-      close: () => undefined,
-    };
+  const { provider, apiKeySource = 'none' } = config;
+  if (isAiSdkModel(provider)) {
+    // One object is one model: names of others lead to others.
+    const models = await resolveFrom(objectChoice(wanted ?? provider.modelId, provider), reach);
+    return { ...models, apiKeySource, notices: [] };
   }
+  if (provider !== undefined) return { ...ownModels(provider, wanted, reach), apiKeySource, notices: [] };
   const resolved = await resolveModels(wanted, reach);
   // Where the host names the model of each request, the first one may never be asked.
   const offline = config.resolveModel === undefined ? offlineNotice(resolved.reason) : [];
@@ -67,11 +62,33 @@ export function hostPlace(given: Provider | AiSdkLanguageModel): Pick<ModelPlace
   return { provider: given.id, free: given.free ?? false };
 }
 
-/** The host's own, or a model object of the AI SDK, which is one with one model. */
-async function ownProvider(given: Provider | AiSdkLanguageModel, clock: Host['clock']) {
-  if (!isAiSdkModel(given)) return { provider: given, model: given.id };
-  const { createAiSdkProvider } = await import('../providers/ai-sdk.js');
-  return { provider: createAiSdkProvider(given, clock), model: given.modelId };
+/** The host's own provider, which serves every name but those of model objects. It is not ours to close. */
+function ownModels(provider: Provider, wanted: string | undefined, reach: ModelReach): ModelRouter {
+  const { objects } = reach.access;
+  const place = (name: string): ModelPlace => ({ ...hostPlace(provider), model: name });
+  const own: ModelRouter = {
+    provider,
+    model: wanted ?? provider.id,
+    admit: async (name) => name,
+    locate: place,
+    close: () => undefined,
+  };
+  if (objects === undefined) return own;
+  const borrowed: Provider = {
+    id: provider.id,
+    ...(provider.free === undefined ? {} : { free: provider.free }),
+    outputSchema: (model, schema) => provider.outputSchema?.(model, schema) ?? null,
+    stream: (request, limits, signal) => provider.stream(request, limits, signal),
+  };
+  const router = createModelRouter({
+    first: { choice: { provider: provider.id, model: own.model, name: own.model }, provider: borrowed },
+    async choose(name) {
+      const object = objects.get(name);
+      return object === undefined ? { provider: provider.id, model: name, name } : objectChoice(name, object);
+    },
+    load: async (choice) => ('object' in choice ? loadProvider(choice, reach) : borrowed),
+  });
+  return { ...router, locate: (name) => (objects.has(name) ? router.locate(name) : place(name)) };
 }
 
 function offlineNotice(reason: 'no_key' | undefined): PendingNotice[] {

@@ -1,5 +1,6 @@
 // Language models of the AI SDK as this engine sees them: by their shape, so that no package of it is needed. One rule:
 // only what all of specification v2, v3 and v4 have is relied on; what differs is read where it differs.
+import { ConfigError } from '../../protocol/errors.js';
 
 export const AI_SDK_VERSIONS = ['v2', 'v3', 'v4'] as const;
 export type AiSdkVersion = (typeof AI_SDK_VERSIONS)[number];
@@ -38,6 +39,22 @@ export interface PromptMessage {
 /** True for anything that says it is a language model of the AI SDK, of whatever version. */
 export function isAiSdkModel(value: unknown): value is AiSdkLanguageModel {
   return typeof value === 'object' && value !== null && 'specificationVersion' in value && 'doStream' in value;
+}
+
+/** @throws ConfigError where it is of an unknown version, or lacks what all of them have */
+export function checkAiSdkModel(model: AiSdkLanguageModel): void {
+  const { specificationVersion: version, provider, modelId } = model;
+  if (!AI_SDK_VERSIONS.includes(version)) {
+    const known = AI_SDK_VERSIONS.join(', ');
+    throw new ConfigError(
+      `The model object is of specification "${String(version).slice(0, 40)}" of the AI SDK. Known ones: ${known}.`,
+    );
+  }
+  if (typeof model.doStream !== 'function' || typeof provider !== 'string' || typeof modelId !== 'string') {
+    throw new ConfigError(
+      'The model object is no language model of the AI SDK: it needs provider, modelId and doStream.',
+    );
+  }
 }
 
 /** `openai` of `openai.responses`: where options and metadata of a provider stand. */
