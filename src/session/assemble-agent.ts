@@ -58,6 +58,7 @@ export async function assembleAgent(parent: AgentRun, request: AgentRequest, cal
       isTitled: true,
       isSnipped: true,
       environment: null,
+      instructions: null,
       deferred: new Map(),
     },
     depth: session.depth + 1,

@@ -17,6 +17,7 @@ import type { Message } from './message.js';
 import { type ProcessedInput, type PromptInput, processUserInput } from './process-user-input.js';
 import type { Session } from './session.js';
 import { environmentChange } from './told-environment.js';
+import { instructionsChange, keptInstructions } from './told-instructions.js';
 import { logTo } from './verbose-log.js';
 
 export interface PromptOptions {
@@ -99,7 +100,7 @@ export async function prepareDecisions(session: Session, signal: AbortSignal): P
     const isStarting = !session.memory.isStarted;
     const texts = await startSession(session, runtime, model);
     const { instructions } = await configureRequests(session, runtime);
-    if (isStarting) await tellInstructions(session, runtime, instructions);
+    if (isStarting) await tellInstructions(session, runtime, Object.keys(instructions));
     const input = { shouldQuery: true, compaction: null, resultText: null, model: null };
     return { kind: 'ready', runtime, input, message: null, texts, model, notices, stoppedByHook: null };
   } catch (error) {
@@ -179,12 +180,19 @@ async function beforeQuery(
   const heard = await submitHook(runtime, input.message);
   if (heard.stopped !== null) return { ...NOTHING_BEFORE, stopped: heard.stopped };
   const { instructions, now } = await configureRequests(session, runtime);
-  if (isStarting) await tellInstructions(session, runtime, instructions);
+  if (isStarting) await tellInstructions(session, runtime, Object.keys(instructions));
   const attached = await attachFiles(session, input.message);
-  const change = environmentChange(session, now);
-  const news = change === null ? [] : [change.text];
+  const changes = [environmentChange(session, now), instructionsChange(session, instructions)].filter(isThere);
+  const news = changes.map(({ text }) => text);
   const texts = [...attached.texts, ...news, ...started, ...heard.context, ...(await prefetched)];
-  return { texts, notices: attached.notices, stopped: null, told: change?.told ?? null };
+  const told = (by: UserMessageParam) => {
+    for (const change of changes) change.told(by);
+  };
+  return { texts, notices: attached.notices, stopped: null, told: changes.length === 0 ? null : told };
+}
+
+function isThere<T>(value: T | null): value is T {
+  return value !== null;
 }
 
 /** SessionStart fires before the first prompt, and again after `/clear`. */
@@ -208,12 +216,12 @@ async function tellInstructions({ config }: Session, { hooks }: Runtime, names: 
 
 /**
  * Tells the agent's requests what they share: system prompt, tools, limits.
- * @returns the instruction files that went into the system prompt, and what of the environment is so now
+ * @returns what instruction files say, and what of the environment is so, now
  */
 export async function configureRequests(
   session: Session,
   runtime: Runtime,
-): Promise<{ readonly instructions: readonly string[]; readonly now: ChangingFacts }> {
+): Promise<{ readonly instructions: Readonly<Record<string, string>>; readonly now: ChangingFacts }> {
   const { config, host, memory } = session;
   const { tools, role, section } = runtime.setup;
   const { effort, thinkingConfig, language, attribution } = memory.settings ?? { ...config, ...runtime.setup };
@@ -230,15 +238,18 @@ export async function configureRequests(
   const { customSystemPrompt: custom } = config;
   const memoryPath = runtime.env.TURNWRIGHT_MEMORY_PATH ?? runtime.env.CLAUDE_COWORK_MEMORY_PATH_OVERRIDE;
   runtime.requests.configure({
-    system: assembleSystemPrompt(parts, {
-      custom: custom === undefined ? undefined : typeof custom === 'string' ? [custom] : custom,
-      role,
-      section,
-      append: config.appendSystemPrompt,
-      memoryPath: memoryPath === '' || session.depth > 0 ? undefined : memoryPath,
-      attribution,
-      language,
-    }),
+    system: assembleSystemPrompt(
+      { ...parts, userContext: keptInstructions(session, parts.userContext) },
+      {
+        custom: custom === undefined ? undefined : typeof custom === 'string' ? [custom] : custom,
+        role,
+        section,
+        append: config.appendSystemPrompt,
+        memoryPath: memoryPath === '' || session.depth > 0 ? undefined : memoryPath,
+        attribution,
+        language,
+      },
+    ),
     tools,
     maxTokens: MAX_OUTPUT_TOKENS,
     thinking: thinkingConfig,
@@ -247,7 +258,7 @@ export async function configureRequests(
     outputTool: output?.tool,
     nativeSchema: (model, schema) => runtime.provider.outputSchema?.(model, output?.schema ?? schema) ?? null,
   });
-  return { instructions: Object.keys(parts.userContext), now: parts.now };
+  return { instructions: parts.userContext, now: parts.now };
 }
 
 /** How the model is asked for a value: through a tool, or by a schema in words that APIs know. */

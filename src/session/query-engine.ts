@@ -300,6 +300,7 @@ export class QueryEngine {
         isTitled: this.#config.resumedFrom != null,
         isSnipped: this.#config.resumedFrom == null,
         environment: toldBefore(this.#config),
+        instructions: null,
         deferred: waitingCalls(this.#config.resumedState?.deferred, this.#history.params),
       },
       modelOverride: (chosen) => (this.#config.resolveModel === undefined ? (this.#modelOverride ?? chosen) : chosen),

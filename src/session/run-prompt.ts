@@ -267,6 +267,7 @@ function commandContext(session: Session): (runtime: Runtime) => CommandContext 
       memory.isStarted = false;
       memory.wasCleared = true;
       memory.environment = null;
+      memory.instructions = null;
     },
   });
 }

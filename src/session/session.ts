@@ -40,6 +40,14 @@ export interface AgentRun {
   readonly answered: string[];
 }
 
+/** What the model was told of instruction files: texts by the names of the files. */
+export interface ToldInstructions {
+  /** As they stand in the system prompt. */
+  readonly texts: Readonly<Record<string, string>>;
+  /** What they said when a change was told last, and the message that told it. */
+  readonly since: { readonly texts: Readonly<Record<string, string>>; readonly by: MessageParam } | null;
+}
+
 /** Contract: `facts` stay, so that the system prompt is the same in each request and a prompt cache can hold it. */
 export interface ToldEnvironment {
   readonly facts: ChangingFacts;
@@ -68,6 +76,8 @@ export interface Session {
     isSnipped: boolean;
     /** What the system prompt says of what may change, and what the model was told since; null before the first prompt. */
     environment: ToldEnvironment | null;
+    /** What the system prompt says of instruction files, and what the model was told since; null before the first prompt. */
+    instructions: ToldInstructions | null;
     /** The model that the host named last, where it names the model of each request. */
     decidedModel?: string;
     /** What the caller must hear as a throw, beside the result. */

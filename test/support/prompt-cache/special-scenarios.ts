@@ -112,7 +112,6 @@ const ADDED: readonly Scenario[] = [
   },
   {
     name: 'the instructions of the project change',
-    breaks: ['system'],
     run: (stage) => {
       stage.host.fs.addFile('/project/AGENTS.md', 'Write tests.\n');
       const change = () => stage.host.fs.writeFileAtomic('/project/AGENTS.md', 'Write tests, and run them.\n');
