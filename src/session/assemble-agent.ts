@@ -38,11 +38,14 @@ export async function assembleAgent(parent: AgentRun, request: AgentRequest, cal
   const agentId = `a${session.host.ids.uuid().replaceAll('-', '').slice(-16)}`;
   const config = configOf(session.config);
   const history = createHistory([]);
+  // Settings that changed meanwhile count for agents that start from now on.
+  const { settings } = session.memory;
+  const effort = request.effort ?? type.effort ?? (settings ?? session.config).effort;
   const setup: AgentSetup = {
     tools,
     role: subagentRole(type.prompt),
     maxTurns: type.maxTurns ?? session.config.maxTurns,
-    effort: request.effort ?? type.effort ?? session.config.effort,
+    effort,
   };
   const own: Session = {
     ...session,
@@ -59,6 +62,7 @@ export async function assembleAgent(parent: AgentRun, request: AgentRequest, cal
       isSnipped: true,
       environment: null,
       instructions: null,
+      ...(settings === undefined ? {} : { settings: { ...settings, ...(effort === undefined ? {} : { effort }) } }),
       deferred: new Map(),
     },
     depth: session.depth + 1,

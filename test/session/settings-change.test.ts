@@ -6,7 +6,7 @@ import type { SDKMessage, SDKUserMessage } from '../../src/protocol/messages.js'
 import type { Settings } from '../../src/protocol/settingsTypes.generated.js';
 import type { Options } from '../../src/sdk/options.js';
 import { query } from '../../src/sdk/query.js';
-import { text, toolCall } from '../../src/testing/script-steps.js';
+import { reply, text, toolCall } from '../../src/testing/script-steps.js';
 import { type ScriptedModel, scriptedModel } from '../../src/testing/scripted-model.js';
 
 const USER = '/home/user/.turnwright/settings.json';
@@ -89,6 +89,38 @@ describe('settings that change', () => {
     expect(told(await say('four'))[0]).toContain('effort, language, thinking');
     expect(system(model)).not.toContain('German');
     expect(model.requests.at(-1)?.effort).toBeUndefined();
+    end();
+  });
+
+  it('hold for agents that start from then on, but what an agent says itself', async () => {
+    const host = createMemoryHost();
+    await put(host, USER, { effort: 'medium' });
+    const model = scriptedModel((request) => {
+      if (!request.system[0]?.text.startsWith('You are a coding agent')) return text('Seen.');
+      if (request.messages.at(-1)?.role === 'user' && JSON.stringify(request.messages.at(-1)).includes('tool_result')) {
+        return text('ok');
+      }
+      const calls = ['plain', 'deep'].map((agent) =>
+        toolCall('Agent', { description: 'look', prompt: 'Look.', subagent_type: agent }),
+      );
+      return reply(...calls);
+    });
+    const agents = {
+      plain: { description: 'Looks.', prompt: 'You look.' },
+      deep: { description: 'Thinks.', prompt: 'You think.', effort: 'high' as const },
+    };
+    const { session, say, end } = conversation(model, host, { agents, allowedTools: ['Agent'] });
+    const asked = (start: string) =>
+      model.requests.filter(({ system: [first] }) => first?.text.startsWith(start)).at(-1) ?? null;
+    await say('one');
+    expect(asked('You look.')).toMatchObject({ effort: 'medium', model: 'scripted' });
+    await put(host, USER, { effort: 'low', language: 'German', thinking: { type: 'enabled', budgetTokens: 2_000 } });
+    await session.setModel('second');
+    await say('two');
+    const plain = asked('You look.');
+    expect(plain).toMatchObject({ effort: 'low', model: 'second', thinking: { type: 'enabled', budgetTokens: 2_000 } });
+    expect(plain?.system.map((block) => block.text).join(' ')).toContain('Answer in this language: German');
+    expect(asked('You think.')).toMatchObject({ effort: 'high', model: 'second' });
     end();
   });
 
