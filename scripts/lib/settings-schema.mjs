@@ -1,14 +1,14 @@
-// The description of the settings, for scripts: read from its source, which imports nothing.
-import { readFileSync } from 'node:fs';
+// The description of the settings, for scripts: read from its source, with the constants that it takes from `protocol/`.
 import { join } from 'node:path';
-import ts from 'typescript';
+import { rolldown } from 'rolldown';
 import { ROOT } from './setup.mjs';
 
 const SOURCE = join(ROOT, 'src', 'context', 'settings', 'schema.ts');
 
 export async function readSettingsSchema() {
-  const compilerOptions = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 };
-  const { outputText } = ts.transpileModule(readFileSync(SOURCE, 'utf8'), { compilerOptions });
-  const module = await import(`data:text/javascript;base64,${Buffer.from(outputText).toString('base64')}`);
+  const bundle = await rolldown({ input: SOURCE, logLevel: 'silent' });
+  const { output } = await bundle.generate({ format: 'esm', codeSplitting: false });
+  await bundle.close();
+  const module = await import(`data:text/javascript;base64,${Buffer.from(output[0].code).toString('base64')}`);
   return module.SETTINGS_SCHEMA;
 }

@@ -1,5 +1,9 @@
 // Which settings there are: the one description that files are checked against, that the type `Settings` is generated
-// from (`npm run settings`) and that `dist/schemas/settings.json` publishes. Data; it imports nothing.
+// from (`npm run settings`) and that `dist/schemas/settings.json` publishes. Data; it imports only
+// lists that the protocol has.
+import { FALLBACK_TRIGGERS } from '../../protocol/fallback.js';
+import { EFFORT_LEVELS } from '../../protocol/options.js';
+import { PERMISSION_MODES } from '../../protocol/permissions.js';
 
 /** What of JSON Schema the description uses. `x-` keywords are ours. */
 export interface SettingSchema {
@@ -63,7 +67,7 @@ const PERMISSIONS = {
       description: 'What rules are meant to do: held against them when the settings are read.',
     },
     defaultMode: {
-      enum: ['default', 'acceptEdits', 'bypassPermissions', 'yolo', 'plan', 'dontAsk', 'auto'],
+      enum: PERMISSION_MODES,
       description: 'The permission mode a session begins with, where no option names one.',
     },
     additionalDirectories: { ...ALL_TEXTS, description: 'Folders that belong to the workspace too.' },
@@ -150,20 +154,7 @@ const FALLBACK = {
         models: TEXTS,
         on: {
           type: 'array',
-          items: {
-            enum: [
-              'overloaded',
-              'rate',
-              'quota',
-              'auth',
-              'model_not_found',
-              'server',
-              'timeout',
-              'connection',
-              'refusal',
-              'overflow',
-            ],
-          },
+          items: { enum: FALLBACK_TRIGGERS },
         },
         maxPriceFactor: { type: 'number', exclusiveMinimum: 0 },
         pin: YES_NO,
@@ -217,7 +208,7 @@ export const SETTINGS_SCHEMA = {
     model: { ...TEXT, description: '`PROVIDER/NAME`, a name, a tier, or `offline`.' },
     modelTiers: MODEL_TIERS,
     fallback: FALLBACK,
-    effort: { enum: ['low', 'medium', 'high', 'xhigh', 'max'], description: 'How much work the model puts in.' },
+    effort: { enum: EFFORT_LEVELS, description: 'How much work the model puts in.' },
     thinking: {
       type: 'object',
       'x-merge': 'replace',
