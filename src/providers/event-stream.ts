@@ -1,6 +1,5 @@
 // One attempt of one request: POST, response head, server-sent events, values out. Shared by every HTTP provider.
 // Rule: it ends in exactly one way, and then nothing of it is left: no timer, no listener, no socket in use.
-import { createParser, type EventSourceParser } from 'eventsource-parser';
 import type { HostClock } from '../host/host.js';
 import { ModelError } from '../protocol/errors.js';
 import { errorText } from '../util/text.js';
@@ -8,6 +7,7 @@ import type { HttpExchange, HttpRequest, HttpTransport, ReadHeader, ResponseSink
 import { readLimitState } from './limit-state.js';
 import type { AttemptLimits } from './provider.js';
 import { PullQueue } from './pull-queue.js';
+import { type EventSink, SseReader } from './sse-reader.js';
 import { createUtf8Decoder } from './utf8-decoder.js';
 import { createWatchdog, type Silence, type Watchdog } from './watchdog.js';
 
@@ -54,7 +54,7 @@ export function streamEvents<T>(plan: EventStreamPlan<T>): AsyncIterableIterator
   return new EventStream(plan);
 }
 
-class EventStream<T> implements AsyncIterableIterator<T, undefined>, ResponseSink {
+class EventStream<T> implements AsyncIterableIterator<T, undefined>, ResponseSink, EventSink {
   readonly #plan: EventStreamPlan<T>;
   readonly #queue: PullQueue<T>;
   readonly #push: (value: T) => void;
@@ -124,7 +124,7 @@ class EventStream<T> implements AsyncIterableIterator<T, undefined>, ResponseSin
       this.#tellLimits(header);
     }
     this.#reader = isStream
-      ? new EventReader(status, header, (data, event) => this.#decode(data, event))
+      ? new EventReader(status, header, this)
       : new PlainReader(status, header, this.#plan.clock, (response) => this.#refuse(response));
   }
 
@@ -186,7 +186,7 @@ class EventStream<T> implements AsyncIterableIterator<T, undefined>, ResponseSin
     else this.#close('none', error);
   }
 
-  #decode(data: string, event: string | undefined): void {
+  event(data: string, event: string | undefined): void {
     if (this.#state === 'closed') return;
     const verdict = this.#plan.decode(data, event, this.#push);
     if (verdict === 'progress') this.#watchdog?.touch();
@@ -222,28 +222,25 @@ class EventStream<T> implements AsyncIterableIterator<T, undefined>, ResponseSin
 }
 
 /** Bytes to events. Also keeps the beginning of a body without any event, to tell what came instead. */
-class EventReader {
+class EventReader implements EventSink {
   readonly #status: number;
   readonly #header: ReadHeader;
   readonly #decodeUtf8 = createUtf8Decoder();
-  readonly #parser: EventSourceParser;
+  readonly #reader: SseReader;
+  readonly #sink: EventSink;
   #beginning: string | null = '';
   #endsInReturn = false;
 
-  constructor(status: number, header: ReadHeader, onEvent: (data: string, event: string | undefined) => void) {
+  constructor(status: number, header: ReadHeader, sink: EventSink) {
     this.#status = status;
     this.#header = header;
-    this.#parser = createParser({
-      maxBufferSize: MAX_EVENT_CHARS,
-      onEvent: ({ data, event }) => {
-        this.#beginning = null;
-        onEvent(data, event);
-      },
-      onError: (error) => {
-        // Unknown fields are allowed by the format; only the size limit ends a stream.
-        if (error.type === 'max-buffer-size-exceeded') throw oversizeError();
-      },
-    });
+    this.#sink = sink;
+    this.#reader = new SseReader(this, MAX_EVENT_CHARS, oversizeError);
+  }
+
+  event(data: string, event: string | undefined): void {
+    this.#beginning = null;
+    this.#sink.event(data, event);
   }
 
   feed(chunk: Uint8Array): void {
@@ -252,12 +249,12 @@ class EventReader {
       this.#beginning += text.slice(0, MAX_PLAIN_BYTES - this.#beginning.length);
     }
     if (text !== '') this.#endsInReturn = text.endsWith('\r');
-    this.#parser.feed(text);
+    this.#reader.feed(text);
   }
 
   /** The body is over. A carriage return at its end was kept back as the first half of a line end; it is a whole one. */
   finish(): void {
-    if (this.#endsInReturn) this.#parser.feed('\n');
+    if (this.#endsInReturn) this.#reader.feed('\n');
   }
 
   /** The whole body as plain text where it was no stream of events at all; null where it was one, however short. */

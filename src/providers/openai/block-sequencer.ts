@@ -28,61 +28,76 @@ export interface BlockSequencer {
 }
 
 export function createBlockSequencer(emit: (event: ModelEvent) => void): BlockSequencer {
-  /** Those that are not out yet; the first of them is the open one. */
-  const waiting: StreamedBlock[] = [];
-  let index = -1;
-  let hasCalls = false;
+  return new Sequencer(emit);
+}
 
-  const start = (block: StreamedBlock) => {
-    index++;
-    emit({ type: 'content_block_start', index, content_block: block.start });
-    if (block.text !== '') emit({ type: 'content_block_delta', index, delta: deltaOf(block, block.text) });
+/** A class, so that every reply runs the same code: it is run for each delta. */
+class Sequencer implements BlockSequencer {
+  readonly #emit: (event: ModelEvent) => void;
+  /** Those that are not out yet; the first of them is the open one. */
+  readonly #waiting: StreamedBlock[] = [];
+  #index = -1;
+  #hasCalls = false;
+
+  constructor(emit: (event: ModelEvent) => void) {
+    this.#emit = emit;
+  }
+
+  get hasBlocks(): boolean {
+    return this.#index >= 0;
+  }
+
+  get hasCalls(): boolean {
+    return this.#hasCalls;
+  }
+
+  open(content: ContentBlockStart): StreamedBlock {
+    const block: StreamedBlock = { kind: kindOf(content), text: '', signature: null, closed: false, start: content };
+    this.#hasCalls ||= content.type === 'tool_use';
+    this.#waiting.push(block);
+    if (this.#waiting.length === 1) this.#start(block);
+    return block;
+  }
+
+  fill(block: StreamedBlock, delta: string): void {
+    if (block.closed) throw new ModelError('malformed', 'The reply broke the protocol: more of a block that was over.');
+    const isOpen = this.#waiting[0] === block;
+    if (!isOpen || block.kind === 'tool_use') block.text += delta;
+    if (isOpen) this.#emit({ type: 'content_block_delta', index: this.#index, delta: deltaOf(block, delta) });
+  }
+
+  close(block: StreamedBlock, signature?: string): void {
+    if (block.closed) return;
+    if (signature !== undefined) block.signature = signature;
+    block.closed = true;
+    this.#advance();
+  }
+
+  finish(): void {
+    for (const block of this.#waiting) block.closed = true;
+    this.#advance();
+  }
+
+  #start(block: StreamedBlock): void {
+    this.#index++;
+    const index = this.#index;
+    this.#emit({ type: 'content_block_start', index, content_block: block.start });
+    if (block.text !== '') this.#emit({ type: 'content_block_delta', index, delta: deltaOf(block, block.text) });
     if (block.kind !== 'tool_use') block.text = '';
-  };
-  const advance = () => {
-    for (let first = waiting[0]; first?.closed; first = waiting[0]) {
+  }
+
+  #advance(): void {
+    for (let first = this.#waiting[0]; first?.closed; first = this.#waiting[0]) {
+      const index = this.#index;
       if (first.signature !== null) {
         const delta: ContentDelta = { type: 'signature_delta', signature: first.signature };
-        emit({ type: 'content_block_delta', index, delta });
+        this.#emit({ type: 'content_block_delta', index, delta });
       }
-      emit({ type: 'content_block_stop', index });
-      waiting.shift();
-      if (waiting[0] !== undefined) start(waiting[0]);
+      this.#emit({ type: 'content_block_stop', index });
+      this.#waiting.shift();
+      if (this.#waiting[0] !== undefined) this.#start(this.#waiting[0]);
     }
-  };
-
-  return {
-    get hasBlocks() {
-      return index >= 0;
-    },
-    get hasCalls() {
-      return hasCalls;
-    },
-    open(content) {
-      const block: StreamedBlock = { kind: kindOf(content), text: '', signature: null, closed: false, start: content };
-      hasCalls ||= content.type === 'tool_use';
-      waiting.push(block);
-      if (waiting.length === 1) start(block);
-      return block;
-    },
-    fill(block, delta) {
-      if (block.closed)
-        throw new ModelError('malformed', 'The reply broke the protocol: more of a block that was over.');
-      const isOpen = waiting[0] === block;
-      if (!isOpen || block.kind === 'tool_use') block.text += delta;
-      if (isOpen) emit({ type: 'content_block_delta', index, delta: deltaOf(block, delta) });
-    },
-    close(block, signature) {
-      if (block.closed) return;
-      if (signature !== undefined) block.signature = signature;
-      block.closed = true;
-      advance();
-    },
-    finish() {
-      for (const block of waiting) block.closed = true;
-      advance();
-    },
-  };
+  }
 }
 
 function kindOf(start: ContentBlockStart): StreamedBlock['kind'] {

@@ -66,36 +66,56 @@ const BEFORE_NAMES = ['function', 'print', 'commentary', 'analysis', 'json', 'to
 
 /** Of a text that holds no calls only the newest part is kept, about as many characters. */
 const WINDOW = 256;
+/** Longer texts are cut to that: not for each delta, as it joins what came in pieces. */
+const KEPT = 4 * WINDOW;
 
 /** @param names of all tools */
 export function createTextScan(tools: OfferedTools, names: readonly string[]): TextScan {
-  const scan = createScan(names);
-  let text = '';
-  let shown = 0;
-  return {
-    get isHolding() {
-      return shown < text.length;
-    },
-    push(delta) {
-      const isPlain = scan.passes(text, delta);
-      text += delta;
-      const safe = isPlain ? text.length : scan.advance(text);
-      if (safe <= shown) return '';
-      const piece = text.slice(shown, safe);
-      shown = safe;
-      const dropped = shown > 2 * WINDOW ? scan.forget(text, shown - WINDOW) : 0;
-      text = text.slice(dropped);
-      shown -= dropped;
-      return piece;
-    },
-    finish() {
-      for (const { at, isStart } of scan.starts(text)) {
-        const calls = readRun(text, at, isStart, tools);
-        if (calls !== null) return { rest: text.slice(shown, Math.max(shown, at)), raw: text.slice(shown), calls };
-      }
-      return { rest: text.slice(shown), raw: text.slice(shown), calls: null };
-    },
-  };
+  return new ScannedText(tools, names);
+}
+
+/** Classes here and below, so that all texts run the same code: it is run for each delta of a reply. */
+class ScannedText implements TextScan {
+  readonly #tools: OfferedTools;
+  readonly #scan: Scan;
+  #text = '';
+  #shown = 0;
+
+  constructor(tools: OfferedTools, names: readonly string[]) {
+    this.#tools = tools;
+    this.#scan = new Scan(names);
+  }
+
+  get isHolding(): boolean {
+    return this.#shown < this.#text.length;
+  }
+
+  push(delta: string): string {
+    const isPlain = this.#scan.passes(this.#text, delta);
+    const isAllShown = this.#shown === this.#text.length;
+    this.#text += delta;
+    const safe = isPlain ? this.#text.length : this.#scan.advance(this.#text);
+    if (safe <= this.#shown) return '';
+    const piece = isPlain && isAllShown ? delta : this.#text.slice(this.#shown, safe);
+    this.#shown = safe;
+    if (safe > KEPT) this.#forget();
+    return piece;
+  }
+
+  #forget(): void {
+    const dropped = this.#scan.forget(this.#text, this.#shown - WINDOW);
+    this.#text = this.#text.slice(dropped);
+    this.#shown -= dropped;
+  }
+
+  finish(): EndOfText {
+    const [text, shown] = [this.#text, this.#shown];
+    for (const { at, isStart } of this.#scan.starts(text)) {
+      const calls = readRun(text, at, isStart, this.#tools);
+      if (calls !== null) return { rest: text.slice(shown, Math.max(shown, at)), raw: text.slice(shown), calls };
+    }
+    return { rest: text.slice(shown), raw: text.slice(shown), calls: null };
+  }
 }
 
 /** Calls from there to the end of the text. */
@@ -113,98 +133,105 @@ function readRun(text: string, start: number, isStart: boolean, tools: OfferedTo
   }
 }
 
-function createScan(names: readonly string[]) {
-  const fences = createFences();
+class Scan {
+  readonly #names: readonly string[];
+  readonly #fences = new Fences();
   /** Every mark before was looked at. */
-  let from = 0;
+  #from = 0;
   /** Where a message without a mark would begin. */
-  let start = 0;
-  let isStartJudged = false;
-  let wasThoughtSought = false;
-  let held: number | null = null;
+  #start = 0;
+  #isStartJudged = false;
+  #wasThoughtSought = false;
+  #held: number | null = null;
+
+  constructor(names: readonly string[]) {
+    this.#names = names;
+  }
+
+  /** True where what comes holds no mark, nor a part of one: then it need not be looked at with what was before. */
+  passes(text: string, delta: string): boolean {
+    const isOpen = this.#isStartJudged && this.#wasThoughtSought && this.#held === null;
+    if (!isOpen || this.#from !== text.length || MAY_BEGIN.test(delta)) return false;
+    this.#from += delta.length;
+    return true;
+  }
+
+  /** How much can be shown. */
+  advance(text: string): number {
+    if (this.#held !== null) return this.#held;
+    const found = this.#next(text);
+    if (found?.verdict === 'call') this.#held = found.at;
+    if (found !== null) return found.at;
+    if (!this.#wasThoughtSought && this.#from === text.length) return this.#from;
+    const tail = partialMark(text, Math.max(this.#from, text.length - LONGEST_MARK), this.#fences);
+    this.#from = Math.max(this.#from, tail);
+    return tail;
+  }
+
+  /** Lets go of the text before that place, where nothing that may begin calls is in it. @returns how much */
+  forget(text: string, until: number): number {
+    if (this.#held !== null || !this.#wasThoughtSought || !this.#isStartJudged || until > this.#from) return 0;
+    this.#fences.forget(text, until);
+    this.#from -= until;
+    return until;
+  }
+
+  /** Every place that may begin calls, from the first that was held back. */
+  *starts(text: string): Generator<Candidate> {
+    for (let found = this.#next(text); found !== null; found = this.#next(text)) {
+      yield found;
+      if (found.isStart) this.#isStartJudged = true;
+      else this.#from = found.at + 1;
+    }
+  }
+
+  /** The first place that may begin calls, of all that were not ruled out. */
+  #next(text: string): Candidate | null {
+    return this.#skipThought(text) ? (this.#judgeStart(text) ?? this.#nextMark(text)) : null;
+  }
 
   /** False while the text is a thought that began with it. */
-  const skipThought = (text: string): boolean => {
-    if (wasThoughtSought) return true;
+  #skipThought(text: string): boolean {
+    if (this.#wasThoughtSought) return true;
     const first = skipSpace(text, 0);
     if (!text.startsWith(THOUGHT, first)) {
-      wasThoughtSought = !THOUGHT.startsWith(text.slice(first));
+      this.#wasThoughtSought = !THOUGHT.startsWith(text.slice(first));
       return true;
     }
-    const end = text.indexOf(THOUGHT_END, Math.max(first, from - THOUGHT_END.length));
-    if (end === -1) {
-      from = text.length;
-      return false;
-    }
-    from = end;
-    wasThoughtSought = true;
-    return true;
-  };
-  const judgeStart = (text: string): Candidate | null => {
-    if (isStartJudged) return null;
-    const at = skipSpace(text, start);
-    const verdict = at === text.length ? 'unsure' : judgeWhole(text, at, names);
-    if (verdict !== 'text') return { at: start, verdict, isStart: true };
-    isStartJudged = true;
+    const end = text.indexOf(THOUGHT_END, Math.max(first, this.#from - THOUGHT_END.length));
+    this.#from = end === -1 ? text.length : end;
+    this.#wasThoughtSought = end !== -1;
+    return end !== -1;
+  }
+
+  #judgeStart(text: string): Candidate | null {
+    if (this.#isStartJudged) return null;
+    const at = skipSpace(text, this.#start);
+    const verdict = at === text.length ? 'unsure' : judgeWhole(text, at, this.#names);
+    if (verdict !== 'text') return { at: this.#start, verdict, isStart: true };
+    this.#isStartJudged = true;
     return null;
-  };
-  const nextMark = (text: string): Candidate | null => {
+  }
+
+  #nextMark(text: string): Candidate | null {
     for (;;) {
-      ANY_MARK.lastIndex = from;
+      ANY_MARK.lastIndex = this.#from;
       const found = ANY_MARK.exec(text);
       if (found === null) return null;
       const [mark] = found;
       const at = found.index;
       if (mark === THOUGHT_END) {
-        from = at + mark.length;
-        start = from;
-        isStartJudged = false;
-        return judgeStart(text) ?? nextMark(text);
+        this.#from = at + mark.length;
+        this.#start = this.#from;
+        this.#isStartJudged = false;
+        return this.#judgeStart(text) ?? this.#nextMark(text);
       }
-      const isPlain = fences.isPlain(text, at) && (!LINE_MARKS.has(mark) || fences.isLineStart(text, at));
-      const verdict = isPlain ? judgeMark(text, at + mark.length, names) : 'text';
+      const isPlain = this.#fences.isPlain(text, at) && (!LINE_MARKS.has(mark) || this.#fences.isLineStart(text, at));
+      const verdict = isPlain ? judgeMark(text, at + mark.length, this.#names) : 'text';
       if (verdict !== 'text') return { at, verdict, isStart: false };
-      from = at + 1;
+      this.#from = at + 1;
     }
-  };
-  /** The first place that may begin calls, of all that were not ruled out. */
-  const next = (text: string): Candidate | null => (skipThought(text) ? (judgeStart(text) ?? nextMark(text)) : null);
-
-  return {
-    /** True where what comes holds no mark, nor a part of one: then it need not be looked at with what was before. */
-    passes(text: string, delta: string): boolean {
-      const isOpen = held === null && wasThoughtSought && isStartJudged && from === text.length;
-      if (!isOpen || MAY_BEGIN.test(delta)) return false;
-      from += delta.length;
-      return true;
-    },
-    /** How much can be shown. */
-    advance(text: string): number {
-      if (held !== null) return held;
-      const found = next(text);
-      if (found?.verdict === 'call') held = found.at;
-      if (found !== null) return found.at;
-      if (!wasThoughtSought && from === text.length) return from;
-      const tail = partialMark(text, Math.max(from, text.length - LONGEST_MARK), fences.isLineStart);
-      from = Math.max(from, tail);
-      return tail;
-    },
-    /** Lets go of the text before that place, where nothing that may begin calls is in it. @returns how much */
-    forget(text: string, until: number): number {
-      if (held !== null || !wasThoughtSought || !isStartJudged || until > from) return 0;
-      fences.forget(text, until);
-      from -= until;
-      return until;
-    },
-    /** Every place that may begin calls, from the first that was held back. */
-    *starts(text: string): Generator<Candidate> {
-      for (let found = next(text); found !== null; found = next(text)) {
-        yield found;
-        if (found.isStart) isStartJudged = true;
-        else from = found.at + 1;
-      }
-    },
-  };
+  }
 }
 
 /** Whether what a message begins with can be calls and nothing else. */
@@ -257,12 +284,12 @@ function judgeName(text: string, at: number, names: readonly string[], areWordsT
 }
 
 /** Where the text may end in the midst of a mark; its end where it does not. */
-function partialMark(text: string, from: number, isLineStart: (text: string, at: number) => boolean): number {
+function partialMark(text: string, from: number, fences: Fences): number {
   for (let at = from; at < text.length; at++) {
     if (!FIRST_CHARACTERS.has(text[at] ?? '')) continue;
     const tail = text.slice(at);
     const begun = MARKS.filter((mark) => mark.length > tail.length && mark.startsWith(tail));
-    if (begun.some((mark) => !LINE_MARKS.has(mark)) || (begun.length > 0 && isLineStart(text, at))) return at;
+    if (begun.some((mark) => !LINE_MARKS.has(mark)) || (begun.length > 0 && fences.isLineStart(text, at))) return at;
   }
   return text.length;
 }
@@ -274,35 +301,41 @@ function ticksIn(text: string): number {
 }
 
 /** Which places of a text are code. Asked from front to back. */
-function createFences() {
+class Fences {
   /** Where the line begins that was reached. */
-  let line = 0;
-  let isOpen = false;
+  #line = 0;
+  #isOpen = false;
   /** Of a line whose beginning was let go of, what that was. */
-  let gone: { readonly ticks: number; readonly isFence: boolean } | null = null;
-  const goTo = (text: string, at: number) => {
-    for (let end = text.indexOf('\n', line); end !== -1 && end < at; end = text.indexOf('\n', line)) {
-      if (gone === null ? FENCE.test(text.slice(line, end)) : gone.isFence) isOpen = !isOpen;
-      gone = null;
-      line = end + 1;
+  #gone: { readonly ticks: number; readonly isFence: boolean } | null = null;
+
+  isPlain(text: string, at: number): boolean {
+    this.#goTo(text, at);
+    return !this.#isOpen && ((this.#gone?.ticks ?? 0) + ticksIn(text.slice(this.#line, at))) % 2 === 0;
+  }
+
+  isLineStart(text: string, at: number): boolean {
+    const begin = at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
+    const isCut = this.#gone !== null && begin <= this.#line;
+    return !isCut && text.slice(begin, at).trim() === '';
+  }
+
+  /** The text goes on without what is before that place. */
+  forget(text: string, until: number): void {
+    this.#goTo(text, until);
+    const head = text.slice(this.#line, until);
+    const gone = this.#gone;
+    if (head !== '') {
+      this.#gone = { ticks: (gone?.ticks ?? 0) + ticksIn(head), isFence: gone?.isFence ?? FENCE.test(head) };
     }
-  };
-  return {
-    isPlain(text: string, at: number): boolean {
-      goTo(text, at);
-      return !isOpen && ((gone?.ticks ?? 0) + ticksIn(text.slice(line, at))) % 2 === 0;
-    },
-    isLineStart(text: string, at: number): boolean {
-      const begin = at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
-      const isCut = gone !== null && begin <= line;
-      return !isCut && text.slice(begin, at).trim() === '';
-    },
-    /** The text goes on without what is before that place. */
-    forget(text: string, until: number): void {
-      goTo(text, until);
-      const head = text.slice(line, until);
-      if (head !== '') gone = { ticks: (gone?.ticks ?? 0) + ticksIn(head), isFence: gone?.isFence ?? FENCE.test(head) };
-      line = 0;
-    },
-  };
+    this.#line = 0;
+  }
+
+  #goTo(text: string, at: number): void {
+    for (let end = text.indexOf('\n', this.#line); end !== -1 && end < at; end = text.indexOf('\n', this.#line)) {
+      if (this.#gone === null ? FENCE.test(text.slice(this.#line, end)) : this.#gone.isFence)
+        this.#isOpen = !this.#isOpen;
+      this.#gone = null;
+      this.#line = end + 1;
+    }
+  }
 }

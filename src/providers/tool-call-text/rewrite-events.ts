@@ -17,45 +17,52 @@ export function createToolCallReader(profile: ToolCallProfile): ToolCallReader {
   const telling = profile === 'text' ? createToolTelling() : null;
   return {
     ask: (request) => telling?.tell(request) ?? request,
-    read: (events, request) => (request.tools.length === 0 ? events : rewritten(events, createRewriting(request, ids))),
+    read: (events, request) =>
+      request.tools.length === 0
+        ? events
+        : new RewrittenEvents(events[Symbol.asyncIterator](), new Rewriting(request, ids)),
   };
 }
 
 /** By hand and not as a generator, which costs twice as much for each of many thousand deltas. */
-function rewritten(
-  events: AsyncIterable<ModelEvent>,
-  rewriting: ReturnType<typeof createRewriting>,
-): AsyncIterable<ModelEvent> {
-  return {
-    [Symbol.asyncIterator]() {
-      const source = events[Symbol.asyncIterator]();
-      let ready: readonly ModelEvent[] = NOTHING;
-      let at = 0;
-      const next = (): Promise<IteratorResult<ModelEvent>> => {
-        const event = ready[at++];
-        return event === undefined ? source.next().then(step) : Promise.resolve({ value: event, done: false });
-      };
-      const step = (
-        read: IteratorResult<ModelEvent>,
-      ): IteratorResult<ModelEvent> | Promise<IteratorResult<ModelEvent>> => {
-        if (read.done) return { value: undefined, done: true };
-        const goesOn = rewriting.push(read.value);
-        const before = rewriting.take();
-        if (goesOn && before.length === 0) return read;
-        ready = goesOn ? [...before, read.value] : before;
-        at = 1;
-        const [first] = ready;
-        return first === undefined ? source.next().then(step) : { value: first, done: false };
-      };
-      return {
-        next,
-        async return() {
-          await source.return?.();
-          return { value: undefined, done: true as const };
-        },
-      };
-    },
-  };
+class RewrittenEvents implements AsyncIterable<ModelEvent>, AsyncIterator<ModelEvent> {
+  readonly #source: AsyncIterator<ModelEvent>;
+  readonly #rewriting: Rewriting;
+  readonly #step = (read: IteratorResult<ModelEvent>) => this.#take(read);
+  #ready: readonly ModelEvent[] = NOTHING;
+  #at = 0;
+
+  constructor(source: AsyncIterator<ModelEvent>, rewriting: Rewriting) {
+    this.#source = source;
+    this.#rewriting = rewriting;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<ModelEvent>> {
+    const event = this.#ready[this.#at];
+    if (event === undefined) return this.#source.next().then(this.#step);
+    this.#at++;
+    return Promise.resolve({ value: event, done: false });
+  }
+
+  async return(): Promise<IteratorResult<ModelEvent>> {
+    await this.#source.return?.();
+    return { value: undefined, done: true };
+  }
+
+  #take(read: IteratorResult<ModelEvent>): IteratorResult<ModelEvent> | Promise<IteratorResult<ModelEvent>> {
+    if (read.done) return { value: undefined, done: true };
+    const goesOn = this.#rewriting.push(read.value);
+    const before = this.#rewriting.take();
+    if (goesOn && before.length === 0) return read;
+    this.#ready = goesOn ? [...before, read.value] : before;
+    this.#at = 1;
+    const [first] = this.#ready;
+    return first === undefined ? this.#source.next().then(this.#step) : { value: first, done: false };
+  }
 }
 
 type Start = Extract<ModelEvent, { type: 'content_block_start' }>;
@@ -68,144 +75,173 @@ type OpenBlock =
   /** `lead`: white space that is not shown unless more follows. `isOut`: its block was opened. */
   | { readonly kind: 'text'; readonly scan: TextScan; lead: string; isOut: boolean };
 
-function createRewriting(request: ModelRequest, ids: CallIds) {
-  const tools = createOfferedTools(request.tools);
-  const names = request.tools.map((tool) => tool.name);
-  let out: ModelEvent[] = [];
-  let index = -1;
-  let messageId = '';
-  let block: OpenBlock = { kind: 'other' };
-  /** A text that may be calls and is over; what came behind it waits in `later` until the reply's end decides. */
-  let undecided: Extract<OpenBlock, { kind: 'text' }> | null = null;
-  let later: ModelEvent[] = [];
-  /** No text becomes a call any more. */
-  let isOnlyText = request.toolChoice === 'none';
-  let hasFound = false;
+type TextBlock = Extract<OpenBlock, { kind: 'text' }>;
 
-  const open = (content: ContentBlockStart) => {
-    index++;
-    out.push({ type: 'content_block_start', index, content_block: content });
-  };
-  const close = () => out.push({ type: 'content_block_stop', index });
-  const fill = (delta: Delta['delta']) => out.push({ type: 'content_block_delta', index, delta });
-  const show = (text: Extract<OpenBlock, { kind: 'text' }>, piece: string) => {
-    text.lead += piece;
-    if (text.lead === '' || (!text.isOut && text.lead.trim() === '')) return;
-    if (!text.isOut) open({ type: 'text', text: '' });
-    text.isOut = true;
-    fill({ type: 'text_delta', text: text.lead });
-    text.lead = '';
-  };
-  const closeText = (text: Extract<OpenBlock, { kind: 'text' }>, rest: string, isLast: boolean) => {
-    show(text, rest);
-    if (!text.isOut && isLast) {
-      open({ type: 'text', text: '' });
-      text.isOut = true;
-    }
-    if (!text.isOut) return;
-    if (text.lead !== '' && isLast) fill({ type: 'text_delta', text: text.lead });
-    close();
-  };
-  const addCalls = (calls: readonly FoundCall[]) => {
-    for (const message of request.messages) {
-      if (message.role !== 'assistant') continue;
-      for (const use of message.content) if (use.type === 'tool_use') ids.note(use.id);
-    }
-    for (const [at, { name, input }] of calls.entries()) {
-      const json = JSON.stringify(input);
-      const id = ids.claim(`call_${shortHash(`${messageId} ${request.messages.length} ${at} ${name} ${json}`)}`);
-      open({ type: 'tool_use', id, name, input: {} });
-      if (json !== '{}') fill({ type: 'input_json_delta', partial_json: json });
-      close();
-    }
-    hasFound = true;
-  };
-  /** The end of the reply is here, or something that leaves no doubt. */
-  const decide = () => {
-    const text = undecided;
-    if (text === null) return;
-    const waiting = later;
-    undecided = null;
-    later = [];
-    const end = text.scan.finish();
-    const calls = waiting.some(isMore) ? null : end.calls;
-    isOnlyText = true;
-    if (calls === null) closeText(text, end.raw, true);
-    else closeText(text, end.rest, false);
-    for (const event of waiting) if (push(event)) out.push(event);
-    if (calls !== null) addCalls(calls);
-  };
-  const pushStart = (event: Start) => {
-    const content = event.content_block;
-    if (content.type === 'text' && !isOnlyText) {
-      block = { kind: 'text', scan: createTextScan(tools, names), lead: '', isOut: false };
-      if (content.text !== '') show(block, block.scan.push(content.text));
-      return;
-    }
-    block = content.type === 'tool_use' ? { kind: 'call', name: content.name, json: '' } : { kind: 'other' };
-    if (content.type === 'tool_use') isOnlyText = true;
-    open(content);
-  };
-  /** True where it goes on as it came, which nearly all do. */
-  const pushDelta = (event: Delta): boolean => {
-    const { delta } = event;
-    if (block.kind === 'text' && delta.type === 'text_delta') {
-      const piece = block.scan.push(delta.text);
-      if (piece === delta.text && block.isOut && block.lead === '' && event.index === index) return true;
-      show(block, piece);
-    } else if (block.kind === 'call' && delta.type === 'input_json_delta') block.json += delta.partial_json;
-    else fill(delta);
-    return false;
-  };
-  const pushStop = () => {
-    if (block.kind === 'call') {
-      const json = repairJson(block.name, block.json, tools);
-      if (json !== '') fill({ type: 'input_json_delta', partial_json: json });
-      close();
-    } else if (block.kind === 'other') close();
-    else if (block.scan.isHolding) undecided = block;
-    else closeText(block, '', true);
-    block = { kind: 'other' };
-  };
+/** A class, so that every reply runs the same code: it is run for each delta. */
+class Rewriting {
+  readonly #request: ModelRequest;
+  readonly #ids: CallIds;
+  readonly #tools: OfferedTools;
+  readonly #names: readonly string[];
+  #out: ModelEvent[] = [];
+  #index = -1;
+  #messageId = '';
+  #block: OpenBlock = { kind: 'other' };
+  /** A text that may be calls and is over; what came behind it waits in `later` until the reply's end decides. */
+  #undecided: TextBlock | null = null;
+  #later: ModelEvent[] = [];
+  /** No text becomes a call any more. */
+  #isOnlyText: boolean;
+  #hasFound = false;
+
+  constructor(request: ModelRequest, ids: CallIds) {
+    this.#request = request;
+    this.#ids = ids;
+    this.#tools = createOfferedTools(request.tools);
+    this.#names = request.tools.map((tool) => tool.name);
+    this.#isOnlyText = request.toolChoice === 'none';
+  }
+
   /** True: the event itself goes on, behind what `take` gives. */
-  const push = (event: ModelEvent): boolean => {
-    if (undecided !== null && event.type.startsWith('content_block')) {
-      later.push(event);
+  push(event: ModelEvent): boolean {
+    if (this.#undecided !== null && event.type.startsWith('content_block')) {
+      this.#later.push(event);
       return false;
     }
     switch (event.type) {
+      case 'content_block_delta':
+        return this.#pushDelta(event);
       case 'message_start':
-        messageId = event.message.id;
+        this.#messageId = event.message.id;
         return true;
       case 'content_block_start':
-        pushStart(event);
+        this.#pushStart(event);
         return false;
-      case 'content_block_delta':
-        return pushDelta(event);
       case 'content_block_stop':
-        pushStop();
+        this.#pushStop();
         return false;
       case 'message_delta':
-        decide();
-        out.push(hasFound ? withCalls(event) : event);
+        this.#decide();
+        this.#out.push(this.#hasFound ? withCalls(event) : event);
         return false;
       case 'message_stop':
-        decide();
+        this.#decide();
         return true;
       default:
         event satisfies never;
         return false;
     }
-  };
-  return {
-    push,
-    take(): readonly ModelEvent[] {
-      if (out.length === 0) return NOTHING;
-      const taken = out;
-      out = [];
-      return taken;
-    },
-  };
+  }
+
+  take(): readonly ModelEvent[] {
+    if (this.#out.length === 0) return NOTHING;
+    const taken = this.#out;
+    this.#out = [];
+    return taken;
+  }
+
+  #open(content: ContentBlockStart): void {
+    this.#index++;
+    this.#out.push({ type: 'content_block_start', index: this.#index, content_block: content });
+  }
+
+  #close(): void {
+    this.#out.push({ type: 'content_block_stop', index: this.#index });
+  }
+
+  #fill(delta: Delta['delta']): void {
+    this.#out.push({ type: 'content_block_delta', index: this.#index, delta });
+  }
+
+  #show(text: TextBlock, piece: string): void {
+    text.lead += piece;
+    if (text.lead === '' || (!text.isOut && text.lead.trim() === '')) return;
+    if (!text.isOut) this.#open({ type: 'text', text: '' });
+    text.isOut = true;
+    this.#fill({ type: 'text_delta', text: text.lead });
+    text.lead = '';
+  }
+
+  #closeText(text: TextBlock, rest: string, isLast: boolean): void {
+    this.#show(text, rest);
+    if (!text.isOut && isLast) {
+      this.#open({ type: 'text', text: '' });
+      text.isOut = true;
+    }
+    if (!text.isOut) return;
+    if (text.lead !== '' && isLast) this.#fill({ type: 'text_delta', text: text.lead });
+    this.#close();
+  }
+
+  #addCalls(calls: readonly FoundCall[]): void {
+    const { messages } = this.#request;
+    for (const message of messages) {
+      if (message.role !== 'assistant') continue;
+      for (const use of message.content) if (use.type === 'tool_use') this.#ids.note(use.id);
+    }
+    for (const [at, { name, input }] of calls.entries()) {
+      const json = JSON.stringify(input);
+      const id = this.#ids.claim(`call_${shortHash(`${this.#messageId} ${messages.length} ${at} ${name} ${json}`)}`);
+      this.#open({ type: 'tool_use', id, name, input: {} });
+      if (json !== '{}') this.#fill({ type: 'input_json_delta', partial_json: json });
+      this.#close();
+    }
+    this.#hasFound = true;
+  }
+
+  /** The end of the reply is here, or something that leaves no doubt. */
+  #decide(): void {
+    const text = this.#undecided;
+    if (text === null) return;
+    const waiting = this.#later;
+    this.#undecided = null;
+    this.#later = [];
+    const end = text.scan.finish();
+    const calls = waiting.some(isMore) ? null : end.calls;
+    this.#isOnlyText = true;
+    if (calls === null) this.#closeText(text, end.raw, true);
+    else this.#closeText(text, end.rest, false);
+    for (const event of waiting) if (this.push(event)) this.#out.push(event);
+    if (calls !== null) this.#addCalls(calls);
+  }
+
+  #pushStart(event: Start): void {
+    const content = event.content_block;
+    if (content.type === 'text' && !this.#isOnlyText) {
+      const block: TextBlock = { kind: 'text', scan: createTextScan(this.#tools, this.#names), lead: '', isOut: false };
+      this.#block = block;
+      if (content.text !== '') this.#show(block, block.scan.push(content.text));
+      return;
+    }
+    this.#block = content.type === 'tool_use' ? { kind: 'call', name: content.name, json: '' } : { kind: 'other' };
+    if (content.type === 'tool_use') this.#isOnlyText = true;
+    this.#open(content);
+  }
+
+  /** True where it goes on as it came, which nearly all do. */
+  #pushDelta(event: Delta): boolean {
+    const { delta } = event;
+    const block = this.#block;
+    if (block.kind === 'text' && delta.type === 'text_delta') {
+      const piece = block.scan.push(delta.text);
+      if (piece === delta.text && block.isOut && block.lead === '' && event.index === this.#index) return true;
+      this.#show(block, piece);
+    } else if (block.kind === 'call' && delta.type === 'input_json_delta') block.json += delta.partial_json;
+    else this.#fill(delta);
+    return false;
+  }
+
+  #pushStop(): void {
+    const block = this.#block;
+    if (block.kind === 'call') {
+      const json = repairJson(block.name, block.json, this.#tools);
+      if (json !== '') this.#fill({ type: 'input_json_delta', partial_json: json });
+      this.#close();
+    } else if (block.kind === 'other') this.#close();
+    else if (block.scan.isHolding) this.#undecided = block;
+    else this.#closeText(block, '', true);
+    this.#block = { kind: 'other' };
+  }
 }
 
 const NOTHING: readonly ModelEvent[] = [];
