@@ -54,8 +54,8 @@ export function createOpenAIChatProvider(config: OpenAIChatConfig): Provider & {
         limits,
         clock,
         signal,
-        decode: decoder.decode,
-        atEnd: decoder.atEnd,
+        decode: (data, event, push) => decoder.decode(data, event, push),
+        atEnd: (push) => decoder.atEnd(push),
         classify: (response) => blameWhatWasAsked(classifyResponse(response, clock, failures), request),
         onHead: (header) => decoder.setRequestId(requestIdOf(header, failures.secrets)),
       });

@@ -57,8 +57,8 @@ class RewrittenEvents implements AsyncIterable<ModelEvent>, AsyncIterator<ModelE
     if (read.done) return { value: undefined, done: true };
     const goesOn = this.#rewriting.push(read.value);
     const before = this.#rewriting.take();
-    if (goesOn && before.length === 0) return read;
-    this.#ready = goesOn ? [...before, read.value] : before;
+    if (goesOn && before === null) return read;
+    this.#ready = goesOn ? [...(before ?? NOTHING), read.value] : (before ?? NOTHING);
     this.#at = 1;
     const [first] = this.#ready;
     return first === undefined ? this.#source.next().then(this.#step) : { value: first, done: false };
@@ -133,8 +133,9 @@ class Rewriting {
     }
   }
 
-  take(): readonly ModelEvent[] {
-    if (this.#out.length === 0) return NOTHING;
+  /** Null where there is nothing. */
+  take(): readonly ModelEvent[] | null {
+    if (this.#out.length === 0) return null;
     const taken = this.#out;
     this.#out = [];
     return taken;
