@@ -1,14 +1,12 @@
 // The options of `query()`: those of the published SDKs, and the two that put the engine on another machine or model.
 import type { Budget } from '../engine/budget.js';
 import type { Host } from '../host/host.js';
-import { ConfigError } from '../protocol/errors.js';
 import type { FallbackPolicy } from '../protocol/fallback.js';
 import type { ModelTier, ModelTiers } from '../protocol/model-options.js';
 import type { QueryOptions } from '../protocol/options.js';
-import { type AiSdkLanguageModel, isAiSdkModel } from '../providers/ai-sdk/language-model.js';
+import type { AiSdkLanguageModel } from '../providers/ai-sdk/language-model.js';
 import type { Provider } from '../providers/provider.js';
 import type { PrefetchedPrompt } from '../session/config.js';
-import { withNamedObjects } from './name-model-objects.js';
 
 export interface Options extends Omit<QueryOptions, 'model' | 'fallback' | 'modelTiers'> {
   /** A name, or a model object of the AI SDK (specification v2, v3 or v4). */
@@ -45,12 +43,3 @@ export type PlainOptions = Omit<Options, 'model' | 'fallback' | 'modelTiers'> & 
   readonly fallback?: FallbackPolicy;
   readonly modelTiers?: ModelTiers;
 };
-
-/** @throws ConfigError where there are two to answer */
-export function plainOptions(options: Options): PlainOptions {
-  const { model, ...rest } = withNamedObjects(options);
-  if (model === undefined) return rest;
-  if (!isAiSdkModel(model)) return { ...rest, model };
-  if (rest.provider === undefined) return { ...rest, provider: model, model: model.modelId };
-  throw new ConfigError('Give a model object either as model or as provider: only one can answer.');
-}

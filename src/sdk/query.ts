@@ -9,7 +9,8 @@ import { QueryEngine } from '../session/query-engine.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
 import { checkMode } from './check-mode.js';
 import type { ListModelsOptions } from './models.js';
-import { type Options, plainOptions } from './options.js';
+import type { Options } from './options.js';
+import { plainOptions } from './plain-options.js';
 import type { Query } from './query-controls.js';
 import { resolveOptions } from './resolve-options.js';
 

@@ -1,14 +1,25 @@
-// Model objects where a list of models has them: each gets a name, so that everything behind the options knows names only.
+// Options with names in place of model objects, so that everything behind the options knows names only. One object may be
+// the provider; each other gets a name.
+import { ConfigError } from '../protocol/errors.js';
 import { type AiSdkLanguageModel, isAiSdkModel, namespaceOf } from '../providers/ai-sdk/language-model.js';
 import type { Options, PlainOptions } from './options.js';
 
 type NamedOptions = Omit<PlainOptions, 'model'> & Pick<Options, 'model'>;
 
+/** @throws ConfigError where there are two to answer */
+export function plainOptions(options: Options): PlainOptions {
+  const { model, ...rest } = withNamedObjects(options);
+  if (model === undefined) return rest;
+  if (!isAiSdkModel(model)) return { ...rest, model };
+  if (rest.provider === undefined) return { ...rest, provider: model, model: model.modelId };
+  throw new ConfigError('Give a model object either as model or as provider: only one can answer.');
+}
+
 /**
  * The options with a name in place of each model object of `fallback` and `modelTiers`, and the objects in `modelObjects`.
  * Contract: an object that has a name there keeps it; no other model that these options name is called the same.
  */
-export function withNamedObjects(options: Options): NamedOptions {
+function withNamedObjects(options: Options): NamedOptions {
   const { fallback, modelTiers, ...rest } = options;
   const models: unknown = fallback?.models;
   const chain: readonly unknown[] = Array.isArray(models) ? models : [];
