@@ -52,4 +52,8 @@ export type ProviderOptions = {
   readonly tiers?: ModelTiers;
   /** True: requests cost nothing. Default false. */
   readonly free?: boolean;
+  /** Longest wait for the first event of a reply, in place of `limits.requestTimeoutMs`. Milliseconds; 0: no limit. */
+  readonly requestTimeoutMs?: number;
+  /** Longest silence within a reply, in place of `limits.streamIdleMs`. Milliseconds; 0: no limit. */
+  readonly streamIdleMs?: number;
 };

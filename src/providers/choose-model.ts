@@ -5,6 +5,7 @@ import type { ModelTier, ModelTiers, ProviderApi } from '../protocol/model-optio
 import { type AiSdkLanguageModel, namespaceOf } from './ai-sdk/language-model.js';
 import { familyOf, PROVIDER_ORDER } from './key-variables.js';
 import { ANTHROPIC, type ConfiguredProvider } from './known-provider.js';
+import type { ProviderLimits } from './limited-provider.js';
 import { isTier } from './model-aliases.js';
 import type { ChatQuirks } from './openai-chat/quirks.js';
 import {
@@ -32,6 +33,7 @@ export interface RemoteChoice {
   readonly headers?: Readonly<Record<string, string>>;
   readonly quirks?: ChatQuirks;
   readonly free?: true;
+  readonly limits?: ProviderLimits;
 }
 
 /** A model object of the host's own, by the name that stands for it. */
@@ -146,7 +148,7 @@ function choose(
   { env }: ModelAccess,
 ): RemoteChoice {
   if (!isUsable(provider, credential)) throw noKey(name, provider);
-  const { id, api, quirks, free } = provider;
+  const { id, api, quirks, free, limits } = provider;
   const headers = { ...customHeaders(env, id), ...provider.headers };
   return {
     api,
@@ -157,6 +159,7 @@ function choose(
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
     ...(quirks === undefined ? {} : { quirks }),
     ...(free === true ? { free } : {}),
+    ...(limits === undefined ? {} : { limits }),
   };
 }
 

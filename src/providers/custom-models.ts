@@ -78,7 +78,7 @@ async function customChoice(custom: CustomModel, access: ModelAccess): Promise<R
   const { model, api_key: key, style } = custom;
   access.secrets.addValue(key, `key of ${custom.provider}`);
   const known = await providerNamed(custom.provider.trim().toLowerCase(), access);
-  const { id, quirks, headers, free } = known;
+  const { id, quirks, headers, free, limits } = known;
   return {
     api: styleOf(style, known),
     provider: id,
@@ -88,6 +88,7 @@ async function customChoice(custom: CustomModel, access: ModelAccess): Promise<R
     ...(headers === undefined ? {} : { headers }),
     ...(quirks === undefined ? {} : { quirks }),
     ...(free === true ? { free } : {}),
+    ...(limits === undefined ? {} : { limits }),
   };
 }
 

@@ -1,6 +1,7 @@
 // What is known of a provider, and Anthropic: the one that most sessions need, without the table of all.
 import type { ModelTiers, ProviderApi } from '../protocol/model-options.js';
 import { KEY_VARIABLES } from './key-variables.js';
+import type { ProviderLimits } from './limited-provider.js';
 import { MODEL_ALIASES } from './model-aliases.js';
 import type { ChatQuirks } from './openai-chat/quirks.js';
 
@@ -26,6 +27,8 @@ export interface KnownProvider {
   readonly headers?: Readonly<Record<string, string>>;
   /** True: requests cost nothing. */
   readonly free?: boolean;
+  /** In place of those of the session. */
+  readonly limits?: ProviderLimits;
 }
 
 /** A known provider, or the user's own. */

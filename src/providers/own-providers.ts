@@ -5,6 +5,7 @@ import { MODEL_TIERS, type ModelTiers, PROVIDER_APIS, type ProviderOptions } fro
 import { checkTiers } from './check-tiers.js';
 import type { ConfiguredProvider, KnownProvider } from './known-provider.js';
 import { findProvider, KNOWN_PROVIDERS } from './known-providers.js';
+import type { ProviderLimits } from './limited-provider.js';
 import { CHAT_QUIRKS, type ChatQuirks } from './openai-chat/quirks.js';
 import { TOOL_CALL_PROFILES } from './tool-call-profile.js';
 
@@ -19,6 +20,8 @@ const FIELDS: readonly (keyof ProviderOptions)[] = [
   'quirks',
   'tiers',
   'free',
+  'requestTimeoutMs',
+  'streamIdleMs',
 ];
 const ID = /^[a-z][a-z0-9_.-]{0,63}$/i;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -75,7 +78,16 @@ function whatItIs(name: string, fields: Fields, known: KnownProvider | null, at:
     ...(tiers === undefined ? {} : { tiers: completeTiers(tiers) }),
     quirks,
     ...(free === undefined ? {} : { free }),
+    ...readLimits(fields, at),
   };
+}
+
+function readLimits(fields: Fields, at: string): { readonly limits?: ProviderLimits } {
+  const names = (['requestTimeoutMs', 'streamIdleMs'] as const).filter((name) => fields[name] !== undefined);
+  const wrong = names.find((name) => !(Number.isInteger(fields[name]) && Number(fields[name]) >= 0));
+  if (wrong !== undefined) throw new ConfigError(`${at}.${wrong} must be a whole number of milliseconds, at least 0.`);
+  if (names.length === 0) return {};
+  return { limits: Object.fromEntries(names.map((name) => [name, Number(fields[name])])) };
 }
 
 function address(baseUrl: string | undefined, known: KnownProvider | null, at: string) {

@@ -5,6 +5,7 @@ import { createAnthropicProvider } from './anthropic.js';
 import { chooseModel, type ModelChoice, type RemoteChoice } from './choose-model.js';
 import type { TransportChoice } from './http.js';
 import type { KeyHelper } from './key-helper.js';
+import { withOwnLimits } from './limited-provider.js';
 import { createModelRouter, type ModelRouter } from './model-router.js';
 import type { Provider } from './provider.js';
 import type { ModelAccess } from './provider-access.js';
@@ -80,7 +81,7 @@ export async function loadProvider(choice: ModelChoice, reach: ModelReach): Prom
     withKeptProfiles(choice, reach),
   ]);
   const create = (key: string | undefined): Closable => {
-    const provider = api(known, key, reach.clock, transport);
+    const provider = withOwnLimits(api(known, key, reach.clock, transport), choice.limits);
     return choice.free === true ? Object.assign(provider, { free: true }) : provider;
   };
   const { credential } = choice;

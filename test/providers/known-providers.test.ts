@@ -91,6 +91,9 @@ describe('configureProviders', () => {
       ...CHAT_QUIRKS.compatible,
       ...quirks,
     });
+    expect(configure({ mine: { baseUrl: 'http://h', requestTimeoutMs: 0 } })[0]?.limits).toEqual({
+      requestTimeoutMs: 0,
+    });
     expect(configure({ mine: { baseUrl: 'http://h' } })[0]).toMatchObject({ needsKey: false, keyVariables: [] });
     expect(configure({ mine: { baseUrl: 'http://h', tiers: { lite: 'small' } } })[0]?.tiers).toMatchObject({
       auto: 'small',
@@ -125,6 +128,8 @@ describe('configureProviders', () => {
     [{ mine: { baseUrl: 'https://h', quirks: { speed: 1 } } }, /no quirk "speed"\. Quirks: maxTokensField/],
     [{ mine: { baseUrl: 'https://h', quirks: { images: 'no' } } }, /quirks.images must be a boolean/],
     [{ mine: { baseUrl: 'https://h', quirks: { toolCalls: 'some' } } }, /toolCalls must be one of native, auto, text/],
+    [{ mine: { baseUrl: 'https://h', streamIdleMs: -1 } }, /streamIdleMs must be a whole number/],
+    [{ mine: { baseUrl: 'https://h', requestTimeoutMs: '9' } }, /requestTimeoutMs must be a whole number/],
     [{ 'a/b': { baseUrl: 'https://h' } }, /"a\/b" cannot name a provider/],
     [{ Offline: { baseUrl: 'https://h' } }, /"offline" is taken/],
     [{ google: {}, gemini: {} }, /two entries are for google/],

@@ -1,0 +1,21 @@
+// A provider with limits of time of its own, in place of those of the session.
+import type { AttemptLimits, Provider } from './provider.js';
+
+/** What a provider may have of its own. Milliseconds; 0: no limit. */
+export type ProviderLimits = Partial<Pick<AttemptLimits, 'requestTimeoutMs' | 'streamIdleMs'>>;
+
+type Closable = Provider & { close?(): void };
+
+/** Contract: the same provider in everything else; where there are no limits, itself. */
+export function withOwnLimits(provider: Closable, own: ProviderLimits | undefined): Closable {
+  if (own === undefined) return provider;
+  return {
+    id: provider.id,
+    ...(provider.free === undefined ? {} : { free: provider.free }),
+    ...(provider.outputSchema === undefined
+      ? {}
+      : { outputSchema: (model, schema) => provider.outputSchema?.(model, schema) ?? null }),
+    stream: (request, limits, signal) => provider.stream(request, { ...limits, ...own }, signal),
+    close: () => provider.close?.(),
+  };
+}
