@@ -168,6 +168,8 @@ export type GateAnswer =
       readonly input: Record<string, unknown>;
       /** Set where the input is another than was decided on: who approved that. */
       readonly approvedBy?: 'host' | 'hook';
+      /** Why a model that judges calls let it run, where one did. */
+      readonly judged?: string;
       /** True: it runs outside the sandbox of the session. */
       readonly unsandboxed?: boolean;
     }

@@ -194,6 +194,20 @@ function isEdit(context: PermissionContext, { subject }: PermissionCall): boolea
   return subject.kind === 'path' && subject.access === 'write' && isInWorkspace(context.roots, subject);
 }
 
+function isAutoApprovable(context: PermissionContext, call: PermissionCall, why: Ask): boolean {
+  if (why.isFirm === true) return false;
+  if (context.mode !== 'auto' && isEdit({ ...context, mode: 'auto' }, call)) return true;
+  return context.isJudged === true && why.reasonType !== 'safetyCheck' && isWholeTold(call);
+}
+
+/** True where a judge sees all that matters: which programs start, and which files they change. */
+function isWholeTold({ subject }: PermissionCall): boolean {
+  if (subject.kind !== 'command') return true;
+  const { reading, files = [] } = subject;
+  if (reading === undefined || reading.programs.some(({ name }) => name === null)) return false;
+  return files.every(({ access, path }) => access === 'read' || path !== null);
+}
+
 function runsOutside({ sandbox }: PermissionContext, subject: CommandSubject): boolean {
   if (sandbox === undefined) return true;
   return (subject.unsandboxed === true && sandbox.allowUnsandboxed) || isExcluded(sandbox.excluded, subject);
@@ -227,9 +241,7 @@ function ask(context: PermissionContext, call: PermissionCall, why: Ask): Permis
     behavior: 'ask',
     ...(subject.kind === 'path' ? { blockedPath: subject.path } : {}),
     ...why,
-    ...(why.isFirm !== true && context.mode !== 'auto' && isEdit({ ...context, mode: 'auto' }, call)
-      ? { isAutoApprovable: true }
-      : {}),
+    ...(isAutoApprovable(context, call, why) ? { isAutoApprovable: true } : {}),
     ...(suggestions.length === 0 ? {} : { suggestions }),
   };
 }

@@ -22,6 +22,8 @@ export interface PermissionContext {
   readonly keepsRemoved?: boolean;
   /** True: no mode may skip questions. Default false. */
   readonly disableBypass?: boolean;
+  /** True: in mode `auto` a model judges what the rules leave undecided. Default false. */
+  readonly isJudged?: boolean;
 }
 
 /** What the sandbox changes about commands. */
@@ -84,7 +86,7 @@ export interface PermissionDecision {
   readonly subcommand?: string;
   readonly blockedPath?: string;
   readonly suggestions?: readonly PermissionUpdate[];
-  /** True for an ask that mode `auto` would have answered with yes. */
+  /** True for an ask that mode `auto` would have answered with yes, or that a model may answer there. */
   readonly isAutoApprovable?: boolean;
   /** True where the call, if it runs, runs outside the sandbox of the session. */
   readonly outsideSandbox?: boolean;

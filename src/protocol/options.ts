@@ -6,7 +6,7 @@ import type { JsonSchema } from './json.js';
 import type { AgentMcpServerSpec, McpServerConfig } from './mcp.js';
 import type { ModelPolicyProvider } from './model.js';
 import type { AuthOptions, ModelTiers, ProviderKeyOptions, ProviderOptions } from './model-options.js';
-import type { CanUseTool, DeferredDecision, PermissionMode } from './permissions.js';
+import type { AutoModeOptions, CanUseTool, DeferredDecision, PermissionMode } from './permissions.js';
 import type { SessionStore, SessionStoreFlush } from './session-store.js';
 import type { Settings } from './settingsTypes.generated.js';
 
@@ -244,6 +244,8 @@ export interface QueryOptions {
    * `tool_deferred`, and `resume` with `decisions` goes on. Default false: such a call is denied.
    */
   deferPermissions?: boolean;
+  /** A model that judges, in mode `auto`, what the rules leave undecided. Default: nobody does, such calls are asked about. */
+  autoMode?: AutoModeOptions;
   /** With `resume` or `continue`: decisions about calls that wait, before any prompt. With them `prompt` may be empty. */
   decisions?: readonly DeferredDecision[];
   persistSession?: boolean;

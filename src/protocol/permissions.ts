@@ -110,6 +110,17 @@ export type CanUseTool = (
   options: CanUseToolOptions,
 ) => Promise<PermissionResult>;
 
+/**
+ * What mode `auto` does beside its rules. A model never gets around a rule that denies or asks, a safety check or a hook,
+ * and what it is not sure of is asked.
+ */
+export interface AutoModeOptions {
+  /** The model that judges what the rules leave undecided: `PROVIDER/NAME`, a name, or a tier. */
+  readonly judge: string;
+  /** How long a judgement may take, milliseconds. Default 30,000. */
+  readonly timeoutMs?: number;
+}
+
 /** One refused call, in the result's `permission_denials`. */
 export interface SDKPermissionDenial {
   readonly tool_name: string;

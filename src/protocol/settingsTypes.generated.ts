@@ -23,6 +23,13 @@ export type Settings = {
     })[];
     /** The permission mode a session begins with, where no option names one. */
     readonly defaultMode?: 'default' | 'acceptEdits' | 'bypassPermissions' | 'yolo' | 'plan' | 'dontAsk' | 'auto';
+    /** A model that judges, in mode `auto`, what the rules leave undecided. A project does not name one. */
+    readonly autoMode?: {
+      /** The model. */
+      readonly judge: string;
+      /** How long it may take, milliseconds. Default 30,000. */
+      readonly timeoutMs?: number;
+    };
     /** Folders that belong to the workspace too. */
     readonly additionalDirectories?: string[];
     /** `disable`: no session skips all questions. Said anywhere, it holds. */

@@ -150,6 +150,7 @@ export type NoticeCode =
   | 'output_limit_lowered'
   | 'loop_suspected'
   | 'tool_deferred'
+  | 'call_judged'
   | 'deferred_dropped'
   | 'attachment_left_out'
   | 'orphaned_permission_dropped'

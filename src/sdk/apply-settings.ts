@@ -44,6 +44,7 @@ export async function applySettings(
     ...given('effort', managed.effort ?? options.effort ?? agent?.effort ?? values.effort),
     ...given('thinking', thinkingOf(managed) ?? options.thinking ?? thinkingOf(values)),
     ...given('autoCompact', managed.autoCompact ?? options.autoCompact ?? values.autoCompact),
+    ...given('autoMode', managed.permissions?.autoMode ?? options.autoMode ?? values.permissions?.autoMode),
     ...given('cleanupPeriodDays', days),
     ...given('waitUntilReset', managed.retry?.waitUntilReset ?? options.waitUntilReset ?? values.retry?.waitUntilReset),
     ...given('limits', limitsOf(options, values, managed, env)),

@@ -203,9 +203,10 @@ function passedOn(options: PlainOptions): Partial<QueryEngineConfig> {
 
 /** Those that no other SDK has, under the engine's names. */
 function ofTheEngine(options: Options): Partial<QueryEngineConfig> {
-  const { autoCompact, budget, catalogueOverrides, contextWindow, prefetch, toolUseSummaries } = options;
+  const { autoCompact, autoMode, budget, catalogueOverrides, contextWindow, prefetch, toolUseSummaries } = options;
   return {
     ...(autoCompact === undefined ? {} : { autoCompact }),
+    ...(autoMode === undefined ? {} : { autoMode }),
     ...(budget === undefined ? {} : { budget }),
     ...(catalogueOverrides === undefined ? {} : { catalogueOverrides }),
     ...(contextWindow === undefined ? {} : { contextWindow }),

@@ -95,6 +95,7 @@ const KNOWN: Readonly<Record<keyof Options, true>> = {
   allowedTools: true,
   auth: true,
   autoCompact: true,
+  autoMode: true,
   budget: true,
   caFile: true,
   canUseTool: true,

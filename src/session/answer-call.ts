@@ -30,6 +30,16 @@ export interface GateSource {
   update(updates: readonly PermissionUpdate[]): Promise<void>;
 }
 
+/** What a model said of a call. `ask`: a person decides. */
+export interface Verdict {
+  readonly verdict: 'allow' | 'deny' | 'ask';
+  /** For people, in one sentence. */
+  readonly reason: string;
+}
+
+/** Asks about one call. Contract: never throws; what goes wrong is a verdict `ask` that says so. */
+export type Judge = (call: GateCall, decision: PermissionDecision) => Promise<Verdict>;
+
 const HOST_DECIDES: PermissionDecision = {
   behavior: 'ask',
   reasonType: 'other',
@@ -46,14 +56,48 @@ const USER_IS_ASKED: PermissionDecision = {
 };
 
 /** Contract: never throws; a failing callback is a denial. */
-export async function answerCall(source: GateSource, call: GateCall): Promise<GateAnswer> {
-  const { agentId, canUseTool, defers, hooks } = source;
+export async function answerCall(source: GateSource, call: GateCall, judge?: Judge): Promise<GateAnswer> {
+  const { agentId } = source;
   const decision = decideByRules(source, call);
   if (decision.behavior === 'allow') return allowed(call, decision);
   if (decision.behavior === 'deny') return refuseByRule(source, call, decision);
   if (call.hook?.behavior === 'defer' && agentId === undefined) return { behavior: 'defer', reason: decision.reason };
   if (source.rules()?.mode === 'dontAsk')
     return refuse(source, call, unasked(call, decision, 'mode dontAsk asks nobody'), decision, false);
+  if (judge !== undefined && mayJudge(source, call, decision)) return answerJudged(source, call, decision, judge);
+  return askSomebody(source, call, decision);
+}
+
+/** Contract: only what no rule, safety check or hook asks about; an ask that is firm is for a person. */
+function mayJudge(source: GateSource, { hook }: GateCall, decision: PermissionDecision): boolean {
+  const { behavior, isFirm, isAutoApprovable } = decision;
+  if (behavior !== 'ask' || isFirm === true || isAutoApprovable !== true) return false;
+  return source.rules()?.mode === 'auto' && (hook === null || hook.behavior === 'allow');
+}
+
+async function answerJudged(
+  source: GateSource,
+  call: GateCall,
+  decision: PermissionDecision,
+  judge: Judge,
+): Promise<GateAnswer> {
+  const { verdict, reason } = await judge(call, decision);
+  if (call.signal.aborted)
+    return denial('The prompt was interrupted.', { reason: 'interrupted', reasonType: 'other' }, true);
+  // Rules and mode may have changed meanwhile.
+  const now = decideByRules(source, call);
+  if (now.behavior === 'deny') return refuseByRule(source, call, now);
+  if (now.behavior === 'allow') return allowed(call, now);
+  if (!mayJudge(source, call, now)) return askSomebody(source, call, now);
+  if (verdict === 'allow') return { ...allowed(call, now), judged: reason } as GateAnswer;
+  const judged = { ...now, reason, reasonType: 'classifier', isAutoApprovable: false } as const;
+  if (verdict === 'deny') return refuseByRule(source, call, judged);
+  return askSomebody(source, call, judged);
+}
+
+/** Hooks, then whoever the host names; where there is nobody, it waits or is denied. */
+async function askSomebody(source: GateSource, call: GateCall, decision: PermissionDecision): Promise<GateAnswer> {
+  const { agentId, canUseTool, defers, hooks } = source;
   const fromHook = await askHooks(call, decision, hooks);
   if (fromHook !== null) return follow(source, call, decision, fromHook, 'hook');
   if (canUseTool === undefined && defers) return { behavior: 'defer', reason: decision.reason };

@@ -128,6 +128,7 @@ function runtimeOf({ session, runtime: shared }: AgentRun, own: Own): Runtime {
     budget,
     spending: parts.spending,
     takeNotices: () => [],
+    tell: (draft) => void drafts.push(draft),
     takeDrafts() {
       const told = drafts;
       drafts = [];

@@ -26,7 +26,7 @@ import type { ModelPolicy } from './model-policy.js';
 import { NO_HOOKS } from './no-hooks.js';
 import { hasOverrides, lazyPrices, modelLimits, openModels, type SessionModels } from './open-models.js';
 import { openTools, unusableSchema } from './open-tools.js';
-import { type AgentGate, createPermissionGate, type PermissionGate } from './permission-gate.js';
+import { type AgentGate, contextOf, createPermissionGate, type PermissionGate } from './permission-gate.js';
 import type { PromptTool } from './prompt-tool.js';
 import { sessionBudget } from './session-budget.js';
 import type { SessionHooks, SessionHooksOptions } from './session-hooks.js';
@@ -70,7 +70,11 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   /** What the session has to tell, once. */
   takeNotices(): readonly PendingNotice[];
   readonly retention: Retention;
-  /** Messages that hooks gave rise to since the last call. */
+  /** What the user typed for the model since the session was opened, the last of it; for the judge of mode `auto`. */
+  readonly typed: string[];
+  /** Shows a message beside those of the loop. */
+  tell(draft: MessageDraft): void;
+  /** Messages that hooks and `tell` gave rise to since the last call. */
   takeDrafts(): readonly MessageDraft[];
   /** The signal of the running prompt, for hooks. */
   setSignal(signal: AbortSignal): void;
@@ -152,7 +156,7 @@ export async function assembleRuntime(
   const elicit = await openElicitor(config, { host, hooks, timeoutMs: limits.elicitationTimeoutMs, waitFor, onDraft });
   const canUseTool = prompting?.canUseTool ?? config.canUseTool;
   const gate = createPermissionGate({
-    context: config.permissions ?? null,
+    context: contextOf(config),
     canUseTool: canUseTool === undefined ? undefined : announced(canUseTool, waitFor),
     defers: config.deferPermissions ?? false,
     hooks,
@@ -220,6 +224,8 @@ export async function assembleRuntime(
     spending,
     prices,
     hiddenFiles: () => gate.hiddenFiles(),
+    typed: [],
+    tell: onDraft,
     retention,
     takeNotices() {
       const told = notices;

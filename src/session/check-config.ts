@@ -22,7 +22,8 @@ export function checkConfig(config: Partial<QueryEngineConfig>): void {
 }
 
 function checkExtensions(config: Partial<QueryEngineConfig>): void {
-  const { autoCompact, budget, catalogueOverrides, prefetch, toolUseSummaries: summaries } = config;
+  const { autoCompact, autoMode, budget, catalogueOverrides, prefetch, toolUseSummaries: summaries } = config;
+  if (autoMode !== undefined) checkAutoMode(autoMode);
   if (autoCompact !== undefined && typeof autoCompact !== 'boolean')
     refuse('autoCompact', autoCompact, 'It is true or false');
   if (budget !== undefined && typeof (budget as { reserve?: unknown } | null)?.reserve !== 'function')
@@ -34,6 +35,15 @@ function checkExtensions(config: Partial<QueryEngineConfig>): void {
   if (summaries === undefined || typeof summaries === 'boolean') return;
   if (!isObject(summaries)) refuse('toolUseSummaries', summaries, 'It is true, false, or { model }');
   checkModelName('toolUseSummaries.model', summaries.model);
+}
+
+/** A judge that cannot be asked must not be found out with the first call. */
+function checkAutoMode(autoMode: unknown): void {
+  if (!isObject(autoMode)) refuse('autoMode', autoMode, 'Give { judge: MODEL }');
+  const { judge, timeoutMs } = autoMode as { readonly judge?: unknown; readonly timeoutMs?: unknown };
+  if (judge === undefined) refuse('autoMode.judge', judge, 'Give the name of a model');
+  checkModelName('autoMode.judge', judge);
+  if (timeoutMs !== undefined) checkCount('autoMode.timeoutMs', timeoutMs);
 }
 
 function checkThinking(thinking: ThinkingConfig): void {

@@ -18,7 +18,7 @@ import type {
   SandboxSettings,
   ThinkingConfig,
 } from '../protocol/options.js';
-import type { CanUseTool, PermissionUpdate } from '../protocol/permissions.js';
+import type { AutoModeOptions, CanUseTool, PermissionUpdate } from '../protocol/permissions.js';
 import type { SessionStore, SessionStoreFlush } from '../protocol/session-store.js';
 import type {
   ApiKeySource,
@@ -150,6 +150,8 @@ export interface EngineExtensions {
    * `submitDecisions` goes on, also in another process. Default false: it is denied.
    */
   readonly deferPermissions?: boolean;
+  /** A model that judges, in mode `auto`, what the rules leave undecided. Absent: such calls are asked about. */
+  readonly autoMode?: AutoModeOptions;
   /** A tool of the session that is asked in place of `canUseTool`, and that the model cannot call. */
   readonly permissionPromptToolName?: string;
   /**

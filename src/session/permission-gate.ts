@@ -12,7 +12,8 @@ import type {
   SDKPermissionDenial,
 } from '../protocol/permissions.js';
 import { inheritMode, inheritRules } from '../subagents/inherit.js';
-import type { GateSource } from './answer-call.js';
+import type { GateSource, Judge } from './answer-call.js';
+import type { QueryEngineConfig } from './config.js';
 
 export interface PermissionGate {
   readonly mode: PermissionMode;
@@ -24,8 +25,8 @@ export interface PermissionGate {
   replaceBase(base: Pick<PermissionContext, 'deny' | 'ask' | 'allow' | 'roots' | 'disableBypass' | 'isTrusted'>): void;
   /** What is approved until this is called again: tools of the running prompt, or parts of their calls. @throws ConfigError */
   approveForPrompt(rules: readonly string[]): Promise<void>;
-  /** Contract: never throws; a failing callback is a denial. */
-  decide(call: GateCall): Promise<GateAnswer>;
+  /** Contract: never throws; a failing callback is a denial. `judge`: asked in mode `auto` before anybody else. */
+  decide(call: GateCall, judge?: Judge): Promise<GateAnswer>;
   /** As `decide`, where somebody already answered what may be asked: what rules deny does not run all the same. */
   decideAs(call: GateCall, answer: PermissionResult): Promise<GateAnswer>;
   /** For a call whose input was changed by whoever approved it: what rules deny, or a hook may not approve, does not run. */
@@ -67,6 +68,13 @@ export interface PermissionGateOptions {
   readonly hooks: LoopHooks;
   /** Keeps updates beyond the session. Default: none is kept. @throws ConfigError */
   readonly saveUpdates?: (updates: readonly PermissionUpdate[]) => Promise<void>;
+}
+
+/** Rules and mode of a session; null where it has none. */
+export function contextOf(config: Pick<QueryEngineConfig, 'permissions' | 'autoMode'>): PermissionContext | null {
+  const { permissions, autoMode } = config;
+  if (permissions === undefined || autoMode === undefined) return permissions ?? null;
+  return { ...permissions, isJudged: true };
 }
 
 export function createPermissionGate(options: PermissionGateOptions): PermissionGate {
@@ -152,7 +160,7 @@ function gateOver(source: GateSource): AgentGate {
       return source.mode();
     },
     denials,
-    decide: async (call) => (await answering()).answerCall(source, call),
+    decide: async (call, judge) => (await answering()).answerCall(source, call, judge),
     decideAs: async (call, answer) => (await answering()).followAnswer(source, call, answer),
     decideChanged: async (call, approvedBy) => (await answering()).confirmChanged(source, call, approvedBy),
     decideWithoutAsking: async (call) => (await answering()).answerUnasked(source, call),

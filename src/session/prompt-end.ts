@@ -35,6 +35,14 @@ export function stateLine(session: Session, { lastUuid }: Transcript): Omit<Stat
   return toStateLine(state, lastUuid, new Date(host.clock.now()).toISOString());
 }
 
+/** Prompts that are kept for the judge. */
+const MAX_TYPED = 20;
+
+export function noteTyped({ typed }: Pick<Runtime, 'typed'>, text: string): void {
+  typed.push(text);
+  if (typed.length > MAX_TYPED) typed.shift();
+}
+
 /** What the user typed for the model; null where nobody did. */
 export function typedText(prompt: PromptInput, options: PromptOptions, prepared: Prepared): string | null {
   if (options.isMeta || prepared.kind === 'failed' || !prepared.input.shouldQuery) return null;

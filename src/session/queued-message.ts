@@ -6,6 +6,7 @@ import { attachFiles, droppedBlocks, submitHook, textOf, withTexts } from './hea
 import type { QueuedMessage } from './message-queue.js';
 import { commandOf, type PromptInput, readPrompt } from './process-user-input.js';
 import { noticeDraft } from './prompt-drafts.js';
+import { noteTyped } from './prompt-end.js';
 import type { Session } from './session.js';
 
 /**
@@ -40,6 +41,7 @@ async function deliver(
   // Interrupted, or taken back by the host, while the hooks ran.
   if (signal.aborted || !session.queue.remove(queued)) return [];
   if (heard.stopped !== null) return [blockedNotice(textOf(message), heard.stopped)];
+  if (queued.isMeta !== true) noteTyped(runtime, textOf(message));
   return [
     {
       type: 'delivered',

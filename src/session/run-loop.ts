@@ -1,11 +1,12 @@
 // Runs the loop for one agent, the session's own or a subagent: gives it what it needs, and keeps each message before it
 // is shown.
-import type { LoopDeps, LoopState, Outcome } from '../engine/loop-state.js';
+import type { GateAnswer, GateCall, LoopDeps, LoopState, Outcome } from '../engine/loop-state.js';
 import { totalTokens } from '../engine/loop-steps.js';
 import { initialState, preloadAdvance, queryLoop } from '../engine/query-loop.js';
 import type { ToolSummaries } from '../engine/tool-summaries.js';
 import { ModelPolicyTimeoutError } from '../protocol/errors.js';
 import type { SDKDeferredToolUse, SDKMessage } from '../protocol/messages.js';
+import { shorten } from '../util/text.js';
 import { takeBetweenTurns } from './queued-message.js';
 import { endingOf, type PromptEnding } from './result.js';
 import { type AgentRun, publish } from './session.js';
@@ -145,7 +146,8 @@ export function loopDeps(run: AgentRun, signal: AbortSignal): LoopDeps {
     leaveOut: (request, refused) => runtime.requests.leaveOut(request, refused),
     // What the user says meanwhile is for the session's own agent.
     takeQueuedMessage: depth === 0 ? () => takeBetweenTurns(session, runtime, signal) : () => null,
-    decidePermission: (call) => runtime.gate.decide(call),
+    decidePermission: (call) =>
+      config.autoMode === undefined ? runtime.gate.decide(call) : decideWithJudge(run, signal, call),
     ...(depth === 0 ? { deferCall: (call) => deferCall(run, call) } : {}),
     decideChanged: (call, approvedBy) => runtime.gate.decideChanged(call, approvedBy),
     decideWithoutAsking: (call) => runtime.gate.decideWithoutAsking(call),
@@ -154,6 +156,26 @@ export function loopDeps(run: AgentRun, signal: AbortSignal): LoopDeps {
       : {}),
   };
 }
+
+/** What the rules leave undecided a model judges; that it let a call run is told. */
+async function decideWithJudge(run: AgentRun, signal: AbortSignal, call: GateCall): Promise<GateAnswer> {
+  const { runtime } = run;
+  const answer = await runtime.gate.decide(call, async (undecided, decision) => {
+    const { judgeCall } = await import('./permission-judge.js');
+    return judgeCall({ run, signal, depsUntil: (until) => loopDeps(run, until) }, undecided, decision);
+  });
+  if (answer.behavior === 'allow' && answer.judged !== undefined)
+    runtime.tell({
+      type: 'system',
+      subtype: 'notice',
+      code: 'call_judged',
+      level: 'info',
+      message: `${shorten(call.title, MAX_TITLE)} runs because the judge of mode auto allowed it: ${answer.judged}`,
+    });
+  return answer;
+}
+
+const MAX_TITLE = 120;
 
 /** On the disk before the caller hears of it, so that whoever decides finds the call whatever became of the process. */
 async function deferCall({ session, runtime }: AgentRun, call: SDKDeferredToolUse): Promise<void> {

@@ -17,7 +17,7 @@ import {
 } from './prepare-prompt.js';
 import type { PromptInput } from './process-user-input.js';
 import { checkpointDrafts, initDraft, noticeDraft, replayDraft } from './prompt-drafts.js';
-import { recordPromptEnd, typedText } from './prompt-end.js';
+import { noteTyped, recordPromptEnd, typedText } from './prompt-end.js';
 import { failureOf, type PromptEnding, plainEnding, resultDraft } from './result.js';
 import { loopDeps, runLoop } from './run-loop.js';
 import { type AgentRun, keep, publish, type Session, syntheticAssistant, transcriptNotices } from './session.js';
@@ -44,8 +44,9 @@ export async function* runPrompt(
   yield* tellBefore(session, prepared);
 
   const answered = prepared.kind === 'ready' && prepared.message !== null ? [prepared.message.uuid] : [];
-  const ending = yield* answer(session, prepared, work, answered, signal);
   const typed = work.kind === 'message' ? typedText(work.prompt, work.options, prepared) : null;
+  if (prepared.kind === 'ready' && typed !== null) noteTyped(prepared.runtime, typed);
+  const ending = yield* answer(session, prepared, work, answered, signal);
   if (prepared.kind === 'ready' && typed !== null) yield* askForTitle(session, prepared, ending, typed, signal);
   if (prepared.runtime !== null) yield* settle(session, prepared.runtime, ending, typed);
   const times = { durationMs: host.clock.monotonic() - startedAt, apiDurationMs: ledger.apiDurationMs - apiBefore };

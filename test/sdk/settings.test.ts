@@ -46,6 +46,12 @@ describe('settings that act', () => {
     expect(given.models).toEqual({ modelTiers: { lite: 'offline', auto: 'offline' }, auth });
   });
 
+  it('the judge of mode auto', async () => {
+    const settings: Settings = { permissions: { autoMode: { judge: 'a/b', timeoutMs: 5 } } };
+    expect(await configOf(settings)).toMatchObject({ autoMode: { judge: 'a/b', timeoutMs: 5 } });
+    expect(await configOf(settings, { autoMode: { judge: 'c/d' } })).toMatchObject({ autoMode: { judge: 'c/d' } });
+  });
+
   it('effort, thinking, compaction, days, budgets, retries; an option beats each', async () => {
     const settings: Settings = {
       effort: 'low',

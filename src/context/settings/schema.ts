@@ -70,6 +70,16 @@ const PERMISSIONS = {
       enum: PERMISSION_MODES,
       description: 'The permission mode a session begins with, where no option names one.',
     },
+    autoMode: {
+      type: 'object',
+      'x-merge': 'replace',
+      description: 'A model that judges, in mode `auto`, what the rules leave undecided. A project does not name one.',
+      properties: {
+        judge: { ...TEXT, description: 'The model.' },
+        timeoutMs: { ...COUNT, description: 'How long it may take, milliseconds. Default 30,000.' },
+      },
+      required: ['judge'],
+    },
     additionalDirectories: { ...ALL_TEXTS, description: 'Folders that belong to the workspace too.' },
     disableBypassPermissionsMode: {
       enum: ['disable'],

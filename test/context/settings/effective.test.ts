@@ -175,6 +175,7 @@ describe('what a project never says, even a trusted one', () => {
     [{ statusLine: { type: 'command', command: 'x' } }, 'statusLine'],
     [{ permissions: { defaultMode: 'bypassPermissions' } }, 'permissions.defaultMode'],
     [{ permissions: { defaultMode: 'yolo' } }, 'permissions.defaultMode'],
+    [{ permissions: { autoMode: { judge: 'x' } } }, 'permissions.autoMode'],
     ...[
       'ANTHROPIC_BASE_URL',
       'openai_base_url',
