@@ -127,6 +127,8 @@ export interface SDKDeferredToolUse {
   readonly input: Record<string, unknown>;
   /** Why it was not decided at once. */
   readonly reason?: string;
+  /** From this time on it is denied, whatever is decided. Absent where it may wait for ever. */
+  readonly expires_at?: string;
 }
 
 export const RESULT_ERROR_SUBTYPES = [

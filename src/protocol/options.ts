@@ -244,6 +244,8 @@ export interface QueryOptions {
    * `tool_deferred`, and `resume` with `decisions` goes on. Default false: such a call is denied.
    */
   deferPermissions?: boolean;
+  /** How long a deferred call waits for a decision, milliseconds; then it is denied. Default: for ever. */
+  deferredExpiryMs?: number;
   /** A model that judges, in mode `auto`, what the rules leave undecided. Default: nobody does, such calls are asked about. */
   autoMode?: AutoModeOptions;
   /** With `resume` or `continue`: decisions about calls that wait, before any prompt. With them `prompt` may be empty. */

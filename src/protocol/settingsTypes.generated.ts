@@ -30,6 +30,8 @@ export type Settings = {
       /** How long it may take, milliseconds. Default 30,000. */
       readonly timeoutMs?: number;
     };
+    /** How long a deferred call waits for a decision, milliseconds; then it is denied. */
+    readonly deferredExpiryMs?: number;
     /** Folders that belong to the workspace too. */
     readonly additionalDirectories?: string[];
     /** `disable`: no session skips all questions. Said anywhere, it holds. */

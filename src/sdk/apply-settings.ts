@@ -45,6 +45,7 @@ export async function applySettings(
     ...given('thinking', thinkingOf(managed) ?? options.thinking ?? thinkingOf(values)),
     ...given('autoCompact', managed.autoCompact ?? options.autoCompact ?? values.autoCompact),
     ...given('autoMode', managed.permissions?.autoMode ?? options.autoMode ?? values.permissions?.autoMode),
+    ...given('deferredExpiryMs', expiryOf(options, values, managed)),
     ...given('cleanupPeriodDays', days),
     ...given('waitUntilReset', managed.retry?.waitUntilReset ?? options.waitUntilReset ?? values.retry?.waitUntilReset),
     ...given('limits', limitsOf(options, values, managed, env)),
@@ -136,6 +137,11 @@ function budgetsOf(
     ...given('maxTurns', lower(turns, managed.maxTurns)),
     ...(tokens === undefined ? {} : { taskBudget: { total: tokens } }),
   };
+}
+
+/** A managed time is a ceiling. */
+function expiryOf({ deferredExpiryMs }: PlainOptions, values: Settings, managed: Settings): number | undefined {
+  return lower(deferredExpiryMs ?? values.permissions?.deferredExpiryMs, managed.permissions?.deferredExpiryMs);
 }
 
 function lower(a: number | undefined, b: number | undefined): number | undefined {

@@ -171,6 +171,7 @@ function passedOn(options: PlainOptions): Partial<QueryEngineConfig> {
     ...(isCheckpointed(options) ? { enableFileCheckpointing: checkPlace(options) } : {}),
     ...(options.env === undefined ? {} : { env: options.env }),
     ...(options.deferPermissions === undefined ? {} : { deferPermissions: options.deferPermissions }),
+    ...(options.deferredExpiryMs === undefined ? {} : { deferredExpiryMs: options.deferredExpiryMs }),
     ...(options.effort === undefined ? {} : { effort: options.effort }),
     ...(options.includePartialMessages === undefined ? {} : { includePartialMessages: options.includePartialMessages }),
     ...(options.isNonInteractiveSession === undefined

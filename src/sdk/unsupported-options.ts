@@ -107,6 +107,7 @@ const KNOWN: Readonly<Record<keyof Options, true>> = {
   cwd: true,
   decisions: true,
   deferPermissions: true,
+  deferredExpiryMs: true,
   disallowedTools: true,
   effort: true,
   enableFileCheckpointing: true,

@@ -10,10 +10,12 @@ const SMALLEST_THINKING = 1_024;
 
 /** @throws ConfigError that names the field, what it is, and what to give */
 export function checkConfig(config: Partial<QueryEngineConfig>): void {
-  const { maxTurns, taskBudget, contextWindow, effort, thinkingConfig, fallbackModel, userSpecifiedModel } = config;
+  const { maxTurns, taskBudget, contextWindow, deferredExpiryMs, effort, thinkingConfig } = config;
+  const { fallbackModel, userSpecifiedModel } = config;
   if (maxTurns !== undefined) checkCount('maxTurns', maxTurns);
   if (taskBudget !== undefined) checkCount('taskBudget.total', (taskBudget as { total?: unknown } | null)?.total);
   if (contextWindow !== undefined) checkCount('contextWindow', contextWindow);
+  if (deferredExpiryMs !== undefined) checkCount('deferredExpiryMs', deferredExpiryMs);
   if (thinkingConfig !== undefined) checkThinking(thinkingConfig);
   if (effort !== undefined && !EFFORTS.includes(effort)) refuse('effort', effort, `It is ${orList(EFFORTS)}`);
   checkModelName('fallbackModel', fallbackModel);

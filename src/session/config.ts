@@ -150,6 +150,8 @@ export interface EngineExtensions {
    * `submitDecisions` goes on, also in another process. Default false: it is denied.
    */
   readonly deferPermissions?: boolean;
+  /** How long a deferred call waits for a decision, milliseconds; then it is denied. Absent: for ever. */
+  readonly deferredExpiryMs?: number;
   /** A model that judges, in mode `auto`, what the rules leave undecided. Absent: such calls are asked about. */
   readonly autoMode?: AutoModeOptions;
   /** A tool of the session that is asked in place of `canUseTool`, and that the model cannot call. */

@@ -301,7 +301,11 @@ export class QueryEngine {
         isSnipped: this.#config.resumedFrom == null,
         environment: toldBefore(this.#config),
         instructions: null,
-        deferred: waitingCalls(this.#config.resumedState?.deferred, this.#history.params),
+        deferred: waitingCalls(
+          this.#config.resumedState?.deferred,
+          this.#history.params,
+          this.#config.deferredExpiryMs,
+        ),
       },
       modelOverride: (chosen) => (this.#config.resolveModel === undefined ? (this.#modelOverride ?? chosen) : chosen),
       checkpoints: once(() => openCheckpoints(this.#config, host, sessionId)),

@@ -7,6 +7,7 @@ import type { ToolSummaries } from '../engine/tool-summaries.js';
 import { ModelPolicyTimeoutError } from '../protocol/errors.js';
 import type { SDKDeferredToolUse, SDKMessage } from '../protocol/messages.js';
 import { shorten } from '../util/text.js';
+import { expiryFrom } from './deferred/waiting-calls.js';
 import { takeBetweenTurns } from './queued-message.js';
 import { endingOf, type PromptEnding } from './result.js';
 import { type AgentRun, publish } from './session.js';
@@ -179,10 +180,14 @@ const MAX_TITLE = 120;
 
 /** On the disk before the caller hears of it, so that whoever decides finds the call whatever became of the process. */
 async function deferCall({ session, runtime }: AgentRun, call: SDKDeferredToolUse): Promise<void> {
-  const { memory, host } = session;
-  memory.deferred.set(call.id, call);
-  const timestamp = new Date(host.clock.now()).toISOString();
+  const { memory, host, config } = session;
+  const now = host.clock.now();
+  const expiry = expiryFrom(now, config.deferredExpiryMs);
+  memory.deferred.set(call.id, { ...call, ...expiry });
+  const timestamp = new Date(now).toISOString();
   const { id: toolUseId, reason = '' } = call;
-  await runtime.transcript.annotate({ type: 'turnwright-deferred', toolUseId, reason, timestamp });
+  const { expires_at: expiresAt } = expiry;
+  const until = expiresAt === undefined ? {} : { expiresAt };
+  await runtime.transcript.annotate({ type: 'turnwright-deferred', toolUseId, reason, ...until, timestamp });
   await runtime.transcript.sync();
 }

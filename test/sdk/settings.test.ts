@@ -46,6 +46,15 @@ describe('settings that act', () => {
     expect(given.models).toEqual({ modelTiers: { lite: 'offline', auto: 'offline' }, auth });
   });
 
+  it('how long deferred calls wait; a managed time is a ceiling', async () => {
+    const settings: Settings = { permissions: { deferredExpiryMs: 50 } };
+    expect(await configOf(settings)).toMatchObject({ deferredExpiryMs: 50 });
+    expect(await configOf(settings, { deferredExpiryMs: 70 })).toMatchObject({ deferredExpiryMs: 70 });
+    const managedSettings = { permissions: { deferredExpiryMs: 60 } };
+    expect(await configOf(settings, { deferredExpiryMs: 70, managedSettings })).toMatchObject({ deferredExpiryMs: 60 });
+    expect(await configOf(settings, { deferredExpiryMs: 20, managedSettings })).toMatchObject({ deferredExpiryMs: 20 });
+  });
+
   it('the judge of mode auto', async () => {
     const settings: Settings = { permissions: { autoMode: { judge: 'a/b', timeoutMs: 5 } } };
     expect(await configOf(settings)).toMatchObject({ autoMode: { judge: 'a/b', timeoutMs: 5 } });

@@ -6,11 +6,15 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNodeHost } from '../../src/host/node-host.js';
 import { parseRule } from '../../src/permissions/rule.js';
 import type { HookJSONOutput } from '../../src/protocol/hooks.js';
+import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { DeferredDecision } from '../../src/protocol/permissions.js';
+import type { Options } from '../../src/sdk/options.js';
+import { query } from '../../src/sdk/query.js';
 import { resolveOptions } from '../../src/sdk/resolve-options.js';
 import type { QueryEngineConfig } from '../../src/session/config.js';
 import { QueryEngine } from '../../src/session/query-engine.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
+import { fakeHost } from '../../src/testing/fake-host.js';
 import { reply, text, toolCall } from '../../src/testing/script-steps.js';
 import { type ScriptedStep, scriptedModel } from '../../src/testing/scripted-model.js';
 import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';
@@ -157,6 +161,72 @@ describe('a call that waits', () => {
     expect(await engine.deferredCalls()).toEqual([]);
     expect(lastResult(await decide(allow)).is_error).toBe(true);
     expect(probe.runs).toEqual([]);
+  });
+});
+
+describe('a call that may wait for a while only', () => {
+  const DAY = 86_400_000;
+  const now = Date.parse('2025-01-01T00:00:00.000Z');
+
+  it('is denied with that reason once it is over, whatever was decided; the model goes on', async () => {
+    const host = fakeHost({ now, files: { '/w/a.txt': '' } });
+    const { engine, probe, model, result, decide } = await waiting({ host, cwd: '/w', deferredExpiryMs: DAY });
+    expect(result).toMatchObject({ deferred_tool_use: { id: 'toolu_a', expires_at: '2025-01-02T00:00:00.000Z' } });
+    await host.advance(DAY);
+    expect(await engine.deferredCalls()).toHaveLength(1);
+    const ended = lastResult(await decide(allow));
+    expect(probe.runs).toEqual([]);
+    expect(ended).toMatchObject({
+      result: 'done',
+      permission_denials: [{ tool_use_id: 'toolu_a', reason: expect.stringContaining('2025-01-02') }],
+    });
+    expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain('nobody decided about it until');
+    expect(await engine.deferredCalls()).toEqual([]);
+  });
+
+  it('runs up to then', async () => {
+    const host = fakeHost({ now, files: { '/w/a.txt': '' } });
+    const { probe, decide } = await waiting({ host, cwd: '/w', deferredExpiryMs: DAY });
+    await host.advance(DAY - 1);
+    await decide(allow);
+    expect(probe.runs).toHaveLength(1);
+  });
+
+  it('is over without a decision as well, and lets the others go on', async () => {
+    const host = fakeHost({ now, files: { '/w/a.txt': '' } });
+    const { decide } = await waiting({ host, cwd: '/w', deferredExpiryMs: DAY });
+    await host.advance(2 * DAY);
+    expect(lastResult(await decide())).toMatchObject({ result: 'done', permission_denials: [{}] });
+  });
+
+  it.each([
+    ['as the session said that deferred it', DAY, undefined],
+    ['as the one says that goes on', undefined, DAY],
+    ['at the sooner end of both', DAY, 2 * DAY],
+    ['at the sooner end of both', 2 * DAY, DAY],
+  ])('ends for another process %s', async (_what, before, after) => {
+    const host = fakeHost({ now, files: { '/w/a.txt': '' } });
+    const options = { cwd: '/w', deferPermissions: true, env: { TURNWRIGHT_HOME: '/home' } };
+    const run = async (given: Partial<Options>) => {
+      const found: SDKMessage[] = [];
+      const prompt = given.resume === undefined ? 'go' : '';
+      for await (const message of query({ prompt, options: { ...options, host, ...given } })) found.push(message);
+      return lastResult(found);
+    };
+    const write = toolCall('Write', { file_path: '/outside/a', content: 'x' }, 'toolu_a');
+    const expiry = (ms: number | undefined) => (ms === undefined ? {} : { deferredExpiryMs: ms });
+    const first = await run({ provider: scriptedModel([write]), ...expiry(before) });
+    expect(first.terminal_reason).toBe('tool_deferred');
+    await host.advance(DAY);
+    const provider = scriptedModel([text('done')]);
+    const last = await run({ provider, resume: first.session_id, decisions: [allow], ...expiry(after) });
+    expect(last).toMatchObject({ result: 'done', permission_denials: [{ tool_use_id: 'toolu_a' }] });
+    await expect(host.fs.stat('/outside/a')).rejects.toThrow();
+  });
+
+  it.each([0, -1, 1.5, Number.NaN])('%s milliseconds are refused', async (deferredExpiryMs) => {
+    const { result } = await waiting({ deferredExpiryMs });
+    expect(result).toMatchObject({ is_error: true, errors: [expect.stringContaining('deferredExpiryMs')] });
   });
 });
 

@@ -33,6 +33,7 @@ const NEVER: Readonly<Record<string, string>> = {
   cleanupPeriodDays: 'a project does not delete sessions',
   statusLine: 'a project does not choose what a terminal runs',
   enableAllProjectMcpServers: 'a project does not approve its own servers',
+  'permissions.deferredExpiryMs': 'a project does not decide how long calls wait',
   'permissions.autoMode': 'a project does not choose who judges calls',
 };
 

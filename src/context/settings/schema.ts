@@ -80,6 +80,10 @@ const PERMISSIONS = {
       },
       required: ['judge'],
     },
+    deferredExpiryMs: {
+      ...COUNT,
+      description: 'How long a deferred call waits for a decision, milliseconds; then it is denied.',
+    },
     additionalDirectories: { ...ALL_TEXTS, description: 'Folders that belong to the workspace too.' },
     disableBypassPermissionsMode: {
       enum: ['disable'],

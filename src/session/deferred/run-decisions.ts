@@ -9,7 +9,7 @@ import type { Runtime } from '../assemble.js';
 import type { PendingNotice } from '../config.js';
 import type { Message } from '../message.js';
 import { type AgentRun, keep, type Session } from '../session.js';
-import { openCalls, unanswered } from './waiting-calls.js';
+import { isExpired, openCalls, unanswered } from './waiting-calls.js';
 
 /**
  * Runs or refuses the calls that were decided about.
@@ -20,7 +20,7 @@ export async function* runDecisions(
   decisions: readonly DeferredDecision[],
   deps: LoopDeps,
 ): AsyncGenerator<Draft, ToolRound | null> {
-  const { memory, history } = session;
+  const { memory, history, host } = session;
   const waiting = openCalls(memory.deferred, history.params);
   const answers = new Map<string, PermissionResult>();
   for (const decision of decisions) {
@@ -28,6 +28,8 @@ export async function* runDecisions(
     if (call === undefined || answers.has(call.id)) yield { ...DROPPED, ...dropped(decision) };
     else answers.set(call.id, checkAnswer(answerTo(call, decision)));
   }
+  // What waited too long is over, decided or not: the model goes on without it.
+  for (const call of waiting) if (isExpired(call, host.clock.now())) answers.set(call.id, expired(call));
   if (answers.size === 0) return null;
   for (const [id, { behavior }] of answers) await writeDecided(session, runtime, id, behavior);
   await runtime.transcript.sync();
@@ -68,6 +70,10 @@ export async function withdrawCalls(session: Session, runtime: Runtime): Promise
 
 const WITHDRAWN = 'Not run: it had to be approved, and the user went on without deciding. It had no effect.';
 const NO_ANSWER: PermissionResult = { behavior: 'deny', message: 'Nobody decided about this call.' };
+
+function expired({ name, expires_at: end }: SDKDeferredToolUse): PermissionResult {
+  return { behavior: 'deny', message: `The call of ${name} did not run: nobody decided about it until ${end}.` };
+}
 
 /** An answer about another input than the call has now is none: whoever gave it saw something else. */
 function answerTo(call: SDKDeferredToolUse, decision: DeferredDecision): PermissionResult {

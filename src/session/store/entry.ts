@@ -123,6 +123,7 @@ export type DeferralEntry =
       readonly type: 'turnwright-deferred';
       readonly toolUseId: string;
       readonly reason: string;
+      readonly expiresAt?: string;
       readonly sessionId: string;
       readonly timestamp: string;
     }
@@ -153,6 +154,10 @@ export interface SessionState {
 export interface WaitingCall {
   readonly toolUseId: string;
   readonly reason: string;
+  /** As the line says it. */
+  readonly timestamp: unknown;
+  /** The same; undefined where it was to wait for ever. */
+  readonly expiresAt: unknown;
 }
 
 export type TranscriptEntry = MessageEntry | BoundaryEntry | RewindEntry | MetadataEntry | StateEntry | DeferralEntry;

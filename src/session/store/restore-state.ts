@@ -155,9 +155,9 @@ function boundaryOf({ entries }: TranscriptRead): Pick<SessionState, 'boundary'>
 function waitingCalls({ metadata }: TranscriptRead): Pick<SessionState, 'deferred'> {
   const lines = metadata.get('turnwright-deferred') ?? [];
   const decided = new Set((metadata.get('turnwright-decided') ?? []).map(({ value }) => value.toolUseId));
-  const deferred = lines.toReversed().flatMap(({ value: { toolUseId, reason } }) => {
+  const deferred = lines.toReversed().flatMap(({ value: { toolUseId, reason, timestamp, expiresAt } }) => {
     if (typeof toolUseId !== 'string' || decided.has(toolUseId)) return [];
-    return [{ toolUseId, reason: typeof reason === 'string' ? reason : '' }];
+    return [{ toolUseId, reason: typeof reason === 'string' ? reason : '', timestamp, expiresAt }];
   });
   return deferred.length === 0 ? {} : { deferred };
 }

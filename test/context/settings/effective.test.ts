@@ -176,6 +176,7 @@ describe('what a project never says, even a trusted one', () => {
     [{ permissions: { defaultMode: 'bypassPermissions' } }, 'permissions.defaultMode'],
     [{ permissions: { defaultMode: 'yolo' } }, 'permissions.defaultMode'],
     [{ permissions: { autoMode: { judge: 'x' } } }, 'permissions.autoMode'],
+    [{ permissions: { deferredExpiryMs: 1 } }, 'permissions.deferredExpiryMs'],
     ...[
       'ANTHROPIC_BASE_URL',
       'openai_base_url',
