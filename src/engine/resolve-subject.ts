@@ -37,24 +37,56 @@ async function readSubject(
   const { readCommand } = await import('../permissions/shell/read-command.js');
   const reading = readCommand(subject.command, { cwd, home: host.platform.homedir });
   const looked = reading.files.slice(0, MAX_FILES);
-  const files = await mapBounded(looked, AT_ONCE, (file) => resolveFile(file, host.fs));
+  const files = await mapBounded(looked, AT_ONCE, (file) => resolveFiles(file, host.fs));
   const rest = reading.files.slice(MAX_FILES).map((file) => unresolved(file));
-  return { ...subject, reading, files: [...files, ...rest] };
+  return { ...subject, reading, files: [...files.flat(), ...rest] };
 }
 
-/** A file that cannot be resolved is one that cannot be told. */
-async function resolveFile(file: FileUse, fs: Host['fs']): Promise<TouchedFile> {
+/** The file; of a glob the folder, and each link in it that the glob may match. */
+async function resolveFiles(file: FileUse, fs: Host['fs']): Promise<readonly TouchedFile[]> {
   const named = file.path ?? file.within;
-  if (named === null || (file.base === null && !path.isAbsolute(named))) return unresolved(file);
+  if (named === null || (file.base === null && !path.isAbsolute(named))) return [unresolved(file)];
   const target = path.resolve(file.base ?? '/', named);
-  const { access, by, program } = file;
-  const known = { access, by, program, ...(file.path === null ? { isAnyWithin: true } : {}) };
+  const { access, by, program, names } = file;
+  const use = { access, by, program };
+  if (file.path !== null) return [{ path: target, realPath: await realPathOrNull(target, fs), ...use }];
+  const folder = { path: target, realPath: await realPathOrNull(target, fs), isAnyWithin: true, ...use };
+  const links = await linksIn(target, names, fs);
+  if (links === null) return [folder, unresolved(file)];
+  const led = await mapBounded(links, AT_ONCE, (link) => realPathOrNull(link, fs));
+  return [folder, ...links.map((link, at) => ({ path: link, realPath: led[at] ?? null, ...use }))];
+}
+
+/** Null for a path that cannot be resolved: where it leads cannot be told. */
+async function realPathOrNull(target: string, fs: Host['fs']): Promise<string | null> {
   try {
-    return { path: target, realPath: await realPathOf(target, fs), ...known };
+    return await realPathOf(target, fs);
   } catch (error) {
     if (!(error instanceof ToolError) && !isFileError(error)) throw error;
-    return { path: target, realPath: null, ...known };
+    return null;
   }
+}
+
+/** More links than this in one folder are not followed. */
+const MAX_LINKS = 200;
+
+/** The links in a folder whose names a glob may match; null where that cannot be told. */
+async function linksIn(folder: string, names: FileUse['names'], fs: Host['fs']): Promise<readonly string[] | null> {
+  try {
+    const links = (await fs.entries(folder)).filter(({ name, kind }) => kind === 'symlink' && mayMatch(name, names));
+    return links.length > MAX_LINKS ? null : links.map(({ name }) => path.join(folder, name));
+  } catch (error) {
+    if (!isFileError(error)) throw error;
+    // Nothing is matched in what is not there, or is no folder.
+    return error.code === 'ENOENT' || error.code === 'ENOTDIR' ? [] : null;
+  }
+}
+
+/** In any case: the shell may have been told to match so. */
+function mayMatch(name: string, names: FileUse['names']): boolean {
+  const { start = '', end = '' } = names ?? {};
+  const [folded, first, last] = [name, start, end].map((text) => text.normalize('NFC').toLowerCase());
+  return !name.startsWith('.') && (folded ?? '').startsWith(first ?? '') && (folded ?? '').endsWith(last ?? '');
 }
 
 function unresolved({ access, by, program }: FileUse): TouchedFile {

@@ -18,11 +18,14 @@ export function unseenByRules(
   const about = rules.filter(({ content }) => content?.kind === 'path');
   if (about.length === 0) return null;
   for (const file of files) {
-    const { path } = file;
+    const { path, realPath } = file;
+    // A link that leads nowhere yet is written through all the same.
     const rule = about.find(
       (candidate) =>
         restrictsAccess(candidate, file.access) &&
-        (path === null || (file.isAnyWithin === true && mayMeanBelow(candidate, path, false, place))),
+        (path === null ||
+          realPath === null ||
+          (file.isAnyWithin === true && mayMeanBelow(candidate, path, false, place))),
     );
     if (rule !== undefined) return rule;
   }

@@ -21,6 +21,10 @@ beforeAll(async () => {
   await writeFile(path.join(root, 'a.ts'), 'x');
   await symlink('../outside', path.join(root, 'out'));
   await symlink('.git', path.join(root, 'vcs'));
+  await writeFile(path.join(root, 'secrets', 'key'), 'x');
+  await symlink('../secrets/key', path.join(root, 'src', 'link'));
+  await symlink('../a.ts', path.join(root, 'src', 'known'));
+  await symlink('../../nowhere', path.join(root, 'src', 'nowhere'));
 });
 afterAll(() => rm(top, { recursive: true, force: true }));
 
@@ -106,6 +110,49 @@ const CASES: readonly (readonly [why: string, command: string, Setting, Permissi
   ['auto changes nothing by commands', 'touch x', mode('auto'), 'ask'],
   ['inside a sandbox', 'npm install', { sandbox: true }, 'allow'],
   ['inside a sandbox, denied', 'rm x', { ...deny('Bash(rm *)'), sandbox: true }, 'deny'],
+  ['files of a pattern, none of them a link', 'cat *.ts', {}, 'allow'],
+  ['files of a pattern, one of them a link that leads out', 'cat *', {}, 'ask'],
+  ['the same by its beginning', 'cat o*', {}, 'ask'],
+  ['the same by its end, in any case', 'wc -l *UT', {}, 'ask'],
+  ['the same, written to', 'sed -i s/a/b/ o*', mode('acceptEdits'), 'ask'],
+  ['a link of a pattern to a protected folder', 'touch v*', mode('bypassPermissions', 'Bash'), 'ask'],
+  ['a link of a pattern to a denied file', 'cat src/l*', deny('Read(/secrets/**)'), 'deny'],
+  ['a link that leads nowhere yet, and may to what is denied', 'touch src/nowhere', deny('Edit(/x/**)'), 'ask'],
+  ['a link of a pattern within', 'cat src/k*', {}, 'allow'],
+  ['a link of a pattern that leads nowhere', 'touch src/n*', mode('acceptEdits'), 'ask'],
+  ['a pattern that means hidden names too', 'shopt -s dotglob; touch *.json', mode('acceptEdits'), 'ask'],
+  ['files of a loop', 'for f in *.ts; do cat "$f"; done', {}, 'allow'],
+  ['files of a loop, tested', `for f in *.ts; do [ -f "$f" ] && wc -l "\${f}"; done`, {}, 'allow'],
+  ['named files of a loop', 'for f in a.ts src/b.ts; do head "$f"; done', {}, 'allow'],
+  ['files of a loop that are changed', 'for f in ./*.ts; do cp "$f" build; done', mode('acceptEdits'), 'allow'],
+  ['letters of a mode by a loop', 'for f in cf; do tar "$f" x /etc/hosts; done', allow('Bash(tar *)'), 'ask'],
+  ['a variable of a program by a loop', 'for f in SHELL=./x; do make "$f"; done', allow('Bash(make *)'), 'ask'],
+  ['a command of a program by a loop', 'for f in "+!./x"; do vim "$f"; done', allow('Bash(vim *)'), 'ask'],
+  ['files of a loop whose names may be options', 'for f in *; do sed -i s/a/b/ "$f"; done', mode('acceptEdits'), 'ask'],
+  ['files of a loop, also to write', 'for f in *.ts; do echo x > "$f"; done', mode('acceptEdits'), 'allow'],
+  ['a loop over a pattern that a link out matches', 'for f in o*; do cat "$f"; done', {}, 'ask'],
+  ['a loop over files outside', 'for f in a.ts /etc/*; do cat "$f"; done', {}, 'ask'],
+  ['a loop over a protected file', 'for f in a .npmrc; do touch "$f"; done', mode('bypassPermissions', 'Bash'), 'ask'],
+  ['a loop over a denied file', 'for f in a .env; do cat "$f"; done', deny('Read(.env)'), 'deny'],
+  ['a variable of a loop without quotes', 'for f in *.ts; do cat $f; done', {}, 'ask'],
+  ['a variable of a loop that is set in it', 'for f in *.ts; do f=/etc/passwd; cat "$f"; done', {}, 'ask'],
+  ['one that is read', 'for f in *.ts; do read f < x; cat "$f"; done', {}, 'ask'],
+  ['one that is set in a text', `for f in *.ts; do eval $'\x66=/etc/passwd'; cat "$f"; done`, {}, 'ask'],
+  ['one that printf sets', `for f in *.ts; do printf -v$'\x66' /etc/passwd; cat "$f"; done`, {}, 'ask'],
+  ['one that arithmetic sets', 'for f in *.ts; do ((f=1)); cat "$f"; done', {}, 'ask'],
+  ['one that an expansion sets', `for f in ""; do : "\${f:=/etc/passwd}"; cat "$f"; done`, {}, 'ask'],
+  ['one of a loop within', 'for f in *.ts; do for f in /etc/*; do :; done; cat "$f"; done', {}, 'ask'],
+  ['one that a function sets', 'g() { f=/etc/passwd; }; for f in *.ts; do g; cat "$f"; done', {}, 'ask'],
+  ['one that a trap sets', `for f in *.ts; do trap $'\x66=/etc/passwd' DEBUG; cat "$f"; done`, {}, 'ask'],
+  ['one that the shell sets', 'for _ in *.ts; do echo /etc/passwd; cat "$_"; done', {}, 'ask'],
+  ['one in a function', 'for f in *.ts; do g() { cat "$f"; }; done; g', {}, 'ask'],
+  ['one behind its loop', 'for f in *.ts; do :; done; cat "$f"', {}, 'ask'],
+  ['one in another shell', `for f in *.ts; do bash -c 'cat "$f"'; done`, allow('Bash(bash -c *)'), 'ask'],
+  ['a loop over words that are not known', 'for f in $X; do cat "$f"; done', {}, 'ask'],
+  ['a loop over the words of the shell', 'for f; do cat "$f"; done', {}, 'ask'],
+  ['a loop that changes the folder', 'for f in *.ts; do cd "$X"; cat "$f"; done', {}, 'ask'],
+  ['a program of a loop', 'for f in ls rm; do "$f" x; done', allow('Bash(ls *)'), 'ask'],
+  ['options by a loop', 'for f in -o; do sort "$f" a.ts; done', {}, 'ask'],
   ['too long', `echo ${'x'.repeat(10_001)}`, allow('Bash(echo *)'), 'ask'],
 ];
 

@@ -98,7 +98,7 @@ function readSetting(task: Task): void {
 function evaluateNames(task: Task, text: string): void {
   for (const [name] of text.matchAll(/[A-Za-z_]\w*/g)) {
     task.reader.evaluated.add(name);
-    if (/=/.test(text)) noteText(task.reader, name, '');
+    if (/=|\+\+|--/.test(text)) noteText(task.reader, name, '');
   }
 }
 
@@ -232,9 +232,7 @@ const PLAIN_SET_NAMES = new Set(
     ' ',
   ),
 );
-const PLAIN_SHOPT = new Set(
-  'extglob globstar nullglob dotglob failglob nocaseglob nocasematch inherit_errexit'.split(' '),
-);
+const PLAIN_SHOPT = new Set('extglob globstar nullglob failglob nocaseglob nocasematch inherit_errexit'.split(' '));
 
 function readChange(task: Task): void {
   const { name, reader, draft } = task;

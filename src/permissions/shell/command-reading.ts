@@ -58,6 +58,8 @@ export interface FileUse {
   readonly path: string | null;
   /** For a glob in its last part: the folder that all it can match lies in, as `path` would be written; null elsewhere. */
   readonly within: string | null;
+  /** What the names that it can match begin and end with, in any case; null where `within` is. */
+  readonly names: NameEnds | null;
   /** Absolute folder it is relative to, `cd` tracked; null where that is not known. One use for each that is possible. */
   readonly base: string | null;
   /** `remove`: it and all below it may be gone afterwards. */
@@ -65,6 +67,12 @@ export interface FileUse {
   readonly by: 'redirection' | 'operand';
   /** The program it is an operand of; null for redirections. */
   readonly program: string | null;
+}
+
+/** What is known of the names that a glob matches. */
+export interface NameEnds {
+  readonly start: string;
+  readonly end: string;
 }
 
 /** Where a command would start. */

@@ -1,5 +1,5 @@
 // The files that a command names. One rule: a path that cannot be told is reported as null, never left out.
-import type { FileUse } from './command-reading.js';
+import type { FileUse, NameEnds } from './command-reading.js';
 import type { Bases, Reader, ShellState } from './reader.js';
 import type { ShellWord } from './shell-word.js';
 
@@ -15,11 +15,16 @@ export function addFile(
   bases: Bases = state.bases,
 ): void {
   if (word.isPipe) return;
+  if (word.choices !== null) {
+    for (const choice of word.choices) addFile({ reader, state }, choice, access, user, bases);
+    return;
+  }
   if (word.value !== null && NO_FILES.test(word.value)) return;
   const path = expandHome(word, word.value, reader.home);
   const isKnown = word.isGlob && !mayBeHidden(word);
   const within = path === null && isKnown ? expandHome(word, folderOf(word.head), reader.home) : null;
-  for (const base of bases) reader.files.push({ path, within, base, access, ...user });
+  const names = within === null ? null : nameEnds(word);
+  for (const base of bases) reader.files.push({ path, within, names, base, access, ...user });
 }
 
 /** The folder part of the known beginning of a glob; `.` where there is none. */
@@ -27,6 +32,13 @@ function folderOf(head: string): string {
   const slash = head.lastIndexOf('/');
   if (slash === -1) return '.';
   return slash === 0 ? '/' : head.slice(0, slash);
+}
+
+/** Plain signs around the wildcards of the last part. What else stands there may be anything. */
+function nameEnds({ text, head }: ShellWord): NameEnds {
+  const start = head.slice(head.lastIndexOf('/') + 1);
+  const end = /[*?]([\w.-]*)$/.exec(text)?.[1] ?? '';
+  return { start, end };
 }
 
 /** A glob matches names with a leading dot only where it spells the dot: then it may be a protected one. */

@@ -4,7 +4,8 @@ import { parse } from 'unbash';
 import { escapeSpaces } from '../command-text.js';
 import type { CommandPlace, CommandReading, ProgramRun } from './command-reading.js';
 import { finishRun } from './finish-run.js';
-import { type Reader, type ShellState, sayUnknown, spend } from './reader.js';
+import { checkLoops } from './loop-words.js';
+import { newShell, type Reader, type ShellState, sayUnknown, spend } from './reader.js';
 import { walkScript } from './walk-syntax.js';
 import { checkEvaluated } from './walk-words.js';
 
@@ -30,6 +31,8 @@ export function readCommand(command: string, place: CommandPlace): CommandReadin
     unknown: null,
     evaluated: new Set(),
     values: new Map(),
+    loopVariables: new Set(),
+    setVariables: new Set(),
     functionsMove: false,
     budget: BUDGET_FACTOR * Math.max(command.length, MIN_BUDGET),
     depth: 0,
@@ -38,8 +41,9 @@ export function readCommand(command: string, place: CommandPlace): CommandReadin
   if (command.length > MAX_COMMAND_LENGTH) sayUnknown(reader, `it is longer than ${MAX_COMMAND_LENGTH} signs`);
   if (command.length <= MAX_READ_LENGTH) {
     try {
-      readScript(reader, command, { bases: [place.cwd], isCertain: true, functions: new Set() }, []);
+      readScript(reader, command, newShell(command, [place.cwd]), []);
       checkEvaluated(reader);
+      checkLoops(reader);
     } catch (error) {
       // Whatever the grammar stumbles over is not known, and asking is always right.
       sayUnknown(reader, `it could not be read: ${error instanceof Error ? error.message : 'an unknown fault'}`);

@@ -6,6 +6,7 @@ import {
   type AssignmentWord,
   childState,
   type Input,
+  newShell,
   type Outcome,
   type Reader,
   type RunDraft,
@@ -124,8 +125,7 @@ function newTask(setting: RunSetting, draft: RunDraft, name: string): Task {
         sayLost(task, `${name} runs commands that are not static`);
         return;
       }
-      const place: ShellState =
-        how.isSameShell === true ? state : { bases: task.bases, isCertain: true, functions: new Set() };
+      const place: ShellState = how.isSameShell === true ? state : newShell(code, task.bases);
       const files = reader.files.length;
       nest(task, () => reader.readScript(code, place, starters(draft, upTo, false)));
       if (task.isElsewhere) reader.files.length = files;

@@ -19,7 +19,20 @@ export interface ShellState {
   isCertain: boolean;
   /** Functions that are defined for certain; shared by subshells, which only read it. */
   readonly functions: Set<string>;
+  readonly text: ShellText;
+  /** Of the loops around; null where there are none whose words are known. */
+  readonly loops: LoopWords | null;
 }
+
+/** What a shell runs, and how often a name stands in it other than to be read. */
+export interface ShellText {
+  readonly code: string;
+  /** Null until a loop asks. */
+  names: ReadonlyMap<string, number> | null;
+}
+
+/** Words of loops around a command, by variable. */
+export type LoopWords = ReadonlyMap<string, readonly ShellWord[]>;
 
 /** An assignment in front of a command, as one word. */
 export interface AssignmentWord {
@@ -63,6 +76,10 @@ export interface Reader {
   readonly evaluated: Set<string>;
   /** What variables are set to. */
   readonly values: Map<string, VariableValue>;
+  /** Variables that were taken for words of their loops. */
+  readonly loopVariables: Set<string>;
+  /** Variables that something sets which is no such loop. */
+  readonly setVariables: Set<string>;
   /** A function changes the folder. */
   functionsMove: boolean;
   /** Signs that may still be looked at, so that programs which start programs over and over cost a bounded time. */
@@ -107,6 +124,11 @@ export function joinBases(a: Bases, b: Bases): Bases {
   if (a === b || (a.length === 1 && b.length === 1 && a[0] === b[0])) return a;
   const all = [...new Set([...a, ...b])];
   return all.length > MAX_BASES || all.includes(null) ? [null] : all;
+}
+
+/** A shell that starts with the folders. */
+export function newShell(code: string, bases: Bases): ShellState {
+  return { bases, isCertain: true, functions: new Set(), text: { code, names: null }, loops: null };
 }
 
 export function childState(state: ShellState): ShellState {

@@ -1,6 +1,7 @@
 // Redirections: which files they open, and what a command reads as its input.
 import type { HereDoc, Redirect, Redirection } from 'unbash';
 import { addFile } from './file-uses.js';
+import { readOperand } from './loop-words.js';
 import { type Input, sayUnknown } from './reader.js';
 import { readWord } from './shell-word.js';
 import { noteText, type WordWalk, walkParts, walkWord } from './walk-words.js';
@@ -43,7 +44,7 @@ function readRedirect(walk: WordWalk, { operator, target }: Redirect): void {
     return;
   }
   walkWord(walk, target);
-  const word = readWord(target);
+  const word = readOperand(walk.state, target);
   const isCopy = operator === '>&' || operator === '<&';
   // A descriptor is copied, closed or moved.
   if (isCopy && word.value !== null && /^(?:\d+-?|-)$/.test(word.value)) return;

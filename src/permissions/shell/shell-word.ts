@@ -22,12 +22,25 @@ export interface ShellWord {
   readonly tilde: boolean;
   /** Process substitution: a pipe, no file. */
   readonly isPipe: boolean;
+  /** It is one of these, taken as they would be in its place; null where nothing is known of it. */
+  readonly choices: readonly ShellWord[] | null;
 }
 
 /** All words are made here, so that they have one shape: a line has hundreds of them. */
 function staticWord(text: string, value: string, tilde: boolean): ShellWord {
   const rule = escapeWord(value);
-  return { text, value, rule, head: value, isMany: false, splits: false, isGlob: false, tilde, isPipe: false };
+  return {
+    text,
+    value,
+    rule,
+    head: value,
+    isMany: false,
+    splits: false,
+    isGlob: false,
+    tilde,
+    isPipe: false,
+    choices: null,
+  };
 }
 
 /** A word of which only the beginning is known. */
@@ -36,7 +49,12 @@ function openWord(
   text: string,
   head: string,
 ): ShellWord {
-  return { text, value: null, rule: escapeSpaces(text), head, isMany, splits, isGlob, tilde, isPipe };
+  return { text, value: null, rule: escapeSpaces(text), head, isMany, splits, isGlob, tilde, isPipe, choices: null };
+}
+
+/** A word that is one of several. What they begin with is not told: rules see it as it is written. */
+export function chosenWord(word: ShellWord, choices: readonly ShellWord[]): ShellWord {
+  return { ...word, choices };
 }
 
 /** A static word that does not stand in the command as such. */
@@ -72,6 +90,7 @@ export const MORE_WORDS: ShellWord = {
   isGlob: false,
   tilde: false,
   isPipe: false,
+  choices: null,
 };
 
 /** The same word with something unknown put in by another program, such as the `{}` of find. */
@@ -90,9 +109,13 @@ export function tailWord(word: ShellWord, start: number): ShellWord {
 
 /** True where the program could take the word for an option. */
 export function mayBeOption(word: ShellWord): boolean {
+  if (word.choices !== null) return !word.choices.every(({ head }) => PATH_START.test(head));
   if (word.value !== null) return word.value.length > 1 && word.value.startsWith('-');
   return word.head === '' ? !word.isPipe : word.head.startsWith('-') || word.splits;
 }
+
+/** What looks like a path as far as it is known is no option, assignment or letters of a mode to any program. */
+const PATH_START = /^(?![-+])[^=]*[./][^=]*$/;
 
 /** The words in the form that rules are held against. */
 export function ruleText(words: readonly ShellWord[]): string {

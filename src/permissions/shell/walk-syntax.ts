@@ -8,6 +8,7 @@ import type {
   CommandNode,
   CompoundList,
   Coproc,
+  For,
   Function as FunctionNode,
   ParsedScript,
   Pipeline,
@@ -15,6 +16,7 @@ import type {
   TestExpression,
 } from 'unbash';
 import { movesAnywhere, movesShell } from './find-moves.js';
+import { enterLoop, readOperand } from './loop-words.js';
 import { readRun } from './read-run.js';
 import {
   type Bases,
@@ -160,13 +162,14 @@ function walkCompound(walk: Walk, node: Exclude<CommandNode, Command>): Outcome 
       return both(ends.reduce(joinBases));
     }
     case 'For':
+      return walkFor(walk, node);
     case 'Select':
       for (const word of node.wordlist ?? []) {
         walkWord(walk, word);
         noteAssignment(walk.reader, node.name.value, word);
       }
-      if (node.wordlist === undefined || node.type === 'Select') noteText(walk.reader, node.name.value, null);
-      if (node.type === 'Select') noteText(walk.reader, 'REPLY', null);
+      noteText(walk.reader, node.name.value, null);
+      noteText(walk.reader, 'REPLY', null);
       return loop(walk, [node.body]);
     case 'While':
       return loop(walk, [node.clause, node.body]);
@@ -221,13 +224,27 @@ function loop(walk: Walk, lists: readonly CompoundList[]): Outcome {
   return both(bases);
 }
 
+function walkFor(walk: Walk, node: For): Outcome {
+  const { reader, state } = walk;
+  const name = node.name.value;
+  for (const word of node.wordlist ?? []) walkWord(walk, word);
+  const wasSet = reader.setVariables.has(name);
+  for (const word of node.wordlist ?? []) noteAssignment(reader, name, word);
+  if (node.wordlist === undefined) noteText(reader, name, null);
+  const loops = enterLoop(reader, state, node);
+  if (loops === null) return loop(walk, [node.body]);
+  if (!wasSet) reader.setVariables.delete(name);
+  return loop({ ...walk, state: { ...state, loops } }, [node.body]);
+}
+
 function walkFunction(walk: Walk, node: FunctionNode): void {
   const { reader, state } = walk;
   const name = readWord(node.name).value;
   if (name === null || isModelled(name)) sayUnknown(reader, `a function takes the place of ${node.name.text}`);
   if (movesShell(node.body)) reader.functionsMove = true;
   // It is called from wherever the shell is then.
-  const body = inner(walk, movesAnywhere(walk.script) ? [null] : state.bases);
+  const around = inner(walk, movesAnywhere(walk.script) ? [null] : state.bases);
+  const body = { ...around, state: { ...around.state, loops: null } };
   if (node.body.type === 'CompoundList') walkList(body, node.body);
   else walkAny(body, node.body);
   if (name !== null && state.isCertain) state.functions.add(name);
@@ -281,10 +298,10 @@ function walkCommand(walk: Walk, node: Command): Outcome {
     return unchanged(state);
   }
   for (const item of node.args) if (item.type === 'Assignment') noteSet(walk, item);
-  const words = [readWord(node.name), ...node.args.map((item) => argumentWord(item))];
+  const words = [readWord(node.name), ...node.args.map((item) => argumentWord(item, state))];
   return readRun(
     { reader, state, startedBy: walk.startedBy, input: input ?? null, isExternal: false },
-    assignments.map((item) => ({ name: item.name, word: argumentWord(item) })),
+    assignments.map((item) => ({ name: item.name, word: argumentWord(item, state) })),
     words,
   );
 }
@@ -305,8 +322,8 @@ function noteSet({ reader }: Walk, item: Assignment): void {
 }
 
 /** An argument in the form of an assignment is one word all the same. */
-function argumentWord(item: CommandArgument): ShellWord {
-  if (item.type === 'Word') return readWord(item);
+function argumentWord(item: CommandArgument, state: ShellState): ShellWord {
+  if (item.type === 'Word') return readOperand(state, item);
   const start = `${item.name}${item.append === true ? '+' : ''}=`;
   if (item.value.type !== 'Word' || item.index !== undefined) return openAssignment(item.text, item.name);
   return assignmentWord(item.text, start, readWord(item.value));

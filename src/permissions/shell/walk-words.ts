@@ -154,6 +154,7 @@ export function noteAssignment(reader: Reader, name: string, value: Word | undef
 /** As `noteAssignment` for a text that another command sets; null is a text that nothing is known of. */
 export function noteText(reader: Reader, name: string, text: string | null): void {
   if (isActingVariable(name)) sayUnknown(reader, `${name} is set, which other programs act on`);
+  reader.setVariables.add(name);
   const known = reader.values.get(name) ?? { names: new Set<string>(), holdsCode: false };
   reader.values.set(name, known);
   if (text === null || /[$`]/.test(text)) known.holdsCode = true;

@@ -15,8 +15,16 @@ describe('readCommand', () => {
     expect(readCommand('FOO=1 /bin/ls "a b" *.ts', PLACE)).toEqual({
       unknown: null,
       files: [
-        { path: 'a b', within: null, base: '/w', access: 'read', by: 'operand', program: 'ls' },
-        { path: null, within: '.', base: '/w', access: 'read', by: 'operand', program: 'ls' },
+        { path: 'a b', within: null, names: null, base: '/w', access: 'read', by: 'operand', program: 'ls' },
+        {
+          path: null,
+          within: '.',
+          names: { start: '', end: '.ts' },
+          base: '/w',
+          access: 'read',
+          by: 'operand',
+          program: 'ls',
+        },
       ],
       programs: [
         {
