@@ -232,7 +232,8 @@ function wrapper(random: Random): string {
       'xargs -r',
       'command',
       'command --',
-      'command -p',
+      // Not `command -p`: it looks past the stubs and would run the programs of this machine.
+      'command -v',
       'builtin command',
       'exec',
       'exec -a q',
