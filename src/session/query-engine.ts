@@ -13,7 +13,7 @@ import type { RewindFilesOptions, RewindFilesResult, RewindOptions, RewindResult
 import { linkAbort } from '../util/abort.js';
 import { assembleRuntime, type SessionRuntime } from './assemble.js';
 import type { QueryEngineConfig } from './config.js';
-import { openCalls, waitingCalls } from './deferred/waiting-calls.js';
+import { openCalls } from './deferred/waiting-calls.js';
 import { createStamp } from './envelope.js';
 import { createHistory, type History } from './history.js';
 import { checkMessages } from './message.js';
@@ -280,6 +280,14 @@ export class QueryEngine {
     return this.#closing.splice(0);
   }
 
+  /** Few sessions have calls that wait. */
+  async #waitingCalls(): Promise<Map<string, SDKDeferredToolUse>> {
+    const { resumedState, deferredExpiryMs } = this.#config;
+    if (resumedState?.deferred === undefined) return new Map();
+    const { waitingCalls } = await import('./deferred/restore-waiting.js');
+    return waitingCalls(resumedState.deferred, this.#history.params, deferredExpiryMs);
+  }
+
   async #openSession(): Promise<Session> {
     const host = await this.#host();
     const sessionId = this.#config.sessionId ?? host.ids.uuid();
@@ -301,11 +309,7 @@ export class QueryEngine {
         isSnipped: this.#config.resumedFrom == null,
         environment: toldBefore(this.#config),
         instructions: null,
-        deferred: waitingCalls(
-          this.#config.resumedState?.deferred,
-          this.#history.params,
-          this.#config.deferredExpiryMs,
-        ),
+        deferred: await this.#waitingCalls(),
       },
       modelOverride: (chosen) => (this.#config.resolveModel === undefined ? (this.#modelOverride ?? chosen) : chosen),
       checkpoints: once(() => openCheckpoints(this.#config, host, sessionId)),

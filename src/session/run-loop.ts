@@ -5,9 +5,7 @@ import { totalTokens } from '../engine/loop-steps.js';
 import { initialState, preloadAdvance, queryLoop } from '../engine/query-loop.js';
 import type { ToolSummaries } from '../engine/tool-summaries.js';
 import { ModelPolicyTimeoutError } from '../protocol/errors.js';
-import type { SDKDeferredToolUse, SDKMessage } from '../protocol/messages.js';
-import { shorten } from '../util/text.js';
-import { expiryFrom } from './deferred/waiting-calls.js';
+import type { SDKMessage } from '../protocol/messages.js';
 import { takeBetweenTurns } from './queued-message.js';
 import { endingOf, type PromptEnding } from './result.js';
 import { type AgentRun, publish } from './session.js';
@@ -148,8 +146,10 @@ export function loopDeps(run: AgentRun, signal: AbortSignal): LoopDeps {
     // What the user says meanwhile is for the session's own agent.
     takeQueuedMessage: depth === 0 ? () => takeBetweenTurns(session, runtime, signal) : () => null,
     decidePermission: (call) =>
-      config.autoMode === undefined ? runtime.gate.decide(call) : decideWithJudge(run, signal, call),
-    ...(depth === 0 ? { deferCall: (call) => deferCall(run, call) } : {}),
+      config.autoMode === undefined ? runtime.gate.decide(call) : decideJudged(run, signal, call),
+    ...(depth === 0
+      ? { deferCall: async (call) => (await import('./deferred/defer-call.js')).deferCall(run, call) }
+      : {}),
     decideChanged: (call, approvedBy) => runtime.gate.decideChanged(call, approvedBy),
     decideWithoutAsking: (call) => runtime.gate.decideWithoutAsking(call),
     ...(depth < runtime.agents.maxDepth
@@ -158,36 +158,7 @@ export function loopDeps(run: AgentRun, signal: AbortSignal): LoopDeps {
   };
 }
 
-/** What the rules leave undecided a model judges; that it let a call run is told. */
-async function decideWithJudge(run: AgentRun, signal: AbortSignal, call: GateCall): Promise<GateAnswer> {
-  const { runtime } = run;
-  const answer = await runtime.gate.decide(call, async (undecided, decision) => {
-    const { judgeCall } = await import('./permission-judge.js');
-    return judgeCall({ run, signal, depsUntil: (until) => loopDeps(run, until) }, undecided, decision);
-  });
-  if (answer.behavior === 'allow' && answer.judged !== undefined)
-    runtime.tell({
-      type: 'system',
-      subtype: 'notice',
-      code: 'call_judged',
-      level: 'info',
-      message: `${shorten(call.title, MAX_TITLE)} runs because the judge of mode auto allowed it: ${answer.judged}`,
-    });
-  return answer;
-}
-
-const MAX_TITLE = 120;
-
-/** On the disk before the caller hears of it, so that whoever decides finds the call whatever became of the process. */
-async function deferCall({ session, runtime }: AgentRun, call: SDKDeferredToolUse): Promise<void> {
-  const { memory, host, config } = session;
-  const now = host.clock.now();
-  const expiry = expiryFrom(now, config.deferredExpiryMs);
-  memory.deferred.set(call.id, { ...call, ...expiry });
-  const timestamp = new Date(now).toISOString();
-  const { id: toolUseId, reason = '' } = call;
-  const { expires_at: expiresAt } = expiry;
-  const until = expiresAt === undefined ? {} : { expiresAt };
-  await runtime.transcript.annotate({ type: 'turnwright-deferred', toolUseId, reason, ...until, timestamp });
-  await runtime.transcript.sync();
+async function decideJudged(run: AgentRun, signal: AbortSignal, call: GateCall): Promise<GateAnswer> {
+  const { decideWithJudge } = await import('./permission-judge.js');
+  return decideWithJudge({ run, signal, depsUntil: (until) => loopDeps(run, until) }, call);
 }

@@ -9,7 +9,8 @@ import type { Runtime } from '../assemble.js';
 import type { PendingNotice } from '../config.js';
 import type { Message } from '../message.js';
 import { type AgentRun, keep, type Session } from '../session.js';
-import { isExpired, openCalls, unanswered } from './waiting-calls.js';
+import { isExpired } from './expiry.js';
+import { openCalls, unanswered } from './waiting-calls.js';
 
 /**
  * Runs or refuses the calls that were decided about.
