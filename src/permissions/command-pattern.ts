@@ -109,41 +109,51 @@ function mayMatch({ pieces, openEnd }: TextPattern, text: string): boolean {
   const known = text.slice(0, text.indexOf('\0'));
   const [first = ''] = pieces;
   if (!known.startsWith(first) && !first.startsWith(known)) return false;
-  const signs: (string | null)[] = [];
+  const signs: number[] = [];
   pieces.forEach((piece, at) => {
-    if (at > 0) signs.push(null);
-    signs.push(...piece);
+    if (at > 0) signs.push(ANYTHING);
+    for (let sign = 0; sign < piece.length; sign++) signs.push(piece.charCodeAt(sign));
   });
-  return overlaps(signs, text) || (openEnd && overlaps([...signs, ' ', null], text));
+  return overlaps(signs, text) || (openEnd && overlaps([...signs, BLANK, ANYTHING], text));
 }
 
-/** Whether two patterns have a text in common: signs with null for anything, and a text with NUL for anything. */
-function overlaps(signs: readonly (string | null)[], text: string): boolean {
-  // `reached[at]`: the first `at` signs can be the text up to here.
-  let reached = new Array<boolean>(signs.length + 1).fill(false);
-  reached[0] = true;
-  spread(reached, signs, false);
-  for (const sign of text) {
-    if (sign === '\0') {
-      spread(reached, signs, true);
+const ANYTHING = -1;
+const BLANK = 0x20;
+
+/** Whether two patterns have a text in common: signs with ANYTHING, and a text with NUL for anything. */
+function overlaps(signs: readonly number[], text: string): boolean {
+  const end = signs.length;
+  // `reached[at]`: the first `at` signs can be the text up to here. Two lists in turn: texts are long, and many.
+  let reached = new Uint8Array(end + 1);
+  let next = new Uint8Array(end + 1);
+  reached[0] = 1;
+  spread(reached, signs, 0);
+  for (let place = 0; place < text.length; place++) {
+    const sign = text.charCodeAt(place);
+    if (sign === 0) {
+      reached.fill(1, reached.indexOf(1));
       continue;
     }
-    const next = new Array<boolean>(signs.length + 1).fill(false);
-    for (let at = 0; at < signs.length; at++) {
-      if (reached[at] !== true) continue;
-      if (signs[at] === null) next[at] = true;
-      else if (signs[at] === sign) next[at + 1] = true;
+    next.fill(0);
+    let first = ANYTHING;
+    for (let at = 0; at < end; at++) {
+      if (reached[at] !== 1) continue;
+      const wanted = signs[at];
+      if (wanted !== ANYTHING && wanted !== sign) continue;
+      const to = wanted === ANYTHING ? at : at + 1;
+      next[to] = 1;
+      if (first === ANYTHING) first = to;
     }
-    spread(next, signs, false);
-    reached = next;
+    if (first === ANYTHING) return false;
+    spread(next, signs, first);
+    [reached, next] = [next, reached];
   }
-  return reached[signs.length] === true;
+  return reached[end] === 1;
 }
 
-/** Steps over wildcards, and where the text may be anything over all signs. */
-function spread(reached: boolean[], signs: readonly (string | null)[], isAnything: boolean): void {
-  for (let at = 0; at < signs.length; at++)
-    if (reached[at] === true && (isAnything || signs[at] === null)) reached[at + 1] = true;
+/** Steps over wildcards. */
+function spread(reached: Uint8Array, signs: readonly number[], from: number): void {
+  for (let at = from; at < signs.length; at++) if (reached[at] === 1 && signs[at] === ANYTHING) reached[at + 1] = 1;
 }
 
 interface ScannedPattern {
