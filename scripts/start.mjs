@@ -7,25 +7,50 @@ import { basename, join } from 'node:path';
 import { ensureBuilt, ensureInstalled, ROOT } from './lib/setup.mjs';
 
 const SAMPLE_PROMPT = 'find the largest TypeScript file under src, then write its path and line count to report.md';
-const DEFAULT_FLAGS = { '--permission-mode': 'acceptEdits', '--output-format': 'text' };
 const NOT_COPIED = new Set(['node_modules', 'dist', '.git', 'coverage']);
 
 const args = process.argv.slice(2);
-const prompt = args[0]?.startsWith('-') ? undefined : args[0];
-const flags = prompt === undefined ? args : args.slice(1);
 
 ensureInstalled();
 ensureBuilt({ types: false });
-process.exitCode = prompt === undefined ? await runSample() : await run(prompt, process.env.INIT_CWD ?? process.cwd());
+const { hasPrompt, setsMode } = await readArguments();
+// Edits are accepted unless the flags say what is.
+const flags = setsMode ? args : ['--permission-mode', 'acceptEdits', ...args];
+process.exitCode = hasPrompt
+  ? await run(['-p', ...flags], process.env.INIT_CWD ?? process.cwd())
+  : await runSample(['-p', ...flags]);
 
-async function runSample() {
+/** What the command line's own parser makes of the arguments: a word after a flag may be its value or the prompt. */
+async function readArguments() {
+  if (args.length === 0) return { hasPrompt: false, setsMode: false };
+  // The sources, because dist/ holds no file with the parser alone. esbuild is there once the packages are.
+  const { build } = await import('esbuild');
+  const { outputFiles } = await build({
+    entryPoints: [join(ROOT, 'src', 'cli', 'args.ts')],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+  });
+  const code = Buffer.from(outputFiles[0].contents).toString('base64');
+  const { parseArgs } = await import(`data:text/javascript;base64,${code}`);
+  try {
+    const { action, prompt, options } = parseArgs(args);
+    return { hasPrompt: prompt !== undefined || action !== 'run', setsMode: options.permissionMode !== undefined };
+  } catch {
+    // The command line reads the same words and says what is wrong with them.
+    return { hasPrompt: true, setsMode: true };
+  }
+}
+
+async function runSample(words) {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'turnwright-sample-'));
   cpSync(ROOT, folder, {
     recursive: true,
     filter: (path) => path === ROOT || !(NOT_COPIED.has(basename(path)) || basename(path).startsWith('.build-')),
   });
   console.error(`No prompt given, so here is a sample job: ${SAMPLE_PROMPT}\n`);
-  const code = await run(SAMPLE_PROMPT, folder);
+  const code = await run([SAMPLE_PROMPT, ...words], folder);
   const report = join(folder, 'report.md');
   if (existsSync(report)) console.log(`\nreport.md:\n${readFileSync(report, 'utf8').trimEnd()}`);
   else console.log('\nNo report.md was written.');
@@ -34,13 +59,9 @@ async function runSample() {
 }
 
 /** Runs the command line in a folder and returns its exit code. Signals go to it; it decides how to end. */
-function run(text, cwd) {
-  const defaults = Object.entries(DEFAULT_FLAGS).filter(
-    ([name]) => !flags.some((flag) => flag === name || flag.startsWith(`${name}=`)),
-  );
-  const commandLine = [join(ROOT, 'dist', 'cli', 'main.js'), '-p', text, ...defaults.flat(), ...flags];
+function run(words, cwd) {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, commandLine, { cwd, stdio: 'inherit' });
+    const child = spawn(process.execPath, [join(ROOT, 'dist', 'cli', 'main.js'), ...words], { cwd, stdio: 'inherit' });
     // The terminal sends Ctrl-C to the child as well; the others only come here.
     process.on('SIGINT', () => undefined);
     for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
