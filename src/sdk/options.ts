@@ -21,7 +21,10 @@ export interface Options extends Omit<QueryOptions, 'model' | 'fallback' | 'mode
   provider?: Provider | AiSdkLanguageModel;
   /** The machine the session works on. Default: this one. */
   host?: Host;
-  /** False: a person follows the session while it runs, as at a terminal. Default true. */
+  /**
+   * False: a person follows the session while it runs, as at a terminal. Default true. Told to tools and slash commands in
+   * their context; nothing built in reads it.
+   */
   isNonInteractiveSession?: boolean;
   /** False: the conversation is compacted only by `/compact` or when the model refuses its length. Default true. */
   autoCompact?: boolean;
