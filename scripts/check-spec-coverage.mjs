@@ -1,9 +1,11 @@
-// Says for each name of the specification whether a test shows it working. scripts/spec-names.json has the names,
-// docs/spec-coverage.json a state for each: {"state": "tested", "test": "<file> > <part of the test's title>"} or
-// {"state": "later"}. A missing name, an unknown state and a test that does not exist fail the check.
+// Says for each name of the specification what holds it. scripts/spec-names.json has the names, docs/spec-coverage.json
+// a state for each: {"state": "tested", "test": "<file> > <part of the test's title>"} where that test shows its effect,
+// {"state": "typed", "test": …} where the type is there, compared by `npm run check`, and no effect is shown, or
+// {"state": "later"}. A missing name, an unknown state and a test that does not exist fail the check; so does a test
+// that only compares types and is given for an effect, and one that runs and is given for a type.
 // Usage: node scripts/check-spec-coverage.mjs [--list]
 //        node scripts/check-spec-coverage.mjs --set "<group> [<name>]" ("later" | "<file> > <title>")
-// In --set, `*` in a group or name stands for any text; without a name, all names of the group are meant.
+// --set finds out by itself whether the test shows an effect or a type. In it, `*` in a group or name stands for any text; without a name, all names of the group are meant.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -15,7 +17,7 @@ const MAX_SHOWN = 40;
 
 const names = readJson('scripts/spec-names.json');
 const coverage = existsSync(COVERAGE) ? JSON.parse(readFileSync(COVERAGE, 'utf8')) : {};
-const titlesByFile = new Map();
+const testsByFile = new Map();
 const [mode, target, value] = process.argv.slice(2);
 
 if (mode === '--set') set(target ?? '', value ?? '');
@@ -25,15 +27,9 @@ else fail(`unknown argument ${mode}`);
 
 function check() {
   const faults = [];
-  let tested = 0;
   forEachName((group, name) => {
-    const entry = coverage[group]?.[name];
-    if (entry === undefined) faults.push(`${group} ${name}: has no state`);
-    else if (entry.state === 'tested') {
-      tested += 1;
-      const fault = testFault(entry.test);
-      if (fault) faults.push(`${group} ${name}: ${fault}`);
-    } else if (entry.state !== 'later') faults.push(`${group} ${name}: unknown state ${JSON.stringify(entry.state)}`);
+    const fault = entryFault(coverage[group]?.[name]);
+    if (fault) faults.push(`${group} ${name}: ${fault}`);
   });
   for (const [group, entries] of Object.entries(coverage)) {
     for (const name of Object.keys(entries)) {
@@ -43,7 +39,29 @@ function check() {
   for (const fault of faults.slice(0, MAX_SHOWN)) console.error(`docs/spec-coverage.json: ${fault}`);
   if (faults.length > MAX_SHOWN) console.error(`… and ${faults.length - MAX_SHOWN} more`);
   if (faults.length > 0) process.exitCode = 1;
-  else console.log(`${tested} of ${total()} names tested`);
+  else console.log(counts());
+}
+
+/** Why an entry does not hold, or undefined where it does. */
+function entryFault(entry) {
+  if (entry === undefined) return 'has no state';
+  if (entry.state === 'later') return undefined;
+  if (entry.state !== 'tested' && entry.state !== 'typed') return `unknown state ${JSON.stringify(entry.state)}`;
+  const fault = testFault(entry.test);
+  if (fault) return fault;
+  const state = stateOf(entry.test);
+  if (state === entry.state) return undefined;
+  return state === 'typed'
+    ? `its test only compares types, which shows no effect: "typed", or another test`
+    : 'its test runs something: "tested", or the test that compares the type';
+}
+
+/** `typed` where all tests of that name do nothing but compare types. */
+function stateOf(reference) {
+  const at = reference.indexOf(SEPARATOR);
+  const title = reference.slice(at + SEPARATOR.length);
+  const meant = testsOf(reference.slice(0, at)).filter((test) => test.title.includes(title));
+  return meant.every((test) => test.isTypeOnly) ? 'typed' : 'tested';
 }
 
 /** Why a test reference does not hold, or undefined where it does. */
@@ -54,24 +72,35 @@ function testFault(reference) {
   const title = reference.slice(at + SEPARATOR.length);
   if (!existsSync(join(ROOT, file))) return `no such file: ${file}`;
   if (title.trim() === '') return 'names no test';
-  return testTitles(file).some((known) => known.includes(title)) ? undefined : `${file} has no test "${title}"`;
+  return testsOf(file).some((known) => known.title.includes(title)) ? undefined : `${file} has no test "${title}"`;
 }
 
-/** Full titles (`describe > test`) of the tests of a file; skipped and planned ones do not count. */
-function testTitles(path) {
-  const known = titlesByFile.get(path);
+/** The tests of a file with their full titles (`describe > test`); skipped and planned ones do not count. */
+function testsOf(path) {
+  const known = testsByFile.get(path);
   if (known) return known;
   const file = ts.createSourceFile(path, readFileSync(join(ROOT, path), 'utf8'), ts.ScriptTarget.ES2023, true);
-  const titles = [];
+  const tests = [];
   const visit = (node, prefix) => {
     const call = ts.isCallExpression(node) ? testCall(node) : undefined;
     const title = call ? prefix + call.title : prefix;
-    if (call && !call.isGroup) titles.push(title);
+    if (call && !call.isGroup) tests.push({ title, isTypeOnly: comparesTypesOnly(node) });
     ts.forEachChild(node, (child) => visit(child, call?.isGroup ? title + SEPARATOR : prefix));
   };
   visit(file, '');
-  titlesByFile.set(path, titles);
-  return titles;
+  testsByFile.set(path, tests);
+  return tests;
+}
+
+/** `expectTypeOf` does nothing when a test runs, so a test with nothing beside it cannot fail there. */
+function comparesTypesOnly(test) {
+  const called = new Set();
+  const visit = (node) => {
+    if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) called.add(node.expression.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(test);
+  return called.has('expectTypeOf') && !called.has('expect');
 }
 
 /** Reads `it('…')`, `test.each(…)('…')`, `describe('…')` and their kind. */
@@ -95,25 +124,32 @@ function testCall(node) {
 
 function list() {
   for (const [group, members] of Object.entries(names)) {
-    const tested = members.filter((name) => coverage[group]?.[name]?.state === 'tested');
-    console.log(`${group}: ${tested.length} of ${members.length} tested`);
-    const later = members.filter((name) => !tested.includes(name));
-    if (later.length > 0) console.log(`  later: ${later.join(', ')}`);
+    const inState = (state) => members.filter((name) => (coverage[group]?.[name]?.state ?? 'later') === state);
+    console.log(`${group}: ${inState('tested').length} of ${members.length} tested`);
+    for (const state of ['typed', 'later']) {
+      if (inState(state).length > 0) console.log(`  ${state}: ${inState(state).join(', ')}`);
+    }
   }
-  let tested = 0;
+  console.log(counts());
+}
+
+function counts() {
+  const count = { tested: 0, typed: 0, later: 0 };
+  let total = 0;
   forEachName((group, name) => {
-    if (coverage[group]?.[name]?.state === 'tested') tested += 1;
+    count[coverage[group]?.[name]?.state ?? 'later'] += 1;
+    total += 1;
   });
-  console.log(`${tested} of ${total()} names tested`);
+  return `of ${total} names ${count.tested} have a test that shows their effect, ${count.typed} only their type, ${count.later} nothing yet`;
 }
 
 function set(pattern, state) {
   const [groupPattern = '', ...rest] = pattern.split(' ');
   const isGroup = matcher(groupPattern);
   const isName = matcher(rest.length > 0 ? rest.join(' ') : '*');
-  const entry = state === 'later' ? { state } : { state: 'tested', test: state };
   const fault = state === 'later' ? undefined : testFault(state);
   if (fault) fail(fault);
+  const entry = state === 'later' ? { state } : { state: stateOf(state), test: state };
   let count = 0;
   const updated = {};
   forEachName((group, name) => {
@@ -146,10 +182,6 @@ function matcher(pattern) {
 
 function forEachName(action) {
   for (const [group, members] of Object.entries(names)) for (const name of members) action(group, name);
-}
-
-function total() {
-  return Object.values(names).flat().length;
 }
 
 function fail(reason) {

@@ -1,4 +1,4 @@
-// Messages of parts that do not exist yet have the fields of spec 004. Types only: nothing sends them yet.
+// Messages have the fields of spec 004, compared by the type check; `messages.test.ts` reads those that are sent.
 import { describe, expectTypeOf, it } from 'vitest';
 import type {
   McpServerStatus,

@@ -9,6 +9,8 @@ import { collect, lastResult } from '../../src/testing/collect.js';
 import { reply, text, thinking, toolCall } from '../../src/testing/script-steps.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';
 import { ONE_PIXEL_PNG } from '../../src/testing/wire-images.js';
+import { createAskUserQuestion } from '../../src/tools/ask-user-question.js';
+import { getTools } from '../../src/tools/builtin.js';
 import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';
 import { missingFields, namesOf } from './spec-names.js';
 
@@ -43,6 +45,28 @@ async function eventfulSession(): Promise<SDKMessage[]> {
   return messages;
 }
 
+/** What only some sessions send: a subagent that calls a tool, a question to the user, a changed file, a title. */
+async function busySession(): Promise<SDKMessage[]> {
+  const model = scriptedModel([
+    toolCall('Agent', { description: 'help', prompt: 'Help.' }),
+    toolCall('Probe', { value: 'a' }),
+    text('Helped.'),
+    toolCall('AskUserQuestion', { question: 'Which?' }),
+    toolCall('Write', { file_path: 'a.txt', content: 'new' }),
+    text('Done.'),
+    text('A short title'),
+  ]);
+  const { engine } = await testEngine(model, {
+    tools: [...(await getTools()), createAskUserQuestion(), probeTool()],
+    handleElicitation: async () => ({ action: 'accept', content: { answer: 'this' } }),
+    enableFileCheckpointing: true,
+    titles: 'model',
+  });
+  const messages = await collect(engine.submitMessage('go'));
+  model.assertDone();
+  return messages;
+}
+
 const system = (subtype: string) => (message: SDKMessage) => message.type === 'system' && message.subtype === subtype;
 
 /** A message, how it is told apart, and the fields of the specification that it does not have. */
@@ -66,12 +90,31 @@ const VARIANTS: readonly [group: string, isOne: (message: SDKMessage) => boolean
   ['SDKPermissionDeniedMessage', system('permission_denied'), ['agent_id']],
 ];
 
+/** The same for the messages of `busySession`. */
+const BUSY_VARIANTS: typeof VARIANTS = [
+  ['SDKTaskStartedMessage', system('task_started'), ['workflow_name']],
+  ['SDKTaskProgressMessage', system('task_progress'), ['summary']],
+  ['SDKTaskNotificationMessage', system('task_notification'), []],
+  ['SDKElicitationCompleteMessage', system('elicitation_complete'), []],
+  ['SDKFilesPersistedEvent', system('files_persisted'), []],
+  ['SDKSessionTitleChangedMessage', system('session_title_changed'), []],
+];
+
 describe('messages', () => {
   it.each(VARIANTS)('%s has the fields of the specification', async (group, isOne, absent) => {
     const messages = (await eventfulSession()).filter(isOne);
     expect(messages.length).toBeGreaterThan(0);
     expect(missingFields(group, messages)).toEqual(absent);
   });
+
+  it.each(BUSY_VARIANTS)(
+    '%s has the fields of the specification, where there is cause for it',
+    async (group, isOne, absent) => {
+      const messages = (await busySession()).filter(isOne);
+      expect(messages.length).toBeGreaterThan(0);
+      expect(missingFields(group, messages)).toEqual(absent);
+    },
+  );
 
   it('SDKResultMessage has the fields of the specification, whatever ended the prompt', async () => {
     const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };

@@ -1,4 +1,4 @@
-// Model policy, model lists and account figures have the fields of spec 004. Types only: nothing gives or takes them yet.
+// Model policy, model lists and account figures have the fields of spec 004. Types only: the type check is the test; `models.test.ts` reads what is given.
 import { describe, expectTypeOf, it } from 'vitest';
 import type {
   BYOKModelInfo,
