@@ -23,16 +23,12 @@ process.exitCode = hasPrompt
 /** What the command line's own parser makes of the arguments: a word after a flag may be its value or the prompt. */
 async function readArguments() {
   if (args.length === 0) return { hasPrompt: false, setsMode: false };
-  // The sources, because dist/ holds no file with the parser alone. esbuild is there once the packages are.
-  const { build } = await import('esbuild');
-  const { outputFiles } = await build({
-    entryPoints: [join(ROOT, 'src', 'cli', 'args.ts')],
-    bundle: true,
-    write: false,
-    format: 'esm',
-    platform: 'node',
-  });
-  const code = Buffer.from(outputFiles[0].contents).toString('base64');
+  // The sources, because dist/ holds no file with the parser alone.
+  const { rolldown } = await import('rolldown');
+  const bundle = await rolldown({ input: join(ROOT, 'src', 'cli', 'args.ts'), platform: 'node', logLevel: 'silent' });
+  const { output } = await bundle.generate({ format: 'esm' });
+  await bundle.close();
+  const code = Buffer.from(output[0].code).toString('base64');
   const { parseArgs } = await import(`data:text/javascript;base64,${code}`);
   try {
     const { action, prompt, options } = parseArgs(args);
