@@ -2,6 +2,7 @@
 // from (`npm run settings`) and that `dist/schemas/settings.json` publishes. Data; it imports only
 // lists that the protocol has.
 import { FALLBACK_TRIGGERS } from '../../protocol/fallback.js';
+import { HOOK_EVENTS } from '../../protocol/hooks.js';
 import { EFFORT_LEVELS } from '../../protocol/options.js';
 import { PERMISSION_MODES } from '../../protocol/permissions.js';
 
@@ -18,6 +19,8 @@ export interface SettingSchema {
   readonly properties?: Readonly<Record<string, SettingSchema>>;
   /** Absent: no other keys are known. */
   readonly additionalProperties?: SettingSchema;
+  /** The only other keys there are. Absent: any. */
+  readonly propertyNames?: { readonly enum: readonly string[] };
   readonly required?: readonly string[];
   readonly anyOf?: readonly SettingSchema[];
   /**
@@ -131,6 +134,7 @@ const HOOKS = {
   type: 'object',
   description: 'Commands that run at moments of a session, by event.',
   'x-idle': true,
+  propertyNames: { enum: HOOK_EVENTS },
   additionalProperties: {
     type: 'array',
     'x-merge': 'concat',

@@ -58,8 +58,7 @@ function validateObject(value: unknown, schema: SettingSchema, key: string): Val
   const problems: ValueProblem[] = [];
   for (const [name, each] of Object.entries(value)) {
     const known = schema.properties !== undefined && Object.hasOwn(schema.properties, name);
-    // `__proto__` would not become a key of an object.
-    const own = known ? schema.properties?.[name] : name === '__proto__' ? undefined : schema.additionalProperties;
+    const own = known ? schema.properties?.[name] : mayBeKey(name, schema) ? schema.additionalProperties : undefined;
     const at = key === '' ? name : `${key}.${name}`;
     if (own === undefined) {
       problems.push(unknownKey(at, name, key, schema));
@@ -76,8 +75,13 @@ function validateObject(value: unknown, schema: SettingSchema, key: string): Val
   return { value: undefined, problems: [...problems, lost] };
 }
 
-function unknownKey(at: string, name: string, key: string, { properties = {} }: SettingSchema): ValueProblem {
-  const names = Object.keys(properties);
+function mayBeKey(name: string, { propertyNames }: SettingSchema): boolean {
+  // `__proto__` would not become a key of an object.
+  return name !== '__proto__' && (propertyNames === undefined || propertyNames.enum.includes(name));
+}
+
+function unknownKey(at: string, name: string, key: string, schema: SettingSchema): ValueProblem {
+  const names = [...Object.keys(schema.properties ?? {}), ...(schema.propertyNames?.enum ?? [])];
   const near = nearestWord(name.slice(0, SHOWN), names);
   const expected = `one of ${names.join(', ')}`;
   const nearest = near === undefined ? undefined : key === '' ? near : `${key}.${near}`;

@@ -46,6 +46,7 @@ describe('a settings file', () => {
       thinking: { budgetTokens: 5_000 },
       cleanupPeriodDays: 0,
       attribution: { commit: 'x'.repeat(2_001), pr: 'p' },
+      hooks: { PreToolUze: [], Stop: [{ hooks: [] }] },
     });
     for (const { host, file } of await onBothHosts(text)) {
       const found = await read(host, file);
@@ -55,6 +56,7 @@ describe('a settings file', () => {
         retry: { baseMs: 3 },
         fallback: { models: ['x'], on: ['rate'] },
         attribution: { pr: 'p' },
+        hooks: { Stop: [{ hooks: [] }] },
       });
       expect(messages(found)).toEqual([
         ['modle', 'is not known', 'model'],
@@ -69,6 +71,7 @@ describe('a settings file', () => {
         ['thinking', 'lacks type', undefined],
         ['cleanupPeriodDays', 'is 0; expected a number of at least 1', undefined],
         ['attribution.commit', 'is a text; expected a text of at most 2000 characters', undefined],
+        ['hooks.PreToolUze', 'is not known', 'hooks.PreToolUse'],
       ]);
     }
   });
