@@ -35,6 +35,8 @@ export interface HistoryReplaced {
   readonly boundary: {
     readonly summary: string;
     readonly metadata: SDKCompactBoundaryMessage['compact_metadata'];
+    /** Called before the loop goes on, where the host puts another conversation in place of `messages`. */
+    goOnWith(messages: readonly MessageParam[]): void;
   } | null;
 }
 

@@ -3,6 +3,7 @@
 import { collectPins } from '../engine/compaction/pins.js';
 import type { TokenEstimator } from '../engine/estimate-tokens.js';
 import { type Host, isFileError } from '../host/host.js';
+import type { FileStateCache } from '../tools/file-state-cache.js';
 import type { QueryEngineConfig } from './config.js';
 
 /** Files that are looked at; those that fit are pinned. */
@@ -18,11 +19,16 @@ export async function collectSessionPins(
   maxTokens: number,
 ): Promise<string[]> {
   const readFiles: { path: string; text: string }[] = [];
-  for (const [path] of [...config.readFileCache.entries()].slice(0, MAX_FILES)) {
+  for (const path of recentPaths(config.readFileCache).slice(0, MAX_FILES)) {
     const text = await readText(host, path);
     if (text !== null) readFiles.push({ path, text });
   }
   return collectPins({ todos: config.getAppState().todos ?? [], readFiles, instructions: [], maxTokens, estimator });
+}
+
+/** Also those that an earlier compaction pinned or left out, which the model need not have read again. */
+function recentPaths(cache: FileStateCache): readonly string[] {
+  return cache.recentPaths?.() ?? [...cache.entries()].map(([path]) => path);
 }
 
 async function readText(host: Host, path: string): Promise<string | null> {

@@ -1,4 +1,5 @@
 // `/compact`: one step of the loop, by itself.
+import { formatCount } from '../engine/engine-notes.js';
 import type { LoopState } from '../engine/loop-state.js';
 import { ModelDecisionFailure } from '../engine/model-decision.js';
 import type { SDKMessage } from '../protocol/messages.js';
@@ -24,8 +25,11 @@ export async function* compactNow(
   if (state instanceof ModelDecisionFailure) return plainEnding('turn_setup_failed', '', state.message);
   memory.compaction = state.compaction;
   if (signal.aborted) return plainEnding('aborted', '', null);
-  const isCompacted = state.transition === 'history_compacted';
-  return isCompacted ? 'The conversation was compacted.' : 'The conversation could not be compacted.';
+  if (state.transition !== 'history_compacted') return 'The conversation could not be compacted.';
+  const { lastFreed } = state.compaction;
+  if (lastFreed <= 0)
+    return 'The conversation was compacted, but it is no shorter: the summary is as long as what was said.';
+  return `The conversation was compacted: it takes about ${formatCount(lastFreed)} tokens less.`;
 }
 
 /** No model was named for the summary: the prompt ends with that. */

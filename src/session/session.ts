@@ -13,6 +13,7 @@ import type { Host } from '../host/host.js';
 import type { MessageParam } from '../protocol/content.js';
 import type { SDKDeferredToolUse, SDKMessage } from '../protocol/messages.js';
 import type { SDKCompactBoundaryMessage } from '../protocol/system-messages.js';
+import type { FileStateCache } from '../tools/file-state-cache.js';
 import type { AgentRequest } from '../tools/tool.js';
 import type { Runtime, SessionRuntime } from './assemble.js';
 import type { Checkpoints } from './checkpoints/checkpoints.js';
@@ -158,21 +159,27 @@ async function* replaceHistory(
   const { history, host, config } = session;
   const store = [...history.messages];
   history.replace(messages, (param) => newMessage(param, host));
-  config.readFileCache.clear();
+  forgetFiles(config.readFileCache);
   if (boundary === null) return;
   const { summary, metadata } = boundary;
   const told = session.stamp({ type: 'system', subtype: 'compact_boundary', summary, compact_metadata: metadata });
   const other = config.snipReplay?.(told as SDKCompactBoundaryMessage, store);
-  if (other?.executed)
-    history.replace(
-      other.messages.map((message) => message.message as MessageParam),
-      (param) => newMessage(param, host),
-    );
+  if (other?.executed) {
+    const params = other.messages.map((message) => message.message as MessageParam);
+    history.replace(params, (param) => newMessage(param, host));
+    boundary.goOnWith(params);
+  }
   await runtime.transcript.startOver(boundary.metadata);
   history.renew(() => host.ids.uuid(), other?.executed ? null : 0);
   for (const message of history.messages) await runtime.transcript.record(message);
   await runtime.transcript.sync();
   yield told;
+}
+
+/** A host's own cache may not tell files that were seen from those that are. */
+function forgetFiles(cache: FileStateCache): void {
+  if (cache.forget === undefined) cache.clear();
+  else cache.forget();
 }
 
 export function* transcriptNotices(session: Session, runtime: Runtime): Generator<SDKMessage> {

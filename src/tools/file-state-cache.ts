@@ -18,6 +18,13 @@ export interface FileStateCache {
   clear(): void;
   /** Most recently set first. */
   entries(): IterableIterator<[string, FileState]>;
+  /**
+   * As `clear`, where the model no longer sees what the files held, but goes on with the work: `recentPaths` still names
+   * them. Absent: they are cleared.
+   */
+  forget?(): void;
+  /** Files seen since `clear`, most recently seen first. Absent: those of `entries`. */
+  recentPaths?(): readonly string[];
 }
 
 const MAX_ENTRIES = 1_000;
@@ -25,6 +32,8 @@ const MAX_ENTRIES = 1_000;
 /** An empty cache. It holds the last 1,000 files. */
 export function createFileStateCache(): FileStateCache {
   const states = new Map<string, FileState>();
+  let forgotten: readonly string[] = [];
+  const recentPaths = () => [...new Set([...[...states.keys()].reverse(), ...forgotten])];
   return {
     get: (path) => states.get(path),
     set(path, state) {
@@ -36,7 +45,15 @@ export function createFileStateCache(): FileStateCache {
       }
     },
     delete: (path) => void states.delete(path),
-    clear: () => states.clear(),
+    clear() {
+      states.clear();
+      forgotten = [];
+    },
     entries: () => [...states].reverse().values(),
+    forget() {
+      forgotten = recentPaths().slice(0, MAX_ENTRIES);
+      states.clear();
+    },
+    recentPaths,
   };
 }

@@ -143,7 +143,10 @@ describe('the input of a call that is nested deeper than anybody takes', () => {
       expect(lastResult(first)).toMatchObject({ subtype: 'success' });
       expect(JSON.stringify(first)).toContain('nested too deep');
       const compacted = await collect(engine.submitMessage('/compact'));
-      expect(lastResult(compacted)).toMatchObject({ subtype: 'success', result: 'The conversation was compacted.' });
+      expect(lastResult(compacted)).toMatchObject({
+        subtype: 'success',
+        result: expect.stringMatching(/^The conversation was compacted/),
+      });
       expect(lastResult(await collect(engine.submitMessage('more')))).toMatchObject({ subtype: 'success' });
     },
   );

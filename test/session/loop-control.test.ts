@@ -526,7 +526,7 @@ describe('compaction', () => {
     expect(model.violations).toEqual([]);
   });
 
-  it('/compact summarises, keeps todos word for word, and a resumed session starts from there', async () => {
+  it('/compact summarises, and a resumed session starts from there', async () => {
     const model = scriptedModel([text('first answer'), text('<summary>We greeted.</summary>'), text('after')]);
     const test = await testEngine(model, {
       commands: await getCommands(),

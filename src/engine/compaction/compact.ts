@@ -1,11 +1,21 @@
 // Compaction and recovery from a prompt that is too long: steps of the loop, not a second loop. Cheap means first: old
 // tool output goes before a model is asked for a summary, and a summary that cannot be had is replaced by cutting.
+
+import type { MessageParam } from '../../protocol/content.js';
 import type { SDKCompactBoundaryMessage } from '../../protocol/system-messages.js';
+import { formatCount } from '../engine-notes.js';
 import type { Draft, LoopDeps, LoopState } from '../loop-state.js';
 import { windowOf } from '../model-decision.js';
 import { askForSummary, type CompactionOptions, type NoSummary } from './ask-summary.js';
 import { chooseTail, compactedMessages } from './compact-prompt.js';
-import { afterCompaction, afterFailure, mayCompact } from './compaction-policy.js';
+import {
+  afterCompaction,
+  afterFailure,
+  afterNotice,
+  type CompactionOutcome,
+  type CompactionState,
+  mayCompact,
+} from './compaction-policy.js';
 import { elideOldToolResults } from './elide-tool-results.js';
 import { fitInto } from './shrink-history.js';
 
@@ -28,7 +38,8 @@ const OVERFLOW_TARGETS = [0.7, 0.5, 0.25] as const;
 
 type Trigger = 'manual' | 'auto';
 
-export function createCompaction(options: CompactionOptions): Compaction {
+/** @param frameTokens what a request holds beside its messages, as the last one had it; 0 before the first */
+export function createCompaction(options: CompactionOptions, frameTokens: () => number): Compaction {
   const { estimator } = options;
 
   /** A summary in place of the history; the state as it was where none could be had. */
@@ -47,19 +58,32 @@ export function createCompaction(options: CompactionOptions): Compaction {
     const summary = yield* askForSummary(state, instructions, deps, options);
     if (typeof summary !== 'string') {
       yield { type: 'system', subtype: 'status', status: null };
-      return { ...state, compaction: withoutSummary(state, summary, before, window) };
+      const compaction = withoutSummary(state, summary, { before, frame: frameTokens(), window });
+      return { ...state, compaction };
     }
-    const messages = compactedMessages({
+    const compacted = compactedMessages({
       summary,
       pins: await options.collectPins(Math.floor(window * KEEP_PINS)),
       tail: chooseTail(state.messages, Math.floor(window * KEEP_TAIL), estimator),
     });
-    const after = estimator.messages(messages);
-    const boundary: SDKCompactBoundaryMessage['compact_metadata'] = { trigger, pre_tokens: before, post_tokens: after };
-    yield { type: 'history_replaced', messages, boundary: { summary, metadata: boundary } };
+    const metadata: SDKCompactBoundaryMessage['compact_metadata'] = {
+      trigger,
+      pre_tokens: before,
+      post_tokens: estimator.messages(compacted),
+    };
+    let messages: readonly MessageParam[] = compacted;
+    const goOnWith = (others: readonly MessageParam[]) => {
+      messages = others;
+    };
+    yield { type: 'history_replaced', messages, boundary: { summary, metadata, goOnWith } };
     if (deps.hooks.has('PostCompact')) await deps.hooks.run('PostCompact', { trigger, compact_summary: summary });
     yield { type: 'system', subtype: 'status', status: null };
-    const compaction = afterCompaction(state.compaction, before, after, window, state.sessionTurns);
+    const outcome = { before, after: estimator.messages(messages), frame: frameTokens(), window };
+    const compaction = yield* tellOutcome(
+      afterCompaction(state.compaction, outcome, state.sessionTurns),
+      outcome,
+      trigger,
+    );
     return { ...state, messages, compaction, transition: 'history_compacted' };
   }
 
@@ -96,16 +120,44 @@ export function createCompaction(options: CompactionOptions): Compaction {
   };
 }
 
-/** What is remembered of it. An abort says nothing about the next time, and one failure may have passed by then. */
-function withoutSummary(state: LoopState, { why }: NoSummary, size: number, window: number): LoopState['compaction'] {
+/** A compaction that made too little room is told at once: another would make no more. */
+function* tellOutcome(
+  compaction: CompactionState,
+  { before, after, frame, window }: CompactionOutcome,
+  trigger: Trigger,
+): Generator<Draft, CompactionState> {
+  if (!compaction.blocked) return compaction;
+  const isAutomatic = trigger === 'auto';
+  yield {
+    type: 'system',
+    subtype: 'notice',
+    code: 'compaction_blocked',
+    level: isAutomatic ? 'warning' : 'info',
+    message: `The conversation was compacted, which made little room: the next request still takes about ${formatCount(frame + after)} of the ${formatCount(window)} tokens of the context window, and took about ${formatCount(frame + before)} before.`,
+    ...(isAutomatic ? { remedy: 'Start over with /clear, give smaller inputs, or have fewer tools.' } : {}),
+    data: { freed_tokens: before - after, used_tokens: frame + after, context_window: window },
+  };
+  // Whoever asked for it is told all the same once the window is nearly full.
+  return isAutomatic ? afterNotice(compaction) : compaction;
+}
+
+/**
+ * What is remembered of it, which `askForSummary` told. An abort says nothing about the next time, and one failure may
+ * have passed by then.
+ */
+function withoutSummary(
+  state: LoopState,
+  { why }: NoSummary,
+  size: Omit<CompactionOutcome, 'after'>,
+): LoopState['compaction'] {
   const { compaction, sessionTurns: turn } = state;
   switch (why) {
     case 'aborted':
       return compaction;
     case 'failed':
-      return afterFailure(compaction, size, window, turn);
+      return afterNotice(afterFailure(compaction, size, turn));
     case 'unaffordable':
-      return afterCompaction(compaction, size, size, window, turn);
+      return afterNotice(afterCompaction(compaction, { ...size, after: size.before }, turn));
     default:
       return why satisfies never;
   }

@@ -9,7 +9,7 @@ export interface CompactionState {
   readonly lastFreed: number;
   /** True where it freed too little. It holds while the context stays near `blockedAt`. */
   readonly blocked: boolean;
-  /** The size it left. Tokens. */
+  /** The size of the messages it left: the frame is no part of it, as no compaction changes that. Tokens. */
   readonly blockedAt: number;
   /** True once the caller told of the block, so that it is told once. */
   readonly noticed: boolean;
@@ -78,12 +78,12 @@ export function mayCompact(state: CompactionState, turn: number): boolean {
 
 /** Asked before each request, between tool rounds too. Contract: at most one `compact` in any five turns. */
 export function shouldCompact(state: CompactionState, situation: CompactionSituation): CompactionDecision {
-  const { estimatedTokens, window, maxOutput, turn } = situation;
+  const { estimatedTokens, messageTokens, window, maxOutput, turn } = situation;
   if (!(window > 0) || !Number.isFinite(window)) return 'no';
   if (!(estimatedTokens >= compactionThreshold(window, maxOutput))) return 'no';
   // A system prompt and tools that fill a small window leave nothing to gain.
-  if (situation.messageTokens < MIN_FREED * window) return 'blocked';
-  if (state.blocked && Math.abs(estimatedTokens - state.blockedAt) <= UNBLOCK_CHANGE * window) return 'blocked';
+  if (messageTokens < MIN_FREED * window) return 'blocked';
+  if (state.blocked && Math.abs(messageTokens - state.blockedAt) <= UNBLOCK_CHANGE * window) return 'blocked';
   if (mayCompact(state, turn)) return 'compact';
   // Soon after a compaction there is still room for some turns; only an overflow is worth telling.
   return estimatedTokens + Math.min(maxOutput, MAX_RESERVE * window) > window ? 'blocked' : 'no';
@@ -104,19 +104,24 @@ function warningLevel({ window, maxOutput }: CompactionSituation): number {
   return isKnown ? WARNING_SHARE * compactionThreshold(window, maxOutput) : Number.POSITIVE_INFINITY;
 }
 
-/**
- * The state after a compaction, also after one that was in vain (`after` = `before`) or that the user asked for.
- * @param before @param after size of the request before and after, tokens
- */
+/** What a compaction came to. Tokens. */
+export interface CompactionOutcome {
+  /** Of the messages alone. */
+  readonly before: number;
+  readonly after: number;
+  /** What a request holds beside them: system prompt and tools. */
+  readonly frame: number;
+  readonly window: number;
+}
+
+/** The state after a compaction, also after one that was in vain (`after` = `before`) or that the user asked for. */
 export function afterCompaction(
   state: CompactionState,
-  before: number,
-  after: number,
-  window: number,
+  { before, after, frame, window }: CompactionOutcome,
   turn: number,
 ): CompactionState {
   const freed = before - after;
-  const blocked = !(freed >= MIN_FREED * window && after <= MAX_LEFT * window);
+  const blocked = !(freed >= MIN_FREED * window && frame + after <= MAX_LEFT * window);
   return {
     // A count that went backwards must not bring the next one nearer.
     lastAtTurn: Math.max(turn, state.lastAtTurn ?? turn),
@@ -132,11 +137,15 @@ export function afterCompaction(
 /**
  * The state after a summary that could not be had, by a failure that may pass: the next turn tries again. Where it fails
  * again soon, it counts as a compaction that freed nothing.
- * @param size of the request, tokens
  */
-export function afterFailure(state: CompactionState, size: number, window: number, turn: number): CompactionState {
+export function afterFailure(
+  state: CompactionState,
+  size: Omit<CompactionOutcome, 'after'>,
+  turn: number,
+): CompactionState {
   const { failedAtTurn: before } = state;
-  if (before !== null && turn - before < MIN_TURNS_BETWEEN) return afterCompaction(state, size, size, window, turn);
+  if (before !== null && turn - before < MIN_TURNS_BETWEEN)
+    return afterCompaction(state, { ...size, after: size.before }, turn);
   return { ...state, failedAtTurn: turn };
 }
 

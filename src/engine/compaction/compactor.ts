@@ -36,7 +36,7 @@ export function createCompactor(options: CompactorOptions): Compactor {
   };
   let loading: Promise<Compaction> | null = null;
   const load = () => {
-    loading ??= import('./compact.js').then(({ createCompaction }) => createCompaction(options));
+    loading ??= import('./compact.js').then(({ createCompaction }) => createCompaction(options, () => frame.tokens));
     return loading;
   };
 

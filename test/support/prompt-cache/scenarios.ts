@@ -452,7 +452,7 @@ const TROUBLE: readonly Scenario[] = [
   },
   {
     name: 'a window that fills by itself',
-    breaks: ['compacted', 'compacted', 'compacted', 'compacted'],
+    breaks: ['compacted', 'compacted', 'compacted'],
     run: (stage) =>
       stage.talk(
         ['Look at it.', 'Again.'],

@@ -5,6 +5,7 @@ import { createTokenEstimator } from '../../../src/engine/estimate-tokens.js';
 import type { MessageParam } from '../../../src/protocol/content.js';
 import { ModelError } from '../../../src/protocol/errors.js';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
+import type { SDKCompactBoundaryMessage } from '../../../src/protocol/system-messages.js';
 import type { ModelRequest } from '../../../src/providers/provider.js';
 import type { Message } from '../../../src/session/message.js';
 import { syntheticAssistant } from '../../../src/session/session.js';
@@ -108,15 +109,32 @@ export interface CompactionFigures {
   compactions: number;
   /** Compactions that came sooner after another than they may. */
   tooSoon: number;
+  /** Compactions that freed less than 30 % of the window, or left more than 70 % of it taken. */
+  inVain: number;
+  /** Those that no notice followed at once, or more than one; and those that freed enough and were told as in vain. */
+  wronglyTold: number;
+  /** Notices that no compaction called for, in one stretch between two compactions. */
+  repeated: number;
   /** Turns between two compactions, at least. */
   shortest: number;
 }
 
 const MIN_TURNS = 5;
+const MIN_FREED = 0.3;
+const MAX_LEFT = 0.7;
 
-/** Sessions of random growth, in some of which one turn alone is larger than the threshold. */
+/** Sessions of random growth, in some of which one turn alone is larger than the threshold, or system prompt and tools are. */
 export async function checkCompactions(sessions: number, seed: number): Promise<CompactionFigures> {
-  const figures = { sessions, turns: 0, compactions: 0, tooSoon: 0, shortest: Number.POSITIVE_INFINITY };
+  const figures = {
+    sessions,
+    turns: 0,
+    compactions: 0,
+    tooSoon: 0,
+    inVain: 0,
+    wronglyTold: 0,
+    repeated: 0,
+    shortest: Number.POSITIVE_INFINITY,
+  };
   for (let session = 0; session < sessions; session++) {
     const random = createRandom(seed * 15_485_863 + session);
     await growSession(random, figures).catch((cause: unknown) => {
@@ -131,6 +149,7 @@ async function growSession(random: Random, figures: CompactionFigures): Promise<
   const refuses = random.chance(0.3);
   const bias = 0.8 + random.next() * 0.5;
   const usual = random.next() * 0.15;
+  const frame = random.chance(0.5) ? random.next() * 0.9 : 0;
   const counter = createTokenEstimator();
   // Tokens of what the next call gives back. Text in the reply itself cannot be pruned, so that compactions are needed.
   const sizeOf = () => Math.ceil(window * (random.chance(0.08) ? random.next() * 1.6 : random.next() * usual));
@@ -141,7 +160,9 @@ async function growSession(random: Random, figures: CompactionFigures): Promise<
     const usage = { input_tokens: size, output_tokens: 100 };
     if (isSummaryRequest(request)) {
       const isPoor = random.chance(0.15);
-      return { blocks: [text(isPoor ? 'No.' : `<summary>${textOf(random.int(20, 600), call)}</summary>`)], usage };
+      // Of some the model makes as long a summary as it may.
+      const length = random.chance(0.2) ? Math.floor(window * 0.25) : random.int(20, 600);
+      return { blocks: [text(isPoor ? 'No.' : `<summary>${textOf(length, call)}</summary>`)], usage };
     }
     const said = text(textOf(Math.ceil(sizeOf() / 4), call));
     if (--inPrompt <= 0) return { blocks: [said], usage };
@@ -151,6 +172,7 @@ async function growSession(random: Random, figures: CompactionFigures): Promise<
   const engine = bareEngine(model, {
     tools: [probeTool({ run: async () => textOf(sizeOf(), outputs++) })],
     contextWindow: window,
+    customSystemPrompt: textOf(Math.ceil(window * frame), 77),
   });
   const messages: SDKMessage[] = [];
   for (let prompt = random.int(2, 5); prompt > 0; prompt--) {
@@ -159,13 +181,13 @@ async function growSession(random: Random, figures: CompactionFigures): Promise<
   }
   await engine.close();
   expect(model.violations).toEqual([]);
-  countCompactions(messages, figures);
+  countCompactions(messages, window, figures);
 }
 
-function countCompactions(messages: readonly SDKMessage[], figures: CompactionFigures): void {
+function countCompactions(messages: readonly SDKMessage[], window: number, figures: CompactionFigures): void {
   let turn = 0;
   let last: number | null = null;
-  for (const message of messages) {
+  for (const [index, message] of messages.entries()) {
     if (message.type === 'assistant') turn++;
     if (message.type !== 'system' || message.subtype !== 'compact_boundary') continue;
     figures.compactions++;
@@ -174,6 +196,34 @@ function countCompactions(messages: readonly SDKMessage[], figures: CompactionFi
       if (turn - last < MIN_TURNS) figures.tooSoon++;
     }
     last = turn;
+    countNotices(messages.slice(index + 1), message.compact_metadata, window, figures);
   }
   figures.turns += turn;
+}
+
+/** @param after all that follows the compaction */
+function countNotices(
+  after: readonly SDKMessage[],
+  { pre_tokens: before, post_tokens: left = before }: SDKCompactBoundaryMessage['compact_metadata'],
+  window: number,
+  figures: CompactionFigures,
+): void {
+  const next = after.findIndex((message) => message.type === 'system' && message.subtype === 'compact_boundary');
+  const notices = after
+    .slice(0, next < 0 ? undefined : next)
+    .flatMap((message) =>
+      message.type === 'system' && message.subtype === 'notice' && message.code === 'compaction_blocked'
+        ? [message]
+        : [],
+    );
+  // The status that ends the compaction stands between.
+  const told = notices.find((notice) => after.indexOf(notice) < 2);
+  const freed = before - left;
+  const isSmall = freed < MIN_FREED * window;
+  const isFull = (told?.data?.used_tokens ?? 0) > MAX_LEFT * window;
+  if (isSmall || isFull) figures.inVain++;
+  if ((told !== undefined) !== (isSmall || isFull)) figures.wronglyTold++;
+  // A summary that could not be had says so itself.
+  const others = notices.filter((notice) => notice !== told && !notice.message.includes('could not be summarised'));
+  if (others.length > (told === undefined ? 1 : 0)) figures.repeated++;
 }
