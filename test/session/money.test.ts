@@ -10,7 +10,9 @@ describe('money, at random', () => {
     expect(summarised / ended).toBeGreaterThan(0.9);
   });
 
-  it('is billed exactly, with retries, caches and another model', async () => {
-    expect((await checkBills(100, SEED)).attempts).toBeGreaterThan(100);
+  it('is billed exactly, with subagents, summaries, titles, retries, caches and another model', async () => {
+    const { attempts, delegated, summaries, titles, fellBack } = await checkBills(60, SEED);
+    expect(attempts).toBeGreaterThan(100);
+    for (const kind of [delegated, summaries, titles, fellBack]) expect(kind).toBeGreaterThan(10);
   });
 });

@@ -31,10 +31,17 @@ const GRACE_MS = 2_500;
 const QUIET_BEATS = 50;
 const MAX_BOUNDARY = 60;
 
-/** @param deafShare part of the runs with a call that does not notice the abort: each waits for the whole grace */
-export async function checkAborts(runs: number, seed: number, deafShare: number): Promise<AbortFigures> {
+/** A boundary may lie behind the end of its prompt: of so many times the runs that are wanted, enough must be aborted. */
+const MAX_TRIES = 3;
+
+/**
+ * @param wanted prompts that are really aborted
+ * @param deafShare part of the runs with a call that does not notice the abort: each waits for the whole grace
+ */
+export async function checkAborts(wanted: number, seed: number, deafShare: number): Promise<AbortFigures> {
   const figures = { aborted: 0, completed: 0, latencies: [] as number[] };
-  for (let run = 0; run < runs; run++) {
+  for (let run = 0; figures.aborted < wanted; run++) {
+    if (run === MAX_TRIES * wanted) throw new Error(`Of ${run} prompts only ${figures.aborted} were aborted.`);
     const random = createRandom(seed * 1_000_003 + run);
     const isDeaf = random.chance(deafShare);
     const outcome = await runOne(random, isDeaf).catch((cause: unknown) => {

@@ -38,6 +38,9 @@ const DAMAGES = [
   'compaction',
   'shrink',
   'interruption',
+  'subagent',
+  'fork',
+  'rewind',
 ] as const;
 type Damage = (typeof DAMAGES)[number];
 
@@ -153,9 +156,43 @@ function damage(messages: MessageParam[], kind: Damage, at: number, block: numbe
     }
     case 'interruption':
       return messages.toSpliced(index, 0, { role: 'user', content: block % 2 === 0 ? 'Stop.' : '' });
+    case 'subagent':
+      return interleaved(messages, index, block);
+    case 'fork':
+      // Two branches of one conversation follow each other, the second with other words under the same ids.
+      return [...messages, ...messages.slice(index).map((each) => renamed(each, (id) => id, `${block} `))];
+    case 'rewind':
+      // The conversation goes on from an earlier place, where an answer from beyond it still arrives.
+      return [
+        ...messages.slice(0, index),
+        { role: 'user', content: 'Another way.' },
+        ...messages.slice(-(block % 3) - 1),
+      ];
     default:
       return kind satisfies never;
   }
+}
+
+/** Between the messages from `index` on stand those of a subagent, under ids of its own or, by a fault, the same ones. */
+function interleaved(messages: readonly MessageParam[], index: number, block: number): MessageParam[] {
+  const others = messages
+    .slice(0, 1 + (block % Math.max(1, messages.length)))
+    .map((each) => renamed(each, (id) => (block % 2 === 0 ? `agent_${id}` : id), ''));
+  const rest = messages.slice(index);
+  const pairs = Array.from({ length: Math.max(rest.length, others.length) }, (_, at) => [rest[at], others[at]]);
+  return [...messages.slice(0, index), ...pairs.flat().filter((each) => each !== undefined)];
+}
+
+/** A copy, as another process would have written it. @param added stands before each text */
+function renamed(message: MessageParam, idOf: (id: string) => string, added: string): MessageParam {
+  const { content } = message;
+  if (typeof content === 'string') return { role: message.role, content: `${added}${content}` } as MessageParam;
+  const blocks = content.map((part: ContentBlock) => {
+    if (part.type === 'text') return { ...part, text: `${added}${part.text}` };
+    if (part.type === 'tool_use') return { ...part, id: idOf(part.id) };
+    return part.type === 'tool_result' ? { ...part, tool_use_id: idOf(part.tool_use_id) } : { ...part };
+  });
+  return { role: message.role, content: blocks } as MessageParam;
 }
 
 /** A block stands in another message, also of another role. */

@@ -8,10 +8,13 @@ import { ModelError } from '../../../src/protocol/errors.js';
 import type { ModelPrice } from '../../../src/providers/model-facts.js';
 import type { ModelRequest } from '../../../src/providers/provider.js';
 import { collect, lastResult } from '../../../src/testing/collect.js';
+import { fakeHost } from '../../../src/testing/fake-host.js';
 import { reply, type ScriptedAnswer, text, toolCall } from '../../../src/testing/script-steps.js';
 import { scriptedModel } from '../../../src/testing/scripted-model.js';
 import { agentTool } from '../../../src/tools/agent.js';
+import { textOf } from '../../engine/long-histories.js';
 import { probeTool } from '../engine.js';
+import { isSummaryRequest } from '../summary-request.js';
 import { bareEngine } from './bare-engine.js';
 import { billOf, catalogueOf, type Meter, metered, micro, type Prices } from './meter.js';
 import { createRandom, type Random } from './random.js';
@@ -116,24 +119,48 @@ function spender(random: Random, index: number) {
 export interface BillFigures {
   readonly scripts: number;
   attempts: number;
+  /** Requests of subagents, for summaries and for titles: all are part of the bill. */
+  delegated: number;
+  summaries: number;
+  titles: number;
+  /** Attempts of the model that answers in place of the first. */
+  fellBack: number;
 }
 
-/** Random scripts whose usage and cost must be told to the last token. */
+/** What a subagent's prompt begins with, and how large the output limit of a title is. */
+const DELEGATED = 'Look at part';
+const TITLE_TOKENS = 64;
+/** Of the sessions that compact. */
+const SMALL_WINDOW = 12_000;
+
+/** Random trees of requests whose usage and cost must be told to the last token. */
 export async function checkBills(scripts: number, seed: number): Promise<BillFigures> {
-  const figures = { scripts, attempts: 0 };
+  const figures = { scripts, attempts: 0, delegated: 0, summaries: 0, titles: 0, fellBack: 0 };
   for (let script = 0; script < scripts; script++) {
     const random = createRandom(seed * 104_729 + script);
     const prices: Prices = { scripted: randomPrice(random), second: randomPrice(random) };
-    const meter = metered(scriptedModel(randomScript(random)));
+    const isSmall = random.chance(0.4);
+    const answer = randomScript(random, isSmall);
+    const meter = metered(
+      scriptedModel((request, call) => {
+        countRequest(request, figures);
+        return answer(request, call);
+      }),
+    );
     const engine = bareEngine(meter.provider, {
-      tools: [probeTool()],
+      tools: [probeTool(), agentTool],
       fallbackModel: 'second',
       limits: { retryBaseMs: 0, retryMaxMs: 0, maxRetries: 2 },
       catalogueOverrides: catalogueOf(prices, WINDOW, MAX_OUTPUT),
-      autoCompact: false,
+      ...(isSmall ? { contextWindow: SMALL_WINDOW } : {}),
+      // Only a session that is kept has a title.
+      ...(random.chance(0.3)
+        ? { persistSession: true, titles: 'model', host: fakeHost({ files: { '/work/notes.txt': '' } }) }
+        : {}),
     });
     for (let prompt = random.int(1, 3); prompt > 0; prompt--) {
       const result = lastResult(await collect(engine.submitMessage('go')));
+      expect(result.terminal_reason).not.toBe('turn_setup_failed');
       expect(result.usage).toEqual(sumOf(meter.attempts.map(({ usage }) => usage)));
       const bill = billOf(meter.attempts, prices);
       expect(result.total_cost_usd).toBe(Number(bill) / PICO_PER_USD);
@@ -152,17 +179,33 @@ export async function checkBills(scripts: number, seed: number): Promise<BillFig
     }
     await engine.close();
     figures.attempts += meter.attempts.length;
+    figures.fellBack += meter.attempts.filter(({ model }) => model === 'second').length;
   }
   return figures;
 }
 
-function randomScript(random: Random) {
+function countRequest(request: ModelRequest, figures: BillFigures): void {
+  const first = JSON.stringify(request.messages[0]?.content ?? '');
+  if (isSummaryRequest(request)) figures.summaries++;
+  else if (request.maxTokens === TITLE_TOKENS) figures.titles++;
+  else if (first.includes(DELEGATED)) figures.delegated++;
+}
+
+/** @param isLong replies are so long that a small window fills */
+function randomScript(random: Random, isLong: boolean) {
   const kinds = ['overloaded', 'rate_limit', 'server', 'stream_cut', 'connection', 'invalid_request'] as const;
-  return (_request: ModelRequest, call: number): ScriptedAnswer => {
+  return (request: ModelRequest, call: number): ScriptedAnswer => {
     const usage = randomUsage(random);
     if (random.chance(0.2)) return { error: new ModelError(random.pick(kinds), 'failed') };
-    const isLast = call > 30 || random.chance(0.3);
-    const answer = isLast ? reply(text('done')) : reply(text('next'), toolCall('Probe', { value: String(call) }));
+    if (isSummaryRequest(request)) return { blocks: [text('<summary>Half of it is done.</summary>')], usage };
+    const said = text(textOf(isLong ? random.int(10, 2_500) : 5, call));
+    const isLast = call > 40 || random.chance(isLong ? 0.1 : 0.3);
+    const mayDelegate = request.tools.some(({ name }) => name === 'Agent') && random.chance(0.3);
+    const agents = Array.from({ length: random.int(1, 3) }, (_, part) =>
+      toolCall('Agent', { description: 'look', prompt: `${DELEGATED} ${part} of ${call}.` }),
+    );
+    const calls = mayDelegate ? agents : [toolCall('Probe', { value: String(call) })];
+    const answer = isLast ? reply(said) : reply(said, ...calls);
     if (!random.chance(0.25)) return { ...answer, usage };
     return { ...answer, usage, cutAfterEvents: random.int(0, 14), cutWith: new ModelError('stream_cut', 'cut') };
   };
