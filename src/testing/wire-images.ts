@@ -96,7 +96,7 @@ function readImageHeader(bytes: Buffer): ImageHeader | undefined {
     return { mediaType: 'image/gif', width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) };
   }
   if (bytes.length >= 3 && bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) return readJpegHeader(bytes);
-  if (bytes.length >= 30 && bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP') {
+  if (bytes.length >= 25 && bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP') {
     return readWebpHeader(bytes);
   }
   return undefined;
@@ -124,9 +124,11 @@ function readJpegHeader(bytes: Buffer): ImageHeader {
   return { mediaType: 'image/jpeg', width: 0, height: 0 };
 }
 
-function readWebpHeader(bytes: Buffer): ImageHeader {
+function readWebpHeader(bytes: Buffer): ImageHeader | undefined {
   const mediaType = 'image/webp';
   const form = bytes.toString('latin1', 12, 16);
+  // The lossless form is the only one whose smallest images are shorter than this.
+  if (form !== 'VP8L' && bytes.length < 30) return undefined;
   if (form === 'VP8X') return { mediaType, width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 };
   if (form === 'VP8L') {
     const bits = bytes.readUInt32LE(21);

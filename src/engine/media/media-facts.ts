@@ -97,6 +97,8 @@ function inspectImage(declared: string, data: string): MediaFacts {
   if (header === null) return refused('its data is no image that can be read');
   const { mediaType } = header;
   if (!isWholeImage(mediaType, head, atob(data.slice(-TAIL_CHARACTERS)), length)) return refused('its end is missing');
+  // Only a JPEG may say its size far behind its beginning.
+  if (header.width === null && mediaType !== 'image/jpeg') return refused('its data is no image that can be read');
   if (header.width === 0 || header.height === 0) return refused('it has no pixels');
   const width = header.width ?? 0;
   const height = header.height ?? 0;
