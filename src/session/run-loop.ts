@@ -6,6 +6,7 @@ import { initialState, preloadAdvance, queryLoop } from '../engine/query-loop.js
 import type { ToolSummaries } from '../engine/tool-summaries.js';
 import { ModelPolicyTimeoutError } from '../protocol/errors.js';
 import type { SDKMessage } from '../protocol/messages.js';
+import { configureRequests } from './prepare-prompt.js';
 import { takeBetweenTurns } from './queued-message.js';
 import { endingOf, type PromptEnding } from './result.js';
 import { type AgentRun, publish } from './session.js';
@@ -62,6 +63,7 @@ export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerat
       // The common case by far, and it changes nothing.
       if (step.value.type === 'stream_event') yield stamp(step.value);
       else yield* publish(session, runtime, step.value);
+      if (step.value.type === 'history_replaced') await renewInstructions(run);
       if (summaries !== null) for (const draft of summaries.take()) yield stamp(draft);
       next = loop.next();
     }
@@ -71,6 +73,15 @@ export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerat
     await summaries?.stop();
     runtime.spending.release();
   }
+}
+
+/**
+ * The message that told what instruction files say now may be gone with the history: then the system prompt says it, as
+ * from here on nothing of a prompt cache is found anyway.
+ */
+async function renewInstructions({ session, runtime }: AgentRun): Promise<void> {
+  const since = session.memory.instructions?.since ?? null;
+  if (since !== null && !session.history.params.includes(since.by)) await configureRequests(session, runtime);
 }
 
 /** The next prompt starts from the model that was named last. */

@@ -5,9 +5,10 @@ import { expect, it } from 'vitest';
 import { getCommands } from '../../src/context/slash-commands.js';
 import type { ModelRequest } from '../../src/providers/provider.js';
 import { collect } from '../../src/testing/collect.js';
-import { text } from '../../src/testing/script-steps.js';
+import { reply, text, toolCall } from '../../src/testing/script-steps.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';
-import { temporaryFolder, testEngine } from '../support/engine.js';
+import { textOf } from '../engine/long-histories.js';
+import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';
 import { isSummaryRequest } from '../support/summary-request.js';
 
 const systemOf = (request: ModelRequest | undefined) => request?.system.map((block) => block.text).join('\n') ?? '';
@@ -70,4 +71,28 @@ it('is in the system prompt once nothing tells it any more, and after /clear', a
   const cleared = await say('six');
   expect(systemOf(cleared)).toContain('Newest words.');
   expect(JSON.stringify(cleared?.messages)).not.toContain('words');
+});
+
+it('is in the system prompt of the same prompt, where a compaction takes along what told it', async () => {
+  const cwd = await temporaryFolder();
+  let turn = 0;
+  const model = scriptedModel((request) => {
+    if (isSummaryRequest(request)) return text('<summary>x</summary>');
+    turn++;
+    if (turn < 3 || turn > 14) return text('ok');
+    return reply(text(textOf(1_000, turn)), toolCall('Probe', { value: String(turn) }));
+  });
+  const tools = [probeTool({ run: async () => `ran ${turn}` })];
+  const { engine } = await testEngine(model, { cwd, tools, contextWindow: 20_000 });
+  for (const words of ['Old words.', 'New words.']) {
+    await writeFile(path.join(cwd, 'AGENTS.md'), words);
+    await collect(engine.submitMessage('Read the instructions.'));
+  }
+  await collect(engine.submitMessage('Go.'));
+  const at = model.requests.findIndex(isSummaryRequest);
+  const [before, after] = [model.requests[at - 1], model.requests[at + 1]];
+  expect(systemOf(before)).toContain('Old words.');
+  expect(JSON.stringify(before?.messages)).toContain('New words.');
+  expect(systemOf(after)).toContain('New words.');
+  expect(JSON.stringify(after)).not.toContain('Old words.');
 });
