@@ -1,6 +1,7 @@
 // Each protocol as the conformance tables see it: how to reach it, and how a reply is written in it. Model objects of the
 // AI SDK join as one more, in each of their versions.
 import { onTestFinished } from 'vitest';
+import type { HostClock } from '../../../src/host/host.js';
 import { createNodeHost } from '../../../src/host/node-host.js';
 import { AI_SDK_VERSIONS, type AiSdkVersion } from '../../../src/providers/ai-sdk/language-model.js';
 import { createAiSdkProvider } from '../../../src/providers/ai-sdk.js';
@@ -24,37 +25,38 @@ export interface WireAdapter {
   /** As documents name it. */
   readonly title: string;
   readonly wire: MockWire;
-  connect(url: string, apiKey?: string): Provider & { close(): void };
+  connect(url: string, apiKey?: string, clock?: HostClock): Provider & { close(): void };
 }
 
-const { clock } = createNodeHost();
+const { clock: realClock } = createNodeHost();
 
 export const ADAPTERS: readonly WireAdapter[] = [
   {
     api: 'anthropic',
     title: 'Anthropic Messages',
     wire: MESSAGES_WIRE,
-    connect: (url, apiKey = API_KEY) => createAnthropicProvider({ baseUrl: url, apiKey, clock }),
+    connect: (url, apiKey = API_KEY, clock = realClock) => createAnthropicProvider({ baseUrl: url, apiKey, clock }),
   },
   {
     api: 'openai-chat',
     title: 'OpenAI Chat Completions',
     wire: CHAT_WIRE,
-    connect: (url, apiKey = API_KEY) => createOpenAIChatProvider({ id: 'openai', baseUrl: `${url}/v1`, apiKey, clock }),
+    connect: (url, apiKey = API_KEY, clock = realClock) =>
+      createOpenAIChatProvider({ id: 'openai', baseUrl: `${url}/v1`, apiKey, clock }),
   },
   {
     api: 'openai-responses',
     title: 'OpenAI Responses',
     wire: RESPONSES_WIRE,
-    connect: (url, apiKey = API_KEY) =>
+    connect: (url, apiKey = API_KEY, clock = realClock) =>
       createOpenAIResponsesProvider({ id: 'openai', baseUrl: `${url}/v1`, apiKey, clock }),
   },
 ];
 
 /** A mock server of that protocol and a provider for it. Both are closed when the test ends. */
-export async function serve(adapter: WireAdapter, options: Omit<MockProviderOptions, 'api'>) {
+export async function serve(adapter: WireAdapter, options: Omit<MockProviderOptions, 'api'>, clock?: HostClock) {
   const mock = await startMockProvider({ ...options, api: adapter.api });
-  const provider = adapter.connect(mock.url);
+  const provider = adapter.connect(mock.url, undefined, clock);
   onTestFinished(async () => {
     provider.close();
     await mock.close();
@@ -73,7 +75,10 @@ export interface Conformer {
   /** How many of them come before the reply has begun for who listens, that one included. */
   readonly opening: number;
   /** Something that answers as the steps say, and a provider for it. */
-  serve(options: Pick<MockProviderOptions, 'steps' | 'chunkSize'>): Promise<{
+  serve(
+    options: Pick<MockProviderOptions, 'steps' | 'chunkSize'>,
+    clock?: HostClock,
+  ): Promise<{
     readonly mock: {
       readonly violations: readonly unknown[];
       readonly requests: readonly { readonly body: unknown }[];
@@ -92,7 +97,7 @@ const WIRES: readonly Conformer[] = ADAPTERS.map((adapter) => ({
     const context = { model: 'm', ids: createScriptIds(), requestSize: 100, chunkSize };
     return [...adapter.wire.frames(streamReply(plan, context), undefined)];
   },
-  serve: (options) => serve(adapter, options),
+  serve: (options, clock) => serve(adapter, options, clock),
 }));
 
 function aiSdk(version: AiSdkVersion): Conformer {
@@ -104,7 +109,7 @@ function aiSdk(version: AiSdkVersion): Conformer {
       const plan = planReply(reply);
       return plan === null ? [] : partsOf(plan, version, chunkSize).map((part) => JSON.stringify(part));
     },
-    async serve({ steps = () => ({}), chunkSize }) {
+    async serve({ steps = () => ({}), chunkSize }, clock = realClock) {
       const answer: MockFunction = async (body, index) => {
         const step = typeof steps === 'function' ? steps : (steps[index] ?? {});
         return typeof step === 'function' ? step(body, index) : step;
