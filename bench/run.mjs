@@ -1,15 +1,23 @@
 // `npm run bench`: our engine beside a bare loop over node:http, both against a mock model on loopback, in one run.
-// Prints each measure with its bar. The exit code is 0 whatever the figures are, and 1 where something broke.
-// Usage: npm run bench [-- --cases=cold,turns] [-- --json] [-- --dist=<a build to measure>]
+// Prints each measure with its bar, and last what is over. The exit code is 1 where something broke, and with --strict
+// where a figure is over its bar; otherwise 0.
+// Usage: npm run bench [-- --cases=cold,turns] [-- --json] [-- --strict] [-- --write] [-- --dist=<a build to measure>]
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureBuilt, ensureInstalled, ROOT } from '../scripts/lib/setup.mjs';
 import { CASES } from './cases.mjs';
+import { cellsOf, writeDocument } from './document.mjs';
 import { createScratch, runOnce, startMock } from './measure.mjs';
 
 const { values: flags } = parseArgs({
-  options: { cases: { type: 'string' }, json: { type: 'boolean' }, dist: { type: 'string' } },
+  options: {
+    cases: { type: 'string' },
+    json: { type: 'boolean' },
+    strict: { type: 'boolean' },
+    write: { type: 'boolean' },
+    dist: { type: 'string' },
+  },
 });
 const names = flags.cases?.split(',') ?? Object.keys(CASES);
 const unknown = names.filter((name) => !Object.hasOwn(CASES, name));
@@ -23,10 +31,17 @@ if (flags.dist === undefined) {
 }
 
 const started = performance.now();
-const figures = await measureAll(names, resolve(flags.dist ?? join(ROOT, 'dist')));
+const figures = (await measureAll(names, resolve(flags.dist ?? join(ROOT, 'dist')))).map(withVerdict);
 const machine = `${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.versions.node}, ${process.platform} ${process.arch}, load ${loadavg()[0].toFixed(1)}`;
-if (flags.json) console.log(JSON.stringify({ machine, figures: figures.map(withVerdict) }, null, 2));
+if (flags.json) console.log(JSON.stringify({ machine, figures }, null, 2));
 else printTable(figures);
+const over = figures.filter(({ verdict }) => verdict === 'over');
+if (!flags.json)
+  console.log(
+    over.length === 0 ? 'Nothing is over its bar.' : `Over the bar: ${over.map(({ measure }) => measure).join('; ')}.`,
+  );
+if (flags.write) writeDocument(figures, machine, flags.cases === undefined ? [] : names);
+if (flags.strict && over.length > 0) process.exitCode = 1;
 
 async function measureAll(wanted, dist) {
   const scratch = createScratch();
@@ -56,16 +71,7 @@ function withVerdict(figure) {
 }
 
 function printTable(all) {
-  const rows = all
-    .map(withVerdict)
-    .map(({ measure, unit, ours, bare, ratio, bar, verdict }) => [
-      measure,
-      `${rounded(ours)} ${unit}`,
-      `${rounded(bare)} ${unit}`,
-      `${rounded(ratio)} x`,
-      bar === undefined ? '-' : bar.ratio === undefined ? `${bar.value} ${unit}` : `${bar.ratio} x bare`,
-      verdict === 'no bar' ? '' : verdict,
-    ]);
+  const rows = all.map((figure) => [...cellsOf(figure), figure.verdict === 'no bar' ? '' : figure.verdict]);
   const table = [['measure', 'ours', 'bare', 'ours / bare', 'bar', ''], ...rows];
   const widths = table[0].map((_, column) => Math.max(...table.map((row) => row[column].length)));
   for (const row of table)
@@ -84,8 +90,4 @@ function printTable(all) {
 
 function pad(cell, width, column) {
   return column === 0 || column === 5 ? cell.padEnd(width) : cell.padStart(width);
-}
-
-function rounded(value) {
-  return Math.abs(value) >= 100 ? value.toFixed(0) : Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(2);
 }

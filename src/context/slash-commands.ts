@@ -33,7 +33,7 @@ export type Command =
       readonly name: string;
       readonly description: string;
       readonly argumentHint?: string;
-      /** Tools that are approved while this prompt runs. */
+      /** Tools that are approved while this prompt runs; a notice says so where the session has no rules to add to. */
       readonly allowedTools?: readonly string[];
       readonly model?: string;
       expand(args: string): Promise<string>;

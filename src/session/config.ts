@@ -42,6 +42,7 @@ export type SessionStatus = 'running' | 'awaiting_input' | 'completed' | 'failed
 export interface OrphanedPermission {
   readonly toolUseID: string;
   readonly toolName: string;
+  /** As the call has it in the conversation; another one is told by a notice and not used. */
   readonly input: Record<string, unknown>;
 }
 

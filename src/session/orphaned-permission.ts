@@ -3,9 +3,14 @@
 import type { Draft, LoopDeps } from '../engine/loop-state.js';
 import { runTools } from '../engine/run-tools.js';
 import type { MessageParam, ToolUseBlock } from '../protocol/content.js';
+import { isSameJson } from '../util/same-json.js';
 import type { OrphanedPermission } from './config.js';
 
-/** Contract: at most once a session; a call that is not open in the history is told and not run. */
+/**
+ * Asks with the input that the call has in the conversation: the model would read the result of another one as that of
+ * its own.
+ * Contract: at most once a session; a call that is not open in the history is told and not run.
+ */
 export async function* askOrphaned(
   orphan: OrphanedPermission,
   history: readonly MessageParam[],
@@ -21,6 +26,15 @@ export async function* askOrphaned(
       message: `The pending call ${orphan.toolUseID} of ${orphan.toolName} is not open in this conversation, so it was not asked about again.`,
     };
     return;
+  }
+  if (!isSameJson(orphan.input, call.input)) {
+    yield {
+      type: 'system',
+      subtype: 'notice',
+      code: 'option_without_effect',
+      level: 'warning',
+      message: `orphanedPermission.input is not the input that the call ${orphan.toolUseID} of ${orphan.toolName} has in this conversation. The call is asked about with its own; another is given by canUseTool, as updatedInput.`,
+    };
   }
   yield* runTools([call], { unusable: new Map(), started: new Map() }, deps);
 }

@@ -188,11 +188,19 @@ async function beforeQuery(
   const told = (by: UserMessageParam) => {
     for (const change of changes) change.told(by);
   };
-  return { texts, notices: attached.notices, stopped: null, told: changes.length === 0 ? null : told };
+  const notices = [...attached.notices, ...approvalsWithoutEffect(session, input)];
+  return { texts, notices, stopped: null, told: changes.length === 0 ? null : told };
 }
 
 function isThere<T>(value: T | null): value is T {
   return value !== null;
+}
+
+/** Without rules `canUseTool` decides every call, so nothing can be approved beforehand. */
+function approvalsWithoutEffect({ config }: Session, { allowedTools }: ProcessedInput): readonly PendingNotice[] {
+  if (allowedTools.length === 0 || config.permissions !== undefined) return [];
+  const message = `The command approves ${allowedTools.join(', ').slice(0, 200)}, which has no effect: this session has no permissions, so canUseTool is asked about every call.`;
+  return [{ code: 'option_without_effect', message }];
 }
 
 /** SessionStart fires before the first prompt, and again after `/clear`. */

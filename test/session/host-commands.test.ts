@@ -6,7 +6,7 @@ import { collect, lastResult } from '../../src/testing/collect.js';
 import { text, toolCall } from '../../src/testing/script-steps.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';
 import { type AnyTool, defineTool } from '../../src/tools/tool.js';
-import { temporaryFolder, testEngine } from '../support/engine.js';
+import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';
 
 const whoami: Command = {
   type: 'local',
@@ -42,6 +42,27 @@ describe('slash commands of the host', () => {
     expect(lastResult(await collect(engine.submitMessage('/review a.ts'))).result).toBe('Fine.');
     expect(JSON.stringify(model.requests[0]?.messages)).toContain('Review a.ts.');
   });
+
+  it.each([
+    [undefined, [expect.stringContaining('The command approves Probe')]],
+    [{ mode: 'default', allow: [], ask: [], deny: [], roots: [] } as const, []],
+  ])(
+    'approve tools where there are rules (%j), and a notice says so where there are none',
+    async (permissions, told) => {
+      const approving: Command = { ...review, allowedTools: ['Probe'] };
+      const probe = probeTool();
+      const { engine } = await testEngine(scriptedModel([toolCall('Probe'), text('ok')]), {
+        commands: [approving],
+        tools: [probe],
+        canUseTool: async () => ({ behavior: 'deny', message: 'no' }),
+        ...(permissions === undefined ? {} : { permissions }),
+      });
+      const messages = await collect(engine.submitMessage('/review a.ts'));
+      const notices = messages.filter((message) => message.type === 'system' && message.subtype === 'notice');
+      expect(notices.map((message) => 'message' in message && message.message)).toEqual(told);
+      expect(probe.runs).toHaveLength(permissions === undefined ? 0 : 1);
+    },
+  );
 
   it('of query() are those of the session', async () => {
     const options = { cwd: await temporaryFolder(), provider: scriptedModel([text('ok')]), persistSession: false };

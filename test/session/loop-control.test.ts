@@ -644,7 +644,7 @@ describe('a permission that an earlier session did not get answered', () => {
       },
     },
   ] as const;
-  const orphanedPermission = { toolUseID: 'toolu_open', toolName: 'Probe', input: {} };
+  const orphanedPermission = { toolUseID: 'toolu_open', toolName: 'Probe', input: { value: 'late' } };
 
   it('is asked once, before the first request, and runs once where it is allowed', async () => {
     const probe = probeTool();
@@ -659,12 +659,36 @@ describe('a permission that an earlier session did not get answered', () => {
         return { behavior: 'allow' };
       },
     });
-    await collect(engine.submitMessage('and now?'));
+    const messages = await collect(engine.submitMessage('and now?'));
+    expect(messages).not.toContainEqual(expect.objectContaining({ subtype: 'notice' }));
     await collect(engine.submitMessage('more'));
     expect(asked).toEqual(['Probe toolu_open']);
     expect(probe.runs).toEqual([{ value: 'late' }]);
     expect(JSON.stringify(model.requests[0]?.messages)).toContain('ran late');
     model.assertDone();
+  });
+
+  it('is asked about with the input of the conversation, and another one is told', async () => {
+    const probe = probeTool();
+    const asked: unknown[] = [];
+    const { engine } = await testEngine(scriptedModel([text('ok')]), {
+      tools: [probe],
+      initialMessages: history,
+      orphanedPermission: { ...orphanedPermission, input: { value: 'other' } },
+      canUseTool: async (_name, input) => {
+        asked.push(input);
+        return { behavior: 'allow' };
+      },
+    });
+    const messages = await collect(engine.submitMessage('and now?'));
+    expect(messages).toContainEqual(
+      expect.objectContaining({
+        code: 'option_without_effect',
+        message: expect.stringContaining('orphanedPermission.input'),
+      }),
+    );
+    expect(asked).toEqual([{ value: 'late' }]);
+    expect(probe.runs).toEqual([{ value: 'late' }]);
   });
 
   it('is told where the call is not open any more', async () => {

@@ -4,6 +4,7 @@ import type { Draft, LoopDeps } from '../../engine/loop-state.js';
 import { runTools, type ToolRound } from '../../engine/run-tools.js';
 import type { SDKDeferredToolUse } from '../../protocol/messages.js';
 import type { DeferredDecision, PermissionResult } from '../../protocol/permissions.js';
+import { isSameJson } from '../../util/same-json.js';
 import { checkAnswer } from '../ask-host.js';
 import type { Runtime } from '../assemble.js';
 import type { PendingNotice } from '../config.js';
@@ -79,18 +80,11 @@ function expired({ name, expires_at: end }: SDKDeferredToolUse): PermissionResul
 /** An answer about another input than the call has now is none: whoever gave it saw something else. */
 function answerTo(call: SDKDeferredToolUse, decision: DeferredDecision): PermissionResult {
   const { decidedInput } = decision;
-  if (decidedInput === undefined || isSame(decidedInput, call.input)) return decision;
+  if (decidedInput === undefined || isSameJson(decidedInput, call.input)) return decision;
   return {
     behavior: 'deny',
     message: `The decision was about another input of ${call.name} than the call has, so it did not run.`,
   };
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return Object.is(a, b);
-  const keys = Object.keys(a);
-  if (Array.isArray(a) !== Array.isArray(b) || keys.length !== Object.keys(b).length) return false;
-  return keys.every((key) => Object.hasOwn(b, key) && isSame(Reflect.get(a, key), Reflect.get(b, key)));
 }
 
 async function writeDecided(
