@@ -100,7 +100,7 @@ writeFileSync(join(staging, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicences(chun
 const schemas = await writeToolSchemas();
 if (declarations !== null && declarations.code !== 0) fail(`the type declarations:\n${declarations.output}`);
 
-writeFileSync(join(staging, '.build.json'), JSON.stringify({ hash, types: !jsOnly }));
+writeFileSync(join(staging, '.build.json'), JSON.stringify({ hash, types: !jsOnly, modules: modulesOf(chunks) }));
 swapIn();
 console.log(`dist/ built in ${secondsSince(start)}: ${describe(chunks)}, ${schemas} tool schemas.`);
 
@@ -230,6 +230,15 @@ function licenceText(folder, name) {
   if (files.length > 0) return files.map((file) => readFileSync(join(folder, file), 'utf8').trim()).join('\n\n');
   if (!existsSync(kept)) fail(`${name} is bundled but brings no licence text; put it into ${kept}`);
   return readFileSync(kept, 'utf8').trim();
+}
+
+/** Which sources each file holds code of, for the test of what a start loads. */
+function modulesOf(chunks) {
+  const sources = ({ modules }) =>
+    Object.entries(modules)
+      .filter(([, { renderedLength }]) => renderedLength > 0)
+      .map(([id]) => relative(ROOT, id).replaceAll('\\', '/'));
+  return Object.fromEntries(chunks.map((chunk) => [chunk.fileName, sources(chunk)]));
 }
 
 /** Writes schemas/<Tool>.json from the built package itself, and that of the settings. Returns how many tools. */

@@ -1,0 +1,104 @@
+// Which sources the built package loads for a plain prompt: what is optional costs a start nothing. One rule: files are
+// named by what is in them, never by their own names, which change with every build.
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startMockProvider } from '../../src/testing/mock-provider.js';
+import type { MockStep } from '../../src/testing/mock-steps.js';
+import { text, toolCall } from '../../src/testing/script-steps.js';
+import { buildEntry, mockEnv, startCli, temporaryFolder } from './run-cli.js';
+
+const DIST = fileURLToPath(new URL('../../dist/', import.meta.url));
+
+/** What only some sessions use. A folder ends in a slash. */
+const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
+  coordinator: ['src/subagents/coordinator.ts'],
+  'lines about rounds of tools': ['src/engine/tool-summaries.ts'],
+  compaction: [
+    'src/engine/compaction/compact.ts',
+    'src/engine/compaction/ask-summary.ts',
+    'src/session/compact-now.ts',
+  ],
+  sandbox: ['src/sandbox/', 'src/session/session-sandbox.ts'],
+  settings: ['src/session/open-settings.ts', 'src/sdk/apply-settings.ts', 'src/context/settings/effective.ts'],
+  subagents: ['src/session/spawn-agent.ts', 'src/tools/agent/'],
+  'tools of MCP servers': ['src/mcp/'],
+  checkpoints: ['src/session/checkpoints/'],
+  resume: ['src/sdk/resume-options.ts'],
+  'calls that wait': ['src/session/deferred/run-decisions.ts'],
+  'the offline model': ['src/providers/offline/'],
+  'other providers': ['src/providers/openai/', 'src/providers/openai-chat/', 'src/providers/openai-responses/'],
+};
+
+beforeAll(buildEntry, 300_000);
+
+/** Runs the program, or the command line, once; the sources whose code was loaded. */
+async function loadedBy(program: 'sdk' | 'cli', steps: readonly MockStep[], more = ''): Promise<string[]> {
+  const mock = await startMockProvider({ steps });
+  onTestFinished(() => mock.close());
+  const coverage = temporaryFolder();
+  const env = { ...mockEnv(mock.url), NODE_V8_COVERAGE: coverage };
+  if (program === 'cli') {
+    const run = await startCli(['-p', 'hello'], { env }).ended;
+    expect(run.code, run.stderr).toBe(0);
+  } else {
+    const { code, errors } = await runProgram(env, more);
+    expect(code, errors).toBe(0);
+  }
+  expect(mock.requests.length).toBe(steps.length);
+  return sourcesIn(coverage);
+}
+
+async function runProgram(env: Record<string, string>, more: string) {
+  const folder = temporaryFolder();
+  const file = join(folder, 'program.mjs');
+  const index = pathToFileURL(join(DIST, 'index.js')).href;
+  writeFileSync(
+    file,
+    `import { query } from ${JSON.stringify(index)};
+    for await (const message of query({ prompt: 'hello', options: { ${more} } }))
+      if (message.type === 'result' && message.is_error) throw new Error(message.errors.join());`,
+  );
+  const base = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: folder, TURNWRIGHT_HOME: folder };
+  const child = spawn(process.execPath, [file], { cwd: folder, env: { ...base, ...env } });
+  let errors = '';
+  child.stderr.on('data', (chunk) => {
+    errors += String(chunk);
+  });
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  return { code, errors };
+}
+
+/** From the coverage that Node writes at the end of a process: it names every script that was loaded. */
+function sourcesIn(coverage: string): string[] {
+  const { modules } = JSON.parse(readFileSync(join(DIST, '.build.json'), 'utf8')) as {
+    readonly modules: Readonly<Record<string, readonly string[]>>;
+  };
+  const scripts = readdirSync(coverage).flatMap((name) => {
+    const { result } = JSON.parse(readFileSync(join(coverage, name), 'utf8')) as { result: { url: string }[] };
+    return result.map(({ url }) => url);
+  });
+  const files = scripts.filter((url) => url.startsWith('file:')).map((url) => relative(DIST, fileURLToPath(url)));
+  return files.flatMap((file) => modules[file.replaceAll('\\', '/')] ?? []);
+}
+
+const among = (sources: readonly string[], wanted: readonly string[]) =>
+  sources.filter((source) => wanted.some((each) => (each.endsWith('/') ? source.startsWith(each) : source === each)));
+
+describe.each(['sdk', 'cli'] as const)('a plain prompt by the %s', (program) => {
+  it('loads what it needs and nothing that is optional', { timeout: 60_000 }, async () => {
+    const sources = await loadedBy(program, [text('Hello.')]);
+    expect(among(sources, ['src/session/query-engine.ts', 'src/engine/query-loop.ts'])).toHaveLength(2);
+    const loaded = Object.entries(OPTIONAL).map(([what, wanted]) => [what, among(sources, wanted)]);
+    expect(Object.fromEntries(loaded)).toEqual(Object.fromEntries(Object.keys(OPTIONAL).map((what) => [what, []])));
+  });
+});
+
+it('what is optional is seen where it is used', { timeout: 60_000 }, async () => {
+  const steps = [toolCall('Agent', { description: 'help', prompt: 'Help.' }), text('Helped.'), text('Done.')];
+  const sources = await loadedBy('sdk', steps, 'enableFileCheckpointing: true, settings: { effort: "low" }');
+  for (const what of ['subagents', 'settings', 'checkpoints'])
+    expect(among(sources, OPTIONAL[what] ?? []), what).not.toEqual([]);
+});
