@@ -8,6 +8,7 @@ import { whyNoBubblewrap } from '../scripts/lib/bubblewrap.mjs';
 import { measureDeciding } from './deciding.mjs';
 import { runOnce } from './measure.mjs';
 import { measureReading } from './reading.mjs';
+import { measureSearching } from './searching.mjs';
 
 const MB = 1024 * 1024;
 const TURNS = 500;
@@ -168,6 +169,11 @@ async function reading(bench) {
   return measureReading(bench, median, pairedRatio);
 }
 
+/** What a search holds up. */
+async function searching(bench) {
+  return measureSearching(bench, median);
+}
+
 /** A command in the sandbox beside a plain one, in turn, in one process. */
 async function sandbox({ dist }) {
   const missing = whyNoBubblewrap();
@@ -218,7 +224,7 @@ async function commandTimes({ query }, { scriptedModel, text, toolCall }, isConf
   return gaps.slice(1);
 }
 
-export const CASES = { cold, warm, turns, deltas, reading, deciding: measureDeciding, memory, sandbox };
+export const CASES = { cold, warm, turns, deltas, reading, deciding: measureDeciding, searching, memory, sandbox };
 
 export function median(values) {
   return percentile(values, 0.5);

@@ -10,6 +10,8 @@ import type { ToolContext } from './tool.js';
 /** A longer record is cut to this; ripgrep itself cuts long lines much earlier where it is told to. */
 const MAX_RECORD_BYTES = 16 * 1024;
 const MAX_ERROR_BYTES = 4_000;
+/** After so many records other work of the process has its turn: a pipe can hand over a megabyte in one go. */
+const RECORDS_AT_ONCE = 1_000;
 
 export interface RipgrepSearch {
   /** Without the program; `--no-config` is added. */
@@ -39,7 +41,9 @@ export async function runRipgrep(search: RipgrepSearch, context: ToolContext): P
   const { controller, release } = linkAbort(context.signal);
   const errors = createHeadTailBuffer(MAX_ERROR_BYTES);
   let stopped = false;
+  let inARow = 0;
   const splitter = createRecordSplitter(search.separator === 'nul' ? 0 : 10, (record) => {
+    inARow += 1;
     if (stopped || search.onRecord(record)) return;
     stopped = true;
     controller.abort(new AbortError('The search has found enough.'));
@@ -53,6 +57,11 @@ export async function runRipgrep(search: RipgrepSearch, context: ToolContext): P
       timeoutMs: search.deadlineMs,
       onStdout: splitter.take,
       onStderr: errors.append,
+      pause: () => {
+        if (inARow < RECORDS_AT_ONCE) return null;
+        inARow = 0;
+        return new Promise((resolve) => setImmediate(resolve));
+      },
     });
     if (context.signal.aborted) throw new ToolError('The search was interrupted. Nothing was changed.');
     if (outcome.ended === 'exited') splitter.end();

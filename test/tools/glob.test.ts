@@ -1,7 +1,8 @@
 // Glob: which files a pattern finds, in which order, and what is said of the ones it does not show.
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ToolError } from '../../src/protocol/errors.js';
 import type { GlobOutput } from '../../src/protocol/tool-io.js';
 import { createGlobTool, globTool } from '../../src/tools/glob.js';
@@ -135,6 +136,34 @@ describe('the result', () => {
     expect(first.files).toEqual(first.files.toSorted());
     expect(first.files[0]).toBe(join(many, 'f0.txt'));
     expect(first.text).toContain('by path');
+  });
+
+  it('lets other work of the process have its turn after some thousand files, however many there are', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'turnwright-many-'));
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    for (let folder = 0; folder < 40; folder++) {
+      mkdirSync(join(root, `folder-${folder}`));
+      for (let file = 0; file < 500; file++)
+        writeFileSync(join(root, `folder-${folder}`, `a-rather-long-name-${file}.txt`), '');
+    }
+    let handled = 0;
+    let most = 0;
+    let isOver = false;
+    const count = (): void => {
+      most = Math.max(most, handled);
+      handled = 0;
+      if (!isOver) setImmediate(count);
+    };
+    const hiddenFiles = async () => () => {
+      handled += 1;
+      return false;
+    };
+    setImmediate(count);
+    const { totalMatches } = await glob('**/*.txt', root, { ...createToolContext({ cwd: root }), hiddenFiles });
+    isOver = true;
+    expect(totalMatches).toBe(20_000);
+    // A chunk of 64 KiB holds 1,700 of these names; one more may be on its way when the pipe is told to wait.
+    expect(Math.max(most, handled)).toBeLessThan(5_000);
   });
 
   it('is partial, and says so, at the deadline', async () => {
