@@ -1,5 +1,5 @@
 // Programs of test/e2e/programs as processes of their own, on the built package.
-import { mkdir, symlink } from 'node:fs/promises';
+import { mkdir, readlink, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
@@ -15,10 +15,14 @@ export async function buildProgram(name: string): Promise<string> {
     platform: 'node',
     output: { dir: FOLDER, format: 'esm', entryFileNames: '[name].mjs' },
   });
-  // The programs import the published name; the package is this repository.
+  // The programs import the published name; the package is this repository, wherever it was when the link was made.
   await mkdir(path.join(FOLDER, 'node_modules'), { recursive: true });
-  await symlink(ROOT, path.join(FOLDER, 'node_modules/turnwright'), 'dir').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
+  const link = path.join(FOLDER, 'node_modules/turnwright');
+  if ((await readlink(link).catch(() => null)) !== ROOT) {
+    await rm(link, { force: true });
+    await symlink(ROOT, link, 'dir').catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  }
   return path.join(FOLDER, `${name}.mjs`);
 }
