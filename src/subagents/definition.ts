@@ -128,10 +128,6 @@ function readMode(mode: unknown, where: string, rules: DefinitionRules): Permiss
   const known = PERMISSION_MODES.find((candidate) => candidate === mode);
   if (known === undefined)
     throw new ConfigError(`${where}.permissionMode is ${shown(mode)}. It is one of ${PERMISSION_MODES.join(', ')}.`);
-  if (known === 'auto')
-    throw new ConfigError(`${where}.permissionMode: mode auto does not exist yet. Use acceptEdits.`, {
-      code: 'not_supported',
-    });
   if ((known === 'bypassPermissions' || known === 'yolo') && !rules.allowBypass)
     throw new ConfigError(
       `${where}.permissionMode ${known} skips all questions. It needs allowDangerouslySkipPermissions.`,

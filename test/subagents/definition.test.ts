@@ -51,7 +51,6 @@ describe('readAgents', () => {
     [{ maxTurns: 1.5 }, /maxTurns is 1\.5/],
     [{ effort: 'huge' }, /effort is "huge"/],
     [{ permissionMode: 'free' }, /permissionMode is "free"/],
-    [{ permissionMode: 'auto' }, /auto does not exist yet/],
     [{ permissionMode: 'yolo' }, /allowDangerouslySkipPermissions/],
     [{ permissionMode: 'bypassPermissions' }, /allowDangerouslySkipPermissions/],
   ])('refuses %j', (given, problem) => {
