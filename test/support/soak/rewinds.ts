@@ -109,6 +109,7 @@ async function playSession(random: Random, choice: Random, figures: RewindFigure
   }
   figures.calls += moments.length;
   await session.engine.close();
+  shell(folder, 'chmod -R u+rwX .');
   rmSync(folder, { recursive: true, force: true });
   rmSync(session.home, { recursive: true, force: true });
 }
@@ -201,22 +202,31 @@ function agentCall(folder: string, random: Random): Call {
 
 function userEdits(folder: string, random: Random): void {
   for (let edits = random.int(0, 2); edits > 0; edits--) {
-    const files = pathsOf(folder, 'file');
-    const folders = pathsOf(folder, 'folder');
-    const kind = random.int(0, 5);
-    const name = files.length > 0 ? path.join(folder, random.pick(files)) : null;
-    if (kind <= 1 && name !== null) writeFileSync(name, `the user's ${random.next()}\n`);
-    if (kind === 2 && name !== null) rmSync(name);
-    if (kind === 3 && folders.length > 0) {
-      writeFileSync(path.join(folder, random.pick(folders), `user-${random.int(1, 9)}.txt`), `${random.next()}\n`);
+    try {
+      userEdit(folder, random);
+    } catch (error) {
+      // What an ordinary user may not change stays as it is.
+      if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
     }
-    if (kind === 4 && name !== null) shell(folder, `touch '${name}'`);
-    // As long as before and, by its times, no newer.
-    if (kind === 5 && name !== null) {
-      const { size, atime, mtime } = statSync(name);
-      writeFileSync(name, 'z'.repeat(size));
-      utimesSync(name, atime, mtime);
-    }
+  }
+}
+
+function userEdit(folder: string, random: Random): void {
+  const files = pathsOf(folder, 'file');
+  const folders = pathsOf(folder, 'folder');
+  const kind = random.int(0, 5);
+  const name = files.length > 0 ? path.join(folder, random.pick(files)) : null;
+  if (kind <= 1 && name !== null) writeFileSync(name, `the user's ${random.next()}\n`);
+  if (kind === 2 && name !== null) rmSync(name);
+  if (kind === 3 && folders.length > 0) {
+    writeFileSync(path.join(folder, random.pick(folders), `user-${random.int(1, 9)}.txt`), `${random.next()}\n`);
+  }
+  if (kind === 4 && name !== null) shell(folder, `touch '${name}'`);
+  // As long as before and, by its times, no newer.
+  if (kind === 5 && name !== null) {
+    const { size, atime, mtime } = statSync(name);
+    writeFileSync(name, 'z'.repeat(size));
+    utimesSync(name, atime, mtime);
   }
 }
 
