@@ -5,6 +5,7 @@ import type { Host } from '../host/host.js';
 import { type PathPattern, type PatternPlace, restrictsPath } from '../permissions/path-pattern.js';
 import { type PermissionRule, parseRule, restrictsAccess } from '../permissions/rule.js';
 import { findBelow } from '../sandbox/find-nested.js';
+import { isWithin } from '../sandbox/mount-plan.js';
 import { isMagic } from '../util/glob-pattern.js';
 
 export interface KeptPaths {
@@ -38,7 +39,7 @@ export async function pathsOfRules(rules: readonly PermissionRule[], place: Rule
     const found = there.filter((target) => mine.some(({ pattern, from }) => restrictsPath(pattern, target, from)));
     // A name with such a sign cannot be said to the sandbox.
     const usable = [...spelled, ...found].filter((target) => !/[*?]/.test(target));
-    return [...new Set(usable)].filter((target) => !place.roots.some((root) => holds(target, root)));
+    return [...new Set(usable)].filter((target) => !place.roots.some((root) => isWithin(target, root)));
   };
   return { denyRead: keptFrom('read'), denyWrite: keptFrom('write') };
 }
@@ -68,8 +69,4 @@ function spelledOut({ source, anchor }: PathPattern, from: PatternPlace, roots: 
     default:
       return roots.map((root) => path.join(root, plain));
   }
-}
-
-function holds(folder: string, target: string): boolean {
-  return target === folder || target.startsWith(folder === '/' ? '/' : `${folder}/`);
 }
