@@ -20,8 +20,9 @@ export default defineConfig({
     environment: 'node',
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 120_000,
+    // A limit ends what hangs and is no measure: a disk that stalls for half a minute fails no test.
+    hookTimeout: 120_000,
     // The order of files and tests is the same in each run.
     sequence: { shuffle: false },
     reporters: [['default', { summary: false }], './scripts/lib/summary-reporter.mjs'],
