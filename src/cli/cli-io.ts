@@ -7,6 +7,8 @@ import { createOutput, type Output } from './output.js';
 export type InputStream = NodeJS.ReadableStream & {
   readonly isTTY?: boolean;
   readonly fd?: number;
+  /** Known to end without a byte, so that nobody has to wait for its end. */
+  readonly isEmpty?: boolean;
   destroy?(): unknown;
 };
 export type OutputStream = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
@@ -56,7 +58,7 @@ function isNullDevice(fd: number): boolean {
 }
 
 function noInput(): InputStream {
-  return process.getBuiltinModule('node:stream').Readable.from([]);
+  return Object.assign(process.getBuiltinModule('node:stream').Readable.from([]), { isEmpty: true });
 }
 
 function currentFolder(): string {

@@ -32,7 +32,7 @@ export async function readPrompt(
       'no prompt. Write one after -p ("turnwright -p "what does this project do?""), or pipe it in.',
     );
   }
-  const piped = await readPiped(stdin, hasWords, say);
+  const piped = stdin.isEmpty === true ? '' : await readPiped(stdin, hasWords, say);
   if (piped.trim() === '') {
     if (hasWords) return words;
     throw new ConfigError('no prompt: stdin was empty. Write one after -p, or pipe it in.');

@@ -1,6 +1,16 @@
 // HostFs over the disk. Every failure leaves as a FileError, and nothing here waits for the other end of a pipe.
 import type { Stats } from 'node:fs';
-import { closeSync, constants, fstatSync, open as openDescriptor, read, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  open as openDescriptor,
+  read,
+  realpathSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import {
   access,
   chmod,
@@ -14,7 +24,6 @@ import {
   rename,
   rm,
   rmdir,
-  stat,
   symlink,
   unlink,
 } from 'node:fs/promises';
@@ -25,6 +34,7 @@ import type {
   AtomicWriteOptions,
   CreateFileOptions,
   DirectoryEntry,
+  FileStat,
   HostFs,
   ReadHandle,
 } from './host.js';
@@ -52,10 +62,11 @@ const SHORT_APPEND = 16 * 1024;
 export function createNodeFs(): HostFs {
   const many = createManyFiles();
   return {
-    stat: (path) => guarded('look at', path, async () => toFileStat(await stat(path))),
-    lstat: (path) => guarded('look at', path, async () => toFileStat(await lstat(path))),
+    // The system answers these from what it keeps in memory, in a tenth of the time a thread of the pool is woken in.
+    stat: (path) => guarded('look at', path, async () => foundAt(path, statSync(path, { throwIfNoEntry: false }))),
+    lstat: (path) => guarded('look at', path, async () => foundAt(path, lstatSync(path, { throwIfNoEntry: false }))),
     lstatAll: many.lstatAll,
-    realpath: (path) => guarded('resolve', path, () => realpath(path)),
+    realpath: (path) => guarded('resolve', path, async () => realpathSync.native(path)),
     readFile: (path) => guarded('read', path, () => readWholeFile(path)),
     openRead: (path) => guarded('open', path, () => openForReading(path)),
     readEnds: many.readEnds,
@@ -99,6 +110,12 @@ async function listEntries(path: string): Promise<DirectoryEntry[]> {
   return found
     .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}
+
+/** What is missing is told without an error of Node, which takes a stack trace each time. */
+function foundAt(path: string, stats: Stats | undefined): FileStat {
+  if (stats === undefined) throw fileFailure('ENOENT', path, 'look at');
+  return toFileStat(stats);
 }
 
 async function readWholeFile(path: string): Promise<Uint8Array> {
