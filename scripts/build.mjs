@@ -14,9 +14,10 @@ import {
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
+import { CORE_MODULE, withCoreByName, writeCoreCache, writeCoreScript } from './lib/core-script.mjs';
 import { capture, secondsSince, toolPath } from './lib/run.mjs';
 import { readSettingsSchema } from './lib/settings-schema.mjs';
-import { ROOT, sourceHash } from './lib/setup.mjs';
+import { ROOT, readJson, sourceHash } from './lib/setup.mjs';
 
 const ENTRIES = {
   index: 'src/index.ts',
@@ -96,11 +97,20 @@ const [chunks, declarations] = await Promise.all([bundle(), jsOnly ? null : emit
 checkGroups(chunks);
 checkProtocolNeedsNoNode(chunks);
 makeExecutable(join(staging, 'cli', 'main.js'));
+// What is built aside finds its parts by a manifest of its own until it is in its place.
+const manifest = join(staging, 'package.json');
+writeFileSync(manifest, JSON.stringify({ type: 'module', imports: asStaged(readJson('package.json').imports) }));
+const core = chunks.find(({ fileName }) => fileName === CORE_MODULE);
+const coreScript = writeCoreScript(staging, core.code);
 writeFileSync(join(staging, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicences(chunks));
 const schemas = await writeToolSchemas();
 if (declarations !== null && declarations.code !== 0) fail(`the type declarations:\n${declarations.output}`);
 
+const noCache = await writeCoreCache(staging, coreScript);
+if (noCache !== null) console.error(`warning: no code cache, so each start takes longer: ${noCache}`);
+
 writeFileSync(join(staging, '.build.json'), JSON.stringify({ hash, types: !jsOnly, modules: modulesOf(chunks) }));
+rmSync(manifest);
 swapIn();
 console.log(`dist/ built in ${secondsSince(start)}: ${describe(chunks)}, ${schemas} tool schemas.`);
 
@@ -121,7 +131,7 @@ async function bundle() {
       dir: staging,
       format: 'esm',
       entryFileNames: '[name].js',
-      chunkFileNames: 'chunks/[name]-[hash].js',
+      chunkFileNames: ({ name }) => (name === 'core' ? CORE_MODULE : 'chunks/[name]-[hash].js'),
       codeSplitting: {
         groups: GROUPS.map(({ name, files }, at) => ({ name, test: isOneOf(files), priority: GROUPS.length - at })),
       },
@@ -146,8 +156,9 @@ function writeAscii({ name, fileName, code, imports, modules, moduleIds }) {
   if (/\.raw\b\s*`|\\[^\0-\x7f]/.test(code)) fail(`${fileName} has text that cannot be written in ASCII as it is`);
   // Without the flag u, the two halves of a character beyond 16 bits are matched one by one.
   const ascii = code.replace(/[^\0-\x7f]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  writeFileSync(join(staging, fileName), ascii);
-  return { name, fileName, code: ascii, imports, modules, moduleIds };
+  const named = withCoreByName(ascii);
+  writeFileSync(join(staging, fileName), named);
+  return { name, fileName, code: named, imports, modules, moduleIds };
 }
 
 /** One that is loaded both ways is meant so: a session loads what its caller has mostly loaded already. */
@@ -238,7 +249,8 @@ function modulesOf(chunks) {
     Object.entries(modules)
       .filter(([, { renderedLength }]) => renderedLength > 0)
       .map(([id]) => relative(ROOT, id).replaceAll('\\', '/'));
-  return Object.fromEntries(chunks.map((chunk) => [chunk.fileName, sources(chunk)]));
+  const files = chunks.map((chunk) => [chunk.fileName, sources(chunk)]);
+  return Object.fromEntries([...files, [coreScript, sources(core)]]);
 }
 
 /** Writes schemas/<Tool>.json from the built package itself, and that of the settings. Returns how many tools. */
@@ -255,6 +267,11 @@ async function writeToolSchemas() {
   writeFileSync(join(staging, 'schemas', 'settings.json'), `${JSON.stringify(await readSettingsSchema(), null, 2)}\n`);
   if (tools.length === 0) fail('getTools() returned no tools');
   return tools.length;
+}
+
+/** The same with paths from `dist/` on. */
+function asStaged(imports) {
+  return JSON.parse(JSON.stringify(imports).replaceAll('"./dist/', '"./'));
 }
 
 function swapIn() {

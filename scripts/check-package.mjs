@@ -25,7 +25,7 @@ const MUST_HAVE = [
   'dist/schemas/settings.json',
   'dist/THIRD-PARTY-LICENSES.txt',
 ];
-const MAY_HAVE = /^(LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md|package\.json|dist\/.+\.(js|d\.ts|json|txt))$/;
+const MAY_HAVE = /^(LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md|package\.json|dist\/.+\.(js|d\.ts|json|txt|cache))$/;
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwright-pack-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

@@ -80,7 +80,11 @@ function sourcesIn(coverage: string): string[] {
     const { result } = JSON.parse(readFileSync(join(coverage, name), 'utf8')) as { result: { url: string }[] };
     return result.map(({ url }) => url);
   });
-  const files = scripts.filter((url) => url.startsWith('file:')).map((url) => relative(DIST, fileURLToPath(url)));
+  const files = scripts.flatMap((url) => {
+    // The script of the core has a name of its own.
+    if (url.startsWith('turnwright:')) return [`chunks/${url.slice('turnwright:'.length)}`];
+    return url.startsWith('file:') ? [relative(DIST, fileURLToPath(url))] : [];
+  });
   return files.flatMap((file) => modules[file.replaceAll('\\', '/')] ?? []);
 }
 

@@ -1,0 +1,126 @@
+// The core as a script with a code cache: the same as the module it is made of, and never needed to be.
+import { spawn } from 'node:child_process';
+import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { rolldown } from 'rolldown';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { buildEntry, temporaryFolder } from './run-cli.js';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const CHUNKS = join(ROOT, 'dist', 'chunks');
+
+beforeAll(buildEntry, 300_000);
+
+const cacheIn = (chunks: string) => {
+  const [name] = readdirSync(chunks).filter((each) => each.endsWith('.cache'));
+  if (name === undefined) throw new Error('The build made no code cache.');
+  return join(chunks, name);
+};
+
+/** Runs Node on a program; what it printed. */
+async function runNode(program: string, flags: readonly string[] = []): Promise<string> {
+  const folder = temporaryFolder();
+  const file = join(folder, 'program.mjs');
+  writeFileSync(file, program);
+  const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: folder, TURNWRIGHT_HOME: folder };
+  const child = spawn(process.execPath, [...flags, file], { cwd: folder, env });
+  let printed = '';
+  let errors = '';
+  child.stdout.on('data', (chunk) => {
+    printed += String(chunk);
+  });
+  child.stderr.on('data', (chunk) => {
+    errors += String(chunk);
+  });
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  expect(code, errors).toBe(0);
+  return printed;
+}
+
+/** Prints whether V8 refused the cache of the core, and how a session with the offline model ended. */
+const session = (index: string) => `
+  const vm = process.getBuiltinModule('node:vm');
+  const { Script } = vm;
+  vm.Script = class extends Script {
+    constructor(...given) {
+      super(...given);
+      console.log('refused:', this.cachedDataRejected);
+    }
+  };
+  const { query } = await import(${JSON.stringify(pathToFileURL(index).href)});
+  for await (const message of query({ prompt: 'List files.', options: { model: 'offline' } }))
+    if (message.type === 'result') console.log(message.subtype);`;
+
+/** A package of its own: the manifest and a copy of what was built. */
+function copyPackage(): string {
+  const folder = temporaryFolder();
+  cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
+  cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true });
+  return folder;
+}
+
+describe('the core as a script', () => {
+  it('has the exports of the module, of the same kinds', async () => {
+    const kinds = (name: string) =>
+      runNode(`
+      const module = await import(${JSON.stringify(pathToFileURL(join(CHUNKS, name)).href)});
+      console.log(Object.entries(module).map(([name, value]) => name + ':' + typeof value + ':' + value?.name).join());`);
+    const ofModule = await kinds('core.js');
+    expect(ofModule.split(',').length).toBeGreaterThan(100);
+    expect(await kinds('core.node.js')).toBe(ofModule);
+  });
+
+  it('is what Node loads, from the cache', async () => {
+    expect(await runNode(session(join(ROOT, 'dist', 'index.js')))).toBe('refused: false\nsuccess\n');
+  });
+
+  it('works without a cache', async () => {
+    const folder = copyPackage();
+    rmSync(cacheIn(join(folder, 'dist', 'chunks')));
+    expect(await runNode(session(join(folder, 'dist', 'index.js')))).toBe('refused: undefined\nsuccess\n');
+  });
+
+  it('works with half a cache, and with one that was made for other options', async () => {
+    const folder = copyPackage();
+    const index = join(folder, 'dist', 'index.js');
+    const cache = cacheIn(join(folder, 'dist', 'chunks'));
+    expect(await runNode(session(index), ['--no-lazy-feedback-allocation'])).toBe('refused: true\nsuccess\n');
+    truncateSync(cache, Math.floor(readFileSync(cache).length / 2));
+    expect(await runNode(session(index))).toBe('refused: true\nsuccess\n');
+    truncateSync(cache, 0);
+    expect(await runNode(session(index))).toBe('refused: true\nsuccess\n');
+  });
+
+  it('is cached for the engine it was made by alone, and names nothing of the machine', () => {
+    const cache = cacheIn(CHUNKS);
+    expect(cache).toContain(`.js.${process.versions.v8}-${process.platform}-${process.arch}.cache`);
+    expect(readFileSync(cache, 'latin1')).not.toContain(ROOT);
+  });
+
+  it('stays out of a bundle, which runs from one folder without the package', async () => {
+    const folder = temporaryFolder();
+    const out = temporaryFolder();
+    writeFileSync(
+      join(folder, 'program.mjs'),
+      `import { query } from 'turnwright';
+      for await (const message of query({ prompt: 'List files.', options: { model: 'offline' } }))
+        if (message.type === 'result') console.log(message.subtype);`,
+    );
+    cpSync(copyPackage(), join(folder, 'node_modules', 'turnwright'), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules', '@vscode'), join(folder, 'node_modules', '@vscode'));
+    const bundler = await rolldown({
+      cwd: folder,
+      input: 'program.mjs',
+      platform: 'node',
+      external: [/^zod/, /^@vscode/],
+      logLevel: 'silent',
+    });
+    const { output } = await bundler.write({ dir: out });
+    await bundler.close();
+    expect(output.map(({ fileName }) => fileName).filter((name) => /core\.(node|[0-9a-f]{12})/.test(name))).toEqual([]);
+    expect(await runNode(`await import(${JSON.stringify(pathToFileURL(join(out, 'program.js')).href)});`)).toBe(
+      'success\n',
+    );
+  });
+});
