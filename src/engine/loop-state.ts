@@ -75,6 +75,8 @@ export interface LoopState {
   readonly messages: readonly MessageParam[];
   /** The model of the next request; a fallback changes it for the rest of the prompt. */
   readonly model: string;
+  /** The model that was named last: `model` is another where that one did not answer, or the host decides. */
+  readonly named: string;
   /** What the host said of the next request; null where it names no models. */
   readonly parameters: RequestParameters | null;
   /** Models of the chain that were tried, or passed over, in this prompt. */
@@ -265,6 +267,8 @@ export interface LoopDeps {
   readonly fallback: ModelChain | null;
   /** Names the model of each request, before it is built. Null: the state's own. */
   readonly decideModel: DecideModel | null;
+  /** The model that the user wants by now; null where nobody but `decideModel` names one. Asked before each request. */
+  namedModel(): string | null;
   /** Absent means no limit. */
   readonly maxTurns: number | undefined;
   /** Tokens of one prompt, input and output. Absent means no limit. */
@@ -285,7 +289,7 @@ export interface LoopDeps {
   readonly signal: AbortSignal;
   /** Contract: pure towards the state; the request it returns is valid, and what it repaired is listed. */
   buildRequest(state: LoopState): { readonly request: ModelRequest; readonly repairs: readonly HistoryRepair[] };
-  /** As `RequestBuilder.asksForValueAsText`, for the model that the state leads to. */
+  /** As `RequestBuilder.asksForValueAsText`, for the model of the state. */
   asksForValueAsText(state: LoopState): boolean;
   /** As `RequestBuilder.leaveOut`. */
   leaveOut(request: ModelRequest, refused: Exclude<RefusedPart, { kind: 'max_tokens' }>): boolean;

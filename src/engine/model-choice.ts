@@ -7,7 +7,7 @@ export interface ModelChain {
   /** As the host wrote them. */
   readonly models: readonly string[];
   readonly on: ReadonlySet<FallbackTrigger>;
-  /** The model that the prompt starts with: the chain does not go back to it. */
+  /** The model that the prompt is for: the chain does not go back to it. */
   readonly primary: string;
   /** The name that requests use for a model of the chain, or why it is not asked. Contract: never throws. */
   admit(name: string): Promise<{ readonly model: string } | { readonly model: null; readonly reason: string }>;

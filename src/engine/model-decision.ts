@@ -17,9 +17,9 @@ export class ModelDecisionFailure extends Error {
 export async function* decideModel(
   state: LoopState,
   what: 'turn' | 'compact',
-  { decideModel: decide }: LoopDeps,
+  { decideModel: decide, namedModel: named }: LoopDeps,
 ): AsyncGenerator<Draft, LoopState> {
-  if (decide === null) return state;
+  if (decide === null) return followModel(state, named);
   const { model, parameters, ignored } = await decide(what);
   if (ignored.length > 0) yield unknownParameters(ignored);
   if (model !== state.model && what === 'turn') {
@@ -27,6 +27,15 @@ export async function* decideModel(
     yield { type: 'system', subtype: 'model_changed', from: state.model, to: model, reason, trigger: 'resolve_model' };
   }
   return { ...state, model, parameters };
+}
+
+/**
+ * The state with the model that was named since, where another was: what is sent, and what is known of its window and
+ * its limits, must be of one model. A model that answers in place of the named one stays until another is named.
+ */
+export function followModel(state: LoopState, namedModel: LoopDeps['namedModel']): LoopState {
+  const named = namedModel();
+  return named === null || named === state.named ? state : { ...state, model: named, named };
 }
 
 /** What the model of the next request takes, tokens. */

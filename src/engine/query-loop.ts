@@ -18,7 +18,7 @@ import {
   textOf,
   totalTokens,
 } from './loop-steps.js';
-import { decideModel, ModelDecisionFailure } from './model-decision.js';
+import { decideModel, followModel, ModelDecisionFailure } from './model-decision.js';
 import { limitReply, thinkingReduction, withMaxTokens } from './reply-limit.js';
 import { sample } from './sample.js';
 import { NO_VALUE_YET } from './structured-output.js';
@@ -40,6 +40,7 @@ export function initialState(start: PromptStart): LoopState {
   return {
     messages: start.messages,
     model: start.model,
+    named: start.model,
     parameters: null,
     fallbacks: 0,
     turns: 0,
@@ -157,7 +158,9 @@ type ReadyRequest =
   | { readonly state: LoopState; readonly request: null; readonly ended: TerminalReason; readonly error?: Error };
 
 /** Builds the next request within what may be spent; asks for the last summary where no more is affordable. */
-async function* prepareRequest(state: LoopState, deps: LoopDeps): AsyncGenerator<Draft, ReadyRequest> {
+async function* prepareRequest(before: LoopState, deps: LoopDeps): AsyncGenerator<Draft, ReadyRequest> {
+  // A summary takes its time, and another model may have been named meanwhile.
+  const state = followModel(before, deps.namedModel);
   if (isOverTaskBudget(state, deps) && state.wrapUp === null) return yield* prepareLast(state, 'task_budget', deps);
 
   const { request: built, repairs } = deps.buildRequest(state);

@@ -47,8 +47,8 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   readonly secrets: Secrets;
   /** Null where the host does not name the model of each request. */
   readonly policy: ModelPolicy | null;
-  /** The models that may answer in place of `primary`; null where none may. */
-  chain(primary: string): ModelChain | null;
+  /** The models that may answer in place of `primary`, asked for with each; null where none may. */
+  chain(primary: () => string): ModelChain | null;
   /** The model of the agent; `setModel` overrides the session's. */
   readonly model: string;
   readonly apiKeySource: ApiKeySource;
@@ -311,7 +311,7 @@ async function openFallback({ fallback, fallbackModel }: QueryEngineConfig) {
   if (settings === null) return null;
   return {
     models: settings.models,
-    chain: (primary: string, models: SessionModels, prices: Prices) =>
+    chain: (primary: () => string, models: SessionModels, prices: Prices) =>
       createModelChain(settings, primary, models, prices),
   };
 }

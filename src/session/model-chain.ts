@@ -78,18 +78,21 @@ function checkTriggers(on: readonly string[]): void {
   );
 }
 
-/** The chain for prompts that start with `primary`. */
+/** The chain for prompts of `primary`, which `setModel` may change meanwhile. */
 export function createModelChain(
   { models, on, maxPriceFactor }: FallbackSettings,
-  primary: string,
+  primaryNow: () => string,
   router: Pick<ModelRouter, 'admit' | 'locate'>,
   prices: Prices,
 ): ModelChain {
   return {
     models,
     on,
-    primary,
+    get primary() {
+      return primaryNow();
+    },
     async admit(name) {
+      const primary = primaryNow();
       try {
         const model = await router.admit(name);
         if (maxPriceFactor === null) return { model };

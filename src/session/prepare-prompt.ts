@@ -35,7 +35,10 @@ export interface ReadyPrompt {
   readonly message: Extract<Message, { type: 'user' }> | null;
   /** What goes to the model without a message of the user. */
   readonly texts: readonly string[];
+  /** The model it starts with. */
   readonly model: string;
+  /** The model it has where `setModel` names none. */
+  readonly ownModel: string;
   readonly notices: readonly PendingNotice[];
   /** Set where a hook ended the prompt before it reached the model: what to tell the user. */
   readonly stoppedByHook: string | null;
@@ -66,7 +69,8 @@ export async function preparePrompt(
     const settingsNotices = await beginPrompt(session, runtime, signal);
     const input = await processUserInput(prompt, session.config.commands, commandContext(runtime), signal);
     if (input.shouldQuery || input.compaction !== null) await runtime.transcript.open();
-    const model = input.model ?? session.modelOverride(session.memory.settings?.model ?? runtime.model);
+    const ownModel = input.model ?? session.memory.settings?.model ?? runtime.model;
+    const model = input.model ?? session.modelOverride(ownModel);
     const before = input.shouldQuery ? await beforeQuery(session, runtime, input, model, signal) : NOTHING_BEFORE;
     const message = toMessage(withTexts(opening(session, runtime, input), before.texts), options, session);
     before.told?.(message.message);
@@ -77,6 +81,7 @@ export async function preparePrompt(
       message,
       texts: [],
       model,
+      ownModel,
       notices: [...settingsNotices, ...droppedBlocks(input.dropped), ...before.notices],
       stoppedByHook: before.stopped,
     };
@@ -96,13 +101,14 @@ export async function prepareDecisions(session: Session, signal: AbortSignal): P
     const notices = await beginPrompt(session, runtime, signal);
     await runtime.transcript.open();
     await runtime.gate.approveForPrompt([]);
-    const model = session.modelOverride(session.memory.settings?.model ?? runtime.model);
+    const ownModel = session.memory.settings?.model ?? runtime.model;
+    const model = session.modelOverride(ownModel);
     const isStarting = !session.memory.isStarted;
     const texts = await startSession(session, runtime, model);
     const { instructions } = await configureRequests(session, runtime);
     if (isStarting) await tellInstructions(session, runtime, Object.keys(instructions));
     const input = { shouldQuery: true, compaction: null, resultText: null, model: null };
-    return { kind: 'ready', runtime, input, message: null, texts, model, notices, stoppedByHook: null };
+    return { kind: 'ready', runtime, input, message: null, texts, model, ownModel, notices, stoppedByHook: null };
   } catch (error) {
     logTo(session.config, 'prompt_setup_failed', { error });
     return { kind: 'failed', runtime, error: errorText(error) };

@@ -97,10 +97,10 @@ export function rememberLateDecision(memory: AgentRun['session']['memory'], erro
 }
 
 /** A prompt whose last one ended with another model begins with the first again. */
-function* tellReturn({ session, model, isModelNamed }: AgentRun): Generator<SDKMessage> {
-  const { memory, stamp, modelOverride } = session;
+function* tellReturn(run: AgentRun): Generator<SDKMessage> {
+  const { memory, stamp } = run.session;
   const from = memory.fellBackTo ?? null;
-  const to = isModelNamed ? model : modelOverride(model);
+  const to = modelNow(run);
   memory.fellBackTo = null;
   if (from === null || from === to) return;
   const reason = 'Each prompt begins with its own model.';
@@ -116,22 +116,21 @@ async function openSummaries(run: AgentRun, signal: AbortSignal): Promise<ToolSu
 }
 
 /** Where the loop starts from: the agent's conversation, and what is remembered of earlier prompts. */
-export function stateOf({ session, model }: AgentRun, wantsValue: boolean): LoopState {
-  const { history, memory } = session;
-  const { compaction, turns: sessionTurns, decidedModel = model } = memory;
+export function stateOf(run: AgentRun, wantsValue: boolean): LoopState {
+  const { history, memory } = run.session;
+  const { compaction, turns: sessionTurns, decidedModel = modelNow(run) } = memory;
   return initialState({ messages: [...history.params], model: decidedModel, wantsValue, compaction, sessionTurns });
 }
 
+/** What `setModel` named, as far as the run has no model of its own; where the host names models, it changes nothing. */
+function modelNow({ session, model, isModelNamed }: AgentRun): string {
+  return isModelNamed ? model : session.modelOverride(model);
+}
+
 export function loopDeps(run: AgentRun, signal: AbortSignal): LoopDeps {
-  const { session, runtime, model, isModelNamed } = run;
+  const { session, runtime } = run;
   const { config, host, depth } = session;
   const { setup } = runtime;
-  // `setModel` acts on the next request, unless a fallback answers this prompt or the run has a model of its own.
-  // Where the host names the model of each request, `modelOverride` changes nothing.
-  const withOverride = (state: LoopState): LoopState =>
-    state.fallbacks === 0 && state.model === model && !isModelNamed
-      ? { ...state, model: session.modelOverride(model) }
-      : state;
   return {
     ...runtime.loop,
     provider: runtime.provider,
@@ -139,7 +138,8 @@ export function loopDeps(run: AgentRun, signal: AbortSignal): LoopDeps {
     host,
     limits: runtime.limits,
     waitsUntilReset: config.waitUntilReset ?? false,
-    fallback: runtime.chain(isModelNamed ? model : session.modelOverride(model)),
+    fallback: runtime.chain(() => modelNow(run)),
+    namedModel: () => (runtime.policy === null ? modelNow(run) : null),
     decideModel: runtime.policy?.forAgent(depth > 0, signal) ?? null,
     maxTurns: setup.maxTurns,
     taskBudget: config.taskBudget?.total,
@@ -151,8 +151,8 @@ export function loopDeps(run: AgentRun, signal: AbortSignal): LoopDeps {
     spending: runtime.spending,
     compactor: runtime.compactor,
     hooks: runtime.hooks,
-    buildRequest: (state) => runtime.requests.build(withOverride(state)),
-    asksForValueAsText: (state) => runtime.requests.asksForValueAsText(withOverride(state).model),
+    buildRequest: (state) => runtime.requests.build(state),
+    asksForValueAsText: (state) => runtime.requests.asksForValueAsText(state.model),
     leaveOut: (request, refused) => runtime.requests.leaveOut(request, refused),
     // What the user says meanwhile is for the session's own agent.
     takeQueuedMessage: depth === 0 ? () => takeBetweenTurns(session, runtime, signal) : () => null,

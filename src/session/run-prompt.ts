@@ -186,8 +186,9 @@ async function* answerWithModel(
   return yield* runLoop(run, signal);
 }
 
-function runOf(session: Session, { runtime, model, input }: ReadyPrompt, answered: string[]): AgentRun {
-  return { agentId: null, session, runtime, model, isModelNamed: input.model !== null, tokens: { total: 0 }, answered };
+function runOf(session: Session, { runtime, ownModel, input }: ReadyPrompt, answered: string[]): AgentRun {
+  const isModelNamed = input.model !== null;
+  return { agentId: null, session, runtime, model: ownModel, isModelNamed, tokens: { total: 0 }, answered };
 }
 
 async function* publishAll(

@@ -31,7 +31,7 @@ export interface AgentRun {
   readonly agentId: string | null;
   readonly session: Session;
   readonly runtime: Runtime;
-  /** The model it starts with. */
+  /** The model it has where `setModel` names none. */
   readonly model: string;
   /** True where `setModel` does not change the model: it was named for this run. */
   readonly isModelNamed: boolean;

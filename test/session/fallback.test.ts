@@ -195,13 +195,13 @@ describe('a price ceiling', () => {
     if (settings === null) throw new Error('There is no chain.');
     const loaded = { known: () => book, load: async () => book };
     const router = { admit: async (name: string) => name, locate };
-    expect(await createModelChain(settings, tiered, router, loaded).admit(tiered)).toEqual({ model: tiered });
+    expect(await createModelChain(settings, () => tiered, router, loaded).admit(tiered)).toEqual({ model: tiered });
     const flat = {
       ...book,
       facts: (name: string) => (name === 'flat' ? withoutTiers(book.facts(tiered)) : book.facts(name)),
     };
     const beside = { known: () => flat, load: async () => flat };
-    expect((await createModelChain(settings, 'flat', router, beside).admit(tiered)).model).toBeNull();
+    expect((await createModelChain(settings, () => 'flat', router, beside).admit(tiered)).model).toBeNull();
   });
 });
 

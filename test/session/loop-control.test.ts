@@ -702,16 +702,6 @@ describe('a permission that an earlier session did not get answered', () => {
   });
 });
 
-describe('setModel', () => {
-  it('acts on the next request of a running prompt', async () => {
-    const probe = probeTool();
-    const model = scriptedModel([toolCall('Probe'), text('ok')]);
-    const { engine } = await testEngine(model, { tools: [probe] });
-    for await (const message of engine.submitMessage('go')) if (message.type === 'user') engine.setModel('other');
-    expect(model.requests.map((request) => request.model)).toEqual(['scripted', 'other']);
-  });
-});
-
 describe('endings that must not mislead', () => {
   const jsonSchema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
   const value = (n: unknown) => toolCall('StructuredOutput', { n });
