@@ -32,6 +32,9 @@ export const TEXT_REPEATS =
 /** How the message begins that stands for the compacted part of a conversation. */
 export const SUMMARY_HEADER = 'The earlier part of this conversation was compacted to save space.';
 
+/** How the message begins that takes pinned texts along where there is no summary that could. */
+const PINS_HEADER = 'Older parts of this conversation were removed to save space. What must not be lost of them:';
+
 const FIXED_NOTES: readonly string[] = [
   CONTINUE_AFTER_CUT,
   CONTINUE_AFTER_EMPTY,
@@ -46,7 +49,7 @@ const DROPPED = /^\[([\d,]+) earlier messages? (?:was|were) removed here to save
 
 /** True for a text that no user typed. */
 export function isEngineNote(text: string): boolean {
-  const starts = [SUMMARY_HEADER, LOOP_HEADER, VALUE_REFUSED_HEADER];
+  const starts = [SUMMARY_HEADER, PINS_HEADER, LOOP_HEADER, VALUE_REFUSED_HEADER];
   return FIXED_NOTES.includes(text) || starts.some((start) => text.startsWith(start)) || DROPPED.test(text);
 }
 
@@ -63,6 +66,15 @@ export function droppedNote(dropped: number): MessageParam {
 export function droppedCount(message: MessageParam): number | null {
   const match = DROPPED.exec(firstText(message));
   return match === null ? null : Number((match[1] ?? '').replaceAll(',', ''));
+}
+
+/** The message that takes pins along; each is a text block of its own, word for word. */
+export function pinsNote(pins: readonly string[]): MessageParam {
+  return { role: 'user', content: [PINS_HEADER, ...pins].map((text) => ({ type: 'text', text })) };
+}
+
+export function isPinsMessage(message: MessageParam): boolean {
+  return message.role === 'user' && firstText(message) === PINS_HEADER;
 }
 
 /** True for the message that `compactedMessages` begins with. */

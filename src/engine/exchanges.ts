@@ -1,7 +1,7 @@
 // The anatomy of a conversation: its exchanges, what the user typed last, and where it may be cut. One rule: a cut
 // never parts a tool call from its result, and never leaves a running turn without the thinking it began with.
 import type { AssistantMessageParam, ContentBlock, MessageParam } from '../protocol/content.js';
-import { isEngineNote, isSummaryMessage } from './engine-notes.js';
+import { isEngineNote, isPinsMessage, isSummaryMessage } from './engine-notes.js';
 
 /** An assistant message and the user messages up to the next one: `messages[start]` to before `messages[end]`. */
 export interface Exchange {
@@ -40,7 +40,7 @@ export function findKeepers(messages: readonly MessageParam[]): Keeper[] {
   let typedAmongResults: Keeper | null = null;
   for (let index = messages.length - 1; index >= 0; index--) {
     const message = messages[index];
-    if (message?.role !== 'user') continue;
+    if (message?.role !== 'user' || isPinsMessage(message)) continue;
     if (isSummaryMessage(message)) {
       keepers.push({ index, message, kind: 'summary' });
       break;

@@ -52,10 +52,19 @@ export interface SDKCompactBoundaryMessage extends SystemEnvelope {
     readonly trigger: 'manual' | 'auto';
     readonly pre_tokens: number;
     readonly post_tokens?: number;
+    /**
+     * The newest messages from before that are still in the context word for word, without a gap: first and last, by the
+     * ids they were sent under. They follow the summary, whose id in the transcript is the anchor. Absent: none are.
+     */
     readonly preserved_segment?: {
       readonly head_uuid: string;
       readonly anchor_uuid: string;
       readonly tail_uuid: string;
+    };
+    /** All that are still there, also those before a gap, in their order. */
+    readonly preserved_messages?: {
+      readonly anchor_uuid: string;
+      readonly uuids: readonly string[];
     };
   };
 }

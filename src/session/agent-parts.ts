@@ -60,9 +60,9 @@ export function createAgentParts(config: QueryEngineConfig, shared: SharedParts)
     estimator,
     contextWindow: shared.contextWindow,
     isAutomatic: config.autoCompact ?? true,
-    async collectPins(maxTokens) {
-      const { collectSessionPins } = await import('./collect-pins.js');
-      return collectSessionPins(config, host, estimator, maxTokens);
+    async pinSources() {
+      const { pinSources } = await import('./pin-sources.js');
+      return pinSources(config, host);
     },
   });
   return {

@@ -20,11 +20,13 @@ export async function* compactNow(
   if (history.params.length === 0) return 'There is nothing to compact yet.';
   // In a session that was resumed, this may be the first request.
   await configureRequests(session, runtime);
-  const steps = runtime.compactor.compactNow(stateOf(run, false), instructions, loopDeps(run, signal));
+  const start = stateOf(run, false);
+  const steps = runtime.compactor.compactNow(start, instructions, loopDeps(run, signal));
   const state = yield* withDecision(showSteps(session, runtime, steps), memory);
   if (state instanceof ModelDecisionFailure) return plainEnding('turn_setup_failed', '', state.message);
   memory.compaction = state.compaction;
   if (signal.aborted) return plainEnding('aborted', '', null);
+  if (state === start) return 'The conversation stays as it is: a summary in its place would be no shorter.';
   if (state.transition !== 'history_compacted') return 'The conversation could not be compacted.';
   const { lastFreed } = state.compaction;
   if (lastFreed <= 0)

@@ -4,6 +4,7 @@ import type { GateAnswer, GateCall, LoopDeps, LoopState, Outcome } from '../engi
 import { totalTokens } from '../engine/loop-steps.js';
 import { initialState, preloadAdvance, queryLoop } from '../engine/query-loop.js';
 import type { ToolSummaries } from '../engine/tool-summaries.js';
+import type { MessageParam } from '../protocol/content.js';
 import { ModelPolicyTimeoutError } from '../protocol/errors.js';
 import type { SDKMessage } from '../protocol/messages.js';
 import { configureRequests } from './prepare-prompt.js';
@@ -63,7 +64,7 @@ export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerat
       // The common case by far, and it changes nothing.
       if (step.value.type === 'stream_event') yield stamp(step.value);
       else yield* publish(session, runtime, step.value);
-      if (step.value.type === 'history_replaced') await renewInstructions(run);
+      if (step.value.type === 'history_replaced') await tellAgain(run);
       if (summaries !== null) for (const draft of summaries.take()) yield stamp(draft);
       next = loop.next();
     }
@@ -76,12 +77,16 @@ export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerat
 }
 
 /**
- * The message that told what instruction files say now may be gone with the history: then the system prompt says it, as
- * from here on nothing of a prompt cache is found anyway.
+ * The message that told what instruction files say now, or how date and branch changed, may be gone with the history: then
+ * the system prompt says it, as from here on nothing of a prompt cache is found anyway.
  */
-async function renewInstructions({ session, runtime }: AgentRun): Promise<void> {
-  const since = session.memory.instructions?.since ?? null;
-  if (since !== null && !session.history.params.includes(since.by)) await configureRequests(session, runtime);
+async function tellAgain({ session, runtime }: AgentRun): Promise<void> {
+  const { memory, history } = session;
+  const isGone = (since: { readonly by: MessageParam } | null | undefined) =>
+    since != null && !history.params.includes(since.by);
+  const isEnvironmentGone = isGone(memory.environment?.since);
+  if (isEnvironmentGone) memory.environment = null;
+  if (isEnvironmentGone || isGone(memory.instructions?.since)) await configureRequests(session, runtime);
 }
 
 /** The next prompt starts from the model that was named last. */

@@ -162,18 +162,23 @@ async function* replaceHistory(
   forgetFiles(config.readFileCache);
   if (boundary === null) return;
   const { summary, metadata } = boundary;
-  const told = session.stamp({ type: 'system', subtype: 'compact_boundary', summary, compact_metadata: metadata });
-  const other = config.snipReplay?.(told as SDKCompactBoundaryMessage, store);
+  const draft = { type: 'system', subtype: 'compact_boundary', summary, compact_metadata: metadata } as const;
+  const told = session.stamp(draft) as SDKCompactBoundaryMessage;
+  const other = config.snipReplay?.(told, store);
   if (other?.executed) {
     const params = other.messages.map((message) => message.message as MessageParam);
     history.replace(params, (param) => newMessage(param, host));
     boundary.goOnWith(params);
   }
   await runtime.transcript.startOver(boundary.metadata);
+  const kept = history.messages.map(({ uuid }) => uuid);
   history.renew(() => host.ids.uuid(), other?.executed ? null : 0);
   for (const message of history.messages) await runtime.transcript.record(message);
   await runtime.transcript.sync();
-  yield told;
+  const { preservedMessages } = await import('./preserved-messages.js');
+  const anchor = other?.executed ? undefined : history.messages[0]?.uuid;
+  const preserved = anchor === undefined ? {} : preservedMessages(store, kept, anchor);
+  yield { ...told, compact_metadata: { ...metadata, ...preserved } };
 }
 
 /** A host's own cache may not tell files that were seen from those that are. */

@@ -49,7 +49,7 @@ describe('a compaction that frees too little', () => {
   it.each([0, 0.3, 0.45])(
     'is told at once and not repeated, with %s of the window taken by the system prompt',
     async (share) => {
-      const useless = () => text(`<summary>${textOf(WINDOW * 0.3, 7)}</summary>`);
+      const useless = () => text(`<summary>${textOf(WINDOW * 0.2, 7)}</summary>`);
       const { engine } = await testEngine(talkative(40, 500, useless), {
         tools: [varied()],
         contextWindow: WINDOW,
@@ -73,13 +73,39 @@ describe('a compaction that frees too little', () => {
     },
   );
 
-  it('says so where the user asked for it', async () => {
-    const model = scriptedModel([text('hello'), text(`<summary>${textOf(900, 1)}</summary>`)]);
+  it('leaves the conversation as it is where a summary would make it no shorter, and says so', async () => {
+    const model = scriptedModel([text('hello'), text(`<summary>${textOf(900, 1)}</summary>`), text('yes')]);
+    const { engine } = await testEngine(model, { commands: await getCommands() });
+    await collect(engine.submitMessage('hello'));
+    const before = [...engine.getMessages()];
+    const messages = await collect(engine.submitMessage('/compact'));
+    expect(told(messages)).toEqual(['info']);
+    expect(lastResult(messages).result).toMatch(/stays as it is/);
+    expect(engine.getMessages()).toEqual(before);
+    await collect(engine.submitMessage('and on'));
+    expect(JSON.stringify(model.requests.at(-1)?.messages)).not.toContain('<summary>');
+    expect(model.requests.at(-1)?.messages).toHaveLength(3);
+  });
+
+  it('and where the engine began it, which then does not try again', async () => {
+    const useless = () => text(`<summary>${textOf(WINDOW, 7)}</summary>`);
+    const { engine } = await testEngine(talkative(18, 1_000, useless), {
+      tools: [varied()],
+      contextWindow: WINDOW,
+      readInstructionFiles: false,
+    });
+    const messages = await collect(engine.submitMessage('go'));
+    expect(told(messages).filter((event) => event === 'compacted')).toEqual([]);
+    expect(told(messages)).toContain('warning');
+  });
+
+  it('keeps less word for word of a short conversation', async () => {
+    const said = textOf(5_000, 1);
+    const model = scriptedModel([text(said), text('<summary>All was said.</summary>')]);
     const { engine } = await testEngine(model, { commands: await getCommands() });
     await collect(engine.submitMessage('hello'));
     const messages = await collect(engine.submitMessage('/compact'));
-    expect(told(messages)).toEqual(['compacted', 'info']);
-    expect(lastResult(messages).result).toMatch(/compacted, but it is no shorter/);
+    expect(lastResult(messages).result).toMatch(/it takes about [34],\d+ tokens less/);
   });
 
   it('and one that frees enough says by how much', async () => {
@@ -245,5 +271,51 @@ describe('hooks around a compaction', () => {
       expect.objectContaining({ hook_event_name: 'PreCompact', trigger: 'auto', custom_instructions: null }),
       expect.objectContaining({ hook_event_name: 'PostCompact', trigger: 'auto', compact_summary: 'Our summary.' }),
     ]);
+  });
+});
+
+describe('messages that a compaction keeps', () => {
+  it('are named in the boundary by the ids they were sent under', async () => {
+    const model = talkative(12, 1_000, () => text('<summary>All of it.</summary>'));
+    const { engine } = await testEngine(model, { tools: [varied()], contextWindow: WINDOW, replayUserMessages: true });
+    const messages: SDKMessage[] = [];
+    let summary: Message | undefined;
+    for await (const message of engine.submitMessage('go')) {
+      messages.push(message);
+      if (message.type === 'system' && message.subtype === 'compact_boundary') summary ??= engine.getMessages()[0];
+    }
+    const at = messages.findIndex((message) => message.type === 'system' && message.subtype === 'compact_boundary');
+    const boundary = messages[at];
+    if (boundary?.type !== 'system' || boundary.subtype !== 'compact_boundary') throw new Error('no boundary');
+    const { preserved_messages: all, preserved_segment: segment } = boundary.compact_metadata;
+    const sent = messages.slice(0, at).flatMap((message) => {
+      if (message.type !== 'assistant' && message.type !== 'user') return [];
+      return [{ uuid: message.uuid, content: message.message.content }];
+    });
+    // The prompt, and behind a gap the newest exchanges.
+    expect(all?.uuids[0]).toBe(sent[0]?.uuid);
+    const kept = sent.slice(-((all?.uuids.length ?? 0) - 1));
+    expect(all?.uuids.slice(1)).toEqual(kept.map(({ uuid }) => uuid));
+    expect(segment).toEqual({ ...segment, head_uuid: kept[0]?.uuid, tail_uuid: kept.at(-1)?.uuid });
+    // What they are said to be is what the model is sent, behind the summary.
+    const next = model.requests[model.requests.findIndex(isSummaryRequest) + 1];
+    expect(next?.messages.slice(-kept.length).map(({ content }) => content)).toEqual(
+      kept.map(({ content }) => content),
+    );
+    expect(segment?.anchor_uuid).toBe(summary?.uuid);
+    expect(all?.anchor_uuid).toBe(segment?.anchor_uuid);
+  });
+
+  it('are not named where the host puts another conversation in their place', async () => {
+    const model = talkative(12, 1_000, () => text('<summary>All of it.</summary>'));
+    const { engine } = await testEngine(model, {
+      tools: [varied()],
+      contextWindow: WINDOW,
+      snipReplay: () => ({ messages: [], executed: true }),
+    });
+    const messages = await collect(engine.submitMessage('go'));
+    for (const message of messages)
+      if (message.type === 'system' && message.subtype === 'compact_boundary')
+        expect(Object.keys(message.compact_metadata)).toEqual(['trigger', 'pre_tokens', 'post_tokens']);
   });
 });

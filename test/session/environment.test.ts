@@ -10,9 +10,10 @@ import { resumeSession } from '../../src/session/store/resume.js';
 import { placeIn } from '../../src/session/store/session-places.js';
 import { projectFolder } from '../../src/session/store/store-path.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
-import { text } from '../../src/testing/script-steps.js';
+import { reply, text, toolCall } from '../../src/testing/script-steps.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';
-import { temporaryFolder, testEngine } from '../support/engine.js';
+import { textOf } from '../engine/long-histories.js';
+import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';
 import { isSummaryRequest } from '../support/summary-request.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -104,5 +105,33 @@ describe('the environment in the system prompt', () => {
     await checkout('feature');
     expect(lastResult(await collect(engine.submitMessage('two'))).subtype).toBe('success');
     expect(lastMessage(model.requests[1])).not.toContain('environment');
+  });
+});
+
+describe('what changed in the environment', () => {
+  it('is in the system prompt of the same prompt, where a compaction takes along the message that told it', async () => {
+    const { cwd, checkout, host } = await repository();
+    let turn = 0;
+    const model = scriptedModel((request) => {
+      if (isSummaryRequest(request)) return text('<summary>x</summary>');
+      turn++;
+      if (turn < 3 || turn > 14) return text('ok');
+      return reply(text(textOf(1_000, turn)), toolCall('Probe', { value: String(turn) }));
+    });
+    const tools = [probeTool({ run: async () => `ran ${turn}` })];
+    const { engine } = await testEngine(model, { cwd, host, tools, contextWindow: 20_000 });
+    await collect(engine.submitMessage('one'));
+    await checkout('feature');
+    await collect(engine.submitMessage('two'));
+    await collect(engine.submitMessage('three'));
+    const at = model.requests.findIndex(isSummaryRequest);
+    const [before, after] = [model.requests[at - 1], model.requests[at + 1]];
+    expect(systemOf(before)).toContain('on branch main');
+    expect(JSON.stringify(before?.messages)).toContain('on branch feature');
+    expect(systemOf(after)).toContain('on branch feature');
+    expect(JSON.stringify(after)).not.toContain('on branch main');
+    // Nothing is told twice.
+    await collect(engine.submitMessage('four'));
+    expect(lastMessage(model.requests.at(-1))).not.toContain('environment-changed');
   });
 });

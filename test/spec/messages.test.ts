@@ -77,11 +77,7 @@ const VARIANTS: readonly [group: string, isOne: (message: SDKMessage) => boolean
   ['SDKPartialAssistantMessage', (message) => message.type === 'stream_event', []],
   // Ours has `turnwright_version`; the name of another product is for its own entry point.
   ['SDKSystemMessage', system('init'), ['qodercli_version', 'fast_mode_state']],
-  [
-    'SDKCompactBoundaryMessage',
-    system('compact_boundary'),
-    namesOf('SDKCompactBoundaryMessage').filter((name) => name.startsWith('compact_metadata.preserved_segment')),
-  ],
+  ['SDKCompactBoundaryMessage', system('compact_boundary'), []],
   ['SDKStatusMessage', system('status'), ['permissionMode']],
   ['SDKAPIRetryMessage', system('api_retry'), []],
   ['SDKLocalCommandOutputMessage', system('local_command_output'), []],

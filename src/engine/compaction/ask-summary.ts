@@ -8,14 +8,15 @@ import { textOf } from '../loop-steps.js';
 import { decideModel, windowOf } from '../model-decision.js';
 import { type Sampled, sample } from '../sample.js';
 import { parseSummary, summaryInstruction, summaryMessages } from './compact-prompt.js';
+import type { PinSource } from './pins.js';
 import { fitInto } from './shrink-history.js';
 
 export interface CompactionOptions {
   readonly estimator: TokenEstimator;
   /** Tokens the model takes in one request. */
   contextWindow(model: string): number;
-  /** What must stand word for word in the next request: todos, plan, files just read. At most `maxTokens`. */
-  collectPins(maxTokens: number): Promise<readonly string[]>;
+  /** What must stand word for word in the next request. Loaded with the first compaction. */
+  pinSources(): Promise<readonly PinSource[]>;
 }
 
 export interface NoSummary {

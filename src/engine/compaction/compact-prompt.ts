@@ -2,9 +2,9 @@
 // pinned texts go on word for word; only the rest is left to a summary.
 import type { MessageParam, TextBlock } from '../../protocol/content.js';
 import { toWellFormed } from '../../util/text.js';
-import { SUMMARY_HEADER } from '../engine-notes.js';
+import { droppedCount, isPinsMessage, isSummaryMessage, pinsNote, SUMMARY_HEADER } from '../engine-notes.js';
 import type { TokenEstimator } from '../estimate-tokens.js';
-import { findKeepers } from '../exchanges.js';
+import { blocksOf, findKeepers } from '../exchanges.js';
 import { mapBlocks, mapTexts } from '../map-blocks.js';
 import { keepEnds } from './cut-texts.js';
 import { dropMedia } from './drop-media.js';
@@ -93,6 +93,28 @@ export function compactedMessages(input: {
   ];
   for (const pin of input.pins) if (pin.trim() !== '') content.push({ type: 'text', text: pin });
   return [{ role: 'user', content }, ...input.tail];
+}
+
+/** The conversation without the pins that a cut gave it: what they say may be another by now. The same array without any. */
+export function withoutPins(messages: readonly MessageParam[]): readonly MessageParam[] {
+  return messages.some(isPinsMessage) ? messages.filter((message) => !isPinsMessage(message)) : messages;
+}
+
+/**
+ * The conversation after a cut, with pins behind what stands for its beginning. The same array where none is missing.
+ */
+export function withPins(messages: readonly MessageParam[], pins: readonly string[]): readonly MessageParam[] {
+  const missing = pins.filter((pin) => !messages.some((message) => holdsPin(message, pin)));
+  if (missing.length === 0) return messages;
+  const standsForBefore = (message: MessageParam) => isSummaryMessage(message) || droppedCount(message) !== null;
+  const begin = messages.findIndex((message) => !standsForBefore(message));
+  const at = begin < 0 ? messages.length : begin;
+  return [...messages.slice(0, at), pinsNote(missing), ...messages.slice(at)];
+}
+
+/** The summary of before may have it, where nothing changed since. */
+function holdsPin(message: MessageParam, pin: string): boolean {
+  return isSummaryMessage(message) && blocksOf(message).some((block) => block.type === 'text' && block.text === pin);
 }
 
 /**

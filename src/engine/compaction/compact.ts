@@ -3,20 +3,22 @@
 
 import type { MessageParam } from '../../protocol/content.js';
 import type { SDKCompactBoundaryMessage } from '../../protocol/system-messages.js';
-import { formatCount } from '../engine-notes.js';
+import { formatCount, pinsNote } from '../engine-notes.js';
 import type { Draft, LoopDeps, LoopState } from '../loop-state.js';
 import { windowOf } from '../model-decision.js';
 import { askForSummary, type CompactionOptions, type NoSummary } from './ask-summary.js';
-import { chooseTail, compactedMessages } from './compact-prompt.js';
+import { chooseTail, compactedMessages, withoutPins, withPins } from './compact-prompt.js';
 import {
   afterCompaction,
   afterFailure,
   afterNotice,
   type CompactionOutcome,
   type CompactionState,
+  MIN_FREED,
   mayCompact,
 } from './compaction-policy.js';
 import { elideOldToolResults } from './elide-tool-results.js';
+import { alwaysPinned, collectPins } from './pins.js';
 import { fitInto } from './shrink-history.js';
 
 /** The work of a `Compactor`, loaded when there is some. */
@@ -31,6 +33,8 @@ export interface Compaction {
 const KEEP_RESULTS = 0.2;
 const KEEP_TAIL = 0.15;
 const KEEP_PINS = 0.2;
+/** Whoever asks for a summary gets it also where that makes a short conversation longer by so little. Tokens. */
+const TOLERATED = 500;
 /** Results smaller than this stay, tokens. */
 const SMALL_RESULT = 200;
 /** Part of the window that a history refused as too long is cut to, by attempt: the estimate was wrong, so ever less. */
@@ -41,6 +45,42 @@ type Trigger = 'manual' | 'auto';
 /** @param frameTokens what a request holds beside its messages, as the last one had it; 0 before the first */
 export function createCompaction(options: CompactionOptions, frameTokens: () => number): Compaction {
   const { estimator } = options;
+
+  /**
+   * The conversation with the summary in place of what it sums up; null where that would make it longer. Of a short one
+   * less stays word for word than the window has room for.
+   */
+  async function replaced(
+    messages: readonly MessageParam[],
+    summary: string,
+    trigger: Trigger,
+    { before, window }: { readonly before: number; readonly window: number },
+  ): Promise<MessageParam[] | null> {
+    const sources = await options.pinSources();
+    const compact = async (whole: number): Promise<MessageParam[]> =>
+      compactedMessages({
+        summary,
+        pins: await collectPins(sources, { maxTokens: Math.floor(whole * KEEP_PINS), estimator }),
+        tail: chooseTail(withoutPins(messages), Math.floor(whole * KEEP_TAIL), estimator),
+      });
+    const usual = await compact(window);
+    const size = estimator.messages(usual);
+    if (size < before) return usual;
+    const shorter = await compact(before);
+    if (estimator.messages(shorter) < before) return shorter;
+    return trigger === 'manual' && size <= before + TOLERATED ? usual : null;
+  }
+
+  /** A cut conversation with what must not be lost of it; without that where it takes half of the room by itself. */
+  async function keepPinned(
+    cut: (tokens: number) => readonly MessageParam[],
+    tokens: number,
+  ): Promise<{ readonly messages: readonly MessageParam[]; readonly isComplete: boolean }> {
+    const pins = await alwaysPinned(await options.pinSources());
+    const size = pins.length === 0 ? 0 : estimator.message(pinsNote(pins));
+    if (size > tokens / 2) return { messages: cut(tokens), isComplete: false };
+    return { messages: withPins(cut(tokens - size), pins), isComplete: true };
+  }
 
   /** A summary in place of the history; the state as it was where none could be had. */
   async function* summarise(
@@ -61,11 +101,15 @@ export function createCompaction(options: CompactionOptions, frameTokens: () => 
       const compaction = withoutSummary(state, summary, { before, frame: frameTokens(), window });
       return { ...state, compaction };
     }
-    const compacted = compactedMessages({
-      summary,
-      pins: await options.collectPins(Math.floor(window * KEEP_PINS)),
-      tail: chooseTail(state.messages, Math.floor(window * KEEP_TAIL), estimator),
-    });
+    const compacted = await replaced(state.messages, summary, trigger, { before, window });
+    if (compacted === null) {
+      yield { type: 'system', subtype: 'status', status: null };
+      yield noGain(before, trigger);
+      // What the user asked for says nothing of what the engine should do by itself.
+      if (trigger === 'manual') return state;
+      const outcome = { before, after: before, frame: frameTokens(), window };
+      return { ...state, compaction: afterNotice(afterCompaction(state.compaction, outcome, state.sessionTurns)) };
+    }
     const metadata: SDKCompactBoundaryMessage['compact_metadata'] = {
       trigger,
       pre_tokens: before,
@@ -90,15 +134,16 @@ export function createCompaction(options: CompactionOptions, frameTokens: () => 
   return {
     async *makeRoom(state, deps) {
       const window = windowOf(state, options.contextWindow);
-      const pruned = elideOldToolResults(state.messages, {
-        keepTokens: Math.floor(window * KEEP_RESULTS),
-        minTokens: SMALL_RESULT,
-        estimator,
-      });
-      if (pruned.freedTokens >= window * 0.3) {
-        yield { type: 'history_replaced', messages: pruned.messages, boundary: null };
-        yield notice('history_shrunk', `${pruned.elided} old tool results were removed from the context to make room.`);
-        return { ...state, messages: pruned.messages, transition: 'history_shrunk' };
+      const keepTokens = Math.floor(window * KEEP_RESULTS);
+      const pruned = elideOldToolResults(state.messages, { keepTokens, minTokens: SMALL_RESULT, estimator });
+      if (pruned.freedTokens >= window * MIN_FREED) {
+        const { messages } = await keepPinned(() => withoutPins(pruned.messages), window);
+        // Pins may be longer than what went.
+        if (estimator.messages(state.messages) - estimator.messages(messages) >= window * MIN_FREED) {
+          yield { type: 'history_replaced', messages, boundary: null };
+          yield shrunk(`${pruned.elided} old tool results were removed from the context to make room.`);
+          return { ...state, messages, transition: 'history_shrunk' };
+        }
       }
       return yield* summarise(state, 'auto', null, deps);
     },
@@ -110,11 +155,14 @@ export function createCompaction(options: CompactionOptions, frameTokens: () => 
         if (compacted.transition === 'history_compacted' && compacted.messages !== state.messages) return compacted;
       }
       const share = OVERFLOW_TARGETS[Math.min(state.overflows, OVERFLOW_TARGETS.length) - 1] ?? OVERFLOW_TARGETS[2];
-      const target = Math.floor(Math.min(window, estimator.messages(state.messages)) * share);
-      const messages = fitInto(state.messages, target, estimator);
-      if (messages === state.messages) return null;
+      const before = estimator.messages(state.messages);
+      const bare = withoutPins(state.messages);
+      const target = Math.floor(Math.min(window, before) * share);
+      const { messages, isComplete } = await keepPinned((tokens) => fitInto(bare, tokens, estimator), target);
+      if (messages === bare || estimator.messages(messages) >= before) return null;
       yield { type: 'history_replaced', messages, boundary: null };
-      yield notice('history_shrunk', 'The conversation was too long for the model, so its oldest parts were cut.');
+      const without = isComplete ? '' : ' The todo list went with them: it takes more than half of the room.';
+      yield shrunk(`The conversation was too long for the model, so its oldest parts were cut.${without}`);
       return { ...state, messages, transition: 'history_shrunk' };
     },
   };
@@ -163,6 +211,18 @@ function withoutSummary(
   }
 }
 
-function notice(code: 'history_shrunk', message: string): Draft {
-  return { type: 'system', subtype: 'notice', code, level: 'warning', message };
+function shrunk(message: string): Draft {
+  return { type: 'system', subtype: 'notice', code: 'history_shrunk', level: 'warning', message };
+}
+
+function noGain(before: number, trigger: Trigger): Draft {
+  return {
+    type: 'system',
+    subtype: 'notice',
+    code: 'compaction_blocked',
+    level: trigger === 'auto' ? 'warning' : 'info',
+    message: `The conversation stays as it is: with the summary in its place it would take no less than its ${formatCount(before)} tokens.`,
+    ...(trigger === 'auto' ? { remedy: 'Start over with /clear, or give smaller inputs.' } : {}),
+    data: { freed_tokens: 0, used_tokens: before },
+  };
 }

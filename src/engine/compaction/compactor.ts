@@ -2,7 +2,7 @@
 
 import type { MessageParam } from '../../protocol/content.js';
 import { formatCount } from '../engine-notes.js';
-import type { Compactor, Draft, LoopState } from '../loop-state.js';
+import type { Compactor, Draft, LoopDeps, LoopState } from '../loop-state.js';
 import { windowOf } from '../model-decision.js';
 import type { CompactionOptions } from './ask-summary.js';
 import type { Compaction } from './compact.js';
@@ -12,6 +12,7 @@ import {
   type CompactionSituation,
   compactionThreshold,
   isRearmed,
+  MIN_FREED,
   shouldCompact,
   shouldWarn,
 } from './compaction-policy.js';
@@ -26,8 +27,9 @@ const USUAL_REPLY = 8_000;
 
 export function createCompactor(options: CompactorOptions): Compactor {
   const { estimator } = options;
-  // What a request holds beside the messages, as the last one had it.
+  // What a request holds beside the messages, as the last one had it; nothing before the first.
   let frame = { tokens: 0, maxOutput: USUAL_REPLY };
+  let isFrameKnown = false;
   // The last conversation measured: a turn asks more than once, and each sum goes over all messages.
   let measured: { readonly messages: readonly MessageParam[]; readonly tokens: number } | null = null;
   const sizeOf = (messages: readonly MessageParam[]): number => {
@@ -40,13 +42,25 @@ export function createCompactor(options: CompactorOptions): Compactor {
     return loading;
   };
 
+  /** A resumed conversation may be too long with its first request already: then that is built to be measured. */
+  async function* measureFrame(state: LoopState, deps: LoopDeps): AsyncGenerator<Draft, void> {
+    if (isFrameKnown) return;
+    const { request, repairs } = deps.buildRequest(state);
+    if (repairs.length > 0) yield { type: 'system', subtype: 'history_repaired', repairs };
+    frame = { ...frame, tokens: estimator.frame(request) };
+    isFrameKnown = true;
+  }
+
   return {
     async *compactIfNeeded(state, deps) {
       const messageTokens = sizeOf(state.messages);
+      // Below that nothing is compacted, whatever stands beside the messages.
+      const window = windowOf(state, options.contextWindow);
+      if (messageTokens >= MIN_FREED * window) yield* measureFrame(state, deps);
       const situation: CompactionSituation = {
         estimatedTokens: frame.tokens + messageTokens,
         messageTokens,
-        window: windowOf(state, options.contextWindow),
+        window,
         maxOutput: frame.maxOutput,
         turn: state.sessionTurns,
       };
@@ -63,9 +77,11 @@ export function createCompactor(options: CompactorOptions): Compactor {
       }
     },
     async *compactNow(state, instructions, deps) {
+      yield* measureFrame(state, deps);
       return yield* (await load()).compactNow(state, instructions, deps);
     },
     async *recoverFromOverflow(state, deps) {
+      yield* measureFrame(state, deps);
       return yield* (await load()).recoverFromOverflow(state, deps);
     },
     observe(request, usage) {
@@ -73,6 +89,7 @@ export function createCompactor(options: CompactorOptions): Compactor {
       estimator.calibrate(request, counted);
       measured = null; // counted by another factor from here on
       frame = { tokens: estimator.frame(request), maxOutput: request.maxTokens };
+      isFrameKnown = true;
     },
     inputTokens: (state, request) => estimator.frame(request) + sizeOf(state.messages),
     roughInputTokens: (state, request) => estimator.frameAtMost(request) + sizeOf(state.messages),

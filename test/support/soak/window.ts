@@ -223,7 +223,8 @@ function countNotices(
   const isFull = (told?.data?.used_tokens ?? 0) > MAX_LEFT * window;
   if (isSmall || isFull) figures.inVain++;
   if ((told !== undefined) !== (isSmall || isFull)) figures.wronglyTold++;
-  // A summary that could not be had says so itself.
-  const others = notices.filter((notice) => notice !== told && !notice.message.includes('could not be summarised'));
+  // A summary that could not be had, or made nothing shorter, says so itself.
+  const isOfAttempt = /could not be summarised|stays as it is/;
+  const others = notices.filter((notice) => notice !== told && !isOfAttempt.test(notice.message));
   if (others.length > (told === undefined ? 1 : 0)) figures.repeated++;
 }

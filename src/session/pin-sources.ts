@@ -1,0 +1,59 @@
+// What a compaction must not lose of a session. Whatever else must outlive one, such as an open plan or active skills, is
+// one more source of this list; instruction files are none, as part of the system prompt, which stays.
+import type { PinSource } from '../engine/compaction/pins.js';
+import { type Host, isFileError } from '../host/host.js';
+import type { FileStateCache } from '../tools/file-state-cache.js';
+import type { TodoItem } from '../tools/tool.js';
+import type { QueryEngineConfig } from './config.js';
+
+/** Files that are looked at; those that fit are pinned. */
+const MAX_FILES = 10;
+/** A larger file would not fit anyway. Bytes. */
+const MAX_FILE_SIZE = 400_000;
+
+export function pinSources(
+  { getAppState, readFileCache }: Pick<QueryEngineConfig, 'getAppState' | 'readFileCache'>,
+  host: Host,
+): readonly PinSource[] {
+  return [
+    { keep: 'always', read: () => todoPins(getAppState().todos ?? []) },
+    { keep: 'as_fits', read: () => filePins(recentPaths(readFileCache).slice(0, MAX_FILES), host) },
+  ];
+}
+
+const MARKS = { pending: '[ ]', in_progress: '[~]', completed: '[x]' } as const;
+
+function todoPins(todos: readonly TodoItem[]): readonly string[] {
+  if (todos.length === 0) return [];
+  const lines = todos.map(({ id, content, status, priority }) => {
+    const weight = priority === undefined ? '' : `, ${priority} priority`;
+    return `${MARKS[status]} ${content} (id ${id}${weight})`;
+  });
+  return [`The todo list as it stands ([x] done, [~] in progress, [ ] open):\n\n${lines.join('\n')}`];
+}
+
+/** Also those that an earlier compaction pinned or left out, which the model need not have read again. */
+function recentPaths(cache: FileStateCache): readonly string[] {
+  return cache.recentPaths?.() ?? [...cache.entries()].map(([path]) => path);
+}
+
+/** The files that the model read last, as they are now. */
+async function filePins(paths: readonly string[], host: Host): Promise<readonly string[]> {
+  const pins: string[] = [];
+  for (const path of new Set(paths)) {
+    const text = await readText(host, path);
+    if (text !== null && text.trim() !== '') pins.push(`The file ${path}, as it is now:\n\n<file>\n${text}\n</file>`);
+  }
+  return pins;
+}
+
+async function readText(host: Host, path: string): Promise<string | null> {
+  try {
+    const stat = await host.fs.stat(path);
+    if (stat.kind !== 'file' || stat.size > MAX_FILE_SIZE) return null;
+    return new TextDecoder().decode(await host.fs.readFile(path));
+  } catch (error) {
+    if (isFileError(error)) return null; // it is gone or closed to us by now: the summary has to do
+    throw error;
+  }
+}

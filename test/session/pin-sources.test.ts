@@ -1,0 +1,44 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { createNodeHost } from '../../src/host/node-host.js';
+import { pinSources } from '../../src/session/pin-sources.js';
+import { createFileStateCache } from '../../src/tools/file-state-cache.js';
+import type { TodoItem } from '../../src/tools/tool.js';
+import { temporaryFolder } from '../support/engine.js';
+
+async function textsOf(todos: readonly TodoItem[], files: readonly string[] = []) {
+  const readFileCache = createFileStateCache();
+  for (const file of files) readFileCache.set(file, { mtimeMs: 0, size: 0, hash: '', range: null });
+  const sources = pinSources({ getAppState: () => ({ todos }), readFileCache }, createNodeHost());
+  return Promise.all(sources.map(async ({ keep, read }) => ({ keep, texts: await read() })));
+}
+
+it('the todo list always goes along', async () => {
+  const [todos] = await textsOf([
+    { id: '1', content: 'Read it', status: 'completed' },
+    { id: '2', content: 'Fix it', status: 'in_progress', priority: 'high' },
+    { id: '3', content: 'Test it', status: 'pending' },
+  ]);
+  expect(todos?.keep).toBe('always');
+  expect(todos?.texts).toHaveLength(1);
+  expect(todos?.texts[0]).toMatch(
+    /\[x\] Read it \(id 1\)\n\[~\] Fix it \(id 2, high priority\)\n\[ \] Test it \(id 3\)$/,
+  );
+  expect((await textsOf([]))[0]?.texts).toEqual([]);
+});
+
+it('files go along as they are now, the one that was read last first, and what is gone does not', async () => {
+  const folder = await temporaryFolder();
+  const file = (name: string) => path.join(folder, name);
+  await writeFile(file('a'), 'alpha\n');
+  await writeFile(file('b'), 'beta');
+  await writeFile(file('blank'), '\n');
+  const [, files] = await textsOf([], [file('a'), file('gone'), file('blank'), file('b')]);
+  expect(files).toEqual({
+    keep: 'as_fits',
+    texts: ['b', 'a'].map(
+      (name) => `The file ${file(name)}, as it is now:\n\n<file>\n${name === 'a' ? 'alpha\n' : 'beta'}\n</file>`,
+    ),
+  });
+});
