@@ -33,7 +33,7 @@ export interface Compaction {
 const KEEP_RESULTS = 0.2;
 const KEEP_TAIL = 0.15;
 const KEEP_PINS = 0.2;
-/** Whoever asks for a summary gets it also where that makes a short conversation longer by so little. Tokens. */
+/** A summary that is wanted is taken also where that makes a short conversation longer by so little. Tokens. */
 const TOLERATED = 500;
 /** Results smaller than this stay, tokens. */
 const SMALL_RESULT = 200;
@@ -53,8 +53,7 @@ export function createCompaction(options: CompactionOptions, frameTokens: () => 
   async function replaced(
     messages: readonly MessageParam[],
     summary: string,
-    trigger: Trigger,
-    { before, window }: { readonly before: number; readonly window: number },
+    { before, window, isWanted }: { readonly before: number; readonly window: number; readonly isWanted: boolean },
   ): Promise<MessageParam[] | null> {
     const sources = await options.pinSources();
     const compact = async (whole: number): Promise<MessageParam[]> =>
@@ -68,7 +67,7 @@ export function createCompaction(options: CompactionOptions, frameTokens: () => 
     if (size < before) return usual;
     const shorter = await compact(before);
     if (estimator.messages(shorter) < before) return shorter;
-    return trigger === 'manual' && size <= before + TOLERATED ? usual : null;
+    return isWanted && size <= before + TOLERATED ? usual : null;
   }
 
   /** A cut conversation with what must not be lost of it; without that where it takes half of the room by itself. */
@@ -101,7 +100,9 @@ export function createCompaction(options: CompactionOptions, frameTokens: () => 
       const compaction = withoutSummary(state, summary, { before, frame: frameTokens(), window });
       return { ...state, compaction };
     }
-    const compacted = await replaced(state.messages, summary, trigger, { before, window });
+    // What the user asked for, and what a refusal calls for whatever the estimate says.
+    const isWanted = trigger === 'manual' || state.overflows > 0;
+    const compacted = await replaced(state.messages, summary, { before, window, isWanted });
     if (compacted === null) {
       yield { type: 'system', subtype: 'status', status: null };
       yield noGain(before, trigger);
