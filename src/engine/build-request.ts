@@ -3,12 +3,13 @@ import type { MessageParam, TextBlock } from '../protocol/content.js';
 import type { RefusedPart } from '../protocol/errors.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type { EffortLevel, ThinkingConfig } from '../protocol/options.js';
-import type { ModelRequest, ToolDefinition } from '../providers/provider.js';
+import type { ModelRequest, ThinkingForm, ToolDefinition } from '../providers/provider.js';
 import type { Tools } from '../tools/tool.js';
 import { deepWellFormed, toWellFormed } from '../util/text.js';
 import { blocksOf } from './exchanges.js';
 import type { HistoryRepair, LoopState } from './loop-state.js';
 import { createHistoryRepairer, type HistoryRepairer } from './repair-history.js';
+import { resolveThinking } from './resolve-thinking.js';
 
 /** What stays the same through a prompt. */
 export interface RequestSettings {
@@ -17,6 +18,10 @@ export interface RequestSettings {
   readonly tools: Tools;
   readonly maxTokens: number;
   readonly thinking?: ThinkingConfig | undefined;
+  /** What a variable says of thinking, tokens; null, or absent: nothing. */
+  readonly maxThinkingTokens?: number | null | undefined;
+  /** How a model is asked to think; null, or absent: not known. */
+  readonly thinkingForm?: ((model: string) => ThinkingForm | null) | undefined;
   readonly effort?: EffortLevel | undefined;
   readonly outputSchema?: JsonSchema | undefined;
   /** What asks for a value of `outputSchema`, where the API does not hold the answer to it. */
@@ -25,11 +30,18 @@ export interface RequestSettings {
   readonly nativeSchema?: ((model: string, schema: JsonSchema) => JsonSchema | null) | undefined;
 }
 
+export interface BuiltRequest {
+  readonly request: ModelRequest;
+  readonly repairs: readonly HistoryRepair[];
+  /** True where thinking was asked for and the model has none: with the first request to it. */
+  readonly cannotThink: boolean;
+}
+
 export interface RequestBuilder {
   /** Sets what the following requests share. Definitions keep their identity while nothing changed. */
   configure(settings: RequestSettings): void;
   /** Contract: the request is valid whatever the history holds; each repair is listed once per session. */
-  build(state: LoopState): { readonly request: ModelRequest; readonly repairs: readonly HistoryRepair[] };
+  build(state: LoopState): BuiltRequest;
   /** True where requests to that model hold the answer itself to the schema, so that a text is the value. */
   asksForValueAsText(model: string): boolean;
   /**
@@ -64,7 +76,8 @@ export function createRequestBuilder(): RequestBuilder {
       const { model } = state;
       const outputSchema = schemas.find(model);
       const wanted = state.parameters?.effort ?? null;
-      const thinking = modes.thinking(model, wanted === 'none' ? { type: 'disabled' } : settings.thinking);
+      const asked = wanted === 'none' ? ({ type: 'disabled' } as const) : settings.thinking;
+      const thinking = modes.thinking(model, thinkingOf(settings, model, asked));
       const effort = wanted === 'none' ? undefined : (wanted ?? settings.effort);
       const request: ModelRequest = {
         model,
@@ -76,7 +89,8 @@ export function createRequestBuilder(): RequestBuilder {
         effort: modes.effort(model, effort),
         ...(outputSchema === null ? {} : { outputSchema }),
       };
-      return { request, repairs: news };
+      const cannotThink = settings.thinking?.type === 'adaptive' && settings.thinkingForm?.(model) === 'none';
+      return { request, repairs: news, cannotThink: cannotThink && modes.isFirst(model) };
     },
     asksForValueAsText: (model) => schemas.find(model) !== null,
     leaveOut(request, refused) {
@@ -95,6 +109,15 @@ export function createRequestBuilder(): RequestBuilder {
       }
     },
   };
+}
+
+/** The model may be another with each request, so this is asked each time. */
+function thinkingOf(
+  { thinkingForm, maxThinkingTokens = null }: RequestSettings,
+  model: string,
+  asked: ThinkingConfig | undefined,
+): ThinkingConfig | undefined {
+  return resolveThinking({ asked, form: thinkingForm?.(model) ?? null, maxTokens: maxThinkingTokens });
 }
 
 /** The caller's schema in the form of each model asked so far, for as long as it is the same schema. */
@@ -127,7 +150,14 @@ function createNativeSchemas() {
 function createModes() {
   const thoughts = new Map<string, ThinkingConfig | undefined>();
   const effortless = new Set<string>();
+  const thoughtless = new Set<string>();
   return {
+    /** True once for each model. */
+    isFirst(model: string): boolean {
+      const isFirst = !thoughtless.has(model);
+      thoughtless.add(model);
+      return isFirst;
+    },
     thinking: (model: string, asked: ThinkingConfig | undefined) => (thoughts.has(model) ? thoughts.get(model) : asked),
     effort: (model: string, asked: EffortLevel | undefined) => (effortless.has(model) ? undefined : asked),
     refuse({ model, thinking, effort }: ModelRequest, kind: 'thinking_mode' | 'effort'): boolean {

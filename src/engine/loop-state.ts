@@ -12,6 +12,7 @@ import type { EngineLimits } from '../protocol/options.js';
 import type { HistoryRepairKind, SDKCompactBoundaryMessage } from '../protocol/system-messages.js';
 import type { ModelRequest, Provider } from '../providers/provider.js';
 import type { AgentReport, AgentRequest, ToolContext, ToolSubject, Tools } from '../tools/tool.js';
+import type { BuiltRequest } from './build-request.js';
 import type { CompactionState } from './compaction/compaction-policy.js';
 import type { CallTrace, TracedCall } from './detect-loop.js';
 import type { LimitWatch } from './limit-watch.js';
@@ -288,7 +289,7 @@ export interface LoopDeps {
   readonly includePartialMessages: boolean;
   readonly signal: AbortSignal;
   /** Contract: pure towards the state; the request it returns is valid, and what it repaired is listed. */
-  buildRequest(state: LoopState): { readonly request: ModelRequest; readonly repairs: readonly HistoryRepair[] };
+  buildRequest(state: LoopState): BuiltRequest;
   /** As `RequestBuilder.asksForValueAsText`, for the model of the state. */
   asksForValueAsText(state: LoopState): boolean;
   /** As `RequestBuilder.leaveOut`. */

@@ -163,7 +163,7 @@ async function* prepareRequest(before: LoopState, deps: LoopDeps): AsyncGenerato
   const state = followModel(before, deps.namedModel);
   if (isOverTaskBudget(state, deps) && state.wrapUp === null) return yield* prepareLast(state, 'task_budget', deps);
 
-  const { request: built, repairs } = deps.buildRequest(state);
+  const { request: built, repairs, cannotThink } = deps.buildRequest(state);
   if (repairs.length > 0) yield { type: 'system', subtype: 'history_repaired', repairs };
   const request = limitReply(built, {
     most: deps.maxOutputTokens(built.model),
@@ -172,6 +172,7 @@ async function* prepareRequest(before: LoopState, deps: LoopDeps): AsyncGenerato
     inputTokens: () => deps.compactor.inputTokens(state, built),
     isRaised: state.cutReplies > 0,
   });
+  if (cannotThink) yield thinkingNotice(`${built.model} does not think, so it is not asked to.`);
   if (state.transition === 'start') yield* tellThinking(built, request);
   const plan = deps.spending.plan(request, state.wrapUp !== null);
   switch (plan.kind) {
@@ -228,7 +229,11 @@ function withPlan(request: ModelRequest, maxTokens: number, state: LoopState, de
 /** Said at the first request of a prompt: what was asked for is not what is sent. */
 function* tellThinking(asked: ModelRequest, sent: ModelRequest): Generator<Draft> {
   const message = thinkingReduction(asked, sent);
-  if (message !== null) yield { type: 'system', subtype: 'notice', code: 'thinking_reduced', level: 'info', message };
+  if (message !== null) yield thinkingNotice(message);
+}
+
+function thinkingNotice(message: string): Draft {
+  return { type: 'system', subtype: 'notice', code: 'thinking_reduced', level: 'info', message };
 }
 
 /** What follows a request that failed for good: another model, a shorter history, or the end (null). */

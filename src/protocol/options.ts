@@ -13,7 +13,10 @@ import type { Settings } from './settingsTypes.generated.js';
 export const EFFORT_LEVELS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type EffortLevel = (typeof EFFORT_LEVELS)[number];
 
-/** Extended thinking. `adaptive`: on where the model supports it. `budgetTokens` counts towards the output limit. */
+/**
+ * Extended thinking. `adaptive`: on where the model supports it, which is the default for models that decide by themselves
+ * how much. `budgetTokens` counts towards the output limit.
+ */
 export type ThinkingConfig =
   | { readonly type: 'disabled' }
   | { readonly type: 'adaptive' }

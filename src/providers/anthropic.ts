@@ -6,6 +6,7 @@ import { classifyResponse } from './anthropic/classify-error.js';
 import { createEventDecoder } from './anthropic/decode-events.js';
 import { takesOutputSchema, toOutputSchema } from './anthropic/output-schema.js';
 import { createBodyBuilder } from './anthropic/request-body.js';
+import { thinkingForm } from './anthropic/thinking-form.js';
 import { streamEvents } from './event-stream.js';
 import { requestIdOf } from './failed-response.js';
 import { createConnections, type TransportChoice } from './http.js';
@@ -52,6 +53,7 @@ export function createAnthropicProvider(config: AnthropicConfig): Provider & { c
   return {
     id: config.id ?? 'anthropic',
     outputSchema: (model, schema) => (takesOutputSchema(model) ? toOutputSchema(schema) : null),
+    thinkingForm,
     stream(request, limits, signal) {
       const decoder = createEventDecoder(secrets);
       return streamEvents({

@@ -60,6 +60,11 @@ export function withCustomModels(
         if (route === undefined) return router.provider.outputSchema?.(name, schema) ?? null;
         return route.provider.outputSchema?.(route.place.model, schema) ?? null;
       },
+      thinkingForm(name) {
+        const route = routes.get(name);
+        if (route === undefined) return router.provider.thinkingForm?.(name) ?? null;
+        return route.provider.thinkingForm?.(route.place.model) ?? null;
+      },
       stream(request, limits, signal) {
         const route = routes.get(request.model);
         if (route === undefined) return router.provider.stream(request, limits, signal);

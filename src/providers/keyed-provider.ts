@@ -36,6 +36,7 @@ export function createKeyedProvider(helper: KeyHelper, create: (key: string) => 
     id: plain.id,
     ...(plain.free === undefined ? {} : { free: plain.free }),
     ...(plain.outputSchema === undefined ? {} : { outputSchema: plain.outputSchema }),
+    ...(plain.thinkingForm === undefined ? {} : { thinkingForm: plain.thinkingForm }),
     stream(request, limits, signal) {
       return streamWithKey(providerNow, request, limits, signal, {
         onFirst: () => {

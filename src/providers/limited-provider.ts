@@ -15,6 +15,7 @@ export function withOwnLimits(provider: Closable, own: ProviderLimits | undefine
     ...(provider.outputSchema === undefined
       ? {}
       : { outputSchema: (model, schema) => provider.outputSchema?.(model, schema) ?? null }),
+    thinkingForm: (model) => provider.thinkingForm?.(model) ?? null,
     stream: (request, limits, signal) => provider.stream(request, { ...limits, ...own }, signal),
     close: () => provider.close?.(),
   };

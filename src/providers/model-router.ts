@@ -100,6 +100,10 @@ export function createModelRouter<Choice extends RoutedChoice>({
         const route = routes.get(name) ?? { model: name, provider: first.provider };
         return route.provider.outputSchema?.(route.model, schema) ?? null;
       },
+      thinkingForm(name) {
+        const route = routes.get(name) ?? { model: name, provider: first.provider };
+        return route.provider.thinkingForm?.(route.model) ?? null;
+      },
       stream(request, limits, signal) {
         const route = routes.get(request.model);
         if (route !== undefined) return send(route, request, limits, signal);

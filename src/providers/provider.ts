@@ -33,6 +33,9 @@ export interface ModelRequest {
   readonly outputSchema?: JsonSchema | undefined;
 }
 
+/** `adaptive`: it decides by itself. `budget`: it takes a number of tokens. `none`: it does not think. */
+export type ThinkingForm = 'adaptive' | 'budget' | 'none';
+
 /** Waits of one attempt, milliseconds. */
 export interface AttemptLimits {
   /** Longest wait for the first event. */
@@ -54,6 +57,11 @@ export interface Provider {
    * Contract: pure; a value that fits what it returns fits `schema`.
    */
   outputSchema?(model: string, schema: JsonSchema): JsonSchema | null;
+  /**
+   * How that model is asked to think as much as it sees fit; null where that is not known. Absent: its API has words for
+   * that, or none are needed. Contract: pure.
+   */
+  thinkingForm?(model: string): ThinkingForm | null;
   /**
    * Sends one request once and streams the reply.
    * Contract: throws `ModelError` and nothing else; ends normally only after `message_stop`; a stream that ends

@@ -27,6 +27,7 @@ export function withToolCallText(
     ...(provider.outputSchema === undefined
       ? {}
       : { outputSchema: (model, schema) => provider.outputSchema?.(model, schema) ?? null }),
+    thinkingForm: (model) => provider.thinkingForm?.(model) ?? null,
     stream: (request: ModelRequest, limits: AttemptLimits, signal: AbortSignal) =>
       later(async () => {
         const { ask, read } = await load();

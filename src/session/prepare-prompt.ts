@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { ChangingFacts } from '../context/environment.js';
 import type { CommandContext } from '../context/slash-commands.js';
 import { assembleSystemPrompt, fetchSystemPromptParts } from '../context/system-prompt.js';
+import { maxThinkingTokens } from '../engine/resolve-thinking.js';
 import type { UserMessageParam } from '../protocol/content.js';
 import { SessionError } from '../protocol/errors.js';
 import type { JsonSchema } from '../protocol/json.js';
@@ -267,6 +268,8 @@ export async function configureRequests(
     tools,
     maxTokens: MAX_OUTPUT_TOKENS,
     thinking: thinkingConfig,
+    maxThinkingTokens: maxThinkingTokens(runtime.env),
+    thinkingForm: (model) => runtime.provider.thinkingForm?.(model) ?? null,
     effort,
     outputSchema: config.jsonSchema,
     outputTool: output?.tool,

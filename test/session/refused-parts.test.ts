@@ -242,12 +242,28 @@ describe('a schema of the answer', () => {
 
 describe('a way to think', () => {
   it.each([
-    ['a budget', { type: 'enabled', budgetTokens: 2_000 }, 'thinking.type.enabled: use adaptive', { type: 'adaptive' }],
-    ['adaptive thinking', { type: 'adaptive' }, 'adaptive thinking is not supported on this model', undefined],
+    [
+      'a budget',
+      'claude-sonnet-4-5',
+      { type: 'enabled', budgetTokens: 2_000 },
+      'thinking.type.enabled: use adaptive',
+      { type: 'adaptive' },
+    ],
+    [
+      'adaptive thinking',
+      'claude-opus-4-6',
+      { type: 'adaptive' },
+      'adaptive thinking is not supported on this model',
+      undefined,
+    ],
+    ['thinking nobody asked for', 'claude-opus-4-6', undefined, 'thinking: Extra inputs are not permitted', undefined],
   ] as const)(
     'that the model does not know, %s, is changed or left out, once told',
-    async (_name, thinkingConfig, message, expected) => {
-      const { engine, server, bodyOf } = await served([refuse(message), text('ok'), text('ok')], { thinkingConfig });
+    async (_name, userSpecifiedModel, thinkingConfig, message, expected) => {
+      const { engine, server, bodyOf } = await served([refuse(message), text('ok'), text('ok')], {
+        userSpecifiedModel,
+        ...(thinkingConfig === undefined ? {} : { thinkingConfig }),
+      });
       const messages = await collect(engine.submitMessage('go'));
       expect(lastResult(messages).subtype).toBe('success');
       expect(messages).toContainEqual(expect.objectContaining({ code: 'thinking_reduced' }));
