@@ -47,10 +47,7 @@ export interface AppendHandle {
 export interface AtomicWriteOptions {
   /** Permission bits of a new file; an existing file keeps its own. Default 0o644. */
   readonly mode?: number;
-}
-
-export interface CreateFileOptions extends AtomicWriteOptions {
-  /** False: the file need not survive a power cut, and costs no wait for the disk. Default true. */
+  /** False: the content need not survive a power cut, and costs no wait for the disk. Default true. */
   readonly durable?: boolean;
 }
 
@@ -89,7 +86,7 @@ export interface HostFs {
    * Makes a file that must not exist yet, with its whole content, in one step. Creates missing folders (0o700), follows
    * no link. `EEXIST` where anything stands there.
    */
-  createFile(path: string, data: Uint8Array | string, options?: CreateFileOptions): Promise<void>;
+  createFile(path: string, data: Uint8Array | string, options?: AtomicWriteOptions): Promise<void>;
   /** Moves a file, link or directory; what stands at `to` is replaced where it is a file. Creates no folders. */
   rename(from: string, to: string): Promise<void>;
   /** Sets the permission bits. `ELOOP` for a symbolic link. */

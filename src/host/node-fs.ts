@@ -29,15 +29,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, isAbsolute, join, parse, resolve } from 'node:path';
 import { fileFailure, requireUsablePath } from './file-failure.js';
-import type {
-  AppendHandle,
-  AtomicWriteOptions,
-  CreateFileOptions,
-  DirectoryEntry,
-  FileStat,
-  HostFs,
-  ReadHandle,
-} from './host.js';
+import type { AppendHandle, AtomicWriteOptions, DirectoryEntry, FileStat, HostFs, ReadHandle } from './host.js';
 import { makeFolders } from './make-folders.js';
 import { guarded, kindOf, toFileStat } from './node-guard.js';
 import { createManyFiles } from './node-many-files.js';
@@ -262,10 +254,10 @@ async function writeOnce(file: FileHandle, path: string, data: Uint8Array): Prom
 }
 
 /** Written aside, then given its name: whoever sees the file sees all of it. A link made by `link` never replaces. */
-async function createNewFile(path: string, data: Uint8Array | string, options: CreateFileOptions): Promise<void> {
+async function createNewFile(path: string, data: Uint8Array | string, options: AtomicWriteOptions): Promise<void> {
   if (options.durable === false) return createVolatileFile(path, data, options.mode ?? NEW_FILE_MODE);
   await makeFolder(path, PRIVATE_FOLDER_MODE);
-  const temporary = await writeAside(dirname(path), data, options.mode ?? NEW_FILE_MODE, async () => undefined);
+  const temporary = await writeAside(dirname(path), data, options.mode ?? NEW_FILE_MODE, (file) => file.sync());
   try {
     await link(temporary, path);
   } finally {
@@ -280,8 +272,10 @@ async function replaceFile(path: string, data: Uint8Array | string, options: Ato
   const folder = dirname(target);
   const existing = await statReplaceable(target);
   const mode = existing === undefined ? (options.mode ?? NEW_FILE_MODE) : PRIVATE_FILE_MODE;
+  const isDurable = options.durable ?? true;
   const temporary = await writeAside(folder, data, mode, async (file) => {
     if (existing !== undefined) await keepOwnerAndMode(file, existing);
+    if (isDurable) await file.sync();
   });
   try {
     await rename(temporary, target);
@@ -289,10 +283,10 @@ async function replaceFile(path: string, data: Uint8Array | string, options: Ato
     await unlink(temporary).catch(() => undefined); // the write already failed; its own error is the one to report
     throw error;
   }
-  await syncFolder(folder);
+  if (isDurable) await syncFolder(folder);
 }
 
-/** A file with the whole content, on the disk, under a name nobody knows. */
+/** A file with the whole content under a name nobody knows. @param finish what is done before it is closed */
 async function writeAside(
   folder: string,
   data: Uint8Array | string,
@@ -306,7 +300,6 @@ async function writeAside(
     try {
       await file.writeFile(data);
       await finish(file);
-      await file.sync();
     } finally {
       await file.close();
     }

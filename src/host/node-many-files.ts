@@ -23,9 +23,9 @@ export function createManyFiles(): Pick<HostFs, 'lstatAll' | 'readEnds' | 'lookA
     turnBegan = monotonicMs();
   };
   /** Memory of its own for each of ten thousand files would cost more than reading them. */
-  let room = new Uint8Array(0);
+  let room = Buffer.alloc(0);
   const borrow = (size: number): Uint8Array => {
-    if (room.length < size) room = new Uint8Array(size);
+    if (room.length < size) room = Buffer.alloc(size);
     return room.subarray(0, size);
   };
   return {
@@ -82,9 +82,13 @@ function endsOf(file: number, stat: FileStat, length: number, take: (length: num
   const headLength = Math.min(length, stat.size);
   const tailLength = Math.min(length, stat.size - headLength);
   const room = take(headLength + tailLength);
+  // Most files are short, and each view of memory costs a list as much as a read.
+  if (tailLength === 0) return { stat, head: readRangeNow(file, 0, room), tail: NOTHING };
   const head = readRangeNow(file, 0, room.subarray(0, headLength));
   return { stat, head, tail: readRangeNow(file, stat.size - tailLength, room.subarray(headLength)) };
 }
+
+const NOTHING = new Uint8Array(0);
 
 /** Fewer bytes than there is room for only where the file became shorter. */
 function readRangeNow(file: number, position: number, room: Uint8Array): Uint8Array {
@@ -94,5 +98,5 @@ function readRangeNow(file: number, position: number, room: Uint8Array): Uint8Ar
     if (count === 0) break;
     filled += count;
   }
-  return room.subarray(0, filled);
+  return filled === room.length ? room : room.subarray(0, filled);
 }

@@ -100,6 +100,8 @@ const READING: readonly FsCase[] = [
     async run({ fs, root }) {
       await fs.writeFileAtomic(`${root}/file`, 'old');
       const handle = await fs.openRead(`${root}/file`);
+      await fs.writeFileAtomic(`${root}/file`, 'new', { durable: false });
+      expect(text(await fs.readFile(`${root}/file`))).toBe('new');
       await fs.writeFileAtomic(`${root}/file`, 'newer');
       expect(text(await handle.read(0, 10))).toBe('old');
       expect((await handle.stat()).size).toBe(3);

@@ -68,7 +68,7 @@ export async function openIndexCache(
       if (added < WORTH_WRITING) return;
       // What is only as much as was added now is all there.
       if (cached.size > added) forgetAllBut(listed, cached, keyOf);
-      await writeCache(host, home, cached).catch(() => undefined); // the next list reads the files again
+      await writeCache(host, home, cached, false).catch(() => undefined); // the next list reads the files again
     },
   };
 }
@@ -91,7 +91,7 @@ export async function forgetSessions(
   const cached = await readCache(host, home);
   const before = cached.size;
   for (const place of places) cached.delete(createKeyOf()(place));
-  if (cached.size !== before) await writeCache(host, home, cached);
+  if (cached.size !== before) await writeCache(host, home, cached, true);
 }
 
 async function readCache(host: Pick<Host, 'fs'>, home: string): Promise<Cached> {
@@ -113,9 +113,10 @@ async function readCache(host: Pick<Host, 'fs'>, home: string): Promise<Cached> 
   return cached;
 }
 
-async function writeCache(host: Pick<Host, 'fs'>, home: string, cached: Cached): Promise<void> {
+/** @param durable false: a power cut may leave it damaged or as it was, and the next list makes it anew */
+async function writeCache(host: Pick<Host, 'fs'>, home: string, cached: Cached, durable: boolean): Promise<void> {
   const sessions: Record<string, readonly unknown[]> = {};
   for (const [key, { mtimeMs, size, inode, facts }] of cached) sessions[key] = [mtimeMs, size, inode, facts];
   const text = JSON.stringify({ format: FORMAT, sessions });
-  await host.fs.writeFileAtomic(cacheFile(home), text, { mode: 0o600 });
+  await host.fs.writeFileAtomic(cacheFile(home), text, { mode: 0o600, durable });
 }

@@ -45,7 +45,10 @@ export async function* linesBackwards(file: ReadHandle, size: number): AsyncGene
     if (tail !== null) {
       rest.add(tail);
       addLine(batch, rest.toLine(start + chunk.length - tail.length, true));
-      for (let index = lines.length - 1; index >= 0; index--) addLine(batch, lines[index]);
+      for (let index = lines.length - 1; index >= 0; index--) {
+        const line = lines[index];
+        if (line !== undefined) batch.push(line);
+      }
       rest = createRest();
     }
     rest.add(head);
@@ -81,7 +84,7 @@ export async function* linesForwards(file: ReadHandle, size: number): AsyncGener
     rest.add(head);
     if (tail !== null) {
       addLine(batch, rest.toLine(restAt, false));
-      for (const line of lines) addLine(batch, line);
+      for (const line of lines) batch.push(line);
       rest = createRest();
       rest.add(tail);
       restAt = Math.min(start + CHUNK_BYTES, size) - tail.length;
@@ -96,7 +99,7 @@ export async function* linesForwards(file: ReadHandle, size: number): AsyncGener
 interface Chunk {
   /** Up to the first line break; all of it where there is none. */
   readonly head: Uint8Array;
-  /** What stands between line breaks. */
+  /** What stands between line breaks, without empty lines. */
   readonly lines: readonly Line[];
   /** Behind the last line break; null where there is none. */
   readonly tail: Uint8Array | null;
@@ -110,13 +113,16 @@ function splitChunk(chunk: Uint8Array, start: number): Chunk {
   const last = view.lastIndexOf(LINE_BREAK);
   const lines: Line[] = [];
   // All at once: one large text and its parts take half the time of as many small ones.
-  const texts = decode(chunk.subarray(first + 1, last))?.split('\n');
+  const whole = last > first ? decode(chunk.subarray(first + 1, last)) : null;
+  const texts = whole?.split('\n');
+  // One byte a character: then the texts say where their lines end.
+  const isAscii = whole?.length === last - first - 1;
   let index = 0;
   for (let at = first + 1; at < last; index++) {
-    const end = view.indexOf(LINE_BREAK, at);
     const text = texts?.[index] ?? null;
+    const end = isAscii && text !== null ? at + text.length : view.indexOf(LINE_BREAK, at);
     const bytes = text === null ? chunk.subarray(at, end) : EMPTY;
-    lines.push({ at: start + at, length: end - at, text, bytes, isTooLong: false });
+    if (end > at) lines.push({ at: start + at, length: end - at, text, bytes, isTooLong: false });
     at = end + 1;
   }
   return { head: chunk.subarray(0, first), lines, tail: chunk.subarray(last + 1) };
@@ -130,8 +136,8 @@ function decode(bytes: Uint8Array): string | null {
   }
 }
 
-function addLine(lines: Line[], line: Line | undefined): void {
-  if (line !== undefined && line.length > 0) lines.push(line);
+function addLine(lines: Line[], line: Line): void {
+  if (line.length > 0) lines.push(line);
 }
 
 /** The pieces of a line that lies in several chunks. Of one that is too long only the first or the last is kept. */

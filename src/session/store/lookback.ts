@@ -24,6 +24,9 @@ export interface MetadataLine {
   readonly at: number;
 }
 
+/** An entry whose content is at hand. */
+export type HeldEntry = ScannedEntry & { readonly value: EntryValue };
+
 export interface Lookback {
   readonly damage: DamageLog;
   /** What was read of the lines about the session, by type, the newest first. */
@@ -42,8 +45,10 @@ export interface Lookback {
   lastMovedBehind(uuid: string): string | null;
   /** What was read already. Most entries are, and a wait for each of them would cost more than all the rest. */
   known(uuid: string): ScannedEntry | undefined;
-  /** The entry's content, which is then no longer held here; null where it must be loaded. */
-  take(entry: ScannedEntry): EntryValue | null;
+  /** The entry belongs to the conversation now: it keeps its content. False where that must be loaded. */
+  take(entry: ScannedEntry): entry is HeldEntry;
+  /** Contract: also of one that was forgotten here. */
+  isTaken(uuid: string): boolean;
   /** Null where the file no longer has it. */
   reload(entry: ScannedEntry): Promise<EntryValue | null>;
   /** Reads everything there is. */
@@ -58,7 +63,9 @@ export function createLookback(source: EntrySource, rules: EntryRules): Lookback
   const byUuid = new Map<string, ScannedEntry>();
   /** Null while each entry that was read is the one that the entry before it follows, as in most transcripts. */
   let children: Children | null = null;
-  /** Newest first. What was dropped from its start is counted in `dropped`. */
+  /** Taken, and too long ago to be in `byUuid`. */
+  const takenBefore = new Set<string>();
+  /** Newest first. */
   let order: ScannedEntry[] = [];
   let nextInOrder = 0;
   let heldBytes = 0;
@@ -141,8 +148,11 @@ export function createLookback(source: EntrySource, rules: EntryRules): Lookback
     const excess = order.length - MAX_REMEMBERED;
     if (excess <= MAX_REMEMBERED) return; // in large steps, so that it costs little
     for (const entry of order.slice(0, excess)) {
-      if (entry.value !== null && !entry.isTaken) heldBytes -= entry.length;
-      entry.value = null;
+      if (entry.isTaken) takenBefore.add(entry.uuid);
+      else {
+        if (entry.value !== null) heldBytes -= entry.length;
+        entry.value = null;
+      }
       byUuid.delete(entry.uuid);
       if (entry.parent !== null) children?.delete(entry.parent);
     }
@@ -187,13 +197,13 @@ export function createLookback(source: EntrySource, rules: EntryRules): Lookback
     movedBehind: (uuid) => moves.parents.get(uuid) ?? null,
     lastMovedBehind: (uuid) => moves.lasts.get(uuid) ?? null,
     known: (uuid) => byUuid.get(uuid),
-    take(entry) {
-      const { value } = entry;
+    take(entry): entry is HeldEntry {
       entry.isTaken = true;
-      if (value !== null) heldBytes -= entry.length;
-      entry.value = null;
-      return value;
+      if (entry.value === null) return false;
+      heldBytes -= entry.length;
+      return true;
     },
+    isTaken: (uuid) => byUuid.get(uuid)?.isTaken ?? takenBefore.has(uuid),
     reload: (entry) => source.reload(entry.at, entry.length),
     async readAll() {
       while (await readMore());

@@ -29,7 +29,8 @@ export async function openTranscriptFile(
   file: string,
 ): Promise<{ readonly handle: ReadHandle; readonly size: number }> {
   // Nothing is appended through a link either, so a session could be read there and not go on.
-  requireFile((await fs.lstat(file)).kind, file);
+  const [found] = await fs.lstatAll([file]);
+  if (found) requireFile(found.kind, file);
   const handle = await fs.openRead(file);
   try {
     const { kind, size } = await handle.stat();

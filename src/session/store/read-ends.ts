@@ -30,6 +30,7 @@ type Facts = { -readonly [Name in keyof SessionFacts]: SessionFacts[Name] };
 function viewOf(bytes: Uint8Array): Buffer {
   // An editor may have put a mark of the encoding in front.
   const from = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  if (from === 0 && Buffer.isBuffer(bytes)) return bytes;
   return Buffer.from(bytes.buffer, bytes.byteOffset + from, bytes.length - from);
 }
 
@@ -90,12 +91,13 @@ function textOf(raw: string | undefined): string | undefined {
 }
 
 /** Lines that begin with a type tell of the session, not of the conversation: all writers put it first. */
-const METADATA = '{"type":"';
-const METADATA_LINE = Buffer.from(`\n${METADATA}`);
+const METADATA = Buffer.from('{"type":"');
+const METADATA_LINE = Buffer.from('\n{"type":"');
 
 /** What the newest line of each kind says. */
 function addMetadata(facts: Facts, bytes: Buffer): void {
-  if (bytes.toString('latin1', 0, METADATA.length) === METADATA) addLine(facts, bytes, 0);
+  // The second letter of a key tells most lines apart without a call.
+  if (bytes[2] === METADATA[2] && bytes.indexOf(METADATA) === 0) addLine(facts, bytes, 0);
   for (let at = bytes.indexOf(METADATA_LINE); at !== -1; at = bytes.indexOf(METADATA_LINE, at + 1))
     addLine(facts, bytes, at + 1);
 }
@@ -109,8 +111,28 @@ function addLine(facts: Facts, bytes: Buffer, start: number): void {
 /** Lines looked at for a branch: the newest ones have it, unless many of them tell of the session alone. */
 const BRANCH_LINES = 20;
 const BRANCH = /"gitBranch":\s*"((?:[^"\\]|\\.){1,400})"/;
+const BRANCH_KEY = Buffer.from('"gitBranch":"');
+/** Of the value: nearly all are shorter, and a line whose value is not is looked at whole. */
+const BRANCH_BYTES = 100;
 
 function newestBranch(bytes: Buffer): string | null {
+  return lastLineBranch(bytes) ?? branchOfLines(bytes);
+}
+
+/** As most files end: with a whole line that has one. Null where that has to be looked at more closely. */
+function lastLineBranch(bytes: Buffer): string | null {
+  const last = bytes.length - 1;
+  if (bytes[last] !== LINE_BREAK) return null;
+  const at = bytes.indexOf(BRANCH_KEY, bytes.lastIndexOf(LINE_BREAK, last - 1) + 1);
+  if (at === -1) return null;
+  const from = at + BRANCH_KEY.length;
+  const value = bytes.toString('latin1', from, Math.min(from + BRANCH_BYTES, last));
+  return PLAIN_VALUE.exec(value)?.[1] ?? null;
+}
+
+const PLAIN_VALUE = /^([\w./@#+-]+)"/;
+
+function branchOfLines(bytes: Buffer): string | null {
   let lines = 0;
   for (const line of linesBackwards(bytes)) {
     const branch = textOf(BRANCH.exec(line)?.[1]);

@@ -76,27 +76,27 @@ function createWalk(lookback: Lookback, { maxBytes = Number.POSITIVE_INFINITY, a
   const newer: ReadEntry[] = [];
   /** What lies beside an entry of the way. Few have something. */
   const beside: Beside = new Map();
-  const seen = new Set<string>();
   let lowest = Number.POSITIVE_INFINITY;
   let bytes = 0;
   /** What follows the reply that the walk is in, on the way from the newest entry. */
   let isAnswered = true;
 
   const note = (entry: ScannedEntry): void => {
-    seen.add(entry.uuid);
     bytes += entry.length;
     if (entry.at < lowest) lowest = entry.at;
     lookback.damage.countFrom(lowest);
     // Where the conversation went on without answers, it did so from this very part of the reply.
     if (entry.role === 'user') isAnswered = entry.isAnswer;
   };
-  const fetchEntry = async (entry: ScannedEntry, isBeside: boolean): Promise<ReadEntry> =>
-    toReadEntry(entry, lookback.take(entry) ?? (await lookback.reload(entry)), isBeside);
+  const fetchEntry = async (entry: ScannedEntry, isBeside: boolean): Promise<ReadEntry> => {
+    entry.isBeside = isBeside;
+    return lookback.take(entry) ? entry : withContent(entry, await lookback.reload(entry));
+  };
   const take = (entry: ScannedEntry): ReadEntry | Promise<ReadEntry> => {
     note(entry);
     const siblings = isAnswered ? siblingsOf(entry, lookback, chain[0]?.at ?? entry.at) : NO_SIBLINGS;
-    const value = siblings.length === 0 ? lookback.take(entry) : null;
-    return value === null ? takeSlowly(entry, siblings) : toReadEntry(entry, value, false);
+    // Most entries are at hand, and a wait for each of them would cost more than all the rest.
+    return siblings.length === 0 && lookback.take(entry) ? entry : takeSlowly(entry, siblings);
   };
   const takeSlowly = async (entry: ScannedEntry, siblings: readonly ScannedEntry[]): Promise<ReadEntry> => {
     const others: ReadEntry[] = [];
@@ -111,8 +111,9 @@ function createWalk(lookback: Lookback, { maxBytes = Number.POSITIVE_INFINITY, a
   const previous = (entry: ScannedEntry): ScannedEntry | null | Promise<ScannedEntry | null> => {
     const parent = parentOf(entry, lookback, acrossCompactions ?? false);
     if (parent === null) return null;
-    if (seen.has(parent)) return aroundCircle(entry);
-    return lookback.known(parent) ?? findParent(parent, entry);
+    const known = lookback.known(parent);
+    if (known?.isTaken ?? lookback.isTaken(parent)) return aroundCircle(entry);
+    return known ?? findParent(parent, entry);
   };
   const findParent = async (parent: string, entry: ScannedEntry): Promise<ScannedEntry | null> =>
     (await lookback.find(parent, entry)) ?? goAround(entry);
@@ -121,7 +122,7 @@ function createWalk(lookback: Lookback, { maxBytes = Number.POSITIVE_INFINITY, a
     return goAround(entry);
   };
   const goAround = async (entry: ScannedEntry): Promise<ScannedEntry | null> => {
-    const next = await behindGap(entry, lowest, lookback, seen);
+    const next = await behindGap(entry, lowest, lookback);
     if (next !== null) lookback.damage.count('gap');
     return next;
   };
@@ -162,9 +163,9 @@ type Beside = Map<ReadEntry, readonly ReadEntry[]>;
 
 const NO_SIBLINGS: readonly ScannedEntry[] = [];
 
-function toReadEntry(entry: ScannedEntry, value: EntryValue | null, isBeside: boolean): ReadEntry {
-  const { uuid, at, role, replyId, isLossy } = entry;
-  return { value: value ?? {}, uuid, at, role: value === null ? null : role, replyId, isLossy, isBeside };
+/** @param value null where the line is no longer there */
+function withContent(entry: ScannedEntry, value: EntryValue | null): ReadEntry {
+  return { ...entry, value: value ?? {}, role: value === null ? null : entry.role };
 }
 
 function parentOf(entry: ScannedEntry, lookback: Lookback, acrossCompactions: boolean): string | null {
@@ -176,17 +177,12 @@ function parentOf(entry: ScannedEntry, lookback: Lookback, acrossCompactions: bo
 }
 
 /** Where the way along the parents is lost: what damaged lines still say, else the newest message before it. */
-async function behindGap(
-  entry: ScannedEntry,
-  lowest: number,
-  lookback: Lookback,
-  seen: ReadonlySet<string>,
-): Promise<ScannedEntry | null> {
+async function behindGap(entry: ScannedEntry, lowest: number, lookback: Lookback): Promise<ScannedEntry | null> {
   const before = await lookback.messageBefore(lowest, entry);
   for (const { parent } of lookback.damage.linesBetween(before?.at ?? Number.NEGATIVE_INFINITY, lowest)) {
     // The lost line was a root: what stands before it is another conversation.
     if (parent === null) return null;
-    const found = parent === undefined || seen.has(parent) ? null : await lookback.find(parent, entry);
+    const found = parent === undefined || lookback.isTaken(parent) ? null : await lookback.find(parent, entry);
     if (found !== null) return found;
   }
   return before;

@@ -31,6 +31,8 @@ export interface ScannedEntry extends EntryPlace {
   /** Null where it was too much to hold: read it again. */
   value: EntryValue | null;
   isTaken: boolean;
+  /** It does not lie on the way from the newest entry to the root, but belongs to a reply that does. */
+  isBeside: boolean;
 }
 
 export interface EntryRules {
@@ -91,6 +93,7 @@ export function classify(value: EntryValue, place: EntryPlace, rules: EntryRules
     isOwn,
     value,
     isTaken: false,
+    isBeside: false,
   };
 }
 

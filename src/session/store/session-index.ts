@@ -43,29 +43,33 @@ export async function listFiles(host: Pick<Host, 'fs'>, folders: readonly string
   const stats = await host.fs.lstatAll(named.map(({ file }) => file));
   const newest = new Map<string, ListedFile>();
   for (let index = 0; index < named.length; index++) {
-    const [found, stat] = [named[index], stats[index]];
+    const found = named[index];
+    const stat = stats[index];
     if (found === undefined || stat?.kind !== 'file' || stat.size === 0) continue;
-    const { sessionId, folder, file: transcript, ownFolder, hasOwnFolder } = found;
-    const file = { sessionId, folder, file: transcript, ownFolder, hasOwnFolder, stat };
+    found.stat = stat;
+    const file = found as ListedFile;
     const other = newest.get(file.sessionId);
-    if (other === undefined || file.stat.mtimeMs > other.stat.mtimeMs) newest.set(file.sessionId, file);
+    if (other === undefined || stat.mtimeMs > other.stat.mtimeMs) newest.set(file.sessionId, file);
   }
   return [...newest.values()].sort(newestFirst);
 }
+
+/** Becomes a `ListedFile`: a copy of each of ten thousand costs more than looking at it. */
+type NamedFile = Omit<ListedFile, 'stat'> & { stat: FileStat | null };
 
 function newestFirst(a: ListedFile, b: ListedFile): number {
   return b.stat.mtimeMs - a.stat.mtimeMs || (a.sessionId < b.sessionId ? -1 : 1);
 }
 
-async function filesIn(host: Pick<Host, 'fs'>, folder: string): Promise<Omit<ListedFile, 'stat'>[]> {
+async function filesIn(host: Pick<Host, 'fs'>, folder: string): Promise<NamedFile[]> {
   const entries = await entriesOf(host, folder);
   const folders = new Set(entries.filter(({ kind }) => kind === 'directory').map(({ name }) => name));
-  const files: Omit<ListedFile, 'stat'>[] = [];
+  const files: NamedFile[] = [];
   for (const { name, kind } of entries) {
     if (kind !== 'file' || !isSessionFile(name) || name !== name.toLowerCase()) continue;
     const sessionId = name.slice(0, -'.jsonl'.length);
     const { file, ownFolder } = placeIn(folder, sessionId);
-    files.push({ sessionId, folder, file, ownFolder, hasOwnFolder: folders.has(sessionId) });
+    files.push({ sessionId, folder, file, ownFolder, hasOwnFolder: folders.has(sessionId), stat: null });
   }
   return files;
 }

@@ -141,6 +141,22 @@ describe('the newest conversation', () => {
     expect(all.end).toBe('root');
   });
 
+  it('knows the place of every line, whatever characters and empty lines stand before it', async () => {
+    // More than one chunk, and no chunk of one kind of line alone.
+    const texts = ['plain', 'zwölf', '\u{1F600} and \uFEFF', 'x'.repeat(700)];
+    const lines = Array.from({ length: 3_000 }, (_, index) => userLine(index + 1, texts[index % texts.length]));
+    const text = lines.map((line, index) => `${JSON.stringify(line)}\n${index % 7 === 0 ? '\n\n' : ''}`).join('');
+    const bytes = new TextEncoder().encode(text);
+    expect(bytes.length).toBeGreaterThan(1_300_000);
+    const host = createMemoryHost({ files: { [FILE]: bytes } });
+    const { entries } = await readTranscriptFile(host, FILE, { sessionId: SESSION, isSidechain: false });
+    expect(entries.map(({ value }) => value)).toEqual(lines);
+    for (const { at, value } of entries) {
+      const line = new TextDecoder().decode(bytes.subarray(at, bytes.indexOf(10, at)));
+      expect(JSON.parse(line)).toEqual(value);
+    }
+  });
+
   it('has the messages that a compaction kept, in their new place', async () => {
     const kept = (compactMetadata: unknown) => [
       ...talk(1, 6),
@@ -298,6 +314,14 @@ describe('a damaged transcript', () => {
     expect(numbers(found)).toEqual([1, 2, 3, 4, 5, 6, 7]);
     expect(found.damage).toEqual({ circle: 1, gap: 1 });
     expect(numbers(await read([userLine(1, 'me', { parent: 1 })]))).toEqual([1]);
+  });
+
+  it('ends at a circle that is longer than what is remembered', async () => {
+    const last = 101_000;
+    const lines = talk(1, last, { parent: last });
+    const found = await readTranscript(entriesSource(lines), { sessionId: SESSION, isSidechain: false });
+    expect(found.entries).toHaveLength(last);
+    expect(found).toMatchObject({ end: 'gap', damage: { circle: 1 } });
   });
 
   it('reads each message once, however often it stands there', async () => {

@@ -110,6 +110,15 @@ describe('the facts of a session', () => {
     expect(factsOf([prompt('hello'), ...filler, titled('middle'), ...filler])).not.toHaveProperty('customTitle');
   });
 
+  it.each(['main', 'feature/a-1', 'über', 'a "b"', 'x'.repeat(150), ''])('have the newest branch, as %j', (branch) => {
+    const lines = [prompt('hello', { gitBranch: 'old' }), answer('"gitBranch":"quoted"', { gitBranch: branch })];
+    expect(factsOf(lines).gitBranch).toBe(branch === '' ? 'old' : branch);
+    // Behind it stand a line that was cut off, and one that says nothing of it.
+    expect(factsOf([...lines, titled('t')]).gitBranch).toBe(branch === '' ? 'old' : branch);
+    const cut = new TextEncoder().encode(`${toText(transcriptLines(lines))}{"gitBranch":"ma`);
+    expect(factsOfEnds({ head: cut, tail: new Uint8Array(0) }).gitBranch).toBe(branch === '' ? 'old' : branch);
+  });
+
   it('are found in a first line that is longer than what is read', () => {
     const long = `para "one"\nüber ${'p'.repeat(200_000)}`;
     for (const content of [long, [{ type: 'text', text: long }]]) {
