@@ -1,10 +1,8 @@
 // Which models there are, out of the catalogue, and which of them can be used with the keys there are.
 
 import type { Host } from '../host/host.js';
-import type { BYOKProviderInfo, ModelInfo } from '../protocol/model.js';
-import { MODEL_TIERS } from '../protocol/model-options.js';
-import { loadCatalogue } from '../providers/catalogue.js';
-import { chooseModel } from '../providers/choose-model.js';
+import type { BYOKProviderInfo } from '../protocol/model.js';
+import { type Catalogue, loadCatalogue } from '../providers/catalogue.js';
 import type { ConfiguredProvider } from '../providers/known-provider.js';
 import { findProvider } from '../providers/known-providers.js';
 import type { InputKind, ModelFacts, ModelPrice } from '../providers/model-facts.js';
@@ -41,6 +39,8 @@ export interface ListModelsOptions {
   readonly host: Host;
   readonly env?: Host['env'];
   readonly models?: ModelOptions;
+  /** What the session's model is called, if anything: a key that names no provider is for that one. */
+  readonly model?: string | undefined;
   readonly catalogueOverrides?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -56,13 +56,31 @@ export async function listModels(options: ListModelsOptions): Promise<ModelList>
   };
 }
 
-async function readCatalogue({ provider: name, host, env = host.env, models = {}, ...rest }: ListModelsOptions) {
-  const access = openModelAccess(host, env, models, undefined);
+export interface ReadCatalogue {
+  readonly access: ModelAccess;
+  readonly catalogue: Catalogue;
+  readonly facts: readonly ModelFacts[];
+  readonly snapshotDate: string;
+  readonly provider: readonly { readonly known: ConfiguredProvider; readonly isUsable: boolean }[];
+}
+
+/** @throws ConfigError where a file or a provider cannot be used */
+export async function readCatalogue({
+  provider: name,
+  host,
+  env = host.env,
+  models = {},
+  model,
+  ...rest
+}: ListModelsOptions): Promise<ReadCatalogue> {
+  const access = openModelAccess(host, env, models, model);
   const all = await allProviders(access);
   const chosen = name === undefined ? all : [findProvider(name, all) ?? (await refuse(name, access))];
   const ofFile = await readModelsFile(host, env, models);
   const catalogue = await loadCatalogue({ ...ofFile, ...rest.catalogueOverrides });
   return {
+    access,
+    catalogue,
     snapshotDate: catalogue.snapshotDate,
     facts: catalogue.list(),
     provider: await Promise.all(
@@ -90,40 +108,6 @@ function listed(facts: ModelFacts, usable: boolean): ListedModel {
     price,
     usable,
   };
-}
-
-/** For `getAvailableModels()`: the tiers, then the models whose providers have keys. Empty where none has. */
-export async function availableModels(options: ListModelsOptions): Promise<ModelInfo[]> {
-  const { models } = await listModels(options);
-  const { host, env = host.env } = options;
-  const access = openModelAccess(host, env, options.models ?? {}, undefined);
-  const tiers = await Promise.all(
-    MODEL_TIERS.map(async (tier): Promise<ModelInfo[]> => {
-      const choice = await chooseModel(tier, access).catch(() => null); // no key: then there is no such tier
-      if (choice === null) return [];
-      const target = `${choice.provider}/${choice.model}`;
-      return [{ value: tier, displayName: tier, description: `Stands for ${target}.`, isEnabled: true }];
-    }),
-  );
-  return [...tiers.flat(), ...models.filter(({ usable }) => usable).map(toInfo)];
-}
-
-function toInfo({ name, model, contextWindow, price, reasoning, input }: ListedModel): ModelInfo {
-  const cost = price === null ? 'price not known' : `$${price.input} in, $${price.output} out for a million tokens`;
-  return {
-    value: name,
-    displayName: model,
-    description: `Takes ${input.join(', ')}; ${cost}.`,
-    isEnabled: true,
-    ...(price !== null && price.input === 0 && price.output === 0 ? { isFree: true } : {}),
-    context_config: { [windowLabel(contextWindow)]: { token_count: contextWindow, is_default: true } },
-    ...(reasoning ? { thinking_config: { disabled: {}, enabled: {} } } : {}),
-  };
-}
-
-/** `200K`, `1M`. */
-function windowLabel(tokens: number): string {
-  return tokens >= 1_000_000 ? `${Math.round(tokens / 100_000) / 10}M` : `${Math.round(tokens / 1_000)}K`;
 }
 
 /** For `listByokProviders()`: the providers that take a key of one's own, with the models the catalogue lists. */

@@ -38,8 +38,9 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
    */
   rewind(userMessageId: string, options?: RewindOptions): Promise<RewindResult>;
   /**
-   * The models that can be named: the tiers, and what the catalogue lists of the providers that have a key. Empty where
-   * the option `provider` answers, and where the list cannot be made.
+   * The models that can be named: the tiers, the session's own, model objects by their names, and what the catalogue
+   * lists of the providers that have a key. Behind a provider of the host's own, the objects alone; empty where the list
+   * cannot be made. Contract: each `value` can be given to `setModel`; it does not throw.
    */
   getAvailableModels(): Promise<ModelInfo[]>;
   /** The same list, by its other name. */

@@ -7,8 +7,8 @@ import type { RewindFilesOptions, RewindOptions } from '../protocol/rewind.js';
 import { createMessageQueue, type MessageQueue, type QueuedMessage } from '../session/message-queue.js';
 import { QueryEngine } from '../session/query-engine.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
+import type { AvailableModelsOptions } from './available-models.js';
 import { checkMode } from './check-mode.js';
-import type { ListModelsOptions } from './models.js';
 import type { Options } from './options.js';
 import { plainOptions } from './plain-options.js';
 import type { Query } from './query-controls.js';
@@ -92,7 +92,10 @@ export function query({ prompt, options = {} }: QueryParams): Query {
     supportedModels: () => modelsOf(options),
     async listByokProviders() {
       const { byokProviders } = await import('./models.js');
-      return byokProviders(await listOptions(options)).catch(() => null); // what is wrong is told when a session starts
+      // What is wrong is told when a session starts.
+      return listOptions(options)
+        .then(byokProviders)
+        .catch(() => null);
     },
     getUsageInfo: async () => null,
     streamInput: feed,
@@ -109,20 +112,23 @@ export function query({ prompt, options = {} }: QueryParams): Query {
 }
 
 async function modelsOf(options: Options): Promise<ModelInfo[]> {
-  if (options.provider !== undefined || typeof options.model === 'object') return [];
-  const { availableModels } = await import('./models.js');
-  return availableModels(await listOptions(options)).catch(() => []); // what is wrong is told when a session starts
+  const { availableModels } = await import('./available-models.js');
+  // What is wrong is told when a session starts.
+  return listOptions(options)
+    .then(availableModels)
+    .catch(() => []);
 }
 
-async function listOptions(options: Options): Promise<ListModelsOptions> {
+async function listOptions(options: Options): Promise<AvailableModelsOptions> {
   const host = options.host ?? createNodeHost();
   const [{ modelOptions }, { withSettings }] = await Promise.all([
     import('./model-options.js'),
     import('./with-settings.js'),
   ]);
   const { options: ready } = await withSettings(plainOptions(options), host);
-  const { catalogueOverrides } = ready;
-  return { host, env: { ...host.env, ...ready.env }, models: await modelOptions(ready, host), catalogueOverrides };
+  const { catalogueOverrides, model, provider: own } = ready;
+  const env = { ...host.env, ...ready.env };
+  return { host, env, models: await modelOptions(ready, host), model, own, catalogueOverrides };
 }
 
 async function openEngine(options: Options, queue: MessageQueue): Promise<QueryEngine> {

@@ -292,7 +292,7 @@ describe('lists of models', () => {
     expect(models.find(({ value }) => value === 'google/gemini-2.5-pro')).toMatchObject({
       isEnabled: true,
       context_config: { '1M': { token_count: 1_048_576, is_default: true } },
-      thinking_config: { disabled: {}, enabled: {} },
+      thinking_config: { enabled: { efforts: { low: {}, medium: {}, high: {} } } },
     });
   });
 

@@ -41,14 +41,11 @@ export function callOptions(
       inputSchema,
     }),
   );
-  const providerOptions = optionsOfProvider(model, request);
-  const reasoning = reasoningOf(model, request);
   return {
     prompt,
     maxOutputTokens: request.maxTokens,
     ...(tools.length === 0 ? {} : { tools, toolChoice: { type: toolChoice } }),
-    ...(reasoning === null ? {} : { reasoning }),
-    ...(providerOptions === null ? {} : { providerOptions }),
+    ...thinkingOptions(model, request),
     includeRawChunks: false,
     abortSignal,
   };
@@ -58,14 +55,33 @@ function marked(message: PromptMessage): PromptMessage {
   return { ...message, providerOptions: CACHE_MARK };
 }
 
-/** v4 has a word for it. */
-function reasoningOf({ specificationVersion }: AiSdkLanguageModel, { effort, thinking }: ModelRequest): string | null {
+type ThinkingRequest = Pick<ModelRequest, 'effort' | 'thinking'>;
+
+/** What a request says of thinking, and whatever else its provider is told in words of its own. */
+export function thinkingOptions(
+  model: AiSdkLanguageModel,
+  request: ThinkingRequest,
+): Pick<CallOptions, 'reasoning' | 'providerOptions'> {
+  const reasoning = reasoningOf(model, request);
+  const providerOptions = optionsOfProvider(model, request);
+  return {
+    ...(reasoning === null ? {} : { reasoning }),
+    ...(providerOptions === null ? {} : { providerOptions }),
+  };
+}
+
+/** v4 has words for it, the highest of which is `xhigh`. */
+function reasoningOf(
+  { specificationVersion }: AiSdkLanguageModel,
+  { effort, thinking }: ThinkingRequest,
+): string | null {
   if (specificationVersion !== 'v4') return null;
-  return thinking?.type === 'disabled' ? 'none' : (effort ?? null);
+  if (thinking?.type === 'disabled') return 'none';
+  return effort === 'max' ? 'xhigh' : (effort ?? null);
 }
 
 /** Under the name of the provider, as its package documents it. */
-function optionsOfProvider(model: AiSdkLanguageModel, { effort, thinking }: ModelRequest): Metadata | null {
+function optionsOfProvider(model: AiSdkLanguageModel, { effort, thinking }: ThinkingRequest): Metadata | null {
   const name = namespaceOf(model);
   if (/^(?:openai|azure)/.test(name)) {
     // Nothing of a conversation is to stay at the server.

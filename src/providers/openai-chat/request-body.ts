@@ -87,7 +87,10 @@ function optionsOf(request: ModelRequest, quirks: ChatQuirks): Record<string, un
 }
 
 /** How the server is told to think. Nothing where the request leaves it to the model. */
-function thinkingFields(request: ModelRequest, quirks: ChatQuirks): Record<string, unknown> {
+export function thinkingFields(
+  request: Pick<ModelRequest, 'model' | 'thinking' | 'effort'>,
+  quirks: ChatQuirks,
+): Record<string, unknown> {
   const { model, thinking, effort } = request;
   const word = effort === undefined ? null : (quirks.efforts?.[effort] ?? effortOf(model, effort, undefined));
   const isOff = thinking?.type === 'disabled';

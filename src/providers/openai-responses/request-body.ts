@@ -62,8 +62,12 @@ export function createResponsesBodyBuilder(writing: Omit<ResponsesWriting, 'mode
   };
 }
 
-function optionsOf(request: ModelRequest): Record<string, unknown> {
-  const { model, effort, thinking, outputSchema } = request;
+/** How the API is told to think. Nothing where the request leaves it to the model. */
+export function reasoningFields({
+  model,
+  effort,
+  thinking,
+}: Pick<ModelRequest, 'model' | 'thinking' | 'effort'>): Record<string, unknown> {
   const byThinking = thinking?.type === 'disabled' ? leastEffort(model) : effortOf(model, effort, thinking);
   const word = effort === undefined ? byThinking : effortOf(model, effort, undefined);
   const mayReason = isReasoningModel(model) || effort !== undefined;
@@ -72,11 +76,16 @@ function optionsOf(request: ModelRequest): Record<string, unknown> {
     ...(word === null ? {} : { effort: word }),
     ...(wantsSummary ? { summary: 'auto' } : {}),
   };
+  return mayReason && Object.keys(reasoning).length > 0 ? { reasoning } : {};
+}
+
+function optionsOf(request: ModelRequest): Record<string, unknown> {
+  const { model, outputSchema } = request;
   return {
     max_output_tokens: Math.max(LEAST_OUTPUT_TOKENS, request.maxTokens),
     // Other models refuse it.
     ...(isReasoningModel(model) ? { include: ['reasoning.encrypted_content'] } : {}),
-    ...(mayReason && Object.keys(reasoning).length > 0 ? { reasoning } : {}),
+    ...reasoningFields(request),
     ...(outputSchema === undefined
       ? {}
       : { text: { format: { type: 'json_schema', name: SCHEMA_NAME, schema: outputSchema, strict: true } } }),

@@ -86,6 +86,14 @@ describe.each(AI_SDK_VERSIONS)('a model of specification %s', (version) => {
     expect(call).toMatchObject(effort);
   });
 
+  it('is asked for the highest effort by the highest word of its version', async () => {
+    const model = fakeModel(version, [[...textParts('ok'), finish(version, 'stop')]]);
+    await ask(model, { effort: 'max' });
+    expect(model.calls[0]).toMatchObject(
+      version === 'v4' ? { reasoning: 'xhigh' } : { providerOptions: { fake: { reasoningEffort: 'high' } } },
+    );
+  });
+
   it('gives several calls, streamed or whole, and gets their results', async () => {
     const whole = { type: 'tool-call', toolCallId: 'b', toolName: 'Read', input: '{"file_path":"/b"}' };
     const parts = [
