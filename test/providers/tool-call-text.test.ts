@@ -93,6 +93,20 @@ describe('calls in a text', () => {
     for (const id of ids) expect(id).toMatch(/^[\w-]{1,64}$/);
   });
 
+  it('may have a name in another letter case only between marks, and where one tool alone has it', async () => {
+    const [read, ...others] = TOOLS;
+    if (read === undefined) throw new Error('There are no tools.');
+    const tools = [read, { ...read, name: 'READ' }, ...others];
+    const written = '<tool_call>{"name": "NAME", "arguments": {"file_path": "a.txt"}}</tool_call>';
+    const callsOf = async (name: string, offered: typeof TOOLS) => {
+      const request = modelRequest([ask('Go on.')], { tools: offered });
+      return callsIn(await readBlocks([text(written.replace('NAME', name))], request));
+    };
+    expect(await callsOf('rEAD', TOOLS)).toEqual(A_CALL);
+    expect(await callsOf('rEAD', tools)).toEqual([]);
+    expect(await callsOf('Read', tools)).toEqual(A_CALL);
+  });
+
   it('get ids that the conversation does not have yet', async () => {
     const first = await readText(TAGGED);
     const [used] = first.content;

@@ -69,21 +69,27 @@ const WINDOW = 256;
 /** Longer texts are cut to that: not for each delta, as it joins what came in pieces. */
 const KEPT = 4 * WINDOW;
 
-/** @param names of all tools */
-export function createTextScan(tools: OfferedTools, names: readonly string[]): TextScan {
-  return new ScannedText(tools, names);
+/** The tools of a request, as texts name them. */
+export interface TextTools {
+  /** Where nothing but the text itself says that it is a call. */
+  readonly exact: OfferedTools;
+  /** Where a mark says so. */
+  readonly marked: OfferedTools;
+  readonly names: readonly string[];
 }
+
+export const createTextScan = (tools: TextTools): TextScan => new ScannedText(tools);
 
 /** Classes here and below, so that all texts run the same code: it is run for each delta of a reply. */
 class ScannedText implements TextScan {
-  readonly #tools: OfferedTools;
+  readonly #tools: TextTools;
   readonly #scan: Scan;
   #text = '';
   #shown = 0;
 
-  constructor(tools: OfferedTools, names: readonly string[]) {
+  constructor(tools: TextTools) {
     this.#tools = tools;
-    this.#scan = new Scan(names);
+    this.#scan = new Scan(tools.names);
   }
 
   get isHolding(): boolean {
@@ -119,14 +125,14 @@ class ScannedText implements TextScan {
 }
 
 /** Calls from there to the end of the text. */
-function readRun(text: string, start: number, isStart: boolean, tools: OfferedTools): readonly FoundCall[] | null {
+function readRun(text: string, start: number, isStart: boolean, tools: TextTools): readonly FoundCall[] | null {
   const calls: FoundCall[] = [];
   for (let at = start; ; ) {
     at += matchAt(ENDS, text, at)?.[0].length ?? 0;
     if (at === text.length) return calls.length === 0 ? null : calls;
     const from = at;
     const form = MARKED_FORMS.find(({ mark }) => text.startsWith(mark, from));
-    const read = form?.read(text, at, tools) ?? (isStart ? readWhole(text, at, tools) : null);
+    const read = form?.read(text, at, tools.marked) ?? (isStart ? readWhole(text, at, tools.exact) : null);
     if (read === null || read.end <= at) return null;
     calls.push(...read.calls);
     at = read.end;
@@ -280,7 +286,9 @@ function judgeName(text: string, at: number, names: readonly string[], areWordsT
   if (at + word.length === text.length) return word.length < LONGEST_NAME ? 'unsure' : 'text';
   const name = word.replace(/^(?:functions|default_api|tools)\.|:\d+$/g, '');
   if (names.includes(word) || names.includes(name)) return 'call';
-  return areWordsTaken && BEFORE_NAMES.includes(word) ? 'call' : 'text';
+  // Behind a mark a name may be in another letter case.
+  const isCall = names.some((each) => each.toLowerCase() === name.toLowerCase()) || BEFORE_NAMES.includes(word);
+  return areWordsTaken && isCall ? 'call' : 'text';
 }
 
 /** Where the text may end in the midst of a mark; its end where it does not. */

@@ -1,31 +1,62 @@
 // All forms of calls with a mark, and the JSON, fences and Python that are one by being the whole message.
 import { type CallForm, matchAt, type ReadCalls, type ReadForm, skipText } from './call-form.js';
 import { jsonForm, readBareJson, readTagged } from './json-forms.js';
+import { keyedForm, pythonForm, readFunctionCall, readNameAndInput, readNamedTag } from './list-forms.js';
 import type { OfferedTools } from './offered-tools.js';
 import { readPythonLines, readPythonList } from './python-form.js';
-import { TOKEN_FORMS } from './token-forms.js';
-import { readFunctionTag, readInvokeTag, readKeysAndValues, readWrapped, wrappedForm } from './xml-forms.js';
+import { readFenced, TOKEN_FORMS } from './token-forms.js';
+import { readFunctionTag, readInvokeTag, readKeysAndValues, readStep, readWrapped, wrappedForm } from './xml-forms.js';
 
 const FENCE = /```[ \t]*([\w-]*)[ \t]*\r?\n/y;
 const FENCE_CLOSE = /\s*```[ \t]*(?=\r?\n|$)/y;
 
-/** Qwen and Hermes write JSON in `<tool_call>`, Qwen-Coder tags, GLM keys and values. */
+const TOOL_CALL = '<tool_call>';
+
+/** Qwen and Hermes write JSON in `<tool_call>`, Qwen-Coder tags, GLM keys and values, Hunyuan a name and a fence. */
 const readToolCallTag: ReadForm = (source, at, tools) => {
-  const start = at + '<tool_call>'.length;
+  const start = at + TOOL_CALL.length;
   return (
-    readTagged(source, start, ['</tool_call>', '<tool_call>'], tools) ??
+    readTagged(source, start, ['</tool_call>', TOOL_CALL], tools) ??
     readWrapped(source, start, '</tool_call>', readFunctionTag, tools) ??
     readWrapped(source, start, '</tool_call>', readInvokeTag, tools) ??
-    readKeysAndValues(source, start, tools)
+    readKeysAndValues(source, start, tools) ??
+    readFenced(source, start, ['</tool_call>'], tools) ??
+    readNameAndInput(source, start, '</tool_call>', tools)
   );
 };
 
-/** `functions` and `tools` in the plural, with JSON or `<invoke>` inside. */
+/** Behind white space, in another tag. */
+const readInnerToolCallTag: ReadForm = (source, at, tools) => {
+  const start = skipText(source, at, TOOL_CALL);
+  return start === null ? null : readToolCallTag(source, start - TOOL_CALL.length, tools);
+};
+
+/** `functions` and `tools` in the plural, with tags, JSON or Python inside. */
 function pluralForm(mark: string, close: string): CallForm {
-  const tags = wrappedForm(mark, close, readInvokeTag);
-  const json = jsonForm(mark, [close]);
-  return { mark, read: (source, at, tools) => tags.read(source, at, tools) ?? json.read(source, at, tools) };
+  const forms = [
+    wrappedForm(mark, close, readInvokeTag),
+    wrappedForm(mark, close, readInnerToolCallTag),
+    pythonForm(mark, close),
+  ];
+  return { mark, read: (source, at, tools) => firstOf(forms, source, at, tools) };
 }
+
+function firstOf(forms: readonly CallForm[], source: string, at: number, tools: OfferedTools): ReadCalls | null {
+  for (const form of forms) {
+    const read = form.read(source, at, tools);
+    if (read !== null) return read;
+  }
+  return null;
+}
+
+/** JSON, or a tag for the name and one for the input. */
+const readToolUse: ReadForm = (source, at, tools) => {
+  const start = at + '<tool_use>'.length;
+  return readTagged(source, start, ['</tool_use>'], tools) ?? readNameAndInput(source, start, '</tool_use>', tools);
+};
+
+/** Phi-4-mini puts a word before its list. */
+const readFunctools: ReadForm = (source, at, tools) => readTagged(source, at + 'functools'.length, [], tools);
 
 const readPythonTag: ReadForm = (source, at, tools) => {
   const start = at + '<|python_tag|>'.length;
@@ -36,7 +67,8 @@ const readPythonTag: ReadForm = (source, at, tools) => {
 const LABELLED_FENCES = ['tool_calls', 'tool_call', 'tool_code', 'tool_use', 'function_call'];
 
 export const MARKED_FORMS: readonly CallForm[] = [
-  { mark: '<tool_call>', read: readToolCallTag },
+  { mark: TOOL_CALL, read: readToolCallTag },
+  { mark: '<tool_call name=', read: readNamedTag },
   pluralForm('<tool_calls>', '</tool_calls>'),
   pluralForm('<function_calls>', '</function_calls>'),
   wrappedForm('<minimax:tool_call>', '</minimax:tool_call>', readInvokeTag),
@@ -45,20 +77,27 @@ export const MARKED_FORMS: readonly CallForm[] = [
   { mark: '<invoke name=', read: readInvokeTag },
   jsonForm('<function_call>', ['</function_call>']),
   jsonForm('<functioncall>', ['</functioncall>']),
-  jsonForm('<tool_use>', ['</tool_use>']),
+  { mark: '<tool_use>', read: readToolUse },
   jsonForm('<TOOLCALL>', ['</TOOLCALL>']),
   jsonForm('<|tool_call|>', ['<|/tool_call|>', '<|tool_call|>']),
   jsonForm('<|START_ACTION|>', ['<|END_ACTION|>']),
   jsonForm('<|action_start|><|plugin|>', ['<|action_end|>']),
   jsonForm('[TOOL_REQUEST]', ['[END_TOOL_REQUEST]']),
   { mark: '<|python_tag|>', read: readPythonTag },
+  { mark: 'functools[', atLineStart: true, read: readFunctools },
+  pythonForm('<|tool_call_start|>', '<|tool_call_end|>'),
+  pythonForm('<|python_start|>', '<|python_end|>'),
+  wrappedForm('<seed:tool_call>', '</seed:tool_call>', readFunctionTag),
+  wrappedForm('<｜tool_calls_begin｜>', '<｜tool_calls_end｜>', readStep),
+  keyedForm('<|tools_prefix|>', '<|tools_suffix|>'),
+  { mark: '<start_function_call>call:', read: readFunctionCall },
   ...TOKEN_FORMS,
   ...LABELLED_FENCES.map((label): CallForm => ({ mark: `\`\`\`${label}`, atLineStart: true, read: readLabelledFence })),
 ];
 
 /** What stands behind calls and means nothing: tokens that end a message, and closing tags of what was never opened. */
 export const ENDS =
-  /(?:\s|<\|im_end\|>|<\|eot_id\|>|<\|eom_id\|>|<\|endoftext\|>|<\|end\|>|<\|call\|>|<\/s>|<｜end▁of▁sentence｜>|<\/tool_calls?>|<\/function>|<\|END_OF_TURN_TOKEN\|>)*/y;
+  /(?:\s|<\|im_end\|>|<\|eot(?:_id)?\|>|<\|eom_id\|>|<\|endoftext\|>|<\|end\|>|<\|call\|>|<\/s>|<｜end▁of▁sentence｜>|<\/tool_calls?>|<\/function>|<\|END_OF_TURN_TOKEN\|>)*/y;
 
 function readLabelledFence(source: string, at: number, tools: OfferedTools): ReadCalls | null {
   const open = matchAt(FENCE, source, at);

@@ -1,5 +1,5 @@
-// The tools of one request, and which JSON is a call of one. Rule: the exact name of a tool that was offered, and nothing
-// in the JSON that has no place in a call.
+// The tools of one request, and which JSON is a call of one. Rule: the name of a tool that was offered, and nothing in the
+// JSON that has no place in a call.
 import type { ToolDefinition } from '../provider.js';
 import { isRecord, setField } from './loose-json.js';
 import { fitsByName, propertiesOf, repairInput } from './repair-input.js';
@@ -10,7 +10,7 @@ export interface FoundCall {
 }
 
 export interface OfferedTools {
-  /** The tool a model means: its exact name, perhaps as `functions.NAME:0`. */
+  /** The tool a model means: its name, perhaps as `functions.NAME:0`. */
   named(name: string): ToolDefinition | undefined;
   /** A call of a tool by its name with an input that was read; null where it is none. */
   call(name: string, input: unknown): FoundCall | null;
@@ -30,9 +30,20 @@ export const CALL_KEYS: ReadonlySet<string> = new Set([...NAME_KEYS, ...INPUT_KE
 
 const AROUND_NAME = /^(?:functions|default_api|tools)\.|:\d+$/g;
 
-export function createOfferedTools(tools: readonly ToolDefinition[]): OfferedTools {
+export interface OfferedToolsOptions {
+  /** A name may also be in another letter case, where one tool alone has it. */
+  readonly anyCase?: boolean;
+}
+
+export function createOfferedTools(
+  tools: readonly ToolDefinition[],
+  { anyCase = false }: OfferedToolsOptions = {},
+): OfferedTools {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const named = (name: string) => byName.get(name) ?? byName.get(name.replace(AROUND_NAME, ''));
+  const named = (given: string) => {
+    const name = given.replace(AROUND_NAME, '');
+    return byName.get(given) ?? byName.get(name) ?? (anyCase ? onlyInAnyCase(name, tools) : undefined);
+  };
   const call = (name: string, input: unknown): FoundCall | null => {
     const tool = named(name);
     if (tool === undefined) return null;
@@ -54,6 +65,11 @@ export function createOfferedTools(tools: readonly ToolDefinition[]): OfferedToo
     return isMarked || fitsByName(found.input, schema) ? [found] : null;
   };
   return { named, call, calls };
+}
+
+function onlyInAnyCase(name: string, tools: readonly ToolDefinition[]): ToolDefinition | undefined {
+  const [tool, ...others] = tools.filter((each) => each.name.toLowerCase() === name.toLowerCase());
+  return others.length === 0 ? tool : undefined;
 }
 
 /** What a wrapper is around: `{"tool_calls": […]}`, `{"type": "function", "function": {…}}`. */

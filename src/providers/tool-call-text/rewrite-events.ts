@@ -6,7 +6,7 @@ import { type CallIds, createCallIds } from '../openai/call-ids.js';
 import { shortHash } from '../openai/wire-names.js';
 import type { ModelRequest } from '../provider.js';
 import type { ToolCallProfile } from '../tool-call-profile.js';
-import { createTextScan, type TextScan } from './find-calls.js';
+import { createTextScan, type TextScan, type TextTools } from './find-calls.js';
 import { isRecord, parseLooseJson } from './loose-json.js';
 import { createOfferedTools, type FoundCall, type OfferedTools } from './offered-tools.js';
 import { createToolTelling } from './tell-tools.js';
@@ -81,8 +81,7 @@ type TextBlock = Extract<OpenBlock, { kind: 'text' }>;
 class Rewriting {
   readonly #request: ModelRequest;
   readonly #ids: CallIds;
-  readonly #tools: OfferedTools;
-  readonly #names: readonly string[];
+  readonly #tools: TextTools;
   #out: ModelEvent[] = [];
   #index = -1;
   #messageId = '';
@@ -97,8 +96,11 @@ class Rewriting {
   constructor(request: ModelRequest, ids: CallIds) {
     this.#request = request;
     this.#ids = ids;
-    this.#tools = createOfferedTools(request.tools);
-    this.#names = request.tools.map((tool) => tool.name);
+    this.#tools = {
+      exact: createOfferedTools(request.tools),
+      marked: createOfferedTools(request.tools, { anyCase: true }),
+      names: request.tools.map((tool) => tool.name),
+    };
     this.#isOnlyText = request.toolChoice === 'none';
   }
 
@@ -209,7 +211,7 @@ class Rewriting {
   #pushStart(event: Start): void {
     const content = event.content_block;
     if (content.type === 'text' && !this.#isOnlyText) {
-      const block: TextBlock = { kind: 'text', scan: createTextScan(this.#tools, this.#names), lead: '', isOut: false };
+      const block: TextBlock = { kind: 'text', scan: createTextScan(this.#tools), lead: '', isOut: false };
       this.#block = block;
       if (content.text !== '') this.#show(block, block.scan.push(content.text));
       return;
@@ -235,7 +237,7 @@ class Rewriting {
   #pushStop(): void {
     const block = this.#block;
     if (block.kind === 'call') {
-      const json = repairJson(block.name, block.json, this.#tools);
+      const json = repairJson(block.name, block.json, this.#tools.exact);
       if (json !== '') this.#fill({ type: 'input_json_delta', partial_json: json });
       this.#close();
     } else if (block.kind === 'other') this.#close();

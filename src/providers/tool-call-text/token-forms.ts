@@ -10,6 +10,7 @@ const HARMONY_CALL =
   /(?:<\|start\|>assistant)?<\|channel\|>(?:commentary|analysis)\s+to=([\w.:-]+)\s*(?:<\|constrain\|>)?\s*(?:json)?\s*<\|message\|>/y;
 const BRACKET_CALL = /\s*(?:\[TOOL_CALLS\])?([\w.:-]+)(?:\[CALL_ID\]\w+)?(?:\[ARGS\])?\s*(?=\{)/y;
 const PREFIX_CALL = /functions\.([\w.-]+(?::\d+)?)\s*(?=\{)/y;
+const FENCED_CALL = /\s*([\w.:-]+)\s*(?=```json)/y;
 const LINE_CALL = />>>\s*([\w.:-]+)[ \t]*\n\s*(?=\{)/y;
 const QWEN_CALL = /✿FUNCTION✿:\s*([\w.:-]+)\s*✿ARGS✿:\s*/y;
 const ACTION_CALL = /Action:[ \t]*([\w.:-]+)[ \t]*\n\s*Action Input:\s*(?=\{)/y;
@@ -54,6 +55,16 @@ function readNamed(
   }
   for (const close of closes) end = skipText(source, end, close) ?? end;
   return { calls: [call], end };
+}
+
+/** A name and its input in a fence. */
+export function readFenced(
+  source: string,
+  at: number,
+  closes: readonly string[],
+  tools: OfferedTools,
+): ReadCalls | null {
+  return readNamed(source, at, FENCED_CALL, closes, tools);
 }
 
 /** Mistral writes a list of calls, or names with an input behind each. */

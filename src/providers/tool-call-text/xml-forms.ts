@@ -8,12 +8,14 @@ import { propertiesOf, readAs, typeOf } from './repair-input.js';
 const FUNCTION_OPEN = /\s*<function=["']?([\w.:-]+)["']?\s*>/y;
 const PARAMETER_OPEN = /\s*<parameter=["']?([\w.-]+)["']?\s*>/y;
 const FUNCTION_CLOSE = /\s*<\/function>/y;
-/** The namespace of a tag, as DeepSeek and MiniMax have one. */
-const SPACE_NAME = '(?:antml:|minimax:|｜DSML｜)?';
+/** The namespace of a tag, as DeepSeek, MiniMax and Step have one. */
+const SPACE_NAME = '(?:antml:|minimax:|steptml:|｜DSML｜)?';
 const INVOKE_OPEN = new RegExp(`\\s*<${SPACE_NAME}invoke\\s+name=["']([\\w.:-]+)["']\\s*>`, 'y');
 const INVOKE_PARAMETER = new RegExp(`\\s*<${SPACE_NAME}parameter\\s+name=["']([\\w.-]+)["'][^>\\n]*>`, 'y');
 const INVOKE_CLOSE = new RegExp(`\\s*</${SPACE_NAME}invoke>`, 'y');
 const PARAMETER_CLOSE = new RegExp(`</${SPACE_NAME}parameter>`, 'g');
+const STEP_OPEN = /\s*<｜tool_call_begin｜>\s*(?:function)?<｜tool_sep｜>/y;
+const STEP_CLOSE = '<｜tool_call_end｜>';
 const GLM_NAME = /\s*([\w.:-]+)\s*(?=<arg_key>|<\/tool_call>)/y;
 const GLM_KEY = /\s*<arg_key>\s*([\w.-]+)\s*<\/arg_key>\s*<arg_value>/y;
 const GLM_VALUE_CLOSE = /<\/arg_value>/g;
@@ -50,6 +52,13 @@ export const readInvokeTag: ReadForm = (source, at, tools) => {
   const open = matchAt(INVOKE_OPEN, source, at);
   if (open?.[1] === undefined) return null;
   return readParameters(source, at + open[0].length, open[1], INVOKE_STYLE, tools);
+};
+
+/** `<invoke>` between tokens, as Step writes it. */
+export const readStep: ReadForm = (source, at, tools) => {
+  const open = matchAt(STEP_OPEN, source, at);
+  const inner = open === null ? null : readInvokeTag(source, at + open[0].length, tools);
+  return inner === null ? null : { calls: inner.calls, end: skipText(source, inner.end, STEP_CLOSE) ?? inner.end };
 };
 
 /** What stands in `<tool_call>` where it is no JSON: a name and keys with values, as GLM writes it. */

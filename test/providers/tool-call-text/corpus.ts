@@ -194,6 +194,48 @@ const FAMILIES: readonly Family[] = [
   },
   { family: 'lm-studio', ...marked, write: (call, json) => `[TOOL_REQUEST]${args(call, json)}[END_TOOL_REQUEST]` },
   { family: 'functionary', ...marked, write: (call, json) => `>>>${call.name}\n${json(call.input)}` },
+  { family: 'phi-4-mini', ...marked, write: (call, json) => `functools[${args(call, json)}]` },
+  { family: 'granite-3.3', ...marked, write: (call, json) => `<tool_call>[${args(call, json)}]</tool_call>` },
+  {
+    family: 'seed-oss',
+    ...tags,
+    write: (call) =>
+      `<seed:tool_call>\n<function=${call.name}>\n${entries(call)
+        .map(([key, value]) => `<parameter=${key}>${raw(value)}</parameter>\n`)
+        .join('')}</function>\n</seed:tool_call>`,
+  },
+  {
+    family: 'step-3',
+    ...tags,
+    write: (call) =>
+      `<｜tool_calls_begin｜>\n<｜tool_call_begin｜>\nfunction<｜tool_sep｜><steptml:invoke name="${call.name}">\n${entries(
+        call,
+      )
+        .map(([key, value]) => `<steptml:parameter name="${key}">${raw(value)}</steptml:parameter>\n`)
+        .join('')}</steptml:invoke>\n<｜tool_call_end｜>\n<｜tool_calls_end｜>`,
+  },
+  {
+    family: 'hunyuan',
+    ...marked,
+    write: (call, json) =>
+      `<tool_calls>\n<tool_call>${call.name}\n\`\`\`json\n${json(call.input)}\n\`\`\`\n</tool_call>\n</tool_calls>`,
+  },
+  {
+    family: 'apertus',
+    ...marked,
+    write: (call, json) => `<|tools_prefix|>[${json({ [call.name]: call.input })}]<|tools_suffix|>`,
+  },
+  {
+    family: 'any',
+    ...marked,
+    write: (call, json) => `<tool_call name="${call.name}">${json(call.input)}</tool_call>`,
+  },
+  {
+    family: 'any',
+    ...marked,
+    write: (call, json) =>
+      `<tool_use>\n<name>${call.name}</name>\n<arguments>${json(call.input)}</arguments>\n</tool_use>`,
+  },
   { family: 'xlam', ...bare, write: (call, json) => `[${args(call, json)}]` },
   { family: 'any', ...bare, write: (call, json) => `\`\`\`json\n${args(call, json)}\n\`\`\`` },
   { family: 'any', ...bare, write: (call, json) => `\`\`\`\n${json({ tool: call.name, args: call.input })}\n\`\`\`\n` },
@@ -306,6 +348,56 @@ const hand = (family: string, title: string, calls: readonly Call[], text: strin
 });
 
 export const BY_HAND: readonly CorpusCase[] = [
+  hand(
+    'lfm2',
+    'python',
+    [READ, LS],
+    '<|tool_call_start|>[Read(file_path="src/index.ts"), Bash(command="ls")]<|tool_call_end|>',
+  ),
+  hand(
+    'lfm2',
+    'JSON',
+    [LS],
+    '<|tool_call_start|>[{"name": "Bash", "arguments": {"command": "ls"}}]<|tool_call_end|>',
+    'I look.\n',
+  ),
+  hand('llama-4', 'python in marks', [LS], '<|python_start|>[Bash(command="ls")]<|python_end|><|eot|>'),
+  hand(
+    'olmo-3',
+    'python in a tag',
+    [READ, LS],
+    '<function_calls>\nRead(file_path="src/index.ts")\nBash(command="ls")\n</function_calls>',
+  ),
+  hand(
+    'functiongemma',
+    'as it should be',
+    [LS],
+    '<start_function_call>call:Bash{command:<escape>ls<escape>}<end_function_call>',
+  ),
+  hand(
+    'functiongemma',
+    'numbers, and two calls',
+    [CALLS[1] as Call, LS],
+    '<start_function_call>call:Read{file_path:<escape>/tmp/a b/ü.txt<escape>,offset:10,limit:200}<end_function_call><start_function_call>call:Bash{command:<escape>ls<escape>}<end_function_call>',
+  ),
+  hand(
+    'hermes',
+    'a name in another letter case',
+    [LS],
+    '<tool_call>{"name": "bash", "arguments": {"command": "ls"}}</tool_call>',
+  ),
+  hand(
+    'qwen-coder',
+    'a name in another letter case',
+    [LS],
+    '<function=bash>\n<parameter=command>\nls\n</parameter>\n</function>',
+  ),
+  hand(
+    'any',
+    'a tag for the name, in the tag of Hermes',
+    [LS],
+    '<tool_call><name>Bash</name><parameters>{"command": "ls"}</parameters></tool_call>',
+  ),
   hand(
     'qwen2.5',
     'no closing tag',
