@@ -7,7 +7,7 @@ import type { ModelRequest, ThinkingForm, ToolDefinition } from '../providers/pr
 import type { Tools } from '../tools/tool.js';
 import { deepWellFormed, toWellFormed } from '../util/text.js';
 import { blocksOf } from './exchanges.js';
-import type { HistoryRepair, LoopState } from './loop-state.js';
+import type { BuiltRequest, HistoryRepair, LoopState } from './loop-state.js';
 import { createHistoryRepairer, type HistoryRepairer } from './repair-history.js';
 import { resolveThinking } from './resolve-thinking.js';
 
@@ -28,13 +28,6 @@ export interface RequestSettings {
   readonly outputTool?: ToolDefinition | undefined;
   /** The schema in the form the API of that model takes; null, or absent: the value is asked for through a tool. */
   readonly nativeSchema?: ((model: string, schema: JsonSchema) => JsonSchema | null) | undefined;
-}
-
-export interface BuiltRequest {
-  readonly request: ModelRequest;
-  readonly repairs: readonly HistoryRepair[];
-  /** True where thinking was asked for and the model has none: with the first request to it. */
-  readonly cannotThink: boolean;
 }
 
 export interface RequestBuilder {

@@ -1,17 +1,8 @@
 // Notices a model that goes round in circles: the same calls with the same results, again and again. Calls whose
 // results change are never a loop, and neither is waiting for something.
 import type { ToolResultBlock, ToolUseBlock } from '../protocol/content.js';
+import type { CallTrace } from './call-trace.js';
 import { LOOP_HEADER } from './engine-notes.js';
-
-/** What is remembered of the last calls. */
-export interface CallTrace {
-  /** One key a call, oldest first; equal keys mean the same tool, input and result. */
-  readonly keys: readonly string[];
-  /** How often the model was told. */
-  readonly nudges: number;
-}
-
-export const NO_CALLS: CallTrace = { keys: [], nudges: 0 };
 
 export interface TracedCall {
   readonly call: ToolUseBlock;

@@ -12,9 +12,9 @@ import type { EngineLimits } from '../protocol/options.js';
 import type { HistoryRepairKind, SDKCompactBoundaryMessage } from '../protocol/system-messages.js';
 import type { ModelRequest, Provider } from '../providers/provider.js';
 import type { AgentReport, AgentRequest, ToolContext, ToolSubject, Tools } from '../tools/tool.js';
-import type { BuiltRequest } from './build-request.js';
+import type { CallTrace } from './call-trace.js';
 import type { CompactionState } from './compaction/compaction-policy.js';
-import type { CallTrace, TracedCall } from './detect-loop.js';
+import type { TracedCall } from './detect-loop.js';
 import type { LimitWatch } from './limit-watch.js';
 import type { DecideModel, ModelChain, RequestParameters } from './model-choice.js';
 import type { Spending } from './spending.js';
@@ -148,6 +148,13 @@ export interface Outcome {
   /** Text of the last reply that had some, whole where it came in pieces. */
   readonly text: string;
   readonly error: ModelError | Error | null;
+}
+
+export interface BuiltRequest {
+  readonly request: ModelRequest;
+  readonly repairs: readonly HistoryRepair[];
+  /** True where thinking was asked for and the model has none: with the first request to it. */
+  readonly cannotThink: boolean;
 }
 
 export interface HistoryRepair {

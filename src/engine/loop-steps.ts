@@ -1,6 +1,6 @@
 // Small steps that the parts of the loop share. Each takes a state and gives a new one.
 import type { AssistantBlock, MessageParam, Usage } from '../protocol/content.js';
-import { NO_CALLS } from './detect-loop.js';
+import { NO_CALLS } from './call-trace.js';
 import type { Draft, LoopDeps, LoopState, Transition } from './loop-state.js';
 
 export function appendMessage(state: LoopState, message: MessageParam): LoopState {

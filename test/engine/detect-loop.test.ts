@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type LoopVerdict, NO_CALLS, type TracedCall, traceCalls } from '../../src/engine/detect-loop.js';
+import { NO_CALLS } from '../../src/engine/call-trace.js';
+import { type LoopVerdict, type TracedCall, traceCalls } from '../../src/engine/detect-loop.js';
 
 type Step = readonly [name: string, input: unknown, result: string, durationMs?: number];
 

@@ -12,7 +12,7 @@ import { ONE_PIXEL_PNG } from '../../src/testing/wire-images.js';
 import { createAskUserQuestion } from '../../src/tools/ask-user-question.js';
 import { getTools } from '../../src/tools/builtin.js';
 import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';
-import { missingFields, namesOf } from './spec-names.js';
+import { missingFields } from './spec-names.js';
 
 /** Everything two prompts and a compaction give rise to, with one retry, one refusal by rule and one hook. */
 async function eventfulSession(): Promise<SDKMessage[]> {
