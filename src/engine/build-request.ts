@@ -7,7 +7,7 @@ import type { ModelRequest, ThinkingForm, ToolDefinition } from '../providers/pr
 import type { Tools } from '../tools/tool.js';
 import { deepWellFormed, toWellFormed } from '../util/text.js';
 import { blocksOf } from './exchanges.js';
-import type { BuiltRequest, HistoryRepair, LoopState } from './loop-state.js';
+import type { BuiltRequest, LoopState } from './loop-state.js';
 import { createHistoryRepairer, type HistoryRepairer } from './repair-history.js';
 import { resolveThinking } from './resolve-thinking.js';
 
