@@ -72,8 +72,9 @@ export class QueryEngine {
    * @param options `uuid`: the user message's id in the transcript; `isMeta`: not typed by the user
    * @throws EngineError where another prompt of this session still runs, or the session was closed
    */
-  async *submitMessage(prompt: PromptInput, options: PromptOptions = {}): AsyncGenerator<SDKMessage, void, unknown> {
-    yield* this.#run((session, signal) => runPrompt(session, { kind: 'message', prompt, options }, signal));
+  submitMessage(prompt: PromptInput, options: PromptOptions = {}): AsyncGenerator<SDKMessage, void, unknown> {
+    // Handed on as it is: each generator between the model and the caller costs each delta of a reply.
+    return this.#run((session, signal) => runPrompt(session, { kind: 'message', prompt, options }, signal));
   }
 
   /**
@@ -83,8 +84,8 @@ export class QueryEngine {
    * Contract: as `submitMessage`; an allowed call runs once, whatever happens to the process.
    * @throws EngineError as `submitMessage`
    */
-  async *submitDecisions(decisions: readonly DeferredDecision[]): AsyncGenerator<SDKMessage, void, unknown> {
-    yield* this.#run((session, signal) => runPrompt(session, { kind: 'decisions', decisions }, signal));
+  submitDecisions(decisions: readonly DeferredDecision[]): AsyncGenerator<SDKMessage, void, unknown> {
+    return this.#run((session, signal) => runPrompt(session, { kind: 'decisions', decisions }, signal));
   }
 
   /** Calls that wait for a decision, in their order. */

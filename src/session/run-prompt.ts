@@ -1,7 +1,6 @@
 // One prompt from submission to result: the ten stages of spec 000, in order. Exactly one init first and one result
 // last, whatever happens between.
 import type { CommandContext } from '../context/slash-commands.js';
-import type { Draft } from '../engine/loop-state.js';
 import type { SDKMessage } from '../protocol/messages.js';
 import type { DeferredDecision } from '../protocol/permissions.js';
 import { errorText } from '../util/text.js';
@@ -139,49 +138,63 @@ async function* answer(
   if (prepared.kind === 'failed')
     return plainEnding(signal.aborted ? 'aborted' : 'turn_setup_failed', '', prepared.error);
   try {
-    if (work.kind === 'decisions') {
-      const { answerDecisions } = await import('./deferred/answer-decisions.js');
-      return yield* answerDecisions(runOf(session, prepared, answered), work.decisions, prepared.texts, signal);
-    }
-    return yield* answerReady(session, prepared, answered, signal);
+    return yield* answering(session, prepared, work, answered, signal);
   } catch (error) {
     logTo(session.config, 'loop_threw', { error });
     return plainEnding('engine_error', '', `The engine failed: ${errorText(error)}`);
   }
 }
 
-async function* answerReady(
+/** What answers. The main path is the loop and nothing between: each generator there costs each delta of a reply. */
+function answering(
   session: Session,
   prepared: ReadyPrompt,
+  work: PromptWork,
   answered: string[],
   signal: AbortSignal,
 ): AsyncGenerator<SDKMessage, PromptEnding> {
-  if (prepared.stoppedByHook !== null) return plainEnding('hook_stopped', prepared.stoppedByHook, null);
-  const { input } = prepared;
-  if (input.compaction !== null) {
-    const { compactNow } = await import('./compact-now.js');
-    const done = yield* compactNow(runOf(session, prepared, []), input.compaction.instructions, signal);
-    return typeof done === 'string' ? yield* answerLocally(session, done) : done;
-  }
-  if (!input.shouldQuery) return yield* answerLocally(session, input.resultText ?? '');
-  return yield* answerWithModel(session, prepared, answered, signal);
+  const { stoppedByHook, input } = prepared;
+  if (work.kind === 'decisions') return answerByDecisions(session, prepared, work.decisions, answered, signal);
+  if (stoppedByHook !== null || input.compaction !== null || !input.shouldQuery)
+    return answerWithoutModel(session, prepared, signal);
+  prepared.runtime.retention.start();
+  const run = runOf(session, prepared, answered);
+  const asksFirst = session.config.orphanedPermission !== undefined && !session.memory.isOrphanAsked;
+  return asksFirst ? answerAfterOrphan(run, signal) : runLoop(run, signal);
 }
 
-/** The main path. */
-async function* answerWithModel(
+async function* answerByDecisions(
   session: Session,
   prepared: ReadyPrompt,
+  decisions: readonly DeferredDecision[],
   answered: string[],
   signal: AbortSignal,
 ): AsyncGenerator<SDKMessage, PromptEnding> {
-  const { config, memory } = session;
-  const run = runOf(session, prepared, answered);
-  prepared.runtime.retention.start();
-  if (config.orphanedPermission !== undefined && !memory.isOrphanAsked) {
-    memory.isOrphanAsked = true;
+  const { answerDecisions } = await import('./deferred/answer-decisions.js');
+  return yield* answerDecisions(runOf(session, prepared, answered), decisions, prepared.texts, signal);
+}
+
+async function* answerWithoutModel(
+  session: Session,
+  prepared: ReadyPrompt,
+  signal: AbortSignal,
+): AsyncGenerator<SDKMessage, PromptEnding> {
+  const { stoppedByHook, input } = prepared;
+  if (stoppedByHook !== null) return plainEnding('hook_stopped', stoppedByHook, null);
+  if (input.compaction === null) return yield* answerLocally(session, input.resultText ?? '');
+  const { compactNow } = await import('./compact-now.js');
+  const done = yield* compactNow(runOf(session, prepared, []), input.compaction.instructions, signal);
+  return typeof done === 'string' ? yield* answerLocally(session, done) : done;
+}
+
+async function* answerAfterOrphan(run: AgentRun, signal: AbortSignal): AsyncGenerator<SDKMessage, PromptEnding> {
+  const { session, runtime } = run;
+  const { config, memory, history } = session;
+  memory.isOrphanAsked = true;
+  if (config.orphanedPermission !== undefined) {
     const { askOrphaned } = await import('./orphaned-permission.js');
-    const asked = askOrphaned(config.orphanedPermission, session.history.params, loopDeps(run, signal));
-    yield* publishAll(session, prepared.runtime, asked);
+    const asked = askOrphaned(config.orphanedPermission, history.params, loopDeps(run, signal));
+    for await (const draft of asked) yield* publish(session, runtime, draft);
   }
   return yield* runLoop(run, signal);
 }
@@ -189,14 +202,6 @@ async function* answerWithModel(
 function runOf(session: Session, { runtime, ownModel, input }: ReadyPrompt, answered: string[]): AgentRun {
   const isModelNamed = input.model !== null;
   return { agentId: null, session, runtime, model: ownModel, isModelNamed, tokens: { total: 0 }, answered };
-}
-
-async function* publishAll(
-  session: Session,
-  runtime: Runtime,
-  drafts: AsyncIterable<Draft>,
-): AsyncGenerator<SDKMessage> {
-  for await (const draft of drafts) yield* publish(session, runtime, draft);
 }
 
 /** The short path of a local command. Its exchange is not part of the conversation with the model. */
