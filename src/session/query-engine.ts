@@ -21,7 +21,7 @@ import { createMessageQueue, type MessageQueue, type QueuedMessage } from './mes
 import { openCheckpoints } from './open-checkpoints.js';
 import type { PromptOptions } from './prepare-prompt.js';
 import type { PromptInput } from './process-user-input.js';
-import { runPrompt } from './run-prompt.js';
+import { type PromptTurn, runPrompt } from './run-prompt.js';
 import type { Session } from './session.js';
 import { toldBefore } from './told-environment.js';
 import { createUsageLedger, type UsageLedger } from './usage-ledger.js';
@@ -73,8 +73,7 @@ export class QueryEngine {
    * @throws EngineError where another prompt of this session still runs, or the session was closed
    */
   submitMessage(prompt: PromptInput, options: PromptOptions = {}): AsyncGenerator<SDKMessage, void, unknown> {
-    // Handed on as it is: each generator between the model and the caller costs each delta of a reply.
-    return this.#run((session, signal) => runPrompt(session, { kind: 'message', prompt, options }, signal));
+    return runPrompt(() => this.#begin(), { kind: 'message', prompt, options });
   }
 
   /**
@@ -85,7 +84,7 @@ export class QueryEngine {
    * @throws EngineError as `submitMessage`
    */
   submitDecisions(decisions: readonly DeferredDecision[]): AsyncGenerator<SDKMessage, void, unknown> {
-    return this.#run((session, signal) => runPrompt(session, { kind: 'decisions', decisions }, signal));
+    return runPrompt(() => this.#begin(), { kind: 'decisions', decisions });
   }
 
   /** Calls that wait for a decision, in their order. */
@@ -95,24 +94,27 @@ export class QueryEngine {
     return openCalls(memory.deferred, this.#history.params);
   }
 
-  async *#run(
-    work: (session: Session, signal: AbortSignal) => AsyncGenerator<SDKMessage, void>,
-  ): AsyncGenerator<SDKMessage, void, unknown> {
+  /** @throws EngineError where no prompt may begin */
+  async #begin(): Promise<PromptTurn> {
     if (this.#closed) throw new EngineError('session_invalid', 'This session was closed. Make a new QueryEngine.');
     if (this.#running !== null) throw new EngineError('session_invalid', STILL_RUNS);
     const { controller, release } = linkAbort(this.#abort.signal);
     this.#running = controller;
     this.#isSettled = false;
-    try {
-      await this.#rewinding;
-      this.#session ??= this.#openSession();
-      yield* work(await this.#session, controller.signal);
-    } finally {
+    const end = async (): Promise<void> => {
       // A caller that stopped listening has ended the prompt too.
       controller.abort();
       release();
       if (this.#agents.size > 0) await Promise.all(this.#agents);
       this.#running = null;
+    };
+    try {
+      await this.#rewinding;
+      this.#session ??= this.#openSession();
+      return { session: await this.#session, signal: controller.signal, end };
+    } catch (error) {
+      await end();
+      throw error;
     }
   }
 

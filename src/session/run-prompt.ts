@@ -28,33 +28,60 @@ export type PromptWork =
   | { readonly kind: 'message'; readonly prompt: PromptInput; readonly options: PromptOptions }
   | { readonly kind: 'decisions'; readonly decisions: readonly DeferredDecision[] };
 
+/** The session while a prompt of it runs. */
+export interface PromptTurn {
+  readonly session: Session;
+  readonly signal: AbortSignal;
+  /** The prompt is over, or nobody listens any more. */
+  end(): Promise<void>;
+}
+
+/**
+ * Each delta of a reply passes every generator between the model and the caller, so here are no more than needed.
+ * Contract: nothing runs before the first `next()`; `end` is called once, however the prompt ends.
+ * @throws what `begin` throws
+ */
 export async function* runPrompt(
-  session: Session,
+  begin: () => Promise<PromptTurn>,
   work: PromptWork,
-  signal: AbortSignal,
-): AsyncGenerator<SDKMessage, void> {
-  const { host, stamp, ledger, config } = session;
-  const startedAt = host.clock.monotonic();
-  const apiBefore = ledger.apiDurationMs;
-  tellStatus(config, 'running');
+): AsyncGenerator<SDKMessage, void, unknown> {
+  const { session, signal, end } = await begin();
+  try {
+    const { host, stamp, ledger, config } = session;
+    const startedAt = host.clock.monotonic();
+    const apiBefore = ledger.apiDurationMs;
+    tellStatus(config, 'running');
 
-  const prepared = await prepare(session, work, signal);
-  yield stamp(initDraft(config, prepared.runtime, prepared.kind === 'ready' ? prepared.model : null));
-  yield* tellBefore(session, prepared);
+    const prepared = await prepare(session, work, signal);
+    yield stamp(initDraft(config, prepared.runtime, prepared.kind === 'ready' ? prepared.model : null));
+    yield* tellBefore(session, prepared);
 
-  const answered = prepared.kind === 'ready' && prepared.message !== null ? [prepared.message.uuid] : [];
-  const typed = work.kind === 'message' ? typedText(work.prompt, work.options, prepared) : null;
-  if (prepared.kind === 'ready' && typed !== null) noteTyped(prepared.runtime, typed);
-  const ending = yield* answer(session, prepared, work, answered, signal);
-  if (prepared.kind === 'ready' && typed !== null) yield* askForTitle(session, prepared, ending, typed, signal);
-  if (prepared.runtime !== null) yield* settle(session, prepared.runtime, ending, typed);
-  const times = { durationMs: host.clock.monotonic() - startedAt, apiDurationMs: ledger.apiDurationMs - apiBefore };
-  const messages = { answered, waiting: session.queue.waiting.length };
-  const deferred = openCalls(session.memory.deferred, session.history.params);
-  const result = resultDraft(ending, times, ledger, prepared.runtime?.gate.denials ?? [], messages, deferred);
-  tellStatus(config, ending.reason === 'aborted' ? 'aborted' : result.is_error ? 'failed' : 'completed');
-  session.onSettled?.();
-  yield stamp(result);
+    const answered = prepared.kind === 'ready' && prepared.message !== null ? [prepared.message.uuid] : [];
+    const typed = work.kind === 'message' ? typedText(work.prompt, work.options, prepared) : null;
+    if (prepared.kind === 'ready' && typed !== null) noteTyped(prepared.runtime, typed);
+    let ending: PromptEnding;
+    try {
+      // Whatever throws, of the engine or of the host, becomes the ending.
+      ending =
+        prepared.kind === 'ready'
+          ? yield* answering(session, prepared, work, answered, signal)
+          : plainEnding(signal.aborted ? 'aborted' : 'turn_setup_failed', '', prepared.error);
+    } catch (error) {
+      logTo(config, 'loop_threw', { error });
+      ending = plainEnding('engine_error', '', `The engine failed: ${errorText(error)}`);
+    }
+    if (prepared.kind === 'ready' && typed !== null) yield* askForTitle(session, prepared, ending, typed, signal);
+    if (prepared.runtime !== null) yield* settle(session, prepared.runtime, ending, typed);
+    const times = { durationMs: host.clock.monotonic() - startedAt, apiDurationMs: ledger.apiDurationMs - apiBefore };
+    const messages = { answered, waiting: session.queue.waiting.length };
+    const deferred = openCalls(session.memory.deferred, session.history.params);
+    const result = resultDraft(ending, times, ledger, prepared.runtime?.gate.denials ?? [], messages, deferred);
+    tellStatus(config, ending.reason === 'aborted' ? 'aborted' : result.is_error ? 'failed' : 'completed');
+    session.onSettled?.();
+    yield stamp(result);
+  } finally {
+    await end();
+  }
 }
 
 async function prepare(session: Session, work: PromptWork, signal: AbortSignal): Promise<Prepared> {
@@ -125,27 +152,9 @@ async function* askForTitle(
 }
 
 /**
- * Contract: whatever throws, of the engine or of the host, becomes the ending.
+ * What answers: mostly the loop, with nothing between.
  * @param answered ids of the messages that the result answers; delivered ones are added
  */
-async function* answer(
-  session: Session,
-  prepared: Prepared,
-  work: PromptWork,
-  answered: string[],
-  signal: AbortSignal,
-): AsyncGenerator<SDKMessage, PromptEnding> {
-  if (prepared.kind === 'failed')
-    return plainEnding(signal.aborted ? 'aborted' : 'turn_setup_failed', '', prepared.error);
-  try {
-    return yield* answering(session, prepared, work, answered, signal);
-  } catch (error) {
-    logTo(session.config, 'loop_threw', { error });
-    return plainEnding('engine_error', '', `The engine failed: ${errorText(error)}`);
-  }
-}
-
-/** What answers. The main path is the loop and nothing between: each generator there costs each delta of a reply. */
 function answering(
   session: Session,
   prepared: ReadyPrompt,
