@@ -27,6 +27,7 @@ export { useAppStateStore } from './sdk/app-state.js';
 export { accessToken, accessTokenFromEnv, apiKey, apiKeyFromEnv, apiKeyHelper, qodercliAuth } from './sdk/auth.js';
 export { type CreateSdkMcpServerOptions, createSdkMcpServer } from './sdk/mcp-server.js';
 export type { Options } from './sdk/options.js';
+export type { OutputFormatOption, SDKMessageWith, SDKResultWith } from './sdk/output-format.js';
 export {
   checkPermission,
   explainCommand,
@@ -34,7 +35,7 @@ export {
   type RuleReport,
   testPermissionRules,
 } from './sdk/permissions.js';
-export { type QueryParams, query } from './sdk/query.js';
+export { type QueryParams, type QueryParamsFor, query } from './sdk/query.js';
 export type { InterruptReceipt, Query } from './sdk/query-controls.js';
 export type {
   CleanSessionsOptions,

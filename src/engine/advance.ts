@@ -130,7 +130,7 @@ async function* takeSummary(
   if (output !== undefined) return yield* takeValueOfCall(after, output, reply, deps);
   if (schema === undefined || request.outputSchema === undefined || calls.length > 0) return after;
   const text = textOf(reply.message.content);
-  const taken = await acceptStructuredText(text, schema, state.structured ?? NO_VALUE_YET, deps.validateJson);
+  const taken = await acceptStructuredText(text, schema, state.structured ?? NO_VALUE_YET, deps);
   return { ...after, structured: taken.state };
 }
 
@@ -150,7 +150,7 @@ async function* takeValueOfCall(
   if (schema === undefined) return state;
   const before = state.structured ?? NO_VALUE_YET;
   const problem = reply.unusable.get(call.id);
-  const { state: structured, result } = await acceptStructuredOutput(call, problem, schema, before, deps.validateJson);
+  const { state: structured, result } = await acceptStructuredOutput(call, problem, schema, before, deps);
   const message = { role: 'user', content: [result] } as const;
   yield { type: 'user', message, isSynthetic: true };
   return { ...appendMessage(state, message), structured };
@@ -165,7 +165,7 @@ async function* takeValueOfText(
 ): AsyncGenerator<Draft, Advance> {
   if (deps.outputSchema === undefined) return { state, ended: 'completed' };
   const before = state.structured ?? NO_VALUE_YET;
-  const { state: structured, problem } = await acceptStructuredText(text, deps.outputSchema, before, deps.validateJson);
+  const { state: structured, problem } = await acceptStructuredText(text, deps.outputSchema, before, deps);
   const after = { ...state, structured };
   if (problem === null) return yield* stopOrGoOn(after, deps);
   if (structured.failures >= MAX_STRUCTURED_FAILURES)

@@ -136,8 +136,8 @@ export interface StructuredState {
   /** Times a value was refused or missing. */
   readonly failures: number;
   readonly lastError: string | null;
-  /** The accepted value, once there is one. */
-  readonly value: { readonly json: unknown } | null;
+  /** The accepted value, once there is one: as the model gave it, and as the caller gets it. */
+  readonly value: { readonly json: unknown; readonly output: unknown } | null;
 }
 
 /** How a prompt ended. `error` is there for what went wrong outside the loop's own limits. */
@@ -262,6 +262,13 @@ export interface Compactor {
   inputTokensAtMost(request: ModelRequest): number;
 }
 
+/** Contract: never rejects. `problems`: what is wrong with it, for the model. */
+export type ParseOutput = (
+  value: unknown,
+) => Promise<
+  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problems: readonly string[] }
+>;
+
 export interface LoopDeps {
   readonly provider: Provider;
   readonly tools: Tools;
@@ -293,6 +300,8 @@ export interface LoopDeps {
   contextWindow(model: string): number;
   readonly hooks: LoopHooks;
   readonly outputSchema: JsonSchema | undefined;
+  /** Has the last word on a value that fits `outputSchema`, and makes of it what the caller gets. Absent: it is that. */
+  readonly parseOutput?: ParseOutput | undefined;
   readonly includePartialMessages: boolean;
   readonly signal: AbortSignal;
   /** Contract: pure towards the state; the request it returns is valid, and what it repaired is listed. */

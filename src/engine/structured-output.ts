@@ -3,8 +3,7 @@
 import type { AssistantBlock, ToolResultBlock, ToolUseBlock } from '../protocol/content.js';
 import type { JsonSchema } from '../protocol/json.js';
 import { STRUCTURED_OUTPUT_TOOL } from './engine-notes.js';
-import type { StructuredState } from './loop-state.js';
-import type { ValidateJson } from './validate-json.js';
+import type { LoopDeps, StructuredState } from './loop-state.js';
 
 /** Values refused or missing before the prompt ends as `error_max_structured_output_retries`. */
 export const MAX_STRUCTURED_FAILURES = 5;
@@ -20,15 +19,15 @@ export async function acceptStructuredOutput(
   unusable: string | undefined,
   schema: JsonSchema,
   state: StructuredState,
-  validateJson: ValidateJson,
+  checks: ValueChecks,
 ): Promise<{ readonly state: StructuredState; readonly result: ToolResultBlock }> {
   const { isWrapped } = await import('./structured-output-tool.js');
   const given = isWrapped(schema) ? (call.input as { value?: unknown } | null)?.value : call.input;
-  const checked = unusable === undefined ? await takeValue(given, schema, validateJson) : { problem: unusable };
+  const checked = unusable === undefined ? await takeValue(given, schema, checks) : { problem: unusable };
   const { problem } = checked;
   if (problem === null) {
     return {
-      state: { ...state, value: { json: checked.json } },
+      state: { ...state, value: { json: checked.json, output: checked.output } },
       result: { type: 'tool_result', tool_use_id: call.id, content: 'Accepted.' },
     };
   }
@@ -48,13 +47,12 @@ export async function acceptStructuredText(
   text: string,
   schema: JsonSchema,
   state: StructuredState,
-  validateJson: ValidateJson,
+  checks: ValueChecks,
 ): Promise<{ readonly state: StructuredState; readonly problem: string | null }> {
   const json = parseValue(text);
-  const checked =
-    json === undefined ? { problem: 'it is not JSON' } : await takeValue(json.value, schema, validateJson);
+  const checked = json === undefined ? { problem: 'it is not JSON' } : await takeValue(json.value, schema, checks);
   const { problem } = checked;
-  if (problem === null) return { state: { ...state, value: { json: checked.json } }, problem };
+  if (problem === null) return { state: { ...state, value: { json: checked.json, output: checked.output } }, problem };
   return { state: { ...state, failures: state.failures + 1, lastError: problem }, problem };
 }
 
@@ -71,16 +69,36 @@ export function isStructuredOutputCall(block: AssistantBlock): block is ToolUseB
   return block.type === 'tool_use' && block.name === STRUCTURED_OUTPUT_TOOL;
 }
 
-type Taken = { readonly problem: string } | { readonly problem: null; readonly json: unknown };
+/** What a value must pass: the schema, then the caller's own word. */
+type ValueChecks = Pick<LoopDeps, 'validateJson' | 'parseOutput'>;
+
+type Taken =
+  | { readonly problem: string }
+  | { readonly problem: null; readonly json: unknown; readonly output: unknown };
 
 /** Models wrap a value in an object of one key. What is inside is the value where it fits and the whole does not. */
-async function takeValue(value: unknown, schema: JsonSchema, validateJson: ValidateJson): Promise<Taken> {
-  const problems = await validateJson(value, schema);
-  if (problems.length === 0) return { problem: null, json: value };
+async function takeValue(value: unknown, schema: JsonSchema, checks: ValueChecks): Promise<Taken> {
+  const whole = await checkValue(value, schema, checks);
+  if (whole.problem === null) return whole;
   const inside = onlyEntry(value);
-  if (inside !== undefined && (await validateJson(inside.value, schema)).length === 0)
-    return { problem: null, json: inside.value };
-  return { problem: problems.slice(0, MAX_PROBLEMS).join('; ') };
+  const part = inside === undefined ? whole : await checkValue(inside.value, schema, checks);
+  return part.problem === null ? part : whole;
+}
+
+async function checkValue(
+  value: unknown,
+  schema: JsonSchema,
+  { validateJson, parseOutput }: ValueChecks,
+): Promise<Taken> {
+  const problems = await validateJson(value, schema);
+  if (problems.length > 0) return { problem: listed(problems) };
+  if (parseOutput === undefined) return { problem: null, json: value, output: value };
+  const parsed = await parseOutput(value);
+  return parsed.ok ? { problem: null, json: value, output: parsed.value } : { problem: listed(parsed.problems) };
+}
+
+function listed(problems: readonly string[]): string {
+  return problems.slice(0, MAX_PROBLEMS).join('; ') || 'it was refused';
 }
 
 function onlyEntry(value: unknown): { readonly value: unknown } | undefined {

@@ -7,8 +7,11 @@ import type { QueryOptions } from '../protocol/options.js';
 import type { AiSdkLanguageModel } from '../providers/ai-sdk/language-model.js';
 import type { Provider } from '../providers/provider.js';
 import type { PrefetchedPrompt } from '../session/config.js';
+import type { OutputFormatOption } from './output-format.js';
 
-export interface Options extends Omit<QueryOptions, 'model' | 'fallback' | 'modelTiers'> {
+export interface Options extends Omit<QueryOptions, 'model' | 'fallback' | 'modelTiers' | 'outputFormat'> {
+  /** The answer as data that fits a schema: `structured_output` of the result. With one of Zod it has its type. */
+  outputFormat?: OutputFormatOption;
   /** A name, or a model object of the AI SDK (specification v2, v3 or v4). */
   model?: string | AiSdkLanguageModel;
   /** Which other models a prompt may go to, and when: names, and model objects. */

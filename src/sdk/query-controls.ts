@@ -10,7 +10,8 @@ export interface InterruptReceipt {
   readonly still_queued: string[];
 }
 
-export interface Query extends AsyncGenerator<SDKMessage, void> {
+/** @typeParam Message what the stream gives: with a schema of Zod in `outputFormat`, results that have its value */
+export interface Query<Message = SDKMessage> extends AsyncGenerator<Message, void> {
   /** Ends the running prompt: no tool starts after this resolves, its result says `aborted`, and the session goes on. */
   interrupt(): Promise<InterruptReceipt>;
   /** Takes effect on the next tool call. */

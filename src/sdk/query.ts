@@ -10,9 +10,11 @@ import { ABORTED, raceAbort } from '../util/abort.js';
 import type { AvailableModelsOptions } from './available-models.js';
 import { checkMode } from './check-mode.js';
 import type { Options } from './options.js';
+import type { OutputFormatOption, SDKMessageWith } from './output-format.js';
 import { plainOptions } from './plain-options.js';
 import type { Query } from './query-controls.js';
 import { resolveOptions } from './resolve-options.js';
+import type { ZodLike } from './zod-shape.js';
 
 export interface QueryParams {
   /**
@@ -23,12 +25,19 @@ export interface QueryParams {
   readonly options?: Options;
 }
 
+/** Parameters that ask for a value by a schema of Zod. */
+export interface QueryParamsFor<Schema extends ZodLike> extends Omit<QueryParams, 'options'> {
+  readonly options: Omit<Options, 'outputFormat'> & { readonly outputFormat: OutputFormatOption<Schema> };
+}
+
 /**
  * Runs a session and streams its messages. For each prompt: one `system/init` first, one `result` last.
  * Contract: nothing runs before the first `next()`; leaving the loop early ends the session and all it started.
  * @throws ConfigError or SessionError from the first `next()` where the options cannot be used; AbortError after the
  *   result where `abortController` was aborted; ModelPolicyTimeoutError after it where `resolveModel` was too slow
  */
+export function query<Schema extends ZodLike>(params: QueryParamsFor<Schema>): Query<SDKMessageWith<Schema['_output']>>;
+export function query(params: QueryParams): Query;
 export function query({ prompt, options = {} }: QueryParams): Query {
   const abort = options.abortController ?? new AbortController();
   const queue = createMessageQueue();

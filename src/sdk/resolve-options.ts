@@ -43,8 +43,7 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
   const env = { ...host.env, ...options.env };
   // All are resolved or checked again where they are used; here they fail before anything starts.
   resolveLimits(env, options.limits);
-  await checkOutputFormat(options.outputFormat);
-  const passed = passedOn(options);
+  const passed = { ...passedOn(options), ...(await outputFormat(options)) };
   checkConfig(passed);
   if (options.permissionPromptToolName !== undefined && options.canUseTool !== undefined)
     throw new ConfigError('permissionPromptToolName and canUseTool both say who is asked. Give one of them.');
@@ -158,7 +157,6 @@ async function agentOptions(
 
 /** Options that mean the same below, under the session's names. */
 function passedOn(options: PlainOptions): Partial<QueryEngineConfig> {
-  const { outputFormat } = options;
   return {
     ...(options.agent === undefined ? {} : { agent: options.agent }),
     ...(options.allowDangerouslySkipPermissions === undefined
@@ -186,7 +184,6 @@ function passedOn(options: PlainOptions): Partial<QueryEngineConfig> {
     ...(options.maxBudgetUsd === undefined ? {} : { maxBudgetUsd: options.maxBudgetUsd }),
     ...(options.taskBudget === undefined ? {} : { taskBudget: options.taskBudget }),
     ...(options.model === undefined ? {} : { userSpecifiedModel: options.model }),
-    ...(outputFormat === undefined ? {} : { jsonSchema: outputFormat.schema as Record<string, unknown> }),
     ...(options.persistSession === undefined ? {} : { persistSession: options.persistSession }),
     ...(options.redactSecrets === undefined ? {} : { redactSecrets: options.redactSecrets }),
     ...sessionStore(options),
@@ -236,12 +233,11 @@ function sessionStore({ sessionStore, sessionStoreFlush: flush }: Options): Part
   return { sessionStore: store, ...(flush === undefined ? {} : { sessionStoreFlush: flush }) };
 }
 
-async function checkOutputFormat(format: unknown): Promise<void> {
-  if (format === undefined) return;
-  const { type, schema } = (format ?? {}) as { readonly type?: unknown; readonly schema?: unknown };
-  if (type !== 'json_schema')
-    throw new ConfigError(`outputFormat.type is ${JSON.stringify(type)}. Give { type: 'json_schema', schema }.`);
-  await checkOutputSchema(schema, 'outputFormat.schema');
+/** Most sessions ask for no value. @throws ConfigError */
+async function outputFormat({ outputFormat: format }: PlainOptions): Promise<Partial<QueryEngineConfig>> {
+  if (format === undefined) return {};
+  const { readOutputFormat } = await import('./output-format.js');
+  return readOutputFormat(format);
 }
 
 function systemPrompt(options: Options): Partial<QueryEngineConfig> {

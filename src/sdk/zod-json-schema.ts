@@ -11,6 +11,11 @@ export function toJsonSchema(schema: unknown): JsonSchema {
   return ofTypeObject(schema as JsonSchema);
 }
 
+/** A value of any type, as the schema takes it in: transforms come after. */
+export function schemaOfZod(schema: ZodLike): JsonSchema {
+  return ofZod(schema);
+}
+
 /** Model APIs take only schemas of type object. */
 function ofTypeObject(schema: JsonSchema): JsonSchema {
   return schema['type'] === undefined ? { type: 'object', ...schema } : schema;

@@ -158,6 +158,7 @@ function configOf(session: QueryEngineConfig): QueryEngineConfig {
     customSystemPrompt: _prompt,
     appendSystemPrompt: _append,
     jsonSchema: _schema,
+    parseOutput: _parse,
     snipReplay: _snip,
     setSDKStatus: _status,
     ...shared

@@ -1,9 +1,10 @@
 // What a session is made of: `QueryEngineConfig` of spec 000, and what Turnwright adds to it.
+
 import type { Attribution } from '../context/attribution.js';
 import type { SettingScope } from '../context/settings/places.js';
 import type { Command } from '../context/slash-commands.js';
 import type { Budget } from '../engine/budget.js';
-import type { RequestRecord } from '../engine/loop-state.js';
+import type { ParseOutput, RequestRecord } from '../engine/loop-state.js';
 import type { HookMatchers } from '../hooks/run-hooks.js';
 import type { Host } from '../host/host.js';
 import type { PermissionContext } from '../permissions/permission-call.js';
@@ -68,6 +69,8 @@ export interface QueryEngineConfig extends EngineExtensions {
   readonly maxBudgetUsd?: number;
   readonly taskBudget?: { readonly total: number };
   readonly jsonSchema?: Record<string, unknown>;
+  /** Has the last word on a value that fits `jsonSchema`, and makes of it what the result has. */
+  readonly parseOutput?: ParseOutput;
   readonly verbose?: boolean;
   readonly replayUserMessages?: boolean;
   /** Answers the model's questions. With it the model has the tool AskUserQuestion. */

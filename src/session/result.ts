@@ -66,7 +66,7 @@ export function resultDraft(
       subtype,
       is_error: false,
       result: value === null ? ending.text : JSON.stringify(value.json),
-      ...(value === null ? {} : { structured_output: value.json }),
+      ...(value === null ? {} : { structured_output: value.output }),
       ...(deferred[0] === undefined ? {} : { deferred_tool_use: deferred[0], deferred_tool_uses: deferred }),
     };
   }

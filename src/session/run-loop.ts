@@ -150,6 +150,7 @@ export function loopDeps(run: AgentRun, signal: AbortSignal): LoopDeps {
     taskBudget: config.taskBudget?.total,
     tokensBeside: () => 0,
     outputSchema: config.jsonSchema,
+    parseOutput: config.parseOutput,
     includePartialMessages: config.includePartialMessages ?? false,
     signal,
     interruptGraceMs: Math.max(SHORTEST_GRACE_MS, INTERRUPT_GRACE_MS - depth * GRACE_PER_DEPTH_MS),
