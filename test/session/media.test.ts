@@ -1,11 +1,14 @@
 // Images and documents of all sorts through a whole session: typed by the user, and given by a server of tools. None may
 // cost a refusal, and none the session.
 import { describe, expect, it } from 'vitest';
-import type { ContentBlock, MessageParam, UserBlock } from '../../src/protocol/content.js';
+import { createMediaInspector } from '../../src/engine/media/media-facts.js';
+import type { ContentBlock, ImageBlock, MessageParam, UserBlock } from '../../src/protocol/content.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
+import { fakeHost } from '../../src/testing/fake-host.js';
 import { text, toolCall } from '../../src/testing/script-steps.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { readTool } from '../../src/tools/read.js';
 import { DOCUMENT_FIXTURES, IMAGE_FIXTURES, type MediaFixture, wholePng } from '../support/media-fixtures.js';
 import { bareEngine } from '../support/soak/bare-engine.js';
 
@@ -102,7 +105,73 @@ describe('a document', () => {
   );
 });
 
+/** What the engine itself would send of those bytes, whatever they are said to be. */
+function sendable(bytes: Buffer): readonly string[] {
+  const inspect = (type: 'image' | 'document', mediaType: string) =>
+    createMediaInspector().inspect(typedBlock({ name: '', bytes, mediaType, sentAs: '' }, type) as ImageBlock);
+  const image = inspect('image', 'image/png');
+  if (image.problem === null) return [image.actualType ?? 'image/png'];
+  const isMarked = bytes.subarray(0, 5).toString('latin1') === '%PDF-';
+  return isMarked && inspect('document', 'application/pdf').problem === null ? ['application/pdf'] : [];
+}
+
+describe('a file that Read is asked for', () => {
+  it.each([...IMAGE_FIXTURES, ...DOCUMENT_FIXTURES].map((fixture) => [fixture.name, fixture] as const))(
+    'such as %s does no harm, and is shown as what it is, or why not is told',
+    async (_name, { bytes }) => {
+      const host = fakeHost();
+      host.fs.addFile('/work/seen', bytes);
+      const model = scriptedModel([toolCall('Read', { file_path: '/work/seen' }), text('seen'), text('seen')]);
+      const engine = bareEngine(model, { host, tools: [readTool] });
+      for (const prompt of ['Look.', 'And now?'])
+        expect(lastResult(await collect(engine.submitMessage(prompt)))).toMatchObject({ result: 'seen' });
+      await engine.close();
+      expect(model.violations).toEqual([]);
+      const last = model.requests.at(-1)?.messages;
+      expect(mediaIn(last)).toEqual(sendable(bytes));
+      // Shown, refused or empty, it is named; else it was text, with numbers.
+      expect(textsIn(last)).toMatch(/\/work\/seen|^ +1\t/m);
+      expect(textsIn(last)).not.toContain('was left out');
+    },
+  );
+
+  it('is looked at again where it was looked at before', async () => {
+    const host = fakeHost();
+    host.fs.addFile('/work/shot.png', wholePng(300, 200));
+    const calls = [1, 2].map(() => toolCall('Read', { file_path: '/work/shot.png' }));
+    const model = scriptedModel([...calls, text('seen')]);
+    const engine = bareEngine(model, { host, tools: [readTool] });
+    const messages = await collect(engine.submitMessage('Look.'));
+    await engine.close();
+    expect(mediaIn(model.requests.at(-1)?.messages)).toEqual(['image/png', 'image/png']);
+    const results = messages.flatMap((message) =>
+      message.type === 'user' && 'tool_use_result' in message ? [message.tool_use_result] : [],
+    );
+    const data = wholePng(300, 200).toString('base64');
+    const source = { type: 'base64', media_type: 'image/png', data };
+    expect(results).toEqual([1, 2].map(() => ({ type: 'image', source, file_path: '/work/shot.png' })));
+  });
+});
+
 describe('many images', () => {
+  it('of 2,500 pixels that Read shows, one with each call: the session goes on, and what is gone is named', async () => {
+    const host = fakeHost();
+    host.fs.addFile('/work/shot.png', wholePng(2_500, 10));
+    let asked = 0;
+    const model = scriptedModel(() =>
+      asked++ < 30 ? toolCall('Read', { file_path: '/work/shot.png', offset: asked }) : text('seen'),
+    );
+    const engine = bareEngine(model, { host, tools: [readTool] });
+    expect(lastResult(await collect(engine.submitMessage('Look.')))).toMatchObject({ result: 'seen' });
+    await engine.close();
+    expect(model.violations).toEqual([]);
+    const last = model.requests.at(-1)?.messages;
+    const kept = mediaIn(last).length;
+    expect(kept).toBeGreaterThan(0);
+    expect(kept).toBeLessThanOrEqual(20);
+    expect(textsIn(last).split('was left out').length - 1).toBe(30 - kept);
+  });
+
   it('of 2,500 pixels, one with each call: the session goes on, and what is gone is named', async () => {
     const data = wholePng(2_500, 10).toString('base64');
     const { last } = await session([], [{ type: 'image', mimeType: 'image/png', data }], 30);

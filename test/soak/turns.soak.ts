@@ -8,6 +8,7 @@ import { createScriptIds, toolCall } from '../../src/testing/script-steps.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';
 import { probeTool, testEngine } from '../support/engine.js';
 import { recordFigure } from '../support/figures.js';
+import { CAN_COUNT, countHandles, type OpenHandles } from '../support/soak/open-handles.js';
 
 const TURNS = 2_000;
 const FIRST = 200;
@@ -67,6 +68,29 @@ it('keeps under 1 KB a turn beside the conversation, and leaves nothing open', a
   expect(growth).toBeLessThan(MAX_GROWTH_BYTES);
   expect(left.length).toBeLessThanOrEqual(before.length);
 });
+
+it.skipIf(!CAN_COUNT)('keeps as many descriptors and sockets open at its end as after its first prompts', async () => {
+  const { turns, before, during, after } = await countHandles(TURNS);
+  const most = (kind: keyof OpenHandles) => Math.max(...during.map((open) => open[kind]));
+  recordFigure('turns', 'turns over loopback with commands and files', turns, 'turns');
+  for (const kind of ['fds', 'sockets'] as const) {
+    const name = kind === 'fds' ? 'file descriptors' : 'sockets';
+    recordFigure(
+      'turns',
+      `${name} while it runs, beside those of before, at least`,
+      least(during, kind) - before[kind],
+      name,
+    );
+    recordFigure('turns', `${name} while it runs, beside those of before, at most`, most(kind) - before[kind], name);
+    recordFigure('turns', `${name} left open`, after[kind] - before[kind], name);
+    expect(most(kind)).toBe(during[0]?.[kind]);
+  }
+  expect(after).toEqual(before);
+});
+
+function least(during: readonly OpenHandles[], kind: keyof OpenHandles): number {
+  return Math.min(...during.map((open) => open[kind]));
+}
 
 /** The heap less what a copy of the conversation takes: JSON has no objects, and would count them as growth. */
 function heapBeside(conversation: unknown): number {

@@ -158,7 +158,7 @@ describe('what Read refuses', () => {
     await writeFile(at('a.png'), Buffer.from([0x89, 0x50, 0x4e, 0x47, 1, 2]));
     await writeFile(at('a.pdf'), '%PDF-1.7\n');
     await writeFile(at('a.bin'), Buffer.alloc(2_000));
-    expect(await failure({ file_path: 'a.png' })).toContain('PNG image, 6 bytes');
+    expect(await failure({ file_path: 'a.png' })).toContain('PNG image of 6 bytes');
     expect(await failure({ file_path: 'a.pdf', pages: '1-2' })).toContain('pdftotext');
     expect(await failure({ file_path: 'a.bin' })).toContain('binary file, 2.0 KB');
   });

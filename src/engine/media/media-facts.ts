@@ -1,9 +1,9 @@
 // What the API would say of one image or document, found before it is sent. One rule: each medium is looked into once.
 import { formatBytes } from '../../util/format-bytes.js';
+import { isWholeImage, readImageHeader } from '../../util/image-header.js';
+import { readPdfFacts } from '../../util/pdf-facts.js';
 import { toWellFormed } from '../../util/text.js';
-import { isWholeImage, readImageHeader } from './image-header.js';
 import { decodedLength, type MediaBlock } from './media-stub.js';
-import { readPdfFacts } from './pdf-facts.js';
 
 export interface MediaFacts {
   /** Why the API would refuse it, whatever stands beside it; null where nothing speaks against it. */

@@ -67,7 +67,9 @@ export async function showLines(input: FileReadInput, context: ToolContext): Pro
   try {
     return await withFileErrors(context, 'read', path, async () => {
       const head = await opened.handle.read(0, SNIFF_BYTES);
-      requireText(detectBinary(head), input, path, opened.stat.size);
+      const binary = detectBinary(head);
+      requirePagesOfPdf(input, binary, path);
+      if (binary !== null) return await showBinary(binary, input, opened, path, context);
       const whole = await readWhole(opened, head, context);
       const notebook = path.endsWith('.ipynb') ? await showCells(whole, range, opened, path, context) : null;
       if (notebook !== null && typeof notebook !== 'string') return notebook;
@@ -81,17 +83,32 @@ export async function showLines(input: FileReadInput, context: ToolContext): Pro
   }
 }
 
-function requireText(binary: BinaryKind | null, input: FileReadInput, path: string, size: number): void {
-  if (input.pages !== undefined && binary?.kind !== 'pdf') {
-    throw new ToolError(`pages is for PDF files, and ${path} is none. Leave pages out; use offset and limit.`);
+function requirePagesOfPdf({ pages }: FileReadInput, binary: BinaryKind | null, path: string): void {
+  if (pages === undefined || binary?.kind === 'pdf') return;
+  throw new ToolError(`pages is for PDF files, and ${path} is none. Leave pages out; use offset and limit.`);
+}
+
+/** @throws ToolError where it can be shown neither as text nor as what it is */
+async function showBinary(
+  binary: BinaryKind,
+  { pages }: FileReadInput,
+  opened: OpenedFile,
+  path: string,
+  context: ToolContext,
+): Promise<ToolOutcome<FileReadOutput>> {
+  const { showImage, showPdf } = await import('./show-media.js');
+  switch (binary.kind) {
+    case 'image':
+      return showImage(opened, path, binary.name, context);
+    case 'pdf':
+      return showPdf(opened, path, pages, context);
+    case 'other':
+      throw new ToolError(
+        `${path} is not text: ${binary.name}, ${formatBytes(opened.stat.size)}. Read shows text, images and PDF files. Inspect it with a command in Bash, for example file, strings or xxd.`,
+      );
+    default:
+      return binary.kind satisfies never;
   }
-  if (binary === null) return;
-  const advice = {
-    image: 'Images cannot be viewed here; ask the user what it shows, or inspect it with a command in Bash.',
-    pdf: 'Extract its text with a command in Bash, for example: pdftotext <file> -',
-    other: 'Inspect it with a command in Bash, for example file, strings or xxd.',
-  }[binary.kind];
-  throw new ToolError(`${path} is not text: ${binary.name}, ${formatBytes(size)}. Read shows text only. ${advice}`);
 }
 
 /** Null where it is too large to be held. */
