@@ -45,6 +45,11 @@ export interface LineWriter {
 const MAX_WAITING = 32 * 1024 * 1024;
 /** Lines not known to be on the disk are kept in mind, to be written again where the disk refuses; so many at most. */
 const MAX_UNSYNCED = 256;
+/**
+ * What a user said, and what the tools of a turn gave, goes to the disk by itself, where nothing went there for so long.
+ * A turn with a model behind it takes longer; one without would wait for little else.
+ */
+const SYNC_EVERY_MS = 1_000;
 /** After a pause as long as this somebody who could not see this writer may have taken the session. */
 const RECHECK_MS = 5 * 60_000;
 
@@ -60,6 +65,7 @@ export function createLineWriter(options: LineWriterOptions): LineWriter {
   let waitingSize = 0;
   let unsynced: { readonly entry: TranscriptEntry; readonly after: string | null }[] = [];
   let lastWriteAt = clock.now();
+  let lastSyncAt = lastWriteAt;
   let trouble: { written: number; lost: number } | null = null;
   let isOver = false;
   let refusal: SessionError | null = null;
@@ -120,6 +126,7 @@ export function createLineWriter(options: LineWriterOptions): LineWriter {
     try {
       await (await file.open()).sync();
       unsynced = [];
+      lastSyncAt = clock.now();
       return true;
     } catch (error) {
       // A disk that refused once may say yes the next time to what it has lost by then: so it is all written again.
@@ -159,13 +166,17 @@ export function createLineWriter(options: LineWriterOptions): LineWriter {
       refused ??= refusal;
       if (refused !== null) throw refused;
     },
-    write: (entry, text) =>
-      inOrder(async () => {
+    async write(entry, text) {
+      await inOrder(async () => {
         waiting.push({ entry, text });
         waitingSize += text.length;
         const isWhole = await flush();
         if (isWhole && (trouble !== null || unsynced.length >= MAX_UNSYNCED)) await settle();
-      }),
+      });
+      // Nobody waits for it but the next line, which comes when the model has answered.
+      const isDue = entry.type === 'user' && unsynced.length > 0 && clock.now() - lastSyncAt >= SYNC_EVERY_MS;
+      if (isDue && trouble === null) void inOrder(settle);
+    },
     sync: () => inOrder(settle),
     async close() {
       await inOrder(async () => {

@@ -188,4 +188,31 @@ describe('the line writer', () => {
     for (let line = 0; line < 600; line++) await write(String(line));
     expect(syncs).toBe(2);
   });
+
+  it('brings a prompt and the results of a turn to the disk, once a second at most, and no line waits for it', async () => {
+    const order: string[] = [];
+    const host = createMemoryHost({
+      onOperation(operation) {
+        if (operation === 'append' || operation === 'sync') order.push(operation);
+      },
+    });
+    const { writer, write, heard } = writerOn(host);
+    await write('prompt');
+    await host.clock.advance(1_000);
+    await write('result');
+    expect(order).toEqual(['append', 'append']);
+    await write('next'); // behind the sync that the result began
+    expect(order).toEqual(['append', 'append', 'sync', 'append']);
+    await host.clock.advance(999);
+    await write('soon');
+    await writer.write({ ...entry('reply', 'soon'), type: 'assistant' } as TranscriptEntry, '{}');
+    expect(order.filter((operation) => operation === 'sync')).toHaveLength(1);
+    // One that fails is told, and what it may have lost is written again.
+    host.failNext('sync', 'EIO');
+    await host.clock.advance(1);
+    await write('late');
+    await writer.sync();
+    expect(heard).toMatchObject({ failures: ['EIO'], recoveries: [[4, 0]] });
+    await writer.close();
+  });
 });
