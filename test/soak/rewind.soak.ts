@@ -6,10 +6,22 @@ const SESSIONS = 300;
 
 it('an agent and a user in one folder: a rewind sets back what the agent did and nothing else', async () => {
   const figures = await checkRewinds(SESSIONS, SEED);
-  const { calls, rewinds, conversations, restored, conflicts, wrong, restarts, changedBytes, keptBytes, journalBytes } =
-    figures;
+  const {
+    calls,
+    cells,
+    rewinds,
+    conversations,
+    restored,
+    conflicts,
+    wrong,
+    restarts,
+    changedBytes,
+    keptBytes,
+    journalBytes,
+  } = figures;
   recordFigure('rewind', 'sessions', SESSIONS, 'sessions');
   recordFigure('rewind', 'calls of the agent, and rewinds', calls, 'calls');
+  recordFigure('rewind', 'of these, cells of notebooks that were changed', cells, 'calls');
   recordFigure('rewind', 'rewinds', rewinds, 'rewinds');
   recordFigure('rewind', 'of these with the conversation', conversations, 'rewinds');
   recordFigure('rewind', 'restarts in between', restarts, 'restarts');

@@ -16,6 +16,7 @@ import { text, toolCall } from '../../src/testing/script-steps.js';
 import { type ScriptedModel, scriptedModel } from '../../src/testing/scripted-model.js';
 import { bashTool } from '../../src/tools/bash.js';
 import { editTool } from '../../src/tools/edit.js';
+import { notebookEditTool } from '../../src/tools/notebook-edit.js';
 import { readTool } from '../../src/tools/read.js';
 import { writeTool } from '../../src/tools/write.js';
 import { plainConfig } from './plain-config.js';
@@ -59,7 +60,7 @@ export function rewindSession(options: SessionOptions = {}): RewindSession {
   const engine = new QueryEngine({
     ...plainConfig(),
     cwd: folder,
-    tools: [bashTool, editTool, readTool, writeTool],
+    tools: [bashTool, editTool, notebookEditTool, readTool, writeTool],
     provider: model,
     host: createNodeHost(),
     env: { TURNWRIGHT_HOME: home },
@@ -142,4 +143,9 @@ export const write = (file: string, content: string): Call => ['Write', { file_p
 export const edit = (file: string, before: string, after: string): Call => [
   'Edit',
   { file_path: file, old_string: before, new_string: after },
+];
+/** @param cell fields of NotebookEdit beside the path */
+export const editCell = (file: string, cell: Record<string, unknown>): Call => [
+  'NotebookEdit',
+  { notebook_path: file, ...cell },
 ];

@@ -7,6 +7,7 @@ import {
   bash,
   type Call,
   edit,
+  editCell,
   freshFolder,
   type RewindSession,
   rewindSession,
@@ -35,6 +36,8 @@ interface Talk {
 export interface RewindFigures {
   readonly sessions: number;
   calls: number;
+  /** Of these, cells of notebooks changed. */
+  cells: number;
   rewinds: number;
   /** Of these, with the conversation. */
   conversations: number;
@@ -56,6 +59,7 @@ export async function checkRewinds(sessions: number, seed: number): Promise<Rewi
   const figures: RewindFigures = {
     sessions,
     calls: 0,
+    cells: 0,
     rewinds: 0,
     conversations: 0,
     restarts: 0,
@@ -86,7 +90,7 @@ async function playSession(random: Random, choice: Random, figures: RewindFigure
     for (let wanted = random.int(2, 4); wanted > 0; wanted--) {
       talk.before.set(++prompts, talk.now);
       talk.now = [...talk.now, prompts];
-      await playPrompt(session, prompts, moments, random);
+      await playPrompt(session, prompts, moments, random, figures);
       checkTalk(session, talk, figures);
       userEdits(folder, random);
       if (!random.chance(0.25)) continue;
@@ -129,10 +133,22 @@ function furnish(folder: string, random: Random): void {
   for (const name of ['a', 'b', 'c', 'd']) writeFileSync(path.join(folder, 'src', `${name}.txt`), contentOf(random));
   for (const name of ['e', 'f']) writeFileSync(path.join(folder, 'src/inner', name), contentOf(random));
   writeFileSync(path.join(folder, 'docs/g.md'), contentOf(random));
+  for (const name of ['src/h.ipynb', 'docs/i.ipynb']) writeFileSync(path.join(folder, name), notebookOf(random));
   shell(
     folder,
     'ln -s src/a.txt link; chmod 755 src/b.txt; git add -A; git -c user.name=n -c user.email=e@e commit -qm 1',
   );
+}
+
+function notebookOf(random: Random): string {
+  const cells = Array.from({ length: 3 }, (_, index) => ({
+    cell_type: index === 0 ? 'markdown' : 'code',
+    id: `cell-${index}`,
+    metadata: {},
+    source: contentOf(random).split(/(?<=\n)/),
+    ...(index === 0 ? {} : { execution_count: null, outputs: [] }),
+  }));
+  return `${JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 }, null, random.pick([1, 2]))}\n`;
 }
 
 function contentOf(random: Random): string {
@@ -141,18 +157,43 @@ function contentOf(random: Random): string {
   return Array.from({ length: lines }, (_, line) => `${line} ${word()} ${word()}\n`).join('');
 }
 
-async function playPrompt(session: RewindSession, prompts: number, moments: Moment[], random: Random): Promise<void> {
+async function playPrompt(
+  session: RewindSession,
+  prompts: number,
+  moments: Moment[],
+  random: Random,
+  figures: RewindFigures,
+): Promise<void> {
   const { folder } = session;
   let left = random.int(1, 4);
   let before: Picture | null = null;
+  let cell: Call | null = null;
+  let isCell = false;
   await session.promptWith(`p${prompts}`, () => {
-    if (before !== null) moments.push({ prompts, before, after: picture(folder) });
+    if (before !== null) {
+      const after = picture(folder);
+      moments.push({ prompts, before, after });
+      if (isCell && namesOf(before, after).some((name) => before?.[name] !== after[name])) figures.cells++;
+    }
     before = null;
+    isCell = cell !== null;
+    if (cell !== null) {
+      const call = cell;
+      cell = null;
+      before = picture(folder);
+      return call;
+    }
     if (left-- === 0) return null;
     // The user works on while the agent thinks.
     if (random.chance(0.3)) userEdits(folder, random);
+    const call = agentCall(folder, random);
+    if (call[0] === 'NotebookEdit') {
+      // Nobody changes a notebook that they have not seen.
+      cell = call;
+      return ['Read', { file_path: call[1]['notebook_path'] }];
+    }
     before = picture(folder);
-    return agentCall(folder, random);
+    return call;
   });
 }
 
@@ -169,12 +210,18 @@ function agentCall(folder: string, random: Random): Call {
   const inFolder = random.pick(folders.length > 0 ? folders : ['.']);
   const fresh = `made-${Math.floor(random.next() * 1e6).toString(36)}`;
   const firstLine = firstLineOf(path.join(folder, file));
+  const books = files.filter((name) => name.endsWith('.ipynb'));
+  const book = random.pick(books.length > 0 ? books : ['src/h.ipynb']);
+  const cell = `cell-${random.int(0, 2)}`;
   const calls: readonly (() => Call)[] = [
     () => write(file, contentOf(random)),
     () => write(path.join(inFolder, fresh, 'deep', 'new.txt'), contentOf(random)),
     () => write(path.join(inFolder, fresh), contentOf(random)),
     () => (firstLine === '' ? write(file, 'was empty\n') : edit(file, firstLine, `${firstLine} edited`)),
     () => (firstLine === '' ? write(file, 'was empty\n') : edit(file, firstLine, `changed ${fresh}`)),
+    () => editCell(book, { cell_id: cell, new_source: contentOf(random) }),
+    () => editCell(book, { cell_id: cell, new_source: `${fresh}\n`, edit_mode: 'insert', cell_type: 'code' }),
+    () => editCell(book, { cell_id: cell, new_source: '', edit_mode: 'delete' }),
     () => bash(`mv '${file}' '${inFolder}/${fresh}'`),
     () => bash(`mv '${inFolder}' '${fresh}' 2>/dev/null; echo moved`),
     () => bash(`rm -f '${file}'`),
