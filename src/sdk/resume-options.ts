@@ -111,6 +111,9 @@ function checkTogether(options: Options): void {
     if (uuid !== undefined && typeof uuid !== 'string')
       throw new ConfigError(`${name} is ${JSON.stringify(uuid)}. Give the uuid of a message.`);
   }
+  for (const [name, value] of Object.entries({ continue: isContinued, forkSession }))
+    if (value !== undefined && typeof value !== 'boolean')
+      throw new ConfigError(`${name} is ${JSON.stringify(value)}. It is true or false.`);
   const isResumed = resume !== undefined || isContinued === true;
   if (resume !== undefined && isContinued)
     throw new ConfigError('resume and continue name different sessions. Give one of them.');

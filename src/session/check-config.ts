@@ -25,9 +25,10 @@ export function checkConfig(config: Partial<QueryEngineConfig>): void {
 
 function checkExtensions(config: Partial<QueryEngineConfig>): void {
   const { autoCompact, autoMode, budget, catalogueOverrides, prefetch, toolUseSummaries: summaries } = config;
+  const { persistSession, redactSecrets } = config;
   if (autoMode !== undefined) checkAutoMode(autoMode);
-  if (autoCompact !== undefined && typeof autoCompact !== 'boolean')
-    refuse('autoCompact', autoCompact, 'It is true or false');
+  for (const [field, value] of Object.entries({ autoCompact, persistSession, redactSecrets }))
+    if (value !== undefined && typeof value !== 'boolean') refuse(field, value, 'It is true or false');
   if (budget !== undefined && typeof (budget as { reserve?: unknown } | null)?.reserve !== 'function')
     refuse('budget', budget, 'Give one that createBudget() made');
   if (catalogueOverrides !== undefined && !isObject(catalogueOverrides))

@@ -263,6 +263,19 @@ describe('a message that is named by what is no text', () => {
   );
 });
 
+describe('a switch that is neither on nor off', () => {
+  it.each([{ continue: 'yes' }, { resume: ID, forkSession: 'no' }, { resume: ID, forkSession: null }])(
+    'is refused: %j',
+    async (options) => {
+      const at = await place();
+      await expect(run(at, 'x', scriptedModel([]), options as never)).rejects.toMatchObject({
+        code: 'config_invalid',
+        message: expect.stringMatching(/(continue|forkSession) is .* It is true or false\./) as string,
+      });
+    },
+  );
+});
+
 describe('resumeDropsTurn', () => {
   async function three() {
     const at = await place();

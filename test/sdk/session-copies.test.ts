@@ -268,6 +268,8 @@ describe('forkSession', () => {
     const before = host.files();
     const failures: readonly [object, string][] = [
       [{ upToMessageId: randomUUID() }, 'session_invalid'],
+      [{ upToMessageId: 5 as never }, 'config_invalid'],
+      [{ title: `AKIA${'IOSFODNN7EXAMPL2'} and ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8` }, 'config_invalid'],
       [{ title: ' ' }, 'config_invalid'],
       [{ dir: '/elsewhere' }, 'session_not_found'],
     ];

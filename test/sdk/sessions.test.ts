@@ -23,6 +23,7 @@ import { answer, type Line, prompt, toText, transcriptLines } from '../support/t
 const HOME = '/home/user/.turnwright';
 const ID = '11111111-1111-4111-8111-111111111111';
 const OTHER = '22222222-2222-4222-8222-222222222222';
+const SECRET = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
 const fileOf = (sessionId: string) => `${HOME}/projects/-project/${sessionId}.jsonl`;
 
 /** A machine with one session of `/project`. */
@@ -104,6 +105,7 @@ describe('on the disk', () => {
 
   it.each<[string, (host: MemoryHost) => Promise<unknown>, string]>([
     ['a path as an id', (host) => renameSession('../../etc/passwd', 't', { host }), 'session_invalid'],
+    ['an endless id', (host) => getSessionInfo('x'.repeat(100_000), { host }), 'session_invalid'],
     ['a path as an id of a reader', (host) => getSessionInfo('../x', { host }), 'session_invalid'],
     ['no id', (host) => archiveSession('', { host }), 'session_invalid'],
     ['an unknown session', (host) => tagSession(OTHER, 't', { host }), 'session_not_found'],
@@ -111,6 +113,14 @@ describe('on the disk', () => {
     ['an empty title', (host) => renameSession(ID, '  ', { host }), 'config_invalid'],
     ['a title that is no text', (host) => renameSession(ID, 7 as never, { host }), 'config_invalid'],
     ['a title that no reader would find', (host) => renameSession(ID, 'x'.repeat(2_001), { host }), 'config_invalid'],
+    ['an id that is a list', (host) => getSessionInfo([ID] as never, { host }), 'session_invalid'],
+    ['a secret as a title', (host) => renameSession(ID, `key ${SECRET}`, { host }), 'config_invalid'],
+    ['a secret as a tag', (host) => tagSession(ID, SECRET, { host }), 'config_invalid'],
+    [
+      'the value of a credential',
+      (host) => renameSession(ID, 'it is correct-horse-battery', { host, env: { MY_TOKEN: 'correct-horse-battery' } }),
+      'config_invalid',
+    ],
     ['an empty tag', (host) => tagSession(ID, '', { host }), 'config_invalid'],
     ['a limit that is none', (host) => listSessions({ host, limit: -1 }), 'config_invalid'],
     ['an offset that is none', (host) => listSessions({ host, offset: 1.5 }), 'config_invalid'],
@@ -119,7 +129,10 @@ describe('on the disk', () => {
   ])('refuses %s, and changes nothing', async (_name, call, code) => {
     const host = machine();
     const before = host.files();
-    await expect(call(host)).rejects.toMatchObject({ code });
+    const error: unknown = await call(host).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code });
+    expect(String(error)).not.toContain(SECRET);
+    expect(String(error).length).toBeLessThan(300);
     expect(host.files()).toEqual(before);
   });
 

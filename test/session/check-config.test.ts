@@ -49,6 +49,8 @@ describe('an option that cannot be meant', () => {
     ['thinking', { thinkingConfig: { type: 'enabled' } }, /thinking\.budgetTokens/],
     ['a window', { contextWindow: 0 }, /contextWindow is 0/],
     ['compaction', { autoCompact: 'no' }, /autoCompact is "no"/],
+    ['keeping', { persistSession: 'no' }, /persistSession is "no"/],
+    ['redaction', { redactSecrets: 0 }, /redactSecrets is 0/],
     ['a budget', { budget: 5 }, /budget is 5/],
     ['a prefetch', { prefetch: [] }, /prefetch is/],
     ['summaries', { toolUseSummaries: { model: 3 } }, /toolUseSummaries\.model is 3/],

@@ -1,6 +1,7 @@
 // The functions that change stored sessions. A transcript is only appended to, never rewritten, so all of these may be
 // called while the session runs; what would take something from a running session is refused.
 import { ConfigError } from '../../protocol/errors.js';
+import { refuseSecret } from '../../session/store/secrets/refuse-secret.js';
 import {
   appendMetadata,
   type MetadataLine,
@@ -35,10 +36,13 @@ async function addLine(
   const store = storeOf(options);
   if (store === null) {
     const place = await requireSession(context, sessionId, options.dir);
-    return appendMetadata(context.host, place, lineOf(place.sessionId));
+    const line = lineOf(place.sessionId);
+    await refuseSecret(context.env, line);
+    return appendMetadata(context.host, place, line);
   }
   const key = await storeKey(context.host, sessionId, options.dir);
   const line = lineOf(key.sessionId);
+  await refuseSecret(context.env, line);
   await requireStored(store, key);
   await store.append(key, [{ ...line }]);
 }

@@ -13,11 +13,14 @@ export interface SessionContext {
   readonly host: Host;
   /** Absolute. */
   readonly home: string;
+  /** What the host has, and the options. */
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 export function contextOf(options: SessionFunctionOptions): SessionContext {
   const host = options.host ?? createNodeHost();
-  return { host, home: homeFolder(host, { ...host.env, ...options.env }) };
+  const env = { ...host.env, ...options.env };
+  return { host, home: homeFolder(host, env), env };
 }
 
 /** The project of a store that `dir` names. @throws ConfigError where `dir` is no path */
@@ -32,7 +35,7 @@ export async function storeKey(host: Host, sessionId: string, dir: string | unde
 
 /** @throws SessionError where there is no such session, or the id is no UUID */
 export async function requireSession(
-  { host, home }: SessionContext,
+  { host, home }: Pick<SessionContext, 'host' | 'home'>,
   sessionId: string,
   dir: string | undefined,
 ): Promise<SessionPlace> {

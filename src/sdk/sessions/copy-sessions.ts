@@ -9,6 +9,7 @@ import { importTranscript } from '../../session/store/import-session.js';
 import { readTranscriptFile } from '../../session/store/open-transcript.js';
 import { EMPTY_LEDGER } from '../../session/store/restore-state.js';
 import { resumeSession } from '../../session/store/resume.js';
+import { refuseSecret } from '../../session/store/secrets/refuse-secret.js';
 import { titleLineOf } from '../../session/store/session-metadata.js';
 import { placeIn, realFolder, type SessionPlace } from '../../session/store/session-places.js';
 import { projectKey } from '../../session/store/store-path.js';
@@ -23,7 +24,9 @@ export async function forkSession(sessionId: string, options: ForkSessionOptions
   const { host } = context;
   const forkId = host.ids.uuid();
   // Before anything is written.
-  if (title !== undefined) titleLineOf(forkId, title);
+  if (title !== undefined) await refuseSecret(context.env, titleLineOf(forkId, title));
+  if (upToMessageId !== undefined && typeof upToMessageId !== 'string')
+    throw new ConfigError(`upToMessageId is ${JSON.stringify(upToMessageId)}. Give the uuid of a message.`);
   const store = storeOf(options);
   if (store === null) {
     await forkOnDisk(host, await requireSession(context, sessionId, dir), forkId, upToMessageId, title);

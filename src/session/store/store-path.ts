@@ -2,6 +2,7 @@
 import path from 'node:path';
 import type { Host } from '../../host/host.js';
 import { SessionError } from '../../protocol/errors.js';
+import { shorten } from '../../util/text.js';
 
 /** Characters of a key before it is cut. */
 export const MAX_KEY_LENGTH = 200;
@@ -42,10 +43,10 @@ export function transcriptPath(folder: string, sessionId: string): string {
 }
 
 export function checkSessionId(sessionId: string): string {
-  if (SESSION_ID.test(sessionId)) return sessionId.toLowerCase();
+  if (typeof sessionId === 'string' && SESSION_ID.test(sessionId)) return sessionId.toLowerCase();
   throw new SessionError(
     'session_invalid',
-    `"${sessionId}" is not a session id. A session id is a UUID, such as the session_id of a result.`,
+    `"${shorten(String(sessionId), 100)}" is not a session id. A session id is a UUID, such as the session_id of a result.`,
   );
 }
 
