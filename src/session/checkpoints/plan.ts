@@ -37,6 +37,7 @@ type Verdict =
   | { readonly kind: 'same' }
   | { readonly kind: 'conflict'; readonly reason: RewindConflictReason }
   | { readonly kind: 'gap'; readonly gap: Gap }
+  | { readonly kind: 'failed'; readonly error: string }
   | { readonly kind: 'step'; readonly step: Step };
 
 /** Contract: never throws a FileError; a path that cannot be looked at is in `failed`. */
@@ -50,6 +51,7 @@ export async function planRewind(stories: ReadonlyMap<string, Story>, options: P
       const verdict = await judge(file, story, options);
       if (verdict.kind === 'conflict') conflicts.push(conflict(file, verdict.reason));
       if (verdict.kind === 'gap') gaps.push(verdict.gap);
+      if (verdict.kind === 'failed') failed.push({ path: file, error: verdict.error });
       if (verdict.kind === 'step') steps.set(file, verdict.step);
     } catch (error) {
       if (!isFileError(error)) throw error;
@@ -99,7 +101,11 @@ async function judge(file: string, story: Story, options: PlanOptions): Promise<
   const isContentSame = seen.image.kind === 'file' && seen.image.hash === target.hash;
   if (isContentSame) return { kind: 'step', step: { ...step, insertions: 0, deletions: 0 } };
   const content = await blobs.get(target.hash);
-  if (content === null) return { kind: 'gap', gap: { path: file, reason: story.lost ?? 'not_kept' } };
+  if (content === null) {
+    if (story.lost !== null) return { kind: 'gap', gap: { path: file, reason: story.lost } };
+    const error = `${file} cannot be set back: its former content is gone from the session's folder, or damaged there.`;
+    return { kind: 'failed', error };
+  }
   return { kind: 'step', step: { ...step, ...(await countLineChanges(seen.bytes, content)) } };
 }
 

@@ -1,5 +1,5 @@
 // Rewinds over real files and real commands, through the loop.
-import { chmodSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bash, edit, freshFolder, rewindSession, shell, snapshot, write } from '../../support/checkpoints.js';
@@ -243,6 +243,25 @@ describe('rewindFiles', () => {
     chmodSync(path.join(session.folder, 'docs'), 0o755);
     expect(rewound).toMatchObject({ failed: [], conflicts: [] });
     expect(after).toEqual(before);
+  });
+
+  it.each<[string, (blob: string) => void]>([
+    ['gone', (blob) => rmSync(blob)],
+    ['damaged', (blob) => writeFileSync(blob, 'tampered with\n')],
+  ])('says that a file cannot be set back whose former content is %s', async (_name, harm) => {
+    const session = rewindSession({ folder: workspace() });
+    const file = path.join(session.folder, 'src/a.txt');
+    await session.prompt('p1', write('src/a.txt', 'changed\n'), write('new.txt', 'new\n'));
+    const blobs = path.join(session.storeFolder(), 'blobs');
+    for (const name of readdirSync(blobs)) harm(path.join(blobs, name));
+    const result = await session.engine.rewind('p1');
+    expect(result).toMatchObject({
+      status: 'partial',
+      filesChanged: [path.join(session.folder, 'new.txt')],
+      failedFiles: [{ path: file, error: expect.stringContaining('its former content is gone') }],
+      files: { notCovered: [] },
+    });
+    expect(readFileSync(file, 'utf8')).toBe('changed\n');
   });
 
   it('says why where it cannot', async () => {
