@@ -68,6 +68,7 @@ export async function planRewind(stories: ReadonlyMap<string, Story>, options: P
     steps.delete(file);
     failed.push({ path: file, error: `${file} cannot be set back: ${blocker} is no folder, and is left as it is.` });
   }
+  await addMissingFolders(steps, stories, options.disk);
   return { steps: [...steps.values()], conflicts, gaps, failed };
 }
 
@@ -79,6 +80,33 @@ async function noFolderAbove(file: string, steps: ReadonlyMap<string, Step>, dis
     if (kind !== 'absent') return folder;
   }
   return null;
+}
+
+const NEW_FOLDER_MODE = 0o755;
+
+/** What comes back needs its folder, whoever removed that. It is a step too, so that taking the rewind back takes it along. */
+async function addMissingFolders(
+  steps: Map<string, Step>,
+  stories: ReadonlyMap<string, Story>,
+  disk: Disk,
+): Promise<void> {
+  for (const { path: file, target: wanted } of [...steps.values()]) {
+    if (wanted.kind === 'absent') continue;
+    for (let folder = path.dirname(file); !steps.has(folder); folder = path.dirname(folder)) {
+      if ((await look(disk, folder, 0)).image.kind !== 'absent') break;
+      const known = stories.get(folder)?.target;
+      const target = known?.kind === 'directory' ? known : ({ kind: 'directory', mode: NEW_FOLDER_MODE } as const);
+      const step = {
+        path: folder,
+        target,
+        current: { kind: 'absent' },
+        stat: null,
+        insertions: 0,
+        deletions: 0,
+      } as const;
+      steps.set(folder, step);
+    }
+  }
 }
 
 async function judge(file: string, story: Story, options: PlanOptions): Promise<Verdict> {

@@ -264,6 +264,36 @@ describe('rewindFiles', () => {
     expect(readFileSync(file, 'utf8')).toBe('changed\n');
   });
 
+  it('makes the folders that something needs to come back, and takes them back with it', async () => {
+    const session = rewindSession({ folder: workspace() });
+    shell(session.folder, 'mkdir -p box/in; echo x > box/in/f; chmod 750 box');
+    await session.prompt('p1', bash('rm -rf box/in'));
+    shell(session.folder, 'rm -rf box');
+    const gone = snapshot(session.folder);
+    const { rewindId } = await session.engine.rewindFiles('p1');
+    // What it was nobody recorded: the call did not change it.
+    expect(snapshot(session.folder)).toMatchObject({ box: 'folder 755', 'box/in/f': 'file 644 x\n' });
+    expect(await session.engine.rewindFiles(rewindId ?? '')).toMatchObject({ conflicts: [], failed: [] });
+    expect(snapshot(session.folder)).toEqual(gone);
+  });
+
+  it('makes such a folder with the mode it had, where that is known', async () => {
+    const session = rewindSession({ folder: workspace() });
+    shell(session.folder, 'mkdir -p box/in; echo x > box/in/f; chmod 750 box');
+    await session.prompt('p1', bash('rm -rf box'));
+    shell(session.folder, 'mkdir box; echo mine > box/mine');
+    await session.prompt('p2', bash('rm -rf box'));
+    const result = await session.engine.rewindFiles('p1');
+    expect(result.conflicts).toMatchObject([{ path: path.join(session.folder, 'box'), reason: 'changed_between' }]);
+    expect(snapshot(session.folder)).toMatchObject({
+      box: 'folder 750',
+      'box/in': 'folder 755',
+      'box/in/f': 'file 644 x\n',
+    });
+    // What became of it is known: the same once more finds it as the rewind left it.
+    expect((await session.engine.rewindFiles('p1')).failed).toEqual([]);
+  });
+
   it('says why where it cannot', async () => {
     const session = rewindSession({ folder: workspace() });
     await session.prompt('p1', bash('true'));

@@ -345,12 +345,14 @@ interface Expected {
 function expectedAfter(moments: readonly Moment[], now: Picture): Expected {
   const states: Record<string, string | undefined> = {};
   const conflicts = new Set<string>();
+  const targets: Record<string, string | undefined> = {};
   const changed = new Set(
     moments.flatMap(({ before, after }) => namesOf(before, after).filter((name) => before[name] !== after[name])),
   );
   for (const name of changed) {
     const own = moments.filter(({ before, after }) => before[name] !== after[name]);
     const target = own[0]?.before[name];
+    targets[name] = target;
     const isOthers =
       own.some(({ before }, index) => index > 0 && own[index - 1]?.after[name] !== before[name]) ||
       own.at(-1)?.after[name] !== now[name];
@@ -360,7 +362,7 @@ function expectedAfter(moments: readonly Moment[], now: Picture): Expected {
   }
   keepFoldersInUse(states, conflicts, now);
   leaveOutBlocked(states, conflicts, now);
-  makeFoldersNeeded(states, now);
+  makeFoldersNeeded(states, targets, now);
   return { states, conflicts };
 }
 
@@ -393,12 +395,17 @@ function leaveOutBlocked(states: Record<string, string | undefined>, reported: S
   }
 }
 
-/** What comes back has its folder, also where somebody else removed that. */
-function makeFoldersNeeded(states: Record<string, string | undefined>, now: Picture): void {
+/** What comes back has its folder, also where somebody else removed that: as it was, as far as that is known. */
+function makeFoldersNeeded(
+  states: Record<string, string | undefined>,
+  targets: Readonly<Record<string, string | undefined>>,
+  now: Picture,
+): void {
   for (const [name, state] of Object.entries({ ...states })) {
     if (state === undefined) continue;
     for (let folder = path.dirname(name); folder !== '.'; folder = path.dirname(folder)) {
-      if ((folder in states ? states[folder] : now[folder]) === undefined) states[folder] = 'folder 755';
+      if ((folder in states ? states[folder] : now[folder]) !== undefined) continue;
+      states[folder] = targets[folder]?.startsWith('folder') ? targets[folder] : 'folder 755';
     }
   }
 }
