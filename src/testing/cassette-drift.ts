@@ -1,5 +1,5 @@
 // Where a request differs from a recorded one: the first place, as a path, and what stands there.
-import { isRecord, join } from './wire-json.js';
+import { isRecord } from './wire-json.js';
 
 export interface Drift {
   /** `messages.2.content.0.text`; empty for the whole body. */
@@ -10,42 +10,88 @@ export interface Drift {
 
 const SHOWN = 80;
 
+export interface DriftFinder {
+  /** Null where both are the same. The order of keys counts for nothing. */
+  find(recorded: unknown, sent: unknown): Drift | null;
+}
+
+/** Paths that are not looked at, step by step. */
+type Patterns = readonly (readonly string[])[];
+
+/** So deep stand the items of a body's lists: messages, tools. */
+const ITEM_DEPTH = 2;
+
 /**
- * Null where both are the same. The order of keys counts for nothing.
+ * Contract: items of lists that were found equal once are not looked at again, so comparing a long conversation costs what
+ * is new in it.
  * @param ignored paths that are not looked at, with all that is below them; `*` stands for any one step
  */
-export function findDrift(recorded: unknown, sent: unknown, ignored: readonly string[], path = ''): Drift | null {
-  if (path !== '' && ignored.some((pattern) => isUnder(path, pattern))) return null;
+export function createDriftFinder(ignored: readonly string[]): DriftFinder {
+  const equal = new WeakMap<object, object>();
+  const patterns = ignored.map((path) => path.split('.'));
+  return { find: (recorded, sent) => walk(recorded, sent, patterns, 0, equal) };
+}
+
+export function findDrift(recorded: unknown, sent: unknown, ignored: readonly string[]): Drift | null {
+  return createDriftFinder(ignored).find(recorded, sent);
+}
+
+function walk(
+  recorded: unknown,
+  sent: unknown,
+  patterns: Patterns,
+  depth: number,
+  equal: WeakMap<object, object>,
+): Drift | null {
+  if (Object.is(recorded, sent)) return null;
+  const isItem = depth === ITEM_DEPTH && isRecord(recorded) && isRecord(sent);
+  if (isItem && equal.get(recorded) === sent) return null;
+  const drift = walkParts(recorded, sent, patterns, depth, equal);
+  // What was not looked at may differ, which another path would see.
+  if (isItem && drift === null && patterns.length === 0) equal.set(recorded, sent);
+  return drift;
+}
+
+function walkParts(
+  recorded: unknown,
+  sent: unknown,
+  patterns: Patterns,
+  depth: number,
+  equal: WeakMap<object, object>,
+): Drift | null {
+  const steps = stepsOf(recorded, sent);
+  if (steps === null) return { path: '', recorded, sent };
+  for (const step of steps) {
+    const inner = patterns.length === 0 ? patterns : below(patterns, String(step));
+    if (inner.some((rest) => rest.length === 0)) continue;
+    const found = walk(part(recorded, step), part(sent, step), inner, depth + 1, equal);
+    if (found !== null) return { ...found, path: found.path === '' ? String(step) : `${step}.${found.path}` };
+  }
+  return null;
+}
+
+/** The steps down from two lists or two records; null where they are no such two. */
+function stepsOf(recorded: unknown, sent: unknown): Iterable<string | number> | null {
   if (Array.isArray(recorded) && Array.isArray(sent)) {
-    for (let at = 0; at < Math.max(recorded.length, sent.length); at++) {
-      const found = findDrift(recorded[at], sent[at], ignored, join(path, at));
-      if (found !== null) return found;
-    }
-    return null;
+    return (recorded.length > sent.length ? recorded : sent).keys();
   }
-  if (isRecord(recorded) && isRecord(sent)) {
-    for (const key of new Set([...Object.keys(recorded), ...Object.keys(sent)])) {
-      const found = findDrift(field(recorded, key), field(sent, key), ignored, join(path, key));
-      if (found !== null) return found;
-    }
-    return null;
-  }
-  return Object.is(recorded, sent) ? null : { path, recorded, sent };
+  if (!isRecord(recorded) || !isRecord(sent)) return null;
+  return new Set([...Object.keys(recorded), ...Object.keys(sent)]);
+}
+
+function part(value: unknown, step: string | number): unknown {
+  if (Array.isArray(value)) return value[Number(step)];
+  return isRecord(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+}
+
+function below(patterns: Patterns, step: string): Patterns {
+  return patterns.filter(([first]) => first === '*' || first === step).map((pattern) => pattern.slice(1));
 }
 
 /** A drift in words. */
 export function driftText({ path, recorded, sent }: Drift): string {
   const [before, now] = aroundDifference(recorded, sent);
   return `first difference at ${path === '' ? 'the body' : path}: recorded ${before}, sent ${now}`;
-}
-
-function field(record: Readonly<Record<string, unknown>>, key: string): unknown {
-  return Object.hasOwn(record, key) ? record[key] : undefined;
-}
-
-function isUnder(path: string, pattern: string): boolean {
-  const steps = path.split('.');
-  return pattern.split('.').every((step, at) => step === steps[at] || (step === '*' && steps[at] !== undefined));
 }
 
 /** Long texts are shown from a little before the place where they part. */

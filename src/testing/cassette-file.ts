@@ -4,10 +4,12 @@ import { readFile } from 'node:fs/promises';
 import { createSecrets } from '../providers/secrets.js';
 import { createSecretFinder } from '../session/store/secrets/find-secrets.js';
 import { knownSecrets } from '../session/store/secrets/known-values.js';
+import { createBodyReader } from './cassette-shared.js';
 import { scrubDeltas } from './scrub-deltas.js';
 import { isRecord } from './wire-json.js';
 
-const CASSETTE_VERSION = 1;
+/** Since version 2 a body may share items with that of an earlier exchange. */
+const CASSETTE_VERSION = 2;
 
 /** One request and its answer. */
 export interface CassetteExchange {
@@ -52,11 +54,12 @@ export async function readCassette(file: string): Promise<CassetteExchange[]> {
   const header = parse(lines[0] ?? '');
   const version = isRecord(header) ? header['turnwright_cassette'] : undefined;
   if (version === undefined) throw new Error(`${file} is no cassette. Record it with recordCassette().`);
-  if (version !== CASSETTE_VERSION) {
+  if (version !== 1 && version !== CASSETTE_VERSION) {
     throw new Error(
-      `The cassette ${file} has version ${JSON.stringify(version)}, this reads ${CASSETTE_VERSION}. Record it again.`,
+      `The cassette ${file} has version ${JSON.stringify(version)}, this reads 1 and ${CASSETTE_VERSION}. Record it again.`,
     );
   }
+  const readBody = createBodyReader();
   const exchanges: CassetteExchange[] = [];
   for (const [at, line] of lines.entries()) {
     if (at === 0) continue;
@@ -65,10 +68,20 @@ export async function readCassette(file: string): Promise<CassetteExchange[]> {
       if (value['exchanges'] !== exchanges.length) break;
       return exchanges.sort((a, b) => a.index - b.index);
     }
-    if (!isExchange(value)) break;
-    exchanges.push(value);
+    const exchange = isExchange(value) ? withBody(value, readBody) : null;
+    if (exchange === null) break;
+    exchanges.push(exchange);
   }
   throw new Error(`The cassette ${file} is cut or damaged behind exchange ${exchanges.length}. Record it again.`);
+}
+
+function withBody(
+  { index, request, response }: CassetteExchange,
+  readBody: ReturnType<typeof createBodyReader>,
+): CassetteExchange | null {
+  const { method, path, body, shared } = request as CassetteExchange['request'] & { readonly shared?: unknown };
+  const read = readBody(index, body, shared);
+  return read === null ? null : { index, request: { method, path, body: read.body }, response };
 }
 
 function isExchange(value: unknown): value is CassetteExchange & Record<string, unknown> {
@@ -93,22 +106,40 @@ function parse(line: string): unknown {
   }
 }
 
-/** Takes out what is secret: shapes of keys, values of the environment, and what was sent as a credential. */
+/**
+ * Takes out what is secret: shapes of keys, values of the environment, and what was sent as a credential. Puts names in
+ * the place of folders.
+ */
 export interface Scrubber {
   /** Tells of the credentials of a request. */
   note(headers: Readonly<Record<string, string | readonly string[] | undefined>>): void;
   text(value: string): string;
-  /** All texts of a value, keys included. */
-  value(value: unknown): unknown;
+  /**
+   * The body of a request, parsed where it is JSON. Contract: a field, or an item of a list in a field, that was there
+   * before is the same object again, so that what repeats from request to request costs little.
+   */
+  body(raw: Uint8Array): unknown;
   path(value: string): string;
   headers(headers: Iterable<readonly [string, string]>): Record<string, string>;
 }
 
-export function createScrubber(secrets: readonly string[] = []): Scrubber {
+/** Folders by names that stand for them in the file: `{ project: '/home/me/project' }`. Absolute. */
+export type CassetteFolders = Readonly<Record<string, string>>;
+
+export function createScrubber(secrets: readonly string[] = [], folders: CassetteFolders = {}): Scrubber {
   const known = new Map(knownSecrets(process.env, createSecrets()));
   for (const secret of secrets) if (secret.length > 0) known.set(secret, 'secret');
   let finder = createSecretFinder(known);
-  const text = (value: string): string => finder.redact(value, () => undefined);
+  const rename = folderNames(folders);
+  const text = (value: string): string => rename(finder.redact(value, () => undefined));
+  /** By what they were, as JSON. */
+  let kept = new Map<string, unknown>();
+  const keep = (value: unknown): unknown => {
+    if (typeof value !== 'string' && (typeof value !== 'object' || value === null)) return value;
+    const key = JSON.stringify(value);
+    if (!kept.has(key)) kept.set(key, scrub(value));
+    return kept.get(key);
+  };
   const scrub = (value: unknown): unknown => {
     if (typeof value === 'string') return text(value);
     if (Array.isArray(value)) return value.map(scrub);
@@ -125,10 +156,18 @@ export function createScrubber(secrets: readonly string[] = []): Scrubber {
           if (secret !== undefined && secret.length >= SHORTEST) known.set(secret, 'credential');
         }
       }
-      if (known.size > before) finder = createSecretFinder(known);
+      if (known.size === before) return;
+      finder = createSecretFinder(known);
+      kept = new Map();
     },
     text,
-    value: scrub,
+    body(raw) {
+      const value = parseBody(raw);
+      if (!isRecord(value)) return scrub(value);
+      return Object.fromEntries(
+        Object.entries(value).map(([key, field]) => [text(key), Array.isArray(field) ? field.map(keep) : keep(field)]),
+      );
+    },
     path(value) {
       const [path = '', query] = value.split('?', 2);
       if (query === undefined) return text(path);
@@ -146,6 +185,29 @@ export function createScrubber(secrets: readonly string[] = []): Scrubber {
       return kept;
     },
   };
+}
+
+/** Names in the place of folders; the longest first, as one may lie in another. */
+function folderNames(folders: CassetteFolders): (text: string) => string {
+  const named = Object.entries(folders).sort(([, a], [, b]) => b.length - a.length);
+  const patterns = named.map(([name, folder]) => {
+    const path = folder.replace(/(?<=.)\/+$/, '').replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    return [new RegExp(`${path}(?!\\.?[\\w-])`, 'g'), `{{${name}}}`] as const;
+  });
+  return (text) => patterns.reduce((renamed, [path, name]) => renamed.replace(path, () => name), text);
+}
+
+/** The chunks of an answer with folders in the place of their names. */
+export function withFolders(
+  chunks: CassetteExchange['response']['chunks'],
+  folders: CassetteFolders,
+): CassetteExchange['response']['chunks'] {
+  const named = Object.entries(folders);
+  if (named.length === 0 || chunks.some((chunk) => typeof chunk !== 'string')) return chunks;
+  const expand = (text: string) => named.reduce((all, [name, folder]) => all.replaceAll(`{{${name}}}`, folder), text);
+  const whole = chunks.join('');
+  const expanded = expand(scrubDeltas(whole, expand));
+  return expanded === whole ? chunks : expanded.split(/(?<=\n\n|\r\n\r\n)/);
 }
 
 /** The bytes of a body in the form of the file. Where something was taken out, each event of a stream is one chunk. */
@@ -169,7 +231,7 @@ export function toBytes(chunk: CassetteExchange['response']['chunks'][number]): 
 }
 
 /** A body as JSON where it is some. */
-export function parseBody(raw: Uint8Array): unknown {
+function parseBody(raw: Uint8Array): unknown {
   const text = Buffer.from(raw).toString('utf8');
   const value = parse(text);
   return value === undefined ? text : value;

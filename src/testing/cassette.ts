@@ -2,18 +2,20 @@
 // that was not recorded gets no answer, and the test is told where it differs.
 import { open, rename, rm } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { driftText, findDrift } from './cassette-drift.js';
+import { createDriftFinder, type DriftFinder, driftText } from './cassette-drift.js';
 import {
   type CassetteExchange,
+  type CassetteFolders,
   createScrubber,
   endLine,
   headerLine,
-  parseBody,
   readCassette,
   type Scrubber,
   toBytes,
   toChunks,
+  withFolders,
 } from './cassette-file.js';
+import { createLineWriter } from './cassette-shared.js';
 import { startLoopback } from './loopback.js';
 
 export interface RecordCassetteOptions {
@@ -21,6 +23,8 @@ export interface RecordCassetteOptions {
   readonly upstream: string;
   /** Values that must not get into the file, beside credentials, values of secret variables, and texts shaped like keys. */
   readonly secrets?: readonly string[];
+  /** Folders that may be others when it is played, by names that stand for them in the file. */
+  readonly folders?: CassetteFolders;
 }
 
 export interface CassetteRecorder {
@@ -60,7 +64,8 @@ export async function recordCassette(file: string, options: RecordCassetteOption
   const unfinished = `${file}.recording`;
   const output = await open(unfinished, 'w', 0o600);
   await output.write(headerLine());
-  const scrubber = createScrubber(options.secrets);
+  const scrubber = createScrubber(options.secrets, options.folders);
+  const lineOf = createLineWriter();
   const problems: string[] = [];
   let arrived = 0;
   let written = 0;
@@ -68,7 +73,7 @@ export async function recordCassette(file: string, options: RecordCassetteOption
   let closing: Promise<void> | null = null;
 
   const write = (exchange: CassetteExchange): Promise<unknown> => {
-    last = last.then(() => output.write(`${JSON.stringify(exchange)}\n`)).then(() => written++);
+    last = last.then(() => output.write(lineOf(exchange))).then(() => written++);
     return last;
   };
   const server = await startLoopback(
@@ -108,7 +113,7 @@ function describe(incoming: IncomingMessage, body: Buffer, scrubber: Scrubber): 
   return {
     method: incoming.method ?? 'GET',
     path: scrubber.path(incoming.url ?? '/'),
-    body: scrubber.value(parseBody(body)),
+    body: scrubber.body(body),
   };
 }
 
@@ -168,6 +173,8 @@ export interface ReplayCassetteOptions {
   readonly ignore?: readonly string[];
   /** As when it was recorded: they are taken out of requests before these are compared. */
   readonly secrets?: readonly string[];
+  /** The same names as when it was recorded, each with the folder that has its place now. */
+  readonly folders?: CassetteFolders;
 }
 
 export interface CassettePlayer {
@@ -192,7 +199,9 @@ export interface CassettePlayer {
 export async function replayCassette(file: string, options: ReplayCassetteOptions = {}): Promise<CassettePlayer> {
   const exchanges = await readCassette(file);
   const left = [...exchanges];
-  const scrubber = createScrubber(options.secrets);
+  const { secrets, folders = {}, ignore = [] } = options;
+  const scrubber = createScrubber(secrets, folders);
+  const drifts = createDriftFinder(ignore);
   const problems: string[] = [];
   let arrived = 0;
 
@@ -201,10 +210,10 @@ export async function replayCassette(file: string, options: ReplayCassetteOption
       const number = ++arrived;
       scrubber.note(incoming.headers);
       const request = describe(incoming, body, scrubber);
-      const at = left.findIndex((exchange) => differs(exchange.request, request, options.ignore ?? []) === null);
+      const at = left.findIndex((exchange) => differs(exchange.request, request, drifts) === null);
       const [found] = at === -1 ? [] : left.splice(at, 1);
-      if (found !== undefined) return await play(found.response, response);
-      const problem = explain(number, left[0], request, options.ignore ?? []);
+      if (found !== undefined) return await play(found.response, folders, response);
+      const problem = explain(number, left[0], request, drifts);
       problems.push(problem);
       response.writeHead(400, { 'content-type': 'application/json' });
       const error = { type: 'invalid_request_error', message: problem };
@@ -231,29 +240,28 @@ export async function replayCassette(file: string, options: ReplayCassetteOption
 type Request = CassetteExchange['request'];
 
 /** How a request differs from a recorded one; null where it does not. */
-function differs(recorded: Request, sent: Request, ignored: readonly string[]): string | null {
+function differs(recorded: Request, sent: Request, drifts: DriftFinder): string | null {
   if (recorded.method !== sent.method || recorded.path !== sent.path) {
     return `recorded ${recorded.method} ${recorded.path}, sent ${sent.method} ${sent.path}`;
   }
-  const drift = findDrift(recorded.body, sent.body, ignored);
+  const drift = drifts.find(recorded.body, sent.body);
   return drift === null ? null : driftText(drift);
 }
 
-function explain(
-  number: number,
-  next: CassetteExchange | undefined,
-  sent: Request,
-  ignored: readonly string[],
-): string {
+function explain(number: number, next: CassetteExchange | undefined, sent: Request, drifts: DriftFinder): string {
   if (next === undefined) return `request ${number} was not recorded: all exchanges of the cassette were asked for.`;
-  const difference = differs(next.request, sent, ignored) ?? 'no difference';
+  const difference = differs(next.request, sent, drifts) ?? 'no difference';
   return `request ${number} was not recorded; against exchange ${next.index + 1}, ${difference}.`;
 }
 
-async function play(recorded: CassetteExchange['response'], response: ServerResponse): Promise<void> {
+async function play(
+  recorded: CassetteExchange['response'],
+  folders: CassetteFolders,
+  response: ServerResponse,
+): Promise<void> {
   response.writeHead(recorded.status, recorded.headers);
   response.flushHeaders();
-  for (const chunk of recorded.chunks) {
+  for (const chunk of withFolders(recorded.chunks, folders)) {
     // One write each: the client sees the pieces that the API sent.
     await new Promise<void>((resolve) => response.write(toBytes(chunk), () => resolve()));
     if (response.destroyed) return;

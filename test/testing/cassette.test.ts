@@ -84,6 +84,67 @@ describe('a cassette', () => {
     player.assertDone();
   });
 
+  it('grows with what is new in a conversation, and takes requests of another one in between', async () => {
+    const long = (who: string, turns: number) => [
+      ask(`${who} begins. ${'word '.repeat(200)}`),
+      ...Array.from({ length: turns }, (_, at) => [answer(`answer ${at}`).message, ask(`${who} goes on ${at}`)]).flat(),
+    ];
+    const bodies = Array.from({ length: 12 }, (_, turn) => [
+      wireBody(long('one', turn) as never),
+      wireBody(long('other', turn) as never),
+    ]).flat();
+    const { file, recorder, answers } = await record(
+      bodies.map((_, at) => text(`said ${at}`)),
+      bodies,
+    );
+    await recorder.close();
+    const [, ...lines] = (await readFile(file, 'utf8')).trimEnd().split('\n');
+    expect(lines.filter((line) => line.includes('word word'))).toHaveLength(2);
+    const player = await play(file);
+    expect(player.exchanges.map(({ request }) => request.body)).toEqual(bodies);
+    for (const [at, body] of bodies.entries()) {
+      expect((await post(`${player.url}/v1/messages`, body)).text).toBe(answers[at]);
+    }
+    player.assertDone();
+  });
+
+  it('is read where it was written before bodies shared what they have in common', async () => {
+    const { file, recorder } = await record([text('one')], [FIRST]);
+    await recorder.close();
+    const written = await readFile(file, 'utf8');
+    await writeFile(file, written.replace('"turnwright_cassette":2', '"turnwright_cassette":1'));
+    const player = await play(file);
+    await post(`${player.url}/v1/messages`, FIRST);
+    player.assertDone();
+  });
+
+  it('runs in another folder, which it knows by a name', async () => {
+    const mock = await startMockProvider({
+      chunkSize: 3,
+      steps: [toolCall('Read', { file_path: '/project/a.txt' }), text('It is /project/a.txt, not /project-2.')],
+    });
+    onTestFinished(() => mock.close());
+    const file = path.join(await folder(), 'session.jsonl');
+    const run = async (url: string, cwd: string) => {
+      const env = { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: KEY };
+      const host = fakeHost({ files: { [`${cwd}/a.txt`]: 'hello\n' } });
+      return collect(query({ prompt: 'Look.', options: { host, env, cwd, persistSession: false } }));
+    };
+    const recorder = await recordCassette(file, { upstream: mock.url, folders: { project: '/project' } });
+    const recorded = await run(recorder.url, '/project');
+    await recorder.close();
+    expect(await readFile(file, 'utf8')).not.toMatch(/"\/project\/|: \/project\\n/);
+    for (const cwd of ['/project', '/some/where.else']) {
+      const player = await play(file, { folders: { project: cwd } });
+      const again = await run(player.url, cwd);
+      player.assertDone();
+      expect(JSON.stringify(again).replaceAll(cwd, '/project')).toBe(JSON.stringify(recorded));
+    }
+    const strange = await play(file);
+    await run(strange.url, '/some/where.else');
+    expect(strange.problems[0]).toMatch(/system\.\d+\.text: recorded …?".*\{\{project\}\}/);
+  });
+
   it('holds no secret of request or answer', async () => {
     const body = wireBody([ask(`my key is ${KEY}, the word is xyzzy`)]);
     const { file, recorder } = await record([text(`You said ${KEY}.`)], [body], '?key=plainsecret&beta=1');
@@ -174,8 +235,12 @@ describe('a cassette', () => {
     };
     await refuse(whole.slice(0, -10), /cut or damaged behind exchange 2/);
     await refuse(`${lines.slice(0, 2).join('\n')}\n`, /cut or damaged behind exchange 1/);
-    await refuse([lines[0], lines[2], lines[3]].join('\n'), /cut or damaged behind exchange 1/);
-    await refuse(whole.replace('"turnwright_cassette":1', '"turnwright_cassette":2'), /has version 2, this reads 1/);
+    await refuse(whole.replace('"exchange":0', '"exchange":7'), /cut or damaged behind exchange 1/);
+    await refuse([lines[0], lines[2], lines[3]].join('\n'), /cut or damaged behind exchange 0/);
+    await refuse(
+      whole.replace('"turnwright_cassette":2', '"turnwright_cassette":3'),
+      /has version 3, this reads 1 and 2/,
+    );
     await refuse('{"type":"user"}\n', /is no cassette/);
     await refuse('', /is no cassette/);
   });

@@ -1,16 +1,18 @@
 // A session over one provider, as the conformance tables use it: any failure is sent again at once.
 import { createNodeHost } from '../../../src/host/node-host.js';
+import type { EngineLimits } from '../../../src/protocol/options.js';
 import type { Provider } from '../../../src/providers/provider.js';
 import { QueryEngine } from '../../../src/session/query-engine.js';
 import type { AnyTool } from '../../../src/tools/tool.js';
 import { temporaryFolder } from '../../support/engine.js';
 import { plainConfig } from '../../support/plain-config.js';
 
-/** @param limitMs of the first event, and of silence between two */
+const PATIENT = { requestTimeoutMs: 60_000, streamIdleMs: 60_000 };
+
 export async function engineOver(
   provider: Provider,
   tools: readonly AnyTool[],
-  limitMs = 20_000,
+  limits: Pick<EngineLimits, 'requestTimeoutMs' | 'streamIdleMs'> = PATIENT,
 ): Promise<QueryEngine> {
   const home = await temporaryFolder();
   return new QueryEngine({
@@ -20,6 +22,6 @@ export async function engineOver(
     tools,
     host: createNodeHost(),
     env: { TURNWRIGHT_HOME: home },
-    limits: { retryBaseMs: 0, retryMaxMs: 0, maxRetries: 5, requestTimeoutMs: limitMs, streamIdleMs: limitMs },
+    limits: { retryBaseMs: 0, retryMaxMs: 0, maxRetries: 20, ...limits },
   });
 }
