@@ -124,8 +124,16 @@ export function requestIdOf(header: ReadHeader, secrets: readonly string[]): str
  * What happened and what to do.
  * @param where the status, or `in the stream`
  * @param keyAdvice what to check where the key was refused
+ * @param waitMs the wait that the server asks for
  */
-export function describeFailure(kind: ModelErrorKind, where: string, error: ReportedError, keyAdvice: string): string {
+export function describeFailure(
+  kind: ModelErrorKind,
+  where: string,
+  error: ReportedError,
+  keyAdvice: string,
+  waitMs: number | null = null,
+): string {
+  const later = `Try again ${timeOf(waitMs)}.`;
   const type = error.type === null ? '' : ` ${cleanText(error.type, [])}`;
   const detail = error.message === '' ? '' : `: ${error.message.replace(/[.\s]+$/, '')}`;
   const facts = `(${where}${type})${detail}.`;
@@ -137,9 +145,9 @@ export function describeFailure(kind: ModelErrorKind, where: string, error: Repo
     case 'quota':
       return `The account's quota or credit is used up ${facts} Check billing and limits of the account.`;
     case 'rate_limit':
-      return `The model's server limits the rate of requests ${facts} Try again later.`;
+      return `The model's server limits the rate of requests ${facts} ${later}`;
     case 'overloaded':
-      return `The model's server is overloaded ${facts} Try again later.`;
+      return `The model's server is overloaded ${facts} ${later}`;
     case 'not_found':
       return `The model or address was not found ${facts} Check the model's name and the base URL.`;
     case 'context_overflow':
@@ -149,10 +157,21 @@ export function describeFailure(kind: ModelErrorKind, where: string, error: Repo
     case 'invalid_request':
       return `The request was refused as invalid ${facts} Check the model's name and its options.`;
     case 'timeout':
-      return `The model's server timed out ${facts} Try again later.`;
+      return `The model's server timed out ${facts} ${later}`;
     default:
-      return `The model's server failed ${facts} Try again later.`;
+      return `The model's server failed ${facts} ${later}`;
   }
+}
+
+const MINUTE_MS = 60_000;
+/** Longer waits are told in hours. */
+const MANY_MINUTES = 120;
+
+/** When it is worth another try. A short wait is the engine's own, and is told by it. */
+function timeOf(waitMs: number | null): string {
+  if (waitMs === null || waitMs <= MINUTE_MS) return 'later';
+  const minutes = Math.ceil(waitMs / MINUTE_MS);
+  return minutes <= MANY_MINUTES ? `in ${minutes} minutes` : `in ${Math.ceil(minutes / 60)} hours`;
 }
 
 /** One short printable line without secrets. */

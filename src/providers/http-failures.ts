@@ -51,6 +51,12 @@ export function cutError(url: URL, status: number, cause?: unknown): ModelError 
   );
 }
 
+/** A reply that was packed although the request says that it must not be. */
+export function compressedError(url: URL, status: number, encoding: string): ModelError {
+  const text = `${hostAndPort(url)} answered compressed (${encoding.slice(0, 20)}), which was not asked for. Check the base URL and the proxy.`;
+  return new ModelError('malformed', text, { status });
+}
+
 /** The provider was closed while a request was under way. */
 export function closedError(): ModelError {
   return new ModelError('aborted', 'The model provider was closed during the request.');

@@ -4,7 +4,7 @@ import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node
 import type { HostClock } from '../host/host.js';
 import type { ModelError } from '../protocol/errors.js';
 import type { HttpExchange, HttpRequest, HttpTransport, ResponseSink } from './http-exchange.js';
-import { closedError, connectionError, cutError, decideRedirect } from './http-failures.js';
+import { closedError, compressedError, connectionError, cutError, decideRedirect } from './http-failures.js';
 
 /** The part of node:http or node:https that is needed. */
 export interface NodeHttp {
@@ -134,7 +134,7 @@ class NodeExchange implements HttpExchange {
       hostname: url.hostname.replace(/^\[|\]$/g, ''),
       port: url.port === '' ? undefined : url.port,
       path: url.pathname + url.search,
-      headers: { ...this.#headers, 'content-length': body.length },
+      headers: { 'accept-encoding': 'identity', ...this.#headers, 'content-length': body.length },
     };
     const sent = this.#http.request(via.adapt?.(options, url) ?? options, (response) =>
       this.#receive(url, response, followed),
@@ -161,13 +161,21 @@ class NodeExchange implements HttpExchange {
       this.#sent.destroy();
       return;
     }
+    const encoding = response.headers['content-encoding'] ?? 'identity';
+    const isPlain = encoding === 'identity';
+    // Of a failure the status says enough.
+    if (!isPlain && status < 400) {
+      this.#fail(() => compressedError(url, status, encoding));
+      this.#sent.destroy();
+      return;
+    }
     this.#response = response;
     this.#body = null;
     response.on('error', (error) => this.#fail(() => cutError(url, status, error)));
     response.on('close', () => this.#fail(() => cutError(url, status)));
     response.on('end', () => this.#end());
     this.#sink?.head(status, (name) => headerText(response.headers[name]));
-    response.on('data', (chunk: Buffer) => this.#sink?.data(chunk));
+    response.on('data', (chunk: Buffer) => (isPlain ? this.#sink?.data(chunk) : undefined));
   }
 
   #end(): void {

@@ -52,10 +52,11 @@ export function classifyResponse(
   const kind = isSuccess ? kindOfEvent(error) : kindOfStatus(status, error);
   const isLimit = kind === 'rate_limit' || kind === 'quota';
   const limit = isLimit ? readReachedLimit(header, clock) : null;
-  return new ModelError(kind, describeFailure(kind, `${status}`, error, KEY_ADVICE), {
+  const waitMs = retryAfterMs(header, clock) ?? limit?.resetMs ?? null;
+  return new ModelError(kind, describeFailure(kind, `${status}`, error, KEY_ADVICE, waitMs), {
     status,
     requestId,
-    retryAfterMs: retryAfterMs(header, clock) ?? limit?.resetMs ?? null,
+    retryAfterMs: waitMs,
     limitType: limit?.type ?? null,
     refused: kind === 'invalid_request' ? findRefusedPart(error.message) : null,
     ...(header('x-should-retry') === 'false' ? { retryable: false } : {}),

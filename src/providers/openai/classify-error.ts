@@ -97,10 +97,11 @@ export function classifyResponse(
   if (isSuccess && error === null) return notAStream(status, header, cleanText(text, context.secrets), requestId);
   const known = error ?? plainError(text, context.secrets);
   const kind = lessForReplies(isSuccess ? kindOfEvent(known) : kindOfFailure(status, known), known);
-  return new ModelError(kind, describeFailure(kind, `${status}`, known, context.keyAdvice), {
+  const waitMs = waitOf(header, kind, text, clock);
+  return new ModelError(kind, describeFailure(kind, `${status}`, known, context.keyAdvice, waitMs), {
     status,
     requestId,
-    retryAfterMs: waitOf(header, kind, text, clock),
+    retryAfterMs: waitMs,
     refused: kind === 'invalid_request' ? findRefusedPart(known.message) : null,
     ...(header('x-should-retry') === 'false' ? { retryable: false } : {}),
   });
