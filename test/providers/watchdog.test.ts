@@ -54,6 +54,18 @@ describe('a watchdog', () => {
     expect(clock.pending()).toBe(0);
   });
 
+  it.each([0, Infinity])(
+    'waits for ever for a first event where its limit is %s, and then for each that follows',
+    (limit) => {
+      const { clock, heard, watchdog } = start(limit, 100);
+      clock.move(10 * 60_000);
+      expect(heard).toEqual([]);
+      watchdog.touch();
+      clock.move(1_000);
+      expect(heard).toEqual(['next']);
+    },
+  );
+
   it('hears silence between events as soon as its limit is over', () => {
     const { clock, heard, watchdog } = start(1_000, 100);
     watchdog.touch();
