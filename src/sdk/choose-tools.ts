@@ -5,7 +5,6 @@ import { currentToolName } from '../protocol/tool-names.js';
 import type { PendingNotice } from '../session/config.js';
 import { getTools } from '../tools/builtin.js';
 import type { Tools } from '../tools/tool.js';
-import { mcpNames } from './mcp-options.js';
 import type { Options } from './options.js';
 
 export const QUESTION_TOOL = 'AskUserQuestion';
@@ -23,7 +22,9 @@ export async function chooseTools(options: Options, servers: readonly MCPServerC
   const wanted = Array.isArray(options.tools) ? options.tools.map(currentToolName) : null;
   const rules = [...(options.allowedTools ?? []), ...(options.disallowedTools ?? [])].map(toolOfRule);
   const named = [...(wanted ?? []), ...rules].map(currentToolName);
-  const external = named.some((name) => name.startsWith('mcp__')) ? await mcpNames(servers) : [];
+  const external = named.some((name) => name.startsWith('mcp__'))
+    ? await (await import('./mcp-options.js')).mcpNames(servers)
+    : [];
   const known = new Set([...all.map((tool) => tool.name), QUESTION_TOOL, ...external]);
   const denied = new Set((options.disallowedTools ?? []).map(currentToolName));
   const tools = all.filter((tool) => (wanted === null || wanted.includes(tool.name)) && !denied.has(tool.name));

@@ -9,7 +9,7 @@ import { chooseModel } from '../providers/choose-model.js';
 import type { ModelAccess } from '../providers/provider-access.js';
 import { preloadProvider } from '../providers/registry.js';
 import { createAppState } from '../session/app-state.js';
-import { checkConfig, checkOutputSchema } from '../session/check-config.js';
+import { checkConfig } from '../session/check-config.js';
 import type { QueryEngineConfig } from '../session/config.js';
 import type { SettingsFinder } from '../session/find-settings.js';
 import { resolveLimits } from '../session/limits.js';
@@ -22,7 +22,6 @@ import type { AgentOptions } from './agent-options.js';
 import { checkStore } from './check-store.js';
 import { chooseTools } from './choose-tools.js';
 import { keptSessionOptions } from './kept-session-options.js';
-import { mcpConnections } from './mcp-options.js';
 import { modelOptions } from './model-options.js';
 import type { Options, PlainOptions } from './options.js';
 import { permissionContext } from './permission-context.js';
@@ -49,7 +48,8 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
     throw new ConfigError('permissionPromptToolName and canUseTool both say who is asked. Give one of them.');
   if (options.fallback !== undefined || options.fallbackModel !== undefined)
     (await import('../session/model-chain.js')).fallbackSettings(options);
-  const servers = mcpConnections(options.mcpServers);
+  const servers =
+    options.mcpServers === undefined ? [] : (await import('./mcp-options.js')).mcpConnections(options.mcpServers);
   const { tools, canAsk, notices: toolNotices } = await chooseTools(options, servers);
   const models = await modelOptions(options, host);
   const openAccess = (model: string | undefined) => openModelAccess(host, env, models, model);

@@ -4,33 +4,13 @@ import { readFile } from 'node:fs/promises';
 import { createSecrets } from '../providers/secrets.js';
 import { createSecretFinder } from '../session/store/secrets/find-secrets.js';
 import { knownSecrets } from '../session/store/secrets/known-values.js';
+import type { CassetteExchange } from './cassette-exchange.js';
 import { createBodyReader } from './cassette-shared.js';
 import { scrubDeltas } from './scrub-deltas.js';
 import { isRecord } from './wire-json.js';
 
 /** Since version 2 a body may share items with that of an earlier exchange. */
 const CASSETTE_VERSION = 2;
-
-/** One request and its answer. */
-export interface CassetteExchange {
-  /** By order of arrival, from 0. */
-  readonly index: number;
-  readonly request: {
-    readonly method: string;
-    /** With its query. */
-    readonly path: string;
-    /** Parsed; the text where it is not JSON. */
-    readonly body: unknown;
-  };
-  readonly response: {
-    readonly status: number;
-    readonly headers: Readonly<Record<string, string>>;
-    /** As they came, one write each. `base64` where the bytes are no text. */
-    readonly chunks: readonly (string | { readonly base64: string })[];
-    /** The connection broke behind the last chunk. */
-    readonly isCut?: true;
-  };
-}
 
 /** What of the head of an answer a client acts on. Everything else stays out of the file. */
 const KEPT_HEADERS =

@@ -3,8 +3,8 @@
 import { open, rename, rm } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createDriftFinder, type DriftFinder, driftText } from './cassette-drift.js';
+import type { CassetteExchange } from './cassette-exchange.js';
 import {
-  type CassetteExchange,
   type CassetteFolders,
   createScrubber,
   endLine,

@@ -7,7 +7,8 @@ export {
   recordCassette,
   replayCassette,
 } from './cassette.js';
-export type { CassetteExchange, CassetteFolders } from './cassette-file.js';
+export type { CassetteExchange } from './cassette-exchange.js';
+export type { CassetteFolders } from './cassette-file.js';
 export { collect, lastResult, textOf } from './collect.js';
 export { type FakeHost, type FakeHostOptions, fakeHost } from './fake-host.js';
 export { foldEvents } from './fold-events.js';
