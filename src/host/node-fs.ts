@@ -106,8 +106,17 @@ async function listEntries(path: string): Promise<DirectoryEntry[]> {
 
 /** What is missing is told without an error of Node, which takes a stack trace each time. */
 function foundAt(path: string, stats: Stats | undefined): FileStat {
-  if (stats === undefined) throw fileFailure('ENOENT', path, 'look at');
+  if (stats === undefined) throw fileFailure(reasonOfMissing(path), path, 'look at');
   return toFileStat(stats);
+}
+
+/** Node 20 throws where the way to a path leads through a file; later ones say no more than that there is nothing. */
+function reasonOfMissing(path: string): 'ENOENT' | 'ENOTDIR' {
+  const parent = dirname(path);
+  if (parent === path) return 'ENOENT';
+  const found = statSync(parent, { throwIfNoEntry: false });
+  if (found === undefined) return reasonOfMissing(parent);
+  return found.isDirectory() ? 'ENOENT' : 'ENOTDIR';
 }
 
 async function readWholeFile(path: string): Promise<Uint8Array> {
