@@ -39,15 +39,15 @@ export async function prefetchTexts(
 export async function attachFiles(
   { config, host }: Session,
   message: UserMessageParam,
-): Promise<{ readonly texts: readonly string[]; readonly notices: readonly PendingNotice[] }> {
+): Promise<{ readonly blocks: readonly UserBlock[]; readonly notices: readonly PendingNotice[] }> {
   const text = textOf(message);
-  if (!text.includes('@')) return { texts: [], notices: [] };
+  if (!text.includes('@')) return { blocks: [], notices: [] };
   // Most prompts name no file.
   const { readAttachments } = await import('./attachments.js');
   const roots = config.permissions?.roots ?? [config.cwd, ...(config.additionalDirectories ?? [])];
   const attached = await readAttachments(text, host, config.cwd, roots);
   return {
-    texts: attached.texts,
+    blocks: attached.blocks,
     notices: attached.leftOut.map((why) => ({
       code: 'attachment_left_out',
       message: `A file named in the prompt was left out. ${why}.`,
@@ -63,11 +63,18 @@ export function droppedBlocks(dropped: readonly string[]): PendingNotice[] {
 }
 
 /** The message itself where nothing goes along, so that a plain prompt stays plain text. */
-export function withTexts(message: UserMessageParam, texts: readonly string[]): UserMessageParam {
-  if (texts.length === 0) return message;
+export function withParts(message: UserMessageParam, parts: readonly (string | UserBlock)[]): UserMessageParam {
+  if (parts.length === 0) return message;
   const own: readonly UserBlock[] =
     typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
-  return { role: 'user', content: [...own, ...texts.map((text): TextBlock => ({ type: 'text', text }))] };
+  return {
+    role: 'user',
+    content: [...own, ...parts.map((part) => (typeof part === 'string' ? textBlock(part) : part))],
+  };
+}
+
+function textBlock(text: string): TextBlock {
+  return { type: 'text', text };
 }
 
 export function textOf(message: UserMessageParam): string {

@@ -78,6 +78,7 @@ function ownModels(provider: Provider, wanted: string | undefined, reach: ModelR
     id: provider.id,
     ...(provider.free === undefined ? {} : { free: provider.free }),
     outputSchema: (model, schema) => provider.outputSchema?.(model, schema) ?? null,
+    thinkingForm: (model) => provider.thinkingForm?.(model) ?? null,
     stream: (request, limits, signal) => provider.stream(request, limits, signal),
   };
   const router = createModelRouter({

@@ -5,7 +5,7 @@ import type { ChangingFacts } from '../context/environment.js';
 import type { CommandContext } from '../context/slash-commands.js';
 import { assembleSystemPrompt, fetchSystemPromptParts } from '../context/system-prompt.js';
 import { maxThinkingTokens } from '../engine/resolve-thinking.js';
-import type { UserMessageParam } from '../protocol/content.js';
+import type { UserBlock, UserMessageParam } from '../protocol/content.js';
 import { SessionError } from '../protocol/errors.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type { ToolDefinition } from '../providers/provider.js';
@@ -13,7 +13,7 @@ import { ABORTED, raceAbort } from '../util/abort.js';
 import { errorText } from '../util/text.js';
 import type { Runtime, SessionRuntime } from './assemble.js';
 import type { PendingNotice, QueryEngineConfig } from './config.js';
-import { attachFiles, droppedBlocks, fromHook, prefetchTexts, submitHook, withTexts } from './hear-message.js';
+import { attachFiles, droppedBlocks, fromHook, prefetchTexts, submitHook, withParts } from './hear-message.js';
 import type { Message } from './message.js';
 import { type ProcessedInput, type PromptInput, processUserInput } from './process-user-input.js';
 import type { Session } from './session.js';
@@ -73,7 +73,7 @@ export async function preparePrompt(
     const ownModel = input.model ?? session.memory.settings?.model ?? runtime.model;
     const model = input.model ?? session.modelOverride(ownModel);
     const before = input.shouldQuery ? await beforeQuery(session, runtime, input, model, signal) : NOTHING_BEFORE;
-    const message = toMessage(withTexts(opening(session, runtime, input), before.texts), options, session);
+    const message = toMessage(withParts(opening(session, runtime, input), before.parts), options, session);
     before.told?.(message.message);
     return {
       kind: 'ready',
@@ -164,14 +164,14 @@ async function snipReplay(session: Session): Promise<void> {
 
 interface Before {
   /** Go along with the prompt: attachments, and what hooks add. */
-  readonly texts: readonly string[];
+  readonly parts: readonly (string | UserBlock)[];
   readonly notices: readonly PendingNotice[];
   readonly stopped: string | null;
-  /** Called with the message that takes the texts along. */
+  /** Called with the message that takes them along. */
   readonly told: ((by: UserMessageParam) => void) | null;
 }
 
-const NOTHING_BEFORE: Before = { texts: [], notices: [], stopped: null, told: null };
+const NOTHING_BEFORE: Before = { parts: [], notices: [], stopped: null, told: null };
 
 async function beforeQuery(
   session: Session,
@@ -191,12 +191,12 @@ async function beforeQuery(
   const attached = await attachFiles(session, input.message);
   const changes = [environmentChange(session, now), instructionsChange(session, instructions)].filter(isThere);
   const news = changes.map(({ text }) => text);
-  const texts = [...attached.texts, ...news, ...started, ...heard.context, ...(await prefetched)];
+  const parts = [...attached.blocks, ...news, ...started, ...heard.context, ...(await prefetched)];
   const told = (by: UserMessageParam) => {
     for (const change of changes) change.told(by);
   };
   const notices = [...attached.notices, ...approvalsWithoutEffect(session, input)];
-  return { texts, notices, stopped: null, told: changes.length === 0 ? null : told };
+  return { parts, notices, stopped: null, told: changes.length === 0 ? null : told };
 }
 
 function isThere<T>(value: T | null): value is T {

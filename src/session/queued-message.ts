@@ -2,7 +2,7 @@
 import type { Draft } from '../engine/loop-state.js';
 import { shorten } from '../util/text.js';
 import type { Runtime } from './assemble.js';
-import { attachFiles, droppedBlocks, submitHook, textOf, withTexts } from './hear-message.js';
+import { attachFiles, droppedBlocks, submitHook, textOf, withParts } from './hear-message.js';
 import type { QueuedMessage } from './message-queue.js';
 import { commandOf, type PromptInput, readPrompt } from './process-user-input.js';
 import { noticeDraft } from './prompt-drafts.js';
@@ -45,7 +45,7 @@ async function deliver(
   return [
     {
       type: 'delivered',
-      message: withTexts(message, [...attached.texts, ...heard.context]),
+      message: withParts(message, [...attached.blocks, ...heard.context]),
       uuid: queued.uuid ?? session.host.ids.uuid(),
       isMeta: queued.isMeta ?? false,
     },
@@ -53,7 +53,7 @@ async function deliver(
   ];
 }
 
-const NOTHING_ATTACHED = { texts: [], notices: [] };
+const NOTHING_ATTACHED = { blocks: [], notices: [] };
 
 function blockedNotice(text: string, reason: string): Draft {
   return noticeDraft({

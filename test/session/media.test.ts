@@ -153,6 +153,33 @@ describe('a file that Read is asked for', () => {
   });
 });
 
+describe('a file that a prompt names', () => {
+  it.each([...IMAGE_FIXTURES, ...DOCUMENT_FIXTURES].map((fixture) => [fixture.name, fixture] as const))(
+    'such as %s does no harm, and goes along as what it is, or why not is told',
+    async (_name, { bytes }) => {
+      const host = fakeHost();
+      host.fs.addFile('/work/seen', bytes);
+      const model = scriptedModel([text('seen'), text('seen')]);
+      const engine = bareEngine(model, { host });
+      const messages: SDKMessage[] = [];
+      for (const prompt of ['Look at @seen, please.', 'And now?']) {
+        const told = await collect(engine.submitMessage(prompt));
+        expect(lastResult(told)).toMatchObject({ subtype: 'success', result: 'seen' });
+        messages.push(...told);
+      }
+      await engine.close();
+      expect(model.violations).toEqual([]);
+      const last = model.requests.at(-1)?.messages;
+      expect(mediaIn(last)).toEqual(sendable(bytes));
+      const isTold = messages.some(
+        (message) =>
+          message.type === 'system' && message.subtype === 'notice' && message.code === 'attachment_left_out',
+      );
+      expect(isTold || /<file path="seen">/.test(textsIn(last))).toBe(true);
+    },
+  );
+});
+
 describe('many images', () => {
   it('of 2,500 pixels that Read shows, one with each call: the session goes on, and what is gone is named', async () => {
     const host = fakeHost();
