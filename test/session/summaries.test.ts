@@ -69,15 +69,16 @@ describe('the request for a summary', () => {
     expect(asked.map(({ toolChoice }) => toolChoice)).toEqual([undefined, 'none']);
   });
 
-  it('has room to think where thinking has a budget', async () => {
+  it.each([
+    ['has a budget', { type: 'enabled', budgetTokens: 4_000 }, 12_000],
+    ['is left to the model', { type: 'adaptive' }, 16_000],
+    ['is off', { type: 'disabled' }, 8_000],
+  ] as const)('has room to think where thinking %s', async (_title, thinkingConfig, maxTokens) => {
     const model = scriptedModel((request) => text(isSummaryRequest(request) ? '<summary>We read.</summary>' : 'ok'));
-    const test = await testEngine(model, {
-      commands: await getCommands(),
-      thinkingConfig: { type: 'enabled', budgetTokens: 4_000 },
-    });
+    const test = await testEngine(model, { commands: await getCommands(), thinkingConfig });
     await collect(test.engine.submitMessage('hello'));
     expect(boundaries(await collect(test.engine.submitMessage('/compact')))).toBe(1);
-    expect(model.requests[1]).toMatchObject({ maxTokens: 12_000, thinking: { budgetTokens: 4_000 } });
+    expect(model.requests[1]).toMatchObject({ maxTokens, thinking: thinkingConfig });
   });
 });
 

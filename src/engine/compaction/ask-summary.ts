@@ -26,6 +26,8 @@ export interface NoSummary {
 /** Output limit of a summary: tokens, and part of the window. */
 const SUMMARY_TOKENS = 8_000;
 const SUMMARY_SHARE = 0.25;
+/** Part of the window that a model may think in before it. */
+const THOUGHT_SHARE = 0.05;
 /** Part of what the reply leaves of the window that a conversation may fill: estimates are wrong, before and after calibration. */
 const ROOM = 0.8;
 const ROOM_AS_SENT = 0.95;
@@ -74,9 +76,7 @@ async function* asSent(
   if (repairs.length > 0) yield { type: 'system', subtype: 'history_repaired', repairs };
   if (request.outputSchema !== undefined) return null;
   const window = windowOf(state, contextWindow);
-  const { thinking } = request;
-  const thought = thinking?.type === 'enabled' ? thinking.budgetTokens : 0;
-  const maxTokens = summaryTokens(state, deps, window) + thought;
+  const maxTokens = summaryTokens(state, deps, window) + thoughtTokens(request.thinking, window);
   if (maxTokens > (deps.maxOutputTokens(state.model) ?? maxTokens)) return null;
   if (estimator.request(request) > (window - maxTokens) * ROOM_AS_SENT) return null;
   const whole = { ...request, maxTokens };
@@ -98,6 +98,12 @@ async function* smallest(
   const { request, repairs } = deps.buildRequest({ ...state, messages: fitting });
   if (repairs.length > 0) yield { type: 'system', subtype: 'history_repaired', repairs };
   return { ...request, maxTokens, thinking: undefined, toolChoice: 'none', outputSchema: undefined };
+}
+
+/** Room for what is thought before the summary: a model that decides by itself how much could think the summary away. */
+function thoughtTokens(thinking: ModelRequest['thinking'], window: number): number {
+  if (thinking?.type === 'enabled') return thinking.budgetTokens;
+  return thinking?.type === 'adaptive' ? Math.min(SUMMARY_TOKENS, Math.floor(window * THOUGHT_SHARE)) : 0;
 }
 
 function summaryTokens({ model }: LoopState, deps: LoopDeps, window: number): number {
