@@ -5,7 +5,7 @@ import type { RewindConflict, RewindConflictReason, RewindFailure } from '../../
 import { errorText } from '../../util/text.js';
 import type { BlobStore } from '../store/blobs.js';
 import { countLineChanges, type LineChanges } from './count-lines.js';
-import { type Disk, type Image, isImageOf, isSameImage, look, type Seen } from './image.js';
+import { type Disk, type Image, isImageOf, isSameImage, look, lstatOrNull, type Seen } from './image.js';
 import { type Gap, isVersionControl } from './not-covered.js';
 import type { Story } from './story.js';
 
@@ -63,13 +63,25 @@ export async function planRewind(stories: ReadonlyMap<string, Story>, options: P
     conflicts.push(conflict(file, 'not_empty'));
   }
   for (const { path: file, target } of [...steps.values()]) {
-    const blocker = target.kind === 'absent' ? null : await noFolderAbove(file, steps, options.disk);
-    if (blocker === null) continue;
+    if (target.kind === 'absent') continue;
+    const why = await whyNoFolder(file, steps, options.disk);
+    if (why === null) continue;
     steps.delete(file);
-    failed.push({ path: file, error: `${file} cannot be set back: ${blocker} is no folder, and is left as it is.` });
+    failed.push({ path: file, error: why });
   }
-  await addMissingFolders(steps, stories, options.disk);
+  for (const step of [...steps.values()])
+    if (step.target.kind !== 'absent') await addMissingFolders(step, steps, stories, options.disk);
   return { steps: [...steps.values()], conflicts, gaps, failed };
+}
+
+async function whyNoFolder(file: string, steps: ReadonlyMap<string, Step>, disk: Disk): Promise<string | null> {
+  try {
+    const blocker = await noFolderAbove(file, steps, disk);
+    return blocker === null ? null : `${file} cannot be set back: ${blocker} is no folder, and is left as it is.`;
+  } catch (error) {
+    if (!isFileError(error)) throw error;
+    return errorText(error);
+  }
 }
 
 /** What stands, and will stand, where a folder has to be; null where there is one or room for one. */
@@ -86,26 +98,29 @@ const NEW_FOLDER_MODE = 0o755;
 
 /** What comes back needs its folder, whoever removed that. It is a step too, so that taking the rewind back takes it along. */
 async function addMissingFolders(
+  { path: file }: Step,
   steps: Map<string, Step>,
   stories: ReadonlyMap<string, Story>,
-  disk: Disk,
+  { fs }: Disk,
 ): Promise<void> {
-  for (const { path: file, target: wanted } of [...steps.values()]) {
-    if (wanted.kind === 'absent') continue;
-    for (let folder = path.dirname(file); !steps.has(folder); folder = path.dirname(folder)) {
-      if ((await look(disk, folder, 0)).image.kind !== 'absent') break;
-      const known = stories.get(folder)?.target;
-      const target = known?.kind === 'directory' ? known : ({ kind: 'directory', mode: NEW_FOLDER_MODE } as const);
-      const step = {
-        path: folder,
-        target,
-        current: { kind: 'absent' },
-        stat: null,
-        insertions: 0,
-        deletions: 0,
-      } as const;
-      steps.set(folder, step);
+  for (let folder = path.dirname(file); !steps.has(folder); folder = path.dirname(folder)) {
+    try {
+      if ((await lstatOrNull(fs, folder)) !== null) return;
+    } catch (error) {
+      if (isFileError(error)) return; // the step itself meets the same failure, and is told then
+      throw error;
     }
+    const known = stories.get(folder)?.target;
+    const target = known?.kind === 'directory' ? known : ({ kind: 'directory', mode: NEW_FOLDER_MODE } as const);
+    const step = {
+      path: folder,
+      target,
+      current: { kind: 'absent' },
+      stat: null,
+      insertions: 0,
+      deletions: 0,
+    } as const;
+    steps.set(folder, step);
   }
 }
 
