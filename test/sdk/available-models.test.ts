@@ -110,7 +110,17 @@ describe('what is known of a model', () => {
     expect(thinking('anthropic/claude-haiku-4-5')).toMatchObject({ disabled: {}, enabled: {} });
     expect(efforts('anthropic/claude-haiku-4-5')).toEqual([]);
     expect(efforts('openai/gpt-5.4')).toEqual(['low', 'medium', 'high', 'xhigh']);
-    expect(thinking('openai/gpt-5')?.enabled?.efforts?.['medium']).toMatchObject({ is_default: true });
+    expect(thinking('openai/gpt-5')).toEqual({
+      disabled: { description: expect.stringMatching(/./) },
+      enabled: {
+        description: expect.stringMatching(/./),
+        efforts: {
+          low: { description: expect.stringMatching(/./) },
+          medium: { description: expect.stringMatching(/./), is_default: true },
+          high: { description: expect.stringMatching(/./) },
+        },
+      },
+    });
     expect(thinking('openai/o3')).not.toHaveProperty('disabled');
     expect(thinking('openai/gpt-4o')).toBeUndefined();
   });
