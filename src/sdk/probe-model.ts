@@ -7,11 +7,13 @@ import { ConfigError, ModelError } from '../protocol/errors.js';
 import { loadCatalogue } from '../providers/catalogue.js';
 import { chooseModel, type RemoteChoice } from '../providers/choose-model.js';
 import { costUsd } from '../providers/cost.js';
+import { type ProviderLimits, withOwnLimits } from '../providers/limited-provider.js';
 import type { ModelPrice } from '../providers/model-facts.js';
 import type { Provider } from '../providers/provider.js';
 import { loadProvider } from '../providers/registry.js';
 import { type ToolCallProfile, toolCallProfile } from '../providers/tool-call-profile.js';
 import { withToolCallText } from '../providers/tool-call-text.js';
+import { limitVariable, resolveLimits } from '../session/limits.js';
 import { type ModelOptions, openModelAccess, openModelReach, readModelsFile } from '../session/model-access.js';
 import { keepModelProfile } from '../session/model-profiles.js';
 import { askModel, callsIn, type ProbeAnswer, readPoorly, textIn, thinksIn } from './probe/answer.js';
@@ -92,6 +94,7 @@ export async function prepareProbe({ model: name, host, env = host.env, models =
     output_tokens: MOST_REQUESTS * MAX_ANSWER_TOKENS,
   };
   const model = `${choice.provider}/${choice.model}`;
+  const limits = namedLimits(env);
   return {
     model,
     mostRequests: MOST_REQUESTS,
@@ -100,7 +103,7 @@ export async function prepareProbe({ model: name, host, env = host.env, models =
     async begin(signal) {
       const provider = await loadProvider(untouched(choice), openModelReach(host, access, models));
       try {
-        return await probe(provider, choice, model, price, host.clock.now(), signal);
+        return await probe(withOwnLimits(provider, limits), choice, model, price, host.clock.now(), signal);
       } finally {
         provider.close?.();
       }
@@ -111,6 +114,13 @@ export async function prepareProbe({ model: name, host, env = host.env, models =
       return keepModelProfile(host, env, model, { ...profile, toolCalls: profile.toolCalls });
     },
   };
+}
+
+/** The limits that the user's variables set. @throws ConfigError */
+function namedLimits(env: Host['env']): ProviderLimits {
+  const all = resolveLimits(env);
+  const named = (['requestTimeoutMs', 'streamIdleMs'] as const).filter((limit) => env[limitVariable(limit)]);
+  return Object.fromEntries(named.map((limit) => [limit, all[limit]]));
 }
 
 const FREE: ModelPrice = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };

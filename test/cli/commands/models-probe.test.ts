@@ -58,7 +58,7 @@ async function server(answers: Answers, api: MockApi = 'openai-chat', chunkSize 
   return mock;
 }
 
-async function terminal(home: string, described: object, typed: string | null = null) {
+async function terminal(home: string, described: object, typed: string | null = null, more: NodeJS.ProcessEnv = {}) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const shown = { out: '', err: '' };
   stdout.on('data', (chunk) => {
@@ -79,7 +79,7 @@ async function terminal(home: string, described: object, typed: string | null = 
     stderr,
     out: createOutput(stdout),
     err: createOutput(stderr),
-    env: { TURNWRIGHT_HOME: home, TURNWRIGHT_PROVIDERS: JSON.stringify(described) },
+    env: { TURNWRIGHT_HOME: home, TURNWRIGHT_PROVIDERS: JSON.stringify(described), ...more },
     startedIn: () => home,
     lifetime: new AbortController(),
     exit: () => undefined,
@@ -185,6 +185,14 @@ describe('models probe', () => {
     });
     await expect(runModels(['probe', 'mine/m'], io)).rejects.toMatchObject({ kind: 'authentication' });
     expect(mock.requests).toHaveLength(1);
+  });
+
+  it('waits no longer than the variable for it says', async () => {
+    const mock = await server({ count: { stall: true, pings: true, pingEveryMs: 5 } });
+    const described = { mine: { api: 'openai-chat', baseUrl: mock.url, free: true } };
+    const more = { TURNWRIGHT_REQUEST_TIMEOUT_MS: '50' };
+    const { io } = await terminal(await temporaryFolder(), described, null, more);
+    await expect(runModels(['probe', 'mine/m'], io)).rejects.toMatchObject({ kind: 'timeout' });
   });
 
   it('sends nothing that may cost money before it was agreed to', async () => {
