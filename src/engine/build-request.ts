@@ -83,7 +83,7 @@ export function createRequestBuilder(): RequestBuilder {
         ...(outputSchema === null ? {} : { outputSchema }),
       };
       const cannotThink = settings.thinking?.type === 'adaptive' && settings.thinkingForm?.(model) === 'none';
-      return { request, repairs: news, cannotThink: cannotThink && modes.isFirst(model) };
+      return { request, repairs: news, cannotThink };
     },
     asksForValueAsText: (model) => schemas.find(model) !== null,
     leaveOut(request, refused) {
@@ -143,14 +143,7 @@ function createNativeSchemas() {
 function createModes() {
   const thoughts = new Map<string, ThinkingConfig | undefined>();
   const effortless = new Set<string>();
-  const thoughtless = new Set<string>();
   return {
-    /** True once for each model. */
-    isFirst(model: string): boolean {
-      const isFirst = !thoughtless.has(model);
-      thoughtless.add(model);
-      return isFirst;
-    },
     thinking: (model: string, asked: ThinkingConfig | undefined) => (thoughts.has(model) ? thoughts.get(model) : asked),
     effort: (model: string, asked: EffortLevel | undefined) => (effortless.has(model) ? undefined : asked),
     refuse({ model, thinking, effort }: ModelRequest, kind: 'thinking_mode' | 'effort'): boolean {

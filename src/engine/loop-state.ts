@@ -153,7 +153,7 @@ export interface Outcome {
 export interface BuiltRequest {
   readonly request: ModelRequest;
   readonly repairs: readonly HistoryRepair[];
-  /** True where thinking was asked for and the model has none: with the first request to it. */
+  /** True where thinking was asked for and the model has none. */
   readonly cannotThink: boolean;
 }
 

@@ -172,8 +172,10 @@ async function* prepareRequest(before: LoopState, deps: LoopDeps): AsyncGenerato
     inputTokens: () => deps.compactor.inputTokens(state, built),
     isRaised: state.cutReplies > 0,
   });
-  if (cannotThink) yield thinkingNotice(`${built.model} does not think, so it is not asked to.`);
-  if (state.transition === 'start') yield* tellThinking(built, request);
+  if (state.transition === 'start') {
+    if (cannotThink) yield thinkingNotice(`${built.model} does not think, so it is not asked to.`);
+    yield* tellThinking(built, request);
+  }
   const plan = deps.spending.plan(request, state.wrapUp !== null);
   switch (plan.kind) {
     case 'unpriced':
