@@ -22,7 +22,6 @@ import type { AgentOptions } from './agent-options.js';
 import { checkStore } from './check-store.js';
 import { chooseTools } from './choose-tools.js';
 import { keptSessionOptions } from './kept-session-options.js';
-import { modelOptions } from './model-options.js';
 import type { Options, PlainOptions } from './options.js';
 import { permissionContext } from './permission-context.js';
 import { plainOptions } from './plain-options.js';
@@ -31,6 +30,9 @@ import type { SessionStart } from './resume-options.js';
 import type { SandboxPlace } from './sandbox-option.js';
 import { optionsWithoutEffect, refuseUnsafeOptions, unknownOptions } from './unsupported-options.js';
 import { withSettings } from './with-settings.js';
+
+/** Options about reaching models. What reads them is loaded where one is given. */
+const MODEL_OPTIONS = ['auth', 'providers', 'proxy', 'modelsFile', 'caFile', 'modelTiers', 'modelObjects'] as const;
 
 /** @throws ConfigError, SessionError */
 export async function resolveOptions(given: Options, host: Host): Promise<QueryEngineConfig> {
@@ -51,7 +53,9 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
   const servers =
     options.mcpServers === undefined ? [] : (await import('./mcp-options.js')).mcpConnections(options.mcpServers);
   const { tools, canAsk, notices: toolNotices } = await chooseTools(options, servers);
-  const models = await modelOptions(options, host);
+  const models = MODEL_OPTIONS.some((name) => options[name] !== undefined)
+    ? await (await import('./model-options.js')).modelOptions(options, host)
+    : {};
   const openAccess = (model: string | undefined) => openModelAccess(host, env, models, model);
   const kept = keptSessionOptions(options, env);
   const { agents, main } = await agentOptions(options, tools, openAccess);
