@@ -14,7 +14,7 @@ import {
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
-import { CORE_MODULE, withCoreByName, writeCoreCache, writeCoreScript } from './lib/core-script.mjs';
+import { scriptedModule, withScriptsByName, writeCaches, writeScripts } from './lib/chunk-scripts.mjs';
 import { capture, secondsSince, toolPath } from './lib/run.mjs';
 import { readSettingsSchema } from './lib/settings-schema.mjs';
 import { ROOT, readJson, sourceHash } from './lib/setup.mjs';
@@ -100,13 +100,15 @@ makeExecutable(join(staging, 'cli', 'main.js'));
 // What is built aside finds its parts by a manifest of its own until it is in its place.
 const manifest = join(staging, 'package.json');
 writeFileSync(manifest, JSON.stringify({ type: 'module', imports: asStaged(readJson('package.json').imports) }));
-const core = chunks.find(({ fileName }) => fileName === CORE_MODULE);
-const coreScript = writeCoreScript(staging, core.code);
+const scripts = writeScripts(staging, chunks);
 writeFileSync(join(staging, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicences(chunks));
 const schemas = await writeToolSchemas();
 if (declarations !== null && declarations.code !== 0) fail(`the type declarations:\n${declarations.output}`);
 
-const noCache = await writeCoreCache(staging, coreScript);
+const noCache = await writeCaches(
+  staging,
+  scripts.map(({ script }) => script),
+);
 if (noCache !== null) console.error(`warning: no code cache, so each start takes longer: ${noCache}`);
 
 writeFileSync(join(staging, '.build.json'), JSON.stringify({ hash, types: !jsOnly, modules: modulesOf(chunks) }));
@@ -131,7 +133,7 @@ async function bundle() {
       dir: staging,
       format: 'esm',
       entryFileNames: '[name].js',
-      chunkFileNames: ({ name }) => (name === 'core' ? CORE_MODULE : 'chunks/[name]-[hash].js'),
+      chunkFileNames: ({ name }) => scriptedModule(name) ?? 'chunks/[name]-[hash].js',
       codeSplitting: {
         groups: GROUPS.map(({ name, files }, at) => ({ name, test: isOneOf(files), priority: GROUPS.length - at })),
       },
@@ -156,7 +158,7 @@ function writeAscii({ name, fileName, code, imports, modules, moduleIds }) {
   if (/\.raw\b\s*`|\\[^\0-\x7f]/.test(code)) fail(`${fileName} has text that cannot be written in ASCII as it is`);
   // Without the flag u, the two halves of a character beyond 16 bits are matched one by one.
   const ascii = code.replace(/[^\0-\x7f]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  const named = withCoreByName(ascii);
+  const named = withScriptsByName(ascii);
   writeFileSync(join(staging, fileName), named);
   return { name, fileName, code: named, imports, modules, moduleIds };
 }
@@ -250,7 +252,7 @@ function modulesOf(chunks) {
       .filter(([, { renderedLength }]) => renderedLength > 0)
       .map(([id]) => relative(ROOT, id).replaceAll('\\', '/'));
   const files = chunks.map((chunk) => [chunk.fileName, sources(chunk)]);
-  return Object.fromEntries([...files, [coreScript, sources(core)]]);
+  return Object.fromEntries([...files, ...scripts.map(({ chunk, script }) => [script, sources(chunk)])]);
 }
 
 /** Writes schemas/<Tool>.json from the built package itself, and that of the settings. Returns how many tools. */

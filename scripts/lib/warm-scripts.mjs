@@ -1,19 +1,20 @@
-// Runs a session of the built package with a model on loopback, then writes V8's code cache of its core: with the
-// functions that were called, which is what saves the time.
-// Usage: node warm-core.mjs <dist> <file of the cache>
+// Runs a session of the built package with a model on loopback and goes on with it, then writes V8's code caches of the
+// scripts: with the functions that were called, which is what saves the time.
+// Usage: node warm-scripts.mjs <dist> <file of a cache>…   Each is named like its script, and goes beside it.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const [dist, cache] = process.argv.slice(2);
+const [dist, ...caches] = process.argv.slice(2);
 const vm = process.getBuiltinModule('node:vm');
-const scripts = [];
+/** By their names. */
+const scripts = new Map();
 const { Script } = vm;
 vm.Script = class extends Script {
-  constructor(...given) {
-    super(...given);
-    scripts.push(this);
+  constructor(code, options) {
+    super(code, options);
+    scripts.set(options.filename, this);
   }
 };
 
@@ -31,6 +32,7 @@ const mock = await startMockProvider({
     toolCall('Bash', { command: 'true' }),
     toolCall('Edit', { file_path: file, old_string: 'a line', new_string: 'another' }),
     text('Done.'),
+    text('Going on.'),
   ],
 });
 const env = {
@@ -53,9 +55,17 @@ const options = {
   allowedTools: ['Read', 'Bash', 'Edit'],
   includePartialMessages: true,
 };
+let resume;
 for await (const message of query({ prompt: prompts(), options })) {
+  if (message.type === 'result' && message.is_error) throw new Error(message.errors.join(' '));
+  resume = message.session_id;
+}
+for await (const message of query({ prompt: 'Go on.', options: { ...options, resume } })) {
   if (message.type === 'result' && message.is_error) throw new Error(message.errors.join(' '));
 }
 await mock.close();
-if (scripts.length !== 1) throw new Error(`${scripts.length} scripts were compiled, not the one of the core`);
-writeFileSync(cache, scripts[0].createCachedData());
+for (const cache of caches) {
+  const name = [...scripts.keys()].find((each) => basename(cache).startsWith(each.slice('turnwright:'.length)));
+  if (name === undefined) throw new Error(`no script was compiled that ${basename(cache)} could be of`);
+  writeFileSync(cache, scripts.get(name).createCachedData());
+}

@@ -1,6 +1,6 @@
-// The core of the package a second time, as a script that starts from V8's code cache: nothing of it is parsed and
-// compiled again in each process. `#core` in package.json names it for Node. Bundlers, which set the condition `module`,
-// and runtimes with another engine get `core.js`, the module it is made of.
+// Chunks a second time, as scripts that start from V8's code cache: nothing of them is parsed and compiled again in each
+// process. In package.json `#core` names the first of them for Node. Bundlers, which set the condition `module`, and
+// runtimes with another engine get `core.js`, the module it is made of.
 import { createHash } from 'node:crypto';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,30 +8,45 @@ import { fileURLToPath } from 'node:url';
 import { parseAst } from 'rolldown/parseAst';
 import { capture } from './run.mjs';
 
-/** Of `dist/`. */
-export const CORE_MODULE = 'chunks/core.js';
-const CORE_FOR_NODE = 'chunks/core.node.js';
-const SPECIFIER = /(["'`])(?:\.{1,2}\/)+(?:chunks\/)?core\.js\1/g;
+/** What every session loads, and what one loads that goes on with an earlier one. */
+const SCRIPTED = ['core', 'resume'];
+const SPECIFIER = new RegExp(`(["'\`])(?:\\.{1,2}/)+(?:chunks/)?(${SCRIPTED.join('|')})\\.js\\1`, 'g');
 
-/** What the script is called with. No name in the core may be one of them. */
+/** Where the module of a chunk goes, in `dist/`; null: wherever the bundler puts it. */
+export function scriptedModule(name) {
+  return SCRIPTED.includes(name) ? `chunks/${name}.js` : null;
+}
+
+/** What a script is called with. No name in its module may be one of them. */
 const BUILTIN = '$builtin$';
 const CHUNKS = '$chunks$';
 const IMPORT = '$import$';
 
-/** The code of a chunk with the core under the name that Node and bundlers resolve each in their own way. */
-export function withCoreByName(code) {
-  return code.replace(SPECIFIER, '$1#core$1');
+/** The code of a chunk with scripted ones under the names that Node and bundlers resolve each in their own way. */
+export function withScriptsByName(code) {
+  return code.replace(SPECIFIER, '$1#$2$1');
 }
 
 /**
- * Writes the script and what loads it.
- * @returns the path of the script in `dist/`. It names its content, and so does its cache: V8 holds a cache against the
- *   length of the script only, and runs what it is given.
- * @throws Error where the module holds what no script can
+ * Writes the scripts and what loads them.
+ * @param chunks with `name`, `fileName` and `code`
+ * @returns the path of each script in `dist/` with its chunk
+ * @throws Error where a module holds what no script can
  */
-export function writeCoreScript(dist, code) {
+export function writeScripts(dist, chunks) {
+  return SCRIPTED.map((name) => {
+    const chunk = chunks.find(({ fileName }) => fileName === scriptedModule(name));
+    return { chunk, script: writeScript(dist, name, chunk.code) };
+  });
+}
+
+/**
+ * @returns its path, which names its content, and so does its cache: V8 holds a cache against the
+ *   length of the script only, and runs what it is given.
+ */
+function writeScript(dist, chunk, code) {
   const taken = [BUILTIN, CHUNKS, IMPORT].find((name) => code.includes(name));
-  if (taken !== undefined) throw new Error(`core.js has the name ${taken}, which its script needs`);
+  if (taken !== undefined) throw new Error(`${chunk}.js has the name ${taken}, which its script needs`);
   const { body, imports, exported } = readModule(code);
   const chunks = [...new Set(imports.map(({ from }) => from))].filter((from) => !from.startsWith('node:'));
   const place = (from) =>
@@ -42,9 +57,9 @@ export function writeCoreScript(dist, code) {
   const results = exported.map(([name, local]) => `${quote(name)}:${local}`);
   const script = `(function(${[BUILTIN, CHUNKS, IMPORT].join(',')}){"use strict";const ${locals.join(',')};${body};return{${results.join(',')}}})`;
   const hash = createHash('sha256').update(script).digest('hex').slice(0, 12);
-  const name = `core.${hash}.js`;
+  const name = `${chunk}.${hash}.js`;
   writeFileSync(join(dist, 'chunks', name), script);
-  writeFileSync(join(dist, CORE_FOR_NODE), loader(chunks, exported, name));
+  writeFileSync(join(dist, 'chunks', `${chunk}.node.js`), loader(chunks, exported, name));
   return `chunks/${name}`;
 }
 
@@ -85,7 +100,8 @@ function readModule(code) {
       imports.push({ from: node.source.value, names: node.specifiers.map(imported) });
     else if (node.type === 'ExportNamedDeclaration' && node.declaration === null && node.source === null)
       exported.push(...node.specifiers.map(({ exported: to, local }) => [to.name ?? to.value, local.name]));
-    else if (/^(Import|Export)/.test(node.type)) throw new Error(`core.js has a statement of type ${node.type}`);
+    else if (/^(Import|Export)/.test(node.type))
+      throw new Error(`a scripted chunk has a statement of type ${node.type}`);
     else continue;
     edits.push([node.start, node.end, '']);
   }
@@ -116,8 +132,9 @@ function findImportCalls(statements) {
       for (const each of node) walk(each, isInFunction);
       return;
     }
-    if (node.type === 'MetaProperty' && node.meta.name === 'import') throw new Error('core.js has import.meta');
-    if (node.type === 'AwaitExpression' && !isInFunction) throw new Error('core.js waits while it is loaded');
+    if (node.type === 'MetaProperty' && node.meta.name === 'import')
+      throw new Error('a scripted chunk has import.meta');
+    if (node.type === 'AwaitExpression' && !isInFunction) throw new Error('a scripted chunk waits while it is loaded');
     if (node.type === 'ImportExpression') found.push(node);
     const isFunction = /Function/.test(node.type ?? '');
     for (const value of Object.values(node)) walk(value, isInFunction || isFunction);
@@ -131,16 +148,16 @@ function quote(text) {
 }
 
 /**
- * Makes the code cache for the Node that runs this, with all that a session has called by its end.
- * @param script the path of the script in `dist`
- * @returns null, or why there is none; a package without one starts slower and does the same
+ * Makes the code caches for the Node that runs this, with all that sessions have called by their end.
+ * @param scripts their paths in `dist`
+ * @returns null, or why there are none; a package without them starts slower and does the same
  */
-export async function writeCoreCache(dist, script) {
+export async function writeCaches(dist, scripts) {
   const { versions, platform, arch } = process;
-  const cache = join(dist, `${script}.${versions.v8}-${platform}-${arch}.cache`);
-  const warm = fileURLToPath(new URL('./warm-core.mjs', import.meta.url));
-  const { code, output } = await capture(process.execPath, [warm, dist, cache]);
-  if (code === 0 && existsSync(cache)) return null;
-  rmSync(cache, { force: true });
+  const cacheOf = (script) => join(dist, `${script}.${versions.v8}-${platform}-${arch}.cache`);
+  const warm = fileURLToPath(new URL('./warm-scripts.mjs', import.meta.url));
+  const { code, output } = await capture(process.execPath, [warm, dist, ...scripts.map(cacheOf)]);
+  if (code === 0 && scripts.every((script) => existsSync(cacheOf(script)))) return null;
+  for (const script of scripts) rmSync(cacheOf(script), { force: true });
   return output.trim().slice(-2_000) || `exit code ${code}`;
 }
