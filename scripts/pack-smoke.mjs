@@ -5,8 +5,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pack } from './lib/pack.mjs';
-import { capture, secondsSince } from './lib/run.mjs';
+import { capture } from './lib/run.mjs';
 import { ensureInstalled, readJson } from './lib/setup.mjs';
+import { createTally } from './lib/tally.mjs';
 
 const SUBPATHS = ['turnwright', 'turnwright/protocol', 'turnwright/testing'];
 
@@ -76,8 +77,7 @@ ensureInstalled();
 const nodes = process.argv.length > 2 ? process.argv.slice(2) : [process.execPath];
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'turnwright-smoke-')));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-let passed = 0;
-let failed = 0;
+const { test, finish } = createTally();
 
 const consumer = join(folder, 'consumer');
 const installed = await test('installs from the tarball', installTarball);
@@ -85,8 +85,7 @@ if (installed) {
   await test('type-checks a strict consumer', typeCheckConsumer);
   for (const node of nodes) await testOnNode(node);
 }
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed === 0 ? 0 : 1;
+finish();
 
 async function testOnNode(node) {
   const { output, code } = await capture(node, ['--version']);
@@ -143,18 +142,4 @@ function strangersEnvironment() {
     ([name]) => !/^(ANTHROPIC|OPENAI|TURNWRIGHT|npm_package)_/.test(name),
   );
   return Object.fromEntries(kept);
-}
-
-async function test(name, action) {
-  const start = performance.now();
-  try {
-    await action();
-    passed += 1;
-    console.log(`ok    ${name} (${secondsSince(start)})`);
-    return true;
-  } catch (error) {
-    failed += 1;
-    console.log(`FAIL  ${name} (${secondsSince(start)})\n${error.message}`);
-    return false;
-  }
 }

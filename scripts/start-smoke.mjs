@@ -13,8 +13,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { capture, secondsSince } from './lib/run.mjs';
+import { capture } from './lib/run.mjs';
 import { ROOT } from './lib/setup.mjs';
+import { createTally } from './lib/tally.mjs';
 
 const PROMPT = 'find the largest TypeScript file under src, then write its path and line count to report.md';
 /** What the programs may know of this machine: no key, no home of Turnwright, no settings of whoever runs this. */
@@ -25,8 +26,7 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), 'turnwright-start-')));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 const clone = join(folder, 'clone');
 const elsewhere = join(folder, 'elsewhere');
-let passed = 0;
-let failed = 0;
+const { test, finish } = createTally();
 
 if (await test('a fresh clone installs, builds, and works in the folder it was called from', startsElsewhere)) {
   await test('flags before the prompt are flags, and the prompt is the prompt', flagsFirst);
@@ -34,8 +34,7 @@ if (await test('a fresh clone installs, builds, and works in the folder it was c
   await test('flags alone are no prompt', () => samples('--max-turns', '9'));
   await test('a flag that is not known is said, and starts nothing', unknownFlag);
 }
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed === 0 ? 0 : 1;
+finish();
 
 async function startsElsewhere() {
   await must('git', ['clone', '--quiet', '--no-hardlinks', ROOT, clone], folder);
@@ -128,18 +127,4 @@ async function must(command, args, cwd) {
   const { code, output } = await capture(command, args, { cwd });
   if (code !== 0) throw new Error(`${command} ended with ${code}:\n${output}`);
   return output;
-}
-
-async function test(name, action) {
-  const start = performance.now();
-  try {
-    await action();
-    passed += 1;
-    console.log(`ok    ${name} (${secondsSince(start)})`);
-    return true;
-  } catch (error) {
-    failed += 1;
-    console.log(`FAIL  ${name} (${secondsSince(start)})\n${error.message}`);
-    return false;
-  }
 }

@@ -3,6 +3,7 @@ import { ModelError } from '../protocol/errors.js';
 import type { ModelEvent } from '../protocol/model-events.js';
 import type { KeyHelper } from './key-helper.js';
 import type { AttemptLimits, ModelRequest, Provider } from './provider.js';
+import { qualitiesOf } from './provider-qualities.js';
 
 type Closable = Provider & { close?(): void };
 
@@ -33,10 +34,7 @@ export function createKeyedProvider(helper: KeyHelper, create: (key: string) => 
   };
 
   return {
-    id: plain.id,
-    ...(plain.free === undefined ? {} : { free: plain.free }),
-    ...(plain.outputSchema === undefined ? {} : { outputSchema: plain.outputSchema }),
-    ...(plain.thinkingForm === undefined ? {} : { thinkingForm: plain.thinkingForm }),
+    ...qualitiesOf(plain),
     stream(request, limits, signal) {
       return streamWithKey(providerNow, request, limits, signal, {
         onFirst: () => {

@@ -1,5 +1,6 @@
 // A provider with limits of time of its own, in place of those of the session.
 import type { AttemptLimits, Provider } from './provider.js';
+import { qualitiesOf } from './provider-qualities.js';
 
 /** What a provider may have of its own. Milliseconds; 0: no limit. */
 export type ProviderLimits = Partial<Pick<AttemptLimits, 'requestTimeoutMs' | 'streamIdleMs'>>;
@@ -10,12 +11,7 @@ type Closable = Provider & { close?(): void };
 export function withOwnLimits(provider: Closable, own: ProviderLimits | undefined): Closable {
   if (own === undefined) return provider;
   return {
-    id: provider.id,
-    ...(provider.free === undefined ? {} : { free: provider.free }),
-    ...(provider.outputSchema === undefined
-      ? {}
-      : { outputSchema: (model, schema) => provider.outputSchema?.(model, schema) ?? null }),
-    thinkingForm: (model) => provider.thinkingForm?.(model) ?? null,
+    ...qualitiesOf(provider),
     stream: (request, limits, signal) => provider.stream(request, { ...limits, ...own }, signal),
     close: () => provider.close?.(),
   };

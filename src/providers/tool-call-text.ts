@@ -1,6 +1,7 @@
 // Models that are poor at calling tools, as a wrapper of any Provider. What it does is loaded with the first request.
 import { later } from './later-stream.js';
 import type { AttemptLimits, ModelRequest, Provider } from './provider.js';
+import { qualitiesOf } from './provider-qualities.js';
 import type { ToolCallProfile } from './tool-call-profile.js';
 import type { ToolCallReader } from './tool-call-text/tool-call-reader.js';
 
@@ -22,12 +23,7 @@ export function withToolCallText(
     return reader;
   };
   return {
-    id: provider.id,
-    ...(provider.free === undefined ? {} : { free: provider.free }),
-    ...(provider.outputSchema === undefined
-      ? {}
-      : { outputSchema: (model, schema) => provider.outputSchema?.(model, schema) ?? null }),
-    thinkingForm: (model) => provider.thinkingForm?.(model) ?? null,
+    ...qualitiesOf(provider),
     stream: (request: ModelRequest, limits: AttemptLimits, signal: AbortSignal) =>
       later(async () => {
         const { ask, read } = await load();

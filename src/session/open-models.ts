@@ -7,6 +7,7 @@ import { objectChoice } from '../providers/choose-model.js';
 import { MODEL_LIMITS_TABLE, type ModelLimits } from '../providers/model-limits.js';
 import { createModelRouter, type ModelPlace, type ModelRouter } from '../providers/model-router.js';
 import type { Provider } from '../providers/provider.js';
+import { qualitiesOf } from '../providers/provider-qualities.js';
 import { loadProvider, type ModelReach, resolveFrom, resolveModels } from '../providers/registry.js';
 import type { Secrets } from '../providers/secrets.js';
 import type { Prices } from './agent-parts.js';
@@ -75,10 +76,7 @@ function ownModels(provider: Provider, wanted: string | undefined, reach: ModelR
   };
   if (objects === undefined) return own;
   const borrowed: Provider = {
-    id: provider.id,
-    ...(provider.free === undefined ? {} : { free: provider.free }),
-    outputSchema: (model, schema) => provider.outputSchema?.(model, schema) ?? null,
-    thinkingForm: (model) => provider.thinkingForm?.(model) ?? null,
+    ...qualitiesOf(provider),
     stream: (request, limits, signal) => provider.stream(request, limits, signal),
   };
   const router = createModelRouter({
