@@ -3,16 +3,19 @@
 import path from 'node:path';
 import { type FileStat, type HostFs, isFileError } from '../host/host.js';
 import { ToolError } from '../protocol/errors.js';
+import { refuseLedAway } from './area-links.js';
 import { coverSockets } from './cover-sockets.js';
+import { innerGitFolders } from './git-folders.js';
 import { isWithin, type Mount, orderMounts } from './mount-plan.js';
 import type { SandboxPolicy } from './policy.js';
 import {
   GIT_HEAD,
-  GIT_REDIRECTION,
+  GIT_REDIRECTIONS,
   PROTECTED,
   PROTECTED_AT_HOME,
   PROTECTED_AT_HOME_WHERE_THERE,
   PROTECTED_IN_GIT,
+  PROTECTED_IN_WORKTREE,
   PROTECTED_WHERE_THERE,
 } from './protected-paths.js';
 import type { Stubs } from './stubs.js';
@@ -26,6 +29,14 @@ export interface GuardPlace {
   readonly nested: readonly string[];
   /** Places that get a folder of the session's own. */
   readonly tmpFolders: readonly string[];
+  /** Kept by the caller from command to command, and added to. */
+  readonly refusedBefore: RefusedPaths;
+}
+
+/** What refusals of the policy have led to: a link that a command removes must not take its target out of them. */
+export interface RefusedPaths {
+  readonly read: Set<string>;
+  readonly write: Set<string>;
 }
 
 export interface GuardedPaths {
@@ -34,6 +45,8 @@ export interface GuardedPaths {
   readonly sealed: readonly { readonly folder: string; readonly link: string }[];
   /** Must not come to be while the command runs. */
   readonly mustStayMissing: readonly string[];
+  /** Files that are refused as they stand: one that another program puts in the place of theirs is not. */
+  readonly standing: readonly { readonly path: string; readonly inode: number }[];
 }
 
 /** A folder with more entries is not opened entry by entry. */
@@ -54,6 +67,7 @@ class Guard {
   readonly #mounts: Mount[] = [];
   readonly #sealed: { folder: string; link: string }[] = [];
   readonly #missing: string[] = [];
+  readonly #standing: { path: string; inode: number }[] = [];
   /** Folders that may be written, as far as they are not refused. */
   #areas: string[] = [];
   readonly #policy: SandboxPolicy;
@@ -69,13 +83,15 @@ class Guard {
   }
 
   async plan(): Promise<GuardedPaths> {
-    const { denyWrite, denyRead, allowRead, roots, allowWrite } = this.#policy;
+    const { denyWrite, roots, allowWrite } = this.#policy;
     for (const folder of this.#place.tmpFolders) this.#add(folder, 'tmp', true);
-    const refused = await Promise.all(denyWrite.map((target) => this.#resolve(target)));
-    const isRefused = (target: string) => refused.some((folder) => isWithin(folder, target));
+    const { write: refused } = this.#place.refusedBefore;
+    for (const target of await Promise.all(denyWrite.map((target) => this.#resolve(target)))) refused.add(target);
+    const isRefused = (target: string) => [...refused].some((folder) => isWithin(folder, target));
     const areas = await this.#existing(roots);
     const extra = await this.#existing(allowWrite);
     this.#areas = [...areas, ...extra].map(({ real }) => real).filter((real) => !isRefused(real));
+    await refuseLedAway(this.#fs, [...areas, ...extra], this.#areas);
     for (const { real, stat } of areas) if (!isRefused(real)) this.#add(real, 'write', stat.kind === 'directory');
     for (const { real, stat } of [...areas, ...extra]) {
       if (!isRefused(real) && stat.kind === 'directory') await this.#protectArea(real);
@@ -88,8 +104,7 @@ class Guard {
       const isGuarded = guarded.some((folder) => isWithin(folder, real));
       if (!isGuarded && !isRefused(real)) this.#add(real, 'write', stat.kind === 'directory');
     }
-    for (const { real, stat } of await this.#existing(denyRead)) this.#add(real, 'hidden', stat.kind === 'directory');
-    for (const { real, stat } of await this.#existing(allowRead)) this.#add(real, 'open', stat.kind === 'directory');
+    await this.#hide();
     const { unixSockets } = this.#policy.network;
     if (unixSockets !== 'all' && unixSockets.length > 0) {
       this.#mounts.push(...(await coverSockets(this.#fs, unixSockets)));
@@ -98,7 +113,24 @@ class Guard {
       mounts: orderMounts(this.#mounts, this.#areas),
       sealed: this.#sealed,
       mustStayMissing: this.#missing,
+      standing: this.#standing,
     };
+  }
+
+  /** What cannot be read, and what of it can again. */
+  async #hide(): Promise<void> {
+    const { denyRead, allowRead } = this.#policy;
+    const { read: refused } = this.#place.refusedBefore;
+    for (const { real } of await this.#existing(denyRead)) refused.add(real);
+    for (const { real, stat } of await this.#existing([...refused])) {
+      // Its folder, moved away with it, would be where the next command does not look.
+      this.#pinAbove(real);
+      this.#stands(real, stat);
+      this.#add(real, 'hidden', stat.kind === 'directory');
+    }
+    const opened = await this.#existing(allowRead);
+    await refuseLedAway(this.#fs, opened, this.#areas);
+    for (const { real, stat } of opened) this.#add(real, 'open', stat.kind === 'directory');
   }
 
   /** What of a writable folder no command may change. */
@@ -118,6 +150,8 @@ class Guard {
     for (const [at, target] of [...always, ...whereThere].entries()) {
       const stat = this.#stubs.isStub(target) ? null : (stats[at] ?? null);
       if (stat === null && at >= always.length) continue;
+      const folder = path.dirname(target);
+      if (stat === null && folder !== area && folder !== home && !(await this.#makeFolders(folder))) continue;
       this.#pinAbove(target);
       await this.#guard(target, stat);
     }
@@ -128,7 +162,7 @@ class Guard {
     const git = path.join(area, '.git');
     const stat = await this.#lstat(git);
     const isRepository = stat?.kind === 'directory' && (await this.#lstat(path.join(git, GIT_HEAD))) !== null;
-    if (stat?.kind === 'directory') await this.#protectGitFolder(git);
+    if (isRepository) await this.#protectGitFolder(git);
     else await this.#guard(git, stat);
     if (isRepository || (stat !== null && stat.kind !== 'directory')) return;
     const head = await this.#lstat(path.join(area, GIT_HEAD));
@@ -140,9 +174,22 @@ class Guard {
   async #protectGitFolder(folder: string): Promise<void> {
     if (!this.#areas.includes(folder)) this.#add(folder, 'pin', true);
     for (const name of PROTECTED_IN_GIT) await this.#protect(path.join(folder, name));
-    const redirection = path.join(folder, GIT_REDIRECTION);
-    if ((await this.#lstat(redirection)) === null) this.#missing.push(redirection);
-    else await this.#protect(redirection);
+    await this.#refuseRedirections(folder);
+    const { modules, worktrees, tooLarge } = await innerGitFolders(this.#fs, folder);
+    for (const inner of modules) await this.#protectGitFolder(inner);
+    for (const inner of worktrees) {
+      for (const name of PROTECTED_IN_WORKTREE) await this.#protect(path.join(inner, name));
+      await this.#refuseRedirections(inner);
+    }
+    for (const inner of tooLarge) await this.#protect(inner);
+  }
+
+  async #refuseRedirections(folder: string): Promise<void> {
+    for (const name of GIT_REDIRECTIONS) {
+      const redirection = path.join(folder, name);
+      if ((await this.#lstat(redirection)) === null) this.#missing.push(redirection);
+      else await this.#protect(redirection);
+    }
   }
 
   async #protectNested(target: string): Promise<void> {
@@ -174,8 +221,10 @@ class Guard {
       await this.#seal(path.dirname(target), target);
       return;
     }
-    if (stat !== null) this.#add(target, 'read', stat.kind === 'directory');
-    else if (await this.#stubs.make(target)) this.#add(target, 'read', true);
+    if (stat !== null) {
+      this.#stands(target, stat);
+      this.#add(target, 'read', stat.kind === 'directory');
+    } else if (await this.#stubs.make(target)) this.#add(target, 'read', true);
   }
 
   /** A link cannot be held in its place, so its folder takes no new entries; those it has stay writable. */
@@ -208,16 +257,20 @@ class Guard {
     return this.#areas.some((area) => isWithin(area, target) && area !== target);
   }
 
+  #stands(target: string, { kind, inode }: FileStat): void {
+    if (kind === 'file') this.#standing.push({ path: target, inode });
+  }
+
   #add(target: string, kind: Mount['kind'], isFolder: boolean): void {
     this.#mounts.push({ path: target, kind, isFolder });
   }
 
-  async #existing(targets: readonly string[]): Promise<{ real: string; stat: FileStat }[]> {
-    const found: { real: string; stat: FileStat }[] = [];
-    for (const target of targets) {
-      const real = await this.#resolve(target);
+  async #existing(targets: readonly string[]): Promise<{ named: string; real: string; stat: FileStat }[]> {
+    const found: { named: string; real: string; stat: FileStat }[] = [];
+    for (const named of targets) {
+      const real = await this.#resolve(named);
       const stat = await this.#lstat(real);
-      if (stat !== null) found.push({ real, stat });
+      if (stat !== null) found.push({ named, real, stat });
     }
     return found;
   }

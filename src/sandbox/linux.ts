@@ -29,8 +29,19 @@ export interface SandboxFolder {
 }
 
 const SHELL = '/bin/sh';
-/** Opens the filter for bubblewrap, which takes it as a file descriptor. */
-const WITH_FILTER = 'exec 9<"$0" && exec "$@"';
+/**
+ * Opens the filter for bubblewrap, which takes it as a file descriptor. Whatever else this process was started with is
+ * closed: a folder that somebody left open leads past every mount. Not every shell closes numbers of two digits.
+ */
+const WITH_FILTER = `exec 3<&- 4<&- 5<&- 6<&- 7<&- 8<&-
+more=
+for fd in /proc/self/fd/*; do case $fd in */?) ;; *) more=1 ;; esac; done
+[ -z "$more" ] || exec /bin/bash -c 'for fd in /proc/self/fd/*; do
+  fd=\${fd##*/}
+  [ "$fd" -lt 3 ] || eval "exec $fd<&-"
+done
+exec 9<"$0" && exec "$@"' "$0" "$@"
+exec 9<"$0" && exec "$@"`;
 const NETWORK_FLAGS = ['-U', '-n', '--preserve-credentials'];
 
 export function bubblewrapCommand(plan: BubblewrapPlan, command: readonly string[]): string[] {

@@ -2,10 +2,12 @@
 // like what is there; the last rule that fits wins. Not tried on a Mac: the text is held by tests, its effect by none.
 import type { SandboxPolicy } from './policy.js';
 import {
+  GIT_REDIRECTIONS,
   PROTECTED,
   PROTECTED_AT_HOME,
   PROTECTED_AT_HOME_WHERE_THERE,
   PROTECTED_IN_GIT,
+  PROTECTED_IN_WORKTREE,
   PROTECTED_WHERE_THERE,
 } from './protected-paths.js';
 
@@ -67,17 +69,26 @@ function readRules({ denyRead, allowRead, roots }: SandboxPolicy): string[] {
 
 function writeRules(policy: SandboxPolicy, { home, engineFolder, tmp }: ProfilePlace): string[] {
   const areas = [...policy.roots, ...policy.allowWrite];
-  const anywhere = [...PROTECTED, ...PROTECTED_WHERE_THERE, ...PROTECTED_IN_GIT.map((name) => `.git/${name}`)];
+  const inGit = [...PROTECTED_IN_GIT, ...GIT_REDIRECTIONS];
+  const anywhere = [...PROTECTED, ...PROTECTED_WHERE_THERE, ...inGit.map((name) => `.git/${name}`)];
+  const inner = [...inGit, ...PROTECTED_IN_WORKTREE];
   const atHome = [...PROTECTED_AT_HOME, ...PROTECTED_AT_HOME_WHERE_THERE].map((name) => `${home}/${name}`);
+  const hidden = policy.denyRead.filter((target) => isBelow(target, areas));
   const denied = [...atHome, engineFolder, ...policy.denyWrite];
   return [
     ...each([...areas, tmp], (target) => `(allow file-write* ${subpath(target)})`),
     ...each(areas, (area) => `(deny file-write* (regex ${regex(area, anywhere)}))`),
+    // Those of submodules and worktrees.
+    ...['modules', 'worktrees'].flatMap((folder) =>
+      each(areas, (area) => `(deny file-write* (regex ${regex(`${area === '/' ? '' : area}/.git/${folder}`, inner)}))`),
+    ),
     // A folder that holds something protected is not moved away with it.
     ...each(areas, (area) => `(deny file-write-unlink (regex ${regex(area, ['.git'], '')}))`),
     ...each(denied, (target) => `(deny file-write* ${subpath(target)})`),
+    // What cannot be read is not moved to where it can be.
+    ...each(hidden, (target) => `(deny file-write-unlink ${subpath(target)})`),
     ...each(
-      [...denied.flatMap((target) => foldersBetween(areas, target))],
+      [...[...denied, ...hidden].flatMap((target) => foldersBetween(areas, target))],
       (folder) => `(deny file-write-unlink ${literal(folder)})`,
     ),
   ];

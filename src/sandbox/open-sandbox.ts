@@ -11,7 +11,8 @@ import type {
   WrappedCommand,
 } from './command-sandbox.js';
 import { findNested } from './find-nested.js';
-import { type GuardedPaths, guardPaths } from './guard-paths.js';
+import { type GuardedPaths, guardPaths, type RefusedPaths } from './guard-paths.js';
+import { openJournal, type SandboxJournal } from './journal.js';
 import { bubblewrapCommand } from './linux.js';
 import { isWithin } from './mount-plan.js';
 import type { OpenedEgress } from './open-egress.js';
@@ -19,7 +20,8 @@ import { hasProxy, type SandboxPolicy } from './policy.js';
 import { probeBubblewrap, type SandboxPrograms } from './probe.js';
 import { type OpenedFolder, openSandboxFolder } from './sandbox-folder.js';
 import type { SandboxOptions } from './sandbox-options.js';
-import { createStubRegistry, createStubs, type Stubs } from './stubs.js';
+import { createStubRegistry, createStubs, type StubRegistry, type Stubs } from './stubs.js';
+import { expectedMounts, readMountTable, VERIFY } from './verify-mounts.js';
 import { findViolations, isIgnored } from './violations.js';
 
 const TMP_FOLDERS = ['/tmp'];
@@ -32,9 +34,13 @@ const ACTS_OUTSIDE =
  * Runs the command and lets what it started write its last lines: all that is left when this ends is gone at once.
  * Builtins only, but for the wait.
  */
-const RUNNER = `"$@"; code=$?; tries=0
+const RUNNER = `${VERIFY}"$@"; code=$?; tries=0
 while set -- /proc/[0-9]*; [ $# -gt 2 ] && [ $tries -lt 6 ]; do tries=$((tries + 1)); sleep 0.02; done
 exit $code`;
+
+/** Where there are no process numbers of its own, nothing can be waited for. */
+const NESTED_RUNNER = `${VERIFY}exec "$@"`;
+const MOUNT_TABLE = '/proc/self/mountinfo';
 
 /** Contract: never throws; where nothing can be confined, the status says why and `wrap` refuses. */
 export async function openSandbox(options: SandboxOptions): Promise<CommandSandbox> {
@@ -51,7 +57,11 @@ export async function openSandbox(options: SandboxOptions): Promise<CommandSandb
       filter: folder.filter,
       isNested: policy.isNested,
     });
-    if ('programs' in probe) return new BubblewrapSandbox(options, folder, probe.programs);
+    if ('programs' in probe) {
+      const areas = await realAreas(options);
+      const journal = await openJournal({ host, engineFolder: options.engineFolder, areas, folder: folder.path });
+      return new BubblewrapSandbox(options, folder, probe.programs, journal);
+    }
     await folder.remove();
     return refusing(probe.reason, policy);
   } catch (error) {
@@ -59,6 +69,19 @@ export async function openSandbox(options: SandboxOptions): Promise<CommandSandb
     if (!isFileError(error)) throw error;
     return refusing(`The sandbox has no place for its files. ${error.message}`, policy);
   }
+}
+
+/** What commands may write, without symbolic links, as far as it is there. */
+async function realAreas({ host, policy }: SandboxOptions): Promise<string[]> {
+  const areas: string[] = [];
+  for (const area of [...policy.roots, ...policy.allowWrite]) {
+    const real = await host.fs.realpath(area).catch((error: unknown) => {
+      if (isFileError(error)) return area;
+      throw error;
+    });
+    areas.push(real);
+  }
+  return areas;
 }
 
 /** Loaded where it is needed, which is on few machines. */
@@ -92,7 +115,9 @@ class BubblewrapSandbox implements CommandSandbox {
   readonly #options: SandboxOptions;
   readonly #folder: OpenedFolder;
   readonly #programs: SandboxPrograms;
-  readonly #registry = createStubRegistry();
+  readonly #journal: SandboxJournal;
+  readonly #registry: StubRegistry;
+  readonly #refusedBefore: RefusedPaths = { read: new Set(), write: new Set() };
   #nested: Promise<readonly string[]> | null = null;
   /** What stands for missing paths is counted, so commands are set up one at a time. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -101,8 +126,10 @@ class BubblewrapSandbox implements CommandSandbox {
   /** Refusals of the proxies, of all commands that run. */
   readonly #refused = new Set<(violation: SandboxViolation) => void>();
 
-  constructor(options: SandboxOptions, folder: OpenedFolder, programs: SandboxPrograms) {
+  constructor(options: SandboxOptions, folder: OpenedFolder, programs: SandboxPrograms, journal: SandboxJournal) {
     this.#options = options;
+    this.#journal = journal;
+    this.#registry = createStubRegistry(journal);
     this.#folder = folder;
     this.#programs = programs;
     this.allowsUnsandboxed = options.policy.allowUnsandboxed;
@@ -127,6 +154,7 @@ class BubblewrapSandbox implements CommandSandbox {
     const egress = await this.#egress?.catch(() => null); // one that could not be opened has nothing to close
     await egress?.close();
     await this.#folder.remove();
+    await this.#journal.close();
   }
 
   /** Null where nothing is let out. @throws ToolError where the way out cannot be had, or has ended */
@@ -160,11 +188,20 @@ class BubblewrapSandbox implements CommandSandbox {
   async #guard(stubs: Stubs): Promise<GuardedPaths> {
     const { policy, host, engineFolder } = this.#options;
     this.#nested ??= findNested(host.fs, policy.roots);
-    return guardPaths(
+    const guarded = await guardPaths(
       policy,
-      { fs: host.fs, home: host.platform.homedir, engineFolder, nested: await this.#nested, tmpFolders: TMP_FOLDERS },
+      {
+        fs: host.fs,
+        home: host.platform.homedir,
+        engineFolder,
+        nested: await this.#nested,
+        tmpFolders: TMP_FOLDERS,
+        refusedBefore: this.#refusedBefore,
+      },
       stubs,
     );
+    for (const target of guarded.mustStayMissing) await this.#journal.note('missing', target);
+    return guarded;
   }
 
   async #wrapGuarded(
@@ -188,10 +225,13 @@ class BubblewrapSandbox implements CommandSandbox {
       TMPDIR: this.#tmpdir(guarded),
       TURNWRIGHT_SANDBOX: 'bubblewrap',
     });
+    const mounts = [...guarded.mounts, ...this.#ownMounts(guarded)];
+    const table = readMountTable(new TextDecoder().decode(await host.fs.readFile(MOUNT_TABLE)));
+    const runner = policy.isNested ? NESTED_RUNNER : RUNNER;
     const words = bubblewrapCommand(
       {
         bwrap: this.#programs.bwrap,
-        mounts: [...guarded.mounts, ...this.#ownMounts(guarded)],
+        mounts,
         folder: this.#folder,
         cwd: realCwd,
         isNested: policy.isNested,
@@ -199,14 +239,14 @@ class BubblewrapSandbox implements CommandSandbox {
         network: egress === null ? null : { nsenter: this.#nsenter(), pid: egress.pid },
         innerEnv: inner,
       },
-      policy.isNested ? command : ['/bin/sh', '-c', RUNNER, 'sh', ...command],
+      ['/bin/sh', '-c', runner, 'sh', expectedMounts(mounts, this.#folder, table), ...command],
     );
     return {
       command: words,
       env: outer,
       ended: async (printed) => {
         this.#refused.delete(take);
-        const made = await this.#takeAway(guarded);
+        const made = [...(await this.#takeAway(guarded)), ...(await this.#replaced(guarded))];
         await this.#alone(() => stubs.remove());
         const place = {
           cwd: realCwd,
@@ -253,6 +293,16 @@ class BubblewrapSandbox implements CommandSandbox {
       }
     }
     return found;
+  }
+
+  /** A mount goes with the file that it stands on: what another program put in its place was open to the command. */
+  async #replaced({ standing }: GuardedPaths): Promise<SandboxViolation[]> {
+    const now = await this.#options.host.fs.lstatAll(standing.map((one) => one.path));
+    return standing.flatMap(({ path: target, inode }, at) => {
+      if (now[at]?.inode === inode) return [];
+      const message = `${target} was replaced by another program while the command ran, which could then reach it. Look at what stands there.`;
+      return [{ kind: 'file', target, message }];
+    });
   }
 
   #alone<T>(work: () => Promise<T>): Promise<T> {

@@ -80,13 +80,17 @@ export function readPolicy(settings: SandboxSettings, place: PolicyPlace): Sandb
   if (roots.includes('/')) {
     throw new ConfigError('The workspace is / itself, and a sandbox that may write everywhere is none. Name a folder.');
   }
+  const allowWrite = paths(filesystem.allowWrite, 'filesystem.allowWrite');
+  if (allowWrite.includes('/')) {
+    throw new ConfigError('sandbox.filesystem.allowWrite has /, and a sandbox that may write everywhere is none.');
+  }
   const all = network.allowAllUnixSockets === true;
   return {
     autoAllowBash: settings.autoAllowBashIfSandboxed ?? true,
     excludedCommands,
     allowUnsandboxed: settings.allowUnsandboxedCommands ?? true,
     roots,
-    allowWrite: paths(filesystem.allowWrite, 'filesystem.allowWrite'),
+    allowWrite,
     denyWrite: paths(filesystem.denyWrite, 'filesystem.denyWrite'),
     denyRead: [...place.secretFiles, ...paths(filesystem.denyRead, 'filesystem.denyRead')],
     allowRead: paths(filesystem.allowRead, 'filesystem.allowRead'),

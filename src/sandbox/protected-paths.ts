@@ -6,6 +6,7 @@ const SHELL_FILES = [
   '.bash_profile',
   '.bash_login',
   '.bash_logout',
+  '.bash_aliases',
   '.profile',
   '.zshrc',
   '.zprofile',
@@ -41,24 +42,57 @@ export const PROTECTED_WHERE_THERE = [
 ] as const;
 
 /** In the user's own folder, also where they are missing. */
-export const PROTECTED_AT_HOME = ['.gitconfig', ...SHELL_FILES, '.pam_environment', '.claude.json', '.ssh'] as const;
+export const PROTECTED_AT_HOME = [
+  '.gitconfig',
+  ...SHELL_FILES,
+  '.pam_environment',
+  '.xprofile',
+  '.xsessionrc',
+  '.claude.json',
+  '.ssh',
+  '.config/systemd',
+  '.config/environment.d',
+  '.config/autostart',
+  '.local/bin',
+  'bin',
+] as const;
 
 /** In the user's own folder, where they are there. */
 export const PROTECTED_AT_HOME_WHERE_THERE = [
   '.gnupg',
   '.config/git',
   '.config/fish',
-  '.config/systemd',
-  '.config/autostart',
-  '.local/bin',
-  'bin',
+  '.config/nvim',
+  '.config/pip',
+  '.local/share/applications',
+  '.aws',
+  '.cargo/config.toml',
+  '.curlrc',
+  '.docker',
+  '.emacs',
+  '.emacs.d',
+  '.gdbinit',
+  '.inputrc',
+  '.kube',
+  '.netrc',
+  '.pypirc',
+  '.tmux.conf',
+  '.vim',
+  '.vimrc',
+  '.wgetrc',
 ] as const;
 
 /** In a folder of git: what makes git start programs. */
 export const PROTECTED_IN_GIT = ['hooks', 'config'] as const;
 
-/** A file that, once it stands in a repository's folder, names another folder with another configuration. */
-export const GIT_REDIRECTION = 'commondir';
+/**
+ * Files that, once they stand in a folder of git, name another folder with another configuration, or are one. What would
+ * stand for a missing one would stop git, so it is removed after the command.
+ */
+export const GIT_REDIRECTIONS = ['commondir', 'config.worktree'] as const;
+
+/** In a worktree's folder of git: which repository it is of. */
+export const PROTECTED_IN_WORKTREE = ['gitdir'] as const;
 
 /** With it, and two folders, any folder is a repository whose configuration git obeys. */
 export const GIT_HEAD = 'HEAD';

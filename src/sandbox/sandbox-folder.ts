@@ -11,6 +11,9 @@ export interface OpenedFolder extends SandboxFolder {
   remove(): Promise<void>;
 }
 
+/** What a private folder is called. */
+export const folderName = /^turnwright-sandbox-[0-9a-f-]{36}$/;
+
 const REMOVAL_MS = 10_000;
 
 /** @throws FileError where there is no place for it */

@@ -2,10 +2,13 @@
 // Folders, whatever is protected: git and most programs pass an empty folder by. Rule: what was not made here is never
 // removed, and nothing that holds something.
 import { type HostFs, isFileError } from '../host/host.js';
+import type { SandboxJournal } from './journal.js';
+import { isWithin } from './mount-plan.js';
 
 /** Those of all commands that run in one session. */
 export interface StubRegistry {
   readonly users: Map<string, { count: number; readonly inode: number }>;
+  readonly journal: Pick<SandboxJournal, 'note' | 'othersAreas'>;
 }
 
 /** Those that one command needs. */
@@ -21,12 +24,12 @@ export interface Stubs {
 /** Codes that say that this user may not write there. */
 const NOT_OURS = ['EACCES', 'EPERM', 'EROFS'];
 
-export function createStubRegistry(): StubRegistry {
-  return { users: new Map() };
+export function createStubRegistry(journal: StubRegistry['journal']): StubRegistry {
+  return { users: new Map(), journal };
 }
 
 /** Contract: not called by two commands at the same moment. */
-export function createStubs({ users }: StubRegistry, fs: HostFs): Stubs {
+export function createStubs({ users, journal }: StubRegistry, fs: HostFs): Stubs {
   const held: string[] = [];
   return {
     isStub: (target) => users.has(target),
@@ -35,6 +38,7 @@ export function createStubs({ users }: StubRegistry, fs: HostFs): Stubs {
       if (known !== undefined) known.count += 1;
       else {
         try {
+          await journal.note('stub', target);
           await fs.mkdir(target, { mode: 0o755 });
           users.set(target, { count: 1, inode: (await fs.lstat(target)).inode });
         } catch (error) {
@@ -46,12 +50,16 @@ export function createStubs({ users }: StubRegistry, fs: HostFs): Stubs {
       return true;
     },
     async remove() {
+      if (held.length === 0) return;
+      // A command of another session may count on it. It goes with the session that ends last.
+      const others = await journal.othersAreas().catch(() => null);
       for (const target of held.splice(0).reverse()) {
         const user = users.get(target);
         if (user === undefined) continue;
         user.count -= 1;
         if (user.count > 0) continue;
         users.delete(target);
+        if (others === null || others.some((area) => isWithin(area, target))) continue;
         await removeStub(fs, target, user.inode).catch(() => undefined); // it stays: better than to take what is not ours
       }
     },

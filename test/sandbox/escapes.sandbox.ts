@@ -64,7 +64,7 @@ afterAll(() => {
 /** The same place for each attempt, in the sandbox and out of it. */
 async function prepare(attempt: EscapeAttempt): Promise<{ place: Sandboxed; env: Record<string, string> }> {
   const place = await sandboxed({ files: { 'outside/canary': 'canary' } });
-  await mkdir(path.join(place.home, '.turnwright'));
+  await mkdir(path.join(place.home, '.turnwright'), { recursive: true });
   await writeFile(path.join(place.home, '.turnwright', 'credentials.json'), 'canary');
   if (canary === undefined || canary.exitCode !== null || canary.signalCode !== null) canary = startCanary();
   if (attempt.before !== undefined) await runPlain(attempt.before, place, {});

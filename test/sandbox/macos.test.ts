@@ -52,6 +52,24 @@ describe('the profile', () => {
     expect(text.indexOf(line)).toBeGreaterThan(text.indexOf('(allow file-write* (subpath "/Users/u/app"))'));
   });
 
+  it('protects what git obeys in submodules and worktrees', () => {
+    const lines = profile({})
+      .split('\n')
+      .filter((line) => line.includes('(deny file-write* (regex'));
+    const patterns = lines.map((line) => new RegExp(/#"(.*)"/.exec(line)?.[1] ?? 'x^'));
+    const isDenied = (name: string) => patterns.some((pattern) => pattern.test(`/Users/u/app/.git/${name}`));
+    for (const name of ['commondir', 'modules/a/config', 'modules/a/b/hooks/x', 'worktrees/w/commondir'])
+      expect(isDenied(name), name).toBe(true);
+    for (const name of ['modules/a/index', 'worktrees/w/HEAD']) expect(isDenied(name), name).toBe(false);
+  });
+
+  it('does not let what is hidden be moved to where it is not', () => {
+    const unlink = rules({ filesystem: { denyRead: ['~', 'a/secret'] } }).filter((line) => line.includes('unlink'));
+    expect(unlink).toContain('(deny file-write-unlink (subpath "/Users/u/app/a/secret"))');
+    expect(unlink).toContain('(deny file-write-unlink (literal "/Users/u/app/a"))');
+    expect(unlink).not.toContain('(deny file-write-unlink (subpath "/Users/u"))');
+  });
+
   it('hides what is not to be read, and opens parts of it again', () => {
     const settings = { filesystem: { denyRead: ['~', 'secret'], allowRead: ['~/.cache'] } };
     expect(rules(settings).filter((line) => line.includes('file-read* '))).toEqual([

@@ -88,6 +88,8 @@ describe('the policy', () => {
 
   it('refuses to confine a command to everything', () => {
     expect(() => readPolicy({ enabled: true }, { ...place, roots: ['/w/..'] })).toThrow(/workspace is \/ itself/);
+    const filesystem = { allowWrite: ['/w', '//'] };
+    expect(() => readPolicy({ enabled: true, filesystem }, place)).toThrow(/allowWrite has \/, and a sandbox/);
   });
 
   it('needs a proxy only where something is let out', () => {

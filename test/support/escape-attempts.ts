@@ -20,6 +20,9 @@ export const HAS_IPV6 = Object.values(networkInterfaces()).some((list) =>
 const ESC = '&& echo ESCAPED';
 const REPOSITORY = 'git init -q . && git config user.email a@b.invalid && git config user.name a';
 
+const WITH_SUBMODULE = `${REPOSITORY} && mkdir -p .git/modules sub && git init -q --bare .git/modules/sub`;
+const WITH_WORKTREE = `${REPOSITORY} && git commit -q --allow-empty -m x && git worktree add -q wt`;
+
 const works = (name: string, script: string, more: Partial<EscapeAttempt> = {}): EscapeAttempt => ({
   name,
   script,
@@ -152,6 +155,37 @@ const PROTECTED: readonly EscapeAttempt[] = [
   works('changes the hooks of a repository below', `echo x > sub/.git/hooks/pre-commit ${ESC}`, {
     before: `mkdir sub; cd sub; ${REPOSITORY}`,
   }),
+  works('changes the configuration of a submodule', `git config -f .git/modules/sub/config core.fsmonitor ./x ${ESC}`, {
+    before: WITH_SUBMODULE,
+  }),
+  works('makes a hook of a submodule', 'mkdir -p .git/modules/sub/hooks; echo x > .git/modules/sub/hooks/pre-commit', {
+    before: WITH_SUBMODULE,
+    leaves: 'ws/.git/modules/sub/hooks/pre-commit',
+  }),
+  works('names another folder of configuration for a submodule', 'echo ../../../evil > .git/modules/sub/commondir', {
+    before: WITH_SUBMODULE,
+    leaves: 'ws/.git/modules/sub/commondir',
+  }),
+  works(
+    'moves the folder of a submodule away',
+    'mv .git/modules old; mkdir -p .git/modules/sub/hooks; echo x > .git/modules/sub/hooks/pre-commit',
+    { before: WITH_SUBMODULE, leaves: 'ws/.git/modules/sub/hooks/pre-commit' },
+  ),
+  works('changes the configuration of a submodule in a folder', `echo x >> .git/modules/a/b/config ${ESC}`, {
+    before: `${WITH_SUBMODULE}; mkdir -p .git/modules/a; cp -r .git/modules/sub .git/modules/a/b`,
+  }),
+  works('says to which repository a worktree belongs', `echo ../../../evil > .git/worktrees/wt/commondir ${ESC}`, {
+    before: WITH_WORKTREE,
+  }),
+  works('says where a worktree is', `echo /evil/.git > .git/worktrees/wt/gitdir ${ESC}`, { before: WITH_WORKTREE }),
+  works('adds a configuration to a worktree', 'echo "[core]" > .git/worktrees/wt/config.worktree', {
+    before: WITH_WORKTREE,
+    leaves: 'ws/.git/worktrees/wt/config.worktree',
+  }),
+  works('adds a configuration to the repository', 'echo "[core]" > .git/config.worktree', {
+    before: `${REPOSITORY} && git config extensions.worktreeConfig true`,
+    leaves: 'ws/.git/config.worktree',
+  }),
   works('makes a repository of the workspace', `git init -q . ${ESC}`),
   works('makes the workspace a repository without a folder', 'git init -q --bare .', { leaves: 'ws/HEAD' }),
 ];
@@ -204,6 +238,18 @@ const KERNEL: readonly EscapeAttempt[] = [
   tried(
     'inherits an open file',
     `for f in /proc/$$/fd/*; do t=$(readlink "$f"); case "$t" in /dev/null|pipe:*|socket:*|"") ;; *) echo "ESCAPED $f $t" ;; esac; done`,
+  ),
+  tried('opens a file by its handle', call([304, 265], '-100, "\\0" x 64, 0')),
+  tried('opens a process outside by its number', `perl -e 'exit(syscall(434, $ENV{CANARYPID}, 0) < 0)' ${ESC}`),
+  works(
+    'marks a file outside',
+    `setfattr -n user.x -v 1 "$OUT/canary" 2>&1 || perl -e '$f = "$ENV{OUT}/canary"; $n = "user.x"; $v = "1"; exit(syscall(${process.arch === 'arm64' ? 5 : 188}, $f, $n, $v, 1, 0) < 0)' ${ESC}`,
+  ),
+  works('makes a pipe outside', `mkfifo "$OUT/pipe" ${ESC}`),
+  works('cuts a file outside', `truncate -s 0 "$OUT/canary" ${ESC}`),
+  tried(
+    'takes the folder of a process that ends',
+    `(exec 3<"/proc/$PPID/cwd" && echo x > "/proc/self/fd/3/../outside/new") ${ESC}`,
   ),
   tried('calls by the other numbering', `perl -e 'exit(syscall(0x40000000 + 41, 1, 1, 0) < 0)' ${ESC}`),
 ];

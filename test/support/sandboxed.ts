@@ -22,6 +22,8 @@ export interface Sandboxed {
   readonly told: readonly SandboxViolation[];
   /** Runs a script with Bash, inside. */
   run(script: string, more?: RunMore): Promise<Ran>;
+  /** Another session in the same workspace. */
+  another(): Promise<Sandboxed>;
 }
 
 export interface RunMore {
@@ -73,8 +75,26 @@ export async function sandboxed({
     await mkdir(path.dirname(path.join(base, name)), { recursive: true });
     await writeFile(path.join(base, name), text);
   }
-  const machine = host ?? createNodeHost();
-  const real: Host = { ...machine, platform: { ...machine.platform, homedir: home, tmpdir: tmp } };
+  for (const name of roots) await mkdir(path.join(base, name), { recursive: true });
+  return openIn({ settings, host, roots, tmp }, { base, workspace, home, outside });
+}
+
+interface Folders {
+  readonly base: string;
+  readonly workspace: string;
+  readonly home: string;
+  readonly outside: string;
+}
+
+type OpenOptions = Required<Pick<SandboxedOptions, 'settings' | 'roots' | 'tmp'>> & {
+  readonly host: Host | undefined;
+};
+
+async function openIn(options: OpenOptions, folders: Folders): Promise<Sandboxed> {
+  const { settings, roots, tmp } = options;
+  const { base, workspace, home, outside } = folders;
+  const machine = options.host ?? createNodeHost();
+  const host: Host = { ...machine, platform: { ...machine.platform, homedir: home, tmpdir: tmp } };
   const told: SandboxViolation[] = [];
   const place = {
     cwd: workspace,
@@ -84,7 +104,7 @@ export async function sandboxed({
   };
   const sandbox = await openSandbox({
     policy: readPolicy({ enabled: true, ...settings }, place),
-    host: real,
+    host,
     env: process.env,
     engineFolder: path.join(home, '.turnwright'),
     onViolation: (violation) => told.push(violation),
@@ -96,9 +116,10 @@ export async function sandboxed({
     outside,
     sandbox,
     told,
+    another: () => openIn({ ...options, host: undefined }, folders),
     async run(script, { env = {}, signal, timeout } = {}) {
       const context = createToolContext({
-        host: real,
+        host,
         cwd: workspace,
         sandbox,
         childEnv: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: home, LANG: 'C.UTF-8', ...env },

@@ -1,0 +1,173 @@
+// What the sandboxes of a user have put on the disk, a file for each session: so that one session does not take away what
+// stands guard for another, and the next one clears up after one that was killed. Rule: of what is written there only
+// empty folders, and files that must not be, are ever removed.
+import path from 'node:path';
+import { type Host, isFileError, type ProcessIdentity } from '../host/host.js';
+import { isWithin } from './mount-plan.js';
+import { GIT_REDIRECTIONS } from './protected-paths.js';
+import { folderName } from './sandbox-folder.js';
+
+export interface SandboxJournal {
+  /** Contract: on its way to the disk when this resolves, so it is called before the path is made. */
+  note(kind: 'stub' | 'missing', target: string): Promise<void>;
+  /** Folders that commands of other sessions may be writing in. */
+  othersAreas(): Promise<readonly string[]>;
+  /** Clears up after this session, and after those that have ended. Contract: never throws. */
+  close(): Promise<void>;
+}
+
+interface Opened {
+  readonly host: Host;
+  /** The engine's own folder. */
+  readonly engineFolder: string;
+  /** Folders that commands may write, without symbolic links. */
+  readonly areas: readonly string[];
+  /** The private folder of the session. */
+  readonly folder: string;
+}
+
+/** A session as its file tells of it. */
+interface Entry {
+  readonly file: string;
+  readonly owner: ProcessIdentity | null;
+  readonly areas: readonly string[];
+  readonly folder: string | null;
+  readonly stubs: readonly string[];
+  readonly missing: readonly string[];
+  readonly isClosed: boolean;
+}
+
+const FOLDER = 'sandbox';
+const ENDING = '.jsonl';
+
+/** Contract: never throws; where nothing can be written there, nothing is kept. */
+export async function openJournal({ host, engineFolder, areas, folder }: Opened): Promise<SandboxJournal> {
+  const place = path.join(engineFolder, FOLDER);
+  const file = path.join(place, `${host.ids.uuid()}${ENDING}`);
+  const known = new Set<string>();
+  const write = async (line: unknown): Promise<void> => {
+    const handle = await host.fs.openAppend(file);
+    try {
+      await handle.append(`${JSON.stringify(line)}\n`);
+    } finally {
+      await handle.close();
+    }
+  };
+  try {
+    await write({ owner: await host.processes.self(), areas, folder });
+  } catch (error) {
+    if (!isFileError(error)) throw error;
+    // A home that cannot be written: the sandbox holds all the same, and what is left behind by a kill stays.
+    return { note: async () => undefined, othersAreas: async () => [], close: async () => undefined };
+  }
+  await clearUp(host, place, file);
+  return {
+    async note(kind, target) {
+      if (known.has(`${kind} ${target}`)) return;
+      await write({ [kind]: target });
+      known.add(`${kind} ${target}`);
+    },
+    othersAreas: async () => areasOf(await living(host, place, file)),
+    async close() {
+      await write({ closed: true }).catch(ignoreFileError);
+      await clearUp(host, place, null);
+    },
+  };
+}
+
+/** Contract: never throws; what cannot be removed stays for the next time. */
+async function clearUp(host: Host, place: string, own: string | null): Promise<void> {
+  try {
+    const entries = await readEntries(host, place, own);
+    const used = areasOf(entries.filter(({ isOver }) => !isOver));
+    const isUsed = (target: string) => used.some((area) => isWithin(area, target));
+    const over = entries.filter(({ isOver }) => isOver);
+    for (const target of over.flatMap(({ missing }) => missing)) {
+      const mayGo = !isUsed(target) && (GIT_REDIRECTIONS as readonly string[]).includes(path.basename(target));
+      if (mayGo) await host.fs.remove(target).catch(ignoreFileError);
+    }
+    // What lies in another goes before it.
+    const stubs = [...new Set(over.flatMap((entry) => entry.stubs))].sort((a, b) => b.length - a.length);
+    for (const target of stubs) if (!isUsed(target)) await removeEmpty(host, target);
+    for (const { folder, file, ...entry } of over) {
+      if (folder !== null && folderName.test(path.basename(folder)))
+        await host.fs.remove(folder).catch(ignoreFileError);
+      if (![...entry.stubs, ...entry.missing].some(isUsed)) await host.fs.removeEntry(file).catch(ignoreFileError);
+    }
+  } catch (error) {
+    ignoreFileError(error);
+  }
+}
+
+async function removeEmpty({ fs }: Host, target: string): Promise<void> {
+  try {
+    if ((await fs.lstat(target)).kind === 'directory') await fs.removeEntry(target);
+  } catch (error) {
+    ignoreFileError(error); // it is gone, or holds something
+  }
+}
+
+async function living(host: Host, place: string, own: string): Promise<readonly Entry[]> {
+  return (await readEntries(host, place, own)).filter(({ isOver }) => !isOver);
+}
+
+function areasOf(entries: readonly Entry[]): readonly string[] {
+  return entries.flatMap(({ areas }) => areas);
+}
+
+/** All but `own`. `isOver`: its commands have ended. One that cannot be seen from here counts as living. */
+async function readEntries(host: Host, place: string, own: string | null) {
+  const names = (await host.fs.readdir(place)).filter((name) => name.endsWith(ENDING));
+  const files = names.map((name) => path.join(place, name)).filter((file) => file !== own);
+  const found: (Entry & { readonly isOver: boolean })[] = [];
+  for (const file of files) {
+    const entry = await readEntry(host, file);
+    if (entry === null) continue;
+    const state = entry.owner === null || entry.isClosed ? 'ended' : await host.processes.stateOf(entry.owner);
+    found.push({ ...entry, isOver: entry.isClosed || (entry.owner !== null && state === 'ended') });
+  }
+  return found;
+}
+
+/** Null where it went meanwhile. */
+async function readEntry({ fs }: Host, file: string): Promise<Entry | null> {
+  try {
+    const lines = new TextDecoder()
+      .decode(await fs.readFile(file))
+      .split('\n')
+      .map(parseLine);
+    const texts = (key: string) => lines.map((line) => line[key]).filter((value) => typeof value === 'string');
+    const [first = {}] = lines;
+    const areas = Array.isArray(first['areas']) ? first['areas'].filter((area) => typeof area === 'string') : [];
+    return {
+      file,
+      owner: isOwner(first['owner']) ? first['owner'] : null,
+      areas,
+      folder: texts('folder')[0] ?? null,
+      stubs: texts('stub'),
+      missing: texts('missing'),
+      isClosed: lines.some((line) => line['closed'] === true),
+    };
+  } catch (error) {
+    ignoreFileError(error);
+    return null;
+  }
+}
+
+/** A line that a crash cut says nothing. */
+function parseLine(line: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {}; // cut, or the empty text behind the last line end
+  }
+}
+
+function isOwner(value: unknown): value is ProcessIdentity {
+  return typeof value === 'object' && value !== null && typeof (value as { pid?: unknown }).pid === 'number';
+}
+
+function ignoreFileError(error: unknown): void {
+  if (!isFileError(error)) throw error; // files that cannot be had are as if they were not there
+}
