@@ -37,6 +37,19 @@ export async function admitHost(asked: string, port: number, rules: EgressRules,
   return { kind: 'admitted', host, addresses: usable };
 }
 
+/**
+ * Why TLS to an admitted host must not ask for a name; null where it may. Servers of many sites answer for each that is
+ * asked for. An address that was allowed is a machine, whatever it is called.
+ */
+export function whyNotNamed(asked: string, port: number, name: string, rules: EgressRules): string | null {
+  const host = plainHost(name);
+  if (host === null) return `TLS asks there for ${printable(name)}, which is no plain host name`;
+  if (isDenied(host, rules)) return `TLS asks there for ${host}, which sandbox.network.deniedDomains names`;
+  const isMachine = addressBytes(plainHost(asked) ?? '') !== null;
+  if (isMachine || rules.allowed.some((allowed) => matchesDomain(allowed, host, port))) return null;
+  return `TLS asks there for ${host}, which sandbox.network.allowedDomains does not name`;
+}
+
 /** A resolver's answer that is no address leads nowhere that is public. */
 function isPublic(address: string): boolean {
   const bytes = addressBytes(address);

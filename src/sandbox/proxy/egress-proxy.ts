@@ -6,7 +6,7 @@ import dns from 'node:dns/promises';
 import http from 'node:http';
 import net, { type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Admission, admitHost, type EgressRules, type Resolve } from './admit-host.js';
+import { type Admission, admitHost, type EgressRules, type Resolve, whyNotNamed } from './admit-host.js';
 import { type Egress, joinSockets, type ProxyLogin, type Refusal } from './egress.js';
 import { serveSocks } from './serve-socks.js';
 
@@ -147,6 +147,11 @@ function createEgress(options: EgressProxyOptions, track: (socket: Socket) => So
       }
       return { isRefused: false, why: 'the host cannot be reached' };
     },
+    nameCheck: (host, port) => (name) => {
+      const why = whyNotNamed(host, port, name, rules);
+      if (why !== null) onRefused(`${host}:${port}`, why);
+      return why;
+    },
   };
 }
 
@@ -196,8 +201,8 @@ async function tunnel(request: http.IncomingMessage, socket: Socket, head: Buffe
     return;
   }
   socket.write(`${STATUS_LINES[200]}\r\n\r\n`);
-  if (head.length > 0) opened.write(head);
-  joinSockets(socket, opened);
+  if (head.length > 0) socket.unshift(head);
+  joinSockets(socket, opened, egress.nameCheck(target.host, target.port));
 }
 
 /** A request with a whole address, to a plain server. Where it goes is what the address says, never a header. */
@@ -220,7 +225,8 @@ async function forward(request: http.IncomingMessage, response: http.ServerRespo
     port: target.port,
     method: request.method,
     path: rest.startsWith('/') ? rest : `/${rest}`,
-    headers: { ...headers, host: authority },
+    // What has no length keeps its chunks: a body without an end would be read as a request of its own.
+    headers: { ...headers, host: authority, ...(isChunked(request) ? { 'transfer-encoding': 'chunked' } : {}) },
     agent: false,
     timeout: CONNECT_MS * 4,
   });
@@ -234,6 +240,10 @@ async function forward(request: http.IncomingMessage, response: http.ServerRespo
   passed.on('error', () => (response.headersSent ? response.destroy() : say(502, 'The host cannot be reached.\n')));
   response.on('close', () => passed.destroy());
   request.pipe(passed);
+}
+
+function isChunked({ headers }: http.IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined;
 }
 
 const CHALLENGE = 'Proxy-Authenticate: Basic realm="sandbox"';

@@ -38,7 +38,7 @@ export async function serveSocks(socket: Socket, egress: Egress): Promise<void> 
   }
   answer(socket, REPLY.done);
   release();
-  joinSockets(socket, opened);
+  joinSockets(socket, opened, egress.nameCheck(host, port));
 }
 
 type Read = (length: number) => Promise<Buffer>;

@@ -1,6 +1,7 @@
 // The proxy over loopback: what it lets out, what it refuses and tells, and that it goes where it looked.
 import { createServer, request } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
+import tls from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseDomain } from '../../../src/sandbox/domain-pattern.js';
 import type { Resolve } from '../../../src/sandbox/proxy/admit-host.js';
@@ -168,6 +169,97 @@ const REFUSED: readonly string[] = [
   ':443',
   '*:443',
 ];
+
+describe('a name that TLS asks for', () => {
+  /** A server that keeps what comes, and says nothing. */
+  async function startSilent() {
+    const got: Buffer[] = [];
+    const server = net.createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.on('data', (data) => {
+        got.push(data);
+        socket.end();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    return { port: (server.address() as AddressInfo).port, got };
+  }
+
+  /** Speaks TLS in a tunnel. The error that the client sees. */
+  async function greet(proxy: number, target: string, servername: string): Promise<string> {
+    const tunnel = request({ port: proxy, host: '127.0.0.1', method: 'CONNECT', path: target });
+    tunnel.setHeader('proxy-authorization', BASIC);
+    return new Promise((resolve, reject) => {
+      tunnel.on('error', reject);
+      tunnel.on('connect', (_response, socket) => {
+        const secure = tls.connect({ socket, servername });
+        secure.on('error', (error) => resolve(error.message));
+        secure.on('close', () => resolve('closed'));
+      });
+      tunnel.end();
+    });
+  }
+
+  it.each([
+    { asked: 'allowed.example', goesOn: true },
+    { asked: 'a.below.example', goesOn: true },
+    { asked: 'other.example', goesOn: false },
+    { asked: 'below.example', goesOn: false },
+    { asked: 'bad.below.example', goesOn: false },
+    { asked: 'allowed.example.', goesOn: false },
+  ])('$asked of a host by its name goes on: $goesOn', async ({ asked, goesOn }) => {
+    const { port, got } = await startSilent();
+    const proxy = await startProxy({
+      allowed: [`allowed.example:${port}`, `*.below.example:${port}`, `127.0.0.1:${port}`],
+      denied: ['bad.below.example'],
+      names: { 'allowed.example': ['127.0.0.1'] },
+    });
+    const said = await greet(proxy.port, `allowed.example:${port}`, asked);
+    expect(got.length > 0).toBe(goesOn);
+    if (goesOn) return expect(proxy.refused).toEqual([]);
+    expect(said).toMatch(/access denied/);
+    expect(proxy.refused).toEqual([
+      expect.stringMatching(new RegExp(`^allowed\\.example:${port}: TLS asks there for .*below|other|allowed`)),
+    ]);
+  });
+
+  it('of an address that is allowed may be any, but for those that are denied', async () => {
+    const { port, got } = await startSilent();
+    const proxy = await startProxy({ allowed: [`127.0.0.1:${port}`], denied: ['bad.example'] });
+    await greet(proxy.port, `127.0.0.1:${port}`, 'bad.example');
+    expect(got.length).toBe(0);
+    await greet(proxy.port, `127.0.0.1:${port}`, 'other.example');
+    expect(got.length).toBeGreaterThan(0);
+  });
+});
+
+describe('a request with a body', () => {
+  it('of chunks has its end, so that what the body holds is no second request', async () => {
+    const proxied = await startRaw();
+    const proxy = await startProxy({ allowed: [`127.0.0.1:${proxied.port}`] });
+    const inner = 'GET /second HTTP/1.1\r\nHost: other.example\r\n\r\n';
+    const chunks = `${inner.length.toString(16)}\r\n${inner}\r\n0\r\n\r\n`;
+    await talk(proxy.port, `${get(`http://127.0.0.1:${proxied.port}/`, 'Transfer-Encoding: chunked\r\n')}${chunks}`);
+    expect(proxied.got()).toMatch(/\r\ntransfer-encoding: chunked\r\n/i);
+    expect(proxied.got()).toContain(`\r\n\r\n${chunks}`);
+  });
+
+  /** A server that keeps what comes, until a body ends. */
+  async function startRaw() {
+    let got = '';
+    const server = net.createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.on('data', (data) => {
+        got += data.toString('latin1');
+        if (got.endsWith('\r\n\r\n') && got.includes('/second')) socket.end('HTTP/1.1 204 none\r\n\r\n');
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    return { port: (server.address() as AddressInfo).port, got: () => got };
+  }
+});
 
 describe('a connection is refused', () => {
   const settings = {
