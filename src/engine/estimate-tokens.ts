@@ -91,7 +91,7 @@ export function createTokenEstimator(): TokenEstimator {
     for (const tool of tools) sum += remember(tool, measureJson);
     return outputSchema === undefined ? sum : sum + measureValue(outputSchema);
   };
-  const atMost = (part: object): number => known.get(part) ?? JSON.stringify(part).length * MOST_PER_CHARACTER;
+  const atMost = (part: object): number => known.get(part) ?? charactersOf(part) * MOST_PER_CHARACTER;
   const rawFrameAtMost = ({ system, tools, outputSchema }: ModelRequest): number =>
     [...system, ...tools, ...(outputSchema === undefined ? [] : [outputSchema])].reduce(
       (sum, part) => sum + atMost(part),
@@ -179,13 +179,31 @@ function measureJson(value: unknown): number {
     else if (typeof item === 'number') tokens += 1;
     else if (Array.isArray(item)) for (const part of item) open.push(part);
     else if (isObject(item)) {
-      for (const [key, part] of Object.entries(item)) {
+      for (const key of Object.keys(item)) {
         tokens += 1 + measureText(key);
-        open.push(part);
+        open.push((item as Record<string, unknown>)[key]);
       }
     }
   }
   return tokens;
+}
+
+/** The characters of a JSON value, and one for each of its signs. As `measureJson`, without a look at the texts. */
+function charactersOf(value: unknown): number {
+  const open: unknown[] = [value];
+  let characters = 0;
+  while (open.length > 0) {
+    const item = open.pop();
+    characters += typeof item === 'string' ? item.length + 2 : 2;
+    if (Array.isArray(item)) for (const part of item) open.push(part);
+    else if (isObject(item)) {
+      for (const key of Object.keys(item)) {
+        characters += key.length + 2;
+        open.push((item as Record<string, unknown>)[key]);
+      }
+    }
+  }
+  return characters;
 }
 
 function lengthOf(text: unknown): number {

@@ -318,7 +318,7 @@ export interface LoopDeps {
    * Keeps a call for a decision that comes later. Absent where none can wait: then nothing is deferred.
    * Contract: on the disk when this resolves.
    */
-  readonly deferCall?: (call: SDKDeferredToolUse) => Promise<void>;
+  readonly deferCall?: ((call: SDKDeferredToolUse) => Promise<void>) | undefined;
   /** As `decidePermission`, but a call that would have to be asked for is denied, and no denial is kept. */
   decideWithoutAsking(call: GateCall): Promise<GateAnswer>;
   toolContext(toolUseId: string, signal: AbortSignal): ToolContext;
@@ -328,7 +328,7 @@ export interface LoopDeps {
    * Runs a subagent, and yields what there is to show of it. Absent where no more agents may be started.
    * Contract: throws `ToolError` where the request cannot be met; ends within its own grace after the signal aborts.
    */
-  readonly spawnAgent?: (request: AgentRequest, call: AgentCall) => AsyncGenerator<Draft, AgentOutcome>;
+  readonly spawnAgent?: ((request: AgentRequest, call: AgentCall) => AsyncGenerator<Draft, AgentOutcome>) | undefined;
   /**
    * Asked between two turns: after the results of a reply's tools, before the next request. Null where the user said
    * nothing meanwhile, which costs nothing. Else one message, and what is to be told of it; nothing where it must wait.
@@ -343,7 +343,7 @@ export interface LoopDeps {
   readonly validateJson: ValidateJson;
   recordRequest(record: RequestRecord): void;
   /** Told of each round of tools, where somebody wants to know. Contract: returns at once; never throws. */
-  toolRoundEnded?(round: ToolRoundFacts): void;
+  readonly toolRoundEnded?: ((round: ToolRoundFacts) => void) | undefined;
   /** For faults that nobody else is told of. Contract: never throws. */
   log(event: string, detail: unknown): void;
 }

@@ -8,46 +8,48 @@ const SAMPLE_PIECES = 16;
 /** Tokens of a text by a vocabulary of 200,000, not rounded; 0 for what is no text. */
 export function measureText(text: unknown): number {
   if (typeof text !== 'string' || text === '') return 0;
-  if (text.length <= SAMPLE_CHARACTERS) return Math.max(1, countPiece(text, 0, text.length));
+  if (text.length <= SAMPLE_CHARACTERS) return Math.max(1, countPiece(text, 0, text.length) / ONE);
   const size = SAMPLE_CHARACTERS / SAMPLE_PIECES;
   let counted = 0;
   for (let piece = 0; piece < SAMPLE_PIECES; piece++) {
     const start = Math.floor(((text.length - size) * piece) / (SAMPLE_PIECES - 1));
     counted += countPiece(text, start, start + size);
   }
-  return (counted * text.length) / SAMPLE_CHARACTERS;
+  return ((counted / ONE) * text.length) / SAMPLE_CHARACTERS;
 }
 
 // Tokens per piece, fitted to o200k over 46 texts of prose, source, JSON, logs, paths, hashes, base64 and twelve
-// languages (docs/decisions/0020-estimating-tokens.md).
-const PER_WORD = 0.99;
+// languages (docs/decisions/0020-estimating-tokens.md). In thousandths, for whole numbers cost no memory: a request's tools and
+// texts come to tens of thousands of pieces.
+const ONE = 1_000;
+const PER_WORD = 990;
 /** More for a word that is glued to what is before it: part of a path, of a name in camel case. */
-const PER_GLUE = 0.19;
+const PER_GLUE = 190;
 /** Letters of a word beyond the fourth, and beyond the twelfth. */
-const PER_LATER_LETTER = 0.07;
-const PER_LATE_LETTER = 0.47;
+const PER_LATER_LETTER = 70;
+const PER_LATE_LETTER = 470;
 const LATER = 4;
 const LATE = 12;
 /** A letter with an accent. */
-const PER_ACCENT = 0.96;
+const PER_ACCENT = 960;
 /** Up to three digits. */
-const PER_DIGITS = 1.14;
-const PER_MARKS = 0.83;
-const PER_FURTHER_MARK = 0.3;
-const PER_LINES = 1.27;
+const PER_DIGITS = 1_140;
+const PER_MARKS = 830;
+const PER_FURTHER_MARK = 300;
+const PER_LINES = 1_270;
 /** Several blanks, or one before a digit; any other is part of what follows. */
-const PER_BLANKS = 0.88;
+const PER_BLANKS = 880;
 /** Of texts that are no words: base64, and hexadecimal. */
-const PER_DENSE = 0.68;
-const PER_HEX = 0.59;
-const PER_OTHER_WORD = 0.98;
-const PER_OTHER_LETTER = 0.097;
-const PER_HAN = 0.74;
-const PER_KANA = 0.64;
-const PER_HANGUL = 0.68;
+const PER_DENSE = 680;
+const PER_HEX = 590;
+const PER_OTHER_WORD = 980;
+const PER_OTHER_LETTER = 97;
+const PER_HAN = 740;
+const PER_KANA = 640;
+const PER_HANGUL = 680;
 /** Half a character beyond the first 65,536, an emoji for instance; and any other sign. */
-const PER_HALF = 1.01;
-const PER_OTHER = 0.98;
+const PER_HALF = 1_010;
+const PER_OTHER = 980;
 
 /** Letters and digits in one run are no words where they are at least this many, and change their kind this often. */
 const DENSE_RUN = 16;
@@ -94,7 +96,7 @@ function isLetter(kind: number): boolean {
   return kind === SMALL || kind === CAPITAL || kind === ACCENT;
 }
 
-/** Counts `text` from `start` to `end`, run by run. */
+/** Counts `text` from `start` to `end`, run by run. Thousandths of a token, as every price here. */
 function countPiece(text: string, start: number, end: number): number {
   let tokens = 0;
   let at = start;
@@ -102,11 +104,11 @@ function countPiece(text: string, start: number, end: number): number {
   while (at < end) {
     const kind = kindAt(text, at);
     if (kind <= DIGIT && at >= denseKnownTo) {
-      const dense = measureDense(text, at, end);
-      denseKnownTo = dense.end;
-      if (dense.tokens > 0) {
-        tokens += dense.tokens;
-        at = dense.end;
+      denseKnownTo = endOfDense(text, at, end);
+      const dense = priceDense(text, at, denseKnownTo);
+      if (dense > 0) {
+        tokens += dense;
+        at = denseKnownTo;
         continue;
       }
     }
@@ -156,7 +158,7 @@ function priceWord(text: string, at: number, wordEnd: number): number {
   if (length > LATER) tokens += (Math.min(length, LATE) - LATER) * PER_LATER_LETTER;
   if (length > LATE) tokens += (length - LATE) * PER_LATE_LETTER;
   for (let letter = at; letter < wordEnd; letter++) if (text.charCodeAt(letter) >= 128) tokens += PER_ACCENT;
-  return Math.min(tokens, Math.max(PER_WORD, length));
+  return Math.min(tokens, Math.max(PER_WORD, length * ONE));
 }
 
 function isGlued(text: string, at: number): boolean {
@@ -187,23 +189,29 @@ function endOfRun(text: string, start: number, end: number, kind: number): numbe
   return at;
 }
 
-/** The run of letters, digits and what base64 and paths have between them; its tokens, 0 where it is made of words. */
-function measureDense(text: string, start: number, end: number): { readonly end: number; readonly tokens: number } {
+/** The end of the run of letters, digits and what base64 and paths have between them. */
+function endOfDense(text: string, start: number, end: number): number {
   let at = start;
+  while (at < end && (kindAt(text, at) <= DIGIT || isJoiner(text.charCodeAt(at)))) at++;
+  return at;
+}
+
+/** What such a run costs that is base64, a hash, an id; 0 where it is made of words. */
+function priceDense(text: string, start: number, end: number): number {
+  const length = end - start;
+  if (length < DENSE_RUN) return 0;
   let before = 0;
   let changes = 0;
   let capitals = 0;
-  for (; at < end; at++) {
+  for (let at = start; at < end; at++) {
     const kind = kindAt(text, at);
-    if (kind > DIGIT && !isJoiner(text.charCodeAt(at))) break;
     const isTitle = before === CAPITAL && kind === SMALL;
     if (kind <= DIGIT && before !== 0 && kind !== before && !isTitle) changes++;
     if (kind === CAPITAL) capitals++;
     before = kind <= DIGIT ? kind : 0;
   }
-  const length = at - start;
-  if (length < DENSE_RUN || changes < length * DENSE_CHANGES) return { end: at, tokens: 0 };
-  return { end: at, tokens: length * (capitals > length * DENSE_CAPITALS ? PER_DENSE : PER_HEX) };
+  if (changes < length * DENSE_CHANGES) return 0;
+  return length * (capitals > length * DENSE_CAPITALS ? PER_DENSE : PER_HEX);
 }
 
 /** One of `+ - / = _`. */

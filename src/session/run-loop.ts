@@ -30,11 +30,10 @@ export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerat
   const { config, stamp, memory } = session;
   let own = 0;
   const summaries = await openSummaries(run, signal);
-  const deps: LoopDeps = {
-    ...loopDeps(run, signal),
+  const deps = loopDeps(run, signal, {
     tokensBeside: () => tokens.total - own,
-    ...(summaries === null ? {} : { toolRoundEnded: (round) => summaries.begin(round) }),
-  };
+    toolRoundEnded: summaries === null ? undefined : (round) => summaries.begin(round),
+  });
   yield* tellReturn(run);
   const cancelPreload = session.host.clock.after(PRELOAD_AFTER_MS, () => {
     runtime.prices.load().catch((error: unknown) => deps.log('catalogue_failed', { error }));
@@ -132,12 +131,29 @@ function modelNow({ session, model, isModelNamed }: AgentRun): string {
   return isModelNamed ? model : session.modelOverride(model);
 }
 
-export function loopDeps(run: AgentRun, signal: AbortSignal): LoopDeps {
+/**
+ * @param turns what only an agent that goes on for several turns has
+ *
+ * One literal without a spread: an object that grows by as many properties leaves 20 KB behind, each prompt.
+ */
+export function loopDeps(
+  run: AgentRun,
+  signal: AbortSignal,
+  turns?: Pick<LoopDeps, 'tokensBeside' | 'toolRoundEnded'>,
+): LoopDeps {
   const { session, runtime } = run;
   const { config, host, depth } = session;
-  const { setup } = runtime;
+  const { setup, loop } = runtime;
   return {
-    ...runtime.loop,
+    validateJson: loop.validateJson,
+    limitWatch: loop.limitWatch,
+    toolContext: loop.toolContext,
+    beforeSideEffect: loop.beforeSideEffect,
+    recordRequest: loop.recordRequest,
+    contextWindow: loop.contextWindow,
+    maxOutputTokens: loop.maxOutputTokens,
+    learnOutputLimit: loop.learnOutputLimit,
+    log: loop.log,
     provider: runtime.provider,
     tools: setup.tools,
     host,
@@ -148,7 +164,8 @@ export function loopDeps(run: AgentRun, signal: AbortSignal): LoopDeps {
     decideModel: runtime.policy?.forAgent(depth > 0, signal) ?? null,
     maxTurns: setup.maxTurns,
     taskBudget: config.taskBudget?.total,
-    tokensBeside: () => 0,
+    tokensBeside: turns?.tokensBeside ?? (() => 0),
+    toolRoundEnded: turns?.toolRoundEnded,
     outputSchema: config.jsonSchema,
     parseOutput: config.parseOutput,
     includePartialMessages: config.includePartialMessages ?? false,
@@ -164,14 +181,11 @@ export function loopDeps(run: AgentRun, signal: AbortSignal): LoopDeps {
     takeQueuedMessage: depth === 0 ? () => takeBetweenTurns(session, runtime, signal) : () => null,
     decidePermission: (call) =>
       config.autoMode === undefined ? runtime.gate.decide(call) : decideJudged(run, signal, call),
-    ...(depth === 0
-      ? { deferCall: async (call) => (await import('./deferred/defer-call.js')).deferCall(run, call) }
-      : {}),
+    deferCall:
+      depth === 0 ? async (call) => (await import('./deferred/defer-call.js')).deferCall(run, call) : undefined,
     decideChanged: (call, approvedBy) => runtime.gate.decideChanged(call, approvedBy),
     decideWithoutAsking: (call) => runtime.gate.decideWithoutAsking(call),
-    ...(depth < runtime.agents.maxDepth
-      ? { spawnAgent: (request, call) => session.spawnAgent(run, request, call) }
-      : {}),
+    spawnAgent: depth < runtime.agents.maxDepth ? (request, call) => session.spawnAgent(run, request, call) : undefined,
   };
 }
 

@@ -13,21 +13,25 @@ export function toWellFormed(text: string): string {
 
 /** `value` with every string in it made well-formed, keys too; the same object where nothing had to change. */
 export function deepWellFormed(value: unknown): unknown {
-  if (typeof value === 'string') return toWellFormed(value);
-  if (Array.isArray(value)) {
-    const mended = value.map(deepWellFormed);
-    return mended.some((item, index) => item !== value[index]) ? mended : value;
-  }
-  if (typeof value !== 'object' || value === null) return value;
-  let changed = false;
-  const mended = Object.entries(value).map(([key, item]): [string, unknown] => {
-    const goodKey = toWellFormed(key);
-    const goodItem = deepWellFormed(item);
-    if (goodKey !== key || goodItem !== item) changed = true;
-    return [goodKey, goodItem];
-  });
-  return changed ? Object.fromEntries(mended) : value;
+  return isDeepWellFormed(value) ? value : deepMended(value);
 }
+
+function isDeepWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return isWellFormed(value);
+  if (Array.isArray(value)) return value.every(isDeepWellFormed);
+  if (typeof value !== 'object' || value === null) return true;
+  // By keys, not entries: nearly always there is nothing to mend, and looking should leave nothing behind.
+  return Object.keys(value).every((key) => isWellFormed(key) && isDeepWellFormed((value as Fields)[key]));
+}
+
+function deepMended(value: unknown): unknown {
+  if (typeof value === 'string') return toWellFormed(value);
+  if (Array.isArray(value)) return value.map(deepMended);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [toWellFormed(key), deepMended(item)]));
+}
+
+type Fields = Readonly<Record<string, unknown>>;
 
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
