@@ -3,9 +3,10 @@ import type { MessageParam, TextBlock } from '../protocol/content.js';
 import type { RefusedPart } from '../protocol/errors.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type { EffortLevel, ThinkingConfig } from '../protocol/options.js';
-import type { ModelRequest, ThinkingForm, ToolDefinition } from '../providers/provider.js';
+import type { ModelRequest, ThinkingForm } from '../providers/provider.js';
+import { KeptDefinition, type ToolDefinition } from '../providers/tool-definition.js';
 import type { Tools } from '../tools/tool.js';
-import { deepWellFormed, toWellFormed } from '../util/text.js';
+import { toWellFormed } from '../util/text.js';
 import { blocksOf } from './exchanges.js';
 import type { BuiltRequest, LoopState } from './loop-state.js';
 import { createHistoryRepairer, type HistoryRepairer } from './repair-history.js';
@@ -190,12 +191,7 @@ interface ToolLists {
 }
 
 function toolLists({ tools, outputTool }: RequestSettings): ToolLists {
-  const definitions = tools.map((tool) => ({
-    name: tool.name,
-    // Half a character in one of them would fail every request.
-    description: toWellFormed(tool.description),
-    input_schema: deepWellFormed(tool.inputSchema) as JsonSchema,
-  }));
+  const definitions = tools.map(definitionOf);
   const plain = sortByName(definitions);
   return {
     plain,
@@ -204,6 +200,11 @@ function toolLists({ tools, outputTool }: RequestSettings): ToolLists {
         ? plain
         : sortByName([...definitions.filter(({ name }) => name !== outputTool.name), outputTool]),
   };
+}
+
+function definitionOf(tool: Tools[number]): ToolDefinition {
+  const { definition } = tool;
+  return definition instanceof KeptDefinition && definition.fits(tool) ? definition : new KeptDefinition(tool);
 }
 
 /** Sorted, so that the prefix a prompt cache sees does not depend on the order of registration. */

@@ -1,6 +1,6 @@
 // The internal tool whose input is the value that the caller wants, as the model is told of it.
 import type { JsonSchema } from '../protocol/json.js';
-import type { ToolDefinition } from '../providers/provider.js';
+import type { ToolDefinition } from '../providers/tool-definition.js';
 import { refusedAtTop, refusedName } from '../providers/tool-schema.js';
 import { modernSchema } from '../util/old-json-schema.js';
 import { STRUCTURED_OUTPUT_TOOL } from './engine-notes.js';

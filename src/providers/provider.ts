@@ -4,13 +4,7 @@ import type { JsonSchema } from '../protocol/json.js';
 import type { ModelEvent } from '../protocol/model-events.js';
 import type { EffortLevel, ThinkingConfig } from '../protocol/options.js';
 import type { LimitState } from './limit-state.js';
-
-/** A tool as the model is told of it. */
-export interface ToolDefinition {
-  readonly name: string;
-  readonly description: string;
-  readonly input_schema: JsonSchema;
-}
+import type { ToolDefinition } from './tool-definition.js';
 
 /** One request, already valid: `engine/build-request.ts` made it so. */
 export interface ModelRequest {

@@ -8,7 +8,7 @@ import { maxThinkingTokens } from '../engine/resolve-thinking.js';
 import type { UserBlock, UserMessageParam } from '../protocol/content.js';
 import { SessionError } from '../protocol/errors.js';
 import type { JsonSchema } from '../protocol/json.js';
-import type { ToolDefinition } from '../providers/provider.js';
+import type { ToolDefinition } from '../providers/tool-definition.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
 import { errorText } from '../util/text.js';
 import type { Runtime, SessionRuntime } from './assemble.js';

@@ -5,6 +5,7 @@ import type { ToolResultContent } from '../protocol/content.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type { EffortLevel } from '../protocol/options.js';
 import type { TaskUsage } from '../protocol/system-messages.js';
+import { KeptDefinition } from '../providers/tool-definition.js';
 import type { CommandSandbox } from '../sandbox/command-sandbox.js';
 import type { FileStateCache } from './file-state-cache.js';
 
@@ -130,6 +131,8 @@ export interface Tool<Input = never, Output = unknown> {
   /** Told to the model. */
   readonly description: string;
   readonly inputSchema: JsonSchema;
+  /** What the model is told, made once by `defineTool`. Absent, or no longer fitting: each session makes its own. */
+  readonly definition?: KeptDefinition;
   /** What an input must satisfy, where more is accepted than the model is told of. Default `inputSchema`. */
   readonly acceptedInput?: JsonSchema;
   /** What an input must satisfy that a hook or the host changed. Default: as one from the model. */
@@ -163,9 +166,11 @@ export interface Tool<Input = never, Output = unknown> {
 export type AnyTool = Tool<never, unknown>;
 export type Tools = readonly AnyTool[];
 
-/** Declares a tool; exists to infer its types. */
+/** Declares a tool: infers its types, and keeps what the model is told of it for all sessions that have it. */
 export function defineTool<Input, Output>(tool: Tool<Input, Output>): Tool<Input, Output> {
-  return tool;
+  if (!Object.isExtensible(tool) || 'definition' in tool) return tool;
+  // Not enumerable: a copy of the tool may say something else.
+  return Object.defineProperty(tool, 'definition', { value: new KeptDefinition(tool) });
 }
 
 /** The tool a call names, by exact name. */

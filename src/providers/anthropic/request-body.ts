@@ -2,7 +2,8 @@
 // identity; a cache breakpoint is cut into the kept text, so a turn costs what is new and one joining of strings.
 import type { ContentBlock, MessageParam, TextBlock, ToolResultContent, UserBlock } from '../../protocol/content.js';
 import { isSealed } from '../carried-reasoning.js';
-import type { ModelRequest, ToolDefinition } from '../provider.js';
+import type { ModelRequest } from '../provider.js';
+import { definitionJson } from '../tool-definition.js';
 
 /** Prompt cache breakpoints among the messages; with the last tool and the last system block there are at most four. */
 const MESSAGE_BREAKPOINTS = 2;
@@ -29,7 +30,7 @@ export function createBodyBuilder(): BodyBuilder {
   return {
     build(request) {
       const system = request.system.filter((block) => block.text !== '').map((block) => keep(block, writeText));
-      const tools = request.tools.map((tool) => keep(tool, writeTool));
+      const tools = request.tools.map((tool) => keep(tool, definitionJson));
       const messages = request.messages.map((message) => keep(message, writeMessage));
       markLast(system);
       markLast(tools);
@@ -61,10 +62,6 @@ function writeOptions({ messages, tools, toolChoice, thinking, effort, outputSch
 
 function writeText(block: TextBlock): string {
   return JSON.stringify({ type: 'text', text: block.text });
-}
-
-function writeTool({ name, description, input_schema }: ToolDefinition): string {
-  return JSON.stringify({ name, description, input_schema });
 }
 
 /** `role` first and `content` last: `markMessage` relies on it. */

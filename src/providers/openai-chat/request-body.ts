@@ -4,7 +4,8 @@ import type { MessageParam } from '../../protocol/content.js';
 import { createKeptTexts, writeSystemText } from '../openai/kept-texts.js';
 import { effortOf, isReasoningModel, leastEffort } from '../openai/model-traits.js';
 import { cacheKeyOf, SCHEMA_NAME, uniqueTools, withProperties } from '../openai/request-parts.js';
-import type { ModelRequest, ToolDefinition } from '../provider.js';
+import type { ModelRequest } from '../provider.js';
+import type { ToolDefinition } from '../tool-definition.js';
 import type { ChatQuirks } from './quirks.js';
 import { CACHE_MARK, type ChatWriting, writeMessage } from './write-message.js';
 

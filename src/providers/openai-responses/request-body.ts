@@ -3,7 +3,8 @@
 import { createKeptTexts, writeSystemText } from '../openai/kept-texts.js';
 import { effortOf, isReasoningModel, leastEffort } from '../openai/model-traits.js';
 import { cacheKeyOf, SCHEMA_NAME, uniqueTools, withProperties } from '../openai/request-parts.js';
-import type { ModelRequest, ToolDefinition } from '../provider.js';
+import type { ModelRequest } from '../provider.js';
+import type { ToolDefinition } from '../tool-definition.js';
 import { type ResponsesWriting, writeItems } from './write-items.js';
 
 /** The API refuses less. */

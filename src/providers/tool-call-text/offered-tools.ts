@@ -1,6 +1,6 @@
 // The tools of one request, and which JSON is a call of one. Rule: the name of a tool that was offered, and nothing in the
 // JSON that has no place in a call.
-import type { ToolDefinition } from '../provider.js';
+import type { ToolDefinition } from '../tool-definition.js';
 import { isRecord, setField } from './loose-json.js';
 import { fitsByName, propertiesOf, repairInput } from './repair-input.js';
 

@@ -1,7 +1,8 @@
 // Tools for a model whose API has none: told in the system prompt, calls and results written as text. Rule: the same
 // request gives the same text, so that what was cached stays so.
 import type { MessageParam, ToolResultBlock, ToolUseBlock, UserBlock } from '../../protocol/content.js';
-import type { ModelRequest, ToolDefinition } from '../provider.js';
+import type { ModelRequest } from '../provider.js';
+import type { ToolDefinition } from '../tool-definition.js';
 
 const HOW_TO_CALL = `You can use tools. To use one, end your reply with a call in exactly this form, and wait for its result:
 <tool_call>

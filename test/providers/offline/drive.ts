@@ -5,7 +5,8 @@ import type { AssistantBlock, MessageParam, Usage } from '../../../src/protocol/
 import type { JsonSchema } from '../../../src/protocol/json.js';
 import type { ModelEvent } from '../../../src/protocol/model-events.js';
 import { createOfflineProvider } from '../../../src/providers/offline.js';
-import type { ModelRequest, Provider, ToolDefinition } from '../../../src/providers/provider.js';
+import type { ModelRequest, Provider } from '../../../src/providers/provider.js';
+import type { ToolDefinition } from '../../../src/providers/tool-definition.js';
 
 export interface Call {
   readonly name: string;
