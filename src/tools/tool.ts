@@ -5,7 +5,7 @@ import type { ToolResultContent } from '../protocol/content.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type { EffortLevel } from '../protocol/options.js';
 import type { TaskUsage } from '../protocol/system-messages.js';
-import { KeptDefinition } from '../providers/tool-definition.js';
+import { KeptDefinition, type ToolDefinition } from '../providers/tool-definition.js';
 import type { CommandSandbox } from '../sandbox/command-sandbox.js';
 import type { FileStateCache } from './file-state-cache.js';
 
@@ -132,7 +132,7 @@ export interface Tool<Input = never, Output = unknown> {
   readonly description: string;
   readonly inputSchema: JsonSchema;
   /** What the model is told, made once by `defineTool`. Absent, or no longer fitting: each session makes its own. */
-  readonly definition?: KeptDefinition;
+  readonly definition?: ToolDefinition;
   /** What an input must satisfy, where more is accepted than the model is told of. Default `inputSchema`. */
   readonly acceptedInput?: JsonSchema;
   /** What an input must satisfy that a hook or the host changed. Default: as one from the model. */
