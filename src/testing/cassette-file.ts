@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createSecrets } from '../providers/secrets.js';
 import { createSecretFinder } from '../session/store/secrets/find-secrets.js';
 import { knownSecrets } from '../session/store/secrets/known-values.js';
+import { createBodyParser } from './body-parser.js';
 import type { CassetteExchange } from './cassette-exchange.js';
 import { createBodyReader } from './cassette-shared.js';
 import { scrubDeltas } from './scrub-deltas.js';
@@ -112,13 +113,19 @@ export function createScrubber(secrets: readonly string[] = [], folders: Cassett
   let finder = createSecretFinder(known);
   const rename = folderNames(folders);
   const text = (value: string): string => rename(finder.redact(value, () => undefined));
-  /** By what they were, as JSON. */
-  let kept = new Map<string, unknown>();
+  const parseJson = createBodyParser();
+  /** By what they were. */
+  let texts = new Map<string, string>();
+  let objects = new WeakMap<object, unknown>();
   const keep = (value: unknown): unknown => {
-    if (typeof value !== 'string' && (typeof value !== 'object' || value === null)) return value;
-    const key = JSON.stringify(value);
-    if (!kept.has(key)) kept.set(key, scrub(value));
-    return kept.get(key);
+    if (typeof value === 'string') {
+      const clean = texts.get(value) ?? text(value);
+      texts.set(value, clean);
+      return clean;
+    }
+    if (typeof value !== 'object' || value === null) return value;
+    if (!objects.has(value)) objects.set(value, scrub(value));
+    return objects.get(value);
   };
   const scrub = (value: unknown): unknown => {
     if (typeof value === 'string') return text(value);
@@ -138,11 +145,13 @@ export function createScrubber(secrets: readonly string[] = [], folders: Cassett
       }
       if (known.size === before) return;
       finder = createSecretFinder(known);
-      kept = new Map();
+      texts = new Map();
+      objects = new WeakMap();
     },
     text,
     body(raw) {
-      const value = parseBody(raw);
+      const parsed = parseJson(raw);
+      const value = parsed === undefined ? Buffer.from(raw).toString('utf8') : parsed;
       if (!isRecord(value)) return scrub(value);
       return Object.fromEntries(
         Object.entries(value).map(([key, field]) => [text(key), Array.isArray(field) ? field.map(keep) : keep(field)]),
@@ -208,11 +217,4 @@ function asText(bytes: Uint8Array): string | null {
 
 export function toBytes(chunk: CassetteExchange['response']['chunks'][number]): Buffer {
   return typeof chunk === 'string' ? Buffer.from(chunk, 'utf8') : Buffer.from(chunk.base64, 'base64');
-}
-
-/** A body as JSON where it is some. */
-function parseBody(raw: Uint8Array): unknown {
-  const text = Buffer.from(raw).toString('utf8');
-  const value = parse(text);
-  return value === undefined ? text : value;
 }
