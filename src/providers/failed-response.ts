@@ -95,6 +95,8 @@ export function notAStream(status: number, header: ReadHeader, excerpt: string, 
   return new ModelError('malformed', `The model's server answered ${status} with ${what}. Check the base URL.`, {
     status,
     requestId,
+    // A page for people comes from what is not the API, and so it will the next time.
+    retryable: !/html/i.test(type) && !/^\s*<(?:!doctype|html)\b/i.test(excerpt),
   });
 }
 

@@ -34,7 +34,10 @@ function redirectError(from: URL, to: URL | null, status: number): ModelError {
 
 /** A connection that failed before any response. */
 export function connectionError(url: URL, cause: unknown): ModelError {
-  return new ModelError('connection', `${reasonOf(url, cause)} ${adviceOf(cause)}`, { cause });
+  const code = codeOf(cause) ?? '';
+  // Who does not have the right certificate, or does not speak TLS, has not and does not the next time.
+  const retryable = !isCertificateCode(code) && code !== 'EPROTO';
+  return new ModelError('connection', `${reasonOf(url, cause)} ${adviceOf(cause)}`, { cause, retryable });
 }
 
 /** A response body that stopped before its end. */

@@ -172,6 +172,8 @@ describe.each(TRANSPORTS)('a response that is no stream over %s', (transport) =>
     expect(events).toEqual([]);
     expect(error?.kind).toBe(kind);
     expect(error?.message).toMatch(text);
+    // A web page comes from what is not the API, and will the next time.
+    if (kind === 'malformed') expect(error?.retryable).toBe(!error?.message.includes('<html>'));
   });
 
   it('tells the request id and the wait that was asked for', async () => {

@@ -72,6 +72,7 @@ describe('through an HTTP proxy', () => {
     const through = `http://127.0.0.1:${proxy.port}`;
     expect((await send('https://model.test', route(through))).error).toMatchObject({
       kind: 'connection',
+      retryable: false,
       message: expect.stringMatching(/certificate of model.test:443 is not accepted.*NODE_EXTRA_CA_CERTS/),
     });
     const other = await send('https://another.test', route(through, [CERTIFICATE]));

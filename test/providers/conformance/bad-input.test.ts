@@ -132,7 +132,7 @@ describe.each(ADAPTERS)('$api', (adapter) => {
   it('names a failure of TLS', async () => {
     const { mock } = await serve(adapter, {});
     const { error } = await attempt(adapter.connect(mock.url.replace('http:', 'https:')));
-    expect(error).toMatchObject({ kind: 'connection', retryable: true });
+    expect(error).toMatchObject({ kind: 'connection', retryable: false });
     expect(error?.message).toMatch(/base URL/);
   });
 
