@@ -50,7 +50,6 @@ const STATUSES: readonly (readonly [name: string, answer: MockAnswer, kind: Mode
   ['502 with a page', { status: 502, body: '<html>Bad Gateway</html>' }, 'server', true],
   ['529', { error: failure('overloaded') }, 'overloaded', true],
   ['a closed connection', { error: failure('connection') }, 'connection', true],
-  ['a web page', { ...REPLY, malformed: 'html' }, 'malformed', false],
   ['one JSON document', { ...REPLY, malformed: 'json' }, 'malformed', true],
   ['an empty stream', { ...REPLY, malformed: 'empty' }, 'malformed', true],
   ['an event that is not JSON', { ...REPLY, malformed: 'bad-json' }, 'malformed', true],
@@ -83,6 +82,13 @@ export function faultsOf(adapter: Conformer): Fault[] {
   ];
   return [
     ...STATUSES.map(([name, answer, kind, isRetried]) => ({ name, answer, kind, isRetried })),
+    // Who reads the answer by itself does not say what it was.
+    {
+      name: 'a web page',
+      answer: { ...REPLY, malformed: 'html' },
+      kind: 'malformed',
+      isRetried: adapter.api.startsWith('ai-sdk'),
+    },
     ...early,
     ...broken,
   ];
