@@ -98,10 +98,12 @@ function withoutPath(words: TextPattern): TextPattern[] {
 
 /**
  * True where the pattern would name the run if the words that are not known were others: `git push $X` may be
- * `git push --force`. Who decides asks then.
+ * `git push --force`; or if it started what stands in its words. Who decides asks then.
  */
 export function mayRestrictRun(pattern: CommandPattern, run: ProgramRun): boolean {
-  return run.openTexts.some((text) => mayMatch(pattern.plain, text) || mayMatch(pattern.words, text));
+  for (const texts of [run.openTexts, run.mayStart])
+    for (const text of texts) if (mayMatch(pattern.plain, text) || mayMatch(pattern.words, text)) return true;
+  return false;
 }
 
 /** True where a text with unknown parts (NUL) can be one that matches. */

@@ -67,6 +67,13 @@ const CASES: readonly (readonly [why: string, command: string, Setting, Permissi
   ['a denied program in a shell', "bash -c 'rm x'", deny('Bash(rm *)'), 'deny'],
   ['what may be the denied one', '$X x', deny('Bash(rm *)'), 'ask'],
   ['a denied program in bypass', 'rm x', { mode: 'bypassPermissions', rules: { deny: ['Bash(rm *)'] } }, 'deny'],
+  ['a denied program behind one that is not known', 'wrapper -- rm x', deny('Bash(rm *)'), 'ask'],
+  ['a name of a denied program to one that starts none', 'grep rm a.ts', deny('Bash(rm *)'), 'allow'],
+  ['a protected name put into a folder', 'cp src/.npmrc .', mode('acceptEdits'), 'ask'],
+  ['a protected name put into a folder, in bypass', 'cp src/.npmrc .', mode('bypassPermissions'), 'ask'],
+  ['a second name of a protected file', 'ln -s .git/config x', allow('Bash'), 'ask'],
+  ['a denied file, set back by git', 'git restore src/a', deny('Edit(/src/**)'), 'deny'],
+  ['a list with a substitution in its text', "declare -a a='($(rm x))'", {}, 'ask'],
   ['a denied file', 'cat .env', deny('Read(.env)'), 'deny'],
   ['a denied file in a redirection', 'wc < .env', deny('Read(.env)'), 'deny'],
   ['a denied file to write', 'echo x >> src/a', deny('Edit(/src/**)'), 'deny'],
@@ -183,6 +190,20 @@ describe('commands', () => {
     expect(await check('npm test && frobnicate x', allow('Bash(npm test)'))).toMatchObject({
       subcommand: 'frobnicate x',
     });
+  });
+});
+
+describe('searches by pattern', () => {
+  it.each([
+    ['*.ts', 'allow'],
+    ['src/**', 'allow'],
+    ['/etc/*', 'ask'],
+    ['../**', 'ask'],
+    ['src/../../*', 'ask'],
+    ['out/*', 'ask'],
+  ])('Glob %s: %s', async (pattern, behavior) => {
+    const decision = await checkPermission({ tool: 'Glob', input: { pattern }, cwd: root, home: '/home/u' }, host);
+    expect(decision.behavior).toBe(behavior);
   });
 });
 

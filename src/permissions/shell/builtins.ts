@@ -88,7 +88,9 @@ function readSetting(task: Task): void {
   for (const { effect, value, at } of options) {
     if (effect === 'shell') task.startLine(value?.value ?? null, at);
     if (effect === 'module' && value !== null) setByCommand(task, value);
+    if (effect === 'module' && value?.value != null) task.reader.lists.add(value.value);
   }
+  if (name === 'mapfile' || name === 'readarray') for (const { word } of operands) task.reader.lists.add(word.head);
   const names = name === 'getopts' ? operands.slice(1, 2) : operands;
   for (const { word } of names) setByCommand(task, word);
   if (name === 'read' && names.length === 0) noteText(task.reader, 'REPLY', null);
@@ -133,6 +135,7 @@ function forgetFunctions({ state, words }: Task): void {
 
 function readDeclaration(task: Task): void {
   const { reader, name, draft } = task;
+  const isList = task.words.some(({ value, head }) => /^-\w*[aA]/.test(value ?? head));
   for (const word of task.words.slice(1)) {
     const text = word.value ?? word.head;
     if (/^[-+]/.test(text)) {
@@ -148,11 +151,24 @@ function readDeclaration(task: Task): void {
     }
     // What stands there as an assignment is noted by the walk; here are those in quotes too.
     if (text.includes('=')) noteDeclared(task, variable, word);
+    noteList(task, variable, word, isList);
   }
   if (name === 'export') {
     const isHarmless = task.words.slice(1).every(({ value }) => value !== null && !/^[A-Za-z_]\w*\+?=/.test(value));
     draft.readOnly = isHarmless || task.words.slice(1).every((word) => harmlessExport(word));
   }
+}
+
+/**
+ * The value of a list is read as bash reads `(…)`, quoted or not, with the substitutions in it: `declare -a a='($(x))'`.
+ */
+function noteList({ reader }: Task, variable: string, { value, head }: ShellWord, isList: boolean): void {
+  if (isList) reader.lists.add(variable);
+  const text = value ?? head;
+  const start = text.slice(text.indexOf('=') + 1);
+  if (!text.includes('=') || (value === null ? start !== '' && !start.startsWith('(') : !/^\([\s\S]*[$`]/.test(start)))
+    return;
+  reader.listTexts.add(variable);
 }
 
 function harmlessExport({ head }: ShellWord): boolean {
@@ -165,6 +181,8 @@ function noteDeclared({ reader }: Task, variable: string, word: ShellWord): void
 }
 
 type BuiltinReader = (task: Task) => void;
+
+const JOBS_OPTIONS = programTable({ options: { flag: '-l -n -p -r -s' }, isStrict: true });
 
 /** Builtins that run commands. */
 const RUNNING: Readonly<Record<string, BuiltinReader>> = {
@@ -180,6 +198,14 @@ const RUNNING: Readonly<Record<string, BuiltinReader>> = {
     const values = task.words.slice(task.words[1]?.value === '--' ? 2 : 1).map(({ value }) => value);
     const isStatic = values.every((value) => value !== null);
     task.startLine(isStatic ? values.join(' ') : null, task.words.length - 1, { isSameShell: true });
+  },
+  // `jobs -x program` runs it.
+  jobs: (task) => {
+    const { options, lost } = scanOptions(task.words, JOBS_OPTIONS);
+    task.draft.readOnly = true;
+    if (lost !== null) sayLost(task, `${lost} may be an option of jobs`);
+    const runs = options.find(({ effect }) => effect === undefined);
+    if (runs !== undefined) task.start(task.words.slice(runs.at + 1), runs.at);
   },
   source: readSource,
   '.': readSource,

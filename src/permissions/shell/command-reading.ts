@@ -40,6 +40,11 @@ export interface ProgramRun {
   readonly restrictTexts: readonly string[];
   /** The same with a NUL for each word that is not static, for rules that may or may not match. */
   readonly openTexts: readonly string[];
+  /**
+   * Texts of the same kind for programs that it may start, where nothing is known of what it does with its words: any
+   * program may be a wrapper.
+   */
+  readonly mayStart: readonly string[];
   /** True where it is of the documented read-only set with harmless flags. Read-only git needs a trusted workspace. */
   readonly readOnly: boolean;
   readonly isGit: boolean;

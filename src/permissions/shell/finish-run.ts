@@ -26,6 +26,7 @@ export function finishRun(draft: RunDraft): ProgramRun {
       startedBy.length === 0 ? NONE : startedBy.map(({ allowText: text, spelled }) => ({ allowText: text, spelled })),
     restrictTexts: isPlain ? [allowText] : restrictForms(draft, allowText, forms),
     openTexts: isStatic ? NONE : [...new Set(forms.map((form) => openText(form)))],
+    mayStart: draft.mayStart.length === 0 ? NONE : [...new Set(draft.mayStart.map(startedText))],
     readOnly: draft.readOnly && draft.unknown === null,
     isGit: draft.isGit,
     unknown: draft.unknown,
@@ -63,6 +64,16 @@ function restrictForms(draft: RunDraft, allowText: string, forms: readonly (read
     add(form.map(({ value, text }) => value ?? text).join(' '));
   }
   return texts;
+}
+
+/** Signs of a program that may be started; a NUL stands for the rest. */
+const MAX_STARTED_TEXT = 200;
+
+/** The program by its base name, as deny rules see it. */
+function startedText(words: readonly ShellWord[]): string {
+  const forms = programForms(words);
+  const text = openText(forms.at(-1) ?? words);
+  return text.length > MAX_STARTED_TEXT ? `${text.slice(0, MAX_STARTED_TEXT)}\0` : text;
 }
 
 /** With a NUL in the place of what is not static. */

@@ -1,10 +1,11 @@
 // What operands are: files that are read, written or removed, or the command that a program starts.
 
+import { protectedPart } from '../paths.js';
 import type { FileUse } from './command-reading.js';
 import { addFile } from './file-uses.js';
 import type { AssignmentWord } from './reader.js';
 import type { FoundOperand, ScannedWords } from './scan-options.js';
-import type { ShellWord } from './shell-word.js';
+import { replacedWord, type ShellWord } from './shell-word.js';
 import type { ProgramTable } from './tables/program-table.js';
 import { needSpelled, sayLost, type Task } from './task.js';
 
@@ -21,6 +22,13 @@ export function readOperands(task: Task, table: ProgramTable, scanned: ScannedWo
     case 'write':
     case 'remove':
       files(operands, table.operands);
+      return;
+    case 'paths':
+      for (const { word } of operands) {
+        // Whether it is changed is not known.
+        if (isGuarded(word)) useFile(task, word, 'write');
+        else if (looksLikePath(word)) useFile(task, word, 'read');
+      }
       return;
     case 'search':
       files(hasPattern(scanned) ? operands : operands.slice(1), 'read');
@@ -49,10 +57,20 @@ export function readOperands(task: Task, table: ProgramTable, scanned: ScannedWo
   }
 }
 
+/** True for what leads out of the folder, or says that it starts there. */
+function looksLikePath({ head, tilde }: ShellWord): boolean {
+  return tilde || /^(?:\/|\.\.?(?:\/|$))/.test(head) || /\/\.\.(?:\/|$)/.test(head);
+}
+
 /** Notes an operand as a file; `-` is the input or the output. */
 export function useFile(task: Task, word: ShellWord, access: FileUse['access']): void {
   if (word.value === '-' || task.isElsewhere) return;
   addFile(task, word, access, { by: 'operand', program: task.name }, task.bases);
+}
+
+/** `-`, or the input by its other names. */
+export function isInput({ value }: ShellWord): boolean {
+  return value !== null && /^(?:-|\/dev\/(?:stdin|fd\/\d+)|\/proc\/self\/fd\/\d+)$/.test(value);
 }
 
 function hasPattern({ options }: ScannedWords): boolean {
@@ -68,16 +86,42 @@ function hasMode(options: ScannedWords['options']): boolean {
 
 /** Sources and a target; with `-t` the target is the option's. */
 function readTransfer(task: Task, kind: 'copy' | 'move' | 'link', { operands, options }: ScannedWords): void {
-  const hasTarget = options.some(({ name }) => name === '-t' || name === '--target-directory');
-  const sources = hasTarget || operands.length < 2 ? operands : operands.slice(0, -1);
+  const has = (...names: string[]): boolean => options.some(({ name }) => names.includes(name));
+  if (task.name === 'install' && has('-d', '--directory')) {
+    for (const { word } of operands) useFile(task, word, 'write');
+    return;
+  }
+  const named = options.find(({ name }) => name === '-t' || name === '--target-directory');
+  const sources = named !== undefined || operands.length < 2 ? operands : operands.slice(0, -1);
+  const isHardLink = kind === 'link' && !has('-s', '--symbolic');
   for (const { word } of sources) {
-    useFile(task, word, 'read');
+    // What is written to a second name of a file is written to the file.
+    useFile(task, word, isHardLink || (kind === 'link' && isGuarded(word)) ? 'write' : 'read');
     if (kind === 'move') useFile(task, word, 'remove');
   }
   const last = operands.at(-1);
-  if (!hasTarget && last !== undefined && operands.length > 1) useFile(task, last.word, 'write');
+  if (named === undefined && last !== undefined && operands.length > 1) useFile(task, last.word, 'write');
   // `ln file` makes one of that name here.
   if (kind === 'link' && operands.length === 1 && last !== undefined) useFile(task, last.word, 'write');
+  useInto(
+    task,
+    sources.map(({ word }) => word),
+    named === undefined ? (operands.length > 1 ? last?.word : undefined) : (named.value ?? undefined),
+  );
+}
+
+/** Where the target is a folder, what is put there has the name of its source: said where that is a name that counts. */
+export function useInto(task: Task, sources: readonly ShellWord[], target: ShellWord | undefined): void {
+  if (target === undefined || target.value === null) return;
+  for (const source of sources.flatMap((word) => word.choices ?? [word])) {
+    const name = /([^/:]+)\/*$/.exec(source.value ?? '')?.[1] ?? '';
+    if (name !== '' && protectedPart([], name) !== null)
+      useFile(task, replacedWord(target, `${target.value}/${name}`), 'write');
+  }
+}
+
+function isGuarded(word: ShellWord): boolean {
+  return (word.choices ?? [word]).some(({ value }) => value !== null && protectedPart([], value) !== null);
 }
 
 const ASSIGNMENT = /^([A-Za-z_]\w*)=/;
@@ -123,7 +167,7 @@ function readLine(task: Task, table: ProgramTable, { operands }: ScannedWords): 
 function readScript(task: Task, { operands, options, lost }: ScannedWords): void {
   if (options.some(({ effect }) => effect === 'code' || effect === 'module' || effect === 'tells')) return;
   const [script] = operands;
-  if (script === undefined || script.word.value === '-') {
+  if (script === undefined || isInput(script.word)) {
     if (lost === null) sayLost(task, `${task.name} reads its program from its input`);
     return;
   }

@@ -16,14 +16,33 @@ export function readByTable(task: Task, table: ProgramTable): ScannedWords {
   const { actingModules } = table;
   if (actingModules !== undefined) {
     const module = scanned.options.find(
-      ({ effect, value }) => effect === 'module' && actingModules.test(value?.head ?? ''),
+      ({ effect, value }) => (effect === 'module' || effect === 'read') && actingModules.test(value?.head ?? ''),
     );
     if (module !== undefined) sayActing(task, `${module.value?.text} runs code that is not read`);
   }
+  sayActingWords(task, table, scanned);
+  if (
+    table.startsShell === true &&
+    table.operands === 'write' &&
+    !scanned.options.some(({ effect }) => effect === 'shell')
+  )
+    sayLost(task, `${task.name} starts a shell that reads its input`);
   if (table.alwaysActs === true && !scanned.options.some(({ effect }) => effect === 'tells'))
     sayLost(task, `${task.name} starts what its words do not tell`);
   if (table.readOnly !== undefined) task.draft.readOnly = onlyReads(task, table, scanned);
   return scanned;
+}
+
+/** Values and operands that name a program or code. */
+function sayActingWords(task: Task, { actingValues, actingOperands }: ProgramTable, scanned: ScannedWords): void {
+  if (actingValues !== undefined)
+    for (const { name, value, at } of scanned.options) {
+      const text = `${name}${name.startsWith('--') ? '=' : ''}${value?.head ?? ''}`;
+      if (actingValues.test(text)) sayActing(task, `${text} decides what ${task.name} runs`, at);
+    }
+  if (actingOperands === undefined) return;
+  for (const { word, at } of scanned.operands)
+    if (actingOperands.test(word.head)) sayActing(task, `${word.text} is more to ${task.name} than a name`, at);
 }
 
 /** Notes what the options do. */

@@ -7,7 +7,7 @@ import { finishRun } from './finish-run.js';
 import { checkLoops } from './loop-words.js';
 import { newShell, type Reader, type ShellState, sayUnknown, spend } from './reader.js';
 import { walkScript } from './walk-syntax.js';
-import { checkEvaluated } from './walk-words.js';
+import { checkEvaluated, checkLists } from './walk-words.js';
 
 /** Commands of more signs are unknown. */
 const MAX_COMMAND_LENGTH = 10_000;
@@ -31,6 +31,8 @@ export function readCommand(command: string, place: CommandPlace): CommandReadin
     unknown: null,
     evaluated: new Set(),
     values: new Map(),
+    lists: new Set(),
+    listTexts: new Set(),
     loopVariables: new Set(),
     setVariables: new Set(),
     functionsMove: false,
@@ -43,6 +45,7 @@ export function readCommand(command: string, place: CommandPlace): CommandReadin
     try {
       readScript(reader, command, newShell(command, [place.cwd]), []);
       checkEvaluated(reader);
+      checkLists(reader);
       checkLoops(reader);
     } catch (error) {
       // Whatever the grammar stumbles over is not known, and asking is always right.
@@ -96,6 +99,7 @@ function unknownRun(command: string, unknown: string): ProgramRun {
     startedBy: [],
     restrictTexts: text.length > MAX_COMMAND_LENGTH ? [] : [...new Set([text, escapeSpaces(text)])],
     openTexts: [],
+    mayStart: [],
     readOnly: false,
     isGit: false,
     unknown,

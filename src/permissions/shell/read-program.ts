@@ -1,16 +1,38 @@
 // Reads one program: by its table, or by code of its own. A program without a table starts what its name says and
 // nothing is known of its operands.
 import { readByTable } from './read-by-table.js';
+import { literalWord } from './shell-word.js';
 import { SPECIAL_READERS } from './special-readers.js';
 import { PROGRAMS } from './tables/programs.js';
 import type { Task } from './task.js';
 
 export function readProgram(task: Task): void {
-  const table = PROGRAMS.get(task.name) ?? PROGRAMS.get(task.name.toLowerCase().replace(/\.(?:exe|cmd|bat)$/, ''));
+  const exact = PROGRAMS.get(task.name);
+  const table = exact ?? PROGRAMS.get(task.name.toLowerCase().replace(/\.(?:exe|cmd|bat)$/, ''));
+  if (table === undefined || table.mayStart === true) noteMayStart(task);
   if (table === undefined) return;
   task.draft.isTransparent = table.isRunner === true;
   if (table.isElsewhere === true) task.isElsewhere = true;
   const special = table.reads === undefined ? undefined : SPECIAL_READERS[table.reads];
   if (special !== undefined) special(task, table);
   else readByTable(task, table);
+  // By another case it may be another program.
+  if (exact === undefined) task.draft.readOnly = false;
+}
+
+/** Words behind an unlisted program that are looked at. */
+const MAX_WORDS = 20;
+
+/** What of the words may be a program with its words: each of them, the value of an option, a line in quotes. */
+function noteMayStart({ draft, words }: Task): void {
+  words.slice(1, MAX_WORDS + 1).forEach(({ value }, at) => {
+    if (value === null) return;
+    const line = value.startsWith('-') ? value.slice(value.indexOf('=') + 1) : value;
+    if (line !== value && !value.includes('=')) return;
+    if (line === value) draft.mayStart.push(words.slice(at + 1));
+    for (const part of line === value && !/\s/.test(line) ? [] : line.split(/&&|[;&|\n]/)) {
+      const inner = part.trim().split(/\s+/).slice(0, MAX_WORDS);
+      if (inner[0] !== undefined && inner[0] !== '') draft.mayStart.push(inner.map((word) => literalWord(word)));
+    }
+  });
 }

@@ -81,6 +81,7 @@ function newDraft(
     isLost: false,
     isTransparent: false,
     forms: [],
+    mayStart: [],
   };
 }
 
@@ -127,7 +128,8 @@ function newTask(setting: RunSetting, draft: RunDraft, name: string): Task {
       }
       const place: ShellState = how.isSameShell === true ? state : newShell(code, task.bases);
       const files = reader.files.length;
-      nest(task, () => reader.readScript(code, place, starters(draft, upTo, false)));
+      const startedBy = how.isInput === true ? draft.startedBy : starters(draft, upTo, false);
+      nest(task, () => reader.readScript(code, place, startedBy));
       if (task.isElsewhere) reader.files.length = files;
     },
   };

@@ -60,6 +60,8 @@ export interface RunDraft {
   isTransparent: boolean;
   /** Other words that name the same act. */
   readonly forms: (readonly ShellWord[])[];
+  /** Words that it may start as a program: nothing is known of what it does with them. */
+  readonly mayStart: (readonly ShellWord[])[];
 }
 
 /** What a command reads as its input where that is a text of the command line; null for all other input. */
@@ -76,6 +78,9 @@ export interface Reader {
   readonly evaluated: Set<string>;
   /** What variables are set to. */
   readonly values: Map<string, VariableValue>;
+  /** Variables that are lists, and those that a builtin sets to a text which would run something as the value of one. */
+  readonly lists: Set<string>;
+  readonly listTexts: Set<string>;
   /** Variables that were taken for words of their loops. */
   readonly loopVariables: Set<string>;
   /** Variables that something sets which is no such loop. */

@@ -16,7 +16,9 @@ import {
 import { readPackages } from './readers/read-packages.js';
 import { readSed } from './readers/read-sed.js';
 import { readShell } from './readers/read-shell.js';
+import { readSql } from './readers/read-sql.js';
 import { readTar } from './readers/read-tar.js';
+import { readWget } from './readers/read-wget.js';
 import type { ProgramTable, SpecialReader } from './tables/program-table.js';
 import type { Task } from './task.js';
 
@@ -35,6 +37,8 @@ export const SPECIAL_READERS: Readonly<Record<SpecialReader, (task: Task, table:
   rsync: readRsync,
   sed: readSed,
   shell: readShell,
+  sql: readSql,
   tar: readTar,
+  wget: readWget,
   xargs: readXargs,
 };

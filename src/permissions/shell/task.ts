@@ -26,6 +26,8 @@ export interface StartHow {
   /** A builtin of the same shell starts it: other builtins are within reach. */
   readonly isBuiltin?: true;
   readonly input?: Input;
+  /** What it starts stands in its input, which no rule about its words names. */
+  readonly isInput?: true;
   /** In this shell, not in one of its own. */
   readonly isSameShell?: true;
 }

@@ -308,6 +308,7 @@ function walkCommand(walk: Walk, node: Command): Outcome {
 
 /** Substitutions in an assignment, and what it does to arithmetic. */
 function walkAssignment(walk: Walk, item: Assignment): void {
+  if (item.index !== undefined || item.value.type !== 'Word') walk.reader.lists.add(item.name);
   if (item.index !== undefined) walkArithmeticWord(walk, item.index);
   if (item.value.type === 'Word') walkWord(walk, item.value);
   else for (const element of item.value.elements) walkWord(walk, element);

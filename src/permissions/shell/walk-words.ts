@@ -174,6 +174,16 @@ export function checkEvaluated(reader: Reader): void {
   }
 }
 
+/** Lists that the shell sets itself. */
+const OWN_LISTS = /^(?:BASH|REPLY|PIPESTATUS|DIRSTACK|MAPFILE|COPROC|FUNCNAME|GROUPS)/;
+
+/** Says so where a text becomes the value of a list, which runs the substitutions in it. */
+export function checkLists(reader: Reader): void {
+  for (const name of reader.listTexts)
+    if (reader.lists.has(name) || OWN_LISTS.test(name))
+      sayUnknown(reader, `the substitutions in the value of ${name} are run`);
+}
+
 /** True where the value may be a text that runs a program when it is evaluated as arithmetic. */
 function mayHoldCode(word: Word): boolean {
   if (word.parts === undefined) return /[$`]/.test(word.value);

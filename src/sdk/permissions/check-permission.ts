@@ -9,6 +9,7 @@ import { ConfigError } from '../../protocol/errors.js';
 import { PERMISSION_MODES, type PermissionMode } from '../../protocol/permissions.js';
 import { currentToolName } from '../../protocol/tool-names.js';
 import { getTools } from '../../tools/builtin.js';
+import { planSearch } from '../../tools/glob/plan-search.js';
 import type { ToolSubject } from '../../tools/tool.js';
 import type { PermissionQuestion } from './permission-question.js';
 
@@ -95,6 +96,9 @@ function subjectOf(tool: string, input: PermissionQuestion['input'], cwd: string
     const field = FILE_FIELDS.find((name) => input[name] !== undefined);
     const isSearch = tool === 'Grep' || tool === 'Glob' || tool === 'LS';
     const file = field === undefined && isSearch ? '.' : textOf(input[field ?? 'file_path'], tool, 'file_path');
+    // The pattern itself may lead out of the folder.
+    if (tool === 'Glob' && typeof input['pattern'] === 'string')
+      return { kind: 'path', path: planSearch({ pattern: input['pattern'], path: file }, cwd).root, access: 'read' };
     return { kind: 'path', path: path.resolve(cwd, file), access: READ_ONLY.has(tool) ? 'read' : 'write' };
   }
   return tool.startsWith('mcp__') || tool === 'WebSearch' ? { kind: 'external' } : { kind: 'none' };

@@ -42,6 +42,7 @@ describe('readCommand', () => {
             'ls a\\ b *.ts',
             'ls a b *.ts',
           ],
+          mayStart: [],
           openTexts: ['/bin/ls a b \0', 'ls a b \0'],
           readOnly: false,
           isGit: false,

@@ -1,5 +1,5 @@
 // `awk`: a program that only selects and prints is harmless; one that may start another or write a file is not.
-import { useFile } from '../operands.js';
+import { isInput, useFile } from '../operands.js';
 import { readOptions } from '../read-by-table.js';
 import { scanOptions } from '../scan-options.js';
 import { programTable } from '../tables/program-table.js';
@@ -7,7 +7,8 @@ import { sayActing, sayLost, type Task } from '../task.js';
 
 const AWK = programTable({
   options: {
-    value: '-F --field-separator -v --assign -W',
+    value: '-F --field-separator -v --assign',
+    acts: '-W',
     read: '-f --file',
     code: '-e --source -i --include -l --load -E --exec',
     attached: '-d --dump-variables -o --pretty-print -p --profile -D --debug -L --lint',
@@ -21,6 +22,9 @@ export function readAwk(task: Task): void {
   const { options, operands } = scanned;
   for (const { name } of options)
     if (/^-[dopD]$|^--(?:dump|pretty|profile|debug)/.test(name)) sayActing(task, `${name} makes awk write a file`);
+  for (const { name, value } of options)
+    if ((name === '-f' || name === '--file') && value !== null && isInput(value))
+      sayLost(task, 'awk reads its program from its input');
   const hasFile = options.some(({ name }) => name === '-f' || name === '--file');
   const [program] = operands;
   for (const { word } of hasFile ? operands : operands.slice(1))

@@ -4,7 +4,16 @@ import { useFile } from '../operands.js';
 import { readOptions } from '../read-by-table.js';
 import { type FoundOption, type ScannedWords, scanOptions } from '../scan-options.js';
 import { literalWord, type ShellWord } from '../shell-word.js';
-import { GIT_GLOBAL, HARMLESS_SETTINGS, LISTING, READING_SUBCOMMANDS, subcommandTable } from '../tables/git.js';
+import {
+  ACTING_SUBCOMMANDS,
+  CONFIGURING,
+  FILE_OPERANDS,
+  GIT_GLOBAL,
+  HARMLESS_SETTINGS,
+  LISTING,
+  READING_SUBCOMMANDS,
+  subcommandTable,
+} from '../tables/git.js';
 import { needSpelled, sayActing, sayLost, type Task } from '../task.js';
 
 export function readGit(task: Task): void {
@@ -110,8 +119,10 @@ function readRunning(task: Task, name: string, { operands }: ScannedWords): void
       needSpelled(task, start.at);
       task.start(task.words.slice(start.at), start.at);
     }
-  } else if (name === 'filter-branch' || name === 'difftool' || name === 'mergetool' || name === 'web--browse') {
+  } else if (ACTING_SUBCOMMANDS.has(name)) {
     sayActing(task, `git ${name} runs programs of its settings and options`);
+  } else if (Object.hasOwn(CONFIGURING, name) && CONFIGURING[name]?.test(verb ?? '') !== false) {
+    sayActing(task, `git ${name} changes what runs later`);
   } else if (name === 'config' && first !== undefined && operands.length > 1) {
     if (!HARMLESS_SETTINGS.test(verb === 'set' ? (rest[0]?.word.value ?? '') : (verb ?? '')))
       sayActing(task, `the setting ${verb ?? first.word.text} decides what git runs later`);
@@ -127,21 +138,28 @@ function runLine(task: Task, operands: ScannedWords['operands']): void {
   task.startLine(values.includes(null) ? null : values.join(' '), last.at);
 }
 
-/** Files that subcommands change. */
+/** Files that subcommands read and change. */
 function readFiles(task: Task, name: string, { operands, options }: ScannedWords): void {
   const files = operands;
-  if (name === 'rm') for (const { word } of files) useFile(task, word, 'remove');
-  if (name === 'mv') {
+  const [first, second] = files;
+  const known = Object.hasOwn(FILE_OPERANDS, name) ? FILE_OPERANDS[name] : undefined;
+  if (known !== undefined) for (const { word } of files) useFile(task, word, known);
+  if (name === 'interpret-trailers' && options.some(({ name: option }) => option === '--in-place'))
     for (const { word } of files) useFile(task, word, 'write');
-  }
+  // What stands behind `--` are paths, not names of branches.
+  const dashes = task.words.findIndex(({ value }) => value === '--');
+  if (name === 'checkout' && dashes !== -1)
+    for (const { word, at } of files) if (at > dashes) useFile(task, word, 'write');
+  if (name === 'rm') for (const { word } of files) useFile(task, word, 'remove');
   // Two paths are compared although they are no part of the repository.
   if (name === 'diff')
     for (const { word } of files) if (/^[/~]|^\.\.?\/|\/\.\.(?:\/|$)/.test(word.head)) useFile(task, word, 'read');
   if (name === 'clean') useFile(task, literalWord('.'), 'remove');
   if (name === 'clone' && files.length > 1) useFile(task, (files.at(-1) as { word: ShellWord }).word, 'write');
-  if (name === 'init') for (const { word } of files) useFile(task, word, 'write');
-  if (name === 'worktree' && files[0]?.word.value === 'add' && files[1] !== undefined)
-    useFile(task, files[1].word, 'write');
+  if ((name === 'worktree' && first?.word.value === 'add') || (name === 'bundle' && first?.word.value === 'create'))
+    if (second !== undefined) useFile(task, second.word, 'write');
+  if (name === 'config' && files.length > 1)
+    for (const { effect, value } of options) if (effect === 'read' && value !== null) useFile(task, value, 'write');
   if (options.some(({ name: option }) => option === '--no-index'))
     for (const { word } of files) useFile(task, word, 'read');
 }

@@ -1,6 +1,6 @@
 // Programs with a grammar of their own that is small: env, xargs, parallel, dd, make, rsync, busybox, jq.
 import { addFile } from '../file-uses.js';
-import { useFile } from '../operands.js';
+import { isInput, useFile, useInto } from '../operands.js';
 import { readByTable, readOptions } from '../read-by-table.js';
 import { scanOptions } from '../scan-options.js';
 import { filledWord, MORE_WORDS, type ShellWord, tailWord } from '../shell-word.js';
@@ -118,7 +118,9 @@ const MAKE = programTable({
 
 /** `make`: variables of the command line can name the shell. */
 export function readMake(task: Task): void {
-  const { operands } = readByTable(task, MAKE);
+  const { operands, options } = readByTable(task, MAKE);
+  if (options.some(({ effect, value }) => effect === 'read' && value !== null && isInput(value)))
+    sayLost(task, `${task.name} reads its rules from its input`);
   for (const { word, at } of operands) {
     const name = /^([^=:+?!]+)[:+?!]*=/.exec(word.head)?.[1]?.trim();
     if (word.value === null && name === undefined && word.head === '')
@@ -136,7 +138,7 @@ const RSYNC = programTable({
     shell: '-e --rsh',
     acts: '--rsync-path --config --remote-option -M --daemon',
     write: '--log-file --backup-dir --temp-dir -T --partial-dir --write-batch --only-write-batch',
-    read: '--files-from --exclude-from --include-from --password-file --read-batch --copy-dest --compare-dest --link-dest',
+    read: '--early-input --files-from --exclude-from --include-from --password-file --read-batch --copy-dest --compare-dest --link-dest',
     value:
       '-f --filter --exclude --include --bwlimit --timeout --port --chmod --max-size --min-size -B --block-size --suffix --out-format --info --debug --compress-level',
   },
@@ -146,6 +148,13 @@ const REMOTE = /^[^/]*:/;
 export function readRsync(task: Task): void {
   const { operands, options } = readByTable(task, RSYNC);
   const removes = options.some(({ name }) => name === '--remove-source-files');
+  const target = operands.length > 1 ? operands.at(-1)?.word : undefined;
+  if (target !== undefined && !REMOTE.test(target.head))
+    useInto(
+      task,
+      operands.slice(0, -1).map(({ word }) => word),
+      target,
+    );
   operands.forEach(({ word }, at) => {
     if (REMOTE.test(word.head)) return;
     const isTarget = at === operands.length - 1 && operands.length > 1;

@@ -1,12 +1,16 @@
 // Package managers, containers and environments: their subcommands that run programs. As documented, a rule for one of
 // them covers what it runs; rules that deny are held against that too.
-import { scanOptions } from '../scan-options.js';
-import { replacedWord, type ShellWord } from '../shell-word.js';
+import { addFile } from '../file-uses.js';
+import { moveBases } from '../move-bases.js';
+import { useFile } from '../operands.js';
+import { type ScannedWords, scanOptions } from '../scan-options.js';
+import { literalWord, replacedWord, type ShellWord, tailWord } from '../shell-word.js';
 import { type ProgramTable, programTable } from '../tables/program-table.js';
 import { RUNNERS, type RunnerData, type RunningData } from '../tables/runners.js';
 import { sayActing, type Task } from '../task.js';
 
 interface Runner {
+  readonly data: RunnerData;
   readonly aliases: ReadonlyMap<string, string>;
   readonly table: ProgramTable;
   /** By subcommand, its words with a blank between. */
@@ -24,10 +28,16 @@ const BY_NAME: ReadonlyMap<string, Runner> = new Map(
   }),
 );
 
-function runnerOf({ values, aliases = {}, runs = {} }: RunnerData): Runner {
-  const table = programTable({ options: { value: values ?? '-_' }, isStrict: true });
+function runnerOf(data: RunnerData): Runner {
+  const { values, aliases = {}, runs = {} } = data;
+  const table = programTable({
+    options: {
+      value: [values, data.folders, data.reads, data.writes].filter((part) => part !== undefined).join(' ') || '-_',
+    },
+    isStrict: true,
+  });
   const running = Object.entries(runs).map(([name, data]): [string, Running] => [name, runningOf(data)]);
-  return { table, aliases: new Map(Object.entries(aliases)), runs: new Map(running) };
+  return { data, table, aliases: new Map(Object.entries(aliases)), runs: new Map(running) };
 }
 
 function runningOf({ values, acts, ...data }: RunningData): Running {
@@ -43,15 +53,32 @@ export function readPackages(task: Task): void {
   const acting = words.findIndex(({ head }, at) => at > 0 && isActingOption(head));
   if (/^(?:npm|pnpm|yarn|bun|npx)$/.test(name) && acting !== -1)
     sayActing(task, `${words[acting]?.text} decides what ${name} runs`, acting);
+  readAnywhere(task, data.data);
   const { operands } = scanOptions(words, data.table);
   const [subcommand, second] = operands;
+  const { acts, code = '' } = data.data;
+  const codeAt = words.findIndex(({ head }) =>
+    code.split(' ').includes(head.startsWith('-') ? (head.split('=')[0] ?? '') : ' '),
+  );
+  if (codeAt !== -1 && codeAt <= (subcommand?.at ?? codeAt))
+    sayActing(task, `${words[codeAt]?.text} makes ${name} run code`);
+  // Of runners without a subcommand, such as `bun -e`, the first word.
+  const from = subcommand?.at ?? 1;
+  const line = words
+    .slice(from)
+    .map(({ value, head }) => value ?? head)
+    .join(' ');
+  if (acts?.test(line) === true) sayActing(task, `${line.slice(0, 60)} runs code or changes what ${name} runs later`);
   if (subcommand === undefined) return;
   const [program] = words as [ShellWord];
   const rest = words.slice(subcommand.at);
+  if (data.data.copies?.test(subcommand.word.value ?? '') === true) readCopy(task, operands.slice(1));
   if (subcommand.at > 1) draft.forms.push([program, ...rest]);
   const verb = subcommand.word.value ?? '';
   const alias = data.aliases.get(verb);
   if (alias !== undefined) draft.forms.push([program, replacedWord(subcommand.word, alias), ...rest.slice(1)]);
+  // Each starts the programs of its packages by their names alone.
+  if (STARTS_BY_NAME.has(name)) draft.mayStart.push(rest);
   const pair = `${verb} ${second?.word.value ?? ''}`;
   const byPair = second === undefined ? undefined : data.runs.get(pair);
   const byVerb = data.runs.get(verb);
@@ -59,7 +86,29 @@ export function readPackages(task: Task): void {
   else if (byVerb !== undefined) readRunning(task, byVerb, subcommand.at);
 }
 
+/** Options that name folders and files, wherever they stand: up to `--`, behind which words are those of another program. */
+function readAnywhere(task: Task, { folders = '', reads = '', writes = '' }: RunnerData): void {
+  const user = { by: 'operand', program: task.name } as const;
+  for (const [at, word] of task.words.entries()) {
+    if (word.value === '--') return;
+    const equals = word.head.startsWith('--') ? word.head.indexOf('=') : -1;
+    const name = equals === -1 ? word.head : word.head.slice(0, equals);
+    const value = equals === -1 ? task.words[at + 1] : tailWord(word, equals + 1);
+    if (value === undefined || !name.startsWith('-')) continue;
+    if (folders.split(' ').includes(name)) {
+      addFile(task, value, 'read', user, task.bases);
+      task.bases = moveBases(task.bases, value, task.reader.home);
+    } else if (reads.split(' ').includes(name)) addFile(task, value, 'read', user, task.bases);
+    else if (writes.split(' ').includes(name)) addFile(task, value, 'write', user, task.bases);
+  }
+}
+
+const STARTS_BY_NAME: ReadonlySet<string> = new Set(['yarn', 'pnpm', 'bun', 'deno']);
+
 const ACTING_OPTIONS = [
+  '--editor',
+  '--viewer',
+  '--browser',
   '--script-shell',
   '--node-options',
   '--shell',
@@ -86,6 +135,8 @@ function readRunning(task: Task, data: Running, offset: number): void {
     if (effect === undefined)
       for (let from = at + 1; from < Math.min(words.length, at + 9); from++) task.draft.forms.push(words.slice(from));
   }
+  for (const { name, value } of options)
+    if (/^(?:-v|--volume|--mount)$/.test(name) && value !== null) readMount(task, value);
   const [first] = operands.slice(data.before ?? 0);
   if (first === undefined) return;
   const at = first.at + offset;
@@ -94,4 +145,21 @@ function readRunning(task: Task, data: Running, offset: number): void {
   // Some take operands and options of their own up to `--`.
   const dashes = words.findIndex(({ value }) => value === '--');
   if (dashes + offset > at) task.start(task.words.slice(dashes + offset + 1), dashes + offset + 1);
+}
+
+/** A folder of this machine in a container: what runs there may change it. One that is not told is not guessed. */
+function readMount(task: Task, { head, value }: ShellWord): void {
+  const source = /(?:^|,)(?:source|src)=([^,]*)/.exec(head)?.[1] ?? head.split(':')[0] ?? '';
+  if (!/^(?:\/|~|\.)/.test(source) || (value === null && source === head)) return;
+  const { isElsewhere } = task;
+  task.isElsewhere = false;
+  useFile(task, replacedWord({ ...literalWord(source), tilde: source.startsWith('~') }, source), 'write');
+  task.isElsewhere = isElsewhere;
+}
+
+/** What has no colon in its name is a file of this machine. */
+function readCopy(task: Task, operands: ScannedWords['operands']): void {
+  operands.forEach(({ word }, at) => {
+    if (!/^[^/]*:/.test(word.head)) useFile(task, word, at === operands.length - 1 ? 'write' : 'read');
+  });
 }

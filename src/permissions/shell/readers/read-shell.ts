@@ -45,12 +45,12 @@ export function readShell(task: Task, table: ProgramTable): void {
     return;
   }
   if (task.input === null) sayLost(task, `${task.name} runs what it reads as its input`);
-  else readCode(task, task.input, task.words.length - 1);
+  else readCode(task, task.input, task.words.length - 1, true);
 }
 
 /** A text that the shell runs. */
-function readCode(task: Task, code: string | null, at: number): void {
-  task.startLine(code, at);
+function readCode(task: Task, code: string | null, at: number, isInput = false): void {
+  task.startLine(code, at, isInput ? { isInput } : {});
   if (code === null) return;
   const isPosix = task.name !== 'bash' && task.name !== 'rbash';
   if (!LIKE_BASH.has(task.name)) sayActing(task, `the language of ${task.name} is not read`, at);

@@ -10,13 +10,13 @@ const TAR = programTable({
   options: {
     shell: '-I --use-compress-program --to-command',
     acts: '-F --info-script --new-volume-script --rsh-command --rmt-command --index-file',
-    attached: '--checkpoint --atime-preserve --backup --occurrence --hole-detection',
+    attached: '--checkpoint --atime-preserve --backup --occurrence --hole-detection --one-top-level',
     folder: '-C --directory --cd',
     read: '-T --files-from -X --exclude-from --volno-file -g --listed-incremental',
     value:
       '-f --file -b --blocking-factor -H --format -K --starting-file -L --tape-length -N --newer --after-date -V --label ' +
       '--checkpoint-action --exclude --exclude-tag --exclude-tag-all --group --owner --mode --mtime --strip-components --transform --xform -s ' +
-      '--sort --suffix --record-size --warning --newer-mtime --quoting-style --one-top-level --owner-map --group-map',
+      '--sort --suffix --record-size --warning --newer-mtime --quoting-style --owner-map --group-map',
   },
 });
 
@@ -27,10 +27,6 @@ export function readTar(task: Task): void {
   const scanned = scanOptions(words, TAR);
   readOptions(task, TAR, scanned);
   const { options, operands } = scanned;
-  for (const option of options) if (option.name === '--checkpoint-action') readCheckpoint(task, option);
-  for (const { name, value } of options)
-    if ((name === '--transform' || name === '--xform' || name === '-s') && /e[^/]*$/.test(value?.value ?? 'e'))
-      sayActing(task, `${name} may run commands`);
   const has = (...names: string[]): boolean => options.some(({ name }) => names.includes(name));
   const creates = has(
     '-c',
@@ -45,6 +41,17 @@ export function readTar(task: Task): void {
     '--delete',
   );
   const extracts = has('-x', '--extract', '--get') && !has('-O', '--to-stdout');
+  for (const { name, value, at } of options) {
+    if (extracts && (name === '-P' || name === '--absolute-names'))
+      sayActing(task, `${name} lets an archive name any file`, at);
+    if (name === '--one-top-level' && value !== null) useFile(task, value, 'write');
+    if ((name === '-f' || name === '--file') && value !== null && /^[^/]*:/.test(value.head))
+      sayActing(task, 'tar starts a program for an archive on another machine', at);
+  }
+  for (const option of options) if (option.name === '--checkpoint-action') readCheckpoint(task, option);
+  for (const { name, value } of options)
+    if ((name === '--transform' || name === '--xform' || name === '-s') && /e[^/]*$/.test(value?.value ?? 'e'))
+      sayActing(task, `${name} may run commands`);
   for (const { name, value } of options)
     if ((name === '-f' || name === '--file') && value !== null && !/^[^/]*:/.test(value.head)) {
       // The archive is where the shell is, whatever folder tar goes to.

@@ -2,7 +2,7 @@
 
 /** Start nothing and change nothing that later commands act on, whatever their words are. */
 export const PLAIN_BUILTINS: ReadonlySet<string> = new Set(
-  ': true false echo pwd type exit return break continue shift jobs times wait caller dirs help'.split(' '),
+  ': true false echo pwd type exit return break continue shift times wait caller dirs help'.split(' '),
 );
 
 /** Read by code of their own: `builtins.ts`. */
@@ -10,7 +10,7 @@ const OTHER_BUILTINS: ReadonlySet<string> = new Set(
   (
     'cd pushd popd export declare typeset local readonly read mapfile readarray printf getopts unset eval source . trap ' +
     'exec command builtin alias unalias hash enable set shopt let test [ bind complete compgen compopt fc history kill ' +
-    'disown fg bg suspend logout ulimit umask'
+    'disown fg bg jobs suspend logout ulimit umask'
   ).split(' '),
 );
 

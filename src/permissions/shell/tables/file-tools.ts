@@ -54,7 +54,7 @@ export const FILE_TOOLS: Readonly<Record<string, ProgramData>> = {
     options: { value: '-n -x -i -t -tt', write: '-b', acts: '-TT --unzip-command', risk: '-T' },
     operands: 'write',
   },
-  'unzip funzip': { options: { write: '-d', value: '-x -P' }, operands: 'read' },
+  'unzip funzip': { options: { write: '-d', value: '-x -P', risk: '-:' }, operands: 'read' },
   '7z 7za 7zr unrar': { operands: 'write' },
   'ar cpio pax': {
     options: { write: '-F -O --file', folder: '-D --directory', acts: '--rsh-command', read: '-I -E' },
@@ -66,6 +66,7 @@ export const FILE_TOOLS: Readonly<Record<string, ProgramData>> = {
       write: '-o --output -r --reject-file',
       folder: '-d --directory',
       value: '-p --strip -F -B -D -V -Y -z -g',
+      risk: '-e --ed',
     },
     operands: 'write',
   },
@@ -139,6 +140,8 @@ export const FILE_TOOLS: Readonly<Record<string, ProgramData>> = {
     readOnly: 'listed',
   },
   date: {
+    // Anything but a format sets the clock.
+    actingOperands: /^[^+]/,
     options: {
       value: '-d --date',
       read: '-f --file -r --reference',
@@ -153,7 +156,7 @@ export const FILE_TOOLS: Readonly<Record<string, ProgramData>> = {
     options: {
       write: '-o',
       value: '-L -P -I -H -T --filelimit --charset --timefmt --sort',
-      attached: '--gitfile --infofile',
+      read: '--gitfile --infofile',
       flag: '-a -d -l -f -x -R -N -Q -p -u -g -s -h -D -F -q -r -t -c -U -v -i -A -S -n -C -J -X --du --si --noreport --dirsfirst --prune --gitignore --matchdirs --ignore-case --inodes --device --version --help',
     },
     operands: 'read',
@@ -166,21 +169,16 @@ export const FILE_TOOLS: Readonly<Record<string, ProgramData>> = {
   },
   'xxd iconv uuencode uudecode': { options: { value: '-c -g -l -s -o -f -t', write: '--output' }, operands: 'filter' },
   base64: { options: { value: '-w --wrap -b', write: '-o --output', read: '-i --input' }, operands: 'read' },
-  'openssl gpg age': {
-    options: { write: '-out -o --output --keyout', read: '-in --homedir -i' },
-    operands: 'none',
-    isSingleDash: true,
-  },
   curl: {
     options: {
       write:
-        '-o --output --output-dir -c --cookie-jar -D --dump-header --trace --trace-ascii --stderr --etag-save --libcurl --hsts --alt-svc',
-      read: '-T --upload-file --netrc-file --cacert --cert -E --key --etag-compare',
-      acts: '-K --config',
+        '-o --output --output-dir -c --cookie-jar -D --dump-header --trace --trace-ascii --stderr --etag-save --libcurl --hsts --alt-svc --ssl-sessions --knownhosts --unix-socket --abstract-unix-socket',
+      read: '-T --upload-file --netrc-file --cacert --capath --cert -E --key --etag-compare --crlfile --random-file --egd-file --proxy-cert --proxy-key --proxy-cacert --proxy-capath --proxy-crlfile',
+      acts: '-K --config --engine --proto-default',
       value:
         '-A -b -C -d -e -F -H -m -P -Q -r -t -u -U -w -X -x -y -Y -z --data --data-raw --data-binary --data-urlencode --json --header ' +
         '--request --user --user-agent --url --max-time --connect-timeout --retry --retry-delay --referer --cookie --form ' +
-        '--proxy --resolve --range --write-out --limit-rate --interface --max-redirs --ciphers --aws-sigv4 --unix-socket --connect-to',
+        '--proxy --resolve --range --write-out --limit-rate --interface --max-redirs --ciphers --aws-sigv4 --connect-to --url-query --variable --form-string',
       risk: '-O --remote-name -J --remote-header-name --remote-name-all',
     },
     operands: 'none',
@@ -189,75 +187,25 @@ export const FILE_TOOLS: Readonly<Record<string, ProgramData>> = {
   wget: {
     options: {
       write:
-        '-O --output-document -o --output-file -a --append-output -P --directory-prefix --save-cookies --warc-file --rejected-log',
+        '-O --output-document -o --output-file -a --append-output -P --directory-prefix --save-cookies --warc-file --rejected-log --hsts-file',
       read: '-i --input-file --load-cookies --ca-certificate --certificate --post-file --body-file',
       acts: '-e --execute --config --use-askpass',
       value:
         '-t -T -w -Q -A -R -D -U -B -I -X -l --tries --timeout --header --user --password --user-agent --post-data --method --level --referer',
+      risk: '--content-disposition --trust-server-names',
     },
     operands: 'none',
+    reads: 'wget',
   },
-  'nc ncat netcat socat': {
+  'nc ncat netcat': {
     options: { shell: '-c --sh-exec', acts: '-e --exec --lua-exec', read: '--ssl-cert', write: '-o --output' },
     operands: 'none',
   },
-  'tcpdump tshark': { options: { acts: '-z', write: '-w', read: '-r -F' }, operands: 'none' },
+  'tcpdump tshark': { options: { acts: '-z', write: '-w', read: '-r -F -V' }, operands: 'none' },
   nmap: {
     options: { acts: '--script --script-args --datadir', write: '-oN -oX -oG -oA', read: '-iL' },
     operands: 'none',
     isSingleDash: true,
-  },
-  ctags: { options: { acts: '--options --_options', write: '-o -f' }, operands: 'read' },
-  'gcc g++ cc c++ clang clang++ ld': {
-    options: {
-      write: '-o',
-      acts: '-B -wrapper -fplugin -specs --specs -Xlinker -Xclang -load -fpass-plugin -fuse-ld',
-      value: '-I -L -l -D -U -x -include',
-    },
-    operands: 'read',
-    isSingleDash: true,
-  },
-  go: {
-    options: {
-      acts: '-exec -toolexec -vettool -modfile -overlay',
-      folder: '-C',
-      write: '-o',
-      value: '-run -count -timeout -tags -ldflags -gcflags -bench -p',
-    },
-    operands: 'none',
-    isSingleDash: true,
-  },
-  cargo: {
-    options: {
-      acts: '--config',
-      folder: '-C',
-      write: '--target-dir',
-      value:
-        '-p --package --features --bin --test --example --target -j --jobs --profile --color --message-format --manifest-path',
-    },
-    operands: 'none',
-  },
-  'pytest py.test': {
-    options: {
-      acts: '-p -c -o --override-ini --confcutdir',
-      folder: '--rootdir',
-      value: '-k -m -n --maxfail --tb --durations --cov --cov-report -W',
-    },
-    operands: 'none',
-  },
-  'mocha jest vitest eslint prettier tsc': { operands: 'none' },
-  'apt apt-get dpkg': {
-    options: { acts: '-o --option -c --config-file --pre-invoke --post-invoke' },
-    operands: 'none',
-  },
-  'gem pip pip3': {
-    options: { read: '-r --requirement', acts: '-c --config -P --trust-policy', write: '-t --target' },
-    operands: 'none',
-  },
-  'zsh_noglob exiftool': { options: { acts: '-config' }, operands: 'write', isSingleDash: true },
-  'ffmpeg convert magick': { operands: 'none' },
-  'rclone aws gcloud az gh glab terraform ansible ansible-playbook systemctl journalctl launchctl': {
-    operands: 'none',
   },
 };
 
@@ -322,9 +270,8 @@ export const READ_ONLY_TOOLS: Readonly<Record<string, ProgramData>> = {
   },
   'stat du df': {
     options: {
-      value:
-        '-c -f -t -B -d -X -x --format --printf --block-size --max-depth --threshold --exclude --type --exclude-type',
-      read: '--files0-from --exclude-from',
+      value: '-c -f -t -B -d -x --format --printf --block-size --max-depth --threshold --exclude --type --exclude-type',
+      read: '--files0-from -X --exclude-from',
     },
     operands: 'read',
     readOnly: 'any',

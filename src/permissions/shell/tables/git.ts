@@ -25,17 +25,20 @@ const COMMON = {
 } as const;
 
 const SUBCOMMANDS: Readonly<Record<string, ProgramData['options']>> = {
+  am: { read: '-F --file', value: '-p -C --directory --exclude --include --whitespace' },
   archive: { acts: '--exec --remote', write: '-o --output' },
   bisect: {},
   blame: { read: '--contents -S --ignore-revs-file' },
   bundle: {},
   clone: {
     acts: '-u --upload-pack -c --config --template --recurse-submodules_',
-    value: '-b -o --branch --origin --depth --reference -j --jobs --separate-git-dir --filter --shallow-since',
+    value: '-b -o --branch --origin --depth -j --jobs --filter --shallow-since',
+    read: '--reference --reference-if-able',
+    write: '--separate-git-dir',
   },
   commit: {
-    value: '-m --message -C -c --author --date --cleanup --fixup --squash --trailer -t --template',
-    read: '-F --file --pathspec-from-file',
+    value: '-m --message -C -c --author --date --cleanup --fixup --squash --trailer',
+    read: '-F --file --pathspec-from-file -t --template',
     attached: '-S -u --gpg-sign',
   },
   tag: {
@@ -43,6 +46,25 @@ const SUBCOMMANDS: Readonly<Record<string, ProgramData['options']>> = {
     read: '-F --file',
     attached: '-n --color --column',
   },
+  bugreport: { write: '-o' },
+  'checkout-index': { write: '--prefix', value: '--stage' },
+  diagnose: { write: '-o' },
+  diff: { read: '-O' },
+  'fast-export': { write: '--export-marks', read: '--import-marks --import-marks-if-exists' },
+  'fast-import': {
+    write: '--export-marks --export-pack-edges',
+    read: '--import-marks --import-marks-if-exists',
+    risk: '--allow-unsafe-features',
+  },
+  'hash-object': { value: '-t --path' },
+  'index-pack': { write: '-o' },
+  'interpret-trailers': { value: '--trailer --where --if-exists --if-missing' },
+  'ls-files': { read: '-X --exclude-from', value: '-x --exclude --exclude-per-directory' },
+  mailsplit: { write: '-o' },
+  notes: { read: '-F --file', value: '-m --message --ref -C -c' },
+  'read-tree': { write: '--index-output', value: '--prefix' },
+  restore: { read: '--pathspec-from-file', value: '-s --source --conflict' },
+  svn: { acts: '--authors-prog --config-dir' },
   'fetch-pack': { acts: '--upload-pack --exec' },
   fetch: {
     acts: '--upload-pack',
@@ -64,10 +86,14 @@ const SUBCOMMANDS: Readonly<Record<string, ProgramData['options']>> = {
   'send-pack': { acts: '--receive-pack --exec' },
   submodule: { value: '-b --branch --name --reference --depth -j --jobs' },
   merge: { value: '-m --message -s --strategy -X --strategy-option', read: '-F --file' },
-  init: { acts: '--template', value: '-b --initial-branch --object-format' },
-  apply: { value: '-p -C --whitespace --exclude --include --directory' },
+  init: { acts: '--template', write: '--separate-git-dir', value: '-b --initial-branch --object-format' },
+  apply: {
+    value: '-p -C --whitespace --exclude --include --directory',
+    write: '--build-fake-ancestor',
+    risk: '--unsafe-paths',
+  },
   'format-patch': { write: '-o --output-directory' },
-  worktree: {},
+  worktree: { value: '-b -B --reason' },
   config: { read: '-f --file --blob', value: '--type --default' },
 };
 
@@ -115,4 +141,32 @@ export const LISTING: Readonly<Record<string, RegExp>> = {
   'symbolic-ref': /^(?:--short|-q|HEAD)$/,
   notes: /^(?:list|show|HEAD)$/,
   bisect: /^(?:log|view)$/,
+};
+
+/** Subcommands that start programs of their words or settings, open the repository to others, or give out passwords. */
+export const ACTING_SUBCOMMANDS: ReadonlySet<string> = new Set(
+  (
+    'filter-branch difftool mergetool web--browse merge-index remote-ext remote-fd instaweb shell daemon http-backend ' +
+    'cvsserver for-each-repo credential credential-store credential-cache'
+  ).split(' '),
+);
+
+/** Words behind a subcommand with which it changes what runs later, outside of the repository or in its hooks. */
+export const CONFIGURING: Readonly<Record<string, RegExp>> = {
+  maintenance: /^(?:start|stop|register|unregister)$/,
+  lfs: /^(?:install|uninstall|update)$/,
+};
+
+/** Subcommands whose operands are files, and what becomes of those. */
+export const FILE_OPERANDS: Readonly<Record<string, 'read' | 'write'>> = {
+  am: 'read',
+  apply: 'read',
+  'hash-object': 'read',
+  'interpret-trailers': 'read',
+  mailinfo: 'write',
+  'merge-file': 'write',
+  mv: 'write',
+  'pack-objects': 'write',
+  restore: 'write',
+  init: 'write',
 };

@@ -31,6 +31,7 @@ export const INTERPRETERS: Readonly<Record<string, ProgramData>> = {
     },
     operands: 'script',
     isStrict: true,
+    actingModules: /^(?:data|blob|https?):/,
   },
   'tsx ts-node': {
     options: {
@@ -111,15 +112,48 @@ export const INTERPRETERS: Readonly<Record<string, ProgramData>> = {
         tells: '--version --help',
       },
       operands: 'script',
+      mayStart: true,
     },
-  // Languages of queries with a way to the shell.
-  'sqlite3 psql mysql mariadb mongo mongosh redis-cli duckdb clickhouse-client': {
+  // Languages of queries with a way to the shell. `module` holds a query.
+  'sqlite3 duckdb': {
+    options: {
+      module: '-cmd -c',
+      read: '-init',
+      value: '-separator -newline -nullvalue -mmap -maxsize',
+      tells: '-version -help --version --help',
+    },
+    isSingleDash: true,
+    reads: 'sql',
+  },
+  psql: {
+    options: {
+      module: '-c --command',
+      read: '-f --file',
+      acts: '-o --output -v --set --variable',
+      write: '-L --log-file',
+      value: '-h -p -U -d -F -R -T -P --host --port --username --dbname --field-separator --record-separator --pset',
+      tells: '-V --version --help -l --list',
+    },
+    reads: 'sql',
+  },
+  'mysql mariadb': {
+    options: {
+      module: '-e --execute',
+      acts: '--pager --init-command --defaults-file --defaults-extra-file --plugin-dir',
+      write: '--tee',
+      value: '-h -P -u -D --host --port --user --database --socket -S --delimiter',
+      tells: '-V --version --help',
+    },
+    reads: 'sql',
+  },
+  'mongo mongosh redis-cli clickhouse-client': {
     options: {
       code: '-c -e -cmd --command --execute --eval',
       read: '-f -init --file',
       value: '-h -p -U -d -u -P -H -D --host --port --user --dbname --database',
     },
     operands: 'none',
+    actingOperands: /^(?:config|eval|module|script|debug|slaveof|replicaof)$/i,
   },
   // Editors run commands by their own.
   'vi vim nvim view ex gvim vimdiff emacs emacsclient nano pico ed red joe micro hx kak': {
@@ -146,7 +180,7 @@ export const INTERPRETERS: Readonly<Record<string, ProgramData>> = {
       acts: '-C --config-file -M --manpath -p --preprocessor -T --troff-device -l --local-file',
       value: '-s -S -e -L -m -r -R -E -K -f -k',
     },
-    operands: 'none',
+    operands: 'paths',
   },
   'make gmake bmake mingw32-make': { reads: 'make' },
   just: {
@@ -155,16 +189,6 @@ export const INTERPRETERS: Readonly<Record<string, ProgramData>> = {
       folder: '-d --working-directory',
       acts: '-c --command --shell --chooser --shell-arg -E --dotenv-path',
       value: '--set',
-    },
-    operands: 'none',
-  },
-  ninja: { options: { folder: '-C', read: '-f', value: '-j -k -l -d -t -w' }, operands: 'none' },
-  cmake: {
-    options: {
-      folder: '-B -S --build --install',
-      read: '-P -C',
-      value: '-G -D -U -T -A -j --target --config --preset --parallel',
-      module: '-E',
     },
     operands: 'none',
   },

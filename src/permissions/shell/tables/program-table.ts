@@ -35,6 +35,8 @@ export type OperandKind =
   | 'read'
   | 'write'
   | 'remove'
+  /** What looks like a path is read; other words name other things. */
+  | 'paths'
   /** Sources, then a target. */
   | 'copy'
   | 'move'
@@ -64,6 +66,12 @@ export interface ProgramData {
   readonly plusActs?: true;
   /** Modules that run code which stands in the words. */
   readonly actingModules?: RegExp;
+  /** Values of harmless options, with the option in front (`-Dname=value`), that name a program or code. */
+  readonly actingValues?: RegExp;
+  /** Operands that name a program or code, or change the machine. */
+  readonly actingOperands?: RegExp;
+  /** Words behind it may be a program that it starts, in a way that is not told here: rules that deny are asked about. */
+  readonly mayStart?: true;
   /** It starts what stands in its input, in a file or nowhere in its words. */
   readonly alwaysActs?: true;
   /** Without a command it starts a shell that reads its input. */
@@ -100,7 +108,9 @@ export type SpecialReader =
   | 'rsync'
   | 'busybox'
   | 'jq'
-  | 'curl';
+  | 'curl'
+  | 'sql'
+  | 'wget';
 
 export interface ProgramTable extends Omit<ProgramData, 'options'> {
   readonly options: ReadonlyMap<string, OptionEffect>;
@@ -121,6 +131,8 @@ const ACTING: ReadonlySet<OptionEffect> = new Set([
   'risk',
 ]);
 
+const FILE_EFFECTS: ReadonlySet<OptionEffect> = new Set(['read', 'write', 'remove', 'folder']);
+
 /** True where the option does more than change how the program works. */
 export function isActing(effect: OptionEffect | undefined): boolean {
   return effect !== undefined && ACTING.has(effect);
@@ -134,8 +146,11 @@ export function programTable(data: ProgramData): ProgramTable {
     ...data,
     options,
     longNames: [...options.keys()].filter((name) => name.startsWith('--')),
-    // Reading another file is not worse than an operand that is not known.
-    hasActing: [...options.values()].some((effect) => effect !== 'read' && isActing(effect)),
+    // Reading another file is not worse than an operand that is not known, and writing one takes only those out of the
+    // read-only set that are in it.
+    hasActing: [...options.values()].some((effect) =>
+      FILE_EFFECTS.has(effect) ? effect !== 'read' && data.readOnly !== undefined : isActing(effect),
+    ),
   };
 }
 

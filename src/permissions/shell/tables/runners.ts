@@ -4,6 +4,17 @@
 export interface RunnerData {
   /** Options with a value in front of the subcommand. */
   readonly values?: string;
+  /** Options that name the folder it works in, wherever they stand. */
+  readonly folders?: string;
+  /** Options that name files which are read or written, wherever they stand. */
+  readonly reads?: string;
+  readonly writes?: string;
+  /** Options in front of everything else that run code or load it. */
+  readonly code?: string;
+  /** The subcommand that copies files to and from elsewhere, where names have a colon. */
+  readonly copies?: RegExp;
+  /** Words from the subcommand on with which it runs code, or changes what runs later. */
+  readonly acts?: RegExp;
   /** Other names of subcommands, for rules that deny. */
   readonly aliases?: Readonly<Record<string, string>>;
   /** By subcommand, its words with a blank between. */
@@ -21,6 +32,9 @@ export interface RunningData {
 }
 
 const CONTAINER: RunnerData = {
+  copies: /^(?:container )?cp$/,
+  writes: '-o --output --iidfile',
+  acts: /^(?:context (?:use|create|update)|plugin (?:install|enable)|unshare|(?:container )?(?:run|create) (?:.* )?(?:--privileged|--(?:pid|ipc|userns|uts|cgroupns)[= ]host|--device|--cap-add|--security-opt))/,
   values:
     '-H --host -c --context --config -l --log-level --tlscacert --tlscert --tlskey --url --connection -f --file -p --project-name --profile --env-file --project-directory',
   runs: Object.fromEntries(
@@ -46,6 +60,9 @@ const CONTAINER: RunnerData = {
   ),
 };
 const KUBE: RunnerData = {
+  copies: /^cp$/,
+  reads: '--kubeconfig',
+  acts: /^(?:config (?:set|use|rename|delete|unset)|plugin)/,
   values:
     '-n --namespace --context --cluster --kubeconfig --user -s --server --token --as -v --request-timeout --cache-dir --certificate-authority',
   runs: {
@@ -61,8 +78,11 @@ const KUBE: RunnerData = {
 
 export const RUNNERS: Readonly<Record<string, RunnerData>> = {
   npm: {
+    folders: '--prefix -C',
+    writes: '--pack-destination',
+    acts: /^(?:(?:config|c|get) (?:set|edit|delete|fix)|set|set-script|edit)\b/,
     values:
-      '--prefix -C -w --workspace --registry --userconfig --globalconfig --cache --loglevel --script-shell --node-options --git',
+      '-w --workspace --registry --userconfig --globalconfig --cache --loglevel --script-shell --node-options --git',
     aliases: {
       i: 'install',
       add: 'install',
@@ -84,12 +104,15 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
       'add-user': 'adduser',
     },
     runs: {
+      explore: { before: 1 },
       exec: { values: '-p --package -w --workspace', acts: '-c --call' },
       x: { values: '-p --package -w --workspace', acts: '-c --call' },
     },
   },
   pnpm: {
-    values: '-C --dir -F --filter --registry --loglevel --reporter --script-shell --store-dir',
+    folders: '-C --dir',
+    acts: /^(?:(?:config|c) (?:set|edit|delete)|set)\b/,
+    values: '-F --filter --registry --loglevel --reporter --script-shell --store-dir',
     aliases: {
       i: 'install',
       'run-script': 'run',
@@ -102,25 +125,43 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
     runs: { exec: {}, dlx: { values: '--package' } },
   },
   yarn: {
-    values: '--cwd --registry --use-yarnrc --mutex --cache-folder --modules-folder',
+    folders: '--cwd',
+    acts: /^(?:config (?:set|unset|delete)|plugin|set version|policies)\b/,
+    values: '--registry --use-yarnrc --mutex --cache-folder --modules-folder',
     runs: { exec: {}, dlx: { values: '-p --package' }, workspace: { before: 1 } },
   },
-  bun: { values: '--cwd -c --config --env-file', runs: { x: { values: '-p --package' }, exec: {} } },
-  deno: { values: '--config -c' },
+  bun: {
+    folders: '--cwd',
+    code: '-e --eval -p --print -r --preload --require --import',
+    acts: /^(?:-|exec|repl|run -)(?: |$)/,
+    values: '-c --config --env-file',
+    runs: { x: { values: '-p --package' } },
+  },
+  deno: {
+    values: '--config -c',
+    acts: /^(?:-|eval|repl|install|add|jupyter|(?:run |serve |test )?(?:-\S+ )*(?:-|[a-z]+:\S*)|task (?:.* )?--eval)(?: |$)/,
+  },
   corepack: { runs: { npm: {}, yarn: {}, pnpm: {} } },
-  bundle: { values: '--gemfile --path', runs: { exec: {} } },
+  bundle: { values: '--gemfile --path', acts: /^(?:config (?:set|unset|--)|plugin)\b/, runs: { exec: {} } },
   devbox: { values: '-c --config', runs: { run: { values: '-c --config -e --env' } } },
-  direnv: { runs: { exec: { before: 1 } } },
-  mise: { values: '-C --cd -E --env', runs: { exec: { acts: '-c --command' }, x: { acts: '-c --command' } } },
+  direnv: { acts: /^(?:allow|permit|grant)\b/, runs: { exec: { before: 1 } } },
+  mise: {
+    folders: '-C --cd',
+    values: '-E --env',
+    acts: /^(?:trust|settings (?:set|add)|set|alias set)\b/,
+    runs: { exec: { acts: '-c --command' }, x: { acts: '-c --command' } },
+  },
   asdf: { runs: { exec: {}, env: { before: 1 } } },
-  poetry: { values: '-C --directory -P --project', runs: { run: {} } },
+  poetry: { folders: '-C --directory -P --project', acts: /^(?:config|self)\b/, runs: { run: {} } },
   pipenv: { runs: { run: {} } },
   pdm: { values: '-c --config -p --project', runs: { run: {} } },
   rye: { runs: { run: {} } },
   hatch: { values: '-e --env -p --project', runs: { run: {} } },
-  'conda mamba micromamba': { runs: { run: { values: '-n --name -p --prefix --cwd' } } },
+  'conda mamba micromamba': { acts: /^config\b/, runs: { run: { values: '-n --name -p --prefix --cwd' } } },
   uv: {
-    values: '--directory --project --cache-dir --config-file --color',
+    folders: '--directory --project',
+    values: '--cache-dir --config-file --color',
+    acts: /^run (?:.* )?-$/,
     runs: {
       run: {
         values:

@@ -197,6 +197,7 @@ export const STARTERS: Readonly<Record<string, ProgramData>> = {
       flag: '-a --append -e --return -f --flush --force -q --quiet -t',
     },
     operands: 'write',
+    startsShell: true,
   },
   'watch viddy hwatch': {
     options: {
@@ -208,7 +209,7 @@ export const STARTERS: Readonly<Record<string, ProgramData>> = {
   },
   'parallel sem': { reads: 'parallel' },
   entr: { options: { flag: '-a -c -d -n -p -r -z -x', risk: '-s' }, operands: 'command', isStrict: true },
-  'catchsegv linux32 linux64 i386 x86_64 fakeroot eatmydata unbuffer dbus-run-session torsocks tsocks faketime ccache distcc caffeinate prlimit cpulimit firejail bwrap proot daemonize':
+  'catchsegv linux32 linux64 i386 x86_64 fakeroot eatmydata unbuffer dbus-run-session torsocks tsocks faketime ccache distcc caffeinate prlimit cpulimit firejail bwrap proot daemonize setarch rlwrap tini dumb-init dbus-launch ssh-agent':
     { operands: 'command', isStrict: true },
   proxychains: { options: { flag: '-q', read: '-f' }, operands: 'command', isStrict: true },
   'xvfb-run': {
@@ -221,7 +222,14 @@ export const STARTERS: Readonly<Record<string, ProgramData>> = {
     isStrict: true,
   },
   valgrind: { options: { write: '--log-file --xml-file' }, operands: 'command', isStrict: true },
-  'gdb lldb perf': { options: { acts: '-ex -x --command --eval-command -iex -ix', risk: '--args' }, operands: 'read' },
+  'gdb lldb': {
+    options: {
+      acts: '-ex -x --command --eval-command -iex -ix --init-command --init-eval-command -s -o -O -S',
+      risk: '--args',
+    },
+    operands: 'read',
+    mayStart: true,
+  },
   hyperfine: {
     options: {
       value: '-w -r -m -M --warmup --runs --min-runs --max-runs',
@@ -265,9 +273,8 @@ export const STARTERS: Readonly<Record<string, ProgramData>> = {
   // Other machines.
   'ssh slogin mosh': {
     options: {
-      value: '-B -b -c -D -E -e -I -i -J -L -l -m -O -p -Q -R -S -W -w',
-      read: '-F',
-      acts: '-o',
+      value: '-B -b -c -D -e -i -J -L -l -m -O -p -Q -R -S -W -w',
+      acts: '-o -F -E -I',
       flag: '-4 -6 -A -a -C -f -G -g -K -k -M -N -n -q -s -T -t -v -X -x -Y -y',
       tells: '-V',
     },
@@ -278,7 +285,7 @@ export const STARTERS: Readonly<Record<string, ProgramData>> = {
     isRunner: true,
   },
   'scp sftp': {
-    options: { value: '-c -i -J -l -P -X', read: '-F -b', acts: '-o -S -D -s' },
+    options: { value: '-c -i -J -l -P -X', read: '-b', acts: '-o -S -D -s -F' },
     operands: 'copy',
   },
   rsync: { reads: 'rsync' },

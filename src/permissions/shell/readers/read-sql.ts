@@ -1,0 +1,33 @@
+// Programs that read queries: `sqlite3`, `psql`, `mysql`. Their languages have a way to the shell and to files, so only
+// what plainly asks is harmless.
+import { isInput, useFile } from '../operands.js';
+import { readOptions } from '../read-by-table.js';
+import { scanOptions } from '../scan-options.js';
+import type { ProgramTable } from '../tables/program-table.js';
+import { sayActing, sayLost, type Task } from '../task.js';
+
+/** Commands of the programs themselves, and functions that run something or open files. */
+const ACTING =
+  /(?:^|[\n;])\s*[.\\]|\\|load_extension|writefile|readfile|\bedit\s*\(|fts3_tokenizer|\battach\b|\bprogram\b|\bcopy\b|\blo_(?:import|export)\b|pg_(?:read|ls|file)|\bsystem\b|\bsource\b|\bload\s+data\b|\binto\s+(?:out|dump)file\b|load_file|\bdo\s+\$|\blanguage\b|sys_(?:exec|eval)/i;
+
+export function readSql(task: Task, table: ProgramTable): void {
+  const scanned = scanOptions(task.words, table);
+  // The text of a query is looked at here.
+  readOptions(task, table, { ...scanned, options: scanned.options.filter(({ effect }) => effect !== 'module') });
+  const { options, operands } = scanned;
+  const isSqlite = task.name === 'sqlite3' || task.name === 'duckdb';
+  const [database] = operands;
+  if (isSqlite && database !== undefined) useFile(task, database.word, 'write');
+  const queries = [
+    ...options.flatMap(({ effect, value, at }) => (effect === 'module' && value !== null ? [{ word: value, at }] : [])),
+    ...(isSqlite ? operands.slice(1) : []),
+  ];
+  for (const { word, at } of queries) {
+    if (word.value === null) sayLost(task, `the query of ${task.name} is not static`);
+    else if (ACTING.test(word.value)) sayActing(task, `the query of ${task.name} may run programs or open files`, at);
+  }
+  const hasFile = options.some(({ effect, value }) => effect === 'read' && value !== null && !isInput(value));
+  const tells = options.some(({ effect }) => effect === 'tells');
+  if (queries.length > 0 || hasFile || tells) return;
+  if (task.input === null || ACTING.test(task.input)) sayLost(task, `${task.name} runs what it reads as its input`);
+}
