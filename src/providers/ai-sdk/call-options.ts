@@ -89,13 +89,7 @@ function optionsOfProvider(model: AiSdkLanguageModel, { effort, thinking }: Thin
     return named(name, { ...isStored, ...effortOf(model, effort) });
   }
   if (/^(?:anthropic|vertex)/.test(name)) {
-    if (thinking?.type === 'enabled') {
-      const { budgetTokens } = thinking;
-      return named('anthropic', {
-        thinking: { type: 'enabled', ...(budgetTokens === undefined ? {} : { budgetTokens }) },
-      });
-    }
-    return thinking?.type === 'disabled' ? named('anthropic', { thinking: { type: 'disabled' } }) : null;
+    return named('anthropic', { ...claudeThinking(thinking), ...effortOf(model, effort, 'effort') });
   }
   if (name.startsWith('google')) {
     const wants = thinking !== undefined && thinking.type !== 'disabled';
@@ -104,10 +98,17 @@ function optionsOfProvider(model: AiSdkLanguageModel, { effort, thinking }: Thin
   return named(name, effortOf(model, effort));
 }
 
-/** Before v4 there is no word for it but the providers', and few know the highest levels. */
-function effortOf({ specificationVersion }: AiSdkLanguageModel, effort: ModelRequest['effort']): Fields {
-  if (specificationVersion === 'v4' || effort === undefined) return {};
-  return { reasoningEffort: effort === 'max' || effort === 'xhigh' ? 'high' : effort };
+function claudeThinking(thinking: ModelRequest['thinking']): Fields {
+  if (thinking?.type === 'disabled') return { thinking: { type: 'disabled' } };
+  if (thinking?.type !== 'enabled') return {};
+  const { budgetTokens } = thinking;
+  return { thinking: { type: 'enabled', ...(budgetTokens === undefined ? {} : { budgetTokens }) } };
+}
+
+/** Under the name that the provider's package has for it. Before v4 there is no other word, and few know the highest levels. */
+function effortOf(model: AiSdkLanguageModel, effort: ModelRequest['effort'], field = 'reasoningEffort'): Fields {
+  if (model.specificationVersion === 'v4' || effort === undefined) return {};
+  return { [field]: effort === 'max' || effort === 'xhigh' ? 'high' : effort };
 }
 
 function named(name: string, fields: Fields): Metadata | null {

@@ -94,6 +94,21 @@ describe.each(AI_SDK_VERSIONS)('a model of specification %s', (version) => {
     );
   });
 
+  it.each(['anthropic.messages', 'vertex.anthropic.messages'])(
+    'tells %s the effort in its own word',
+    async (provider) => {
+      const model = { ...fakeModel(version, [[...textParts('ok'), finish(version, 'stop')]]), provider };
+      await ask(model, { effort: 'low', thinking: { type: 'disabled' } });
+      const call: unknown = model.calls[0];
+      const thinking = { type: 'disabled' };
+      expect(call).toMatchObject(
+        version === 'v4'
+          ? { reasoning: 'none', providerOptions: { anthropic: { thinking } } }
+          : { providerOptions: { anthropic: { thinking, effort: 'low' } } },
+      );
+    },
+  );
+
   it('gives several calls, streamed or whole, and gets their results', async () => {
     const whole = { type: 'tool-call', toolCallId: 'b', toolName: 'Read', input: '{"file_path":"/b"}' };
     const parts = [
