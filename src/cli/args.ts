@@ -148,6 +148,8 @@ function checkTogether({ options, skipPermissions, trust }: FlagDraft): void {
       `--permission-mode ${mode} runs every tool unasked; add --allow-dangerously-skip-permissions.`,
     );
   }
+  if (options.autoMode !== undefined && mode !== undefined && mode !== 'auto')
+    throw new ConfigError(`--judge is asked in mode auto only, not in ${mode}. Leave one of them out.`);
   checkSession(options);
   if (trust && options.settingSources?.every((source) => source === 'user')) {
     throw new ConfigError('--trust is about settings of the folder, and --setting-sources leaves them out.');
@@ -173,6 +175,7 @@ function checkSession({ continue: isContinued, resume, sessionId, forkSession, .
 function applyDerived(draft: FlagDraft): void {
   const { options, systemPrompt, appendSystemPrompt } = draft;
   if (draft.skipPermissions && options.permissionMode === undefined) options.permissionMode = 'bypassPermissions';
+  if (options.autoMode !== undefined) options.permissionMode ??= 'auto';
   if (draft.trust) options.settingSources ??= ['user', 'project', 'local'];
   const prompt = systemPromptOf(systemPrompt, appendSystemPrompt);
   if (prompt !== undefined) options.systemPrompt = prompt;

@@ -43,7 +43,7 @@ export function createAskPermission({ reader, write, style, inTurn }: AskPermiss
     options: CanUseToolOptions,
   ): Promise<PermissionResult> {
     const offer = offerOf(options.suggestions);
-    if (offer !== null && given.has(offer.key)) return { behavior: 'allow' };
+    if (offer !== null && given.has(offer.key)) return { behavior: 'allow', decisionClassification: 'user_permanent' };
     let text = `${renderQuestion(name, input, options, style)}\n${renderChoices(offer, style)}`;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const question = text;

@@ -116,6 +116,11 @@ export const FLAGS: readonly Flag[] = [
     apply: (draft, value, typed) => set(draft, 'permissionMode', oneOf<PermissionMode>(PERMISSION_MODES, value, typed)),
   },
   {
+    name: 'judge',
+    takes: 'value',
+    apply: (draft, value, typed) => set(draft, 'autoMode', { judge: filled(value, typed) }),
+  },
+  {
     name: 'allow-dangerously-skip-permissions',
     takes: 'nothing',
     apply: (draft) => set(draft, 'allowDangerouslySkipPermissions', true),

@@ -38,7 +38,7 @@ Model and agents
 
 What it may do
   --allowedTools <list>, --disallowedTools <list>   tools or rules: run unasked; never run
-  --tools <list>                    the only tools there are; "" for none
+  --tools <list>; --judge <model>   the only tools ("": none); mode auto with a judge
   --permission-mode <mode>   default, acceptEdits, plan, dontAsk, auto, bypassPermissions
   --dangerously-skip-permissions    run everything unasked
   --allow-dangerously-skip-permissions   permit the mode bypassPermissions

@@ -109,7 +109,11 @@ async function decide(
     if (problem !== null) return `The input as changed by a hook was refused. ${problem}`;
   }
   const answer = await raceAbort(deps.decidePermission(await gateCall(call, tool, input, verdict, deps)), deps.signal);
-  if (answer === ABORTED || answer.behavior !== 'allow' || answer.input === input) return answer;
+  if (answer === ABORTED || answer.behavior === 'defer') return answer;
+  const { behavior, classification } = answer;
+  if (classification !== undefined)
+    deps.log('permission_answered', { tool: tool.name, id: call.id, behavior, classification });
+  if (answer.behavior !== 'allow' || answer.input === input) return answer;
   const problem = await inputProblem(answer.input, tool, approvedInput(tool), deps);
   if (problem !== null) return `The changed input was refused. ${problem}`;
   return deps.decideChanged(await gateCall(call, tool, answer.input, verdict, deps), answer.approvedBy ?? 'host');

@@ -9,6 +9,7 @@ import type { HookEvent } from '../protocol/hooks.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type { SDKDeferredToolUse, SDKMessage, TerminalReason } from '../protocol/messages.js';
 import type { EngineLimits } from '../protocol/options.js';
+import type { PermissionDecisionClassification } from '../protocol/permissions.js';
 import type { HistoryRepairKind, SDKCompactBoundaryMessage } from '../protocol/system-messages.js';
 import type { ModelRequest, Provider } from '../providers/provider.js';
 import type { AgentReport, AgentRequest, ToolContext, ToolSubject, Tools } from '../tools/tool.js';
@@ -180,6 +181,8 @@ export type GateAnswer =
       readonly input: Record<string, unknown>;
       /** Set where the input is another than was decided on: who approved that. */
       readonly approvedBy?: 'host' | 'hook';
+      /** Where the host was asked: what it meant by its answer. */
+      readonly classification?: PermissionDecisionClassification;
       /** Why a model that judges calls let it run, where one did. */
       readonly judged?: string;
       /** True: it runs outside the sandbox of the session. */
@@ -194,6 +197,8 @@ export type GateAnswer =
       readonly reason: string;
       readonly reasonType: string;
       readonly interrupt: boolean;
+      /** Where the host was asked: what it meant by its answer. */
+      readonly classification?: PermissionDecisionClassification;
       /** False where nobody was asked, so that the caller learns of it by a message. */
       readonly asked: boolean;
     };

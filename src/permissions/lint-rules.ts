@@ -1,5 +1,6 @@
 // What is wrong with rules that are understood: they never count, count twice, or allow more than they look like. Pure.
 import { currentToolName } from '../protocol/tool-names.js';
+import { protectedPart } from './paths.js';
 import type { PermissionRule } from './rule.js';
 import { RUNS_ANYTHING } from './suggest.js';
 
@@ -29,7 +30,11 @@ export function lintRules(rules: Rules): RuleFault[] {
       if (seen.has(key)) add('twice', 'it stands there twice');
       seen.add(key);
       const stronger = strongerRule(rules, behavior, rule);
+      const elsewhere = whyElsewhere(rule);
       if (stronger !== null) add('never_counts', `${stronger.source} beats it wherever it applies`);
+      else if (elsewhere !== null) add('never_counts', elsewhere);
+      else if (behavior === 'allow' && isGuarded(rule))
+        add('never_counts', 'what it names configures what runs later, so a change to it is asked about all the same');
       else if (behavior === 'allow') {
         const wide = whyTooWide(rule);
         if (wide !== null) add('too_wide', wide);
@@ -53,6 +58,27 @@ function strongerRule(rules: Rules, behavior: RuleFault['behavior'], rule: Permi
   }
   return null;
 }
+
+/** Folders that lie right below the root of a machine, and hardly ever in a project. */
+const TOP_FOLDER = /^\/(?:etc|usr|home|Users|root|proc|opt|Library|private|mnt|Volumes)(?:\/|$)/;
+
+/** A path of the machine is written with two slashes; with one it starts at the folder of the rule. */
+function whyElsewhere({ content }: PermissionRule): string | null {
+  if (content?.kind !== 'path' || content.pattern.anchor !== 'base') return null;
+  const { source } = content.pattern;
+  return TOP_FOLDER.test(source)
+    ? `${source} starts at the folder of the rule; write /${source} for that of the machine`
+    : null;
+}
+
+/** No rule allows a change of a protected file. */
+function isGuarded({ content, toolName }: PermissionRule): boolean {
+  if (content?.kind !== 'path' || !WRITERS.has(toolName)) return false;
+  const { source } = content.pattern;
+  return protectedPart([], source.replace(/\/?\*+$/, '')) !== null;
+}
+
+const WRITERS: ReadonlySet<string> = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit']);
 
 function whyTooWide({ toolName, content }: PermissionRule): string | null {
   if (content === null) {

@@ -34,6 +34,7 @@ export type PermissionUpdate =
       readonly destination: PermissionUpdateDestination;
     };
 
+/** What a person meant: this once, from now on, no. Where a host does not say it, it is told from its answer. */
 export type PermissionDecisionClassification = 'user_temporary' | 'user_permanent' | 'user_reject';
 
 export type PermissionDecisionReasonType =
@@ -127,4 +128,6 @@ export interface SDKPermissionDenial {
   readonly tool_use_id: string;
   readonly tool_input: Record<string, unknown>;
   readonly reason?: string;
+  /** Where the host was asked and refused: what it says of that. Absent for rules, modes, hooks and judges. */
+  readonly decision_classification?: PermissionDecisionClassification;
 }

@@ -5,6 +5,7 @@ import { decidePermission } from '../permissions/decide.js';
 import type { PermissionContext, PermissionDecision } from '../permissions/permission-call.js';
 import type {
   CanUseTool,
+  PermissionDecisionClassification,
   PermissionMode,
   PermissionResult,
   PermissionUpdate,
@@ -157,9 +158,17 @@ function refuse(
   why: Pick<PermissionDecision, 'reason' | 'reasonType'>,
   asked: boolean,
   interrupt = false,
+  classification?: PermissionDecisionClassification,
 ): GateAnswer {
-  denials.push({ tool_name: call.toolName, tool_use_id: call.toolUseId, tool_input: call.input, reason: why.reason });
-  return denial(message, why, asked, interrupt);
+  denials.push({
+    tool_name: call.toolName,
+    tool_use_id: call.toolUseId,
+    tool_input: call.input,
+    reason: why.reason,
+    ...(classification === undefined ? {} : { decision_classification: classification }),
+  });
+  const answer = denial(message, why, asked, interrupt);
+  return classification === undefined ? answer : ({ ...answer, classification } as GateAnswer);
 }
 
 /** What a person or a hook in their place said. */
@@ -175,7 +184,9 @@ async function follow(
     return denial('The prompt was interrupted.', { reason: 'interrupted', reasonType: 'other' }, true);
   if (answer.behavior === 'deny') {
     const message = answer.message === '' ? `${call.toolName} was denied.` : answer.message;
-    return refuse(source, call, message, { reason: message, reasonType: 'other' }, true, answer.interrupt);
+    const why = { reason: message, reasonType: 'other' } as const;
+    if (approvedBy === 'hook') return refuse(source, call, message, why, true, answer.interrupt);
+    return refuse(source, call, message, why, true, answer.interrupt, classify(answer));
   }
   try {
     if (answer.updatedPermissions !== undefined) await source.update(answer.updatedPermissions);
@@ -186,7 +197,16 @@ async function follow(
   return {
     ...allowed(call, decision),
     ...(answer.updatedInput === undefined ? {} : { input: answer.updatedInput, approvedBy }),
+    ...(approvedBy === 'hook' ? {} : { classification: classify(answer) }),
   } as GateAnswer;
+}
+
+/** What the host says it meant; where it says nothing that fits its answer, what the answer does. */
+function classify(answer: PermissionResult): PermissionDecisionClassification {
+  if (answer.behavior === 'deny') return 'user_reject';
+  const { decisionClassification: said, updatedPermissions = [] } = answer;
+  if (said === 'user_temporary' || said === 'user_permanent') return said;
+  return updatedPermissions.length === 0 ? 'user_temporary' : 'user_permanent';
 }
 
 /** A hook may restrict whatever was decided; it may allow only what was left open. */

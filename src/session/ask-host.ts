@@ -27,13 +27,23 @@ export async function askHost(
       ...(decision.suggestions === undefined ? {} : { suggestions: [...decision.suggestions] }),
       ...(decision.blockedPath === undefined ? {} : { blockedPath: decision.blockedPath }),
     });
-    return checkAnswer(answer);
+    return forCall(checkAnswer(answer), call);
   } catch (error) {
     return {
       behavior: 'deny',
       message: `The permission callback failed, so ${call.toolName} did not run: ${errorText(error)}`,
     };
   }
+}
+
+/** An answer that names a call is for that call only: one that got mixed up approves nothing. */
+function forCall(answer: PermissionResult, { toolUseId, toolName }: GateCall): PermissionResult {
+  const { toolUseID: named } = answer;
+  if (named === undefined || named === toolUseId) return answer;
+  return {
+    behavior: 'deny',
+    message: `The permission callback answered about the call ${String(named).slice(0, 100)}, not ${toolUseId}, so ${toolName} did not run.`,
+  };
 }
 
 /** The callback is the caller's code, maybe untyped: an answer that is not one is a denial that says so. */

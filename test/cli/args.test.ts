@@ -85,6 +85,7 @@ describe('parseArgs', () => {
     ],
     ['a coordinator', ['--coordinator'], { options: { coordinator: true } }],
     ['a mode', ['--permission-mode', 'plan'], { options: { permissionMode: 'plan' } }],
+    ['a judge', ['--judge', 'small'], { options: { permissionMode: 'auto', autoMode: { judge: 'small' } } }],
     [
       'bypass with leave',
       ['--permission-mode', 'bypassPermissions', '--allow-dangerously-skip-permissions'],
@@ -143,6 +144,12 @@ describe('parseArgs', () => {
     ['negative turns', ['--max-turns', '-1'], /whole number/],
     ['an unknown mode', ['--permission-mode', 'foo'], /--permission-mode is one of default, .*, not "foo"/],
     ['an unknown format', ['--output-format', 'xml'], /--output-format is one of text, json, stream-json, not "xml"/],
+    [
+      'a judge of another mode',
+      ['--judge', 'small', '--permission-mode', 'plan'],
+      /--judge is asked in mode auto only/,
+    ],
+    ['a judge without a name', ['--judge='], /--judge/],
     ['bypass without leave', ['--permission-mode', 'bypassPermissions'], /--allow-dangerously-skip-permissions/],
     ['its alias without leave', ['--permission-mode=yolo'], /--allow-dangerously-skip-permissions/],
     ['a missing value', ['--model'], /--model needs a value/],

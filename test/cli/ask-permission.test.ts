@@ -66,7 +66,7 @@ describe('createAskPermission', () => {
       behavior: 'allow',
       updatedPermissions: [{ ...rule('npm test *')[0], destination: 'session' }],
     });
-    expect(second).toEqual({ behavior: 'allow' });
+    expect(second).toEqual({ behavior: 'allow', decisionClassification: 'user_permanent' });
     expect(third).toMatchObject({ behavior: 'deny' });
     expect(shown).toHaveLength(2);
     expect(shown[0]).toContain('always Bash(npm test *):');

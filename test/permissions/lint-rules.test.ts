@@ -30,6 +30,12 @@ describe('rules that are probably not meant so', () => {
     ['never_counts', 'Bash(rm *)', 'Bash(rm *)'],
     ['never_counts', 'Bash(rm:*)', 'Bash(rm *)'],
     ['never_counts', 'Bash(npm test)', 'Bash'],
+    ['never_counts', 'Edit(.git/**)'],
+    ['never_counts', 'Edit(/.claude/settings.json)'],
+    ['never_counts', 'Write(.npmrc)'],
+    ['never_counts', 'NotebookEdit(//w/.vscode/*)'],
+    ['never_counts', 'Read(/etc/passwd)'],
+    ['never_counts', 'Edit(/home/me/app/**)'],
     ['never_counts', 'Read(/x/**)', undefined, 'Read(/x/**)'],
     ['one_call', 'Bash(xargs grep -l "account")'],
     ['one_call', 'Bash(git log --oneline --since 2020-01-01 --author x -- src)'],
@@ -45,6 +51,9 @@ describe('rules that are probably not meant so', () => {
       'Bash(git status)',
       'Edit(/src/**)',
       'Read(~/notes/**)',
+      'Read(//etc/hosts)',
+      'Read(.git/**)',
+      'Edit(/srcs/etc/**)',
       'WebFetch(domain:a.test)',
     ];
     expect(lint(fine, ['Bash(rm *)', 'Read(.env)'], ['Bash(git push *)'])).toEqual([]);

@@ -152,6 +152,21 @@ describe('a call that waits', () => {
     expect(probe.runs).toHaveLength(1);
   });
 
+  it.each<[string, unknown, RegExp]>([
+    ['with another field', { tool_use_id: 'toolu_a', behavior: 'allow' }, /toolUseID \(it has tool_use_id, behavior\)/],
+    ['with an empty id', { toolUseID: '', behavior: 'allow' }, /names no call/],
+    ['with a number', { toolUseID: 3 }, /names no call/],
+    ['that is nothing', null, /it is empty/],
+  ])('a decision %s is told for what it is', async (_what, decision, said) => {
+    const { probe, decide } = await waiting();
+    const messages = await decide(decision as DeferredDecision);
+    expect(messages).toContainEqual(
+      expect.objectContaining({ code: 'deferred_dropped', message: expect.stringMatching(said) }),
+    );
+    expect(JSON.stringify(messages)).not.toContain('undefined');
+    expect(probe.runs).toEqual([]);
+  });
+
   it('another prompt withdraws it: the model reads that it did not run', async () => {
     const { engine, probe, model, decide } = await waiting({}, [text('as you like')]);
     const messages = await collect(engine.submitMessage('never mind'));

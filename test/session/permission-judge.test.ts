@@ -20,6 +20,15 @@ const base: PermissionContext = { mode: 'auto', allow: [], ask: [], deny: [], ro
 const verdict = (said: string, reason = 'it is what the user wants') =>
   toolCall('StructuredOutput', { verdict: said, reason });
 
+/** What the model and its judge cost, dollars a million tokens. */
+function pricesWith(judge: { readonly input: number; readonly output: number }) {
+  const traits = { contextWindow: 100_000, maxOutputTokens: 64_000 };
+  return {
+    'scripted/scripted': { ...traits, price: { input: 0.3, output: 0.3 } },
+    [`scripted/${JUDGE}`]: { ...traits, price: judge },
+  };
+}
+
 interface Setting {
   readonly judge?: (request: ModelRequest, engine: QueryEngine | undefined) => ScriptedAnswer | Promise<ScriptedAnswer>;
   readonly calls?: readonly ScriptedAnswer[];
@@ -129,6 +138,29 @@ describe('a call that no rule decides, in mode auto', () => {
     const { probe, result } = await judged({ judge: () => verdict('ask'), config: { canUseTool: undefined } });
     expect(probe.runs).toEqual([]);
     expect(result.permission_denials).toHaveLength(1);
+  });
+
+  it('is asked about where the budget does not allow to ask the judge', async () => {
+    const { probe, asked, questions, result } = await judged({
+      config: {
+        maxBudgetUsd: 0.05,
+        // A verdict may cost more than all there is.
+        catalogueOverrides: pricesWith({ input: 3, output: 90_000 }),
+      },
+    });
+    expect(asked).toEqual([]);
+    expect(probe.runs).toEqual([]);
+    expect(questions).toMatchObject([{ decisionReason: expect.stringContaining('budget does not allow') }]);
+    expect(result.subtype).toBe('success');
+  });
+
+  it('is paid for in the ledger and the budget of the session', async () => {
+    const { result } = await judged({
+      config: { maxBudgetUsd: 5, catalogueOverrides: pricesWith({ input: 3, output: 15 }) },
+    });
+    expect(result.modelUsage[JUDGE]?.costUSD).toBeGreaterThan(0);
+    const parts = Object.values(result.modelUsage).reduce((sum, { costUSD }) => sum + (costUSD ?? 0), 0);
+    expect(result.total_cost_usd).toBeCloseTo(parts, 9);
   });
 
   it('is held to the schema where the API can be', async () => {

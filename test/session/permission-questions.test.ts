@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseRule } from '../../src/permissions/rule.js';
-import type { CanUseToolOptions } from '../../src/protocol/permissions.js';
+import type { CanUseToolOptions, PermissionResult } from '../../src/protocol/permissions.js';
 import type { QueryEngineConfig } from '../../src/session/config.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
 import { text, toolCall } from '../../src/testing/script-steps.js';
@@ -46,6 +46,64 @@ async function runProbe(config: Partial<QueryEngineConfig>) {
   const result = lastResult(await collect(engine.submitMessage('go')));
   return { ran: probe.runs, result, offered: model.requests[0]?.tools.map(({ name }) => name) ?? [] };
 }
+
+describe('what whoever was asked meant', () => {
+  it.each<[string, PermissionResult, string]>([
+    ['a yes', { behavior: 'allow' }, 'user_temporary'],
+    ['a yes for this once', { behavior: 'allow', decisionClassification: 'user_temporary' }, 'user_temporary'],
+    ['a yes from now on', { behavior: 'allow', decisionClassification: 'user_permanent' }, 'user_permanent'],
+    [
+      'a yes with a rule',
+      {
+        behavior: 'allow',
+        updatedPermissions: [
+          { type: 'addRules', rules: [{ toolName: 'Probe' }], behavior: 'allow', destination: 'session' },
+        ],
+      },
+      'user_permanent',
+    ],
+    ['a yes that calls itself a no', { behavior: 'allow', decisionClassification: 'user_reject' }, 'user_temporary'],
+    ['a no', { behavior: 'deny', message: 'no' }, 'user_reject'],
+    [
+      'a no that calls itself a yes',
+      { behavior: 'deny', message: 'no', decisionClassification: 'user_permanent' },
+      'user_reject',
+    ],
+  ])('%s is logged, and a no stands in the result', async (_what, answer, classification) => {
+    const logged: unknown[] = [];
+    const { result } = await runProbe({
+      canUseTool: async () => answer,
+      log: (event, detail) => void (event === 'permission_answered' && logged.push(detail)),
+    });
+    const { behavior } = answer;
+    expect(logged).toEqual([{ tool: 'Probe', id: expect.any(String), behavior, classification }]);
+    expect(result.permission_denials).toEqual(
+      behavior === 'allow' ? [] : [expect.objectContaining({ decision_classification: 'user_reject' })],
+    );
+  });
+
+  it('an answer about another call lets nothing run', async () => {
+    const other = await runProbe({ canUseTool: async () => ({ behavior: 'allow', toolUseID: 'toolu_other' }) });
+    expect(other.ran).toEqual([]);
+    expect(other.result.permission_denials).toMatchObject([{ reason: expect.stringContaining('toolu_other') }]);
+    const same = await runProbe({
+      canUseTool: async (_tool, _input, { toolUseID }) => ({ behavior: 'allow', toolUseID }),
+    });
+    expect(same.ran).toEqual([{ value: 'a' }]);
+  });
+
+  it('is said of nothing that a rule decides', async () => {
+    const logged: unknown[] = [];
+    const { result } = await runProbe({
+      permissions: { ...rules, deny: [parseRule('Probe')] },
+      canUseTool: async () => ({ behavior: 'allow' }),
+      log: (event, detail) => void (event === 'permission_answered' && logged.push(detail)),
+    });
+    expect(logged).toEqual([]);
+    expect(result.permission_denials).toHaveLength(1);
+    expect(result.permission_denials[0]).not.toHaveProperty('decision_classification');
+  });
+});
 
 describe('a tool that is asked in place of a callback', () => {
   it('is shown the call, and its yes lets it run', async () => {

@@ -100,8 +100,13 @@ async function writeDecided(
 const DROPPED = { type: 'system', subtype: 'notice', level: 'warning' } as const;
 
 function dropped(decision: DeferredDecision | null | undefined): PendingNotice {
-  const id = String(decision?.toolUseID).slice(0, 200);
-  return notice(`No call ${id} waits for a decision, so the one about it changed nothing.`);
+  const id = (decision as { readonly toolUseID?: unknown } | null | undefined)?.toolUseID;
+  if (typeof id !== 'string' || id === '') {
+    const fields = typeof decision === 'object' && decision !== null ? Object.keys(decision).slice(0, 10) : [];
+    const has = fields.length === 0 ? 'it is empty' : `it has ${fields.join(', ')}`;
+    return notice(`A decision names no call in toolUseID (${has}), so it changed nothing.`);
+  }
+  return notice(`No call ${id.slice(0, 200)} waits for a decision, so the one about it changed nothing.`);
 }
 
 function notice(message: string): PendingNotice {
