@@ -2,7 +2,7 @@
 // Small, because every session asks; what is certain is found out by `git-programs.ts`. Starts nothing.
 import path from 'node:path';
 import type { Host } from '../host/host.js';
-import { foldersUpFrom } from './folders-up.js';
+import { type FoldersAbove, lookUpwards } from './look-upwards.js';
 
 /** Bytes from both ends of a configuration; a longer one is suspicious by itself. */
 const MAX_CONFIG = 64 * 1024;
@@ -12,16 +12,19 @@ const SUSPICIOUS =
 
 /**
  * True where the repository that `cwd` is in has to be looked at closely.
+ * @param above where it was looked at already
  * Contract: false is certain, for git as it is started in `cwd`; never throws.
  */
-export async function isGitSuspicious({ fs }: Pick<Host, 'fs'>, cwd: string): Promise<boolean> {
-  const real = await fs.realpath(cwd).catch(() => cwd); // a folder that is not there is refused later
-  const folders = foldersUpFrom(real);
-  const found = await fs.lstatAll(folders.flatMap((folder) => [path.join(folder, '.git'), path.join(folder, 'HEAD')]));
+export async function isGitSuspicious(
+  { fs }: Pick<Host, 'fs'>,
+  cwd: string,
+  above: FoldersAbove | Promise<FoldersAbove> = lookUpwards({ fs }, cwd),
+): Promise<boolean> {
+  const { folders, found } = await above;
   for (const [at, folder] of folders.entries()) {
-    const dotGit = found[2 * at] ?? null;
+    const { dotGit = null, head = null } = found[at] ?? {};
     // Without `.git` a folder with a HEAD may be a repository itself.
-    if (dotGit === null && (found[2 * at + 1] ?? null) !== null) return true;
+    if (dotGit === null && head !== null) return true;
     if (dotGit === null) continue;
     return dotGit.kind !== 'directory' || namesPrograms(fs, path.join(folder, '.git'));
   }

@@ -2,6 +2,7 @@
 // what reads settings is loaded where there are some.
 import path from 'node:path';
 import { isGitSuspicious } from '../context/git-suspicion.js';
+import { lookUpwards, repositoryAbove } from '../context/look-upwards.js';
 import { lookAt, placesFor, type SettingsPlace, stampOf } from '../context/settings/places.js';
 import type { Host } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
@@ -40,12 +41,15 @@ const SOURCES: readonly SettingSource[] = ['user', 'project', 'local'];
 export function findSettings(host: Host, env: Host['env'], cwd: string, options: SettingsOptions): SettingsFinder {
   const sources = checkSources(options.settingSources);
   const home = homeFolder(host, env);
-  const places = placesFor({ home, homedir: host.platform.homedir, cwd }, sources);
   const named = flagPlace(options.settings, cwd);
-  const watched = named === null ? places : [...places, named];
+  let watched: readonly SettingsPlace[] = [];
   let stamps: readonly string[] = [];
   const open = async (): Promise<OpenedSettings | null> => {
-    const [found, isSuspicious] = await Promise.all([lookAt(host, watched), isGitSuspicious(host, cwd)]);
+    const upwards = await lookUpwards(host, cwd);
+    const folders = { home, homedir: host.platform.homedir, cwd, above: repositoryAbove(upwards) };
+    const places = placesFor(folders, sources);
+    watched = named === null ? places : [...places, named];
+    const [found, isSuspicious] = await Promise.all([lookAt(host, watched), isGitSuspicious(host, cwd, upwards)]);
     stamps = found.map(stampOf);
     const there = places.filter((_, at) => found[at] != null);
     const { settings: flag, managedSettings: managed } = options;

@@ -27,15 +27,17 @@ export interface SettingsFolders {
   readonly homedir: string;
   /** The working directory, absolute. */
   readonly cwd: string;
+  /** Folders of its repository above it, the nearest first. */
+  readonly above?: readonly string[];
 }
 
 /** Every settings file there may be, from the strongest to the weakest. A file that is two of them is the user's. */
-function settingsPlaces({ home, homedir, cwd }: SettingsFolders): readonly SettingsPlace[] {
+function settingsPlaces({ home, homedir, cwd, above = [] }: SettingsFolders): readonly SettingsPlace[] {
   const user: SettingsPlace[] = [home, ...FOLDERS.slice(1).map((folder) => path.join(homedir, folder))].map(
     (folder) => ({ scope: 'user', file: path.join(folder, 'settings.json'), base: homedir }),
   );
   const inProject = (scope: 'project' | 'local', name: string): SettingsPlace[] =>
-    FOLDERS.map((folder) => ({ scope, file: path.join(cwd, folder, name), base: cwd }));
+    [cwd, ...above].flatMap((base) => FOLDERS.map((folder) => ({ scope, file: path.join(base, folder, name), base })));
   const others = [...inProject('local', 'settings.local.json'), ...inProject('project', 'settings.json')];
   return [
     { scope: 'managed', file: MANAGED_FILE, base: '/' },
