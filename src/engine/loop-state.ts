@@ -341,6 +341,11 @@ export interface LoopDeps {
    */
   takeQueuedMessage(): Promise<readonly Draft[]> | null;
   /**
+   * Asked at the same place, before that: takes over settings that changed. What is to be told; null, which costs nothing,
+   * where there are none to look at. Contract: never rejects.
+   */
+  takeSettings?(): Promise<readonly Draft[]> | null;
+  /**
    * Called before a call that may change something starts.
    * Contract: its intent is durable when this resolves. What it returns is called when the call is over, on every path.
    */

@@ -90,7 +90,10 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
         stopReason = 'max_turns';
         return end('max_turns');
       }
-      const queued = isBetweenTurns(state, deps) ? deps.takeQueuedMessage() : null;
+      const isBetween = isBetweenTurns(state, deps);
+      const settings = isBetween ? (deps.takeSettings?.() ?? null) : null;
+      if (settings !== null) yield* await settings;
+      const queued = isBetween ? deps.takeQueuedMessage() : null;
       if (queued !== null) state = yield* deliverQueued(queued, state, deps);
       state = yield* decideModel(state, 'turn', deps);
       state = yield* deps.compactor.compactIfNeeded(state, deps);

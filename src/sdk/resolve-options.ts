@@ -124,7 +124,7 @@ function reopener(
   place: Omit<Reopening, 'files' | 'before' | 'after'>,
 ): NonNullable<QueryEngineConfig['reopenSettings']> {
   let current = opened;
-  return async () => {
+  const look = async () => {
     const found = await finder.reopen();
     if (found === null) return null;
     const { settingsChange } = await import('./reopen-settings.js');
@@ -132,6 +132,7 @@ function reopener(
     current = found.settings;
     return change;
   };
+  return (moment) => (moment === 'turn' && current === null ? null : look());
 }
 
 /** Most sessions have no sandbox. @throws ConfigError */

@@ -105,6 +105,9 @@ export interface PrefetchedPrompt {
 }
 
 /** What the settings come to after a change. */
+/** When settings are looked at again: before a prompt, or between two turns of one. */
+export type SettingsMoment = 'prompt' | 'turn';
+
 export interface SettingsChange {
   readonly files: readonly { readonly scope: SettingScope; readonly file: string }[];
   /** Keys whose values are others now. */
@@ -167,8 +170,11 @@ export interface EngineExtensions {
   readonly saveUpdates?: (updates: readonly PermissionUpdate[]) => Promise<readonly PendingNotice[]>;
   /** The settings files that were read, for `system/init`. */
   readonly settingsFiles?: SDKSystemMessage['settings_files'];
-  /** Asked before each prompt: what the settings come to, where a file of theirs changed since; else null. */
-  readonly reopenSettings?: () => Promise<SettingsChange | null>;
+  /**
+   * Asked before each prompt, and between turns: what the settings come to, where a file of theirs changed since; else
+   * null. Contract: between turns null at once where the session has no settings.
+   */
+  readonly reopenSettings?: (moment: SettingsMoment) => Promise<SettingsChange | null> | null;
   readonly additionalDirectories?: readonly string[];
   /** What commands may do. Default: commands run as they are. */
   readonly sandbox?: SandboxSettings;

@@ -14,6 +14,7 @@ import { errorText } from '../util/text.js';
 import type { Runtime, SessionRuntime } from './assemble.js';
 import type { PendingNotice, QueryEngineConfig } from './config.js';
 import { attachFiles, droppedBlocks, fromHook, prefetchTexts, submitHook, withParts } from './hear-message.js';
+import { lookAtSettings } from './look-at-settings.js';
 import type { Message } from './message.js';
 import { type ProcessedInput, type PromptInput, processUserInput } from './process-user-input.js';
 import type { Session } from './session.js';
@@ -125,7 +126,7 @@ async function beginPrompt(
   const { config, memory } = session;
   runtime.setSignal(signal);
   if (config.cannotStart !== undefined) throw new SessionError('session_invalid', config.cannotStart);
-  const notices = await reopenSettings(session, runtime);
+  const notices = (await lookAtSettings(session, 'prompt')) ?? [];
   if (!memory.isSnipped) await snipReplay(session);
   return notices;
 }
@@ -142,17 +143,6 @@ async function openRuntime({ runtime, host }: Session, signal: AbortSignal): Pro
   const cancelTimer = host.clock.after(ABORT_GRACE_MS, () => late.abort());
   const second = await raceAbort(opening, late.signal).finally(cancelTimer);
   return second === ABORTED ? null : second;
-}
-
-/** Between two prompts: within one, what was decided must stay decided. */
-async function reopenSettings(session: Session, runtime: SessionRuntime): Promise<readonly PendingNotice[]> {
-  try {
-    const change = (await session.config.reopenSettings?.()) ?? null;
-    if (change === null) return [];
-    return (await import('./settings-change.js')).takeSettingsChange(session, runtime, change);
-  } catch (error) {
-    return [{ code: 'settings_problem', message: `Settings changed and stay as they were: ${errorText(error)}` }];
-  }
 }
 
 /** Few hosts take part in compaction, so what asks them is loaded for those that do. */

@@ -7,7 +7,9 @@ import type { ToolSummaries } from '../engine/tool-summaries.js';
 import type { MessageParam } from '../protocol/content.js';
 import { ModelPolicyTimeoutError } from '../protocol/errors.js';
 import type { SDKMessage } from '../protocol/messages.js';
+import { lookAtSettings } from './look-at-settings.js';
 import { configureRequests } from './prepare-prompt.js';
+import { noticeDraft } from './prompt-drafts.js';
 import { takeBetweenTurns } from './queued-message.js';
 import { endingOf, type PromptEnding } from './result.js';
 import { type AgentRun, publish } from './session.js';
@@ -178,6 +180,10 @@ export function loopDeps(
     asksForValueAsText: (state) => runtime.requests.asksForValueAsText(state.model),
     leaveOut: (request, refused) => runtime.requests.leaveOut(request, refused),
     // What the user says meanwhile is for the session's own agent.
+    takeSettings: () => {
+      const looking = depth === 0 ? lookAtSettings(session, 'turn') : null;
+      return looking === null ? null : looking.then((notices) => notices.map(noticeDraft));
+    },
     takeQueuedMessage: depth === 0 ? () => takeBetweenTurns(session, runtime, signal) : () => null,
     decidePermission: (call) =>
       config.autoMode === undefined ? runtime.gate.decide(call) : decideJudged(run, signal, call),

@@ -1,27 +1,24 @@
-// Settings that changed while a session runs. They are taken over between two prompts: within one, what was decided and
-// what the model was told must not differ. Loaded with the first change.
+// Settings that changed while a session runs. Rules hold with the next turn; what the model is told and which one answers
+// with the next prompt, since within one it must not differ. Loaded with the first change.
 import type { SettingScope } from '../context/settings/places.js';
 import { errorText } from '../util/text.js';
 import type { SessionRuntime } from './assemble.js';
-import type { PendingNotice, SettingsChange } from './config.js';
+import type { PendingNotice, SettingsChange, SettingsMoment } from './config.js';
 import type { Session } from './session.js';
 import { logTo } from './verbose-log.js';
 
-/** Keys that act within a running session; the others with the next one. */
-const LIVE = [
+/** Keys that act with the next turn: what may be done. */
+const WITH_TURN = [
   'permissions.allow',
   'permissions.deny',
   'permissions.ask',
   'permissions.additionalDirectories',
   'permissions.disableBypassPermissionsMode',
   'allowManagedPermissionRulesOnly',
-  'model',
-  'effort',
-  'thinking',
-  'language',
-  'attribution',
-  'includeCoAuthoredBy',
 ];
+
+/** Keys that act with the next prompt; the others with the next session. */
+const WITH_PROMPT = ['model', 'effort', 'thinking', 'language', 'attribution', 'includeCoAuthoredBy'];
 
 /** What hooks call the source. */
 const SOURCES: Readonly<Record<SettingScope, string>> = {
@@ -40,6 +37,7 @@ export async function takeSettingsChange(
   session: Session,
   runtime: SessionRuntime,
   change: SettingsChange,
+  moment: SettingsMoment,
 ): Promise<readonly PendingNotice[]> {
   const objection = await askHooks(runtime, change);
   if (objection !== null)
@@ -49,13 +47,22 @@ export async function takeSettingsChange(
   const admitted = await admit(session, runtime, model);
   session.memory.settings = { ...live, ...(admitted.model === undefined ? {} : { model: admitted.model }) };
   if (change.keys.length === 0) return [...change.notices, ...admitted.notices];
-  const now = change.keys.filter((key) => LIVE.includes(key));
-  const later = change.keys.filter((key) => !LIVE.includes(key));
-  const parts = [
-    ...(now.length === 0 ? [] : [`from this prompt on: ${list(now)}`]),
-    ...(later.length === 0 ? [] : [`with the next session: ${list(later)}`]),
+  return [
+    notice(`Settings changed, ${whenTheyAct(change.keys, moment)}.`, change),
+    ...change.notices,
+    ...admitted.notices,
   ];
-  return [notice(`Settings changed, ${parts.join('; ')}.`, change), ...change.notices, ...admitted.notices];
+}
+
+function whenTheyAct(keys: readonly string[], moment: SettingsMoment): string {
+  const isNow = (key: string) => WITH_TURN.includes(key) || (moment === 'prompt' && WITH_PROMPT.includes(key));
+  const isNext = (key: string) => moment === 'turn' && WITH_PROMPT.includes(key);
+  const parts: readonly (readonly [string, readonly string[]])[] = [
+    [`from this ${moment} on`, keys.filter(isNow)],
+    ['from the next prompt on', keys.filter(isNext)],
+    ['with the next session', keys.filter((key) => !WITH_TURN.includes(key) && !WITH_PROMPT.includes(key))],
+  ];
+  return parts.flatMap(([when, some]) => (some.length === 0 ? [] : [`${when}: ${list(some)}`])).join('; ');
 }
 
 async function askHooks({ hooks }: SessionRuntime, { files }: SettingsChange): Promise<string | null> {

@@ -1,4 +1,4 @@
-// Settings that change while a session runs: taken over before the next prompt, told, and open to objection.
+// Settings that change while a session runs: taken over between turns and prompts, told, and open to objection.
 import { describe, expect, it } from 'vitest';
 import { createMemoryHost, type MemoryHost, type MemoryHostOptions } from '../../src/host/memory-host.js';
 import type { HookInput } from '../../src/protocol/hooks.js';
@@ -137,6 +137,35 @@ describe('settings that change', () => {
     expect(denials(await say('nobody to ask'))).toEqual([2]);
     await put(host, USER, { permissions: { allow: ['Bash'] } });
     expect(denials(await say('allowed again'))).toEqual([2]);
+    end();
+  });
+
+  it('between two turns change the rules at once, and the rest with the next prompt', async () => {
+    const changes: readonly Settings[] = [
+      { permissions: { deny: ['Write'] }, language: 'German', env: { A: 'b' } },
+      { permissions: { allow: ['Write'] }, language: 'German', env: { A: 'b' } },
+    ];
+    const host = createMemoryHost();
+    await put(host, USER, { permissions: { allow: ['Write'] } });
+    const call = (at: number) => toolCall('Write', { file_path: `/project/${at}`, content: 'x' });
+    const model = scriptedModel([call(1), call(2), text('ok'), call(3), text('ok')]);
+    const change = async () => {
+      await put(host, USER, changes[0] ?? {});
+      return {};
+    };
+    const { say, end } = conversation(model, host, { hooks: { PostToolUse: [{ hooks: [change] }] } });
+    const first = await say('go');
+    const written = async () => (await host.fs.readdir('/project')).sort();
+    expect(await written()).toEqual(['1']);
+    expect(denials(first)).toEqual([1]);
+    expect(told(first)).toEqual([
+      'settings_changed: Settings changed, from this turn on: permissions.allow, permissions.deny; from the next prompt on: language; with the next session: env.A.',
+    ]);
+    expect(system(model)).not.toContain('German');
+    await put(host, USER, changes[1] ?? {});
+    await say('again');
+    expect(await written()).toEqual(['1', '3']);
+    expect(system(model)).toContain('German');
     end();
   });
 
@@ -292,6 +321,21 @@ describe('ConfigChange', () => {
     expect(system(model)).toContain('French');
     end();
   });
+});
+
+it.each([
+  { files: {}, looks: 0 },
+  { files: { [USER]: '{"effort":"low"}' }, looks: 30 },
+])('between turns costs $looks looks in three turns with the files $files', async ({ files, looks }) => {
+  const seen: string[] = [];
+  const model = scriptedModel([...[1, 2, 3].map((at) => toolCall('TodoWrite', { todos: [] }, `t${at}`)), text('ok')]);
+  const onOperation: MemoryHostOptions['onOperation'] = (operation, file) => {
+    if (file.includes('settings') && model.requests.length > 0) seen.push(operation);
+  };
+  const { say, end } = conversation(model, createMemoryHost({ onOperation, files }));
+  await say('one');
+  expect(seen).toEqual(Array.from({ length: looks }, () => 'lstatAll'));
+  end();
 });
 
 it('costs one look at each file a prompt, and nothing is read', async () => {
