@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -10,6 +9,7 @@ import { HELP } from '../../src/cli/help.js';
 import { splitList } from '../../src/cli/split-list.js';
 import { ConfigError } from '../../src/protocol/errors.js';
 import { nearestWord } from '../../src/util/nearest.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const ID = '1b4e28ba-2fa1-11d2-883f-0016d3cca427';
 
@@ -232,7 +232,7 @@ describe('nearestWord', () => {
 });
 
 describe('resolveFolders', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'turnwright-cli-'));
+  const folder = temporaryFolder('cli');
   writeFileSync(join(folder, 'file'), '');
 
   it('makes folders absolute, --add-dir from --cwd on', () => {

@@ -1,15 +1,15 @@
 // Processes: whatever a program does, run() settles in time, tells how it ended, and leaves nothing alive.
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RunOutcome } from '../../src/host/host.js';
 import { createNodeExec } from '../../src/host/node-exec.js';
 import { findProcesses } from '../support/process-scan.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const exec = createNodeExec();
-const cwd = mkdtempSync(join(tmpdir(), 'turnwright-exec-'));
+const cwd = temporaryFolder('exec');
 const plainFile = join(cwd, 'plain.txt');
 writeFileSync(plainFile, 'no program', { mode: 0o644 });
 

@@ -1,11 +1,10 @@
 // A real ToolContext for tests: the real host, a spool folder of its own, no abort unless the test brings one.
 // Nothing is faked; a test overrides the fields it is about.
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createNodeHost } from '../../src/host/node-host.js';
 import { createFileStateCache } from '../../src/tools/file-state-cache.js';
 import type { TodoItem, TodoStore, ToolContext } from '../../src/tools/tool.js';
+import { temporaryFolder } from './temporary-folder.js';
 
 /** A list of todos in memory. */
 function createTodoStore(): TodoStore {
@@ -23,7 +22,7 @@ function createTodoStore(): TodoStore {
  * Contract: pass `cwd` to work on a folder the test made; what is not overridden is real.
  */
 export function createToolContext(overrides: Partial<ToolContext> = {}): ToolContext {
-  const folder = mkdtempSync(join(tmpdir(), 'turnwright-tool-'));
+  const folder = temporaryFolder('tool');
   return {
     host: createNodeHost(),
     cwd: folder,

@@ -1,0 +1,33 @@
+// New folders for the tests of one file, gone when these are over.
+import { chmodSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+
+const made: string[] = [];
+
+afterAll(() => {
+  for (const folder of made.splice(0)) {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // A test took away the right to write in it.
+      openAll(folder);
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+});
+
+/** A new folder with `name` in its own, resolved. Contract: for files of tests only; it ends with them. */
+export function temporaryFolder(name: string): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), `turnwright-${name}-`)));
+  made.push(folder);
+  return folder;
+}
+
+function openAll(folder: string): void {
+  chmodSync(folder, 0o700);
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) openAll(join(folder, entry.name));
+  }
+}
