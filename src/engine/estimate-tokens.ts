@@ -71,7 +71,8 @@ export function createTokenEstimator(): TokenEstimator {
   const remember = <T extends object>(part: T, measure: (part: T) => number): number => {
     const before = known.get(part);
     if (before !== undefined) return before;
-    const tokens = measure(part);
+    // Whole, for the sums over a conversation cost no memory then.
+    const tokens = Math.ceil(measure(part));
     known.set(part, tokens);
     return tokens;
   };
