@@ -190,7 +190,13 @@ describe('permissions of the bare engine', () => {
     expect(asked).toEqual([expect.stringMatching(/^Probe \{"value":"x"\} toolu_/)]);
     expect(probe.runs).toEqual([]);
     expect(first.permission_denials).toEqual([
-      { tool_name: 'Probe', tool_use_id: expect.any(String), tool_input: { value: 'x' }, reason: 'not today' },
+      {
+        tool_name: 'Probe',
+        tool_use_id: expect.any(String),
+        tool_input: { value: 'x' },
+        reason: 'not today',
+        decision_classification: 'user_reject',
+      },
     ]);
     expect(lastResult(await collect(engine.submitMessage('more'))).permission_denials).toHaveLength(1);
   });
