@@ -17,6 +17,7 @@ import {
 import { schemaNotice } from './leave-out-refused.js';
 import type { Draft, LoopDeps, LoopState } from './loop-state.js';
 import { appendMessage, appendMessages, goOn, isOutOfTurns, isOverTaskBudget, textOf } from './loop-steps.js';
+import { NO_VALUE_YET } from './no-value-yet.js';
 import { refuseAll, runTools } from './run-tools.js';
 import type { Sample } from './sample.js';
 import {
@@ -24,7 +25,6 @@ import {
   acceptStructuredText,
   isStructuredOutputCall,
   MAX_STRUCTURED_FAILURES,
-  NO_VALUE_YET,
 } from './structured-output.js';
 
 export interface Advance {

@@ -1,14 +1,26 @@
 // Folds the events of one model stream into one reply. A tool call whose JSON is not whole never gets an input.
-import type { AssistantBlock, AssistantMessage, StopReason, ToolUseBlock, Usage } from '../protocol/content.js';
+import {
+  type AssistantBlock,
+  type AssistantMessage,
+  EMPTY_USAGE,
+  type StopReason,
+  type ToolUseBlock,
+  type Usage,
+} from '../protocol/content.js';
+import { ModelError } from '../protocol/errors.js';
 import type { ModelEvent } from '../protocol/model-events.js';
 import { isNestedDeeper, MAX_NESTING, withoutDeeper } from '../util/nesting.js';
 import { streamedTokens } from './estimate-tokens.js';
+import { readCounts } from './read-counts.js';
 
 export interface Reply {
   readonly message: AssistantMessage;
   /** Calls that must not run, by tool_use id, and why: input that is not strict JSON, nested too deep, or cut by the output limit. */
   readonly unusable: ReadonlyMap<string, string>;
 }
+
+/** Blocks of one reply; no model gives as many. */
+const MAX_BLOCKS = 10_000;
 
 /** A block while its deltas come. Strings grow by concatenation, which the engine keeps as ropes: no copy per delta. */
 interface OpenBlock {
@@ -46,8 +58,9 @@ export function createReplyAssembler(): ReplyAssembler {
   const blocks: OpenBlock[] = [];
 
   const usageOf = (started: AssistantMessage): Usage => {
-    const told = { ...started.usage, ...usage };
-    if (usage.output_tokens !== undefined) return told;
+    const counted = readCounts(usage);
+    const told = { ...EMPTY_USAGE, ...readCounts(started.usage), ...counted };
+    if (counted.output_tokens !== undefined) return told;
     // Until the end the API tells a token or two, and bills all that it sent.
     const streamed = blocks.reduce((sum, { text, signature }) => sum + streamedTokens(text, signature), 0);
     return { ...told, output_tokens: Math.max(told.output_tokens, Math.ceil(streamed)) };
@@ -74,23 +87,23 @@ export function createReplyAssembler(): ReplyAssembler {
       return message !== null && hasStopped && blocks.every((block) => block.closed);
     },
     push(event) {
+      // The reply is whole: what a provider still says is none of it.
+      if (hasStopped) return;
       switch (event.type) {
         case 'message_start':
+          if (message !== null) throw violation('a second message_start');
           message = event.message;
           return;
         case 'content_block_start':
+          checkIndex(event.index, blocks);
           blocks[event.index] = openBlock(event.content_block);
           return;
-        case 'content_block_delta': {
-          const block = blocks[event.index];
-          if (block !== undefined) addDelta(block, event.delta);
+        case 'content_block_delta':
+          addDelta(opened(event.index, blocks), event.delta);
           return;
-        }
-        case 'content_block_stop': {
-          const block = blocks[event.index];
-          if (block !== undefined) block.closed = true;
+        case 'content_block_stop':
+          opened(event.index, blocks).closed = true;
           return;
-        }
         case 'message_delta':
           stopReason = event.delta.stop_reason ?? stopReason;
           stopSequence = event.delta.stop_sequence ?? stopSequence;
@@ -137,23 +150,49 @@ function openBlock(start: OpenBlock['start']): OpenBlock {
   return { start, text, signature: start.type === 'thinking' ? (start.signature ?? '') : '', closed: false };
 }
 
+/** @throws ModelError where no block may begin at that place */
+function checkIndex(index: number, blocks: readonly OpenBlock[]): void {
+  if (!Number.isInteger(index) || index < 0 || index >= MAX_BLOCKS) throw violation(`a block with the index ${index}`);
+  // A call that only reads may have started with its block: what ran must be what the reply holds.
+  if (blocks[index] !== undefined) throw violation(`block ${index} opened twice`);
+}
+
+/** @throws ModelError where that block is not open */
+function opened(index: number, blocks: readonly OpenBlock[]): OpenBlock {
+  const block = blocks[index];
+  if (block === undefined || block.closed) throw violation(`an event of block ${index}, which is not open`);
+  return block;
+}
+
 function addDelta(block: OpenBlock, delta: Extract<ModelEvent, { type: 'content_block_delta' }>['delta']): void {
+  const { type } = block.start;
   switch (delta.type) {
     case 'text_delta':
-      block.text += delta.text;
+      block.text += textIn(delta.text, type === 'text', delta.type);
       return;
     case 'thinking_delta':
-      block.text += delta.thinking;
+      block.text += textIn(delta.thinking, type === 'thinking', delta.type);
       return;
     case 'input_json_delta':
-      block.text += delta.partial_json;
+      block.text += textIn(delta.partial_json, type === 'tool_use', delta.type);
       return;
     case 'signature_delta':
-      block.signature += delta.signature;
+      block.signature += textIn(delta.signature, type === 'thinking', delta.type);
       return;
     default:
       delta satisfies never;
   }
+}
+
+/** @throws ModelError where the delta has no text, or belongs into a block of another kind */
+function textIn(text: unknown, fits: boolean, delta: string): string {
+  if (!fits || typeof text !== 'string') throw violation(`a ${delta} that its block cannot take`);
+  return text;
+}
+
+/** Providers of the host's own have nobody else who checks them. */
+function violation(what: string): ModelError {
+  return new ModelError('malformed', `The reply breaks the protocol of model events: ${what}.`);
 }
 
 function closeBlock(block: OpenBlock, cut: boolean, unusable: Map<string, string>): AssistantBlock {

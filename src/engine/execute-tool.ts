@@ -6,6 +6,7 @@ import type { JsonSchema } from '../protocol/json.js';
 import type { TerminalReason } from '../protocol/messages.js';
 import { type AnyTool, type ToolContext, type ToolOutcome, type ToolSubject, toolNamed } from '../tools/tool.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
+import { copyJson } from '../util/copy-json.js';
 import { errorText } from '../util/text.js';
 import type { LiveDrafts } from './live-drafts.js';
 import type { AgentOutcome, Draft, GateAnswer, GateCall, LoopDeps, SideEffect } from './loop-state.js';
@@ -92,7 +93,7 @@ function sideEffect(call: ToolUseBlock, tool: RunnableTool, input: Input, deps: 
   return {
     toolName: tool.name,
     toolUseId: call.id,
-    subject: () => tool.subject(input, deps.toolContext(call.id, deps.signal).cwd),
+    subject: () => tool.subject(ownInput(call, input), deps.toolContext(call.id, deps.signal).cwd),
   };
 }
 
@@ -127,13 +128,14 @@ async function gateCall(
   deps: LoopDeps,
 ): Promise<GateCall> {
   const { cwd } = deps.toolContext(call.id, deps.signal);
+  const own = ownInput(call, input);
   return {
     toolName: tool.name,
     toolUseId: call.id,
     readOnly: tool.readOnly,
-    subject: await resolveSubject(tool.subject(input, cwd), { host: deps.host, cwd }),
+    subject: await resolveSubject(tool.subject(own, cwd), { host: deps.host, cwd }),
     input,
-    title: tool.title(input),
+    title: tool.title(own),
     // What a hook changed it has answered.
     asksUser: tool.asksUser === true && verdict.updatedInput === null,
     hook: verdict.permission,
@@ -155,7 +157,7 @@ async function run(
     ends ??= outcome.ends;
   });
   const context = allowed.unsandboxed ? { ...inSession, runUnsandboxed: true } : inSession;
-  const result = await runToEnd(call, tool, allowed.input, context, deps);
+  const result = await runToEnd(call, tool, ownInput(call, allowed.input), context, deps);
   return { ...result, ran: true, durationMs: deps.host.clock.monotonic() - startedAt, ends };
 }
 
@@ -230,6 +232,11 @@ async function settleWithin<T>(work: Promise<T>, ms: number, deps: LoopDeps): Pr
   const first = await Promise.race([settled, timeout]);
   cancel();
   return first;
+}
+
+/** What a tool does to its input must not change the conversation, nor what was decided on. */
+function ownInput(call: ToolUseBlock, input: Input): Input {
+  return input === call.input ? copyJson(input) : input;
 }
 
 function acceptedInput(tool: AnyTool): JsonSchema {

@@ -19,9 +19,9 @@ import {
   totalTokens,
 } from './loop-steps.js';
 import { decideModel, followModel, ModelDecisionFailure } from './model-decision.js';
+import { NO_VALUE_YET } from './no-value-yet.js';
 import { limitReply, thinkingReduction, withMaxTokens } from './reply-limit.js';
 import { sample } from './sample.js';
-import { NO_VALUE_YET } from './structured-output.js';
 
 /** Times a prompt that is too long is made shorter before it ends. */
 const MAX_OVERFLOWS = 3;

@@ -12,6 +12,7 @@ import { createEarlyCalls, type EarlyCalls } from './early-calls.js';
 import type { Draft, LoopDeps } from './loop-state.js';
 import { assistantErrorOf, recoverFrom } from './recover.js';
 
+const GAVE_UP = 'The model provider gave the request up, though nobody ended it.';
 const CUT_REPLY = 'The stream of the reply ended before the reply did.';
 
 /** A whole reply, and the calls of it that started with their block. */
@@ -64,7 +65,7 @@ export async function* sample(
       // Whatever a provider takes for an end: half a reply is none, and nothing of it runs.
       if (!assembler.isWhole) throw new ModelError('stream_cut', CUT_REPLY);
     } catch (thrown) {
-      error = asModelError(thrown);
+      error = asModelError(thrown, deps.signal);
     } finally {
       // Also where the consumer stops listening: what was sent is paid for.
       const usage = assembler.usage ?? EMPTY_USAGE;
@@ -76,7 +77,7 @@ export async function* sample(
     if (error === null) return { kind: 'reply', reply: { ...assembler.finish(), started: early.started } };
     early.withdraw();
     const partial = assembler.partial();
-    if (deps.signal.aborted || error.kind === 'aborted') return { kind: 'aborted', partial };
+    if (deps.signal.aborted) return { kind: 'aborted', partial };
 
     if (deps.includePartialMessages && assembler.messageId !== null) {
       yield { type: 'system', subtype: 'stream_reset', message_id: assembler.messageId, reason: error.message };
@@ -99,8 +100,11 @@ export async function* sample(
 }
 
 /** A provider throws `ModelError` only; anything else is a fault of the provider, told as such and not retried. */
-function asModelError(thrown: unknown): ModelError {
-  if (thrown instanceof ModelError) return thrown;
+function asModelError(thrown: unknown, { aborted }: AbortSignal): ModelError {
+  if (thrown instanceof ModelError) {
+    if (thrown.kind !== 'aborted' || aborted) return thrown;
+    return new ModelError('timeout', `${GAVE_UP} ${thrown.message}`, { cause: thrown });
+  }
   return new ModelError('invalid_request', `The model provider failed: ${errorText(thrown)}`, { cause: thrown });
 }
 

@@ -2,6 +2,8 @@
 // value. A prompt that asked for a value never ends as success without one that fits its schema.
 import type { AssistantBlock, ToolResultBlock, ToolUseBlock } from '../protocol/content.js';
 import type { JsonSchema } from '../protocol/json.js';
+import { copyJson } from '../util/copy-json.js';
+import { errorText } from '../util/text.js';
 import { STRUCTURED_OUTPUT_TOOL } from './engine-notes.js';
 import type { LoopDeps, StructuredState } from './loop-state.js';
 
@@ -10,8 +12,6 @@ export const MAX_STRUCTURED_FAILURES = 5;
 
 /** Problems with one value that the model is told. */
 const MAX_PROBLEMS = 5;
-
-export const NO_VALUE_YET: StructuredState = { failures: 0, lastError: null, value: null };
 
 /** Takes the value out of a reply that calls the tool. The call is answered like any other. */
 export async function acceptStructuredOutput(
@@ -93,8 +93,13 @@ async function checkValue(
   const problems = await validateJson(value, schema);
   if (problems.length > 0) return { problem: listed(problems) };
   if (parseOutput === undefined) return { problem: null, json: value, output: value };
-  const parsed = await parseOutput(value);
-  return parsed.ok ? { problem: null, json: value, output: parsed.value } : { problem: listed(parsed.problems) };
+  try {
+    // A copy: `result` tells the value as the model gave it.
+    const parsed = await parseOutput(copyJson(value));
+    return parsed.ok ? { problem: null, json: value, output: parsed.value } : { problem: listed(parsed.problems) };
+  } catch (error) {
+    return { problem: `the check of the host failed: ${errorText(error)}` };
+  }
 }
 
 function listed(problems: readonly string[]): string {

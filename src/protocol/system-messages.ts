@@ -181,6 +181,13 @@ export type NoticeCode =
   | 'sandbox_unavailable'
   | 'sandbox_violation';
 
+/**
+ * Why a conversation was not, or not much, compacted: the window is nearly full and another compaction would make no
+ * room; one was made and left it nearly full; its summary would have been as long; there was no summary to be had; the
+ * budget does not allow one.
+ */
+export type CompactionBlockedReason = 'window_full' | 'little_room_made' | 'no_shorter' | 'no_summary' | 'over_budget';
+
 /** Which setting a notice is about. */
 export interface NoticedSetting {
   /** Absolute; null for settings that were given as an option. */
@@ -197,6 +204,8 @@ export interface NoticedSetting {
 export interface SDKNoticeMessage extends SystemEnvelope {
   readonly subtype: 'notice';
   readonly code: NoticeCode;
+  /** With `compaction_blocked`, always. */
+  readonly reason?: CompactionBlockedReason;
   readonly level: 'info' | 'warning';
   readonly message: string;
   readonly remedy?: string;

@@ -2,6 +2,8 @@
 import type { GateCall } from '../engine/loop-state.js';
 import type { PermissionDecision } from '../permissions/permission-call.js';
 import type { CanUseTool, PermissionResult } from '../protocol/permissions.js';
+import { copyJson } from '../util/copy-json.js';
+import { isSameJson } from '../util/same-json.js';
 import { errorText } from '../util/text.js';
 import { describeCall } from './describe-call.js';
 
@@ -14,7 +16,8 @@ export async function askHost(
 ): Promise<PermissionResult> {
   const description = describeCall(call);
   try {
-    const answer: unknown = await canUseTool(call.toolName, call.input, {
+    // A copy: what the callback does to it is no answer.
+    const answer: unknown = await canUseTool(call.toolName, copyJson(call.input), {
       signal: call.signal,
       toolUseID: call.toolUseId,
       title: call.title,
@@ -27,7 +30,7 @@ export async function askHost(
       ...(decision.suggestions === undefined ? {} : { suggestions: [...decision.suggestions] }),
       ...(decision.blockedPath === undefined ? {} : { blockedPath: decision.blockedPath }),
     });
-    return forCall(checkAnswer(answer), call);
+    return withoutSameInput(forCall(checkAnswer(answer), call), call);
   } catch (error) {
     return {
       behavior: 'deny',
@@ -46,10 +49,26 @@ function forCall(answer: PermissionResult, { toolUseId, toolName }: GateCall): P
   };
 }
 
+/** Many callbacks give back the input they got, which is no other input. */
+function withoutSameInput(answer: PermissionResult, { input }: GateCall): PermissionResult {
+  if (answer.behavior !== 'allow' || answer.updatedInput === undefined) return answer;
+  if (!isSameJson(answer.updatedInput, input)) return answer;
+  const { updatedInput: _same, ...rest } = answer;
+  return rest;
+}
+
 /** The callback is the caller's code, maybe untyped: an answer that is not one is a denial that says so. */
 export function checkAnswer(answer: unknown): PermissionResult {
   const behavior = (answer as { behavior?: unknown } | null | undefined)?.behavior;
-  if (behavior === 'deny') return { message: '', ...(answer as object) } as PermissionResult;
+  if (behavior === 'deny') {
+    const { message, interrupt } = answer as { readonly message?: unknown; readonly interrupt?: unknown };
+    return {
+      ...(answer as object),
+      behavior,
+      message: typeof message === 'string' ? message : '',
+      interrupt: interrupt === true,
+    };
+  }
   if (behavior !== 'allow') {
     return {
       behavior: 'deny',

@@ -34,6 +34,7 @@ import { keepInReach, openRetention, type Retention } from './session-keeping.js
 import { openSessionTranscript } from './session-transcript.js';
 import type { Transcript } from './store/transcript.js';
 import type { UsageLedger } from './usage-ledger.js';
+import { hasUsualParts } from './usual-parts.js';
 import { logTo } from './verbose-log.js';
 import { announced, createWaitFor, tellStatus } from './waiting.js';
 import { withoutEffect } from './without-effect.js';
@@ -114,6 +115,7 @@ export async function assembleRuntime(
   ended: AbortSignal,
   openCheckpoints: () => Promise<Checkpoints | null>,
 ): Promise<SessionRuntime> {
+  if (!hasUsualParts(config)) (await import('./check-parts.js')).checkParts(config);
   checkConfig(config);
   if (config.jsonSchema !== undefined) await checkOutputSchema(config.jsonSchema, 'jsonSchema');
   const env = { ...host.env, ...config.env };

@@ -66,13 +66,18 @@ function checkCount(field: string, value: unknown): void {
   if (!Number.isInteger(value) || (value as number) < 1) refuse(field, value, 'Give a whole number of at least 1');
 }
 
-function refuse(field: string, value: unknown, remedy: string): never {
+export function refuse(field: string, value: unknown, remedy: string): never {
   throw new ConfigError(`${field} is ${shown(value)}. ${remedy}.`);
 }
 
 /** As JSON where that says what it is: `NaN` would be null. */
 function shown(value: unknown): string {
-  return typeof value === 'string' || isObject(value) ? JSON.stringify(value).slice(0, 200) : String(value);
+  if (typeof value !== 'string' && (typeof value !== 'object' || value === null)) return String(value).slice(0, 200);
+  try {
+    return JSON.stringify(value).slice(0, 200);
+  } catch {
+    return 'a value that JSON cannot say'; // it holds itself, or throws when it is read
+  }
 }
 
 function orList(names: readonly string[]): string {

@@ -25,12 +25,15 @@ export function toMessageParam(message: Message): MessageParam {
   return message.type === 'user' ? message.message : { role: 'assistant', content: message.message.content };
 }
 
-/** `initialMessages` as they were given. @throws ConfigError where they are no messages */
-export function checkMessages(given: readonly Message[] | null | undefined): readonly Message[] {
+/** Messages of the host's as they were given, in that field. @throws ConfigError where they are no messages */
+export function checkMessages(
+  given: readonly Message[] | null | undefined,
+  field = 'initialMessages',
+): readonly Message[] {
   if (given === undefined || given === null) return [];
-  if (!Array.isArray(given)) throw new ConfigError(`initialMessages is no list. ${GIVE}`);
+  if (!Array.isArray(given)) throw new ConfigError(`${field} is no list. ${GIVE}`);
   const wrong = given.findIndex((message) => !isMessage(message));
-  if (wrong >= 0) throw new ConfigError(`initialMessages[${wrong}] is no message. ${GIVE}`);
+  if (wrong >= 0) throw new ConfigError(`${field}[${wrong}] is no message. ${GIVE}`);
   return given;
 }
 

@@ -127,8 +127,7 @@ async function beginPrompt(
   runtime.setSignal(signal);
   if (config.cannotStart !== undefined) throw new SessionError('session_invalid', config.cannotStart);
   const notices = (await lookAtSettings(session, 'prompt')) ?? [];
-  if (!memory.isSnipped) await snipReplay(session);
-  return notices;
+  return memory.isSnipped ? notices : [...notices, ...(await snipReplay(session))];
 }
 
 /**
@@ -146,10 +145,10 @@ async function openRuntime({ runtime, host }: Session, signal: AbortSignal): Pro
 }
 
 /** Few hosts take part in compaction, so what asks them is loaded for those that do. */
-async function snipReplay(session: Session): Promise<void> {
-  if (session.config.snipReplay === undefined) return;
+async function snipReplay(session: Session): Promise<readonly PendingNotice[]> {
+  if (session.config.snipReplay === undefined) return [];
   const { snipResumed } = await import('./snip-resumed.js');
-  snipResumed(session);
+  return snipResumed(session);
 }
 
 interface Before {

@@ -19,8 +19,8 @@ export function initDraft(config: QueryEngineConfig, runtime: Runtime | null, mo
     model: model ?? config.userSpecifiedModel ?? 'none',
     provider: runtime?.provider.id ?? 'none',
     permissionMode: runtime?.gate.mode ?? 'default',
-    tools: (runtime?.setup.tools ?? config.tools).map((tool) => tool.name),
-    slash_commands: config.commands.map((command) => command.name),
+    tools: namesOf(runtime?.setup.tools ?? config.tools),
+    slash_commands: namesOf(config.commands),
     output_style: 'default',
     agents: agentNames(runtime),
     skills: [],
@@ -29,6 +29,15 @@ export function initDraft(config: QueryEngineConfig, runtime: Runtime | null, mo
     mcp_servers: runtime?.mcpServers.map(({ name, status }) => ({ name, status })) ?? [],
     ...(config.settingsFiles === undefined ? {} : { settings_files: config.settingsFiles }),
   };
+}
+
+/** What the host gave may be no list at all, and then the result says so: nothing here may throw. */
+function namesOf(given: readonly { readonly name: string }[]): string[] {
+  try {
+    return given.map(({ name }) => name);
+  } catch {
+    return [];
+  }
 }
 
 /** Those that can be started: none where there is no tool to do it with. */

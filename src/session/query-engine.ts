@@ -25,6 +25,7 @@ import { type PromptTurn, runPrompt } from './run-prompt.js';
 import type { Session } from './session.js';
 import { toldBefore } from './told-environment.js';
 import { createUsageLedger, type UsageLedger } from './usage-ledger.js';
+import { checkController } from './usual-parts.js';
 
 const STILL_RUNS = 'A prompt of this session still runs. Wait for its result, or interrupt it first.';
 
@@ -55,7 +56,7 @@ export class QueryEngine {
 
   /**
    * @param queue where messages wait, for who fills it from outside; by default one of the session's own
-   * @throws ConfigError where `initialMessages` are no messages
+   * @throws ConfigError where `initialMessages` are no messages, or `abortController` is none
    */
   constructor(config: QueryEngineConfig, queue: MessageQueue = createMessageQueue()) {
     this.#config = config;
@@ -63,7 +64,7 @@ export class QueryEngine {
     this.#queue = queue;
     this.#ledger = createUsageLedger(config.resumedState?.ledger);
     for (const record of config.resumedReplies ?? []) this.#ledger.add(record);
-    this.#abort = config.abortController ?? new AbortController();
+    this.#abort = checkController(config.abortController);
   }
 
   /**
@@ -73,7 +74,8 @@ export class QueryEngine {
    * @throws EngineError where another prompt of this session still runs, or the session was closed
    */
   submitMessage(prompt: PromptInput, options: PromptOptions = {}): AsyncGenerator<SDKMessage, void, unknown> {
-    return runPrompt(() => this.#begin(), { kind: 'message', prompt, options });
+    // Null is what plain JavaScript may give.
+    return runPrompt(() => this.#begin(), { kind: 'message', prompt, options: options ?? {} });
   }
 
   /**

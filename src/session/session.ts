@@ -22,7 +22,7 @@ import type { Stamp } from './envelope.js';
 import type { History } from './history.js';
 import type { Message } from './message.js';
 import type { MessageQueue } from './message-queue.js';
-import { replayDraft } from './prompt-drafts.js';
+import { noticeDraft, replayDraft } from './prompt-drafts.js';
 import type { UsageLedger } from './usage-ledger.js';
 
 /** One agent at work on a prompt. */
@@ -164,21 +164,34 @@ async function* replaceHistory(
   const { summary, metadata } = boundary;
   const draft = { type: 'system', subtype: 'compact_boundary', summary, compact_metadata: metadata } as const;
   const told = session.stamp(draft) as SDKCompactBoundaryMessage;
-  const other = config.snipReplay?.(told, store);
-  if (other?.executed) {
-    const params = other.messages.map((message) => message.message as MessageParam);
+  const other = config.snipReplay === undefined ? null : await messagesOfHost(session, runtime, told, store);
+  if (other !== null) {
+    const params = other.map((message) => message.message as MessageParam);
     history.replace(params, (param) => newMessage(param, host));
     boundary.goOnWith(params);
   }
   await runtime.transcript.startOver(boundary.metadata);
   const kept = history.messages.map(({ uuid }) => uuid);
-  history.renew(() => host.ids.uuid(), other?.executed ? null : 0);
+  history.renew(() => host.ids.uuid(), other === null ? 0 : null);
   for (const message of history.messages) await runtime.transcript.record(message);
   await runtime.transcript.sync();
   const { preservedMessages } = await import('./preserved-messages.js');
-  const anchor = other?.executed ? undefined : history.messages[0]?.uuid;
+  const anchor = other === null ? history.messages[0]?.uuid : undefined;
   const preserved = anchor === undefined ? {} : preservedMessages(store, kept, anchor);
   yield { ...told, compact_metadata: { ...metadata, ...preserved } };
+}
+
+/** Few hosts take part in compaction. Null where the summary stands. */
+async function messagesOfHost(
+  { config }: Session,
+  runtime: Runtime,
+  boundary: SDKCompactBoundaryMessage,
+  store: readonly Message[],
+): Promise<readonly Message[] | null> {
+  const { askSnipReplay } = await import('./ask-snip-replay.js');
+  const { messages, notice } = askSnipReplay(config, boundary, store);
+  if (notice !== null) runtime.tell(noticeDraft(notice));
+  return messages;
 }
 
 /** A host's own cache may not tell files that were seen from those that are. */

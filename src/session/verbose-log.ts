@@ -9,7 +9,8 @@ export function logTo(
   detail: unknown,
 ): void {
   try {
-    log?.(event, detail);
+    const told: unknown = log?.(event, detail);
+    if (told instanceof Promise) told.catch(() => undefined); // as below
     if (verbose) verboseLog(event, detail);
   } catch {
     // A log is for watching: its fault is nobody else's, and there is nowhere to tell it.

@@ -11,7 +11,9 @@ export function tellStatus(
   status: SessionStatus,
 ): void {
   try {
-    config.setSDKStatus?.(status);
+    // Untyped, it may be async.
+    const told: unknown = config.setSDKStatus?.(status);
+    if (told instanceof Promise) told.catch((error: unknown) => logTo(config, 'set_status_failed', { error }));
   } catch (error) {
     logTo(config, 'set_status_failed', { error });
   }

@@ -42,7 +42,9 @@ const told = (messages: readonly SDKMessage[]) =>
   messages.flatMap((message) => {
     if (message.type !== 'system') return [];
     if (message.subtype === 'compact_boundary') return ['compacted'];
-    return message.subtype === 'notice' && message.code === 'compaction_blocked' ? [message.level] : [];
+    return message.subtype === 'notice' && message.code === 'compaction_blocked'
+      ? [`${message.level} ${message.reason}`]
+      : [];
   });
 
 describe('a compaction that frees too little', () => {
@@ -60,11 +62,11 @@ describe('a compaction that frees too little', () => {
       const events = told(messages);
       const first = events.indexOf('compacted');
       // Before there is enough to summarise, a window that the system prompt fills is told of by itself.
-      expect(events.slice(0, first)).toEqual(share === 0 ? [] : ['warning']);
+      expect(events.slice(0, first)).toEqual(share === 0 ? [] : ['warning window_full']);
       const at = messages.flatMap((message, index) =>
         message.type === 'system' && message.subtype === 'compact_boundary' ? [index] : [],
       );
-      expect(events.slice(first)).toEqual(at.flatMap(() => ['compacted', 'warning']));
+      expect(events.slice(first)).toEqual(at.flatMap(() => ['compacted', 'warning little_room_made']));
       // Another comes only once the messages grew by a fifth of the window: eight turns of this session.
       const turns = at.map((from, index) =>
         messages.slice(from, at[index + 1]).filter(({ type }) => type === 'assistant'),
@@ -79,7 +81,7 @@ describe('a compaction that frees too little', () => {
     await collect(engine.submitMessage('hello'));
     const before = [...engine.getMessages()];
     const messages = await collect(engine.submitMessage('/compact'));
-    expect(told(messages)).toEqual(['info']);
+    expect(told(messages)).toEqual(['info no_shorter']);
     expect(lastResult(messages).result).toMatch(/stays as it is/);
     expect(engine.getMessages()).toEqual(before);
     await collect(engine.submitMessage('and on'));
@@ -96,7 +98,7 @@ describe('a compaction that frees too little', () => {
     });
     const messages = await collect(engine.submitMessage('go'));
     expect(told(messages).filter((event) => event === 'compacted')).toEqual([]);
-    expect(told(messages)).toContain('warning');
+    expect(told(messages)).toContain('warning no_shorter');
   });
 
   it('keeps less word for word of a short conversation', async () => {
@@ -113,7 +115,7 @@ describe('a compaction that frees too little', () => {
     const { engine } = await testEngine(model, { commands: await getCommands() });
     await collect(engine.submitMessage('hello'));
     const messages = await collect(engine.submitMessage('/compact'));
-    expect(told(messages)).toEqual(['compacted', 'info']);
+    expect(told(messages)).toEqual(['compacted']);
     expect(lastResult(messages).result).toMatch(
       /^The conversation was compacted: it takes about [\d,]+ tokens less\.$/,
     );

@@ -1,6 +1,7 @@
 // Providers and streams that do not keep to the protocol: what they cost, and what of them never runs.
 import { describe, expect, it } from 'vitest';
 import type { AssistantMessage } from '../../src/protocol/content.js';
+import { ModelError } from '../../src/protocol/errors.js';
 import type { ModelEvent } from '../../src/protocol/model-events.js';
 import type { Provider } from '../../src/providers/provider.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
@@ -64,6 +65,94 @@ describe('a stream that ends before its reply did', () => {
     expect(messages).toContainEqual(expect.objectContaining({ subtype: 'api_retry', reason: 'stream_cut' }));
     expect(probe.runs).toEqual([]);
     expect(model.calls).toBe(2);
+  });
+});
+
+describe('a stream that breaks the protocol of its events', () => {
+  const at = (events: readonly ModelEvent[], type: ModelEvent['type']) =>
+    events.findIndex((event) => event.type === type);
+  const behind = (events: ModelEvent[], type: ModelEvent['type'], ...more: unknown[]) =>
+    events.toSpliced(at(events, type) + 1, 0, ...(more as ModelEvent[]));
+  const delta = (fields: object) => ({ type: 'content_block_delta', index: 0, delta: fields });
+  const again = { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'other' } };
+  const far = { ...again, index: 1_000_000_000 };
+
+  it.each<[string, RegExp, (events: ModelEvent[]) => ModelEvent[]]>([
+    [
+      'input after the end of its block',
+      /block 0, which is not open/,
+      (events) => behind(events, 'content_block_stop', delta({ type: 'input_json_delta', partial_json: ' ' })),
+    ],
+    ['a block in place of another', /block 0 opened twice/, (events) => behind(events, 'content_block_stop', again)],
+    ['a block far away', /the index 1000000000/, (events) => behind(events, 'content_block_stop', far)],
+    ['a second beginning', /a second message_start/, (events) => behind(events, 'message_start', events[0])],
+    [
+      'a text in a call',
+      /a text_delta that its block cannot take/,
+      (events) => behind(events, 'content_block_start', delta({ type: 'text_delta', text: 'x' })),
+    ],
+    [
+      'a delta without its text',
+      /a input_json_delta that its block cannot take/,
+      (events) => behind(events, 'content_block_start', delta({ type: 'input_json_delta' })),
+    ],
+  ])('by %s is tried again, and nothing of it runs', async (_name, why, change) => {
+    const probe = probeTool();
+    const model = oddProvider([toolCall('Probe', { value: 'a' }), toolCall('Probe', { value: 'b' })], change);
+    const { engine } = await testEngine(model, { tools: [probe], limits: noWait });
+    const messages = await collect(engine.submitMessage('go'));
+    expect(lastResult(messages)).toMatchObject({ terminal_reason: 'api_error', errors: [expect.stringMatching(why)] });
+    expect(messages).toContainEqual(expect.objectContaining({ subtype: 'api_retry', reason: 'malformed' }));
+    expect(probe.runs).toEqual([]);
+  });
+
+  it('only behind its end is heard no more', async () => {
+    const late = { ...again, index: 1 } as ModelEvent;
+    const { engine } = await testEngine(oddProvider([text('whole')], (events) => [...events, late]));
+    expect(lastResult(await collect(engine.submitMessage('go')))).toMatchObject({ result: 'whole' });
+  });
+
+  it('by giving up though nobody ended it is no abort', async () => {
+    let calls = 0;
+    const provider = {
+      id: 'scripted',
+      stream: () => {
+        calls += 1;
+        throw new ModelError('aborted', 'Stopped.');
+      },
+    };
+    const { engine } = await testEngine(provider as unknown as ScriptedModel, { limits: noWait });
+    const messages = await collect(engine.submitMessage('go'));
+    expect(lastResult(messages)).toMatchObject({
+      terminal_reason: 'api_error',
+      errors: [expect.stringMatching(/gave the request up, though nobody ended it\. Stopped\./)],
+    });
+    expect(calls).toBe(2);
+  });
+});
+
+describe('counts that are none', () => {
+  const counted = (usage: object) => (events: ModelEvent[]) =>
+    events.map((event) => {
+      if (event.type === 'message_start') return { ...event, message: { ...event.message, usage } } as ModelEvent;
+      return event.type === 'message_delta' ? ({ ...event, usage } as ModelEvent) : event;
+    });
+
+  it.each([
+    [{ input_tokens: Number.NaN, output_tokens: Number.NaN }],
+    [{ input_tokens: -1_000_000, output_tokens: -5, cache_read_input_tokens: Number.POSITIVE_INFINITY }],
+    [{ input_tokens: '5', output_tokens: null, cache_creation: { ephemeral_1h_input_tokens: 'x' } }],
+    [null],
+  ])('are not counted, and what streamed is: %o', async (usage) => {
+    const model = oddProvider([text('word '.repeat(400)), text('again')], counted(usage as object));
+    const { engine } = await testEngine(model, { catalogueOverrides: priced, maxBudgetUsd: 1 });
+    for (let prompt = 0; prompt < 2; prompt++) {
+      const result = lastResult(await collect(engine.submitMessage('go')));
+      expect(result.subtype).toBe('success');
+      expect(result.usage).toMatchObject({ input_tokens: 0, cache_read_input_tokens: 0 });
+      expect(result.usage.output_tokens).toBeGreaterThanOrEqual(300);
+      expect(result.total_cost_usd).toBeGreaterThan(0);
+    }
   });
 });
 

@@ -22,7 +22,7 @@ const boundaries = (messages: readonly SDKMessage[]) =>
 const blocked = (messages: readonly SDKMessage[]) =>
   messages.flatMap((message) =>
     message.type === 'system' && message.subtype === 'notice' && message.code === 'compaction_blocked'
-      ? [message.message]
+      ? [`${message.reason}: ${message.message}`]
       : [],
   );
 const noRetry = { maxRetries: 0, retryBaseMs: 0, retryMaxMs: 0 };
@@ -88,12 +88,32 @@ describe('a summary that failed', () => {
       index === 0 ? { error: new ModelError('overloaded', 'busy') } : text('<summary>We read.</summary>'),
     );
     const first = await collect(engine.submitMessage(long.slice(0, 16_000)));
-    expect(blocked(first)).toEqual([expect.stringMatching(/could not be summarised: busy/)]);
+    expect(blocked(first)).toEqual([expect.stringMatching(/^no_summary: .* could not be summarised: busy/)]);
     expect(lastResult(first).subtype).toBe('success');
     const second = await collect(engine.submitMessage('and now?'));
     expect(boundaries(second)).toBe(1);
     expect(blocked(second)).toEqual([]);
     expect(asked()).toBe(2);
+  });
+
+  it('for want of money says so', async () => {
+    const priced = {
+      'scripted/scripted': { contextWindow: 40_000, maxOutputTokens: 8_000, price: { input: 3, output: 15 } },
+    };
+    const usage = { input_tokens: 10, output_tokens: 4_000 };
+    const model = scriptedModel((request) =>
+      isSummaryRequest(request) ? text('<summary>No.</summary>') : { blocks: [text('ok')], usage },
+    );
+    const { engine } = await testEngine(model, {
+      catalogueOverrides: priced,
+      maxBudgetUsd: 0.12,
+      limits: noRetry,
+      commands: await getCommands(),
+    });
+    await collect(engine.submitMessage(long.slice(0, 24_000)));
+    const messages = await collect(engine.submitMessage('/compact'));
+    expect(blocked(messages)).toEqual([expect.stringMatching(/^over_budget: /)]);
+    expect(model.requests.filter(isSummaryRequest)).toEqual([]);
   });
 
   it('twice is not asked for again soon', async () => {

@@ -13,7 +13,7 @@ const SYSTEM = read('src/protocol/system-messages.ts');
 function members(source: string, name: string): string[] {
   const start = source.indexOf(`export type ${name} =`);
   const end = source.indexOf(';', start);
-  return [...source.slice(start, end).matchAll(/^\s*\| '(\w+)'/gm)].map(([, member = '']) => member);
+  return [...source.slice(start, end).matchAll(/[|=]\s*'(\w+)'/g)].map(([, member = '']) => member);
 }
 
 /** What stands first in the rows of a table of a document. */
@@ -26,6 +26,7 @@ function listed(document: string, table: string): string[] {
 
 const TABLES: readonly (readonly [document: string, table: string, codes: readonly string[]])[] = [
   ['notices.md', '| Code |', members(SYSTEM, 'NoticeCode')],
+  ['notices.md', '| `reason` of `compaction_blocked` |', members(SYSTEM, 'CompactionBlockedReason')],
   ['notices.md', '| Kind | What was repaired |', members(SYSTEM, 'HistoryRepairKind')],
   ['notices.md', '| Kind | What happened |', members(read('src/protocol/errors.ts'), 'ModelErrorKind')],
   ['notices.md', '| Trigger |', [...FALLBACK_TRIGGERS, 'prompt_started', 'resolve_model']],
@@ -43,7 +44,7 @@ describe('the lists of codes', () => {
   });
 
   it.each(TABLES)('%s %s: has each once', (document, table, codes) => {
-    expect(codes.length).toBeGreaterThan(9);
+    expect(codes.length).toBeGreaterThan(4);
     expect(listed(document, table).sort()).toEqual([...codes].sort());
   });
 

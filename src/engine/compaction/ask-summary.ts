@@ -1,6 +1,7 @@
 // Asks the model for a summary of the conversation. One rule: first with the beginning as it was sent before, so
 // that the provider's prompt cache is found; where that is no way, with a smaller one that only a text can answer.
 import type { ContentBlock } from '../../protocol/content.js';
+import type { CompactionBlockedReason } from '../../protocol/system-messages.js';
 import type { ModelRequest } from '../../providers/provider.js';
 import type { TokenEstimator } from '../estimate-tokens.js';
 import type { Draft, LoopDeps, LoopState } from '../loop-state.js';
@@ -53,7 +54,7 @@ export async function* askForSummary(
   const smaller = yield* smallest(state, instructions, deps, options);
   const plan = deps.spending.plan(smaller, false);
   if (plan.kind !== 'send') {
-    yield blocked('The conversation was not summarised: the budget does not allow it.');
+    yield blocked('over_budget', 'The conversation was not summarised: the budget does not allow it.');
     return { why: 'unaffordable' };
   }
   const sampled = yield* sample({ ...smaller, maxTokens: plan.maxTokens }, quiet);
@@ -131,8 +132,10 @@ function summaryIn(sampled: Sampled): string | null {
 }
 
 async function* without(sampled: Sampled): AsyncGenerator<Draft, NoSummary> {
-  yield blocked(`The conversation could not be summarised: ${whyNot(sampled)}.`);
-  return { why: sampled.kind === 'unaffordable' ? 'unaffordable' : 'failed' };
+  const isUnaffordable = sampled.kind === 'unaffordable';
+  const message = `The conversation could not be summarised: ${whyNot(sampled)}.`;
+  yield blocked(isUnaffordable ? 'over_budget' : 'no_summary', message);
+  return { why: isUnaffordable ? 'unaffordable' : 'failed' };
 }
 
 function whyNot(sampled: Sampled): string {
@@ -140,6 +143,6 @@ function whyNot(sampled: Sampled): string {
   return sampled.kind === 'unaffordable' ? 'the budget does not allow it' : 'the model gave no summary';
 }
 
-function blocked(message: string): Draft {
-  return { type: 'system', subtype: 'notice', code: 'compaction_blocked', level: 'warning', message };
+function blocked(reason: CompactionBlockedReason, message: string): Draft {
+  return { type: 'system', subtype: 'notice', code: 'compaction_blocked', reason, level: 'warning', message };
 }

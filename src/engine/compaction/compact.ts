@@ -14,6 +14,7 @@ import {
   afterNotice,
   type CompactionOutcome,
   type CompactionState,
+  MAX_LEFT,
   MIN_FREED,
   mayCompact,
 } from './compaction-policy.js';
@@ -175,12 +176,15 @@ function* tellOutcome(
   { before, after, frame, window }: CompactionOutcome,
   trigger: Trigger,
 ): Generator<Draft, CompactionState> {
-  if (!compaction.blocked) return compaction;
   const isAutomatic = trigger === 'auto';
+  // Who asked for it reads how much it freed, and may have had room before.
+  const hasRoom = !isAutomatic && frame + after <= MAX_LEFT * window;
+  if (!compaction.blocked || hasRoom) return compaction;
   yield {
     type: 'system',
     subtype: 'notice',
     code: 'compaction_blocked',
+    reason: 'little_room_made',
     level: isAutomatic ? 'warning' : 'info',
     message: `The conversation was compacted, which made little room: the next request still takes about ${formatCount(frame + after)} of the ${formatCount(window)} tokens of the context window, and took about ${formatCount(frame + before)} before.`,
     ...(isAutomatic ? { remedy: 'Start over with /clear, give smaller inputs, or have fewer tools.' } : {}),
@@ -221,6 +225,7 @@ function noGain(before: number, trigger: Trigger): Draft {
     type: 'system',
     subtype: 'notice',
     code: 'compaction_blocked',
+    reason: 'no_shorter',
     level: trigger === 'auto' ? 'warning' : 'info',
     message: `The conversation stays as it is: with the summary in its place it would take no less than its ${formatCount(before)} tokens.`,
     ...(trigger === 'auto' ? { remedy: 'Start over with /clear, or give smaller inputs.' } : {}),

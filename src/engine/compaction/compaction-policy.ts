@@ -43,7 +43,7 @@ export const MIN_TURNS_BETWEEN = 5;
 /** Shares of the window. */
 const THRESHOLD = 0.8;
 export const MIN_FREED = 0.3;
-const MAX_LEFT = 0.7;
+export const MAX_LEFT = 0.7;
 const UNBLOCK_CHANGE = 0.2;
 /** Room beside the reply for what one round of tools adds. Tokens, at most a tenth of the window. */
 const RESERVE_TOKENS = 8_000;

@@ -103,6 +103,7 @@ async function* tellBlocked(state: LoopState): AsyncGenerator<Draft, LoopState> 
     type: 'system',
     subtype: 'notice',
     code: 'compaction_blocked',
+    reason: 'window_full',
     level: 'warning',
     message: 'The conversation nearly fills the context window, and compacting it again would not make room.',
     remedy: 'Start over with /clear, or give smaller inputs.',
