@@ -138,6 +138,7 @@ async function gateCall(
     title: tool.title(own),
     // What a hook changed it has answered.
     asksUser: tool.asksUser === true && verdict.updatedInput === null,
+    ...(tool.exitsPlan === true ? { exitsPlan: true } : {}),
     hook: verdict.permission,
     signal: deps.signal,
   };

@@ -8,6 +8,7 @@ import type { Tools } from '../tools/tool.js';
 import type { Options } from './options.js';
 
 export const QUESTION_TOOL = 'AskUserQuestion';
+const PLAN_TOOL = 'ExitPlanMode';
 
 export interface ChosenTools {
   readonly tools: Tools;
@@ -18,14 +19,14 @@ export interface ChosenTools {
 }
 
 export async function chooseTools(options: Options, servers: readonly MCPServerConnection[]): Promise<ChosenTools> {
-  const all = await withQuestions(await getTools(), options);
+  const all = await withPlans(await withQuestions(await getTools(), options), options);
   const wanted = Array.isArray(options.tools) ? options.tools.map(currentToolName) : null;
   const rules = [...(options.allowedTools ?? []), ...(options.disallowedTools ?? [])].map(toolOfRule);
   const named = [...(wanted ?? []), ...rules].map(currentToolName);
   const external = named.some((name) => name.startsWith('mcp__'))
     ? await (await import('./mcp-options.js')).mcpNames(servers)
     : [];
-  const known = new Set([...all.map((tool) => tool.name), QUESTION_TOOL, ...external]);
+  const known = new Set([...all.map((tool) => tool.name), QUESTION_TOOL, PLAN_TOOL, ...external]);
   const denied = new Set((options.disallowedTools ?? []).map(currentToolName));
   const tools = all.filter((tool) => (wanted === null || wanted.includes(tool.name)) && !denied.has(tool.name));
   return {
@@ -51,6 +52,19 @@ async function withQuestions(builtIn: Tools, options: Options): Promise<Tools> {
   if (onElicitation === undefined && canUseTool === undefined && !isNamed) return builtIn;
   const { createAskUserQuestion } = await import('../tools/ask-user-question.js');
   return [...builtIn, createAskUserQuestion(toolConfig?.askUserQuestion)];
+}
+
+/**
+ * A session that begins in mode plan can leave it where somebody can approve a plan. Named in `tools` the tool is offered
+ * in any case; to all others it would only be one more tool.
+ */
+async function withPlans(builtIn: Tools, options: Options): Promise<Tools> {
+  const { tools, permissionMode, canUseTool, permissionPromptToolName, deferPermissions } = options;
+  const canApprove = canUseTool !== undefined || permissionPromptToolName !== undefined || deferPermissions === true;
+  const isNamed = Array.isArray(tools) && tools.includes(PLAN_TOOL);
+  if (!isNamed && !(permissionMode === 'plan' && canApprove)) return builtIn;
+  const { exitPlanModeTool } = await import('../tools/exit-plan-mode.js');
+  return [...builtIn, exitPlanModeTool];
 }
 
 /** `Bash` of `Bash(git *)`, the server of `mcp__server__*`. */

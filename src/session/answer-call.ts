@@ -27,6 +27,8 @@ export interface GateSource {
   rules(): PermissionContext | null;
   /** The rules of an agent below. */
   inherited(mode: PermissionMode | undefined): PermissionContext | null;
+  /** The user approved a plan: the mode is the one from before it. */
+  leavePlan(): void;
   /** Rules that whoever was asked gave for the session. @throws ConfigError */
   update(updates: readonly PermissionUpdate[]): Promise<void>;
 }
@@ -54,6 +56,20 @@ const USER_IS_ASKED: PermissionDecision = {
   reasonType: 'other',
   reason: 'the user is asked',
   isFirm: true,
+};
+
+/** Nobody but the user approves a plan. */
+const PLAN_IS_SHOWN: PermissionDecision = {
+  behavior: 'ask',
+  reasonType: 'mode',
+  reason: 'the user approves the plan',
+  isFirm: true,
+};
+
+const NO_PLAN_MODE: PermissionDecision = {
+  behavior: 'deny',
+  reasonType: 'mode',
+  reason: 'the session is not in plan mode, so there is nothing to leave; go on with the task',
 };
 
 /** Contract: never throws; a failing callback is a denial. */
@@ -122,6 +138,8 @@ export async function confirmChanged(
 ): Promise<GateAnswer> {
   const rules = source.rules();
   if (rules === null) return { behavior: 'allow', input: call.input };
+  // Whoever changed the plan approved it, and its mode is over.
+  if (call.exitsPlan === true) return { behavior: 'allow', input: call.input };
   const decision = decidePermission(rules, call);
   if (decision.behavior === 'deny') return refuseByRule(source, call, decision);
   if (decision.behavior === 'ask' && decision.isFirm === true && approvedBy === 'hook')
@@ -139,6 +157,8 @@ function decideByRules(source: GateSource, call: GateCall): PermissionDecision {
   const rules = source.rules();
   if (rules === null) return withHook(HOST_DECIDES, call.hook);
   const decision = decidePermission(rules, call);
+  if (call.exitsPlan === true && decision.behavior !== 'deny')
+    return withHook(rules.mode === 'plan' ? PLAN_IS_SHOWN : NO_PLAN_MODE, call.hook);
   const hostMayAnswer = call.asksUser && source.canUseTool !== undefined && rules.mode !== 'dontAsk';
   return withHook(hostMayAnswer && decision.behavior === 'allow' ? USER_IS_ASKED : decision, call.hook);
 }
@@ -190,6 +210,8 @@ async function follow(
   }
   try {
     if (answer.updatedPermissions !== undefined) await source.update(answer.updatedPermissions);
+    // A mode that the answer names is the one after the plan; else it is the one from before.
+    if (call.exitsPlan === true && source.mode() === 'plan') source.leavePlan();
   } catch (error) {
     const message = `The permission update cannot be used, so ${call.toolName} did not run: ${errorText(error)}`;
     return refuse(source, call, message, { reason: message, reasonType: 'other' }, true);
@@ -251,6 +273,7 @@ function unasked(call: GateCall, decision: PermissionDecision, why: string): str
 
 /** Names the flag that would allow the call, where one would. */
 function howToAllow(call: GateCall): string {
+  if (call.exitsPlan === true) return ' Show the plan as text; the mode is changed by whoever runs the session.';
   const { subject } = call;
   const isEdit = subject.kind === 'path' && subject.access === 'write';
   const edit = isEdit ? ' or --permission-mode acceptEdits (for files in the workspace)' : '';

@@ -1,7 +1,7 @@
 // Asks the host about one call, and makes a usable answer of whatever comes back.
 import type { GateCall } from '../engine/loop-state.js';
 import type { PermissionDecision } from '../permissions/permission-call.js';
-import type { CanUseTool, PermissionResult } from '../protocol/permissions.js';
+import type { CanUseTool, ExitPlanModeApprovalDetails, PermissionResult } from '../protocol/permissions.js';
 import { copyJson } from '../util/copy-json.js';
 import { isSameJson } from '../util/same-json.js';
 import { errorText } from '../util/text.js';
@@ -28,6 +28,7 @@ export async function askHost(
       decisionReason: decision.reason,
       decisionReasonType: decision.reasonType,
       ...(decision.suggestions === undefined ? {} : { suggestions: [...decision.suggestions] }),
+      ...(call.exitsPlan === true ? { exitPlanMode: planOf(call.input) } : {}),
       ...(decision.blockedPath === undefined ? {} : { blockedPath: decision.blockedPath }),
     });
     return withoutSameInput(forCall(checkAnswer(answer), call), call);
@@ -37,6 +38,14 @@ export async function askHost(
       message: `The permission callback failed, so ${call.toolName} did not run: ${errorText(error)}`,
     };
   }
+}
+
+/** The plan that is to be approved, and its file where the call names one. */
+function planOf({ plan, planFilePath }: GateCall['input']): ExitPlanModeApprovalDetails {
+  return {
+    ...(typeof plan === 'string' ? { plan } : {}),
+    ...(typeof planFilePath === 'string' ? { planFilePath } : {}),
+  };
 }
 
 /** An answer that names a call is for that call only: one that got mixed up approves nothing. */

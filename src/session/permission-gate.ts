@@ -81,6 +81,12 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
   const { canUseTool, defers, hooks } = options;
   let initial = options.context;
   let context = initial;
+  let beforePlan: PermissionMode = 'default';
+  const changeMode = (mode: PermissionMode): void => {
+    if (context === null) return;
+    if (mode === 'plan' && context.mode !== 'plan') beforePlan = context.mode;
+    context = { ...context, mode };
+  };
   let promptRules: readonly PermissionRule[] = [];
   const denials: SDKPermissionDenial[] = [];
   const gate = gateOver({
@@ -99,12 +105,18 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       const given = context.allow.filter((rule) => !initial?.allow.includes(rule));
       return inheritRules(context, given, mode);
     },
+    leavePlan() {
+      const isOff = context?.disableBypass === true && (beforePlan === 'bypassPermissions' || beforePlan === 'yolo');
+      changeMode(isOff ? 'default' : beforePlan);
+    },
     async update(updates) {
       if (context === null) return;
       const { applyUpdates } = await import('./permission-updates.js');
       applyUpdates(context, updates); // what cannot be used is not saved either
       await options.saveUpdates?.(updates);
-      context = applyUpdates(context, updates);
+      const updated = applyUpdates(context, updates);
+      changeMode(updated.mode);
+      context = updated;
     },
   });
   return {
@@ -115,7 +127,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
     setMode(mode) {
       if (context?.disableBypass === true && (mode === 'bypassPermissions' || mode === 'yolo'))
         throw new ConfigError(`Permission mode ${mode} is turned off by settings. Choose another mode.`);
-      if (context !== null) context = { ...context, mode };
+      changeMode(mode);
     },
     replaceBase(base) {
       if (context === null || initial === null) return;

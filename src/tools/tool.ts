@@ -139,6 +139,8 @@ export interface Tool<Input = never, Output = unknown> {
   readonly approvedInput?: JsonSchema;
   /** Its calls are questions to the user: the host is asked about each, since it may answer by changing the input. */
   readonly asksUser?: boolean;
+  /** Its calls show a plan: each is asked about, in mode `plan` only, and a yes ends the mode. */
+  readonly exitsPlan?: boolean;
   /** Changes nothing outside the engine. */
   readonly readOnly: boolean;
   /** May run beside other calls that say so too. */

@@ -1,0 +1,52 @@
+// ExitPlanMode: shows the user the plan that was made in mode plan. It approves nothing itself: the gate asks, and ends the
+// mode where somebody says yes.
+import type { JsonSchema } from '../protocol/json.js';
+import type { ExitPlanModeInput, ExitPlanModeOutput } from '../protocol/tool-io.js';
+import { shorten } from '../util/text.js';
+import { defineTool, type Tool } from './tool.js';
+
+/** The input of the specification, and the plan that other SDKs have in it. */
+export type ExitPlanModeCall = ExitPlanModeInput & { readonly plan?: string };
+
+const MAX_TITLE_LENGTH = 80;
+
+const DESCRIPTION = `Shows the user your plan and asks to begin with it. The session is in plan mode: reading is allowed, changes are not, and only this call ends that.
+- Use it once the plan is whole: what you would change, where, in which order, and how you would check it.
+- Do not use it for questions that need no change, or to ask something else.
+- Where the user says no, stay in plan mode and mend the plan as told.`;
+
+const inputSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    plan: { type: 'string', minLength: 1, description: 'The plan, as Markdown, as the user is to read it.' },
+  },
+  required: ['plan'],
+  additionalProperties: false,
+};
+
+/** More is accepted than is offered: the shapes of the specification and of other SDKs. */
+const acceptedInput: JsonSchema = {
+  type: 'object',
+  properties: { plan: { type: 'string' }, confirm: { type: 'boolean' } },
+};
+
+/** For sessions that may be in mode plan. Contract: runs only where somebody approved the plan. */
+export const exitPlanModeTool: Tool<ExitPlanModeCall, ExitPlanModeOutput> = defineTool<
+  ExitPlanModeCall,
+  ExitPlanModeOutput
+>({
+  name: 'ExitPlanMode',
+  description: DESCRIPTION,
+  inputSchema,
+  acceptedInput,
+  approvedInput: acceptedInput,
+  exitsPlan: true,
+  readOnly: true,
+  concurrencySafe: false,
+  title: ({ plan }) => shorten((plan ?? 'Begin with the plan').split('\n', 1)[0] ?? '', MAX_TITLE_LENGTH),
+  subject: () => ({ kind: 'none' }),
+  run: async () => ({
+    model: 'The user approved the plan. Plan mode is over: begin with it.',
+    data: { success: true },
+  }),
+});
