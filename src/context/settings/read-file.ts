@@ -3,6 +3,7 @@
 import { type FileStat, type Host, isFileError } from '../../host/host.js';
 import type { Settings } from '../../protocol/settingsTypes.generated.js';
 import { errorText } from '../../util/text.js';
+import { duplicateKeys } from './duplicate-keys.js';
 import type { SettingsLayer, SettingsProblem } from './layer.js';
 import type { SettingsPlace } from './places.js';
 import { SETTINGS_SCHEMA, type SettingSchema } from './schema.js';
@@ -12,6 +13,8 @@ import { validate } from './validate.js';
 const MAX_BYTES = 1_000_000;
 /** Problems of one source that are told one by one. */
 const MAX_PROBLEMS = 20;
+/** Characters. */
+const MAX_KEY = 200;
 
 export interface ReadSource {
   /** Null where nothing could be read. */
@@ -44,12 +47,22 @@ export async function readSettingsFile(host: Pick<Host, 'fs'>, place: SettingsPl
     }
   } catch (error) {
     if (isFileError(error, 'ENOENT') || isFileError(error, 'ENOTDIR')) return null;
-    if (isFileError(error)) return failed(`cannot be read: ${error.message}`);
+    if (isFileError(error)) return failed(`cannot be read: ${error.message.replace(/\.$/, '')}`);
     throw error;
   }
   const parsed = await parseSettings(text);
   if ('problem' in parsed) return failed(parsed.problem, stat);
-  return { ...checkSettings(parsed.value, place), stat };
+  const checked = checkSettings(parsed.value, place);
+  return { ...checked, problems: [...twice(text, file), ...checked.problems], stat };
+}
+
+function twice(text: string, file: string): SettingsProblem[] {
+  return duplicateKeys(text).map((key) => ({
+    file,
+    key: key.slice(0, MAX_KEY),
+    message: 'stands twice, and only the last one counts',
+    expected: 'each key once',
+  }));
 }
 
 /** What of an object can be used. @param file null where it was given as an object */

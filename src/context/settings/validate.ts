@@ -137,6 +137,6 @@ function shown(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';
   // It may be a secret at the wrong place.
-  if (typeof value === 'string') return 'a text';
+  if (typeof value === 'string') return value.includes('\0') ? 'a text with a NUL' : 'a text';
   return String(value).slice(0, SHOWN);
 }
