@@ -32,26 +32,75 @@ const KEYS: ReadonlySet<string> = new Set([
 /** What large-file storage writes into every repository it is used in. */
 const HARMLESS = ['git-lfs clean -- %f', 'git-lfs smudge -- %f', 'git-lfs filter-process'];
 
+const INCLUDES = /^include(?:if\..*)?\.path$/s;
+/** Words of one program that may name files. */
+const MAX_WORDS = 20;
+/** Characters of a file. */
+const MAX_SHOWN = 1_000;
+
 const HOOKS_PATH = 'core.hookspath';
 /** Git runs it when status renews the index. */
 const READING_HOOK = 'post-index-change';
 
+/** How deep files are included, and how many there are. */
+const MAX_DEPTH = 10;
+const MAX_FILES = 50;
+
+type GitHost = Pick<Host, 'fs' | 'platform' | 'sha256'>;
+
 /** None where the folder is in no repository. Contract: never throws for what stands on the disk. */
-export async function gitPrograms(host: Pick<Host, 'fs'>, cwd: string): Promise<readonly GitProgram[]> {
-  const folders = await findGitFolders(host, cwd);
-  if (folders === null) return [];
+export async function gitPrograms(host: GitHost, cwd: string): Promise<readonly GitProgram[]> {
+  const repository = await findGitFolders(host, cwd);
+  if (repository === null) return [];
+  const { top, folders } = repository;
   const found: GitProgram[] = [];
+  const read = new Set<string>();
   for (const folder of folders) {
     for (const name of ['config', 'config.worktree']) {
-      const file = path.join(folder, name);
-      const text = await readText(host, file);
-      if (text === null) continue;
-      if (text === UNREADABLE) found.push({ file, key: '(unreadable)', value: '' });
-      else found.push(...programsIn(text, file));
+      found.push(...(await programsOf(host, path.join(folder, name), read, MAX_DEPTH)));
     }
   }
   const named = found.filter(({ key }) => key === HOOKS_PATH);
-  return [...found.filter((each) => !named.includes(each)), ...(await hooksOf(host, cwd, folders, named))];
+  const programs = found.filter((each) => !named.includes(each));
+  return [...programs, ...(await hooksOf(host, cwd, folders, named)), ...(await scriptsOf(host, top, programs))];
+}
+
+/** Of a file of configuration, and of those that it includes: on whatever condition, since that may come to hold. */
+async function programsOf(host: GitHost, file: string, read: Set<string>, depth: number): Promise<GitProgram[]> {
+  if (read.has(file) || read.size === MAX_FILES || depth === 0) return [];
+  read.add(file);
+  const text = await readText(host, file);
+  if (text === null) return [];
+  if (text === UNREADABLE) return [{ file, key: '(unreadable)', value: '' }];
+  const programs = programsIn(text, file);
+  const included = programs.filter(({ key }) => INCLUDES.test(key));
+  const inner: GitProgram[] = [];
+  for (const { value } of included) {
+    const target = value.startsWith('~/') ? path.join(host.platform.homedir, value.slice(2)) : value;
+    inner.push(...(await programsOf(host, path.resolve(path.dirname(file), target), read, depth - 1)));
+  }
+  return [...programs, ...inner];
+}
+
+/** Files of the repository that its programs name: what stands in them is what runs. */
+async function scriptsOf(host: GitHost, top: string, programs: readonly GitProgram[]): Promise<GitProgram[]> {
+  const commands = programs.filter(({ key }) => !INCLUDES.test(key));
+  const words = commands.flatMap(({ value }) => value.split(/[\s"'`;|&()<>$=]+/).slice(0, MAX_WORDS));
+  const files = new Set(words.filter((word) => word !== '').map((word) => path.resolve(top, word)));
+  const scripts: GitProgram[] = [];
+  for (const file of files) {
+    if (!file.startsWith(`${top}/`)) continue;
+    const text = await readText(host, file);
+    if (text !== null) scripts.push({ file, key: 'script', value: await shown(host, text) });
+  }
+  return scripts;
+}
+
+/** As much as a person reads; of more, what tells it from another. */
+async function shown({ sha256 }: GitHost, text: string): Promise<string> {
+  if (text === UNREADABLE) return '(unreadable)';
+  if (text.length <= MAX_SHOWN) return text;
+  return `${text.length} characters, SHA-256 ${await sha256(new TextEncoder().encode(text))}`;
 }
 
 /** Keys of a configuration that name programs, with their values. */
@@ -98,7 +147,7 @@ function unquoted(value: string): string {
 
 /** A hook counts only where it is there: a folder for hooks is common, and git runs few of them while it reads. */
 async function hooksOf(
-  host: Pick<Host, 'fs'>,
+  host: GitHost,
   cwd: string,
   folders: readonly string[],
   named: readonly GitProgram[],
@@ -114,20 +163,27 @@ async function hooksOf(
   const hooks: GitProgram[] = [];
   for (const file of places) {
     const text = await readText(host, file);
-    if (text !== null) hooks.push({ file, key: READING_HOOK, value: text === UNREADABLE ? '(unreadable)' : text });
+    if (text !== null) hooks.push({ file, key: READING_HOOK, value: await shown(host, text) });
   }
   return hooks;
 }
 
-/** The folders whose configuration git reads in `cwd`; null where it is in no repository. */
-async function findGitFolders(host: Pick<Host, 'fs'>, cwd: string): Promise<readonly string[] | null> {
+interface Repository {
+  /** Where programs are started. */
+  readonly top: string;
+  /** Whose configuration git reads. */
+  readonly folders: readonly string[];
+}
+
+/** Null where `cwd` is in no repository. */
+async function findGitFolders(host: Pick<Host, 'fs'>, cwd: string): Promise<Repository | null> {
   const { fs } = host;
   const real = await fs.realpath(cwd).catch(() => cwd); // a folder that is not there is refused where the session opens
   for (let folder = real; ; folder = path.dirname(folder)) {
     const dotGit = path.join(folder, '.git');
     const [stat = null, head = null] = await fs.lstatAll([dotGit, path.join(folder, 'HEAD')]);
-    if (stat !== null) return linkedFolders(host, folder, dotGit);
-    if (head !== null) return [folder];
+    if (stat !== null) return { top: folder, folders: await linkedFolders(host, folder, dotGit) };
+    if (head !== null) return { top: folder, folders: [folder] };
     if (path.dirname(folder) === folder) return null;
   }
 }

@@ -57,6 +57,37 @@ describe('what git starts while it reads', () => {
     expect(await keys(config, { '/project/.husky/_/pre-commit': '' })).toEqual([]);
   });
 
+  it('is what included files say, on whatever condition, however deep, and of each other', async () => {
+    const files = {
+      '/project/.gitconfig': '[include]\npath = more/deep\n[diff]\nexternal = one',
+      '/project/more/deep': '[include]\npath = ../.gitconfig\n[core]\nfsmonitor = two',
+      '/home/user/shared': '[diff "x"]\ntextconv = three',
+    };
+    const config = '[include]\npath = ../.gitconfig\n[includeIf "gitdir:/"]\npath = ~/shared\npath = ../missing';
+    expect(await keys(config, files)).toEqual([
+      'include.path=../.gitconfig',
+      'includeif.gitdir:/.path=~/shared',
+      'includeif.gitdir:/.path=../missing',
+      'include.path=more/deep',
+      'diff.external=one',
+      'include.path=../.gitconfig',
+      'core.fsmonitor=two',
+      'diff.x.textconv=three',
+    ]);
+  });
+
+  it('is what stands in files of the repository that its programs name', async () => {
+    const config =
+      '[core]\nfsmonitor = tools/watch.sh --fast\n[filter "f"]\nclean = sh -c \'"./tools/long" %f\' /etc/x';
+    const files = { '/project/tools/watch.sh': 'echo 1', '/project/tools/long': 'x'.repeat(5_000), '/etc/x': 'y' };
+    const [, , script, long, ...rest] = await keys(config, files);
+    expect(script).toBe('script=echo 1');
+    expect(long).toMatch(/^script=5000 characters, SHA-256 [0-9a-f]{64}$/);
+    expect(rest).toEqual([]);
+    const changed = { ...files, '/project/tools/long': `${'x'.repeat(4_999)}y` };
+    expect((await keys(config, changed))[3]).not.toBe(long);
+  });
+
   it('is a hook that status runs, wherever hooks are kept', async () => {
     const hook = { '/project/.git/hooks/post-index-change': 'run' };
     expect(await isGitSuspicious(repository(PLAIN, hook), '/project')).toBe(true);
