@@ -44,6 +44,16 @@ export async function executeTool(
   deps: LoopDeps,
   live: LiveDrafts | null = null,
 ): Promise<ToolCallResult> {
+  const result = await execute(call, unusable, deps, live);
+  return deps.withholdKeys?.(result) ?? result;
+}
+
+async function execute(
+  call: ToolUseBlock,
+  unusable: string | undefined,
+  deps: LoopDeps,
+  live: LiveDrafts | null,
+): Promise<ToolCallResult> {
   if (deps.signal.aborted) return notStarted(call);
   if (unusable !== undefined) return callFailed(call, unusable);
   const tool = toolNamed(deps.tools, call.name) as RunnableTool | undefined;

@@ -3,7 +3,7 @@
 import type { HookResult } from '../hooks/run-hooks.js';
 import type { Host } from '../host/host.js';
 import type { PermissionCall } from '../permissions/permission-call.js';
-import type { AssistantMessage, MessageParam, Usage, UserMessageParam } from '../protocol/content.js';
+import type { AssistantMessage, MessageParam, ToolResultBlock, Usage, UserMessageParam } from '../protocol/content.js';
 import type { ModelError, RefusedPart } from '../protocol/errors.js';
 import type { HookEvent } from '../protocol/hooks.js';
 import type { JsonSchema } from '../protocol/json.js';
@@ -276,6 +276,12 @@ export type ParseOutput = (
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problems: readonly string[] }
 >;
 
+/** What a call gives back: to the model, and to the caller. */
+export interface CallOutput {
+  readonly block: ToolResultBlock;
+  readonly data: unknown;
+}
+
 export interface LoopDeps {
   readonly provider: Provider;
   readonly tools: Tools;
@@ -329,6 +335,8 @@ export interface LoopDeps {
   /** As `decidePermission`, but a call that would have to be asked for is denied, and no denial is kept. */
   decideWithoutAsking(call: GateCall): Promise<GateAnswer>;
   toolContext(toolUseId: string, signal: AbortSignal): ToolContext;
+  /** Takes out of a result what neither the model nor the caller may read. Contract: never throws. */
+  withholdKeys?<Result extends CallOutput>(result: Result): Result;
   /** How long a tool may take to stop after an abort, milliseconds: its processes are terminated, then killed. */
   readonly interruptGraceMs: number;
   /**

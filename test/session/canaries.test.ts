@@ -1,6 +1,6 @@
 // Twenty-five secrets are put where a session finds them; none reaches a process it starts, its messages, its
 // transcript, its log or an error.
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PROVIDER_SECRET_VARIABLES } from '../../src/providers/key-variables.js';
@@ -64,6 +64,17 @@ describe('twenty-five secrets', () => {
     const kept = await filesBelow(home);
     expect(kept.length).toBeGreaterThan(0);
     for (const content of kept) expect(found(content)).toEqual([]);
+  });
+
+  it('are in no request where a command or a file says one, and a word stands where it was', async () => {
+    const file = path.join(await temporaryFolder(), '.env');
+    await writeFile(file, `${names[6]}=${values[6]}\nPLAIN=as-it-is\n`);
+    const { requests, messages } = await session([`cat ${file}`, `rev ${file} | rev; exit 4`]);
+    const read = JSON.stringify(requests);
+    expect(found(read)).toEqual([]);
+    expect(found(JSON.stringify(messages))).toEqual([]);
+    expect(read.split(`${names[6]}=[withheld: value of ${names[6]}]`)).toHaveLength(4);
+    expect(read).toContain('PLAIN=as-it-is');
   });
 
   it('are in no error of a command that cannot run', async () => {
