@@ -1,8 +1,9 @@
 // Where in a text calls begin, told while it streams, and what they are, told at its end. Rule: calls are the end of a
 // message and nothing follows them; what stands in code or in the midst of prose is shown, not made.
 import { matchAt } from './call-form.js';
-import { ENDS, MARKED_FORMS, readWhole } from './forms.js';
+import { ENDS, readWhole } from './forms.js';
 import { skipSpace } from './loose-json.js';
+import type { Marks } from './marks.js';
 import { CALL_KEYS, type FoundCall, type OfferedTools } from './offered-tools.js';
 
 export interface EndOfText {
@@ -39,22 +40,6 @@ interface Candidate {
 
 const THOUGHT = '<think>';
 const THOUGHT_END = '</think>';
-const MARKS = [...MARKED_FORMS.map(({ mark }) => mark), THOUGHT_END];
-const LINE_MARKS = new Set(MARKED_FORMS.filter(({ atLineStart }) => atLineStart).map(({ mark }) => mark));
-const FIRST_CHARACTERS = new Set(MARKS.map((mark) => mark[0] ?? ''));
-const LONGEST_MARK = Math.max(...MARKS.map((mark) => mark.length));
-/** A character that a mark begins with. */
-const MAY_BEGIN = new RegExp(
-  `[${[...FIRST_CHARACTERS].map((first) => `\\u{${first.codePointAt(0)?.toString(16)}}`).join('')}]`,
-  'u',
-);
-const ANY_MARK = new RegExp(
-  [...MARKS]
-    .sort((a, b) => b.length - a.length)
-    .map((mark) => mark.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-    .join('|'),
-  'g',
-);
 /** Longer words are no names. */
 const LONGEST_NAME = 200;
 const WORD = /[\w.:-]*/y;
@@ -76,6 +61,7 @@ export interface TextTools {
   /** Where a mark says so. */
   readonly marked: OfferedTools;
   readonly names: readonly string[];
+  readonly marks: Marks;
 }
 
 export const createTextScan = (tools: TextTools): TextScan => new ScannedText(tools);
@@ -89,7 +75,7 @@ class ScannedText implements TextScan {
 
   constructor(tools: TextTools) {
     this.#tools = tools;
-    this.#scan = new Scan(tools.names);
+    this.#scan = new Scan(tools.names, tools.marks);
   }
 
   get isHolding(): boolean {
@@ -131,8 +117,9 @@ function readRun(text: string, start: number, isStart: boolean, tools: TextTools
     at += matchAt(ENDS, text, at)?.[0].length ?? 0;
     if (at === text.length) return calls.length === 0 ? null : calls;
     const from = at;
-    const form = MARKED_FORMS.find(({ mark }) => text.startsWith(mark, from));
-    const read = form?.read(text, at, tools.marked) ?? (isStart ? readWhole(text, at, tools.exact) : null);
+    const form = tools.marks.forms.find(({ mark }) => text.startsWith(mark, from));
+    const read =
+      form?.read(text, at, tools.marked) ?? (isStart ? readWhole(text, at, tools.exact, tools.marks.forms) : null);
     if (read === null || read.end <= at) return null;
     calls.push(...read.calls);
     at = read.end;
@@ -141,6 +128,7 @@ function readRun(text: string, start: number, isStart: boolean, tools: TextTools
 
 class Scan {
   readonly #names: readonly string[];
+  readonly #marks: Marks;
   readonly #fences = new Fences();
   /** Every mark before was looked at. */
   #from = 0;
@@ -150,14 +138,15 @@ class Scan {
   #wasThoughtSought = false;
   #held: number | null = null;
 
-  constructor(names: readonly string[]) {
+  constructor(names: readonly string[], marks: Marks) {
     this.#names = names;
+    this.#marks = marks;
   }
 
   /** True where what comes holds no mark, nor a part of one: then it need not be looked at with what was before. */
   passes(text: string, delta: string): boolean {
     const isOpen = this.#isStartJudged && this.#wasThoughtSought && this.#held === null;
-    if (!isOpen || this.#from !== text.length || MAY_BEGIN.test(delta)) return false;
+    if (!isOpen || this.#from !== text.length || this.#marks.mayBegin.test(delta)) return false;
     this.#from += delta.length;
     return true;
   }
@@ -169,7 +158,7 @@ class Scan {
     if (found?.verdict === 'call') this.#held = found.at;
     if (found !== null) return found.at;
     if (!this.#wasThoughtSought && this.#from === text.length) return this.#from;
-    const tail = partialMark(text, Math.max(this.#from, text.length - LONGEST_MARK), this.#fences);
+    const tail = partialMark(text, Math.max(this.#from, text.length - this.#marks.longest), this.#fences, this.#marks);
     this.#from = Math.max(this.#from, tail);
     return tail;
   }
@@ -220,9 +209,10 @@ class Scan {
   }
 
   #nextMark(text: string): Candidate | null {
+    const { any, ofLines } = this.#marks;
     for (;;) {
-      ANY_MARK.lastIndex = this.#from;
-      const found = ANY_MARK.exec(text);
+      any.lastIndex = this.#from;
+      const found = any.exec(text);
       if (found === null) return null;
       const [mark] = found;
       const at = found.index;
@@ -232,7 +222,7 @@ class Scan {
         this.#isStartJudged = false;
         return this.#judgeStart(text) ?? this.#nextMark(text);
       }
-      const isPlain = this.#fences.isPlain(text, at) && (!LINE_MARKS.has(mark) || this.#fences.isLineStart(text, at));
+      const isPlain = this.#fences.isPlain(text, at) && (!ofLines.has(mark) || this.#fences.isLineStart(text, at));
       const verdict = isPlain ? judgeMark(text, at + mark.length, this.#names) : 'text';
       if (verdict !== 'text') return { at, verdict, isStart: false };
       this.#from = at + 1;
@@ -292,12 +282,12 @@ function judgeName(text: string, at: number, names: readonly string[], areWordsT
 }
 
 /** Where the text may end in the midst of a mark; its end where it does not. */
-function partialMark(text: string, from: number, fences: Fences): number {
+function partialMark(text: string, from: number, fences: Fences, marks: Marks): number {
   for (let at = from; at < text.length; at++) {
-    if (!FIRST_CHARACTERS.has(text[at] ?? '')) continue;
+    if (!marks.firstCharacters.has(text[at] ?? '')) continue;
     const tail = text.slice(at);
-    const begun = MARKS.filter((mark) => mark.length > tail.length && mark.startsWith(tail));
-    if (begun.some((mark) => !LINE_MARKS.has(mark)) || (begun.length > 0 && fences.isLineStart(text, at))) return at;
+    const begun = marks.texts.filter((mark) => mark.length > tail.length && mark.startsWith(tail));
+    if (begun.some((mark) => !marks.ofLines.has(mark)) || (begun.length > 0 && fences.isLineStart(text, at))) return at;
   }
   return text.length;
 }

@@ -5,7 +5,15 @@ import { keyedForm, pythonForm, readFunctionCall, readNameAndInput, readNamedTag
 import type { OfferedTools } from './offered-tools.js';
 import { readPythonLines, readPythonList } from './python-form.js';
 import { readFenced, TOKEN_FORMS } from './token-forms.js';
-import { readFunctionTag, readInvokeTag, readKeysAndValues, readStep, readWrapped, wrappedForm } from './xml-forms.js';
+import {
+  namedTagForm,
+  readFunctionTag,
+  readInvokeTag,
+  readKeysAndValues,
+  readStep,
+  readWrapped,
+  wrappedForm,
+} from './xml-forms.js';
 
 const FENCE = /```[ \t]*([\w-]*)[ \t]*\r?\n/y;
 const FENCE_CLOSE = /\s*```[ \t]*(?=\r?\n|$)/y;
@@ -66,7 +74,7 @@ const readPythonTag: ReadForm = (source, at, tools) => {
 /** A fence whose label says that it is a call. */
 const LABELLED_FENCES = ['tool_calls', 'tool_call', 'tool_code', 'tool_use', 'function_call'];
 
-export const MARKED_FORMS: readonly CallForm[] = [
+const MARKED_FORMS: readonly CallForm[] = [
   { mark: TOOL_CALL, read: readToolCallTag },
   { mark: '<tool_call name=', read: readNamedTag },
   pluralForm('<tool_calls>', '</tool_calls>'),
@@ -95,6 +103,11 @@ export const MARKED_FORMS: readonly CallForm[] = [
   ...LABELLED_FENCES.map((label): CallForm => ({ mark: `\`\`\`${label}`, atLineStart: true, read: readLabelledFence })),
 ];
 
+/** All forms with a mark, for tools of these names. */
+export function markedForms(names: readonly string[]): readonly CallForm[] {
+  return [...MARKED_FORMS, ...names.map(namedTagForm)];
+}
+
 /** What stands behind calls and means nothing: tokens that end a message, and closing tags of what was never opened. */
 export const ENDS =
   /(?:\s|<\|im_end\|>|<\|eot(?:_id)?\|>|<\|eom_id\|>|<\|endoftext\|>|<\|end\|>|<\|call\|>|<\/s>|<｜end▁of▁sentence｜>|<\/tool_calls?>|<\/function>|<\|END_OF_TURN_TOKEN\|>)*/y;
@@ -107,7 +120,7 @@ function readLabelledFence(source: string, at: number, tools: OfferedTools): Rea
 }
 
 /** A fence of any label, with calls and nothing else in it. For the beginning of a message. */
-function readWholeFence(source: string, at: number, tools: OfferedTools): ReadCalls | null {
+function readWholeFence(source: string, at: number, tools: OfferedTools, forms: readonly CallForm[]): ReadCalls | null {
   const open = matchAt(FENCE, source, at);
   if (open === null) return null;
   const start = at + open[0].length;
@@ -115,7 +128,7 @@ function readWholeFence(source: string, at: number, tools: OfferedTools): ReadCa
   const inside =
     readBareJson(source, first, tools) ??
     readPythonList(source, first, tools) ??
-    MARKED_FORMS.find(({ mark }) => source.startsWith(mark, first))?.read(source, first, tools) ??
+    forms.find(({ mark }) => source.startsWith(mark, first))?.read(source, first, tools) ??
     null;
   return closeFence(source, inside);
 }
@@ -129,7 +142,12 @@ function closeFence(source: string, read: ReadCalls | null): ReadCalls | null {
 }
 
 /** What a message may begin with that is a call only because nothing else is in it. */
-export function readWhole(source: string, at: number, tools: OfferedTools): ReadCalls | null {
-  if (source[at] === '`') return readWholeFence(source, at, tools);
+export function readWhole(
+  source: string,
+  at: number,
+  tools: OfferedTools,
+  forms: readonly CallForm[],
+): ReadCalls | null {
+  if (source[at] === '`') return readWholeFence(source, at, tools, forms);
   return readBareJson(source, at, tools) ?? readPythonList(source, at, tools);
 }

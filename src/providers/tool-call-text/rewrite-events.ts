@@ -8,6 +8,7 @@ import type { ModelRequest } from '../provider.js';
 import type { ToolCallProfile } from '../tool-call-profile.js';
 import { createTextScan, type TextScan, type TextTools } from './find-calls.js';
 import { isRecord, parseLooseJson } from './loose-json.js';
+import { createMarks } from './marks.js';
 import { createOfferedTools, type FoundCall, type OfferedTools } from './offered-tools.js';
 import { createToolTelling } from './tell-tools.js';
 import type { ToolCallReader } from './tool-call-reader.js';
@@ -15,12 +16,27 @@ import type { ToolCallReader } from './tool-call-reader.js';
 export function createToolCallReader(profile: ToolCallProfile): ToolCallReader {
   const ids = createCallIds();
   const telling = profile === 'text' ? createToolTelling() : null;
+  let tools: { readonly of: ModelRequest['tools']; readonly texts: TextTools } | null = null;
+  const textTools = (of: ModelRequest['tools']): TextTools => {
+    if (tools?.of !== of) tools = { of, texts: createTextTools(of) };
+    return tools.texts;
+  };
   return {
     ask: (request) => telling?.tell(request) ?? request,
     read: (events, request) =>
       request.tools.length === 0
         ? events
-        : new RewrittenEvents(events[Symbol.asyncIterator](), new Rewriting(request, ids)),
+        : new RewrittenEvents(events[Symbol.asyncIterator](), new Rewriting(request, textTools(request.tools), ids)),
+  };
+}
+
+function createTextTools(tools: ModelRequest['tools']): TextTools {
+  const names = tools.map((tool) => tool.name);
+  return {
+    exact: createOfferedTools(tools),
+    marked: createOfferedTools(tools, { anyCase: true }),
+    names,
+    marks: createMarks(names),
   };
 }
 
@@ -93,14 +109,10 @@ class Rewriting {
   #isOnlyText: boolean;
   #hasFound = false;
 
-  constructor(request: ModelRequest, ids: CallIds) {
+  constructor(request: ModelRequest, tools: TextTools, ids: CallIds) {
     this.#request = request;
     this.#ids = ids;
-    this.#tools = {
-      exact: createOfferedTools(request.tools),
-      marked: createOfferedTools(request.tools, { anyCase: true }),
-      names: request.tools.map((tool) => tool.name),
-    };
+    this.#tools = tools;
     this.#isOnlyText = request.toolChoice === 'none';
   }
 

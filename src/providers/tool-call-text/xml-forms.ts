@@ -7,6 +7,7 @@ import { propertiesOf, readAs, typeOf } from './repair-input.js';
 
 const FUNCTION_OPEN = /\s*<function=["']?([\w.:-]+)["']?\s*>/y;
 const PARAMETER_OPEN = /\s*<parameter=["']?([\w.-]+)["']?\s*>/y;
+const FUNCTION_PARAMETER_CLOSE = /<\/parameter>/g;
 const FUNCTION_CLOSE = /\s*<\/function>/y;
 /** The namespace of a tag, as DeepSeek, MiniMax and Step have one. */
 const SPACE_NAME = '(?:antml:|minimax:|steptml:|｜DSML｜)?';
@@ -23,21 +24,22 @@ const GLM_CLOSE = /\s*<\/tool_call>/y;
 
 interface TagStyle {
   readonly parameter: RegExp;
-  readonly parameterClose: RegExp;
+  /** Global. */
+  readonly closeOf: (parameter: string) => RegExp;
   readonly close: RegExp;
 }
 
 const FUNCTION_STYLE: TagStyle = {
   parameter: PARAMETER_OPEN,
-  parameterClose: /<\/parameter>/g,
+  closeOf: () => FUNCTION_PARAMETER_CLOSE,
   close: FUNCTION_CLOSE,
 };
 const INVOKE_STYLE: TagStyle = {
   parameter: INVOKE_PARAMETER,
-  parameterClose: PARAMETER_CLOSE,
+  closeOf: () => PARAMETER_CLOSE,
   close: INVOKE_CLOSE,
 };
-const GLM_STYLE: TagStyle = { parameter: GLM_KEY, parameterClose: GLM_VALUE_CLOSE, close: GLM_CLOSE };
+const GLM_STYLE: TagStyle = { parameter: GLM_KEY, closeOf: () => GLM_VALUE_CLOSE, close: GLM_CLOSE };
 
 /** `<function=NAME>` around JSON or parameters. */
 export const readFunctionTag: ReadForm = (source, at, tools) => {
@@ -67,6 +69,32 @@ export const readKeysAndValues: ReadForm = (source, at, tools) => {
   if (name?.[1] === undefined) return null;
   return readParameters(source, at + name[0].length, name[1], GLM_STYLE, tools);
 };
+
+/** `<NAME>` around a tag for each parameter, as agents in editors have taught it. */
+export function namedTagForm(name: string): CallForm {
+  const mark = `<${name}>`;
+  const style: TagStyle = {
+    parameter: /\s*<([\w.-]+)>/y,
+    closeOf: (parameter) => new RegExp(`</${escaped(parameter)}>`, 'g'),
+    close: new RegExp(`\\s*</${escaped(name)}>`, 'y'),
+  };
+  return {
+    mark,
+    atLineStart: true,
+    read(source, at, tools) {
+      const properties = propertiesOf(tools.named(name)?.input_schema ?? {});
+      const read = readParameters(source, at + mark.length, name, style, tools);
+      // Elsewhere a tag of that name may be, of what else it likes.
+      return read?.calls.every(({ input }) => Object.keys(input).every((key) => Object.hasOwn(properties, key)))
+        ? read
+        : null;
+    },
+  };
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
 
 /** Calls as tags inside of a tag; `close` may be missing where the calls have closing tags of their own. */
 export function wrappedForm(mark: string, close: string, read: ReadForm): CallForm {
@@ -121,7 +149,7 @@ function readParameters(
     const open = matchAt(style.parameter, source, at);
     if (open?.[1] === undefined || Object.hasOwn(input, open[1])) return null;
     const from = at + open[0].length;
-    const value = endOfValue(source, from, style);
+    const value = endOfValue(source, from, open[1], style);
     if (value === null) return null;
     const type = typeOf(properties[open[1]]);
     const text = trimLines(source.slice(from, value.at));
@@ -137,10 +165,12 @@ function readParameters(
 function endOfValue(
   source: string,
   from: number,
+  parameter: string,
   style: TagStyle,
 ): { readonly at: number; readonly end: number } | null {
-  style.parameterClose.lastIndex = from;
-  for (let close = style.parameterClose.exec(source); close !== null; close = style.parameterClose.exec(source)) {
+  const closing = style.closeOf(parameter);
+  closing.lastIndex = from;
+  for (let close = closing.exec(source); close !== null; close = closing.exec(source)) {
     const end = close.index + close[0].length;
     if (matchAt(style.close, source, end) !== null || matchAt(style.parameter, source, end) !== null) {
       return { at: close.index, end };

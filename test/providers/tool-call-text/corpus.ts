@@ -236,6 +236,14 @@ const FAMILIES: readonly Family[] = [
     write: (call, json) =>
       `<tool_use>\n<name>${call.name}</name>\n<arguments>${json(call.input)}</arguments>\n</tool_use>`,
   },
+  {
+    family: 'editor',
+    ...tags,
+    write: (call) =>
+      `<${call.name}>\n${entries(call)
+        .map(([key, value]) => `<${key}>${raw(value)}</${key}>\n`)
+        .join('')}</${call.name}>`,
+  },
   { family: 'xlam', ...bare, write: (call, json) => `[${args(call, json)}]` },
   { family: 'any', ...bare, write: (call, json) => `\`\`\`json\n${args(call, json)}\n\`\`\`` },
   { family: 'any', ...bare, write: (call, json) => `\`\`\`\n${json({ tool: call.name, args: call.input })}\n\`\`\`\n` },
