@@ -2,7 +2,8 @@
 // Rule: what is allowed must match as a whole; what is denied also when it lies below a match, in any case and form.
 import path from 'node:path';
 import { ConfigError } from '../protocol/errors.js';
-import { compileGlob, type GlobPattern, isMagic, splitGlobRoot } from '../util/glob-pattern.js';
+import { compileGlob, type GlobPattern } from '../util/glob-pattern.js';
+import { isMagic, splitGlobRoot } from '../util/glob-root.js';
 
 export interface PathPattern {
   /** As written. */

@@ -6,7 +6,7 @@ import { type PathPattern, type PatternPlace, restrictsPath } from '../permissio
 import { type PermissionRule, parseRule, restrictsAccess } from '../permissions/rule.js';
 import { findBelow } from '../sandbox/find-nested.js';
 import { isWithin } from '../sandbox/mount-plan.js';
-import { isMagic } from '../util/glob-pattern.js';
+import { isMagic } from '../util/glob-root.js';
 
 export interface KeptPaths {
   readonly denyRead: readonly string[];

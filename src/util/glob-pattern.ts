@@ -3,7 +3,6 @@
 
 /** Patterns with more alternatives than this are refused. */
 const MAX_ALTERNATIVES = 1_000;
-const MAGIC = /[*?[\]{}\\]/;
 
 export interface GlobPattern {
   /** True where the pattern matches a relative path with `/` between its parts, without `./` before it. */
@@ -31,20 +30,6 @@ export function compileGlob(pattern: string): GlobPattern {
       ? null
       : Math.max(...alternatives.map((parts) => parts.length)),
   };
-}
-
-/** True where the text stands for more than itself. */
-export function isMagic(pattern: string): boolean {
-  return MAGIC.test(pattern);
-}
-
-/** Splits off the folders that are plain text: `src/a/*.ts` is root `src/a` and rest `*.ts`. */
-export function splitGlobRoot(pattern: string): { readonly root: string; readonly rest: string } {
-  const parts = pattern.split('/');
-  let plain = 0;
-  while (plain < parts.length - 1 && !isMagic(parts[plain] ?? '')) plain += 1;
-  const root = parts.slice(0, plain).join('/');
-  return { root: root === '' && plain > 0 ? '/' : root, rest: parts.slice(plain).join('/') };
 }
 
 /** All texts a pattern with `{a,b}` stands for. Braces without a comma are plain characters. */

@@ -35,7 +35,13 @@ async function plan(answer: PermissionResult | null, options: Partial<Options> =
     }),
   );
   const offered = model.requests[0]?.tools.map(({ name }) => name) ?? [];
-  return { asked, offered, messages, result: lastResult(messages), told: JSON.stringify(model.requests.at(-1)?.messages) };
+  return {
+    asked,
+    offered,
+    messages,
+    result: lastResult(messages),
+    told: JSON.stringify(model.requests.at(-1)?.messages),
+  };
 }
 
 describe('a plan', () => {

@@ -1,7 +1,8 @@
 // File name patterns: what they match, what they narrow, and that no pattern is slow.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileGlob, expandBraces, splitGlobRoot } from '../../src/util/glob-pattern.js';
+import { compileGlob, expandBraces } from '../../src/util/glob-pattern.js';
+import { splitGlobRoot } from '../../src/util/glob-root.js';
 
 const matches = (pattern: string, path: string): boolean => compileGlob(pattern).matches(path);
 
