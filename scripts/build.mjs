@@ -52,7 +52,12 @@ const GROUPS = [
   // What follows a reply is loaded while the first one is on its way.
   {
     name: 'after-reply',
-    files: ['src/engine/advance.ts', 'src/engine/execute-tool.ts', 'src/engine/leave-out-refused.ts'],
+    files: [
+      'src/engine/advance.ts',
+      'src/engine/execute-tool.ts',
+      'src/engine/leave-out-refused.ts',
+      'src/engine/recover.ts',
+    ],
   },
   // What the first call of one tool loads, its neighbours use too.
   {

@@ -2,6 +2,7 @@
 // and never reaches the history.
 import type { AssistantMessage } from '../protocol/content.js';
 import { EMPTY_USAGE } from '../protocol/content.js';
+import type { SDKAssistantMessageError } from '../protocol/envelope.js';
 import { ModelError } from '../protocol/errors.js';
 import type { LimitState } from '../providers/limit-state.js';
 import type { ModelRequest } from '../providers/provider.js';
@@ -10,7 +11,6 @@ import { errorText } from '../util/text.js';
 import { createReplyAssembler, type Reply } from './assemble-reply.js';
 import { createEarlyCalls, type EarlyCalls } from './early-calls.js';
 import type { Draft, LoopDeps } from './loop-state.js';
-import { assistantErrorOf, recoverFrom } from './recover.js';
 
 const GAVE_UP = 'The model provider gave the request up, though nobody ended it.';
 const CUT_REPLY = 'The stream of the reply ended before the reply did.';
@@ -92,9 +92,11 @@ export async function* sample(
     const patience = isLast ? deps.limits : { ...deps.limits, retryHorizonMs: 0 };
     const failingMs = failedAt - firstFailureAt;
     const waits = isLast && deps.waitsUntilReset;
+    // Few requests fail.
+    const { assistantErrorOf, recoverFrom } = await import('./recover.js');
     const recovery = recoverFrom(error, attempt, patience, deps.host.ids.random(), failingMs, waits);
     if (recovery.kind === 'give_up') return { kind: 'failed', error };
-    yield retryMessage(error, attempt, recovery.delayMs, deps);
+    yield retryMessage(error, assistantErrorOf(error), attempt, recovery.delayMs, deps);
     if (!(await wait(recovery.delayMs, deps))) return { kind: 'aborted', partial: null };
   }
 }
@@ -130,7 +132,13 @@ function limitReached({ retryAfterMs, limitType }: ModelError, { host }: LoopDep
   };
 }
 
-function retryMessage(error: ModelError, attempt: number, delayMs: number, deps: LoopDeps): Draft {
+function retryMessage(
+  error: ModelError,
+  name: SDKAssistantMessageError,
+  attempt: number,
+  delayMs: number,
+  deps: LoopDeps,
+): Draft {
   return {
     type: 'system',
     subtype: 'api_retry',
@@ -138,7 +146,7 @@ function retryMessage(error: ModelError, attempt: number, delayMs: number, deps:
     max_retries: deps.limits.maxRetries,
     retry_delay_ms: delayMs,
     error_status: error.status,
-    error: assistantErrorOf(error),
+    error: name,
     reason: error.kind,
     message: error.message,
   };

@@ -28,7 +28,7 @@ import { hasOverrides, lazyPrices, modelLimits, openModels, type SessionModels }
 import { openTools, unusableSchema } from './open-tools.js';
 import { type AgentGate, contextOf, createPermissionGate, type PermissionGate } from './permission-gate.js';
 import type { PromptTool } from './prompt-tool.js';
-import { sessionBudget } from './session-budget.js';
+import type { sessionBudget } from './session-budget.js';
 import type { SessionHooks, SessionHooksOptions } from './session-hooks.js';
 import { keepInReach, openRetention, type Retention } from './session-keeping.js';
 import { openSessionTranscript } from './session-transcript.js';
@@ -176,7 +176,7 @@ export async function assembleRuntime(
   if (hasOverrides(config, env)) await prices.load();
   const policy = await openPolicy(config, host, sessionId, models);
   const fallback = policy === null ? await openFallback(config) : null;
-  const budget = await sessionBudget(
+  const budget = await openBudget(
     config,
     policy === null ? [model, ...(fallback?.models ?? [])] : [],
     models.admit,
@@ -343,6 +343,12 @@ async function openHooks(
   if (Object.keys(matchers).length === 0) return NO_HOOKS;
   const { createSessionHooks } = await import('./session-hooks.js');
   return createSessionHooks({ ...options, matchers });
+}
+
+/** Most sessions may spend what they like. */
+async function openBudget(...[config, ...rest]: Parameters<typeof sessionBudget>): Promise<Budget | null> {
+  if (config.budget === undefined && config.maxBudgetUsd === undefined) return null;
+  return (await import('./session-budget.js')).sessionBudget(config, ...rest);
 }
 
 /** Most sessions have nobody to ask. */

@@ -1,12 +1,7 @@
-// Takes a message that waits into the running prompt: it passes what a prompt passes, or stays where it is.
+// Finds the message that may join the running prompt between two of its turns; how it joins, `deliver-queued.ts` says.
 import type { Draft } from '../engine/loop-state.js';
-import { shorten } from '../util/text.js';
 import type { Runtime } from './assemble.js';
-import { attachFiles, droppedBlocks, submitHook, textOf, withParts } from './hear-message.js';
-import type { QueuedMessage } from './message-queue.js';
 import { commandOf, type PromptInput, readPrompt } from './process-user-input.js';
-import { noticeDraft } from './prompt-drafts.js';
-import { noteTyped } from './prompt-end.js';
 import type { Session } from './session.js';
 
 /**
@@ -20,44 +15,11 @@ export function takeBetweenTurns(
   signal: AbortSignal,
 ): Promise<readonly Draft[]> | null {
   const queued = session.queue.firstBetweenTurns((prompt) => canJoin(prompt, session));
-  return queued === null ? null : deliver(queued, session, runtime, signal);
+  if (queued === null) return null;
+  return import('./deliver-queued.js').then(({ deliver }) => deliver(queued, session, runtime, signal));
 }
 
 /** A slash command, and what cannot be a prompt at all, gets a prompt and a result of its own. */
 function canJoin(prompt: PromptInput, { config }: Session): boolean {
   return commandOf(prompt, config.commands) === undefined && readPrompt(prompt).message !== null;
-}
-
-async function deliver(
-  queued: QueuedMessage,
-  session: Session,
-  runtime: Runtime,
-  signal: AbortSignal,
-): Promise<readonly Draft[]> {
-  const { message, dropped } = readPrompt(queued.prompt);
-  if (message === null) return [];
-  const heard = await submitHook(runtime, message);
-  const attached = heard.stopped === null ? await attachFiles(session, message) : NOTHING_ATTACHED;
-  // Interrupted, or taken back by the host, while the hooks ran.
-  if (signal.aborted || !session.queue.remove(queued)) return [];
-  if (heard.stopped !== null) return [blockedNotice(textOf(message), heard.stopped)];
-  if (queued.isMeta !== true) noteTyped(runtime, textOf(message));
-  return [
-    {
-      type: 'delivered',
-      message: withParts(message, [...attached.blocks, ...heard.context]),
-      uuid: queued.uuid ?? session.host.ids.uuid(),
-      isMeta: queued.isMeta ?? false,
-    },
-    ...[...droppedBlocks(dropped), ...attached.notices].map(noticeDraft),
-  ];
-}
-
-const NOTHING_ATTACHED = { blocks: [], notices: [] };
-
-function blockedNotice(text: string, reason: string): Draft {
-  return noticeDraft({
-    code: 'queued_message_blocked',
-    message: `A hook stopped the message "${shorten(text, 60)}", so it was not delivered: ${reason}`,
-  });
 }
