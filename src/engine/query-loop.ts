@@ -7,7 +7,7 @@ import type { ModelRequest } from '../providers/provider.js';
 import { NO_CALLS } from './call-trace.js';
 import { NO_COMPACTION } from './compaction/compaction-policy.js';
 import { WRAP_UP, WRAP_UP_WITH_TOOL, WRAP_UP_WITH_VALUE } from './engine-notes.js';
-import { fallBack, mayFallBack, triggerOf } from './fallback.js';
+import type { fallBack } from './fallback.js';
 import type { Draft, LoopDeps, LoopState, Outcome, WrapUpReason } from './loop-state.js';
 import {
   appendMessage,
@@ -101,7 +101,7 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
       state = ready.state;
       if (ready.request === null) return end(ready.ended, ready.error);
 
-      const isLeft = (error: ModelError) => mayFallBack(state, triggerOf(error), deps);
+      const isLeft = (error: ModelError) => isLeftFor(error, state, deps);
       const sampled = yield* sample(ready.request, deps, state.wrapUp !== null, isLeft);
       if (sampled.kind === 'unaffordable') {
         if (state.isAnswered) return end('completed');
@@ -122,7 +122,7 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
       }
 
       const { message } = sampled.reply;
-      if (isRefused(message) && mayFallBack(state, 'refusal', deps)) {
+      if (isRefused(message)) {
         const other = yield* leaveRefusal(state, message, deps);
         if (other !== null) {
           state = other;
@@ -255,13 +255,29 @@ async function* recoverState(
   if (isTooLong(error)) {
     const window = deps.contextWindow(request.model);
     const isLarger = (model: string) => deps.contextWindow(model) > window;
-    const larger = yield* fallBack(state, request.model, 'overflow', error.message, deps, isLarger);
+    const larger = yield* leaveModel(state, request.model, 'overflow', error.message, deps, isLarger);
     if (larger !== null) return larger;
     if (state.overflows >= MAX_OVERFLOWS) return null;
     return yield* deps.compactor.recoverFromOverflow({ ...state, overflows: state.overflows + 1 }, deps);
   }
+  if (deps.fallback === null) return null;
+  const { triggerOf } = await import('./fallback.js');
   const trigger = triggerOf(error);
-  return trigger === null ? null : yield* fallBack(state, request.model, trigger, error.message, deps);
+  return trigger === null ? null : yield* leaveModel(state, request.model, trigger, error.message, deps);
+}
+
+/** Most sessions have one model. */
+async function isLeftFor(error: ModelError, state: LoopState, deps: LoopDeps): Promise<boolean> {
+  if (deps.fallback === null) return false;
+  const { mayFallBack, triggerOf } = await import('./fallback.js');
+  return mayFallBack(state, triggerOf(error), deps);
+}
+
+/** As `fallBack`. */
+async function* leaveModel(...given: Parameters<typeof fallBack>): AsyncGenerator<Draft, LoopState | null> {
+  if (given[4].fallback === null) return null;
+  const { fallBack } = await import('./fallback.js');
+  return yield* fallBack(...given);
 }
 
 /** True for a reply that only declines. One that has calls is taken for what it does. */
@@ -276,7 +292,7 @@ async function* leaveRefusal(
   deps: LoopDeps,
 ): AsyncGenerator<Draft, LoopState | null> {
   const reason = `${message.model} declined to answer.`;
-  const other = yield* fallBack(state, message.model, 'refusal', reason, deps);
+  const other = yield* leaveModel(state, message.model, 'refusal', reason, deps);
   if (other === null) return null;
   if (deps.includePartialMessages) yield { type: 'system', subtype: 'stream_reset', message_id: message.id, reason };
   return { ...other, tokensUsed: other.tokensUsed + totalTokens(message.usage) };

@@ -36,7 +36,7 @@ export async function* sample(
   request: ModelRequest,
   deps: LoopDeps,
   isWrapUp = false,
-  isLeft: (error: ModelError) => boolean = () => false,
+  isLeft: (error: ModelError) => Promise<boolean> = async () => false,
 ): AsyncGenerator<Draft, Sampled> {
   let firstFailureAt: number | null = null;
   let isLimited = false;
@@ -88,7 +88,7 @@ export async function* sample(
       isLimited = true;
       yield limitReached(error, deps);
     }
-    const isLast = !isLeft(error);
+    const isLast = !(await isLeft(error));
     const patience = isLast ? deps.limits : { ...deps.limits, retryHorizonMs: 0 };
     const failingMs = failedAt - firstFailureAt;
     const waits = isLast && deps.waitsUntilReset;

@@ -57,6 +57,8 @@ export function query({ prompt, options = {} }: QueryParams): Query {
   const feed = async (input: AsyncIterable<SDKUserMessage>): Promise<void> => {
     openInputs += 1;
     try {
+      if (typeof input?.[Symbol.asyncIterator] !== 'function')
+        throw new ConfigError('The prompt of query() must be a text, or an async iterable of user messages.');
       for await (const message of input) {
         const queued = toQueued(message);
         // At once and before it waits itself, so that it never interrupts its own prompt.

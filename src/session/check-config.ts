@@ -57,7 +57,8 @@ function checkThinking(thinking: ThinkingConfig): void {
   refuse('thinking.budgetTokens', budgetTokens, `Give a whole number of tokens of at least ${SMALLEST_THINKING}`);
 }
 
-function checkModelName(field: string, name: unknown): void {
+/** Absent is no model, which is well. @throws ConfigError */
+export function checkModelName(field: string, name: unknown): void {
   if (name !== undefined && (typeof name !== 'string' || name.trim() === ''))
     refuse(field, name, 'Give the name of a model');
 }

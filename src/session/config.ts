@@ -240,7 +240,7 @@ export interface EngineExtensions {
   readonly toolUseSummaries?: boolean | { readonly model?: string };
   /**
    * Begun with each prompt for the model, beside everything else that prepares it, and waited for when its message is
-   * made: gives texts that go along with it, such as the skills that fit it. A failure is logged; then nothing goes along.
+   * made, a minute at most: gives texts that go along with it, such as the skills that fit it. A failure is logged; then nothing goes along.
    */
   readonly prefetch?: (prompt: PrefetchedPrompt) => Promise<readonly string[]>;
   /** Limits and prices of models, over those of the built-in catalogue. */

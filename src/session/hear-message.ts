@@ -1,10 +1,13 @@
 // What a message of the user goes through before the model gets it: the hooks that may stop it, the files it names.
 import type { TextBlock, UserBlock, UserMessageParam } from '../protocol/content.js';
-import { ABORTED, raceAbort } from '../util/abort.js';
+import { ABORTED, linkAbort, raceAbort } from '../util/abort.js';
 import type { Runtime } from './assemble.js';
 import type { PendingNotice } from './config.js';
 import type { Session } from './session.js';
 import { logTo } from './verbose-log.js';
+
+/** A prompt waits no longer for what its host looks up; as long as for a hook. */
+const PREFETCH_MS = 60_000;
 
 /** Fires UserPromptSubmit. `stopped`: why the message must not go on. */
 export async function submitHook(
@@ -21,17 +24,25 @@ export const fromHook = (text: string) => `<context source="hook">\n${text}\n</c
 
 /** Begins to look for what goes along with a message. Contract: never rejects; settles at once after an abort. */
 export async function prefetchTexts(
-  { config }: Session,
+  { config, host }: Session,
   message: UserMessageParam,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   if (config.prefetch === undefined) return [];
+  const late = linkAbort(signal);
+  const cancelTimer = host.clock.after(PREFETCH_MS, () => late.controller.abort());
+  const until = late.controller.signal;
   try {
-    const found = await raceAbort(config.prefetch({ text: textOf(message), cwd: config.cwd, signal }), signal);
-    return found === ABORTED ? [] : found.filter((text) => text.trim() !== '');
+    const found = await raceAbort(config.prefetch({ text: textOf(message), cwd: config.cwd, signal: until }), until);
+    if (found !== ABORTED) return found.filter((text) => text.trim() !== '');
+    if (!signal.aborted) logTo(config, 'prefetch_failed', { error: `It gave nothing within ${PREFETCH_MS} ms.` });
+    return [];
   } catch (error) {
     logTo(config, 'prefetch_failed', { error });
     return [];
+  } finally {
+    cancelTimer();
+    late.release();
   }
 }
 

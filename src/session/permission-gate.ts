@@ -4,12 +4,13 @@ import type { GateAnswer, GateCall, LoopHooks } from '../engine/loop-state.js';
 import type { PermissionContext } from '../permissions/permission-call.js';
 import type { PermissionRule } from '../permissions/rule.js';
 import { ConfigError } from '../protocol/errors.js';
-import type {
-  CanUseTool,
-  PermissionMode,
-  PermissionResult,
-  PermissionUpdate,
-  SDKPermissionDenial,
+import {
+  type CanUseTool,
+  PERMISSION_MODES,
+  type PermissionMode,
+  type PermissionResult,
+  type PermissionUpdate,
+  type SDKPermissionDenial,
 } from '../protocol/permissions.js';
 import { inheritMode, inheritRules } from '../subagents/inherit.js';
 import type { GateSource, Judge } from './answer-call.js';
@@ -19,7 +20,7 @@ export interface PermissionGate {
   readonly mode: PermissionMode;
   /** Refused calls of the whole session, oldest first. */
   readonly denials: readonly SDKPermissionDenial[];
-  /** @throws ConfigError where settings turned the mode off */
+  /** @throws ConfigError where there is no such mode, or settings turned it off */
   setMode(mode: PermissionMode): void;
   /** Other rules and folders at the base of the session; what was added while it ran stays. */
   replaceBase(base: Pick<PermissionContext, 'deny' | 'ask' | 'allow' | 'roots' | 'disableBypass' | 'isTrusted'>): void;
@@ -125,6 +126,10 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       return context?.mode ?? 'default';
     },
     setMode(mode) {
+      if (!PERMISSION_MODES.includes(mode))
+        throw new ConfigError(
+          `There is no permission mode ${JSON.stringify(mode)}. Modes: ${PERMISSION_MODES.join(', ')}.`,
+        );
       if (context?.disableBypass === true && (mode === 'bypassPermissions' || mode === 'yolo'))
         throw new ConfigError(`Permission mode ${mode} is turned off by settings. Choose another mode.`);
       changeMode(mode);

@@ -4,6 +4,7 @@ import type { PinSource } from '../engine/compaction/pins.js';
 import { type Host, isFileError } from '../host/host.js';
 import type { FileStateCache } from '../tools/file-state-cache.js';
 import type { TodoItem } from '../tools/tool.js';
+import { errorText } from '../util/text.js';
 import type { QueryEngineConfig } from './config.js';
 
 /** Files that are looked at; those that fit are pinned. */
@@ -16,9 +17,18 @@ export function pinSources(
   host: Host,
 ): readonly PinSource[] {
   return [
-    { keep: 'always', read: () => todoPins(getAppState().todos ?? []) },
+    { keep: 'always', read: () => readTodos(getAppState) },
     { keep: 'as_fits', read: () => filePins(recentPaths(readFileCache).slice(0, MAX_FILES), host) },
   ];
+}
+
+/** The state is the host's own: what it fails with must not keep the conversation from being compacted. */
+function readTodos(getAppState: QueryEngineConfig['getAppState']): readonly string[] {
+  try {
+    return todoPins(getAppState().todos ?? []);
+  } catch (error) {
+    return [`The todo list could not be read: ${errorText(error)}`];
+  }
 }
 
 const MARKS = { pending: '[ ]', in_progress: '[~]', completed: '[x]' } as const;

@@ -3,6 +3,7 @@ import { type Command, type CommandContext, parseSlashCommand } from '../context
 import type { UserBlock, UserMessageParam } from '../protocol/content.js';
 import { AbortError, ConfigError } from '../protocol/errors.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
+import { isTexts } from './usual-parts.js';
 
 /** What a prompt may be: text, or blocks of the Messages API. */
 export type PromptInput = string | readonly UserBlock[];
@@ -58,16 +59,24 @@ export async function processUserInput(
   return {
     ...plain,
     message: { role: 'user', content: checkText(command, expanded) },
-    allowedTools: command.allowedTools ?? [],
-    model: command.model ?? null,
+    ...approvalsOf(command),
   };
 }
 
 /** A command of the host's own may be no TypeScript. */
 function checkText({ name, type }: Command, text: unknown): string {
-  if (typeof text === 'string') return text;
+  if (typeof text === 'string' && (type === 'local' || text.trim() !== '')) return text;
   const method = type === 'local' ? 'run()' : 'expand()';
   throw new ConfigError(`The command /${name} gave no text: its ${method} must resolve to a string.`);
+}
+
+function approvalsOf(command: Extract<Command, { type: 'prompt' }>): Pick<ProcessedInput, 'allowedTools' | 'model'> {
+  const { name, allowedTools, model } = command;
+  if (allowedTools !== undefined && !isTexts(allowedTools))
+    throw new ConfigError(`allowedTools of the command /${name} must be a list of permission rules.`);
+  if (model !== undefined && typeof model !== 'string')
+    throw new ConfigError(`model of the command /${name} must be the name of a model.`);
+  return { allowedTools: allowedTools ?? [], model: model ?? null };
 }
 
 async function unlessAborted<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {

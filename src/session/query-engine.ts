@@ -12,6 +12,7 @@ import type { DeferredDecision, PermissionMode, SDKPermissionDenial } from '../p
 import type { RewindFilesOptions, RewindFilesResult, RewindOptions, RewindResult } from '../protocol/rewind.js';
 import { linkAbort } from '../util/abort.js';
 import { assembleRuntime, type SessionRuntime } from './assemble.js';
+import { checkModelName } from './check-config.js';
 import type { QueryEngineConfig } from './config.js';
 import { openCalls } from './deferred/waiting-calls.js';
 import { createStamp } from './envelope.js';
@@ -129,7 +130,7 @@ export class QueryEngine {
    */
   queueMessage(prompt: PromptInput, options: PromptOptions & { readonly priority?: MessagePriority } = {}): void {
     if (this.#closed) throw new EngineError('session_invalid', 'This session was closed. Make a new QueryEngine.');
-    const { priority = 'next', ...rest } = options;
+    const { priority = 'next', ...rest } = options ?? {};
     if (priority === 'now') this.interrupt();
     this.#queue.push({ prompt, ...rest, priority });
   }
@@ -149,9 +150,14 @@ export class QueryEngine {
     (await this.#assemble()).gate.setMode(mode);
   }
 
-  /** For the next model request on; without an argument, back to the session's own model. */
+  /**
+   * For the next model request on; without an argument, back to the session's own model.
+   * @throws ConfigError for what is no name
+   */
   setModel(model?: string): void {
-    this.#modelOverride = model;
+    const name = model ?? undefined;
+    checkModelName('model', name);
+    this.#modelOverride = name;
   }
 
   /**
@@ -207,7 +213,7 @@ export class QueryEngine {
     if (this.#isAtWork) return { canRewind: false, error: STILL_RUNS };
     return this.#rewind(async (session, runtime) => {
       const { rewindFiles } = await import('./rewind.js');
-      return rewindFiles(session, runtime, userMessageId, options);
+      return rewindFiles(session, runtime, String(userMessageId), options ?? {});
     });
   }
 
@@ -221,12 +227,12 @@ export class QueryEngine {
    */
   async rewind(userMessageId: string, options: RewindOptions = {}): Promise<RewindResult> {
     if (this.#isAtWork) {
-      const { scope = 'both' } = options;
+      const { scope = 'both' } = options ?? {};
       return { status: 'rejected', targetUserMessageId: userMessageId, scope, error: STILL_RUNS };
     }
     return this.#rewind(async (session, runtime) => {
       const { rewindSession } = await import('./rewind.js');
-      return rewindSession(session, runtime, userMessageId, options);
+      return rewindSession(session, runtime, String(userMessageId), options ?? {});
     });
   }
 

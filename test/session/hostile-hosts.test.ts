@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { getCommands } from '../../src/context/slash-commands.js';
 import { ConfigError } from '../../src/protocol/errors.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
+import { query } from '../../src/sdk/query.js';
 import type { QueryEngineConfig } from '../../src/session/config.js';
 import type { PromptOptions } from '../../src/session/prepare-prompt.js';
 import { QueryEngine } from '../../src/session/query-engine.js';
@@ -90,6 +91,53 @@ describe('a part of the configuration that is none', () => {
     const { engine } = await testEngine(scriptedModel([text('one')]));
     const messages = await collect(engine.submitMessage('go', null as unknown as PromptOptions));
     expect(lastResult(messages)).toMatchObject({ result: 'one' });
+  });
+});
+
+describe('a control that is given what it cannot use', () => {
+  const none = (value: unknown) => value as never;
+
+  it('says so, and the session goes on as it was', async () => {
+    const model = scriptedModel([text('one'), text('two')]);
+    const { engine } = await testEngine(model, { userSpecifiedModel: 'a-model', enableFileCheckpointing: true });
+    await toEnd(engine);
+    for (const name of [5, '', {}])
+      expect(() => engine.setModel(none(name))).toThrow(/^model is .*Give the name of a model/);
+    engine.setModel(none(null));
+    await expect(engine.setPermissionMode(none('wild'))).rejects.toThrow(/There is no permission mode "wild"/);
+    expect(await engine.rewind(none(undefined))).toMatchObject({ status: 'rejected' });
+    expect(await engine.rewind('none', none(null))).toMatchObject({ status: 'rejected' });
+    expect(await engine.rewindFiles(none(5), none(null))).toMatchObject({ canRewind: false });
+    engine.queueMessage('later', none(null));
+    expect(engine.takeQueuedMessage()).toMatchObject({ prompt: 'later', priority: 'next' });
+    const decided = await collect(engine.submitDecisions(none(null)));
+    expect(lastResult(decided)).toMatchObject({ errors: [expect.stringMatching(/must be a list/)] });
+    expect(lastResult(await toEnd(engine))).toMatchObject({ result: 'two' });
+    expect(model.requests.map((request) => request.model)).toEqual(['a-model', 'a-model']);
+  });
+
+  it.each([undefined, 5, {}])('query() too: %o as its prompt', async (prompt) => {
+    const asked = query({ prompt: none(prompt), options: { provider: scriptedModel([]), persistSession: false } });
+    await expect(collect(asked)).rejects.toThrow(/prompt of query\(\) must be a text, or an async iterable/);
+  });
+});
+
+describe('a command of the host', () => {
+  const command = { type: 'prompt', name: 'c', description: 'A command.', expand: async () => 'Do it.' } as const;
+
+  it.each([
+    [{ expand: async () => ' ' }, /\/c gave no text/],
+    [{ allowedTools: [null] }, /allowedTools of the command \/c must be a list/],
+    [{ model: 5 }, /model of the command \/c must be the name/],
+  ])('that cannot be used ends its prompt with a word about it: %o', async (fields, why) => {
+    const commands = [{ ...command, ...fields } as unknown as typeof command];
+    const { engine } = await testEngine(scriptedModel([text('on')]), { commands });
+    const messages = await collect(engine.submitMessage('/c'));
+    expect(lastResult(messages)).toMatchObject({
+      terminal_reason: 'turn_setup_failed',
+      errors: [expect.stringMatching(why)],
+    });
+    expect(lastResult(await toEnd(engine))).toMatchObject({ result: 'on' });
   });
 });
 

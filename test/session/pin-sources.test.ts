@@ -28,6 +28,12 @@ it('the todo list always goes along', async () => {
   expect((await textsOf([]))[0]?.texts).toEqual([]);
 });
 
+it('a todo list that cannot be read is named as such', async () => {
+  expect((await textsOf([null as unknown as TodoItem]))[0]?.texts).toEqual([
+    expect.stringMatching(/^The todo list could not be read: /),
+  ]);
+});
+
 it('files go along as they are now, the one that was read last first, and what is gone does not', async () => {
   const folder = await temporaryFolder();
   const file = (name: string) => path.join(folder, name);

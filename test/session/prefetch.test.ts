@@ -1,5 +1,6 @@
 // What a host looks up while a prompt is prepared, and sends along with it.
 import { describe, expect, it } from 'vitest';
+import { createNodeHost } from '../../src/host/node-host.js';
 import type { PrefetchedPrompt } from '../../src/session/config.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
 import { text } from '../../src/testing/script-steps.js';
@@ -67,6 +68,25 @@ describe('a prefetch', () => {
       },
     });
     expect(lastResult(await collect(engine.submitMessage('go'))).terminal_reason).toBe('aborted');
+  });
+
+  it('that hangs is waited for a minute, and told to stop', async () => {
+    const host = createNodeHost();
+    const model = scriptedModel([text('ok')]);
+    const logged: string[] = [];
+    let signal: AbortSignal | undefined;
+    const { engine } = await testEngine(model, {
+      // That minute is over at once.
+      host: { ...host, clock: { ...host.clock, after: (ms, work) => host.clock.after(ms === 60_000 ? 0 : ms, work) } },
+      prefetch: (prompt) => {
+        signal = prompt.signal;
+        return new Promise(() => undefined);
+      },
+      log: (event) => logged.push(event),
+    });
+    expect(lastResult(await collect(engine.submitMessage('go')))).toMatchObject({ result: 'ok' });
+    expect(signal?.aborted).toBe(true);
+    expect(logged).toContain('prefetch_failed');
   });
 
   it('is not begun for a slash command that is answered here', async () => {

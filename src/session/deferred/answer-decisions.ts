@@ -8,6 +8,8 @@ import { showSteps } from '../show-steps.js';
 import { runDecisions } from './run-decisions.js';
 import { openCalls } from './waiting-calls.js';
 
+const NO_DECISIONS = 'Decisions must be a list of { toolUseID, behavior }.';
+
 /** @param texts what goes to the model with the results */
 export async function* answerDecisions(
   run: AgentRun,
@@ -17,6 +19,7 @@ export async function* answerDecisions(
 ): AsyncGenerator<SDKMessage, PromptEnding> {
   const { session, runtime } = run;
   const { memory, history } = session;
+  if (!Array.isArray(decisions)) return plainEnding('turn_setup_failed', '', NO_DECISIONS);
   const round = yield* showSteps(session, runtime, runDecisions(run, decisions, loopDeps(run, signal)));
   if (signal.aborted) return plainEnding('aborted', '', null);
   const ended = round?.ended ?? null;
