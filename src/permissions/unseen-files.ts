@@ -1,7 +1,9 @@
 // Files that a command reads or changes without naming them one by one: those below a folder that it goes through, those
-// of a glob, and those in words that are not static. A rule that may speak of one of them is not got around.
+// of a glob, those in words that are not static, and words of programs that nobody knows. A rule that may speak of one of
+// them is not got around.
+import path from 'node:path';
 import { patternPlace } from './match-files.js';
-import { mayRestrictBelow } from './path-pattern.js';
+import { mayRestrictBelow, restrictsPath } from './path-pattern.js';
 import type { PermissionContext, TouchedFile } from './permission-call.js';
 import { type PermissionRule, restrictsAccess } from './rule.js';
 import type { ProgramRun } from './shell/command-reading.js';
@@ -30,6 +32,8 @@ export function unseenByRules(
     if (rule !== undefined) return rule;
   }
   for (const run of programs) {
+    const spoken = wordRule(run, about, place);
+    if (spoken !== null) return spoken;
     const search = searchOf(run);
     if (search === null) continue;
     const named = files.filter(({ program, access }) => program === run.name && access === 'read');
@@ -43,6 +47,31 @@ export function unseenByRules(
   }
   return null;
 }
+
+/** Words of a program that nobody knows may be files: the first rule that speaks of one of them. */
+function wordRule(
+  { mayStart, words }: ProgramRun,
+  about: readonly PermissionRule[],
+  place: Place,
+): PermissionRule | null {
+  if (mayStart.length === 0) return null;
+  for (const word of words.slice(1, MAX_WORDS + 1)) {
+    const text = word === null ? '' : word.startsWith('-') ? word.slice(word.indexOf('=') + 1) : word;
+    if (text === '' || text.startsWith('-')) continue;
+    const home = place.home !== undefined && text.startsWith('~/') ? place.home + text.slice(1) : text;
+    const target = path.resolve(place.roots[0] ?? '/', home);
+    const rule = about.find(
+      (candidate) =>
+        candidate.content?.kind === 'path' &&
+        restrictsPath(candidate.content.pattern, target, patternPlace(candidate, place)),
+    );
+    if (rule !== undefined) return rule;
+  }
+  return null;
+}
+
+/** Words of one program that are looked at. */
+const MAX_WORDS = 20;
 
 function mayMeanBelow(rule: PermissionRule, folder: string, hidden: boolean, place: Place): boolean {
   return (
