@@ -2,7 +2,7 @@
 // them covers what it runs; rules that deny are held against that too.
 import { addFile } from '../file-uses.js';
 import { moveBases } from '../move-bases.js';
-import { useFile } from '../operands.js';
+import { useFile, useInto } from '../operands.js';
 import { type ScannedWords, scanOptions } from '../scan-options.js';
 import { literalWord, replacedWord, type ShellWord, tailWord } from '../shell-word.js';
 import { type ProgramTable, programTable } from '../tables/program-table.js';
@@ -159,6 +159,10 @@ function readMount(task: Task, { head, value }: ShellWord): void {
 
 /** What has no colon in its name is a file of this machine. */
 function readCopy(task: Task, operands: ScannedWords['operands']): void {
+  const words = operands.map(({ word }) => word);
+  const target = words.at(-1);
+  if (target !== undefined && words.length > 1 && !/^[^/]*:/.test(target.head))
+    useInto(task, words.slice(0, -1), target);
   operands.forEach(({ word }, at) => {
     if (!/^[^/]*:/.test(word.head)) useFile(task, word, at === operands.length - 1 ? 'write' : 'read');
   });
