@@ -72,6 +72,8 @@ const CASES: readonly (readonly [why: string, command: string, Setting, Permissi
   ['a protected name put into a folder', 'cp src/.npmrc .', mode('acceptEdits'), 'ask'],
   ['a protected name put into a folder, in bypass', 'cp src/.npmrc .', mode('bypassPermissions'), 'ask'],
   ['a second name of a protected file', 'ln -s .git/config x', allow('Bash'), 'ask'],
+  ['what git would remove', 'git clean -fdx', allow('Bash'), 'ask'],
+  ['what git would remove, told only', 'git clean -nd', allow('Bash(git *)'), 'allow'],
   ['a denied file, set back by git', 'git restore src/a', deny('Edit(/src/**)'), 'deny'],
   ['a list with a substitution in its text', "declare -a a='($(rm x))'", {}, 'ask'],
   ['a denied file', 'cat .env', deny('Read(.env)'), 'deny'],

@@ -34,15 +34,15 @@ export function readByTable(task: Task, table: ProgramTable): ScannedWords {
 }
 
 /** Values and operands that name a program or code. */
-function sayActingWords(task: Task, { actingValues, actingOperands }: ProgramTable, scanned: ScannedWords): void {
-  if (actingValues !== undefined)
-    for (const { name, value, at } of scanned.options) {
-      const text = `${name}${name.startsWith('--') ? '=' : ''}${value?.head ?? ''}`;
-      if (actingValues.test(text)) sayActing(task, `${text} decides what ${task.name} runs`, at);
-    }
-  if (actingOperands === undefined) return;
-  for (const { word, at } of scanned.operands)
-    if (actingOperands.test(word.head)) sayActing(task, `${word.text} is more to ${task.name} than a name`, at);
+export function sayActingWords(task: Task, table: ProgramTable, { options, operands }: ScannedWords): void {
+  const { actingValues, actingOperands, actingVerbs } = table;
+  for (const { name, value, at } of actingValues === undefined ? [] : options) {
+    const text = `${name}${name.startsWith('--') ? '=' : ''}${value?.head ?? ''}`;
+    if (actingValues?.test(text) === true) sayActing(task, `${text} decides what ${task.name} runs`, at);
+  }
+  for (const [place, { word, at }] of operands.entries())
+    if (actingOperands?.test(word.head) === true || (place === 0 && actingVerbs?.test(word.head) === true))
+      sayActing(task, `${word.text} is more to ${task.name} than a name`, at);
 }
 
 /** Notes what the options do. */

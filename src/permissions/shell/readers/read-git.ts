@@ -154,7 +154,8 @@ function readFiles(task: Task, name: string, { operands, options }: ScannedWords
   // Two paths are compared although they are no part of the repository.
   if (name === 'diff')
     for (const { word } of files) if (/^[/~]|^\.\.?\/|\/\.\.(?:\/|$)/.test(word.head)) useFile(task, word, 'read');
-  if (name === 'clean') useFile(task, literalWord('.'), 'remove');
+  const isDry = options.some(({ name: option }) => option === '-n' || option === '--dry-run');
+  if (name === 'clean' && !isDry) useFile(task, literalWord('.'), 'remove');
   if (name === 'clone' && files.length > 1) useFile(task, (files.at(-1) as { word: ShellWord }).word, 'write');
   if ((name === 'worktree' && first?.word.value === 'add') || (name === 'bundle' && first?.word.value === 'create'))
     if (second !== undefined) useFile(task, second.word, 'write');

@@ -1,7 +1,7 @@
 // Programs that read queries: `sqlite3`, `psql`, `mysql`. Their languages have a way to the shell and to files, so only
 // what plainly asks is harmless.
 import { isInput, useFile } from '../operands.js';
-import { readOptions } from '../read-by-table.js';
+import { readOptions, sayActingWords } from '../read-by-table.js';
 import { scanOptions } from '../scan-options.js';
 import type { ProgramTable } from '../tables/program-table.js';
 import { sayActing, sayLost, type Task } from '../task.js';
@@ -10,10 +10,19 @@ import { sayActing, sayLost, type Task } from '../task.js';
 const ACTING =
   /(?:^|[\n;])\s*[.\\]|\\|load_extension|writefile|readfile|\bedit\s*\(|fts3_tokenizer|\battach\b|\bprogram\b|\bcopy\b|\blo_(?:import|export)\b|pg_(?:read|ls|file)|\bsystem\b|\bsource\b|\bload\s+data\b|\binto\s+(?:out|dump)file\b|load_file|\bdo\s+\$|\blanguage\b|sys_(?:exec|eval)/i;
 
+/** Commands that only tell, each on a line of its own. */
+const TELLING =
+  /^\s*(?:\.(?:tables|schema|fullschema|headers?|mode|dump|ind(?:ex|ic)es|databases|width|nullvalue|stats|show|help|version|quit|exit|timer)|\\(?:d\S*|l\+?|x|conninfo|timing|q))(?:[ \t][^|`\\\n]*)?$/gm;
+
+function mayAct(query: string): boolean {
+  return ACTING.test(query.replace(TELLING, ''));
+}
+
 export function readSql(task: Task, table: ProgramTable): void {
   const scanned = scanOptions(task.words, table);
   // The text of a query is looked at here.
   readOptions(task, table, { ...scanned, options: scanned.options.filter(({ effect }) => effect !== 'module') });
+  sayActingWords(task, table, scanned);
   const { options, operands } = scanned;
   const isSqlite = task.name === 'sqlite3' || task.name === 'duckdb';
   const [database] = operands;
@@ -24,10 +33,10 @@ export function readSql(task: Task, table: ProgramTable): void {
   ];
   for (const { word, at } of queries) {
     if (word.value === null) sayLost(task, `the query of ${task.name} is not static`);
-    else if (ACTING.test(word.value)) sayActing(task, `the query of ${task.name} may run programs or open files`, at);
+    else if (mayAct(word.value)) sayActing(task, `the query of ${task.name} may run programs or open files`, at);
   }
   const hasFile = options.some(({ effect, value }) => effect === 'read' && value !== null && !isInput(value));
   const tells = options.some(({ effect }) => effect === 'tells');
   if (queries.length > 0 || hasFile || tells) return;
-  if (task.input === null || ACTING.test(task.input)) sayLost(task, `${task.name} runs what it reads as its input`);
+  if (task.input === null || mayAct(task.input)) sayLost(task, `${task.name} runs what it reads as its input`);
 }

@@ -16,7 +16,8 @@ export const BUILD_TOOLS: Readonly<Record<string, ProgramData>> = {
       write: '--install-prefix --prefix --graphviz --trace-redirect',
     },
     operands: 'paths',
-    actingValues: /^-D[^=]*(?:COMPILER|LAUNCHER|TOOLCHAIN|LINKER|MAKE_PROGRAM|_INCLUDE|_COMMAND|_EXECUTABLE|RULE_)/i,
+    actingValues:
+      /^-D\w*(?:COMPILER|LAUNCHER|TOOLCHAIN_FILE|LINKER|MAKE_PROGRAM|INCLUDE|COMMAND|EXECUTABLE|RULE_LAUNCH_\w+)(?=[=:]|$)/i,
   },
   'openssl gpg gpg2 age': {
     options: {
@@ -56,7 +57,7 @@ export const BUILD_TOOLS: Readonly<Record<string, ProgramData>> = {
   },
   cargo: {
     options: {
-      acts: '--config -Z',
+      acts: '--config',
       folder: '-C',
       write: '--target-dir --root --artifact-dir --out-dir',
       read: '--manifest-path --path',
@@ -117,19 +118,19 @@ export const BUILD_TOOLS: Readonly<Record<string, ProgramData>> = {
     operands: 'none',
     isSingleDash: true,
     mayStart: true,
-    actingValues: /^-D(?:exec\.|maven\.ext\.|maven\.repo|maven\.multiModule|surefire\.jvm|jvm)/,
-    actingOperands: /^(?:[\w.-]*exec[\w.-]*:|antrun)/,
+    actingValues: /^-D(?:exec\.executable|maven\.ext\.|maven\.repo|maven\.multiModule|surefire\.jvm|jvm)/,
+    actingOperands: /exec(?:-maven-plugin)?(?::[\d.]+)?:exec$|antrun/,
   },
   'gradle gradlew': {
     options: {
       read: '-b --build-file -c --settings-file -I --init-script --include-build',
       folder: '-p --project-dir',
       write: '-g --gradle-user-home --project-cache-dir',
-      value: '-P -x --exclude-task --max-workers --console --warning-mode',
-      acts: '-D',
+      value: '-P -D -x --exclude-task --max-workers --console --warning-mode',
     },
     operands: 'none',
     mayStart: true,
+    actingValues: /^-D(?:org\.gradle\.(?:jvmargs|java)|java\.|javaagent)/,
   },
   'bazel bazelisk': {
     options: {
@@ -152,7 +153,7 @@ export const BUILD_TOOLS: Readonly<Record<string, ProgramData>> = {
   'mix iex': {
     options: { code: '-e --eval', acts: '-r --require -pa -pz' },
     operands: 'none',
-    actingOperands: /^(?:eval|cmd|do)$/,
+    actingVerbs: /^(?:eval|cmd|do)$/,
   },
   swift: {
     options: {
@@ -170,7 +171,7 @@ export const BUILD_TOOLS: Readonly<Record<string, ProgramData>> = {
     },
     operands: 'paths',
     mayStart: true,
-    actingOperands: /^(?:fsi|exec)$/,
+    actingVerbs: /^(?:fsi|exec)$/,
   },
   'apt apt-get dpkg': {
     options: { acts: '-o --option -c --config-file --pre-invoke --post-invoke' },
@@ -186,9 +187,9 @@ export const BUILD_TOOLS: Readonly<Record<string, ProgramData>> = {
     },
     operands: 'paths',
     // It is kept in a file that each later call reads.
-    actingOperands: /^config$/,
+    actingVerbs: /^config$/,
   },
-  brew: { options: {}, operands: 'paths', actingOperands: /^(?:sh|ruby|irb|edit|tap-new|create|https?:)/ },
+  brew: { options: {}, operands: 'paths', actingVerbs: /^(?:sh|ruby|irb|edit|create)$/, actingOperands: /^https?:/ },
   'zsh_noglob exiftool': { options: { acts: '-config' }, operands: 'write', isSingleDash: true },
   ffmpeg: {
     options: { read: '-i -f', value: '-c -vf -af -ss -t -to -r -b -map' },
@@ -205,7 +206,7 @@ export const BUILD_TOOLS: Readonly<Record<string, ProgramData>> = {
     },
     operands: 'paths',
     actingValues: FILE_VALUES,
-    actingOperands: /^(?:alias|config|extension|extensions|ext)$/,
+    actingVerbs: /^(?:alias|config|extension|extensions|ext)$/,
   },
   'aws gcloud az rclone': {
     options: {
@@ -214,7 +215,8 @@ export const BUILD_TOOLS: Readonly<Record<string, ProgramData>> = {
     },
     operands: 'paths',
     actingValues: FILE_VALUES,
-    actingOperands: /^(?:configure|config|file(?:b)?:\/\/)/,
+    actingVerbs: /^(?:configure|config)$/,
+    actingOperands: /^fileb?:\/\//,
   },
   terraform: {
     options: { folder: '-chdir', acts: '-plugin-dir', read: '-var-file -state', write: '-out -state-out -backup' },
@@ -227,9 +229,8 @@ export const BUILD_TOOLS: Readonly<Record<string, ProgramData>> = {
   },
   'systemctl journalctl launchctl': { options: { acts: '-M --machine -H --host --root' }, operands: 'paths' },
   hg: {
-    options: { acts: '--config --editor', folder: '-R --repository --cwd', write: '-o --output' },
+    options: { acts: '--config --editor -e --ssh --remotecmd', folder: '-R --repository --cwd', write: '-o --output' },
     operands: 'paths',
-    actingValues: /%|^--remotecmd|^--ssh/,
   },
   svn: {
     options: {
@@ -247,7 +248,7 @@ export const BUILD_TOOLS: Readonly<Record<string, ProgramData>> = {
     options: { write: '-o --output', read: '-i --input', risk: '--args' },
     operands: 'none',
     mayStart: true,
-    actingOperands: /^(?:record|stat|trace|script|bench|c2c|mem|lock|sched|kmem|kvm)$/,
+    actingVerbs: /^(?:record|stat|trace|script|bench|c2c|mem|lock|sched|kmem|kvm)$/,
   },
   m4: { options: { value: '-D -U -I' }, operands: 'script' },
   pandoc: {
@@ -269,6 +270,6 @@ export const BUILD_TOOLS: Readonly<Record<string, ProgramData>> = {
     options: { acts: '--expr -E --option --eval' },
     operands: 'none',
     mayStart: true,
-    actingOperands: /^(?:run|shell|develop|eval|repl)$/,
+    actingVerbs: /^(?:run|shell|develop|eval|repl)$/,
   },
 };

@@ -129,12 +129,13 @@ export const INTERPRETERS: Readonly<Record<string, ProgramData>> = {
     options: {
       module: '-c --command',
       read: '-f --file',
-      acts: '-o --output -v --set --variable',
-      write: '-L --log-file',
-      value: '-h -p -U -d -F -R -T -P --host --port --username --dbname --field-separator --record-separator --pset',
+      write: '-o --output -L --log-file',
+      value:
+        '-v --set --variable -h -p -U -d -F -R -T -P --host --port --username --dbname --field-separator --record-separator --pset',
       tells: '-V --version --help -l --list',
     },
     reads: 'sql',
+    actingValues: /^(?:-o|--output=)\s*\||^(?:-v|--set=|--variable=).*(?:`|PROMPT|PAGER|EDITOR)/,
   },
   'mysql mariadb': {
     options: {
@@ -153,7 +154,7 @@ export const INTERPRETERS: Readonly<Record<string, ProgramData>> = {
       value: '-h -p -U -d -u -P -H -D --host --port --user --dbname --database',
     },
     operands: 'none',
-    actingOperands: /^(?:config|eval|module|script|debug|slaveof|replicaof)$/i,
+    actingVerbs: /^(?:config|eval|module|script|debug|slaveof|replicaof)$/i,
   },
   // Editors run commands by their own.
   'vi vim nvim view ex gvim vimdiff emacs emacsclient nano pico ed red joe micro hx kak': {

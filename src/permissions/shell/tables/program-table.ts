@@ -70,6 +70,8 @@ export interface ProgramData {
   readonly actingValues?: RegExp;
   /** Operands that name a program or code, or change the machine. */
   readonly actingOperands?: RegExp;
+  /** First operands, such as subcommands, with which it runs code or changes what runs later. */
+  readonly actingVerbs?: RegExp;
   /** Words behind it may be a program that it starts, in a way that is not told here: rules that deny are asked about. */
   readonly mayStart?: true;
   /** It starts what stands in its input, in a file or nowhere in its words. */

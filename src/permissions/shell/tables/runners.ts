@@ -62,7 +62,7 @@ const CONTAINER: RunnerData = {
 const KUBE: RunnerData = {
   copies: /^cp$/,
   reads: '--kubeconfig',
-  acts: /^(?:config (?:set|use|rename|delete|unset)|plugin)/,
+  acts: /^(?:config set(?:-credentials|-cluster)?(?: |$)|plugin)/,
   values:
     '-n --namespace --context --cluster --kubeconfig --user -s --server --token --as -v --request-timeout --cache-dir --certificate-authority',
   runs: {
@@ -139,7 +139,7 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
   },
   deno: {
     values: '--config -c',
-    acts: /^(?:-|eval|repl|install|add|jupyter|(?:run |serve |test )?(?:-\S+ )*(?:-|[a-z]+:\S*)|task (?:.* )?--eval)(?: |$)/,
+    acts: /^(?:-|eval|repl|jupyter|(?:run |serve |test )?(?:-\S+ )*(?:-|[a-z]+:\S*)|task (?:.* )?--eval)(?: |$)/,
   },
   corepack: { runs: { npm: {}, yarn: {}, pnpm: {} } },
   bundle: { values: '--gemfile --path', acts: /^(?:config (?:set|unset|--)|plugin)\b/, runs: { exec: {} } },
