@@ -88,6 +88,10 @@ export async function changeConfiguration(
   const read = [asJson(text), text].map((value) => validate(value, schema, key));
   const fit = read.find(({ problems }) => problems.length === 0) ?? read[0];
   const problem = fit?.problems[0];
+  if (schema.type === 'array' && !Array.isArray(asJson(text)))
+    throw new ConfigError(
+      `${key} must be ${describe(schema)}. Write ${JSON.stringify([text])}, with all that it should hold.`,
+    );
   if (fit === undefined || problem !== undefined)
     throw new ConfigError(`${problem?.key ?? key} ${problem?.message ?? `must be ${describe(schema)}`}.`);
   return editSettings(home, scope, [{ op: 'set', path: keys, value: fit.value }]);
@@ -108,7 +112,7 @@ function knownPath(key: string): readonly string[] {
   for (const [at, name] of keys.entries()) {
     const { properties = {}, additionalProperties } = schema;
     const own = Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
-    if (own === undefined || name === '') {
+    if (own === undefined || name === '' || name === '__proto__') {
       const names = Object.keys(properties);
       const near = nearestWord(name.slice(0, 60), names);
       const begin = keys.slice(0, at).map((each) => `${each}.`);

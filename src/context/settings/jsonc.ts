@@ -1,5 +1,14 @@
 // JSON with comments: what `jsonc-parser` does for settings. Loaded for files that have comments, and to change a file.
-import { applyEdits, modify, type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
+import {
+  applyEdits,
+  findNodeAtLocation,
+  modify,
+  type Node,
+  type ParseError,
+  parse,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser';
 
 const STYLE = { tabSize: 2, insertSpaces: true, eol: '\n' } as const;
 
@@ -17,6 +26,7 @@ export function parseWithComments(text: string): { readonly value: unknown } | {
 /** The text with one value set, or with `undefined` taken out; comments stay. */
 export function withValue(text: string, path: readonly (string | number)[], value: unknown): string {
   const source = text.trim() === '' ? '{}\n' : text;
+  if (value === undefined) return without(source, path);
   return applyEdits(source, modify(source, [...path], value, { formattingOptions: STYLE }));
 }
 
@@ -24,4 +34,44 @@ export function withValue(text: string, path: readonly (string | number)[], valu
 export function withAppended(text: string, path: readonly string[], count: number, value: unknown): string {
   const options = { formattingOptions: STYLE, isArrayInsertion: true };
   return applyEdits(text, modify(text, [...path, count], value, options));
+}
+
+/** What is said about the value and its neighbours stays where it is: a comment may be about any of them. */
+function without(text: string, path: readonly (string | number)[]): string {
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  const node = root === undefined ? undefined : findNodeAtLocation(root, [...path]);
+  const item = typeof path.at(-1) === 'number' ? node : node?.parent;
+  const siblings = item?.parent?.children;
+  if (item === undefined || siblings === undefined) return text;
+  const before = siblings[siblings.indexOf(item) - 1];
+  const comma = commaAfter(text, endOf(item)) ?? (before === undefined ? null : commaAfter(text, endOf(before)));
+  const rest = comma === null ? text : cut(text, comma, comma + 1);
+  const start = comma !== null && comma < item.offset ? item.offset - 1 : item.offset;
+  return tidyLine(cut(rest, start, start + item.length), start);
+}
+
+function endOf({ offset, length }: Node): number {
+  return offset + length;
+}
+
+/** Where the next sign is a comma; null where it is another. Comments are passed by. */
+function commaAfter(text: string, from: number): number | null {
+  const gap = /(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y;
+  gap.lastIndex = from;
+  const at = from + (gap.exec(text)?.[0].length ?? 0);
+  return text[at] === ',' ? at : null;
+}
+
+function cut(text: string, start: number, end: number): string {
+  return text.slice(0, start) + text.slice(end);
+}
+
+/** Takes out the line at `at` where nothing is left on it, and what is doubled of the space in it. */
+function tidyLine(text: string, at: number): string {
+  const start = text.lastIndexOf('\n', at - 1) + 1;
+  const end = text.indexOf('\n', at);
+  const line = text.slice(start, end === -1 ? text.length : end);
+  if (line.trim() === '' && end !== -1) return cut(text, start, end + 1);
+  const left = text.slice(start, at);
+  return left.trim() === '' ? `${text.slice(0, at)}${text.slice(at).replace(/^[ \t]+/, '')}` : text;
 }

@@ -94,6 +94,8 @@ describe('config', () => {
     [['set', 'effort'], 'set needs a key and a value'],
     [['get'], 'get needs a key'],
     [['get', '__proto__'], 'There is no setting'],
+    [['set', 'env.__proto__', 'x'], 'There is no setting'],
+    [['set', 'permissions.deny', 'Bash'], 'must be a list, each a text. Write ["Bash"]'],
     [['list', 'x'], '"x" is too much'],
     [['set', 'effort', 'low', '--scope', 'managed'], '--scope is one of user, project, local'],
     [['frob'], '"config" knows list, get, explain, set and unset'],
