@@ -50,6 +50,8 @@ const SPECIAL = [
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
+  // By its number public, and answered by the machine below with what it knows of a virtual one, secrets included.
+  '168.63.129.16/32',
   '169.254.0.0/16',
   '172.16.0.0/12',
   '192.0.0.0/24',
