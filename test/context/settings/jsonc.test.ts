@@ -18,7 +18,7 @@ const TEXT = `// header
 // after
 `;
 const COMMENTS = ['header', 'mine', 'keep', 'about deny', 'b */', 'tail', '// one', '// two', '// end', 'after'];
-const valueOf = (text: string) => {
+const parsedOf = (text: string) => {
   const parsed = parseWithComments(text);
   return 'value' in parsed ? parsed.value : parsed.problem;
 };
@@ -36,7 +36,7 @@ describe('a value that is taken out', () => {
   ])('%j takes no comment along but those in it', (path, lost) => {
     const after = withValue(TEXT, path, undefined);
     expect(COMMENTS.filter((comment) => !after.includes(comment))).toEqual(lost);
-    const expected = structuredClone(valueOf(TEXT)) as Record<string, unknown>;
+    const expected = structuredClone(parsedOf(TEXT)) as Record<string, unknown>;
     const [last, ...above] = [...path].reverse();
     const parent = above.reduceRight<unknown>(
       (at, key) => (at as Record<string, unknown> | undefined)?.[key],
@@ -44,7 +44,7 @@ describe('a value that is taken out', () => {
     );
     if (Array.isArray(parent)) parent.splice(Number(last), 1);
     else if (parent !== undefined) delete (parent as Record<string, unknown>)[String(last)];
-    expect(valueOf(after)).toEqual(expected);
+    expect(parsedOf(after)).toEqual(expected);
   });
 
   it('leaves no line of its own, and plain JSON plain', () => {
@@ -74,7 +74,7 @@ it('a value that is put in, or behind others, leaves every comment', () => {
   for (const after of [withValue(TEXT, ['effort'], 'high'), withAppended(TEXT, ['permissions', 'deny'], 2, 'C')]) {
     expect(COMMENTS.filter((comment) => !after.includes(comment))).toEqual([]);
   }
-  expect(valueOf(withAppended(TEXT, ['permissions', 'deny'], 2, 'C'))).toMatchObject({
+  expect(parsedOf(withAppended(TEXT, ['permissions', 'deny'], 2, 'C'))).toMatchObject({
     permissions: { deny: ['Bash(rm *)', 'B', 'C'] },
   });
 });
