@@ -27,6 +27,8 @@ export function checkParts(config: QueryEngineConfig): void {
   if (appended !== undefined && typeof appended !== 'string') refuse('appendSystemPrompt', appended, 'Give a text');
   if (isGiven(given['additionalDirectories']) && !isTexts(given['additionalDirectories']))
     refuse('additionalDirectories', given['additionalDirectories'], 'Give a list of paths');
+  for (const [index, client] of config.mcpClients.entries())
+    if (!isObject(client)) refuse(`mcpClients[${index}]`, client, 'Give a connection { name, type, client }');
   for (const [index, command] of config.commands.entries())
     if (typeof command?.name !== 'string') refuse(`commands[${index}]`, command, 'Give a command with a name');
   for (const [index, tool] of config.tools.entries()) checkTool(tool, `tools[${index}]`);

@@ -34,6 +34,7 @@ export function hasUsualParts(config: QueryEngineConfig): boolean {
       [prompt, appended].every((text) => text === undefined || typeof text === 'string' || isTexts(text)) &&
       !Array.isArray(appended) &&
       (folders === undefined || isTexts(folders)) &&
+      config.mcpClients.every(isObject) &&
       config.commands.every(({ name }) => typeof name === 'string') &&
       config.tools.every(isUsualTool)
     );

@@ -48,6 +48,7 @@ describe('a part of the configuration that is none', () => {
     [field('commands')(undefined), /^commands is undefined/],
     [field('commands')([{}]), /^commands\[0\] is \{\}/],
     [field('mcpClients')(null), /^mcpClients is null/],
+    [field('mcpClients')([null]), /^mcpClients\[0\] is null/],
     [field('agents')(5), /^agents is 5/],
     [field('cwd')(undefined), /^cwd is undefined/],
     [field('setAppState')(undefined), /^setAppState is undefined/],
