@@ -1,0 +1,106 @@
+// The loop by itself, over the scripted model and a machine in memory: from any state, and with a look at each of its own.
+import { createRequestBuilder, type RequestSettings } from '../../src/engine/build-request.js';
+import { createCompactor } from '../../src/engine/compaction/compactor.js';
+import { createTokenEstimator } from '../../src/engine/estimate-tokens.js';
+import { createLimitWatch } from '../../src/engine/limit-watch.js';
+import type { Draft, LoopDeps, LoopState, Outcome } from '../../src/engine/loop-state.js';
+import { initialState, queryLoop } from '../../src/engine/query-loop.js';
+import { createSpending } from '../../src/engine/spending.js';
+import { structuredOutputTool } from '../../src/engine/structured-output-tool.js';
+import { createJsonValidator } from '../../src/engine/validate-json.js';
+import { createMemoryHost } from '../../src/host/memory-host.js';
+import { resolveLimits } from '../../src/session/limits.js';
+import { NO_HOOKS } from '../../src/session/no-hooks.js';
+import type { ScriptedModel } from '../../src/testing/scripted-model.js';
+import { createToolContext } from './tool-context.js';
+
+export interface LoopRun {
+  readonly drafts: readonly Draft[];
+  readonly outcome: Outcome;
+  /** The states that requests were built from, the first included. */
+  readonly states: readonly LoopState[];
+}
+
+/** What a loop without limits, hooks or rules needs; every call is allowed. */
+export function loopDeps(model: ScriptedModel, overrides: Partial<LoopDeps> = {}): LoopDeps {
+  const host = createMemoryHost();
+  const contextWindow = overrides.contextWindow ?? (() => 200_000);
+  const estimator = createTokenEstimator();
+  const compactor = createCompactor({ estimator, contextWindow, isAutomatic: true, pinSources: async () => [] });
+  const { tools = [], outputSchema } = overrides;
+  const requests = createRequestBuilder();
+  const outputTool = outputSchema === undefined ? {} : { outputSchema, outputTool: structuredOutputTool(outputSchema) };
+  const settings: RequestSettings = {
+    system: ['You are tested.'],
+    tools,
+    maxTokens: 32_000,
+    ...outputTool,
+    nativeSchema: (name, schema) => model.outputSchema?.(name, schema) ?? null,
+  } as RequestSettings;
+  requests.configure(settings);
+  return {
+    provider: model,
+    tools,
+    host,
+    limits: resolveLimits({}, { maxRetries: 0, retryBaseMs: 0, retryMaxMs: 0 }),
+    limitWatch: createLimitWatch(),
+    waitsUntilReset: false,
+    fallback: null,
+    decideModel: null,
+    namedModel: () => 'scripted',
+    maxTurns: undefined,
+    taskBudget: undefined,
+    tokensBeside: () => 0,
+    spending: createSpending({
+      budget: null,
+      pricing: () => null,
+      inputTokensAtMost: (request) => compactor.inputTokensAtMost(request),
+    }),
+    compactor,
+    maxOutputTokens: () => null,
+    learnOutputLimit: () => undefined,
+    contextWindow,
+    hooks: NO_HOOKS,
+    outputSchema,
+    includePartialMessages: false,
+    signal: new AbortController().signal,
+    buildRequest: (state) => requests.build(state),
+    asksForValueAsText: (state) => requests.asksForValueAsText(state.model),
+    leaveOut: (request, refused) => requests.leaveOut(request, refused),
+    decidePermission: async ({ input }) => ({ behavior: 'allow', input }),
+    decideChanged: async ({ input }) => ({ behavior: 'allow', input }),
+    decideWithoutAsking: async ({ input }) => ({ behavior: 'allow', input }),
+    toolContext: (toolUseId, signal) => createToolContext({ toolUseId, signal, host, cwd: '/' }),
+    interruptGraceMs: 100,
+    takeQueuedMessage: () => null,
+    beforeSideEffect: async () => null,
+    validateJson: createJsonValidator(),
+    recordRequest: () => undefined,
+    log: () => undefined,
+    ...overrides,
+  };
+}
+
+/** Runs the loop to its end, from a prompt `go` or from the state that is given. */
+export async function runLoop(deps: LoopDeps, from: Partial<LoopState> = {}): Promise<LoopRun> {
+  const states: LoopState[] = [];
+  const watched: LoopDeps = {
+    ...deps,
+    buildRequest(state) {
+      states.push(state);
+      return deps.buildRequest(state);
+    },
+  };
+  const start = initialState({
+    messages: [{ role: 'user', content: 'go' }],
+    model: 'scripted',
+    wantsValue: deps.outputSchema !== undefined,
+  });
+  const loop = queryLoop({ ...start, ...from }, watched);
+  const drafts: Draft[] = [];
+  for (;;) {
+    const step = await loop.next();
+    if (step.done) return { drafts, outcome: step.value, states };
+    drafts.push(step.value);
+  }
+}
