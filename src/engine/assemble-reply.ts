@@ -40,7 +40,8 @@ export interface ReplyAssembler {
   readonly usage: Usage | null;
   /** True once the reply is whole: each of its blocks was closed, and `message_stop` came. */
   readonly isWhole: boolean;
-  push(event: ModelEvent): void;
+  /** False for what comes behind `message_stop`, which is no part of the reply. @throws ModelError for what breaks the protocol */
+  push(event: ModelEvent): boolean;
   /** The call of a closed block whose input is whole; null for any other block. */
   closedCall(index: number): ToolUseBlock | null;
   /** Contract: called once, after `message_stop`. */
@@ -87,33 +88,33 @@ export function createReplyAssembler(): ReplyAssembler {
       return message !== null && hasStopped && blocks.every((block) => block.closed);
     },
     push(event) {
-      // The reply is whole: what a provider still says is none of it.
-      if (hasStopped) return;
+      if (hasStopped) return false;
       switch (event.type) {
         case 'message_start':
           if (message !== null) throw violation('a second message_start');
           message = event.message;
-          return;
+          return true;
         case 'content_block_start':
           checkIndex(event.index, blocks);
           blocks[event.index] = openBlock(event.content_block);
-          return;
+          return true;
         case 'content_block_delta':
           addDelta(opened(event.index, blocks), event.delta);
-          return;
+          return true;
         case 'content_block_stop':
           opened(event.index, blocks).closed = true;
-          return;
+          return true;
         case 'message_delta':
           stopReason = event.delta.stop_reason ?? stopReason;
           stopSequence = event.delta.stop_sequence ?? stopSequence;
           usage = { ...usage, ...event.usage };
-          return;
+          return true;
         case 'message_stop':
           hasStopped = true;
-          return;
+          return true;
         default:
           event satisfies never;
+          return true;
       }
     },
     closedCall(index) {

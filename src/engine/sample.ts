@@ -57,7 +57,7 @@ export async function* sample(
     try {
       // In place, not in a generator of its own: a layer costs something for each of many thousand deltas.
       for await (const event of deps.provider.stream(request, heard.limits, deps.signal)) {
-        assembler.push(event);
+        if (!assembler.push(event)) continue;
         if (event.type === 'content_block_stop') early.consider(assembler.closedCall(event.index));
         if (deps.includePartialMessages) yield { type: 'stream_event', event };
         if (deps.signal.aborted) throw new ModelError('aborted', 'The request was aborted.');

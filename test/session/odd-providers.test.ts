@@ -108,8 +108,12 @@ describe('a stream that breaks the protocol of its events', () => {
 
   it('only behind its end is heard no more', async () => {
     const late = { ...again, index: 1 } as ModelEvent;
-    const { engine } = await testEngine(oddProvider([text('whole')], (events) => [...events, late]));
-    expect(lastResult(await collect(engine.submitMessage('go')))).toMatchObject({ result: 'whole' });
+    const model = oddProvider([text('whole')], (events) => [...events, late]);
+    const { engine } = await testEngine(model, { includePartialMessages: true });
+    const messages = await collect(engine.submitMessage('go'));
+    expect(lastResult(messages)).toMatchObject({ result: 'whole' });
+    const streamed = messages.flatMap((message) => (message.type === 'stream_event' ? [message.event] : []));
+    expect(streamed.at(-1)).toEqual({ type: 'message_stop' });
   });
 
   it('by giving up though nobody ended it is no abort', async () => {
