@@ -193,6 +193,8 @@ function command(random: Random, depth: number): string {
   const risky: Form[] = [
     () => `(( ${arithmetic(random, depth)} )) || ${inner()}`,
     () => `eval ${inner()}`,
+    () => `jobs ${random.pick(['-x', '-l -x', '-lx'])} ${simple(random, 0)}`,
+    () => `mapfile ${random.pick(['-C', '-tC'])} ${random.pick(STUBS)} -c 1 y < in1`,
     () => `${inner()} | ${random.pick(['bash', 'sh', 'xargs', 'xargs env', 'xargs -n1 nice'])}`,
     () =>
       `${simple(random, 0)} <<E2\n${random.pick(['$(', '`', 'text ', '\\$(', '${x:-$('])}${random.pick(STUBS)}${random.pick([')', '`', '', ')}'])}\nE2\n`,
@@ -383,6 +385,11 @@ function assignment(random: Random, depth: number): string {
       () => `${name}='arr[$(${random.pick(STUBS)})]'`,
       () => `arr[$(${inner()})]=1`,
       () => `arr[${random.pick(VARIABLES)}]=2`,
+      () => `${name}='($(${random.pick(STUBS)}))'`,
+      () =>
+        `${random.pick(['declare -a', 'typeset -A', 'readonly -a', 'declare'])} arr${depth}='([1]=$(${random.pick(STUBS)}))'`,
+      () => `declare ${random.pick(['-a ', ''])}arr=$${name}`,
+      () => `export ${random.pick(['-a ', ''])}"arr=$${name}"`,
     ],
   );
 }
