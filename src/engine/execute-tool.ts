@@ -266,7 +266,9 @@ async function inputProblem(input: unknown, tool: AnyTool, schema: JsonSchema, d
 
 function noSuchTool(name: string, deps: LoopDeps): string {
   const names = deps.tools.map((tool) => tool.name).join(', ');
-  return `There is no tool ${name}. ${names === '' ? 'No tools are available.' : `Available: ${names}.`}`;
+  // A model may leave the name out, whatever the type says.
+  const what = typeof name === 'string' && name !== '' ? `There is no tool ${name}.` : 'The call names no tool.';
+  return `${what} ${names === '' ? 'No tools are available.' : `Available: ${names}.`}`;
 }
 
 async function tellDenied(

@@ -218,6 +218,25 @@ describe('searches by pattern', () => {
   });
 });
 
+describe('a question with a field that is not known', () => {
+  it.each([
+    [{ rule: { deny: ['Bash'] } }, /no field rule\. Did you mean rules\?/],
+    [{ deny: ['Bash'] }, /deny stands in rules/],
+    [{ root: ['/x'] }, /roots/],
+    [{ Mode: 'plan' }, /mode/],
+    [{ trusted: 'no' }, /trusted must be true or false/],
+    [{ sandbox: 1 }, /sandbox must be true or false/],
+    [{ home: 3 }, /home must be a path/],
+  ])('%j is an error', async (fields, why) => {
+    await expect(check('ls', fields as Setting)).rejects.toThrow(why);
+  });
+
+  it('is the own of whoever asks where it is like none', async () => {
+    const own = { id: 7, expect: 'allow', tool_use_id: 'x' } as Setting;
+    expect((await check('ls', own)).behavior).toBe('allow');
+  });
+});
+
 describe('what is suggested', () => {
   it.each([
     ['npm run build --watch', ['npm run build *']],

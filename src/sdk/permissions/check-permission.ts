@@ -30,18 +30,43 @@ export async function decideQuestion(question: PermissionQuestion, host: Host): 
 
 function checkQuestion(question: unknown): asserts question is PermissionQuestion {
   if (!isRecord(question)) throw new ConfigError('A call is an object with tool and input.');
-  const { tool, input, mode, rules, cwd, roots } = question;
+  const { tool, input, mode, rules, cwd, roots, home, trusted, sandbox } = question;
+  checkFields(question);
   if (typeof tool !== 'string' || tool === '') throw new ConfigError('tool must name a tool, for example Bash.');
   if (!isRecord(input)) throw new ConfigError(`input must be the input of ${tool}, an object.`);
   if (mode !== undefined && !PERMISSION_MODES.includes(mode as PermissionMode))
     throw new ConfigError(`mode is ${JSON.stringify(mode)}. Modes: ${PERMISSION_MODES.join(', ')}.`);
   if (rules !== undefined && !isRecord(rules)) throw new ConfigError('rules is an object of lists: allow, deny, ask.');
   if (cwd !== undefined && typeof cwd !== 'string') throw new ConfigError('cwd must be a path.');
+  if (home !== undefined && typeof home !== 'string') throw new ConfigError('home must be a path.');
+  for (const [name, value] of Object.entries({ trusted, sandbox }))
+    if (value !== undefined && typeof value !== 'boolean') throw new ConfigError(`${name} must be true or false.`);
   if (roots !== undefined && !isTextList(roots)) throw new ConfigError('roots must be a list of paths.');
   for (const [name, list] of Object.entries(rules ?? {})) {
     if (!['allow', 'deny', 'ask'].includes(name)) throw new ConfigError(`rules.${name}: write allow, deny or ask.`);
     if (!isTextList(list)) throw new ConfigError(`rules.${name} must be a list of rules.`);
   }
+}
+
+const FIELDS = ['tool', 'input', 'mode', 'rules', 'cwd', 'roots', 'home', 'trusted', 'sandbox'];
+const OF_RULES = ['allow', 'deny', 'ask'];
+
+/**
+ * A field that is almost one of these, or one of the lists in `rules`, was meant: without it the answer would be another.
+ * Others, such as an id, are the caller's own.
+ */
+function checkFields(question: Readonly<Record<string, unknown>>): void {
+  for (const field of Object.keys(question)) {
+    if (FIELDS.includes(field)) continue;
+    if (OF_RULES.includes(field)) throw new ConfigError(`${field} stands in rules: {"rules":{"${field}":[…]}}.`);
+    const near = FIELDS.find((known) => known !== field && isNear(known, field));
+    if (near !== undefined) throw new ConfigError(`There is no field ${field}. Did you mean ${near}?`);
+  }
+}
+
+function isNear(known: string, field: string): boolean {
+  const [short = '', long = ''] = [known, field.toLowerCase()].sort((a, b) => a.length - b.length);
+  return short.length >= 3 && long.startsWith(short) && long.length - short.length <= 2;
 }
 
 async function contextOf(
