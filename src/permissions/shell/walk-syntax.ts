@@ -32,6 +32,7 @@ import {
 import { readRedirections } from './redirections.js';
 import { assignmentWord, openAssignment, readWord, type ShellWord } from './shell-word.js';
 import { isModelled } from './tables/programs.js';
+import { isEvaluatedVariable } from './tables/variables.js';
 import {
   noteAssignment,
   noteText,
@@ -286,7 +287,10 @@ function walkCommand(walk: Walk, node: Command): Outcome {
   const { reader, state } = walk;
   const assignments: Assignment[] = [];
   for (const item of node.prefix) if (item.type === 'Assignment') assignments.push(item);
-  for (const item of assignments) walkAssignment(walk, item);
+  for (const item of assignments) {
+    walkAssignment(walk, item);
+    if (isEvaluatedVariable(item.name)) noteSet(walk, item);
+  }
   if (node.name !== undefined) walkWord(walk, node.name);
   for (const item of node.args) {
     if (item.type === 'Word') walkWord(walk, item);

@@ -1,7 +1,7 @@
 // Walks words for what they start: substitutions of every kind, and arithmetic, which evaluates what variables hold.
 import type { ArithmeticExpression, ParameterOperation, ParsedScript, Word, WordPart } from 'unbash';
 import { childState, type Reader, type ShellState, sayUnknown } from './reader.js';
-import { isActingVariable } from './tables/variables.js';
+import { isActingVariable, isEvaluatedVariable } from './tables/variables.js';
 
 /** Walks a script that stands in the text, in a subshell. */
 export type WalkScript = (script: ParsedScript, state: ShellState) => void;
@@ -154,6 +154,7 @@ export function noteAssignment(reader: Reader, name: string, value: Word | undef
 /** As `noteAssignment` for a text that another command sets; null is a text that nothing is known of. */
 export function noteText(reader: Reader, name: string, text: string | null): void {
   if (isActingVariable(name)) sayUnknown(reader, `${name} is set, which other programs act on`);
+  if (isEvaluatedVariable(name)) reader.evaluated.add(name);
   reader.setVariables.add(name);
   const known = reader.values.get(name) ?? { names: new Set<string>(), holdsCode: false };
   reader.values.set(name, known);

@@ -385,6 +385,8 @@ function assignment(random: Random, depth: number): string {
       () => `${name}='arr[$(${random.pick(STUBS)})]'`,
       () => `arr[$(${inner()})]=1`,
       () => `arr[${random.pick(VARIABLES)}]=2`,
+      () => `BASH_CMDS[${random.pick(STUBS)}]=p1`,
+      () => `${random.pick(['RANDOM', 'declare SECONDS', 'OPTIND', 'export SRANDOM'])}='arr[$(${random.pick(STUBS)})]'`,
       () => `${name}='($(${random.pick(STUBS)}))'`,
       () =>
         `${random.pick(['declare -a', 'typeset -A', 'readonly -a', 'declare'])} arr${depth}='([1]=$(${random.pick(STUBS)}))'`,

@@ -12,7 +12,7 @@ const HARMLESS = new Set(
 /** Name a program, a library, code, a search path or a configuration that programs act on. */
 const ACTING = new Set(
   (
-    'PATH BASH_ENV ENV SHELLOPTS BASHOPTS PS4 PS0 PROMPT_COMMAND CDPATH HOME SHELL PAGER MANPAGER MANOPT MANPATH EDITOR ' +
+    'PATH BASH_CMDS BASH_ALIASES BASH_ENV ENV SHELLOPTS BASHOPTS PS4 PS0 PROMPT_COMMAND CDPATH HOME SHELL PAGER MANPAGER MANOPT MANPATH EDITOR ' +
     'VISUAL BROWSER CLASSPATH LESS LESSOPEN LESSCLOSE LESSEDIT MORE MAKEFLAGS GNUMAKEFLAGS MAKEFILES MAKEOVERRIDES MFLAGS ' +
     'TAR_OPTIONS RSYNC_RSH CVS_RSH GREP_OPTIONS GZIP XZ_OPT BZIP ZIPOPT UNZIP CC CXX CPP LD AR AS FC CFLAGS CXXFLAGS ' +
     'CPPFLAGS LDFLAGS GOFLAGS GOPATH GOROOT GOPROXY GOTOOLCHAIN KUBECONFIG GLOBIGNORE EXECIGNORE AWKPATH AWKLIBPATH ' +
@@ -43,6 +43,13 @@ const ACTING_ENDS = [
 /** True where an assignment to it in front of a command changes nothing that rules are about. */
 export function isHarmlessVariable(name: string): boolean {
   return HARMLESS.has(name) || name.startsWith('LC_');
+}
+
+/** Numbers of the shell itself: what they are set to is evaluated as arithmetic, which runs the substitutions in it. */
+const EVALUATED: ReadonlySet<string> = new Set(['SECONDS', 'RANDOM', 'SRANDOM', 'HISTCMD', 'OPTIND', 'LINENO']);
+
+export function isEvaluatedVariable(name: string): boolean {
+  return EVALUATED.has(name);
 }
 
 /** True where a value of it can make a program run, load or believe something else. */
