@@ -23,6 +23,7 @@ import {
 } from './tool-call-result.js';
 import { afterTool, beforeTool, type ToolHookVerdict } from './tool-hooks.js';
 import { noOutcome, readOutcome } from './tool-outcome.js';
+import { withholdKeys } from './withhold-keys.js';
 
 /** A tool whose input was validated, so its methods may be called with it. */
 type RunnableTool = {
@@ -45,7 +46,7 @@ export async function executeTool(
   live: LiveDrafts | null = null,
 ): Promise<ToolCallResult> {
   const result = await execute(call, unusable, deps, live);
-  return deps.withholdKeys?.(result) ?? result;
+  return deps.credentials === undefined ? result : withholdKeys(result, deps.credentials);
 }
 
 async function execute(

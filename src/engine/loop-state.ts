@@ -3,7 +3,7 @@
 import type { HookResult } from '../hooks/run-hooks.js';
 import type { Host } from '../host/host.js';
 import type { PermissionCall } from '../permissions/permission-call.js';
-import type { AssistantMessage, MessageParam, ToolResultBlock, Usage, UserMessageParam } from '../protocol/content.js';
+import type { AssistantMessage, MessageParam, Usage, UserMessageParam } from '../protocol/content.js';
 import type { ModelError, RefusedPart } from '../protocol/errors.js';
 import type { HookEvent } from '../protocol/hooks.js';
 import type { JsonSchema } from '../protocol/json.js';
@@ -20,6 +20,7 @@ import type { LimitWatch } from './limit-watch.js';
 import type { DecideModel, ModelChain, RequestParameters } from './model-choice.js';
 import type { Spending } from './spending.js';
 import type { ValidateJson } from './validate-json.js';
+import type { Credentials } from './withhold-keys.js';
 
 /** Removes keys from each member of a union. */
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
@@ -276,12 +277,6 @@ export type ParseOutput = (
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problems: readonly string[] }
 >;
 
-/** What a call gives back: to the model, and to the caller. */
-export interface CallOutput {
-  readonly block: ToolResultBlock;
-  readonly data: unknown;
-}
-
 export interface LoopDeps {
   readonly provider: Provider;
   readonly tools: Tools;
@@ -335,8 +330,8 @@ export interface LoopDeps {
   /** As `decidePermission`, but a call that would have to be asked for is denied, and no denial is kept. */
   decideWithoutAsking(call: GateCall): Promise<GateAnswer>;
   toolContext(toolUseId: string, signal: AbortSignal): ToolContext;
-  /** Takes out of a result what neither the model nor the caller may read. Contract: never throws. */
-  withholdKeys?<Result extends CallOutput>(result: Result): Result;
+  /** What neither the model nor the caller may read of what a tool gives back. */
+  readonly credentials?: Credentials;
   /** How long a tool may take to stop after an abort, milliseconds: its processes are terminated, then killed. */
   readonly interruptGraceMs: number;
   /**

@@ -13,7 +13,6 @@ import { noticeDraft } from './prompt-drafts.js';
 import { takeBetweenTurns } from './queued-message.js';
 import { endingOf, type PromptEnding } from './result.js';
 import { type AgentRun, publish } from './session.js';
-import { withholdKeys } from './withhold-keys.js';
 
 /**
  * What a reply needs is loaded while it is waited for: by then its request is on its way, so the start pays nothing, and
@@ -181,7 +180,7 @@ export function loopDeps(
     asksForValueAsText: (state) => runtime.requests.asksForValueAsText(state.model),
     leaveOut: (request, refused) => runtime.requests.leaveOut(request, refused),
     // What the user says meanwhile is for the session's own agent.
-    withholdKeys: (result) => withholdKeys(result, runtime.env, runtime.secrets),
+    credentials: runtime,
     takeSettings: () => {
       const looking = depth === 0 ? lookAtSettings(session, 'turn') : null;
       return looking === null ? null : looking.then((notices) => notices.map(noticeDraft));

@@ -1,28 +1,38 @@
 // Takes the credentials of the session out of what a tool gives back: the model that reads it may be served by somebody
 // else than the one they belong to. Rule: only values that are known; what they look like is not guessed here.
-import type { CallOutput } from '../engine/loop-state.js';
+import type { ToolResultBlock } from '../protocol/content.js';
 import type { Secrets } from '../providers/secrets.js';
 
-type Env = Readonly<Record<string, string | undefined>>;
+/** What a session must keep to itself. */
+export interface Credentials {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly secrets: Pick<Secrets, 'values' | 'variables'>;
+}
+
+/** What a call gives back: to the model, and to the caller. */
+interface CallOutput {
+  readonly block: ToolResultBlock;
+  readonly data: unknown;
+}
 
 /** A shorter value could not be told from ordinary text. Characters. */
 const SHORTEST = 8;
 
 /** The very same result where there is none in it. */
-export function withholdKeys<Result extends CallOutput>(result: Result, env: Env, secrets: Secrets): Result {
-  const keys = keysOf(env, secrets).filter(([value]) => holds(result.block.content, value));
+export function withholdKeys<Result extends CallOutput>(result: Result, credentials: Credentials): Result {
+  const keys = keysOf(credentials).filter(([value]) => holds(result.block.content, value));
   if (keys.length === 0) return result;
   const clean = (text: string) =>
     keys.reduce((rest, [value, kind]) => rest.replaceAll(value, `[withheld: ${kind}]`), text);
   return {
     ...result,
-    block: mapTexts(result.block, clean) as Result['block'],
+    block: mapTexts(result.block, clean) as ToolResultBlock,
     data: mapTexts(result.data, clean),
   };
 }
 
 /** Each with the words that name it, the longest first: one may be a part of another. */
-function keysOf(env: Env, { values, variables }: Secrets): readonly (readonly [string, string])[] {
+function keysOf({ env, secrets: { values, variables } }: Credentials): readonly (readonly [string, string])[] {
   const keys = new Map(values);
   for (const name of variables) {
     const value = env[name];
@@ -31,7 +41,7 @@ function keysOf(env: Env, { values, variables }: Secrets): readonly (readonly [s
   return [...keys].sort(([a], [b]) => b.length - a.length);
 }
 
-function holds(content: CallOutput['block']['content'], value: string): boolean {
+function holds(content: ToolResultBlock['content'], value: string): boolean {
   if (typeof content === 'string') return content.includes(value);
   return content?.some((block) => block.type === 'text' && block.text.includes(value)) ?? false;
 }
