@@ -162,9 +162,32 @@ export function allowedParts(context: PermissionContext, subject: CommandSubject
   return { isAllowed: false, why: outside, ...(blocked.path === null ? {} : { blockedPath: blocked.path }) };
 }
 
-/** True where the command is one of those that run outside the sandbox. */
-export function isExcluded(excluded: readonly CommandPattern[], subject: CommandSubject): boolean {
-  return readingOf(subject).programs.some((run) => excluded.some((pattern) => restrictsRun(pattern, run)));
+/**
+ * True where the command is one of those that run outside the sandbox: the whole line does, so nothing else may be in it
+ * but what only reads. A program that goes by a path may be anything that has the name.
+ */
+export function isExcluded(
+  excluded: readonly CommandPattern[],
+  subject: CommandSubject,
+  roots: PermissionContext['roots'],
+): boolean {
+  if (excluded.length === 0) return false;
+  const { programs } = readingOf(subject);
+  const isNamed = (run: ProgramRun) => {
+    const isPlain = run.allowText !== null && run.unknown === null && run.words[0]?.includes('/') === false;
+    return isPlain && excluded.some((pattern) => restrictsRun(pattern, run));
+  };
+  if (!programs.some(isNamed)) return false;
+  const others = programs.filter((run) => !isNamed(run));
+  return (
+    others.every((run) => run.readOnly && run.unknown === null && !run.isGit) &&
+    (subject.files ?? []).every((file) => file.by === 'operand' || file.access === 'read' || isInside(roots, file))
+  );
+}
+
+function isInside(roots: PermissionContext['roots'], file: TouchedFile): boolean {
+  const named = namedFile(file);
+  return isHarmless(file) || (named !== null && isInWorkspace(roots, named));
 }
 
 function allowingRun(rules: readonly PermissionRule[], run: ProgramRun): PermissionRule | null {

@@ -208,9 +208,9 @@ function isWholeTold({ subject }: PermissionCall): boolean {
   return files.every(({ access, path }) => access === 'read' || path !== null);
 }
 
-function runsOutside({ sandbox }: PermissionContext, subject: CommandSubject): boolean {
+function runsOutside({ sandbox, roots }: PermissionContext, subject: CommandSubject): boolean {
   if (sandbox === undefined) return true;
-  return (subject.unsandboxed === true && sandbox.allowUnsandboxed) || isExcluded(sandbox.excluded, subject);
+  return (subject.unsandboxed === true && sandbox.allowUnsandboxed) || isExcluded(sandbox.excluded, subject, roots);
 }
 
 function isOneCommand({ reading }: CommandSubject): boolean {

@@ -53,8 +53,9 @@ export async function readSandboxOption(
   };
 }
 
+/** A command that is named without a sign for anything is meant with whatever follows it. */
 async function patternsOf(contents: readonly string[]): Promise<SandboxedCommands['excluded']> {
   if (contents.length === 0) return [];
   const { parseCommandPattern } = await import('../permissions/command-pattern.js');
-  return contents.map((content) => parseCommandPattern(content));
+  return contents.map((content) => parseCommandPattern(content.includes('*') ? content : `${content.trim()}:*`));
 }

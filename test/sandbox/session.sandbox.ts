@@ -125,6 +125,35 @@ describe('a session with a sandbox', () => {
     expect(await readdir(outside)).toEqual(['out']);
   });
 
+  it.each([
+    'touch x; cp /etc/hostname "$0"',
+    'touch x && echo x > "$0"',
+    './touch "$0"',
+    'touch x | tee "$0"',
+    'touch $(cp /etc/hostname "$0")',
+    'bash -c "touch $0"',
+    'PATH=.:$PATH touch "$0"',
+    'touch x; git -c core.fsmonitor="touch $0" status',
+  ])('runs %s inside, of which only a part is excluded', async (script) => {
+    const outside = await folder();
+    const sandbox = { enabled: true, excludedCommands: ['touch'], allowUnsandboxedCommands: false };
+    const command = script.replaceAll('$0', `${outside}/out`);
+    const prepare = 'printf \'#!/bin/sh\\necho x > "$1"\' > ./touch; chmod +x touch; git init -q . 2>/dev/null; true';
+    await run([{ command: prepare }, { command }], {
+      sandbox,
+      permissionMode: 'bypassPermissions',
+      allowDangerouslySkipPermissions: true,
+    });
+    expect(await readdir(outside)).toEqual([]);
+  });
+
+  it('runs excluded commands outside beside what only reads', async () => {
+    const outside = await folder();
+    const sandbox = { enabled: true, excludedCommands: ['touch'] };
+    await run([{ command: `cd . && touch ${outside}/out 2>&1 | head -3` }], { sandbox });
+    expect(await readdir(outside)).toEqual(['out']);
+  });
+
   it('shows no secret of the session inside, in whatever process is looked into', async () => {
     const names = PROVIDER_SECRET_VARIABLES.filter((name) => name !== 'TURNWRIGHT_PROVIDERS').slice(0, 22);
     const env = Object.fromEntries(names.map((name, at) => [name, `canary-${at}-5b1de0c47a93`]));
