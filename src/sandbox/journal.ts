@@ -35,10 +35,14 @@ interface Entry {
   readonly stubs: readonly string[];
   readonly missing: readonly string[];
   readonly isClosed: boolean;
+  /** When the file was written last, milliseconds. */
+  readonly writtenMs: number;
 }
 
 const FOLDER = 'sandbox';
 const ENDING = '.jsonl';
+/** A session that cannot be seen from here, as in a container that is gone, counts as living for so long. */
+const LONGEST_UNSEEN_MS = 7 * 24 * 60 * 60_000;
 
 /** Contract: never throws; where nothing can be written there, nothing is kept. */
 export async function openJournal({ host, engineFolder, areas, folder }: Opened): Promise<SandboxJournal> {
@@ -115,7 +119,7 @@ function areasOf(entries: readonly Entry[]): readonly string[] {
   return entries.flatMap(({ areas }) => areas);
 }
 
-/** All but `own`. `isOver`: its commands have ended. One that cannot be seen from here counts as living. */
+/** All but `own`. `isOver`: its commands have ended. */
 async function readEntries(host: Host, place: string, own: string | null) {
   const names = (await host.fs.readdir(place)).filter((name) => name.endsWith(ENDING));
   const files = names.map((name) => path.join(place, name)).filter((file) => file !== own);
@@ -123,10 +127,14 @@ async function readEntries(host: Host, place: string, own: string | null) {
   for (const file of files) {
     const entry = await readEntry(host, file);
     if (entry === null) continue;
-    const state = entry.owner === null || entry.isClosed ? 'ended' : await host.processes.stateOf(entry.owner);
-    found.push({ ...entry, isOver: entry.isClosed || (entry.owner !== null && state === 'ended') });
+    found.push({ ...entry, isOver: entry.isClosed || (await hasEnded(host, entry)) });
   }
   return found;
+}
+
+async function hasEnded(host: Host, { owner, writtenMs }: Entry): Promise<boolean> {
+  const state = owner === null ? 'unknown' : await host.processes.stateOf(owner);
+  return state === 'ended' || (state === 'unknown' && host.clock.now() - writtenMs > LONGEST_UNSEEN_MS);
 }
 
 /** Null where it went meanwhile. */
@@ -147,6 +155,7 @@ async function readEntry({ fs }: Host, file: string): Promise<Entry | null> {
       stubs: texts('stub'),
       missing: texts('missing'),
       isClosed: lines.some((line) => line['closed'] === true),
+      writtenMs: (await fs.stat(file)).mtimeMs,
     };
   } catch (error) {
     ignoreFileError(error);

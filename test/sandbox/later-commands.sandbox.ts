@@ -1,6 +1,15 @@
 // What one command leaves behind for the next, for another session, and for who clears up: none of it opens anything.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNodeHost } from '../../src/host/node-host.js';
@@ -201,6 +210,27 @@ describe('a session that was killed', () => {
     expect(readdirSync(made.workspace).sort()).toEqual(['.git', 'd', 'mine', 'started']);
     expect(readdirSync(path.join(made.workspace, '.git')).sort()).toEqual(['HEAD']);
     expect(before.map((folder) => existsSync(folder))).toEqual([false]);
+  });
+
+  it('and cannot be seen from here, as in a container that is gone, counts as living for a week', async () => {
+    const made = await sandboxed({});
+    await made.sandbox.close();
+    const file = path.join(made.home, '.turnwright', 'sandbox', 'other.jsonl');
+    const owner = { ...(await createNodeHost().processes.self()), space: 'pid:[1]' };
+    const stub = path.join(made.workspace, '.idea');
+    const days = async (age: number) => {
+      mkdirSync(stub, { recursive: true });
+      writeFileSync(
+        file,
+        [{ owner, areas: [made.workspace] }, { stub }].map((line) => JSON.stringify(line)).join('\n'),
+      );
+      const at = Date.now() / 1_000 - age * 86_400;
+      utimesSync(file, at, at);
+      await (await made.another()).sandbox.close();
+      return [existsSync(file), existsSync(stub)];
+    };
+    expect(await days(6)).toEqual([true, true]);
+    expect(await days(8)).toEqual([false, false]);
   });
 
   it('takes nothing along that somebody put there since, or that its file does not say rightly', async () => {
