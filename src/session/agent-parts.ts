@@ -60,9 +60,9 @@ export function createAgentParts(config: QueryEngineConfig, shared: SharedParts)
     estimator,
     contextWindow: shared.contextWindow,
     isAutomatic: config.autoCompact ?? true,
-    async pinSources() {
+    async pinSources(messages) {
       const { pinSources } = await import('./pin-sources.js');
-      return pinSources(config, host);
+      return pinSources(config, host, messages);
     },
   });
   return {

@@ -1,7 +1,9 @@
-// What a compaction must not lose of a session. Whatever else must outlive one, such as an open plan or active skills, is
-// one more source of this list; instruction files are none, as part of the system prompt, which stays.
+// What a compaction must not lose of a session. Whatever else must outlive one, such as active skills, is one more source
+// of this list; instruction files are none, as part of the system prompt, which stays.
 import type { PinSource } from '../engine/compaction/pins.js';
 import { type Host, isFileError } from '../host/host.js';
+import type { MessageParam, ToolResultBlock } from '../protocol/content.js';
+import { exitPlanModeTool, PLAN_APPROVED } from '../tools/exit-plan-mode.js';
 import type { FileStateCache } from '../tools/file-state-cache.js';
 import type { TodoItem } from '../tools/tool.js';
 import { errorText } from '../util/text.js';
@@ -12,12 +14,15 @@ const MAX_FILES = 10;
 /** A larger file would not fit anyway. Bytes. */
 const MAX_FILE_SIZE = 400_000;
 
+/** @param conversation what is compacted */
 export function pinSources(
   { getAppState, readFileCache }: Pick<QueryEngineConfig, 'getAppState' | 'readFileCache'>,
   host: Host,
+  conversation: readonly MessageParam[],
 ): readonly PinSource[] {
   return [
     { keep: 'always', read: () => readTodos(getAppState) },
+    { keep: 'always', read: () => openPlan(conversation) },
     { keep: 'as_fits', read: () => filePins(recentPaths(readFileCache).slice(0, MAX_FILES), host) },
   ];
 }
@@ -40,6 +45,30 @@ function todoPins(todos: readonly TodoItem[]): readonly string[] {
     return `${MARKS[status]} ${content} (id ${id}${weight})`;
   });
   return [`The todo list as it stands ([x] done, [~] in progress, [ ] open):\n\n${lines.join('\n')}`];
+}
+
+const PLAN_HEAD = 'The plan that the user approved:';
+
+/** The plan that was approved last, as its approval tells it, or as an earlier compaction kept it. */
+function openPlan(conversation: readonly MessageParam[]): readonly string[] {
+  const approvals = new Map<string, string>();
+  for (const { content } of conversation.toReversed()) {
+    if (typeof content === 'string') continue;
+    for (const block of content.toReversed()) {
+      if (block.type === 'text' && block.text.startsWith(PLAN_HEAD)) return [block.text];
+      if (block.type === 'tool_result' && block.is_error !== true) approvals.set(block.tool_use_id, textOf(block));
+      if (block.type !== 'tool_use' || block.name !== exitPlanModeTool.name) continue;
+      const approval = approvals.get(block.id) ?? '';
+      const plan = approval.startsWith(PLAN_APPROVED) ? approval.slice(PLAN_APPROVED.length).trim() : '';
+      if (plan !== '') return [`${PLAN_HEAD}\n\n${plan}`];
+    }
+  }
+  return [];
+}
+
+function textOf({ content }: ToolResultBlock): string {
+  if (typeof content === 'string') return content;
+  return (content ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
 /** Also those that an earlier compaction pinned or left out, which the model need not have read again. */

@@ -8,6 +8,9 @@ import { defineTool, type Tool } from './tool.js';
 /** The input of the specification, and the plan that other SDKs have in it. */
 export type ExitPlanModeCall = ExitPlanModeInput & { readonly plan?: string };
 
+/** What the model reads, and the plan behind it. */
+export const PLAN_APPROVED = 'The user approved this plan. Plan mode is over: begin with it.';
+
 const MAX_TITLE_LENGTH = 80;
 
 const DESCRIPTION = `Shows the user your plan and asks to begin with it. The session is in plan mode: reading is allowed, changes are not, and only this call ends that.
@@ -45,8 +48,9 @@ export const exitPlanModeTool: Tool<ExitPlanModeCall, ExitPlanModeOutput> = defi
   concurrencySafe: false,
   title: ({ plan }) => shorten((plan ?? 'Begin with the plan').split('\n', 1)[0] ?? '', MAX_TITLE_LENGTH),
   subject: () => ({ kind: 'none' }),
-  run: async () => ({
-    model: 'The user approved the plan. Plan mode is over: begin with it.',
+  // With the plan, which whoever approved it may have changed.
+  run: async ({ plan = '' }) => ({
+    model: plan === '' ? PLAN_APPROVED : `${PLAN_APPROVED}\n\n${plan}`,
     data: { success: true },
   }),
 });

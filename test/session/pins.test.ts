@@ -111,6 +111,7 @@ async function todoPin(todos: readonly TodoItem[]): Promise<string> {
   const [source] = pinSources(
     { getAppState: () => ({ todos }), readFileCache: createFileStateCache() },
     createNodeHost(),
+    [],
   );
   return (await source?.read())?.[0] ?? '';
 }

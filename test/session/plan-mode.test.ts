@@ -7,6 +7,7 @@ import { collect, lastResult } from '../../src/testing/collect.js';
 import { text, toolCall } from '../../src/testing/script-steps.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';
 import { temporaryFolder } from '../support/engine.js';
+import { isSummaryRequest } from '../support/summary-request.js';
 
 const PLAN = '1. Write a.txt.';
 const WRITE = toolCall('Write', { file_path: 'a.txt', content: 'x' });
@@ -75,7 +76,7 @@ describe('a plan', () => {
 
   it('may be changed by whoever approves it', async () => {
     const { asked, told } = await plan({ behavior: 'allow', updatedInput: { plan: '1. Test. 2. Write.' } });
-    expect(told).toContain('Plan mode is over');
+    expect(told).toContain('1. Test. 2. Write.');
     expect(asked).toHaveLength(2);
   });
 
@@ -128,6 +129,32 @@ describe('a plan', () => {
     expect(asked).toEqual(['ExitPlanMode']);
     expect(lastResult(messages).permission_denials).toEqual([]);
   });
+});
+
+it('an approved plan stands word for word behind a compaction', async () => {
+  const filler = 'What was looked at. '.repeat(2_000);
+  const model = scriptedModel((request) => {
+    if (isSummaryRequest(request)) return text('<summary>It was planned.</summary>');
+    return model.requests.length === 1 ? SHOW : text(filler);
+  });
+  const prompts = async function* () {
+    for (const content of ['Plan it.', '/compact', 'Go on.'])
+      yield { type: 'user' as const, message: { role: 'user' as const, content }, parent_tool_use_id: null };
+  };
+  const session = query({
+    prompt: prompts(),
+    options: {
+      cwd: await temporaryFolder(),
+      provider: model,
+      env: { TURNWRIGHT_HOME: await temporaryFolder() },
+      permissionMode: 'plan',
+      canUseTool: async () => ({ behavior: 'allow' }),
+    },
+  });
+  await collect(session);
+  const last = JSON.stringify(model.requests.at(-1)?.messages);
+  expect(last).toContain('It was planned.');
+  expect(last).toContain(JSON.stringify(`The plan that the user approved:\n\n${PLAN}`));
 });
 
 describe('a session that nobody can approve a plan in', () => {

@@ -1,6 +1,6 @@
 // Asks the model for a summary of the conversation. One rule: first with the beginning as it was sent before, so
 // that the provider's prompt cache is found; where that is no way, with a smaller one that only a text can answer.
-import type { ContentBlock } from '../../protocol/content.js';
+import type { ContentBlock, MessageParam } from '../../protocol/content.js';
 import type { CompactionBlockedReason } from '../../protocol/system-messages.js';
 import type { ModelRequest } from '../../providers/provider.js';
 import type { TokenEstimator } from '../estimate-tokens.js';
@@ -16,8 +16,8 @@ export interface CompactionOptions {
   readonly estimator: TokenEstimator;
   /** Tokens the model takes in one request. */
   contextWindow(model: string): number;
-  /** What must stand word for word in the next request. Loaded with the first compaction. */
-  pinSources(): Promise<readonly PinSource[]>;
+  /** What of this conversation must stand word for word in the next request. Loaded with the first compaction. */
+  pinSources(messages: readonly MessageParam[]): Promise<readonly PinSource[]>;
 }
 
 export interface NoSummary {

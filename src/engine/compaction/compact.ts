@@ -56,7 +56,7 @@ export function createCompaction(options: CompactionOptions, frameTokens: () => 
     summary: string,
     { before, window, isWanted }: { readonly before: number; readonly window: number; readonly isWanted: boolean },
   ): Promise<MessageParam[] | null> {
-    const sources = await options.pinSources();
+    const sources = await options.pinSources(messages);
     const compact = async (whole: number): Promise<MessageParam[]> =>
       compactedMessages({
         summary,
@@ -73,10 +73,11 @@ export function createCompaction(options: CompactionOptions, frameTokens: () => 
 
   /** A cut conversation with what must not be lost of it; without that where it takes half of the room by itself. */
   async function keepPinned(
+    whole: readonly MessageParam[],
     cut: (tokens: number) => readonly MessageParam[],
     tokens: number,
   ): Promise<{ readonly messages: readonly MessageParam[]; readonly isComplete: boolean }> {
-    const pins = await alwaysPinned(await options.pinSources());
+    const pins = await alwaysPinned(await options.pinSources(whole));
     const size = pins.length === 0 ? 0 : estimator.message(pinsNote(pins));
     if (size > tokens / 2) return { messages: cut(tokens), isComplete: false };
     return { messages: withPins(cut(tokens - size), pins), isComplete: true };
@@ -139,7 +140,7 @@ export function createCompaction(options: CompactionOptions, frameTokens: () => 
       const keepTokens = Math.floor(window * KEEP_RESULTS);
       const pruned = elideOldToolResults(state.messages, { keepTokens, minTokens: SMALL_RESULT, estimator });
       if (pruned.freedTokens >= window * MIN_FREED) {
-        const { messages } = await keepPinned(() => withoutPins(pruned.messages), window);
+        const { messages } = await keepPinned(state.messages, () => withoutPins(pruned.messages), window);
         // Pins may be longer than what went.
         if (estimator.messages(state.messages) - estimator.messages(messages) >= window * MIN_FREED) {
           yield { type: 'history_replaced', messages, boundary: null };
@@ -160,10 +161,16 @@ export function createCompaction(options: CompactionOptions, frameTokens: () => 
       const before = estimator.messages(state.messages);
       const bare = withoutPins(state.messages);
       const target = Math.floor(Math.min(window, before) * share);
-      const { messages, isComplete } = await keepPinned((tokens) => fitInto(bare, tokens, estimator), target);
+      const { messages, isComplete } = await keepPinned(
+        state.messages,
+        (tokens) => fitInto(bare, tokens, estimator),
+        target,
+      );
       if (messages === bare || estimator.messages(messages) >= before) return null;
       yield { type: 'history_replaced', messages, boundary: null };
-      const without = isComplete ? '' : ' The todo list went with them: it takes more than half of the room.';
+      const without = isComplete
+        ? ''
+        : ' The todo list and the plan went with them: they take more than half of the room.';
       yield shrunk(`The conversation was too long for the model, so its oldest parts were cut.${without}`);
       return { ...state, messages, transition: 'history_shrunk' };
     },
