@@ -9,7 +9,7 @@ import { HELP } from '../../src/cli/help.js';
 import { splitList } from '../../src/cli/split-list.js';
 import { ConfigError } from '../../src/protocol/errors.js';
 import { nearestWord } from '../../src/util/nearest.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
+import { sharedFolder } from '../support/shared-folder.js';
 
 const ID = '1b4e28ba-2fa1-11d2-883f-0016d3cca427';
 
@@ -232,7 +232,7 @@ describe('nearestWord', () => {
 });
 
 describe('resolveFolders', () => {
-  const folder = temporaryFolder('cli');
+  const folder = sharedFolder('cli');
   writeFileSync(join(folder, 'file'), '');
 
   it('makes folders absolute, --add-dir from --cwd on', () => {

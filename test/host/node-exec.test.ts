@@ -6,10 +6,10 @@ import { describe, expect, it } from 'vitest';
 import type { RunOutcome } from '../../src/host/host.js';
 import { createNodeExec } from '../../src/host/node-exec.js';
 import { findProcesses } from '../support/process-scan.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
+import { sharedFolder } from '../support/shared-folder.js';
 
 const exec = createNodeExec();
-const cwd = temporaryFolder('exec');
+const cwd = sharedFolder('exec');
 const plainFile = join(cwd, 'plain.txt');
 writeFileSync(plainFile, 'no program', { mode: 0o644 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createNodeHost } from '../../src/host/node-host.js';
 import { createFileStateCache } from '../../src/tools/file-state-cache.js';
 import type { TodoItem, TodoStore, ToolContext } from '../../src/tools/tool.js';
-import { temporaryFolder } from './temporary-folder.js';
+import { sharedFolder } from './shared-folder.js';
 
 /** A list of todos in memory. */
 function createTodoStore(): TodoStore {
@@ -22,7 +22,7 @@ function createTodoStore(): TodoStore {
  * Contract: pass `cwd` to work on a folder the test made; what is not overridden is real.
  */
 export function createToolContext(overrides: Partial<ToolContext> = {}): ToolContext {
-  const folder = temporaryFolder('tool');
+  const folder = sharedFolder('tool');
   return {
     host: createNodeHost(),
     cwd: folder,

@@ -18,8 +18,8 @@ afterAll(() => {
   }
 });
 
-/** A new folder with `name` in its own, resolved. Contract: for files of tests only; it ends with them. */
-export function temporaryFolder(name: string): string {
+/** A new folder with `name` in its own, resolved; for one test alone there is `temporaryFolder` of `engine.ts`. */
+export function sharedFolder(name: string): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), `turnwright-${name}-`)));
   made.push(folder);
   return folder;
