@@ -124,8 +124,11 @@ export function createScrubber(secrets: readonly string[] = [], folders: Cassett
       return clean;
     }
     if (typeof value !== 'object' || value === null) return value;
-    if (!objects.has(value)) objects.set(value, scrub(value));
-    return objects.get(value);
+    const known = objects.get(value);
+    if (known !== undefined) return known;
+    const clean = scrub(value);
+    objects.set(value, clean);
+    return clean;
   };
   const scrub = (value: unknown): unknown => {
     if (typeof value === 'string') return text(value);
@@ -154,7 +157,7 @@ export function createScrubber(secrets: readonly string[] = [], folders: Cassett
       const value = parsed === undefined ? Buffer.from(raw).toString('utf8') : parsed;
       if (!isRecord(value)) return scrub(value);
       return Object.fromEntries(
-        Object.entries(value).map(([key, field]) => [text(key), Array.isArray(field) ? field.map(keep) : keep(field)]),
+        Object.entries(value).map(([key, field]) => [keep(key), Array.isArray(field) ? field.map(keep) : keep(field)]),
       );
     },
     path(value) {
