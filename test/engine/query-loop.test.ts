@@ -1,6 +1,7 @@
 // Why the loop goes round: each continuation has a name, which stands in the state of the request that follows.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { NO_COMPACTION } from '../../src/engine/compaction/compaction-policy.js';
 import type { LoopDeps, LoopState, Transition } from '../../src/engine/loop-state.js';
 import { EMPTY_HOOK_RESULT } from '../../src/hooks/hook-result.js';
 import { type ModelError as Failure, ModelError } from '../../src/protocol/errors.js';
@@ -89,7 +90,7 @@ const CASES: Readonly<Record<Transition, Case>> = {
   },
   history_shrunk: {
     answers: [refused('context_overflow', 'too long'), done],
-    from: { messages: full, compaction: { ...noCompaction(), lastAtTurn: 0 } },
+    from: { messages: full, compaction: { ...NO_COMPACTION, lastAtTurn: 0 } },
     seen: ['start', 'history_shrunk'],
   },
   loop_nudged: {
@@ -108,18 +109,6 @@ const CASES: Readonly<Record<Transition, Case>> = {
     seen: ['start', 'budget_wrap_up'],
   },
 };
-
-function noCompaction(): LoopState['compaction'] {
-  return {
-    lastAtTurn: null,
-    lastFreed: 0,
-    blocked: false,
-    blockedAt: 0,
-    noticed: false,
-    failedAtTurn: null,
-    warned: false,
-  };
-}
 
 describe('the loop goes round', () => {
   it.each(Object.entries(CASES))('%s', async (name, { answers, deps, from, seen }) => {

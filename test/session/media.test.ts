@@ -120,8 +120,8 @@ describe('a file that Read is asked for', () => {
     'such as %s does no harm, and is shown as what it is, or why not is told',
     async (_name, { bytes }) => {
       const host = fakeHost();
-      host.fs.addFile('/work/seen', bytes);
-      const model = scriptedModel([toolCall('Read', { file_path: '/work/seen' }), text('seen'), text('seen')]);
+      host.fs.addFile('/project/seen', bytes);
+      const model = scriptedModel([toolCall('Read', { file_path: '/project/seen' }), text('seen'), text('seen')]);
       const engine = bareEngine(model, { host, tools: [readTool] });
       for (const prompt of ['Look.', 'And now?'])
         expect(lastResult(await collect(engine.submitMessage(prompt)))).toMatchObject({ result: 'seen' });
@@ -130,15 +130,15 @@ describe('a file that Read is asked for', () => {
       const last = model.requests.at(-1)?.messages;
       expect(mediaIn(last)).toEqual(sendable(bytes));
       // Shown, refused or empty, it is named; else it was text, with numbers.
-      expect(textsIn(last)).toMatch(/\/work\/seen|^ +1\t/m);
+      expect(textsIn(last)).toMatch(/\/project\/seen|^ +1\t/m);
       expect(textsIn(last)).not.toContain('was left out');
     },
   );
 
   it('is looked at again where it was looked at before', async () => {
     const host = fakeHost();
-    host.fs.addFile('/work/shot.png', wholePng(300, 200));
-    const calls = [1, 2].map(() => toolCall('Read', { file_path: '/work/shot.png' }));
+    host.fs.addFile('/project/shot.png', wholePng(300, 200));
+    const calls = [1, 2].map(() => toolCall('Read', { file_path: '/project/shot.png' }));
     const model = scriptedModel([...calls, text('seen')]);
     const engine = bareEngine(model, { host, tools: [readTool] });
     const messages = await collect(engine.submitMessage('Look.'));
@@ -149,7 +149,7 @@ describe('a file that Read is asked for', () => {
     );
     const data = wholePng(300, 200).toString('base64');
     const source = { type: 'base64', media_type: 'image/png', data };
-    expect(results).toEqual([1, 2].map(() => ({ type: 'image', source, file_path: '/work/shot.png' })));
+    expect(results).toEqual([1, 2].map(() => ({ type: 'image', source, file_path: '/project/shot.png' })));
   });
 });
 
@@ -158,7 +158,7 @@ describe('a file that a prompt names', () => {
     'such as %s does no harm, and goes along as what it is, or why not is told',
     async (_name, { bytes }) => {
       const host = fakeHost();
-      host.fs.addFile('/work/seen', bytes);
+      host.fs.addFile('/project/seen', bytes);
       const model = scriptedModel([text('seen'), text('seen')]);
       const engine = bareEngine(model, { host });
       const messages: SDKMessage[] = [];
@@ -183,10 +183,10 @@ describe('a file that a prompt names', () => {
 describe('many images', () => {
   it('of 2,500 pixels that Read shows, one with each call: the session goes on, and what is gone is named', async () => {
     const host = fakeHost();
-    host.fs.addFile('/work/shot.png', wholePng(2_500, 10));
+    host.fs.addFile('/project/shot.png', wholePng(2_500, 10));
     let asked = 0;
     const model = scriptedModel(() =>
-      asked++ < 30 ? toolCall('Read', { file_path: '/work/shot.png', offset: asked }) : text('seen'),
+      asked++ < 30 ? toolCall('Read', { file_path: '/project/shot.png', offset: asked }) : text('seen'),
     );
     const engine = bareEngine(model, { host, tools: [readTool] });
     expect(lastResult(await collect(engine.submitMessage('Look.')))).toMatchObject({ result: 'seen' });

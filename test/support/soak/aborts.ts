@@ -116,7 +116,7 @@ async function runOne(random: Random, isDeaf: boolean): Promise<{ latency: numbe
     index === 0 && isFirstPrompt ? reply(text('Four at once.'), ...calls) : text('All done.'),
   );
   const startsEarly = random.chance(0.5);
-  const permissions = { mode: 'bypassPermissions', allow: [], deny: [], ask: [], roots: ['/work'] } as const;
+  const permissions = { mode: 'bypassPermissions', allow: [], deny: [], ask: [], roots: ['/project'] } as const;
   const engine = bareEngine(model, {
     tools,
     host: createNodeHost(),

@@ -9,7 +9,7 @@ import { plainConfig } from '../plain-config.js';
 export function bareEngine(provider: Provider, overrides: Partial<QueryEngineConfig> = {}): QueryEngine {
   return new QueryEngine({
     ...plainConfig(),
-    cwd: '/work',
+    cwd: '/project',
     provider,
     host: fakeHost(),
     persistSession: false,

@@ -155,7 +155,7 @@ export async function checkBills(scripts: number, seed: number): Promise<BillFig
       ...(isSmall ? { contextWindow: SMALL_WINDOW } : {}),
       // Only a session that is kept has a title.
       ...(random.chance(0.3)
-        ? { persistSession: true, titles: 'model', host: fakeHost({ files: { '/work/notes.txt': '' } }) }
+        ? { persistSession: true, titles: 'model', host: fakeHost({ files: { '/project/notes.txt': '' } }) }
         : {}),
     });
     for (let prompt = random.int(1, 3); prompt > 0; prompt--) {

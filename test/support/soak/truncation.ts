@@ -112,7 +112,7 @@ export async function checkStreamCuts(reads: boolean): Promise<Truncations> {
       },
       { chunkSize: 3 },
     );
-    const permissions = { mode: 'default', allow: [], deny: [], ask: [], roots: ['/work'] } as const;
+    const permissions = { mode: 'default', allow: [], deny: [], ask: [], roots: ['/project'] } as const;
     const engine = bareEngine(model, { tools: [probe], ...(reads ? { permissions } : {}) });
     const messages = await collect(engine.submitMessage('go'));
     await engine.close();
