@@ -8,12 +8,13 @@ import { type FoldersAbove, lookUpwards } from './look-upwards.js';
 const MAX_CONFIG = 64 * 1024;
 /** Words of keys that name programs or other files, and what continues a line. */
 const SUSPICIOUS =
-  /fsmonitor|hookspath|textconv|external|command|clean|smudge|process|program|include|worktreeconfig|\\\s*$/im;
+  /fsmonitor|hookspath|textconv|external|command|clean|smudge|process|program|include|worktreeconfig|promisor|partialclone|driver|whatchanged|\\\s*$/im;
 
 /**
  * True where the repository that `cwd` is in has to be looked at closely.
  * @param above where it was looked at already
- * Contract: false is certain, for git as it is started in `cwd`; never throws.
+ * Contract: false is certain for the configuration of that repository, but not for repositories that its index records;
+ * never throws.
  */
 export async function isGitSuspicious(
   { fs }: Pick<Host, 'fs'>,
@@ -32,8 +33,9 @@ export async function isGitSuspicious(
 }
 
 async function namesPrograms(fs: Host['fs'], git: string): Promise<boolean> {
-  const [hook = null] = await fs.lstatAll([path.join(git, 'hooks', 'post-index-change')]);
-  if (hook !== null) return true;
+  // Submodules have configurations of their own. A repository that is recorded without a word here is found at the call.
+  const telling = await fs.lstatAll([path.join(git, 'hooks', 'post-index-change'), path.join(git, 'modules')]);
+  if (telling.some((stat) => stat !== null)) return true;
   try {
     const { stat, head } = await fs.readEnds(path.join(git, 'config'), MAX_CONFIG);
     return stat.size > MAX_CONFIG || SUSPICIOUS.test(new TextDecoder().decode(head));

@@ -54,6 +54,11 @@ export async function trustItem(
   return { id, hash: await host.sha256(new TextEncoder().encode(`${id}\n${text}`)), leaf };
 }
 
+/** True for a value that was trusted as it stands. */
+export function isTrustedItem(known: TrustedItems, { id, hash }: Pick<TrustItem, 'id' | 'hash'>): boolean {
+  return Object.hasOwn(known, id) && known[id] === hash;
+}
+
 /**
  * What was trusted in a folder; nothing where the file is not there.
  * @throws ConfigError where others may write the file, or it is not what we write: nobody is then trusted

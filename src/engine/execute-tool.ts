@@ -144,7 +144,7 @@ async function gateCall(
     toolName: tool.name,
     toolUseId: call.id,
     readOnly: tool.readOnly,
-    subject: await resolveSubject(tool.subject(own, cwd), { host: deps.host, cwd }),
+    subject: await resolveSubject(tool.subject(own, cwd), { host: deps.host, cwd, ...gitWatchOf(deps) }),
     input,
     title: tool.title(own),
     // What a hook changed it has answered.
@@ -153,6 +153,10 @@ async function gateCall(
     hook: verdict.permission,
     signal: deps.signal,
   };
+}
+
+function gitWatchOf({ gitWatch }: LoopDeps) {
+  return gitWatch === undefined ? {} : { gitWatch };
 }
 
 async function run(

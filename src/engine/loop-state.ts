@@ -1,5 +1,6 @@
 // The loop's state, its endings, and what it needs from outside. The state is replaced each turn, never changed, so
 // a test can start from any of them.
+import type { GitWatch } from '../context/git-watch.js';
 import type { HookResult } from '../hooks/run-hooks.js';
 import type { Host } from '../host/host.js';
 import type { PermissionCall } from '../permissions/permission-call.js';
@@ -330,6 +331,8 @@ export interface LoopDeps {
   /** As `decidePermission`, but a call that would have to be asked for is denied, and no denial is kept. */
   decideWithoutAsking(call: GateCall): Promise<GateAnswer>;
   toolContext(toolUseId: string, signal: AbortSignal): ToolContext;
+  /** What git's configuration means for a call. Absent where no rules decide. */
+  readonly gitWatch?: () => Promise<GitWatch>;
   /** What neither the model nor the caller may read of what a tool gives back. */
   readonly credentials?: Credentials;
   /** How long a tool may take to stop after an abort, milliseconds: its processes are terminated, then killed. */

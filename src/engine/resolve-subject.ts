@@ -1,6 +1,7 @@
 // What a call would really touch: its paths with every symbolic link resolved, and of a command what it would run,
 // before anybody decides about it.
 import path from 'node:path';
+import type { GitWatch } from '../context/git-watch.js';
 import { type Host, isFileError } from '../host/host.js';
 import type { CallSubject, CommandSubject, TouchedFile } from '../permissions/permission-call.js';
 import type { FileUse } from '../permissions/shell/command-reading.js';
@@ -13,6 +14,8 @@ export interface SubjectPlace {
   readonly host: Pick<Host, 'fs' | 'platform'>;
   /** Absolute. */
   readonly cwd: string;
+  /** What git's configuration means for calls, asked for with a call that writes or starts git. Absent: not looked at. */
+  gitWatch?(): Promise<GitWatch>;
 }
 
 /** More files than this are not looked at: what a command does with the rest cannot be told. */
@@ -23,23 +26,70 @@ const AT_ONCE = 16;
  * Resolves the symbolic links of paths as far as they exist; what does not exist yet is taken as written.
  * @throws ToolError for a path of a file tool that cannot be resolved
  */
-export async function resolveSubject(subject: ToolSubject, { host, cwd }: SubjectPlace): Promise<CallSubject> {
-  if (subject.kind === 'command') return readSubject(subject, { host, cwd });
+export async function resolveSubject(subject: ToolSubject, place: SubjectPlace): Promise<CallSubject> {
+  if (subject.kind === 'command') return readSubject(subject, place);
   if (subject.kind !== 'path') return subject;
   const normal = path.resolve(subject.path);
-  return { ...subject, path: normal, realPath: await realPathOf(normal, host.fs) };
+  const named = { ...subject, path: normal, realPath: await realPathOf(normal, place.host.fs) };
+  if (subject.access === 'read') return named;
+  const [marked = named] = await markHooks([named], place);
+  return marked;
 }
 
 async function readSubject(
   subject: Extract<ToolSubject, { kind: 'command' }>,
-  { host, cwd }: SubjectPlace,
+  place: SubjectPlace,
 ): Promise<CommandSubject> {
+  const { host, cwd } = place;
   const { readCommand } = await import('../permissions/shell/read-command.js');
   const reading = readCommand(subject.command, { cwd, home: host.platform.homedir });
   const looked = reading.files.slice(0, MAX_FILES);
   const files = await mapBounded(looked, AT_ONCE, (file) => resolveFiles(file, host.fs));
   const rest = reading.files.slice(MAX_FILES).map((file) => unresolved(file));
-  return { ...subject, reading, files: [...files.flat(), ...rest] };
+  const startsGit = reading.programs.some((run) => run.isGit && run.readOnly);
+  const gitStarts = startsGit ? await (await place.gitWatch?.())?.foreignPrograms() : null;
+  return {
+    ...subject,
+    reading,
+    files: [...(await markHooks(files.flat(), place)), ...rest],
+    ...(gitStarts == null ? {} : { gitStarts }),
+  };
+}
+
+/** Files that are written or removed where git looks for programs, marked as such. */
+async function markHooks<T extends Pick<TouchedFile, 'path' | 'realPath' | 'access'>>(
+  files: readonly T[],
+  { host: { fs }, gitWatch }: SubjectPlace,
+): Promise<readonly (T & { readonly isHook?: boolean })[]> {
+  if (gitWatch === undefined || files.every(({ access }) => access === 'read')) return files;
+  const named = await (await gitWatch()).guardedPaths();
+  if (named.length === 0) return files;
+  const real = await mapBounded(named, AT_ONCE, (target) => realPathOrNull(target, fs));
+  const guarded = [...new Set([...named, ...real.filter((target) => target !== null)])];
+  return mapBounded(files, AT_ONCE, async (file) =>
+    (await isHook(file, guarded, fs)) ? { ...file, isHook: true } : file,
+  );
+}
+
+async function isHook(
+  { path: written, realPath, access }: Pick<TouchedFile, 'path' | 'realPath' | 'access'>,
+  guarded: readonly string[],
+  fs: Host['fs'],
+): Promise<boolean> {
+  if (access === 'read') return false;
+  for (const target of [written, realPath].filter((name) => name !== null)) {
+    if (guarded.some((folder) => isBelow(folder, target))) return true;
+    if (!guarded.some((folder) => isBelow(target, folder))) continue;
+    // A folder above them: it is taken away with them, or put where there is none.
+    if (access === 'remove' || (await fs.lstatAll([target]))[0] === null) return true;
+  }
+  return false;
+}
+
+/** In any case of letters, as some file systems have it. */
+function isBelow(folder: string, target: string): boolean {
+  const [outer, inner] = [folder, target].map((name) => name.normalize('NFC').toLowerCase());
+  return inner === outer || (inner ?? '').startsWith(`${outer}${path.sep}`);
 }
 
 /** The file; of a glob the folder, and each link in it that the glob may match. */

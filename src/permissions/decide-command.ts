@@ -52,7 +52,7 @@ export function commandSafety(
     if (isHarmless(file)) continue;
     const isPartOfFolder = file.isAnyWithin === true && !isRecursive(subject);
     for (const target of namesOf(file)) {
-      const why = fileSafety(context, file.access, target, isPartOfFolder);
+      const why = fileSafety(context, file, target, isPartOfFolder);
       if (why !== null) return { reason: why, blockedPath: target };
     }
   }
@@ -78,13 +78,14 @@ function isRecursive(subject: CommandSubject): boolean {
  */
 export function fileSafety(
   { roots, home }: PermissionContext,
-  access: TouchedFile['access'],
+  { access, isHook = false }: Pick<TouchedFile, 'access' | 'isHook'>,
   target: string,
   isPartOfFolder = false,
 ): string | null {
   const special = specialFile(target);
   if (special !== null) return `${target} is ${special}, which is always asked for`;
   if (access === 'read') return null;
+  if (isHook) return `git runs what stands at ${target} (core.hooksPath), so a change to it is always asked for`;
   const guarded = protectedPart(roots, target);
   if (guarded !== null) return `${guarded} configures what runs later, so a change to it is always asked for`;
   // Some files of a folder of the workspace are not the folder.
@@ -113,7 +114,8 @@ export function hiddenFromRules(context: PermissionContext, subject: CommandSubj
 /** True where the command only reads, inside the workspace, by programs known to do nothing else. */
 export function onlyReads(context: PermissionContext, subject: CommandSubject): boolean {
   const { unknown, programs } = readingOf(subject);
-  if (unknown !== null || programs.length === 0 || !programs.every((run) => isReadOnly(context, run))) return false;
+  if (unknown !== null || programs.length === 0 || !programs.every((run) => isReadOnly(context, subject, run)))
+    return false;
   return (subject.files ?? []).every((file) => isHarmless(file) || isReadInside(context, file));
 }
 
@@ -126,7 +128,7 @@ export function onlyEdits(context: PermissionContext, subject: CommandSubject): 
   const { unknown, programs } = readingOf(subject);
   if (unknown !== null || programs.length === 0) return false;
   const mayRun = (run: ProgramRun) =>
-    isReadOnly(context, run) ||
+    isReadOnly(context, subject, run) ||
     (run.unknown === null &&
       run.words[0] === run.name &&
       (FILE_PROGRAMS.has(run.name ?? '') || (context.keepsRemoved === true && REMOVING_PROGRAMS.has(run.name ?? ''))));
@@ -149,8 +151,8 @@ export function allowedParts(context: PermissionContext, subject: CommandSubject
   for (const run of programs) {
     const rule = allowingRun(context.allow, run);
     if (rule !== null) rules.add(rule.source);
-    else if (!isReadOnly(context, run)) {
-      const why = run.unknown === null ? 'no rule allows it' : `it cannot be told what would run: ${run.unknown}`;
+    else if (!isReadOnly(context, subject, run)) {
+      const why = run.unknown !== null ? `it cannot be told what would run: ${run.unknown}` : whyUnproven(subject, run);
       return { isAllowed: false, why: `${why} (${run.text})`, subcommand: run.text };
     }
   }
@@ -195,8 +197,12 @@ function allowingRun(rules: readonly PermissionRule[], run: ProgramRun): Permiss
 }
 
 /** Git runs what the configuration of the folder says, so in one that nobody vouches for it does not only read. */
-function isReadOnly({ isTrusted = true }: PermissionContext, run: ProgramRun): boolean {
-  return run.readOnly && run.unknown === null && (!run.isGit || isTrusted);
+function isReadOnly({ isTrusted = true }: PermissionContext, { gitStarts = null }: CommandSubject, run: ProgramRun) {
+  return run.readOnly && run.unknown === null && (!run.isGit || (isTrusted && gitStarts === null));
+}
+
+function whyUnproven({ gitStarts = null }: CommandSubject, run: ProgramRun): string {
+  return run.isGit && run.readOnly && gitStarts !== null ? gitStarts : 'no rule allows it';
 }
 
 function isReadInside({ roots }: PermissionContext, file: TouchedFile): boolean {

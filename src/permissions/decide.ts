@@ -176,7 +176,7 @@ function safety(
   if (subject.kind === 'command') return commandSafety(context, subject);
   if (subject.kind !== 'path') return null;
   for (const target of [subject.path, subject.realPath]) {
-    const reason = fileSafety(context, subject.access, target);
+    const reason = fileSafety(context, subject, target);
     if (reason !== null) return { reason, blockedPath: subject.path };
   }
   return null;

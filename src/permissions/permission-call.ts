@@ -44,7 +44,13 @@ export type CallSubject =
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'url'; readonly url: string }
   | CommandSubject
-  | { readonly kind: 'path'; readonly path: string; readonly realPath: string; readonly access: 'read' | 'write' };
+  | {
+      readonly kind: 'path';
+      readonly path: string;
+      readonly realPath: string;
+      readonly access: 'read' | 'write';
+      readonly isHook?: boolean;
+    };
 
 export interface CommandSubject {
   readonly kind: 'command';
@@ -55,6 +61,8 @@ export interface CommandSubject {
   readonly reading?: CommandReading;
   /** The files that the reading names, in its order. */
   readonly files?: readonly TouchedFile[];
+  /** Why git, where it is in the command, would not only read here; null or absent: nothing is known of that kind. */
+  readonly gitStarts?: string | null;
 }
 
 /** A file that a command names. `path` is null where it is not static. */
@@ -63,6 +71,8 @@ export interface TouchedFile {
   readonly realPath: string | null;
   /** True where the paths are those of a folder, and files of it are meant that cannot be told one by one. */
   readonly isAnyWithin?: boolean;
+  /** True where git's configuration makes it a program that git runs: what `core.hooksPath` names, or lies in there. */
+  readonly isHook?: boolean;
   readonly access: 'read' | 'write' | 'remove';
   readonly by: 'redirection' | 'operand';
   readonly program: string | null;

@@ -27,6 +27,8 @@ export interface GuardPlace {
   readonly engineFolder: string;
   /** Protected paths below the top of a workspace, that were there when the session began. */
   readonly nested: readonly string[];
+  /** Further paths that no command may change or make: what git's configuration makes programs. */
+  readonly hookPaths: readonly string[];
   /** Places that get a folder of the session's own. */
   readonly tmpFolders: readonly string[];
   /** Kept by the caller from command to command, and added to. */
@@ -97,6 +99,7 @@ class Guard {
       if (!isRefused(real) && stat.kind === 'directory') await this.#protectArea(real);
     }
     for (const target of this.#place.nested) await this.#protectNested(target);
+    for (const target of this.#place.hookPaths) await this.#protectNamed(target);
     await this.#protect(await this.#resolve(this.#place.engineFolder));
     for (const target of refused) await this.#protect(target);
     const guarded = this.#mounts.filter(({ kind }) => kind === 'read').map((mount) => mount.path);
@@ -198,6 +201,15 @@ class Guard {
     this.#pinAbove(target);
     if (path.basename(target) === '.git' && stat.kind === 'directory') await this.#protectGitFolder(target);
     else await this.#guard(target, stat);
+  }
+
+  /** A path that something else names: each link on the way to it is held in its place too. */
+  async #protectNamed(target: string): Promise<void> {
+    for (let at = path.dirname(target); this.#isWritable(at); at = path.dirname(at))
+      if ((await this.#lstat(at))?.kind === 'symlink') await this.#seal(path.dirname(at), at);
+    await this.#protect(target);
+    const real = await this.#resolve(target);
+    if (real !== target) await this.#protect(real);
   }
 
   /** A path, with every folder above it that could be moved away. */

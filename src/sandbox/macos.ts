@@ -15,6 +15,8 @@ export interface ProfilePlace {
   readonly home: string;
   /** The engine's own folder. */
   readonly engineFolder: string;
+  /** Paths that git's configuration makes programs. */
+  readonly hookPaths?: readonly string[];
   /** The session's private folder for temporary files. */
   readonly tmp: string;
   /** Ports of loopback where proxies listen. */
@@ -67,14 +69,14 @@ function readRules({ denyRead, allowRead, roots }: SandboxPolicy): string[] {
   ];
 }
 
-function writeRules(policy: SandboxPolicy, { home, engineFolder, tmp }: ProfilePlace): string[] {
+function writeRules(policy: SandboxPolicy, { home, engineFolder, tmp, hookPaths = [] }: ProfilePlace): string[] {
   const areas = [...policy.roots, ...policy.allowWrite];
   const inGit = [...PROTECTED_IN_GIT, ...GIT_REDIRECTIONS];
   const anywhere = [...PROTECTED, ...PROTECTED_WHERE_THERE, ...inGit.map((name) => `.git/${name}`)];
   const inner = [...inGit, ...PROTECTED_IN_WORKTREE];
   const atHome = [...PROTECTED_AT_HOME, ...PROTECTED_AT_HOME_WHERE_THERE].map((name) => `${home}/${name}`);
   const hidden = policy.denyRead.filter((target) => isBelow(target, areas));
-  const denied = [...atHome, engineFolder, ...policy.denyWrite];
+  const denied = [...atHome, engineFolder, ...hookPaths, ...policy.denyWrite];
   return [
     ...each([...areas, tmp], (target) => `(allow file-write* ${subpath(target)})`),
     ...each(areas, (area) => `(deny file-write* (regex ${regex(area, anywhere)}))`),

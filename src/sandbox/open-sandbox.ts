@@ -122,6 +122,8 @@ class BubblewrapSandbox implements CommandSandbox {
   /** What stands for missing paths is counted, so commands are set up one at a time. */
   #turn: Promise<unknown> = Promise.resolve();
   #isClosed = false;
+  /** What git would start of repositories that the workspace records, as last seen; undefined before the first command. */
+  #foreign: string | null | undefined;
   #egress: Promise<OpenedEgress> | null = null;
   /** Refusals of the proxies, of all commands that run. */
   readonly #refused = new Set<(violation: SandboxViolation) => void>();
@@ -195,6 +197,7 @@ class BubblewrapSandbox implements CommandSandbox {
         home: host.platform.homedir,
         engineFolder,
         nested: await this.#nested,
+        hookPaths: await this.#hookPaths(),
         tmpFolders: TMP_FOLDERS,
         refusedBefore: this.#refusedBefore,
       },
@@ -202,6 +205,24 @@ class BubblewrapSandbox implements CommandSandbox {
     );
     for (const target of guarded.mustStayMissing) await this.#journal.note('missing', target);
     return guarded;
+  }
+
+  async #hookPaths(): Promise<readonly string[]> {
+    const facts = await this.#options.gitFacts?.();
+    if (facts === undefined) return [];
+    if (this.#foreign === undefined) this.#foreign = await facts.foreignPrograms();
+    return facts.guardedPaths();
+  }
+
+  /** Making a repository and recording it cannot be held back: a `git status` of the user's own obeys what it says. */
+  async #recorded(cwd: string): Promise<SandboxViolation[]> {
+    const found = (await (await this.#options.gitFacts?.())?.foreignPrograms()) ?? null;
+    const isNew = found !== null && found !== this.#foreign;
+    this.#foreign = found;
+    if (!isNew) return [];
+    return [
+      { kind: 'file', target: cwd, message: `After this command ${found}. Look at it before you run git there.` },
+    ];
   }
 
   async #wrapGuarded(
@@ -246,7 +267,8 @@ class BubblewrapSandbox implements CommandSandbox {
       env: outer,
       ended: async (printed) => {
         this.#refused.delete(take);
-        const made = [...(await this.#takeAway(guarded)), ...(await this.#replaced(guarded))];
+        const recorded = await this.#recorded(realCwd);
+        const made = [...(await this.#takeAway(guarded)), ...(await this.#replaced(guarded)), ...recorded];
         await this.#alone(() => stubs.remove());
         const place = {
           cwd: realCwd,

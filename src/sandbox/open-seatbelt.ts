@@ -42,7 +42,7 @@ export async function openSeatbelt(options: SandboxOptions, folder: OpenedFolder
   const way = await openWay(options, (violation) => {
     for (const take of refusals) take(violation);
   });
-  const profile = seatbeltProfile(policy, placeOf(host, engineFolder, folder, way.ports));
+  const place = placeOf(host, engineFolder, folder, way.ports);
   const mounts: readonly Mount[] = [
     { path: '/', kind: 'read', isFolder: true },
     ...[...policy.roots, ...policy.allowWrite].map((path) => ({ path, kind: 'write', isFolder: true }) as const),
@@ -54,6 +54,10 @@ export async function openSeatbelt(options: SandboxOptions, folder: OpenedFolder
     allowsUnsandboxed: policy.allowUnsandboxed,
     async wrap(command: readonly string[], { cwd, env }: CommandPlace): Promise<WrappedCommand> {
       if (isClosed) throw new ToolError('The session has ended, so nothing was run.');
+      const profile = seatbeltProfile(policy, {
+        ...place,
+        hookPaths: (await (await options.gitFacts?.())?.guardedPaths()) ?? [],
+      });
       const refused: SandboxViolation[] = [];
       const take = (violation: SandboxViolation): void => void refused.push(violation);
       refusals.add(take);

@@ -3,12 +3,22 @@ import type { Host } from '../host/host.js';
 import type { SandboxViolation } from './command-sandbox.js';
 import type { SandboxPolicy } from './policy.js';
 
+/** Contract: neither throws for what stands on the disk. */
+export interface GitFacts {
+  /** Further paths that no command may change or make, absolute. */
+  guardedPaths(): Promise<readonly string[]>;
+  /** What git would start of repositories that the workspace records, for people; null where it is nothing. */
+  foreignPrograms(): Promise<string | null>;
+}
+
 export interface SandboxOptions {
   readonly policy: SandboxPolicy;
   readonly host: Host;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The engine's own folder, which no command may change. */
   readonly engineFolder: string;
+  /** What git's configuration says as it stands, asked before and after each command. Default: nothing is asked. */
+  gitFacts?(): Promise<GitFacts>;
   /** Told of each refusal that is not ignored. Contract: must not throw. */
   readonly onViolation: (violation: SandboxViolation) => void;
 }

@@ -1,5 +1,6 @@
 // Puts a session together: the one place where defaults become real things.
 
+import type { GitWatch } from '../context/git-watch.js';
 import type { Budget } from '../engine/budget.js';
 import { createLimitWatch } from '../engine/limit-watch.js';
 import type { LoopDeps, MessageDraft } from '../engine/loop-state.js';
@@ -32,6 +33,7 @@ import type { sessionBudget } from './session-budget.js';
 import type { SessionHooks, SessionHooksOptions } from './session-hooks.js';
 import { keepInReach, openRetention, type Retention } from './session-keeping.js';
 import { openSessionTranscript } from './session-transcript.js';
+import { homeFolder } from './store/store-path.js';
 import type { Transcript } from './store/transcript.js';
 import type { UsageLedger } from './usage-ledger.js';
 import { hasUsualParts } from './usual-parts.js';
@@ -84,6 +86,7 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
     | 'validateJson'
     | 'limitWatch'
     | 'toolContext'
+    | 'gitWatch'
     | 'beforeSideEffect'
     | 'recordRequest'
     | 'log'
@@ -124,6 +127,7 @@ export async function assembleRuntime(
   const prompting = await openPrompting(config, opened.tools, (id, signal) => toolContext(id, signal));
   const tools = prompting?.others ?? opened.tools;
   const agents = await setUpAgents({ ...config, tools });
+  const gitWatch = lazyGitWatch(config, host, env);
   // Loading the provider and finding the transcript's place wait for different things.
   const secrets = createSecrets();
   let drafts: MessageDraft[] = [];
@@ -132,7 +136,7 @@ export async function assembleRuntime(
     openModels(config, agents.main.model, host, env, secrets),
     openSessionTranscript(config, { host, env, sessionId, limits, secrets }),
     openCheckpoints(),
-    openCommandSandbox(config, host, env, onDraft),
+    openCommandSandbox(config, host, env, gitWatch, onDraft),
   ]);
   const { provider, model, apiKeySource, notices: modelNotices } = models;
 
@@ -247,6 +251,7 @@ export async function assembleRuntime(
       validateJson: createJsonValidator((schema, why) => onDraft(unusableSchema(tools, schema, why))),
       limitWatch: createLimitWatch(),
       toolContext,
+      gitWatch,
       async beforeSideEffect(call) {
         await transcript.sync();
         return checkpoints === null ? null : checkpoints.beforeCall(call);
@@ -323,6 +328,7 @@ async function openCommandSandbox(
   config: QueryEngineConfig,
   host: Host,
   env: Runtime['env'],
+  gitWatch: () => Promise<GitWatch>,
   onDraft: (draft: MessageDraft) => void,
 ) {
   if (config.sandbox?.enabled !== true) return null;
@@ -330,8 +336,20 @@ async function openCommandSandbox(
   return openSessionSandbox(config, config.sandbox, {
     host,
     env,
+    gitFacts: gitWatch,
     onNotice: (notice) => onDraft({ type: 'system', subtype: 'notice', level: 'warning', ...notice }),
   });
+}
+
+/** Looked for with the first call that writes, or that starts git. */
+function lazyGitWatch({ cwd }: QueryEngineConfig, host: Host, env: Runtime['env']): () => Promise<GitWatch> {
+  let watch: Promise<GitWatch> | null = null;
+  return () => {
+    watch ??= import('../context/git-watch.js').then(({ createGitWatch }) =>
+      createGitWatch({ host, env, cwd, home: homeFolder(host, env) }),
+    );
+    return watch;
+  };
 }
 
 /** Most sessions have no hooks, so what runs them is loaded for those that do. */

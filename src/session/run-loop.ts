@@ -150,6 +150,7 @@ export function loopDeps(
     validateJson: loop.validateJson,
     limitWatch: loop.limitWatch,
     toolContext: loop.toolContext,
+    ...(loop.gitWatch === undefined ? {} : { gitWatch: loop.gitWatch }),
     beforeSideEffect: loop.beforeSideEffect,
     recordRequest: loop.recordRequest,
     contextWindow: loop.contextWindow,

@@ -4,6 +4,7 @@ import type { SandboxSettings } from '../protocol/options.js';
 import type { CommandSandbox, SandboxViolation } from '../sandbox/command-sandbox.js';
 import { openSandbox } from '../sandbox/open-sandbox.js';
 import { readPolicy, type SandboxPolicy } from '../sandbox/policy.js';
+import type { GitFacts } from '../sandbox/sandbox-options.js';
 import type { PendingNotice, QueryEngineConfig } from './config.js';
 import { homeFolder } from './store/store-path.js';
 import { storedKeysFile } from './stored-keys.js';
@@ -16,6 +17,8 @@ export interface SessionSandbox {
 interface Machine {
   readonly host: Host;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What git's configuration says. */
+  gitFacts?(): Promise<GitFacts>;
   /** Told of each refusal. */
   readonly onNotice: (notice: PendingNotice) => void;
 }
@@ -24,12 +27,13 @@ interface Machine {
 export async function openSessionSandbox(
   config: Pick<QueryEngineConfig, 'cwd' | 'additionalDirectories'>,
   settings: SandboxSettings,
-  { host, env, onNotice }: Machine,
+  { host, env, gitFacts, onNotice }: Machine,
 ): Promise<SessionSandbox> {
   const commands = await openSandbox({
     policy: sessionPolicy(config, settings, host, env),
     host,
     env,
+    ...(gitFacts === undefined ? {} : { gitFacts }),
     engineFolder: homeFolder(host, env),
     onViolation: (violation) => onNotice(violationNotice(violation)),
   });

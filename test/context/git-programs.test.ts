@@ -40,6 +40,11 @@ describe('what git starts while it reads', () => {
     ['[filter "f"]\nclean = x\nprocess = y', ['filter.f.clean=x', 'filter.f.process=y']],
     ['[gpg "ssh"]\nprogram = x', ['gpg.ssh.program=x']],
     ['[gpg]\nprogram = x', ['gpg.program=x']],
+    ['[remote "o"]\nurl = ssh://x\npromisor', ['remote.o.promisor=true']],
+    ['[extensions]\npartialClone = o', ['extensions.partialclone=o']],
+    ['[merge "x"]\ndriver = y', ['merge.x.driver=y']],
+    ['[core]\nalternateRefsCommand = x', ['core.alternaterefscommand=x']],
+    ['[alias]\nwhatchanged = !x', ['alias.whatchanged=!x']],
     ['[include]\npath = ../evil', ['include.path=../evil']],
     ['[includeIf "gitdir:/"]\npath = e', ['includeif.gitdir:/.path=e']],
   ])('%j', async (config, found) => {
@@ -52,9 +57,15 @@ describe('what git starts while it reads', () => {
     '[filter "lfs"]\nclean = git-lfs clean -- %f\nsmudge = git-lfs smudge -- %f\nprocess = git-lfs filter-process',
     '[core]\nhooksPath = .husky/_',
     '[alias]\nst = status\n[core]\neditor = vim',
+    '[remote "o"]\npromisor = false\nuploadpack = x',
     '# fsmonitor = x\n; [diff]\n',
   ])('is nothing by %j', async (config) => {
     expect(await keys(config, { '/project/.husky/_/pre-commit': '' })).toEqual([]);
+  });
+
+  it('may be said in submodules, which are looked at where there are some', async () => {
+    const host = repository(PLAIN, { '/project/.git/modules/a/HEAD': 'x' });
+    expect(await isGitSuspicious(host, '/project')).toBe(true);
   });
 
   it('is what included files say, on whatever condition, however deep, and of each other', async () => {

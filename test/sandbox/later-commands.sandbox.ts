@@ -1,5 +1,5 @@
 // What one command leaves behind for the next, for another session, and for who clears up: none of it opens anything.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -259,3 +259,70 @@ function privateFolders(home: string): string[] {
     return (JSON.parse(first) as { folder: string }).folder;
   });
 }
+
+describe('what core.hooksPath names', () => {
+  const config = (value: string) => ({
+    'ws/.git/HEAD': 'ref: x',
+    'ws/.git/config': `[core]\n\thooksPath = ${value}\n`,
+  });
+
+  it.each([
+    { name: 'a folder that is there', files: { 'ws/tools/hooks/pre-commit': 'as it was' } },
+    { name: 'a folder that is not there', files: {} },
+  ])('$name takes no hooks, and does not move', async ({ files }) => {
+    const made = await sandboxed({ files: { ...config('tools/hooks'), ...files, 'ws/evil/pre-commit': 'evil' } });
+    const { code, stdout } = await made.run(
+      'echo evil > tools/hooks/pre-commit; mkdir -p tools/hooks; cp evil/pre-commit tools/hooks; mv tools old; ' +
+        'mv evil tools/hooks; rm -rf tools/hooks; mkdir -p tools/other && echo fine > tools/other/file; echo through',
+    );
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'through' });
+    expect(existsSync(path.join(made.workspace, 'old'))).toBe(false);
+    expect(readFileSync(path.join(made.workspace, 'tools/other/file'), 'utf8')).toBe('fine\n');
+    const hook = path.join(made.workspace, 'tools/hooks/pre-commit');
+    if ('ws/tools/hooks/pre-commit' in files) expect(readFileSync(hook, 'utf8')).toBe('as it was');
+    else expect(existsSync(hook)).toBe(false);
+  });
+
+  it('counts from the next command on, wherever it was set', async () => {
+    const made = await sandboxed({ files: config('.git/hooks') });
+    const target = path.join(made.workspace, 'later/pre-commit');
+    expect((await made.run('mkdir later && echo x > later/pre-commit')).code).toBe(0);
+    writeFileSync(path.join(made.home, '.gitconfig'), `[core]\n\thooksPath = ${path.dirname(target)}\n`);
+    await made.run('echo evil > later/pre-commit');
+    expect(readFileSync(target, 'utf8')).toBe('x\n');
+  });
+
+  it('is held where a link leads to it, and so is the link', async () => {
+    const made = await sandboxed({ files: { ...config('way/hooks'), 'ws/real/hooks/pre-commit': 'as it was' } });
+    symlinkSync('real', path.join(made.workspace, 'way'));
+    await made.run('echo evil > real/hooks/pre-commit; mkdir evil; rm way; ln -s evil way; mv way gone');
+    expect(readFileSync(path.join(made.workspace, 'way/hooks/pre-commit'), 'utf8')).toBe('as it was');
+  });
+
+  it('is the hooks alone where the folder holds the work', async () => {
+    const made = await sandboxed({ files: config('.') });
+    await made.run('echo evil > pre-commit; echo fine > other');
+    expect(readdirSync(made.workspace).sort()).toEqual(['.git', 'other']);
+  });
+});
+
+describe('a repository that a command makes and records', () => {
+  const git = 'git -c user.name=a -c user.email=a@b';
+  const record = `git init -q lib; ${git} -C lib commit -q --allow-empty -m one; git add lib`;
+
+  it('is told once it would make git start something, and once only', async () => {
+    const made = await sandboxed();
+    execFileSync('git', ['init', '-q', made.workspace], { stdio: 'pipe' });
+    await made.run(record);
+    expect(made.told).toEqual([]);
+    const { model } = await made.run('git -C lib config core.fsmonitor /evil');
+    expect(made.told.map(({ message }) => message)).toEqual([
+      expect.stringMatching(
+        /^After this command git looks into .*lib\/\.git\/config says what git starts \(core\.fsmon/,
+      ),
+    ]);
+    expect(model).toContain('Look at it before you run git there');
+    await made.run('git status; echo more');
+    expect(made.told).toHaveLength(1);
+  });
+});

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
+import { createGitWatch } from '../../src/context/git-watch.js';
 import type { Host } from '../../src/host/host.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import type { SandboxSettings } from '../../src/protocol/options.js';
@@ -102,11 +103,13 @@ async function openIn(options: OpenOptions, folders: Folders): Promise<Sandboxed
     home,
     secretFiles: [path.join(home, '.turnwright', 'credentials.json')],
   };
+  const watch = createGitWatch({ host, env: {}, cwd: workspace, home: path.join(home, '.turnwright') });
   const sandbox = await openSandbox({
     policy: readPolicy({ enabled: true, ...settings }, place),
     host,
     env: process.env,
     engineFolder: path.join(home, '.turnwright'),
+    gitFacts: async () => watch,
     onViolation: (violation) => told.push(violation),
   });
   onTestFinished(() => sandbox.close());

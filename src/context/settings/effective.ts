@@ -5,8 +5,9 @@ import { ConfigError } from '../../protocol/errors.js';
 import type { PermissionBehavior } from '../../protocol/permissions.js';
 import type { Settings } from '../../protocol/settingsTypes.generated.js';
 import { errorText } from '../../util/text.js';
-import { type GitProgram, gitPrograms } from '../git-programs.js';
-import { readTrust, type TrustedItems, type TrustItem, trustItem, trustRoot } from '../trust.js';
+import { gitPrograms } from '../git-programs.js';
+import { gitLeaf } from '../git-trust.js';
+import { isTrustedItem, readTrust, type TrustedItems, type TrustItem, trustItem, trustRoot } from '../trust.js';
 import { admit, isProject, type Refused } from './admit.js';
 import type { SettingsLayer, SettingsProblem } from './layer.js';
 import { leavesOf, mergeLeaves, type SettingEntry, type SettingLeaf, schemaAt, valuesOf } from './merge.js';
@@ -147,7 +148,7 @@ async function openTrust(
     problems.push({ file: null, key: null, message: errorText(error) });
     return {};
   });
-  const isKnown = ({ id, hash }: TrustItem) => Object.hasOwn(known, id) && known[id] === hash;
+  const isKnown = (item: TrustItem) => isTrustedItem(known, item);
   const trusted = new Set(items.filter(isKnown).map(({ leaf }) => leaf));
   return {
     root,
@@ -155,11 +156,6 @@ async function openTrust(
     gitPrograms: items.slice(acting.length).filter((item) => !isKnown(item)),
     has: (leaf: SettingLeaf) => trusted.has(leaf) || isIdle(leaf),
   };
-}
-
-/** Two values of one key are two things to trust. */
-function gitLeaf({ file, key, value }: GitProgram): SettingLeaf {
-  return { path: [key], key, value, isItem: true, scope: 'project', file, base: path.dirname(file) };
 }
 
 const RESTRICTING = ['permissions.deny', 'permissions.ask', 'permissions.examples'];

@@ -1,5 +1,6 @@
 // One decision without a session: the question is checked, its call looked at as a tool's would be, its rules read.
 import path from 'node:path';
+import { createGitWatch } from '../../context/git-watch.js';
 import { resolveSubject } from '../../engine/resolve-subject.js';
 import type { Host } from '../../host/host.js';
 import { decidePermission } from '../../permissions/decide.js';
@@ -8,6 +9,7 @@ import { type PermissionRule, parseRule } from '../../permissions/rule.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { PERMISSION_MODES, type PermissionMode } from '../../protocol/permissions.js';
 import { currentToolName } from '../../protocol/tool-names.js';
+import { homeFolder } from '../../session/store/store-path.js';
 import { getTools } from '../../tools/builtin.js';
 import { planSearch } from '../../tools/glob/plan-search.js';
 import type { ToolSubject } from '../../tools/tool.js';
@@ -20,7 +22,9 @@ export async function decideQuestion(question: PermissionQuestion, host: Host): 
   const tool = (await getTools()).find(({ name }) => name === currentToolName(question.tool));
   const subject = subjectOf(currentToolName(question.tool), question.input, cwd);
   const home = question.home ?? host.platform.homedir;
-  const place = { host: { fs: host.fs, platform: { ...host.platform, homedir: home } }, cwd };
+  const own = { ...host, platform: { ...host.platform, homedir: home } };
+  const watch = { host: own, env: host.env, cwd, home: homeFolder(own) };
+  const place = { host: own, cwd, gitWatch: async () => createGitWatch(watch) };
   return decidePermission(await contextOf(question, cwd, home, host), {
     toolName: currentToolName(question.tool),
     readOnly: tool?.readOnly ?? READ_ONLY.has(question.tool),

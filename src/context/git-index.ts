@@ -1,0 +1,103 @@
+// The index of a repository, read for one thing: the folders that it records as repositories of their own. Pure.
+
+/** The mode of an entry that is a commit of another repository, as it stands in an entry: 0o160000 in 32 bits. */
+const GITLINK = 0xe000;
+const MODE_AT = 24;
+/** Where the name of the object begins. */
+const OBJECT_AT = 40;
+/** Bytes of the name of an object: SHA-1, SHA-256. */
+const OBJECT_SIZES = [20, 32] as const;
+const HEADER = 12;
+const IS_EXTENDED = 0x4000;
+/** What the upper four bits of a mode may be: folder, file, link, repository. */
+const KINDS = [0x4, 0x8, 0xa, 0xe];
+
+/** False is certain, and quickly told: no entry has the mode of a repository. */
+export function mayHaveGitlinks(index: Uint8Array): boolean {
+  for (let at = index.indexOf(0xe0); at !== -1; at = index.indexOf(0xe0, at + 1))
+    if (index[at - 2] === 0 && index[at - 1] === 0 && index[at + 1] === 0) return true;
+  return false;
+}
+
+/** Paths from the top of the worktree; null for what is no index that is understood. */
+export function gitlinksIn(index: Uint8Array): readonly string[] | null {
+  const view = new DataView(index.buffer, index.byteOffset, index.byteLength);
+  if (index.length < HEADER || String.fromCharCode(...index.subarray(0, 4)) !== 'DIRC') return null;
+  const version = view.getUint32(4);
+  if (version < 2 || version > 4) return null;
+  for (const objectSize of OBJECT_SIZES) {
+    const found = readEntries({ index, view, version, count: view.getUint32(8), objectSize });
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+interface IndexForm {
+  readonly index: Uint8Array;
+  readonly view: DataView;
+  readonly version: number;
+  readonly count: number;
+  readonly objectSize: number;
+}
+
+/** Null where the bytes are not of this form. */
+function readEntries({ index, view, version, count, objectSize }: IndexForm): string[] | null {
+  const links: string[] = [];
+  let at = HEADER;
+  let previous: Uint8Array = new Uint8Array();
+  for (let entry = 0; entry < count; entry++) {
+    const flagsAt = at + OBJECT_AT + objectSize;
+    if (flagsAt + 2 > index.length) return null;
+    const mode = view.getUint32(at + MODE_AT);
+    if (mode > 0xffff || !KINDS.includes(mode >>> 12)) return null;
+    let nameAt = flagsAt + 2;
+    if (version > 2 && (view.getUint16(flagsAt) & IS_EXTENDED) !== 0) nameAt += 2;
+    let kept = 0;
+    if (version === 4) {
+      const stripped = readOffset(index, nameAt);
+      if (stripped === null || stripped.value > previous.length) return null;
+      kept = previous.length - stripped.value;
+      nameAt = stripped.end;
+    }
+    const end = index.indexOf(0, nameAt);
+    if (end === -1) return null;
+    const name =
+      kept === 0 ? index.subarray(nameAt, end) : joined(previous.subarray(0, kept), index.subarray(nameAt, end));
+    if (name.length === 0) return null;
+    if (mode === GITLINK) {
+      const text = decoded(name);
+      if (text === null) return null;
+      links.push(text);
+    }
+    previous = name;
+    at = version === 4 ? end + 1 : at + ((end - at + 8) & ~7);
+  }
+  return links;
+}
+
+/** As git writes offsets: seven bits a byte, the highest first, each further byte one more than it says. */
+function readOffset(bytes: Uint8Array, at: number): { readonly value: number; readonly end: number } | null {
+  let value = 0;
+  for (let end = at; end < Math.min(at + 5, bytes.length); end++) {
+    const byte = bytes[end] ?? 0;
+    value = end === at ? byte & 0x7f : (value + 1) * 128 + (byte & 0x7f);
+    if ((byte & 0x80) === 0) return { value, end: end + 1 };
+  }
+  return null;
+}
+
+function joined(start: Uint8Array, end: Uint8Array): Uint8Array {
+  const whole = new Uint8Array(start.length + end.length);
+  whole.set(start);
+  whole.set(end, start.length);
+  return whole;
+}
+
+/** Null for a name that is no text: a path of it could not be looked at. */
+function decoded(name: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(name);
+  } catch {
+    return null; // not UTF-8
+  }
+}

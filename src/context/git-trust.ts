@@ -1,0 +1,32 @@
+// Programs of git's configuration as values that somebody may vouch for.
+import path from 'node:path';
+import type { Host } from '../host/host.js';
+import { ConfigError } from '../protocol/errors.js';
+import type { GitProgram } from './git-programs.js';
+import type { SettingLeaf } from './settings/merge.js';
+import { isTrustedItem, readTrust, type TrustedItems, trustItem, trustRoot } from './trust.js';
+
+/** Two values of one key are two things to trust. */
+export function gitLeaf({ file, key, value }: GitProgram): SettingLeaf {
+  return { path: [key], key, value, isItem: true, scope: 'project', file, base: path.dirname(file) };
+}
+
+/** Those that the user never vouched for as they stand. Contract: where trust cannot be read, all of them. */
+export async function unvouchedPrograms(
+  host: Pick<Host, 'fs' | 'platform' | 'sha256'>,
+  home: string,
+  cwd: string,
+  programs: readonly GitProgram[],
+): Promise<readonly GitProgram[]> {
+  if (programs.length === 0) return [];
+  const root = await trustRoot(host, cwd);
+  const known: TrustedItems = await readTrust(host, home, root).catch((error: unknown) => {
+    if (!(error instanceof ConfigError)) throw error;
+    return {}; // told where the settings of the folder are read
+  });
+  const items = await Promise.all(programs.map((program) => trustItem(host, root, gitLeaf(program))));
+  return programs.filter((_, at) => {
+    const item = items[at];
+    return item === undefined || !isTrustedItem(known, item);
+  });
+}

@@ -1,0 +1,127 @@
+// What the git configuration of a folder means for one call, as it stands now: which files are hooks, and whether git
+// starts a program of a repository that the folder records. One for each session, which looks again where something
+// changed.
+import path from 'node:path';
+import type { Host } from '../host/host.js';
+import { configuredPath, type GitSetting, INCLUDES, readGitConfig } from './git-config.js';
+import { nestedPrograms } from './git-programs.js';
+import { findRepository, type GitRepository, nestedRepositories, ownConfigFiles } from './git-repository.js';
+import { unvouchedPrograms } from './git-trust.js';
+
+export interface GitWatch {
+  /**
+   * Folders and files that git runs programs from, absolute, beside those that go by a name everybody knows: what
+   * `core.hooksPath` names, of the repository, the user and the machine, whether it is there or not.
+   */
+  guardedPaths(): Promise<readonly string[]>;
+  /**
+   * Why git cannot be said to only read here, or null: a repository that this one records brings a configuration that
+   * starts programs, and the user never vouched for it as it stands. That somebody vouches for the folder does not
+   * count: a command may have made it since.
+   */
+  foreignPrograms(): Promise<string | null>;
+}
+
+export interface GitWatchPlace {
+  readonly host: Pick<Host, 'fs' | 'platform' | 'sha256'>;
+  /** What programs of the session see. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Absolute. */
+  readonly cwd: string;
+  /** The engine's own folder, where trust is kept. */
+  readonly home: string;
+}
+
+/** Git starts these. */
+const HOOKS = (
+  'applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg commit-msg post-commit ' +
+  'pre-rebase post-checkout post-merge pre-push pre-receive update proc-receive post-receive post-update ' +
+  'reference-transaction push-to-checkout pre-auto-gc post-rewrite sendemail-validate fsmonitor-watchman ' +
+  'p4-changelist p4-prepare-changelist p4-post-changelist p4-pre-submit post-index-change'
+).split(' ');
+
+/** Of a repository's own folder that has another name than `.git`. */
+const OF_REPOSITORY = ['hooks', 'config', 'config.worktree', 'commondir'];
+
+/** Contract: neither function throws for what stands on the disk. */
+export function createGitWatch(place: GitWatchPlace): GitWatch {
+  const { host, cwd } = place;
+  return {
+    guardedPaths: lookAgainWhere(host, async () => {
+      const repository = await findRepository(host, cwd);
+      const inRepository = repository === null ? [path.join(cwd, '.git', 'config')] : ownConfigFiles(repository);
+      const files = [...userConfigFiles(place), ...inRepository];
+      const settings = await readGitConfig(host, files);
+      return { files: [...files, ...namedFiles(host, settings)], value: guardedBy(place, repository, settings) };
+    }),
+    foreignPrograms: lookAgainWhere(host, async () => {
+      const repository = await findRepository(host, cwd);
+      if (repository === null) return { files: [path.join(cwd, '.git')], value: null };
+      const { isPlain } = await nestedRepositories(host, repository);
+      // What nested repositories say changes without the index: then it is read anew each time.
+      return isPlain
+        ? { files: [path.join(repository.folders[0] ?? '', 'index')], value: null }
+        : { files: null, value: await whyForeign(place, repository) };
+    }),
+  };
+}
+
+async function whyForeign({ host, cwd, home }: GitWatchPlace, repository: GitRepository): Promise<string | null> {
+  const found = await unvouchedPrograms(host, home, cwd, await nestedPrograms(host, repository));
+  const [first] = found;
+  if (first === undefined) return null;
+  const file = path.relative(repository.top, first.file);
+  return `git looks into a repository that this one records, and there ${file} says what git starts (${first.key})`;
+}
+
+/** Keeps a value as long as the files that it comes from are the same; with `files: null` it is not kept. */
+function lookAgainWhere<T>(
+  { fs }: Pick<Host, 'fs'>,
+  look: () => Promise<{ readonly files: readonly string[] | null; readonly value: T }>,
+): () => Promise<T> {
+  const stampOf = async (files: readonly string[]): Promise<string> =>
+    JSON.stringify(
+      (await fs.lstatAll(files)).map((stat) => stat && [stat.ctimeMs, stat.mtimeMs, stat.size, stat.inode, stat.kind]),
+    );
+  let kept: { readonly files: readonly string[]; readonly stamp: string; readonly value: T } | null = null;
+  return async () => {
+    if (kept !== null && kept.stamp === (await stampOf(kept.files))) return kept.value;
+    const { files, value } = await look();
+    kept = files === null ? null : { files, stamp: await stampOf(files), value };
+    return value;
+  };
+}
+
+function userConfigFiles({ host: { platform }, env }: GitWatchPlace): string[] {
+  const config = env['XDG_CONFIG_HOME'] ?? path.join(platform.homedir, '.config');
+  return ['/etc/gitconfig', path.join(platform.homedir, '.gitconfig'), path.join(config, 'git', 'config')];
+}
+
+/** Files that settings stand in, and those that they include, also where they are missing. */
+function namedFiles(host: Pick<Host, 'platform'>, settings: readonly GitSetting[]): readonly string[] {
+  const included = settings.filter(({ key }) => INCLUDES.test(key));
+  return included.map(({ file, value }) => configuredPath(host, path.dirname(file), value));
+}
+
+function guardedBy(
+  { host, cwd }: GitWatchPlace,
+  repository: GitRepository | null,
+  settings: readonly GitSetting[],
+): readonly string[] {
+  const folders = repository?.folders ?? [];
+  const starts = [repository?.top ?? cwd, ...folders.slice(0, 1)];
+  const named = settings.filter(({ key, value }) => key === 'core.hookspath' && value !== '');
+  const places = named.flatMap(({ value }) => starts.map((start) => configuredPath(host, start, value)));
+  const hooks = places.flatMap((folder) =>
+    // A folder that holds the work itself is not guarded as a whole.
+    starts.some((root) => isWithin(folder, root)) || isWithin(folder, cwd)
+      ? HOOKS.map((hook) => path.join(folder, hook))
+      : [folder],
+  );
+  const own = folders.filter((folder) => !folder.split(path.sep).includes('.git'));
+  return [...new Set([...hooks, ...own.flatMap((folder) => OF_REPOSITORY.map((name) => path.join(folder, name)))])];
+}
+
+function isWithin(folder: string, target: string): boolean {
+  return target === folder || target.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep);
+}
