@@ -18,62 +18,86 @@ export interface DriftFinder {
 /** Paths that are not looked at, step by step. */
 type Patterns = readonly (readonly string[])[];
 
-/** So deep stand the items of a body's lists: messages, tools. */
-const ITEM_DEPTH = 2;
+/** So deep stand the lists of a body: messages, tools. */
+const LIST_DEPTH = 1;
+/** So many lists are looked back: agents that work side by side take turns. */
+const RECENT = 16;
+
+/** Two lists without a difference. */
+interface EqualLists {
+  readonly recorded: readonly unknown[];
+  readonly sent: readonly unknown[];
+}
+
+/** The lists that were found equal last, newest first. */
+type Known = EqualLists[];
 
 /**
- * Contract: items of lists that were found equal once are not looked at again, so comparing a long conversation costs what
+ * Contract: what lists that were found equal begin with is not looked at again, so comparing a long conversation costs what
  * is new in it.
  * @param ignored paths that are not looked at, with all that is below them; `*` stands for any one step
  */
 export function createDriftFinder(ignored: readonly string[]): DriftFinder {
-  const equal = new WeakMap<object, object>();
+  const known: Known = [];
   const patterns = ignored.map((path) => path.split('.'));
-  return { find: (recorded, sent) => walk(recorded, sent, patterns, 0, equal) };
+  return { find: (recorded, sent) => walk(recorded, sent, patterns, 0, known) };
 }
 
 export function findDrift(recorded: unknown, sent: unknown, ignored: readonly string[]): Drift | null {
   return createDriftFinder(ignored).find(recorded, sent);
 }
 
-function walk(
-  recorded: unknown,
-  sent: unknown,
-  patterns: Patterns,
-  depth: number,
-  equal: WeakMap<object, object>,
-): Drift | null {
+function walk(recorded: unknown, sent: unknown, patterns: Patterns, depth: number, known: Known): Drift | null {
   if (Object.is(recorded, sent)) return null;
-  const isItem = depth === ITEM_DEPTH && isRecord(recorded) && isRecord(sent);
-  if (isItem && equal.get(recorded) === sent) return null;
-  const drift = walkParts(recorded, sent, patterns, depth, equal);
   // What was not looked at may differ, which another path would see.
-  if (isItem && drift === null && patterns.length === 0) equal.set(recorded, sent);
+  const isList = depth === LIST_DEPTH && patterns.length === 0 && Array.isArray(recorded) && Array.isArray(sent);
+  if (!isList) return walkParts(recorded, sent, stepsOf(recorded, sent, 0), patterns, depth, known);
+  const from = alikeFromStart({ recorded, sent }, known);
+  const drift = walkParts(recorded, sent, stepsOf(recorded, sent, from), patterns, depth, known);
+  if (drift === null) {
+    known.unshift({ recorded, sent });
+    if (known.length > RECENT) known.pop();
+  }
   return drift;
+}
+
+/** How many items both lists begin with that are those of two lists found equal. */
+function alikeFromStart({ recorded, sent }: EqualLists, known: Known): number {
+  let most = 0;
+  for (const before of known) {
+    const end = Math.min(recorded.length, sent.length, before.recorded.length);
+    let at = 0;
+    while (at < end && recorded[at] === before.recorded[at] && sent[at] === before.sent[at]) at++;
+    most = Math.max(most, at);
+    // Of the same conversation, whose last messages alone are others: none of the lists before it has more.
+    if (at > 0) break;
+  }
+  return most;
 }
 
 function walkParts(
   recorded: unknown,
   sent: unknown,
+  steps: Iterable<string | number> | null,
   patterns: Patterns,
   depth: number,
-  equal: WeakMap<object, object>,
+  known: Known,
 ): Drift | null {
-  const steps = stepsOf(recorded, sent);
   if (steps === null) return { path: '', recorded, sent };
   for (const step of steps) {
     const inner = patterns.length === 0 ? patterns : below(patterns, String(step));
     if (inner.some((rest) => rest.length === 0)) continue;
-    const found = walk(part(recorded, step), part(sent, step), inner, depth + 1, equal);
+    const found = walk(part(recorded, step), part(sent, step), inner, depth + 1, known);
     if (found !== null) return { ...found, path: found.path === '' ? String(step) : `${step}.${found.path}` };
   }
   return null;
 }
 
-/** The steps down from two lists or two records; null where they are no such two. */
-function stepsOf(recorded: unknown, sent: unknown): Iterable<string | number> | null {
+/** The steps down from two lists or two records; null where they are no such two. @param from first item of lists */
+function stepsOf(recorded: unknown, sent: unknown, from: number): Iterable<string | number> | null {
   if (Array.isArray(recorded) && Array.isArray(sent)) {
-    return (recorded.length > sent.length ? recorded : sent).keys();
+    const length = Math.max(recorded.length, sent.length);
+    return Array.from({ length: length - from }, (_, at) => from + at);
   }
   if (!isRecord(recorded) || !isRecord(sent)) return null;
   return new Set([...Object.keys(recorded), ...Object.keys(sent)]);

@@ -117,12 +117,16 @@ export function createScrubber(secrets: readonly string[] = [], folders: Cassett
   /** By what they were. */
   let texts = new Map<string, string>();
   let objects = new WeakMap<object, unknown>();
+  /** The last list of each field, as it was and as it is without secrets. */
+  let lists = new Map<string, { readonly given: readonly unknown[]; readonly clean: readonly unknown[] }>();
+  // A body names the same fields in each message, and sends its last messages several times, each with another mark.
+  const keepText = (value: string): string => {
+    const clean = texts.get(value) ?? text(value);
+    texts.set(value, clean);
+    return clean;
+  };
   const keep = (value: unknown): unknown => {
-    if (typeof value === 'string') {
-      const clean = texts.get(value) ?? text(value);
-      texts.set(value, clean);
-      return clean;
-    }
+    if (typeof value === 'string') return keepText(value);
     if (typeof value !== 'object' || value === null) return value;
     const known = objects.get(value);
     if (known !== undefined) return known;
@@ -131,10 +135,19 @@ export function createScrubber(secrets: readonly string[] = [], folders: Cassett
     return clean;
   };
   const scrub = (value: unknown): unknown => {
-    if (typeof value === 'string') return text(value);
+    if (typeof value === 'string') return keepText(value);
     if (Array.isArray(value)) return value.map(scrub);
     if (!isRecord(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, field]) => [text(key), scrub(field)]));
+    return Object.fromEntries(Object.entries(value).map(([key, field]) => [keepText(key), scrub(field)]));
+  };
+  // A long conversation begins like the one before it: to compare its messages is faster than to look each of them up.
+  const keepList = (field: string, given: readonly unknown[]): readonly unknown[] => {
+    const before = lists.get(field);
+    const clean = given.map((item, at) =>
+      before !== undefined && at < before.given.length && before.given[at] === item ? before.clean[at] : keep(item),
+    );
+    lists.set(field, { given, clean });
+    return clean;
   };
   return {
     note(headers) {
@@ -150,6 +163,7 @@ export function createScrubber(secrets: readonly string[] = [], folders: Cassett
       finder = createSecretFinder(known);
       texts = new Map();
       objects = new WeakMap();
+      lists = new Map();
     },
     text,
     body(raw) {
@@ -157,7 +171,10 @@ export function createScrubber(secrets: readonly string[] = [], folders: Cassett
       const value = parsed === undefined ? Buffer.from(raw).toString('utf8') : parsed;
       if (!isRecord(value)) return scrub(value);
       return Object.fromEntries(
-        Object.entries(value).map(([key, field]) => [keep(key), Array.isArray(field) ? field.map(keep) : keep(field)]),
+        Object.entries(value).map(([key, field]) => [
+          keepText(key),
+          Array.isArray(field) ? keepList(key, field) : keep(field),
+        ]),
       );
     },
     path(value) {

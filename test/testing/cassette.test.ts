@@ -7,7 +7,8 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { query } from '../../src/index.js';
 import { recordCassette, replayCassette } from '../../src/testing/cassette.js';
-import { findDrift } from '../../src/testing/cassette-drift.js';
+import { createDriftFinder, findDrift } from '../../src/testing/cassette-drift.js';
+import { createScrubber } from '../../src/testing/cassette-file.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
 import { fakeHost } from '../../src/testing/fake-host.js';
 import { startMockProvider } from '../../src/testing/mock-provider.js';
@@ -246,6 +247,17 @@ describe('a cassette', () => {
   });
 });
 
+describe('createScrubber', () => {
+  it('takes a credential out of what it saw before it knew of it', () => {
+    const scrubber = createScrubber();
+    const said = 'It is called harmless-word, as far as anybody knows.';
+    const body = Buffer.from(JSON.stringify({ note: said, messages: [{ role: 'user', content: said }] }));
+    expect(scrubber.body(body)).toEqual({ note: said, messages: [{ role: 'user', content: said }] });
+    scrubber.note({ 'x-api-key': 'harmless-word' });
+    expect(JSON.stringify(scrubber.body(body))).not.toContain('harmless-word');
+  });
+});
+
 describe('findDrift', () => {
   it.each([
     [{ a: 1, b: [1, 2] }, { b: [1, 2], a: 1 }, undefined],
@@ -255,6 +267,24 @@ describe('findDrift', () => {
     [{ a: '1' }, { a: 1 }, 'a'],
   ])('between %j and %j', (recorded, sent, where) => {
     expect(findDrift(recorded, sent, [])?.path).toBe(where);
+  });
+
+  it('finds what changed in a list that began like an equal one, wherever it is', () => {
+    const items = () => Array.from({ length: 5 }, (_, at) => ({ at, text: 'the same' }));
+    const [recorded, sent] = [items(), items()];
+    const drifts = createDriftFinder([]);
+    const find = (one: readonly unknown[], other: readonly unknown[]) =>
+      drifts.find({ list: one }, { list: other })?.path;
+    expect(find(recorded, sent)).toBeUndefined();
+    for (const at of [0, 2, 4]) {
+      const changed = { at, text: 'another' };
+      expect(find(recorded, sent.with(at, changed))).toBe(`list.${at}.text`);
+      expect(find(recorded.with(at, changed), sent)).toBe(`list.${at}.text`);
+      expect(find(recorded.with(at, changed), sent.with(at, { ...changed }))).toBeUndefined();
+    }
+    expect(find([...recorded, 'more'], sent)).toBe('list.5');
+    expect(find(recorded, [...sent, 'more'])).toBe('list.5');
+    expect(find(recorded, sent)).toBeUndefined();
   });
 });
 
