@@ -78,6 +78,21 @@ describe('the estimate of a request', () => {
     expect(reads).toBe(readOnce);
   });
 
+  it('is the same whatever conversation was asked about before', () => {
+    const said = Array.from({ length: 8 }, (_, at) => user(PROSE.repeat(at + 1)));
+    const [first, second, ...rest] = said as [MessageParam, MessageParam, ...MessageParam[]];
+    const grown = said.slice(0, 3);
+    const estimator = createTokenEstimator();
+    const conversations = [grown, said, [first, user('another'), ...rest], [second], [], [first], [first, second]];
+    for (const conversation of conversations) {
+      expect(estimator.messages(conversation)).toBe(createTokenEstimator().messages(conversation));
+    }
+    // A list that grows is still the same list.
+    estimator.messages(grown);
+    grown.push(second);
+    expect(estimator.messages(grown)).toBe(createTokenEstimator().messages(grown));
+  });
+
   it('counts system, tools, messages and schema', () => {
     const { request: estimate } = createTokenEstimator();
     const base = estimate(request([user('hello')]));
