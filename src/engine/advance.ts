@@ -4,7 +4,7 @@ import { ModelError } from '../protocol/errors.js';
 import type { TerminalReason } from '../protocol/messages.js';
 import type { ModelRequest } from '../providers/provider.js';
 import { shorten } from '../util/text.js';
-import { type TracedCall, traceCalls } from './detect-loop.js';
+import { type LoopVerdict, traceCalls } from './detect-loop.js';
 import { findRepetition, type Repetition } from './detect-repetition.js';
 import {
   CONTINUE_AFTER_CUT,
@@ -47,17 +47,26 @@ const NOT_TAKEN = 'Not taken: the prompt ended before it.';
 const NO_MORE_CALLS = 'Not run: the budget of this task is spent.';
 
 /** `request`: what the reply answers. */
-export async function* advance(
+export function advance(
   state: LoopState,
   reply: Sample,
   request: ModelRequest,
   deps: LoopDeps,
 ): AsyncGenerator<Draft, Advance> {
   const calls = reply.message.content.filter((block) => block.type === 'tool_use');
-  const isValue = request.outputSchema !== undefined;
-  if (state.wrapUp !== null) return yield* endWithSummary(state, calls, reply, request, state.wrapUp, deps);
-  if (calls.length > 0) return yield* advanceWithTools(state, calls, reply, request, deps);
+  if (state.wrapUp !== null) return endWithSummary(state, calls, reply, request, state.wrapUp, deps);
+  return calls.length > 0
+    ? advanceWithTools(state, calls, reply, request, deps)
+    : advanceWithoutTools(state, reply, request, deps);
+}
 
+async function* advanceWithoutTools(
+  state: LoopState,
+  reply: Sample,
+  request: ModelRequest,
+  deps: LoopDeps,
+): AsyncGenerator<Draft, Advance> {
+  const isValue = request.outputSchema !== undefined;
   const stopReason = reply.message.stop_reason;
   if (stopReason === 'refusal') return { state, ended: 'refusal' };
   if (stopReason === 'model_context_window_exceeded') return yield* goOnShorter(state, deps);
@@ -208,24 +217,19 @@ async function* advanceWithTools(
   }
   const cutReplies = reply.message.stop_reason === 'max_tokens' ? after.cutReplies + 1 : 0;
   if (cutReplies > MAX_CUT_REPLIES) return { state: after, ended: 'max_output_tokens' };
-  return yield* lookForLoop({ ...after, cutReplies, transition: 'tools_ran' }, round.traced);
+  const { trace, verdict } = traceCalls(after.calls, round.traced);
+  const traced = { ...after, cutReplies, transition: 'tools_ran', calls: trace } as const;
+  return verdict.kind === 'none' ? goRound(traced) : yield* leaveLoop(traced, verdict);
 }
 
 /** A model that repeats itself is told once, then stopped. */
-async function* lookForLoop(state: LoopState, calls: readonly TracedCall[]): AsyncGenerator<Draft, Advance> {
-  const { trace, verdict } = traceCalls(state.calls, calls);
-  const traced = { ...state, calls: trace };
-  switch (verdict.kind) {
-    case 'none':
-      return goRound(traced);
-    case 'nudge':
-      yield { type: 'system', subtype: 'notice', code: 'loop_suspected', level: 'warning', message: verdict.text };
-      return goRound(yield* goOn(traced, verdict.text, 'loop_nudged'));
-    case 'stop':
-      return { state: traced, ended: 'loop_detected' };
-    default:
-      return verdict satisfies never;
-  }
+async function* leaveLoop(
+  state: LoopState,
+  { kind, text }: Exclude<LoopVerdict, { kind: 'none' }>,
+): AsyncGenerator<Draft, Advance> {
+  if (kind === 'stop') return { state, ended: 'loop_detected' };
+  yield { type: 'system', subtype: 'notice', code: 'loop_suspected', level: 'warning', message: text };
+  return goRound(yield* goOn(state, text, 'loop_nudged'));
 }
 
 /** The window was full before the reply was done: room is made, and the reply goes on where it stopped. */

@@ -5,6 +5,7 @@ import type { ToolUseBlock } from '../protocol/content.js';
 import type { HookEvent } from '../protocol/hooks.js';
 import { startsEarly } from '../tools/tool.js';
 import { shareSignal } from '../util/abort.js';
+import { loadOnce } from '../util/load-once.js';
 import type { LoopDeps } from './loop-state.js';
 import type { ToolCallResult } from './tool-call-result.js';
 
@@ -29,6 +30,8 @@ const TOOL_HOOKS: readonly HookEvent[] = [
 /** Calls that run at the same time, of one reply. */
 export const MAX_CONCURRENT_CALLS = 10;
 
+const loadExecuteTool = loadOnce(() => import('./execute-tool.js'));
+
 /** For one attempt of one request. `mayRun`: false where the reply is the last of its prompt, whose calls never run. */
 export function createEarlyCalls(deps: LoopDeps, mayRun = true): EarlyCalls {
   const started = new Map<string, Promise<ToolCallResult | null>>();
@@ -38,7 +41,7 @@ export function createEarlyCalls(deps: LoopDeps, mayRun = true): EarlyCalls {
 
   const run = (call: ToolUseBlock): Promise<ToolCallResult | null> =>
     attempt.use(async (signal) => {
-      const { executeTool } = await import('./execute-tool.js');
+      const { executeTool } = await loadExecuteTool();
       const result = await executeTool(call, undefined, {
         ...deps,
         signal,

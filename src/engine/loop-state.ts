@@ -255,6 +255,8 @@ export interface LoopHooks {
 
 /** Makes room in the context: steps of the loop, given from outside so that a test can do without. */
 export interface Compactor {
+  /** True where `compactIfNeeded` would do and tell nothing: almost always, so it is asked before. */
+  hasRoom(state: LoopState): boolean;
   /** Compacts where the next request would come near the window; else returns the state as it is. */
   compactIfNeeded(state: LoopState, deps: LoopDeps): AsyncGenerator<Draft, LoopState>;
   /** Compacts because the user said so. */

@@ -11,11 +11,24 @@ export function appendMessages(state: LoopState, messages: readonly MessageParam
   return messages.length === 0 ? state : { ...state, messages: [...state.messages, ...messages] };
 }
 
-/** Adds a message of the engine's own, after which the loop goes round for the reason given. */
-export async function* goOn(state: LoopState, text: string, transition: Transition): AsyncGenerator<Draft, LoopState> {
+/** The state with a message of the engine's own, after which the loop goes round for the reason given. */
+export function addNote(
+  state: LoopState,
+  text: string,
+  transition: Transition,
+): { readonly state: LoopState; readonly draft: Draft } {
   const message = { role: 'user', content: [{ type: 'text', text }] } as const;
-  yield { type: 'user', message, isSynthetic: true };
-  return { ...appendMessage(state, message), transition };
+  return {
+    state: { ...appendMessage(state, message), transition },
+    draft: { type: 'user', message, isSynthetic: true },
+  };
+}
+
+/** As `addNote`, and tells it. */
+export async function* goOn(state: LoopState, text: string, transition: Transition): AsyncGenerator<Draft, LoopState> {
+  const noted = addNote(state, text, transition);
+  yield noted.draft;
+  return noted.state;
 }
 
 /** Adds what the user said meanwhile. What looked like a circle before is none any more. */

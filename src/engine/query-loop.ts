@@ -4,15 +4,16 @@ import type { AssistantMessage, MessageParam } from '../protocol/content.js';
 import { ConfigError, type ModelError } from '../protocol/errors.js';
 import type { TerminalReason } from '../protocol/messages.js';
 import type { ModelRequest } from '../providers/provider.js';
+import { loadOnce } from '../util/load-once.js';
 import { NO_CALLS } from './call-trace.js';
 import { NO_COMPACTION } from './compaction/compaction-policy.js';
 import { WRAP_UP, WRAP_UP_WITH_TOOL, WRAP_UP_WITH_VALUE } from './engine-notes.js';
 import type { fallBack } from './fallback.js';
 import type { Draft, LoopDeps, LoopState, Outcome, WrapUpReason } from './loop-state.js';
 import {
+  addNote,
   appendMessage,
   deliverQueued,
-  goOn,
   isOutOfTurns,
   isOverTaskBudget,
   textOf,
@@ -62,9 +63,11 @@ export function initialState(start: PromptStart): LoopState {
   };
 }
 
+const loadAdvance = loadOnce(() => import('./advance.js'));
+
 /** Loads what follows a reply, so that it is there when the first one is. Never rejects. */
 export function preloadAdvance(): void {
-  for (const loading of [import('./advance.js'), import('./execute-tool.js')]) loading.catch(() => undefined);
+  for (const loading of [loadAdvance(), import('./execute-tool.js')]) loading.catch(() => undefined);
 }
 
 /**
@@ -95,9 +98,12 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
       if (settings !== null) yield* await settings;
       const queued = isBetween ? deps.takeQueuedMessage() : null;
       if (queued !== null) state = yield* deliverQueued(queued, state, deps);
-      state = yield* decideModel(state, 'turn', deps);
-      state = yield* deps.compactor.compactIfNeeded(state, deps);
-      const ready = yield* prepareRequest(state, deps);
+      // A generator that has nothing to tell takes several steps all the same: here in each turn.
+      if (deps.decideModel !== null) state = yield* decideModel(state, 'turn', deps);
+      else state = followModel(state, deps.namedModel);
+      if (!deps.compactor.hasRoom(state)) state = yield* deps.compactor.compactIfNeeded(state, deps);
+      const ready = prepareRequest(state, deps);
+      for (const draft of ready.drafts) yield draft;
       state = ready.state;
       if (ready.request === null) return end(ready.ended, ready.error);
 
@@ -106,7 +112,9 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
       if (sampled.kind === 'unaffordable') {
         if (state.isAnswered) return end('completed');
         if (state.wrapUp !== null) return end('budget_exhausted');
-        state = yield* wrapUp(state, 'budget_exhausted', deps);
+        const last = wrapUp(state, 'budget_exhausted', deps);
+        yield last.draft;
+        state = last.state;
         continue;
       }
       if (sampled.kind === 'aborted') {
@@ -145,7 +153,7 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
         refusals: 0,
         tokensUsed: state.tokensUsed + totalTokens(message.usage),
       };
-      const { advance } = await import('./advance.js');
+      const { advance } = await loadAdvance();
       const next = yield* advance(state, sampled.reply, ready.request, deps);
       state = next.state;
       if (next.ended !== null) return end(next.ended, next.error);
@@ -156,18 +164,20 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
   }
 }
 
-type ReadyRequest =
-  | { readonly state: LoopState; readonly request: ModelRequest }
-  | { readonly state: LoopState; readonly request: null; readonly ended: TerminalReason; readonly error?: Error };
+/** `drafts`: what is told before the request is sent, or instead. */
+type ReadyRequest = { readonly state: LoopState; readonly drafts: readonly Draft[] } & (
+  | { readonly request: ModelRequest }
+  | { readonly request: null; readonly ended: TerminalReason; readonly error?: Error }
+);
 
 /** Builds the next request within what may be spent; asks for the last summary where no more is affordable. */
-async function* prepareRequest(before: LoopState, deps: LoopDeps): AsyncGenerator<Draft, ReadyRequest> {
+function prepareRequest(before: LoopState, deps: LoopDeps): ReadyRequest {
   // A summary takes its time, and another model may have been named meanwhile.
   const state = followModel(before, deps.namedModel);
-  if (isOverTaskBudget(state, deps) && state.wrapUp === null) return yield* prepareLast(state, 'task_budget', deps);
+  if (isOverTaskBudget(state, deps) && state.wrapUp === null) return prepareLast(state, [], 'task_budget', deps);
 
   const { request: built, repairs, cannotThink } = deps.buildRequest(state);
-  if (repairs.length > 0) yield { type: 'system', subtype: 'history_repaired', repairs };
+  const drafts: Draft[] = repairs.length > 0 ? [{ type: 'system', subtype: 'history_repaired', repairs }] : [];
   const request = limitReply(built, {
     most: deps.maxOutputTokens(built.model),
     window: state.parameters?.contextWindow ?? deps.contextWindow(built.model),
@@ -176,33 +186,33 @@ async function* prepareRequest(before: LoopState, deps: LoopDeps): AsyncGenerato
     isRaised: state.cutReplies > 0,
   });
   if (state.transition === 'start') {
-    if (cannotThink) yield thinkingNotice(`${built.model} does not think, so it is not asked to.`);
-    yield* tellThinking(built, request);
+    if (cannotThink) drafts.push(thinkingNotice(`${built.model} does not think, so it is not asked to.`));
+    // What was asked for is not what is sent.
+    const reduced = thinkingReduction(built, request);
+    if (reduced !== null) drafts.push(thinkingNotice(reduced));
   }
   const plan = deps.spending.plan(request, state.wrapUp !== null);
   switch (plan.kind) {
     case 'unpriced':
-      return { state, request: null, ended: 'turn_setup_failed', error: unpriced(request.model) };
+      return { state, drafts, request: null, ended: 'turn_setup_failed', error: unpriced(request.model) };
     case 'stop':
-      return { state, request: null, ended: state.isAnswered ? 'completed' : 'budget_exhausted' };
+      return { state, drafts, request: null, ended: state.isAnswered ? 'completed' : 'budget_exhausted' };
     case 'send':
-      return { state, request: withPlan(request, plan.maxTokens, state, deps) };
+      return { state, drafts, request: withPlan(request, plan.maxTokens, state, deps) };
     case 'wrap_up':
-      if (state.wrapUp === null) return yield* prepareLast(state, 'budget_exhausted', deps);
-      return { state, request: withPlan(request, plan.maxTokens, state, deps) };
+      if (state.wrapUp === null) return prepareLast(state, drafts, 'budget_exhausted', deps);
+      return { state, drafts, request: withPlan(request, plan.maxTokens, state, deps) };
     default:
       return plan satisfies never;
   }
 }
 
 /** The request of the last summary. There is none where the answer is there: what a hook still wants has no room. */
-async function* prepareLast(
-  state: LoopState,
-  reason: WrapUpReason,
-  deps: LoopDeps,
-): AsyncGenerator<Draft, ReadyRequest> {
-  if (state.isAnswered) return { state, request: null, ended: 'completed' };
-  return yield* prepareRequest(yield* wrapUp(state, reason, deps), deps);
+function prepareLast(state: LoopState, before: readonly Draft[], reason: WrapUpReason, deps: LoopDeps): ReadyRequest {
+  if (state.isAnswered) return { state, drafts: before, request: null, ended: 'completed' };
+  const last = wrapUp(state, reason, deps);
+  const ready = prepareRequest(last.state, deps);
+  return { ...ready, drafts: [...before, last.draft, ...ready.drafts] };
 }
 
 /** Where a message of the user may come between: its answer is not the last summary. */
@@ -211,14 +221,14 @@ function isBetweenTurns(state: LoopState, deps: LoopDeps): boolean {
   return isAfterTools && !isOverTaskBudget(state, deps);
 }
 
-function wrapUp(state: LoopState, reason: WrapUpReason, deps: LoopDeps): AsyncGenerator<Draft, LoopState> {
+function wrapUp(state: LoopState, reason: WrapUpReason, deps: LoopDeps): ReturnType<typeof addNote> {
   // Where a value was asked for, a summary is of no use; the last reply can still be the value.
   const text = wantsValueByTool(state, deps)
     ? WRAP_UP_WITH_TOOL
     : deps.asksForValueAsText(state)
       ? WRAP_UP_WITH_VALUE
       : WRAP_UP;
-  return goOn({ ...state, wrapUp: reason }, text, 'budget_wrap_up');
+  return addNote({ ...state, wrapUp: reason }, text, 'budget_wrap_up');
 }
 
 function wantsValueByTool(state: LoopState, deps: LoopDeps): boolean {
@@ -229,12 +239,6 @@ function withPlan(request: ModelRequest, maxTokens: number, state: LoopState, de
   const limited = withMaxTokens(request, maxTokens);
   // Calls of other tools are refused in `advance.ts`.
   return state.wrapUp === null || wantsValueByTool(state, deps) ? limited : { ...limited, toolChoice: 'none' };
-}
-
-/** Said at the first request of a prompt: what was asked for is not what is sent. */
-function* tellThinking(asked: ModelRequest, sent: ModelRequest): Generator<Draft> {
-  const message = thinkingReduction(asked, sent);
-  if (message !== null) yield thinkingNotice(message);
 }
 
 function thinkingNotice(message: string): Draft {

@@ -44,12 +44,14 @@ export async function* runTools(
       for (const [index, pending] of running.entries()) {
         const result = live === null ? await pending : yield* live.until(pending);
         const call = batch[index];
-        yield* result.drafts;
+        for (const draft of result.drafts) yield draft;
         if (result.ending === 'deferred') {
           isDeferred = true;
           continue;
         }
-        messages.push(yield* showResult(result));
+        const { message, draft } = showResult(result);
+        yield draft;
+        messages.push(message);
         if (call !== undefined) traced.push(trace(call, result, deps));
         ended ??= result.ends;
       }
@@ -70,15 +72,18 @@ export async function* refuseAll(
   text: string,
 ): AsyncGenerator<Draft, UserMessageParam[]> {
   const messages: UserMessageParam[] = [];
-  for (const call of calls) messages.push(yield* showResult(notRun(call, text)));
+  for (const call of calls) {
+    const { message, draft } = showResult(notRun(call, text));
+    yield draft;
+    messages.push(message);
+  }
   return messages;
 }
 
-function* showResult(result: ToolCallResult): Generator<Draft, UserMessageParam> {
-  const message: UserMessageParam = { role: 'user', content: [result.block] };
-  const { data } = result;
-  yield { type: 'user', message, isSynthetic: true, ...(data === undefined ? {} : { tool_use_result: data }) };
-  return message;
+function showResult({ block, data }: ToolCallResult): { readonly message: UserMessageParam; readonly draft: Draft } {
+  const message: UserMessageParam = { role: 'user', content: [block] };
+  const shown = data === undefined ? {} : { tool_use_result: data };
+  return { message, draft: { type: 'user', message, isSynthetic: true, ...shown } };
 }
 
 /**

@@ -72,7 +72,7 @@ export async function* sample(
       reservation.settle(deps.spending.costUsd(request.model, usage));
       deps.recordRequest({ model: request.model, usage, durationMs: deps.host.clock.monotonic() - startedAt });
     }
-    yield* heard.news();
+    for (const draft of heard.news()) yield draft;
     if (error === null && isLimited) yield { type: 'rate_limit_event', rate_limit_info: { status: 'allowed' } };
     if (error === null) return { kind: 'reply', reply: { ...assembler.finish(), started: early.started } };
     early.withdraw();

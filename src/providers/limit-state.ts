@@ -16,12 +16,27 @@ export interface LimitState {
   readonly isWarned: boolean;
 }
 
-/** The names of headers, with `*` for what is said of a limit. */
-const HEADERS: readonly (readonly [type: string, header: string])[] = [
-  ...['requests', 'tokens', 'input-tokens', 'output-tokens'].map(
-    (type) => [type, `anthropic-ratelimit-${type}-*`] as const,
-  ),
-  ...['requests', 'tokens'].map((type) => [type, `x-ratelimit-*-${type}`] as const),
+/** The headers that tell of one limit. */
+interface LimitHeaders {
+  readonly type: string;
+  readonly limit: string;
+  readonly remaining: string;
+  readonly reset: string;
+}
+
+const HEADERS: readonly LimitHeaders[] = [
+  ...['requests', 'tokens', 'input-tokens', 'output-tokens'].map((type) => ({
+    type,
+    limit: `anthropic-ratelimit-${type}-limit`,
+    remaining: `anthropic-ratelimit-${type}-remaining`,
+    reset: `anthropic-ratelimit-${type}-reset`,
+  })),
+  ...['requests', 'tokens'].map((type) => ({
+    type,
+    limit: `x-ratelimit-limit-${type}`,
+    remaining: `x-ratelimit-remaining-${type}`,
+    reset: `x-ratelimit-reset-${type}`,
+  })),
 ];
 const UNIFIED = 'anthropic-ratelimit-unified';
 const LONGEST_NAME = 60;
@@ -35,17 +50,17 @@ export function readLimitState(header: ReadHeader, clock: Pick<HostClock, 'now'>
     return { type, used: null, resetMs, isWarned: status === 'allowed_warning' };
   }
   let most: LimitState | null = null;
-  for (const [type, name] of HEADERS) {
-    const said = (what: string) => header(name.replace('*', what));
-    const used = usedPart(said('limit'), said('remaining'));
+  for (const { type, limit, remaining, reset } of HEADERS) {
+    const all = header(limit);
+    const used = all === null ? null : usedPart(all, header(remaining));
     if (used === null || (most?.used ?? -1) >= used) continue;
-    most = { type, used, resetMs: durationMs(said('reset'), clock), isWarned: false };
+    most = { type, used, resetMs: durationMs(header(reset), clock), isWarned: false };
   }
   return most;
 }
 
-function usedPart(limit: string | null, remaining: string | null): number | null {
-  if (limit === null || remaining === null) return null;
+function usedPart(limit: string, remaining: string | null): number | null {
+  if (remaining === null) return null;
   const [all, left] = [Number(limit), Number(remaining)];
   if (!(all > 0) || !(left >= 0)) return null;
   return Math.max(0, 1 - left / all);

@@ -13,6 +13,7 @@ import {
   type SDKPermissionDenial,
 } from '../protocol/permissions.js';
 import { inheritMode, inheritRules } from '../subagents/inherit.js';
+import { loadOnce } from '../util/load-once.js';
 import type { GateSource, Judge } from './answer-call.js';
 import type { QueryEngineConfig } from './config.js';
 
@@ -171,7 +172,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
 function gateOver(source: GateSource): AgentGate {
   const { denials } = source;
   // With the first call: a session starts without.
-  const answering = () => import('./answer-call.js');
+  const answering = loadOnce(() => import('./answer-call.js'));
   return {
     get mode() {
       return source.mode();

@@ -12,7 +12,7 @@ import { configureRequests } from './prepare-prompt.js';
 import { noticeDraft } from './prompt-drafts.js';
 import { takeBetweenTurns } from './queued-message.js';
 import { endingOf, type PromptEnding } from './result.js';
-import { type AgentRun, publish } from './session.js';
+import { type AgentRun, keepShown, publish } from './session.js';
 
 /**
  * What a reply needs is loaded while it is waited for: by then its request is on its way, so the start pays nothing, and
@@ -64,8 +64,13 @@ export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerat
       if (step.value.type === 'delivered') run.answered.push(step.value.uuid);
       // The common case by far, and it changes nothing.
       if (step.value.type === 'stream_event') yield stamp(step.value);
-      else yield* publish(session, runtime, step.value);
-      if (step.value.type === 'history_replaced') await tellAgain(run);
+      else if (step.value.type === 'history_replaced') {
+        yield* publish(session, runtime, step.value);
+        await tellAgain(run);
+      } else {
+        for (const message of await keepShown(session, runtime, step.value)) yield message;
+        for (const pending of runtime.takeDrafts()) yield stamp(pending);
+      }
       if (summaries !== null) for (const draft of summaries.take()) yield stamp(draft);
       next = loop.next();
     }

@@ -116,35 +116,47 @@ export async function keep(session: Session, runtime: Runtime, message: Message,
 
 /** Keeps what is part of the conversation, then shows it. */
 export async function* publish(session: Session, runtime: Runtime, draft: Draft): AsyncGenerator<SDKMessage> {
-  if (draft.type === 'history_replaced') {
-    yield* replaceHistory(session, runtime, draft);
-  } else if (draft.type === 'reply') {
-    const { request_id: requestId } = draft.message;
-    const shown = {
-      type: 'assistant',
-      message: draft.message,
-      ...(requestId === undefined ? {} : { request_id: requestId }),
-    } as const;
-    const message = draftToMessage(shown, session.host);
-    await keep(session, runtime, message, draft.param);
-    yield* transcriptNotices(session, runtime);
-    yield session.stamp(shown, message.uuid);
-  } else if (draft.type === 'delivered') {
-    await keep(session, runtime, deliveredMessage(draft, session.host));
-    await runtime.checkpoints?.beginPrompt(draft.uuid);
-    yield* transcriptNotices(session, runtime);
-    if (session.config.replayUserMessages) yield session.stamp(replayDraft(draft.message), draft.uuid);
-  } else if (draft.type === 'assistant' || draft.type === 'user') {
-    const message = draftToMessage(draft, session.host);
-    await keep(session, runtime, message);
-    yield* transcriptNotices(session, runtime);
-    yield session.stamp(draft, message.uuid);
-  } else if (draft.type === 'shown') {
-    yield draft.message;
-  } else {
-    yield session.stamp(draft);
-  }
+  if (draft.type === 'history_replaced') yield* replaceHistory(session, runtime, draft);
+  else for (const message of await keepShown(session, runtime, draft)) yield message;
   for (const pending of runtime.takeDrafts()) yield session.stamp(pending);
+}
+
+/** As `publish`, in one step: what is to be shown, once it is kept. */
+export async function keepShown(
+  session: Session,
+  runtime: Runtime,
+  draft: Exclude<Draft, HistoryReplaced>,
+): Promise<readonly SDKMessage[]> {
+  switch (draft.type) {
+    case 'reply': {
+      const { request_id: requestId } = draft.message;
+      const shown = {
+        type: 'assistant',
+        message: draft.message,
+        ...(requestId === undefined ? {} : { request_id: requestId }),
+      } as const;
+      const message = draftToMessage(shown, session.host);
+      await keep(session, runtime, message, draft.param);
+      return [...transcriptNotices(session, runtime), session.stamp(shown, message.uuid)];
+    }
+    case 'delivered': {
+      await keep(session, runtime, deliveredMessage(draft, session.host));
+      await runtime.checkpoints?.beginPrompt(draft.uuid);
+      const notices = transcriptNotices(session, runtime);
+      if (!session.config.replayUserMessages) return notices;
+      return [...notices, session.stamp(replayDraft(draft.message), draft.uuid)];
+    }
+    case 'assistant':
+    case 'user': {
+      const message = draftToMessage(draft, session.host);
+      await keep(session, runtime, message);
+      return [...transcriptNotices(session, runtime), session.stamp(draft, message.uuid)];
+    }
+    case 'shown':
+      return [draft.message];
+    default:
+      return [session.stamp(draft)];
+  }
 }
 
 /**
@@ -200,8 +212,9 @@ function forgetFiles(cache: FileStateCache): void {
   else cache.forget();
 }
 
-export function* transcriptNotices(session: Session, runtime: Runtime): Generator<SDKMessage> {
-  for (const draft of runtime.transcript.takeDrafts()) yield session.stamp(draft);
+/** What is to be told of the transcript since the last call. */
+export function transcriptNotices(session: Session, runtime: Runtime): readonly SDKMessage[] {
+  return runtime.transcript.takeDrafts().map((draft) => session.stamp(draft));
 }
 
 function newMessage(param: MessageParam, host: Host): Message {

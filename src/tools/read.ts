@@ -2,6 +2,7 @@
 // never loads a huge file, never waits for a pipe, and refuses what is none of these instead of showing it as text. The same content is not shown twice.
 import type { JsonSchema } from '../protocol/json.js';
 import type { FileReadInput, FileReadOutput } from '../protocol/tool-io.js';
+import { loadOnce } from '../util/load-once.js';
 import { shorten } from '../util/text.js';
 import { FILE_PATH_DESCRIPTION, pathSubject } from './resolve-path.js';
 import { defineTool } from './tool.js';
@@ -29,6 +30,8 @@ const DESCRIPTION = `Shows a file: of a text, by default the first 2000 lines.
 - An image (PNG, JPEG, GIF, WebP) or a PDF file of up to 100 pages comes as what it is. Other binary files are refused. Directories too: use Glob for those.
 - Several files can be read at once by several calls in one reply.`;
 
+const loadShowLines = loadOnce(() => import('./read/show-lines.js'));
+
 export const readTool = defineTool<FileReadInput, FileReadOutput>({
   name: 'Read',
   description: DESCRIPTION,
@@ -37,5 +40,5 @@ export const readTool = defineTool<FileReadInput, FileReadOutput>({
   concurrencySafe: true,
   title: ({ file_path }) => shorten(`Read ${file_path}`, 120),
   subject: ({ file_path }, cwd) => pathSubject(file_path, cwd, 'read'),
-  run: async (input, context) => (await import('./read/show-lines.js')).showLines(input, context),
+  run: async (input, context) => (await loadShowLines()).showLines(input, context),
 });

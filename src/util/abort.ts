@@ -32,7 +32,8 @@ export function shareSignal(parent: AbortSignal): SharedSignal {
       const { controller, release } = link;
       users += 1;
       try {
-        return await work(AbortSignal.any([controller.signal]));
+        // The listeners of one are as few as its own; a signal made of another takes 15 us.
+        return await work(users === 1 ? controller.signal : AbortSignal.any([controller.signal]));
       } finally {
         users -= 1;
         if (users === 0) {

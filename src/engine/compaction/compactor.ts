@@ -51,19 +51,30 @@ export function createCompactor(options: CompactorOptions): Compactor {
     isFrameKnown = true;
   }
 
+  const situationOf = (state: LoopState): CompactionSituation => {
+    const messageTokens = sizeOf(state.messages);
+    return {
+      estimatedTokens: frame.tokens + messageTokens,
+      messageTokens,
+      window: windowOf(state, options.contextWindow),
+      maxOutput: frame.maxOutput,
+      turn: state.sessionTurns,
+    };
+  };
+  // Below that nothing is compacted, whatever stands beside the messages.
+  const needsFrame = ({ messageTokens, window }: CompactionSituation): boolean =>
+    !isFrameKnown && messageTokens >= MIN_FREED * window;
+
   return {
+    hasRoom(state) {
+      const situation = situationOf(state);
+      if (needsFrame(situation)) return false;
+      if (options.isAutomatic && shouldCompact(state.compaction, situation) !== 'no') return false;
+      return !shouldWarn(state.compaction, situation) && !isRearmed(state.compaction, situation);
+    },
     async *compactIfNeeded(state, deps) {
-      const messageTokens = sizeOf(state.messages);
-      // Below that nothing is compacted, whatever stands beside the messages.
-      const window = windowOf(state, options.contextWindow);
-      if (messageTokens >= MIN_FREED * window) yield* measureFrame(state, deps);
-      const situation: CompactionSituation = {
-        estimatedTokens: frame.tokens + messageTokens,
-        messageTokens,
-        window,
-        maxOutput: frame.maxOutput,
-        turn: state.sessionTurns,
-      };
+      if (needsFrame(situationOf(state))) yield* measureFrame(state, deps);
+      const situation = situationOf(state);
       const verdict = options.isAutomatic ? shouldCompact(state.compaction, situation) : 'no';
       switch (verdict) {
         case 'no':
