@@ -1,6 +1,7 @@
 // Changes one settings file: comments stay, other writers lose nothing, and what a person had written there is trusted.
 // Loaded with the first change.
 import path from 'node:path';
+import { lookUpwards, repositoryAbove } from '../context/look-upwards.js';
 import { withAppended, withValue } from '../context/settings/jsonc.js';
 import { leavesOf } from '../context/settings/merge.js';
 import type { SettingScope } from '../context/settings/places.js';
@@ -34,13 +35,49 @@ const OWN_MODE = 0o600;
 const PROJECT_MODE = 0o644;
 const IGNORED = '# Settings of one person\n*.local.json\n';
 
-/** The file of ours that changes of a scope go to. */
-function settingsFileOf({ host, env, cwd }: SettingsHome, scope: WritableScope): string {
-  if (scope === 'user') return path.join(homeFolder(host, env), 'settings.json');
-  return path.join(cwd, '.turnwright', scope === 'project' ? 'settings.json' : 'settings.local.json');
+/** Where changes of a scope go. */
+export interface SettingsTarget {
+  readonly file: string;
+  /** The folder that paths in the file start from, absolute. */
+  readonly base: string;
 }
 
 /**
+ * The file of ours that a session in the folder reads for this scope and that changes go to: the nearest there is; else
+ * that of the nearest folder with settings of ours; else of the top of the repository, so that what is kept counts in all
+ * of it. In no repository that of the folder. `others`: further files that are there and count.
+ */
+export async function settingsTarget(
+  home: SettingsHome,
+  scope: WritableScope,
+): Promise<SettingsTarget & { readonly others: readonly SettingsTarget[] }> {
+  const { host, env, cwd } = home;
+  if (scope === 'user')
+    return { file: path.join(homeFolder(host, env), 'settings.json'), base: host.platform.homedir, others: [] };
+  const targets = await settingsTargets(home, scope);
+  const stats = await host.fs.lstatAll(targets.flatMap(({ file }) => [file, path.dirname(file)]));
+  const [first, ...others] = targets.filter((_, at) => stats[2 * at] !== null);
+  const withFolder = targets.find((_, at) => stats[2 * at + 1] !== null);
+  return { ...(first ?? withFolder ?? targets.at(-1) ?? targetIn(cwd, scope)), others };
+}
+
+/** Every file of ours that there may be for the scope, the nearest first. */
+async function settingsTargets(
+  { host, cwd }: SettingsHome,
+  scope: Exclude<WritableScope, 'user'>,
+): Promise<readonly SettingsTarget[]> {
+  // What stands in the user's home is the user's.
+  const above = repositoryAbove(await lookUpwards(host, cwd)).filter((folder) => folder !== host.platform.homedir);
+  return [cwd, ...above].map((folder) => targetIn(folder, scope));
+}
+
+function targetIn(base: string, scope: Exclude<WritableScope, 'user'>): SettingsTarget {
+  const name = scope === 'project' ? 'settings.json' : 'settings.local.json';
+  return { file: path.join(base, '.turnwright', name), base };
+}
+
+/**
+ * Changes the file that `settingsTarget` names, or `target` where it was asked before.
  * @returns the file
  * @throws ConfigError where the file is no settings file, or leads out of the folder; FileError
  */
@@ -48,11 +85,12 @@ export async function editSettings(
   home: SettingsHome,
   scope: WritableScope,
   edits: readonly SettingsEdit[],
+  target?: SettingsTarget,
 ): Promise<string> {
   const { host, env, cwd } = home;
-  const file = settingsFileOf(home, scope);
+  const { file, base } = target ?? (await settingsTarget(home, scope));
   await host.fs.mkdir(path.dirname(file), { mode: scope === 'user' ? 0o700 : 0o755 });
-  if (scope !== 'user') await checkInside(host, cwd, file);
+  if (scope !== 'user') await checkInside(host, base, file);
   await whileLocked(host, file, async () => {
     const before = await readText(host, file);
     const after = await applyEdits(before ?? '', edits, file);
@@ -60,7 +98,7 @@ export async function editSettings(
     await host.fs.writeFileAtomic(file, after, { mode: scope === 'user' ? OWN_MODE : PROJECT_MODE });
     if (before === null && scope === 'local') await ignoreLocal(host, path.dirname(file));
   });
-  if (scope !== 'user') await trustEdits(host, homeFolder(host, env), cwd, { scope, file }, edits);
+  if (scope !== 'user') await trustEdits(host, homeFolder(host, env), cwd, { scope, file, base }, edits);
   return file;
 }
 
@@ -135,13 +173,13 @@ async function trustEdits(
   host: Host,
   home: string,
   cwd: string,
-  place: { readonly scope: WritableScope; readonly file: string },
+  place: SettingsTarget & { readonly scope: WritableScope },
   edits: readonly SettingsEdit[],
 ): Promise<void> {
   const leaves = edits.flatMap(({ op, path: keys, value }) => {
     if (op !== 'set' && op !== 'append') return [];
     const nested = keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), op === 'append' ? [value] : value);
-    const { layer } = checkSettings(nested as Settings, { ...place, base: cwd });
+    const { layer } = checkSettings(nested as Settings, place);
     return layer === null ? [] : leavesOf(layer);
   });
   if (leaves.length === 0) return;

@@ -3,9 +3,20 @@ import path from 'node:path';
 import { isFileError } from '../host/host.js';
 import { parseRule, ruleText } from '../permissions/rule.js';
 import { ConfigError } from '../protocol/errors.js';
-import type { PermissionRuleValue, PermissionUpdate, PermissionUpdateDestination } from '../protocol/permissions.js';
+import type {
+  PermissionBehavior,
+  PermissionRuleValue,
+  PermissionUpdate,
+  PermissionUpdateDestination,
+} from '../protocol/permissions.js';
 import type { PendingNotice } from './config.js';
-import { editSettings, type SettingsEdit, type SettingsHome, type WritableScope } from './edit-settings.js';
+import {
+  editSettings,
+  type SettingsEdit,
+  type SettingsHome,
+  settingsTarget,
+  type WritableScope,
+} from './edit-settings.js';
 
 const SCOPES: Readonly<Record<PermissionUpdateDestination, WritableScope | null>> = {
   userSettings: 'user',
@@ -35,12 +46,18 @@ export async function saveUpdates(
     throw new ConfigError('Managed settings alone say what is allowed here, so no rule is saved.');
   const notices: PendingNotice[] = [];
   for (const scope of ['user', 'project', 'local'] as const) {
-    const edits = updates
-      .filter(({ destination }) => SCOPES[destination] === scope)
-      .flatMap((update) => editsOf(update, textFor(scope, home.cwd)));
-    if (edits.length === 0) continue;
+    const wanted = updates.filter(({ destination }) => SCOPES[destination] === scope);
+    if (wanted.length === 0) continue;
     try {
-      await editSettings(home, scope, edits);
+      const target = await settingsTarget(home, scope);
+      const cwd = await home.host.fs.realpath(home.cwd).catch(() => home.cwd); // what is not there has one name
+      for (const each of [target, ...target.others]) {
+        // What is taken back is taken back wherever it stands.
+        const updatesHere = each === target ? wanted : wanted.filter(({ type }) => type.startsWith('remove'));
+        const base = each.base === home.cwd ? cwd : each.base;
+        const edits = updatesHere.flatMap((update) => editsOf(update, textFor(scope, cwd, base), cwd, base));
+        if (edits.length > 0) await editSettings(home, scope, edits, each);
+      }
     } catch (error) {
       if (!isFileError(error) && !(error instanceof ConfigError)) throw error;
       notices.push({
@@ -52,32 +69,48 @@ export async function saveUpdates(
   return notices;
 }
 
-type RuleWriter = (rule: PermissionRuleValue) => string;
+type RuleWriter = (rule: PermissionRuleValue, behavior: PermissionBehavior) => string;
 
-/** In the user's own file a path of this folder must say which folder it means. */
-function textFor(scope: WritableScope, cwd: string): RuleWriter {
-  if (scope !== 'user') return ruleText;
-  return (rule) => {
+/**
+ * A path of the working directory must say which folder it means, in a file whose paths start elsewhere. What a name at
+ * any depth allows would reach further in a file of the project that stands above; in the user's own it is to.
+ */
+function textFor(scope: WritableScope, cwd: string, base: string): RuleWriter {
+  if (base === cwd) return ruleText;
+  const start = scope === 'user' ? `/${cwd}` : `/${path.relative(base, cwd)}`;
+  return (rule, behavior) => {
     const { content } = parseRule(ruleText(rule));
-    if (content?.kind !== 'path' || content.pattern.anchor !== 'base') return ruleText(rule);
-    const below = content.pattern.source.replace(/^\.?\//, '');
-    return ruleText({ ...rule, ruleContent: `/${path.join(cwd, below)}` });
+    if (content?.kind !== 'path') return ruleText(rule);
+    const { anchor, source } = content.pattern;
+    const below = source.replace(/^\.?\//, '');
+    if (anchor === 'base') return ruleText({ ...rule, ruleContent: `${start}/${below}` });
+    if (anchor !== 'anywhere' || behavior !== 'allow' || scope === 'user') return ruleText(rule);
+    return ruleText({ ...rule, ruleContent: `${start}/**/${below}` });
   };
 }
 
-function editsOf(update: PermissionUpdate, text: RuleWriter): SettingsEdit[] {
+/** Relative folders start from the working directory where they were named. */
+function folderText(folder: string, cwd: string, base: string): string {
+  return base === cwd || path.isAbsolute(folder) || folder.startsWith('~') ? folder : path.resolve(cwd, folder);
+}
+
+function editsOf(update: PermissionUpdate, text: RuleWriter, cwd: string, base: string): SettingsEdit[] {
   switch (update.type) {
     case 'addRules':
     case 'removeRules': {
       const op = update.type === 'addRules' ? 'append' : 'remove';
-      return update.rules.map((rule) => ({ op, path: ['permissions', update.behavior], value: text(rule) }));
+      const { behavior } = update;
+      return update.rules.map((rule) => ({ op, path: ['permissions', behavior], value: text(rule, behavior) }));
     }
-    case 'replaceRules':
-      return [{ op: 'set', path: ['permissions', update.behavior], value: update.rules.map(text) }];
+    case 'replaceRules': {
+      const value = update.rules.map((rule) => text(rule, update.behavior));
+      return [{ op: 'set', path: ['permissions', update.behavior], value }];
+    }
     case 'addDirectories':
     case 'removeDirectories': {
       const op = update.type === 'addDirectories' ? 'append' : 'remove';
-      return update.directories.map((value) => ({ op, path: ['permissions', 'additionalDirectories'], value }));
+      const folders = update.directories.map((folder) => folderText(folder, cwd, base));
+      return folders.map((value) => ({ op, path: ['permissions', 'additionalDirectories'], value }));
     }
     case 'setMode':
       // Skipping all questions is a matter of one session, if at all.

@@ -7,6 +7,7 @@ import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { PermissionUpdate } from '../../src/protocol/permissions.js';
 import type { Options } from '../../src/sdk/options.js';
 import { query } from '../../src/sdk/query.js';
+import { findSettings } from '../../src/session/find-settings.js';
 import { saveUpdates } from '../../src/session/save-updates.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
 import { text, toolCall } from '../../src/testing/script-steps.js';
@@ -161,5 +162,61 @@ describe('every kind of update', () => {
         ],
       },
     });
+  });
+
+  it.each([
+    {
+      name: 'the nearest file there is',
+      there: ['/w/.turnwright/settings.local.json', '/w/a/.turnwright/settings.local.json'],
+      goesTo: '/w/a',
+    },
+    {
+      name: 'the nearest folder with settings',
+      there: ['/w/.turnwright/other', '/w/a/.turnwright/settings.json'],
+      goesTo: '/w/a',
+    },
+    { name: 'the top of the repository', there: [], goesTo: '/w' },
+  ])('goes to $name, and means the same paths there', async ({ there, goesTo }) => {
+    const host = createMemoryHost({
+      files: { '/w/.git/HEAD': 'x', '/w/a/b/file': '', ...Object.fromEntries(there.map((file) => [file, '{}'])) },
+    });
+    const content = ['/src/**', 'x/y', '*.md', '~/n', '//abs'];
+    const updates = content.map((each) => add('localSettings', 'Edit', each));
+    const deny = { ...add('localSettings', 'Read', '*.pem'), behavior: 'deny' } as PermissionUpdate;
+    const directories = { type: 'addDirectories', directories: ['../x', '/y'], destination: 'localSettings' } as const;
+    await saveUpdates({ host, env: {}, cwd: '/w/a/b' }, [...updates, deny, directories], false);
+    const start = goesTo === '/w' ? '/a/b' : '/b';
+    expect(JSON.parse(host.files()[`${goesTo}/.turnwright/settings.local.json`] ?? '')).toEqual({
+      permissions: {
+        allow: [`Edit(${start}/src/**)`, `Edit(${start}/x/y)`, `Edit(${start}/**/*.md)`, 'Edit(~/n)', 'Edit(//abs)'],
+        deny: ['Read(*.pem)'],
+        additionalDirectories: ['/w/a/x', '/y'],
+      },
+    });
+    // Trusted as it was written, and read by a session in the folder.
+    const opened = await findSettings(host, {}, '/w/a/b', {}).open();
+    expect(opened?.effective).toMatchObject({ trust: 'remembered', refused: [] });
+    expect(opened?.rules.allow).toHaveLength(5);
+  });
+
+  it('takes a rule back wherever it stands', async () => {
+    const rules = (...allow: string[]) => JSON.stringify({ permissions: { allow } });
+    const files = {
+      '/w/.git/HEAD': 'x',
+      '/w/.turnwright/settings.local.json': rules('Bash(npm test)', 'Edit(/a/x)'),
+      '/w/a/.turnwright/settings.local.json': rules('Bash(npm test)', 'Edit(/x)', 'Read'),
+    };
+    const host = createMemoryHost({ files });
+    const removed = [rule('Bash', 'npm test'), rule('Edit', '/x')];
+    const update = { type: 'removeRules', rules: removed, behavior: 'allow', destination: 'localSettings' } as const;
+    await saveUpdates({ host, env: {}, cwd: '/w/a' }, [update], false);
+    expect(JSON.parse(host.files()['/w/.turnwright/settings.local.json'] ?? '').permissions.allow).toEqual([]);
+    expect(JSON.parse(host.files()['/w/a/.turnwright/settings.local.json'] ?? '').permissions.allow).toEqual(['Read']);
+  });
+
+  it('keeps out of the home folder, which is the user’s', async () => {
+    const host = createMemoryHost({ files: { '/home/user/.git/HEAD': 'x', '/home/user/p/file': '' } });
+    await saveUpdates({ host, env: {}, cwd: '/home/user/p' }, [add('localSettings')], false);
+    expect(Object.keys(host.files())).toContain('/home/user/p/.turnwright/settings.local.json');
   });
 });
