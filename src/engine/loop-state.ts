@@ -334,7 +334,7 @@ export interface LoopDeps {
   decideWithoutAsking(call: GateCall): Promise<GateAnswer>;
   toolContext(toolUseId: string, signal: AbortSignal): ToolContext;
   /** What git's configuration means for a call. Absent where no rules decide. */
-  readonly gitWatch?: () => Promise<GitWatch>;
+  readonly gitWatch?: (() => Promise<GitWatch>) | undefined;
   /** What neither the model nor the caller may read of what a tool gives back. */
   readonly credentials?: Credentials;
   /** How long a tool may take to stop after an abort, milliseconds: its processes are terminated, then killed. */

@@ -14,6 +14,8 @@ export interface ChosenTools {
   readonly tools: Tools;
   /** The model can ask the user. */
   readonly canAsk: boolean;
+  /** A session that comes to mode plan later may offer the tool that ends it. */
+  readonly mayPlanLater: boolean;
   /** Names that name nothing. */
   readonly notices: readonly PendingNotice[];
 }
@@ -32,6 +34,7 @@ export async function chooseTools(options: Options, servers: readonly MCPServerC
   return {
     tools,
     canAsk: tools.some((tool) => tool.name === QUESTION_TOOL),
+    mayPlanLater: canApprovePlan(options) && wanted === null && !denied.has(PLAN_TOOL),
     notices: [...new Set(named)]
       .filter((name) => !known.has(name))
       .map((name) => ({
@@ -56,15 +59,18 @@ async function withQuestions(builtIn: Tools, options: Options): Promise<Tools> {
 
 /**
  * A session that begins in mode plan can leave it where somebody can approve a plan. Named in `tools` the tool is offered
- * in any case; to all others it would only be one more tool.
+ * in any case; to all others it would only be one more tool, until they come to that mode.
  */
 async function withPlans(builtIn: Tools, options: Options): Promise<Tools> {
-  const { tools, permissionMode, canUseTool, permissionPromptToolName, deferPermissions } = options;
-  const canApprove = canUseTool !== undefined || permissionPromptToolName !== undefined || deferPermissions === true;
+  const { tools, permissionMode } = options;
   const isNamed = Array.isArray(tools) && tools.includes(PLAN_TOOL);
-  if (!isNamed && !(permissionMode === 'plan' && canApprove)) return builtIn;
+  if (!isNamed && !(permissionMode === 'plan' && canApprovePlan(options))) return builtIn;
   const { exitPlanModeTool } = await import('../tools/exit-plan-mode.js');
   return [...builtIn, exitPlanModeTool];
+}
+
+function canApprovePlan({ canUseTool, permissionPromptToolName, deferPermissions }: Options): boolean {
+  return canUseTool !== undefined || permissionPromptToolName !== undefined || deferPermissions === true;
 }
 
 /** `Bash` of `Bash(git *)`, the server of `mcp__server__*`. */

@@ -52,7 +52,7 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
     (await import('../session/model-chain.js')).fallbackSettings(options);
   const servers =
     options.mcpServers === undefined ? [] : (await import('./mcp-options.js')).mcpConnections(options.mcpServers);
-  const { tools, canAsk, notices: toolNotices } = await chooseTools(options, servers);
+  const { tools, canAsk, mayPlanLater, notices: toolNotices } = await chooseTools(options, servers);
   const models = MODEL_OPTIONS.some((name) => options[name] !== undefined)
     ? await (await import('./model-options.js')).modelOptions(options, host)
     : {};
@@ -96,6 +96,7 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
       ...unknownOptions(options),
     ],
     readInstructionFiles: readsProject(options),
+    ...(mayPlanLater ? { offersPlanLater: true } : {}),
     ...session.config,
     ...(canAsk && options.onElicitation !== undefined ? { handleElicitation: options.onElicitation } : {}),
     ...fields,

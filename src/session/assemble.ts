@@ -65,7 +65,8 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   readonly agents: SessionAgents;
   /** Null where commands run as they are. */
   readonly sandbox: CommandSandbox | null;
-  readonly setup: AgentSetup;
+  /** May change between two requests. */
+  setup: AgentSetup;
   readonly mcpServers: readonly McpServerStatus[];
   readonly budget: Budget | null;
   readonly prices: Prices;

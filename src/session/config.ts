@@ -221,6 +221,8 @@ export interface EngineExtensions {
   readonly cannotStart?: string;
   /** True: what calls change in files can be undone, see `rewindFiles`. Default false. */
   readonly enableFileCheckpointing?: boolean;
+  /** True: a session that comes to mode plan later offers the tool ExitPlanMode from then on. Default false. */
+  readonly offersPlanLater?: boolean;
   /** False: AGENTS.md and CLAUDE.md are not read. Default true. */
   readonly readInstructionFiles?: boolean;
   /** Hooks given as code, by event. */

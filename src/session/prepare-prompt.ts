@@ -227,6 +227,7 @@ export async function configureRequests(
   runtime: Runtime,
 ): Promise<{ readonly instructions: Readonly<Record<string, string>>; readonly now: ChangingFacts }> {
   const { config, host, memory } = session;
+  if (lacksPlanTool(session, runtime)) (await import('./offer-plan-tool.js')).offerPlanTool(session, runtime);
   const { tools, role, section } = runtime.setup;
   const { effort, thinkingConfig, language, attribution } = memory.settings ?? { ...config, ...runtime.setup };
   const parts = await fetchSystemPromptParts({
@@ -265,6 +266,12 @@ export async function configureRequests(
     nativeSchema: (model, schema) => runtime.provider.outputSchema?.(model, output?.schema ?? schema) ?? null,
   });
   return { instructions: parts.userContext, now: parts.now };
+}
+
+/** True where the session came to mode plan and has no way out of it yet. */
+export function lacksPlanTool({ config, depth }: Session, { gate, setup }: Pick<Runtime, 'gate' | 'setup'>): boolean {
+  if (gate.mode !== 'plan' || config.offersPlanLater !== true || depth > 0) return false;
+  return !setup.tools.some((tool) => tool.exitsPlan === true);
 }
 
 /** How the model is asked for a value: through a tool, or by a schema in words that APIs know. */

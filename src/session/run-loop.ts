@@ -8,7 +8,7 @@ import type { MessageParam } from '../protocol/content.js';
 import { ModelPolicyTimeoutError } from '../protocol/errors.js';
 import type { SDKMessage } from '../protocol/messages.js';
 import { lookAtSettings } from './look-at-settings.js';
-import { configureRequests } from './prepare-prompt.js';
+import { configureRequests, lacksPlanTool } from './prepare-prompt.js';
 import { noticeDraft } from './prompt-drafts.js';
 import { takeBetweenTurns } from './queued-message.js';
 import { endingOf, type PromptEnding } from './result.js';
@@ -150,12 +150,12 @@ export function loopDeps(
 ): LoopDeps {
   const { session, runtime } = run;
   const { config, host, depth } = session;
-  const { setup, loop } = runtime;
+  const { loop } = runtime;
   return {
     validateJson: loop.validateJson,
     limitWatch: loop.limitWatch,
     toolContext: loop.toolContext,
-    ...(loop.gitWatch === undefined ? {} : { gitWatch: loop.gitWatch }),
+    gitWatch: loop.gitWatch,
     beforeSideEffect: loop.beforeSideEffect,
     recordRequest: loop.recordRequest,
     contextWindow: loop.contextWindow,
@@ -163,14 +163,16 @@ export function loopDeps(
     learnOutputLimit: loop.learnOutputLimit,
     log: loop.log,
     provider: runtime.provider,
-    tools: setup.tools,
+    get tools() {
+      return runtime.setup.tools;
+    },
     host,
     limits: runtime.limits,
     waitsUntilReset: config.waitUntilReset ?? false,
     fallback: runtime.chain(() => modelNow(run)),
     namedModel: () => (runtime.policy === null ? modelNow(run) : null),
     decideModel: runtime.policy?.forAgent(depth > 0, signal) ?? null,
-    maxTurns: setup.maxTurns,
+    maxTurns: runtime.setup.maxTurns,
     taskBudget: config.taskBudget?.total,
     tokensBeside: turns?.tokensBeside ?? (() => 0),
     toolRoundEnded: turns?.toolRoundEnded,
@@ -189,7 +191,8 @@ export function loopDeps(
     credentials: runtime,
     takeSettings: () => {
       const looking = depth === 0 ? lookAtSettings(session, 'turn') : null;
-      return looking === null ? null : looking.then((notices) => notices.map(noticeDraft));
+      if (lacksPlanTool(session, runtime)) return configureRequests(session, runtime).then(() => noticesOf(looking));
+      return looking === null ? null : noticesOf(looking);
     },
     takeQueuedMessage: depth === 0 ? () => takeBetweenTurns(session, runtime, signal) : () => null,
     decidePermission: (call) =>
@@ -200,6 +203,10 @@ export function loopDeps(
     decideWithoutAsking: (call) => runtime.gate.decideWithoutAsking(call),
     spawnAgent: depth < runtime.agents.maxDepth ? (request, call) => session.spawnAgent(run, request, call) : undefined,
   };
+}
+
+async function noticesOf(looking: ReturnType<typeof lookAtSettings>) {
+  return ((await looking) ?? []).map(noticeDraft);
 }
 
 async function decideJudged(run: AgentRun, signal: AbortSignal, call: GateCall): Promise<GateAnswer> {

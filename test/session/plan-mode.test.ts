@@ -1,8 +1,10 @@
 // Mode plan, and the one way for a model out of it.
 import { describe, expect, it } from 'vitest';
+import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { CanUseTool, CanUseToolOptions, PermissionResult } from '../../src/protocol/permissions.js';
 import type { Options } from '../../src/sdk/options.js';
 import { query } from '../../src/sdk/query.js';
+import type { Query } from '../../src/sdk/query-controls.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
 import { text, toolCall } from '../../src/testing/script-steps.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';
@@ -128,6 +130,80 @@ describe('a plan', () => {
     expect(messages).toContainEqual(expect.objectContaining({ subtype: 'init', permissionMode: 'plan' }));
     expect(asked).toEqual(['ExitPlanMode']);
     expect(lastResult(messages).permission_denials).toEqual([]);
+  });
+});
+
+describe('a session that comes to mode plan later', () => {
+  /** Each turn may change the mode; whoever is asked approves plans and nothing else. */
+  async function later(
+    steps: Parameters<typeof scriptedModel>[0],
+    options: Partial<Options> = {},
+    onTurn?: (session: Query, turn: number) => Promise<void>,
+  ) {
+    const asked: string[] = [];
+    const model = scriptedModel(steps);
+    const prompts = async function* () {
+      for (const content of ['one', 'two'])
+        yield { type: 'user', message: { role: 'user', content }, parent_tool_use_id: null } as const;
+    };
+    const session = query({
+      prompt: prompts(),
+      options: {
+        cwd: await temporaryFolder(),
+        provider: model,
+        env: { TURNWRIGHT_HOME: await temporaryFolder() },
+        canUseTool: async (name) => {
+          asked.push(name);
+          return name === 'ExitPlanMode' ? { behavior: 'allow' } : { behavior: 'deny', message: 'no' };
+        },
+        ...options,
+      },
+    });
+    const messages: SDKMessage[] = [];
+    for await (const message of session) {
+      messages.push(message);
+      if (message.type === 'user' || message.type === 'result') await onTurn?.(session, model.requests.length);
+    }
+    const offered = model.requests.map(({ tools }) => tools.some(({ name }) => name === 'ExitPlanMode'));
+    return { asked, offered, messages, requests: model.requests };
+  }
+  const LOOK = toolCall('Glob', { pattern: '*' });
+
+  it('offers the way out from its next request on, and goes on offering it', async () => {
+    const { asked, offered, messages } = await later(
+      [LOOK, SHOW, text('planned'), text('done')],
+      {},
+      async (session, turn) => {
+        if (turn === 1) await session.setPermissionMode('plan');
+      },
+    );
+    expect(offered).toEqual([false, true, true, true]);
+    expect(asked).toEqual(['ExitPlanMode']);
+    expect(messages).toContainEqual(expect.objectContaining({ type: 'user', tool_use_result: { success: true } }));
+  });
+
+  it('offers it with its next prompt, and tells so', async () => {
+    const { offered, messages, requests } = await later([text('one'), text('two')], {}, async (session, turn) => {
+      if (turn === 1) await session.setPermissionMode('plan');
+    });
+    expect(offered).toEqual([false, true]);
+    const inits = messages.filter((each) => each.type === 'system' && each.subtype === 'init');
+    expect(inits.map((each) => 'tools' in each && (each.tools as string[]).includes('ExitPlanMode'))).toEqual([
+      false,
+      true,
+    ]);
+    expect(requests[1]?.system).toEqual(requests[0]?.system);
+  });
+
+  it.each<[string, Partial<Options>]>([
+    ['where nobody can approve a plan', { canUseTool: undefined as never }],
+    ['where the tools of the session are named', { tools: ['Glob'] }],
+    ['where it is disallowed', { disallowedTools: ['ExitPlanMode'] }],
+  ])('does not %s', async (_, options) => {
+    const { offered } = await later([text('one'), text('two')], options, (session) =>
+      session.setPermissionMode('plan'),
+    );
+    expect(offered).toEqual([false, false]);
   });
 });
 
