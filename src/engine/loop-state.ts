@@ -172,8 +172,6 @@ export interface GateCall extends PermissionCall {
   readonly title: string;
   /** True for a question to the user, which whoever is asked may answer by changing the input. */
   readonly asksUser: boolean;
-  /** True for a plan that the user is to approve. */
-  readonly exitsPlan?: boolean;
   /** What a PreToolUse hook said. It may restrict; it may allow only what no rule, mode or safety check asks about. */
   readonly hook: { readonly behavior: 'allow' | 'deny' | 'ask' | 'defer'; readonly reason: string } | null;
   readonly signal: AbortSignal;

@@ -28,11 +28,32 @@ type Ask = Omit<PermissionDecision, 'behavior' | 'suggestions'>;
  * @returns the behaviour with the rule, the part of the command and the reason that decided it
  */
 export function decidePermission(context: PermissionContext, call: PermissionCall): PermissionDecision {
-  const decision = decide(context, call);
+  const decision = call.exitsPlan === true ? decidePlan(context, call) : decide(context, call);
   const { subject } = call;
   return subject.kind === 'command' && context.sandbox !== undefined && runsOutside(context, subject)
     ? { ...decision, outsideSandbox: true }
     : decision;
+}
+
+/** Nobody but the user approves a plan. */
+const PLAN_IS_SHOWN: PermissionDecision = {
+  behavior: 'ask',
+  reasonType: 'mode',
+  reason: 'the user approves the plan',
+  isFirm: true,
+};
+
+const NO_PLAN_MODE: PermissionDecision = {
+  behavior: 'deny',
+  reasonType: 'mode',
+  reason: 'the session is not in plan mode, so there is nothing to leave; go on with the task',
+};
+
+/** What a rule denies is not shown; no rule and no mode approves a plan. */
+function decidePlan(context: PermissionContext, call: PermissionCall): PermissionDecision {
+  const decision = decide(context, call);
+  if (decision.behavior === 'deny') return decision;
+  return context.mode === 'plan' ? PLAN_IS_SHOWN : NO_PLAN_MODE;
 }
 
 function decide(context: PermissionContext, call: PermissionCall): PermissionDecision {

@@ -82,6 +82,8 @@ export interface PermissionCall {
   readonly toolName: string;
   readonly readOnly: boolean;
   readonly subject: CallSubject;
+  /** True for the call that shows a plan: nobody but the user approves it, and only in mode `plan`. */
+  readonly exitsPlan?: boolean;
 }
 
 export interface PermissionDecision {

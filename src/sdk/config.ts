@@ -69,6 +69,11 @@ export function valueOfKey(values: Settings, key: string): unknown {
   return value;
 }
 
+/** True for a key that is understood and does nothing in this version. */
+export function isIdleSetting(key: string): boolean {
+  return schemaAt(key.split('.').slice(0, 1))?.['x-idle'] === true;
+}
+
 /**
  * Writes a value into our own file of a scope, or with undefined takes it out.
  * @param text JSON, or a text

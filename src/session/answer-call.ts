@@ -58,20 +58,6 @@ const USER_IS_ASKED: PermissionDecision = {
   isFirm: true,
 };
 
-/** Nobody but the user approves a plan. */
-const PLAN_IS_SHOWN: PermissionDecision = {
-  behavior: 'ask',
-  reasonType: 'mode',
-  reason: 'the user approves the plan',
-  isFirm: true,
-};
-
-const NO_PLAN_MODE: PermissionDecision = {
-  behavior: 'deny',
-  reasonType: 'mode',
-  reason: 'the session is not in plan mode, so there is nothing to leave; go on with the task',
-};
-
 /** Contract: never throws; a failing callback is a denial. */
 export async function answerCall(source: GateSource, call: GateCall, judge?: Judge): Promise<GateAnswer> {
   const { agentId } = source;
@@ -157,8 +143,6 @@ function decideByRules(source: GateSource, call: GateCall): PermissionDecision {
   const rules = source.rules();
   if (rules === null) return withHook(HOST_DECIDES, call.hook);
   const decision = decidePermission(rules, call);
-  if (call.exitsPlan === true && decision.behavior !== 'deny')
-    return withHook(rules.mode === 'plan' ? PLAN_IS_SHOWN : NO_PLAN_MODE, call.hook);
   const hostMayAnswer = call.asksUser && source.canUseTool !== undefined && rules.mode !== 'dontAsk';
   return withHook(hostMayAnswer && decision.behavior === 'allow' ? USER_IS_ASKED : decision, call.hook);
 }

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createMemoryHost } from '../../src/host/memory-host.js';
 import { decidePermission } from '../../src/permissions/decide.js';
 import { isInside, protectedPart } from '../../src/permissions/paths.js';
 import type { CallSubject, PermissionCall, PermissionContext } from '../../src/permissions/permission-call.js';
 import { parseRule } from '../../src/permissions/rule.js';
-import { PERMISSION_MODES } from '../../src/protocol/permissions.js';
+import { PERMISSION_MODES, type PermissionMode } from '../../src/protocol/permissions.js';
+import { checkPermission } from '../../src/sdk/permissions.js';
 
 const context = (overrides: Partial<PermissionContext> = {}): PermissionContext => ({
   mode: 'default',
@@ -136,5 +138,19 @@ describe('paths', () => {
     expect(protectedPart(['/w'], '/w/sub/.mcp.json')).toBe('.mcp.json');
     expect(protectedPart(['/w'], '/w/src/git/x')).toBeNull();
     expect(protectedPart([], '/home/u/.bashrc')).toBe('.bashrc');
+  });
+});
+
+describe('a plan', () => {
+  const shown = { tool: 'ExitPlanMode', input: { plan: 'x' } };
+  it.each<[PermissionMode, object, string, string]>([
+    ['plan', { allow: ['ExitPlanMode'] }, 'ask', 'the user approves the plan'],
+    ['plan', { deny: ['ExitPlanMode'] }, 'deny', 'denied by a rule'],
+    ['bypassPermissions', {}, 'deny', 'not in plan mode'],
+    ['default', {}, 'deny', 'not in plan mode'],
+  ])('in %s with %j: %s', async (mode, rules, behavior, reason) => {
+    const decision = await checkPermission({ ...shown, mode, rules }, createMemoryHost());
+    expect(decision).toMatchObject({ behavior, reason: expect.stringContaining(reason) });
+    expect(decision.behavior === 'ask' ? decision.isFirm : true).toBe(true);
   });
 });

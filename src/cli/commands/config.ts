@@ -5,6 +5,7 @@ import {
   type Configuration,
   type ConfiguredValue,
   changeConfiguration,
+  isIdleSetting,
   readConfiguration,
   valueOfKey,
 } from '../../sdk/config.js';
@@ -159,7 +160,19 @@ async function change(run: Run, isSet: boolean): Promise<number> {
   const host = createNodeHost({ env: run.io.env });
   const file = await changeConfiguration({ host, cwd: run.cwd }, scope, key, isSet ? rest[0] : undefined);
   await run.io.err.write(`${isSet ? 'Set' : 'Unset'} in ${escapeHidden(file)}.\n`);
+  const why = isSet ? whyWithoutEffect(await read(run), key, file) : null;
+  if (why !== null) await run.io.err.write(`! ${key} has no effect there: ${escapeHidden(why)}\n`);
   return EXIT_SUCCESS;
+}
+
+/** Why what was just written does not act; null where it does. */
+function whyWithoutEffect({ entries, refused }: Configuration, key: string, file: string): string | null {
+  if (isIdleSetting(key)) return 'this version understands it and does nothing with it yet.';
+  const isMeant = (each: ConfiguredValue) => each.key === key || each.key.startsWith(`${key}.`);
+  const lost = refused.find((each) => each.file === file && isMeant(each));
+  if (lost !== undefined) return `${lost.why.replace(/\.$/, '')}.`;
+  const stronger = entries.find((each) => isMeant(each) && each.overridden.some((one) => one.file === file));
+  return stronger === undefined ? null : `what stands in ${origin(stronger)}, is stronger.`;
 }
 
 function atLeast({ words }: Run, count: number, message: string): readonly string[] {

@@ -5,7 +5,6 @@ import {
   modify,
   type Node,
   type ParseError,
-  parse,
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
@@ -14,13 +13,30 @@ const STYLE = { tabSize: 2, insertSpaces: true, eol: '\n' } as const;
 
 export function parseWithComments(text: string): { readonly value: unknown } | { readonly problem: string } {
   const errors: ParseError[] = [];
-  const value: unknown = parse(text, errors, { allowTrailingComma: true });
+  const root = parseTree(text, errors, { allowTrailingComma: true });
   const first = errors[0];
-  if (first === undefined) return { value };
+  if (first === undefined) return { value: root === undefined ? undefined : valueOf(root) };
   // What was understood before a mistake may say the opposite of what was meant.
   const before = text.slice(0, first.offset).split('\n');
   const place = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
   return { problem: `is not JSON (${printParseErrorCode(first.error)} at ${place}), so nothing of it counts` };
+}
+
+/** As `JSON.parse` has it: a key `__proto__` is a key, which the parser's own values pass by. */
+function valueOf(node: Node): unknown {
+  if (node.type === 'array') return (node.children ?? []).map(valueOf);
+  if (node.type !== 'object') return node.value;
+  const object: Record<string, unknown> = {};
+  for (const { children: [key, value] = [] } of node.children ?? []) {
+    if (key === undefined || value === undefined) continue;
+    Object.defineProperty(object, String(key.value), {
+      value: valueOf(value),
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  }
+  return object;
 }
 
 /** The text with one value set, or with `undefined` taken out; comments stay. */

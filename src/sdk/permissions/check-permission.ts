@@ -29,6 +29,7 @@ export async function decideQuestion(question: PermissionQuestion, host: Host): 
     toolName: currentToolName(question.tool),
     readOnly: tool?.readOnly ?? READ_ONLY.has(question.tool),
     subject: await resolveSubject(subject, place),
+    ...(currentToolName(question.tool) === PLAN_TOOL ? { exitsPlan: true } : {}),
   });
 }
 
@@ -97,7 +98,18 @@ async function contextOf(
 
 /** Where the tools of this package and of other agents name the file they touch. */
 const FILE_FIELDS = ['file_path', 'notebook_path', 'path'] as const;
-const READ_ONLY = new Set(['Read', 'Grep', 'Glob', 'LS', 'NotebookRead', 'WebFetch', 'WebSearch']);
+const PLAN_TOOL = 'ExitPlanMode';
+const READ_ONLY = new Set([
+  'Read',
+  'Grep',
+  'Glob',
+  'LS',
+  'NotebookRead',
+  'WebFetch',
+  'WebSearch',
+  'AskUserQuestion',
+  PLAN_TOOL,
+]);
 const FILE_TOOLS = new Set([
   'Read',
   'Grep',

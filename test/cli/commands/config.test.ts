@@ -66,6 +66,21 @@ describe('config', () => {
     expect((await run('list')).out).toContain('model = "offline"\n');
   });
 
+  it.each<[string[], string]>([
+    [['skills', 'all'], 'has no effect there: this version understands it and does nothing with it yet.'],
+    [['hooks.Stop', '[]'], 'this version understands it'],
+    [['apiKeyHelper', 'x', '--scope', 'project'], 'has no effect there: a project '],
+    [['model', 'a'], 'has no effect there: what stands in local, '],
+    [['effort', 'low'], ''],
+    [['permissions.deny', '["Bash"]'], ''],
+  ])('says of what it set whether it acts: %j', async (words, said) => {
+    const { run } = await terminal();
+    await run('set', 'model', 'offline', '--scope', 'local');
+    const { err } = await run('set', ...words);
+    if (said === '') expect(err).toMatch(/^Set in [^\n]*\n$/);
+    else expect(err).toContain(said);
+  });
+
   it('explains where each value comes from, what it overrides, and what does not count', async () => {
     const { home, cwd, run, write } = await terminal();
     await writeFile(path.join(home, 'settings.json'), '{"model":"a","env":{"MY_TOKEN":"hidden-value"}}');

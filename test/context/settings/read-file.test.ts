@@ -101,6 +101,18 @@ describe('a settings file', () => {
     }
   });
 
+  it.each(['', '// a comment\n'])(
+    'tells a key that no object can have, as any other it does not know: %j',
+    async (before) => {
+      const text = `${before}{"__proto__":{"model":"x"},"permissions":{"__proto__":{"allow":["Bash"]}},"env":{"__proto__":"b"}}`;
+      for (const { host, file } of await onBothHosts(text)) {
+        const found = await read(host, file);
+        expect(found?.problems.map(({ key }) => key)).toEqual(['__proto__', 'permissions.__proto__', 'env.__proto__']);
+        expect(found?.layer?.values).toEqual({ permissions: {}, env: {} });
+      }
+    },
+  );
+
   it('is not waited for, nor read whole, where it is no plain file', async () => {
     const folder = await temporaryFolder();
     const [directory, pipe, huge, link] = ['d', 'p', 'h', 'l'].map((name) => path.join(folder, name)) as [
