@@ -15,7 +15,7 @@ export function parseWithComments(text: string): { readonly value: unknown } | {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
   const first = errors[0];
-  if (first === undefined) return { value: root === undefined ? undefined : valueOf(root) };
+  if (first === undefined) return { value: root === undefined ? undefined : plainValue(root) };
   // What was understood before a mistake may say the opposite of what was meant.
   const before = text.slice(0, first.offset).split('\n');
   const place = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
@@ -23,14 +23,14 @@ export function parseWithComments(text: string): { readonly value: unknown } | {
 }
 
 /** As `JSON.parse` has it: a key `__proto__` is a key, which the parser's own values pass by. */
-function valueOf(node: Node): unknown {
-  if (node.type === 'array') return (node.children ?? []).map(valueOf);
+function plainValue(node: Node): unknown {
+  if (node.type === 'array') return (node.children ?? []).map(plainValue);
   if (node.type !== 'object') return node.value;
   const object: Record<string, unknown> = {};
   for (const { children: [key, value] = [] } of node.children ?? []) {
     if (key === undefined || value === undefined) continue;
     Object.defineProperty(object, String(key.value), {
-      value: valueOf(value),
+      value: plainValue(value),
       enumerable: true,
       configurable: true,
       writable: true,
