@@ -5,7 +5,7 @@ const FLOORS = [
   ['util'],
   ['protocol'],
   ['providers', 'host'],
-  ['tools', 'permissions', 'hooks', 'mcp', 'sandbox', 'context', 'subagents'],
+  ['tools', 'permissions', 'hooks', 'mcp', 'sandbox', 'context', 'subagents', 'secrets'],
   ['engine'],
   ['session'],
   ['sdk'],
@@ -17,6 +17,7 @@ const SHARED_CONTRACTS = [
   'tools/file-state-cache\\.ts$',
   'permissions/rule\\.ts$',
   'sandbox/command-sandbox\\.ts$',
+  'secrets/secret-vault\\.ts$',
 ];
 
 /** Folders whose list is not simply "everything below". */

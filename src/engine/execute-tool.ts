@@ -22,6 +22,7 @@ import {
   type ToolCallResult,
 } from './tool-call-result.js';
 import { afterTool, beforeTool, type ToolHookVerdict } from './tool-hooks.js';
+import { giveTyped, hideSecrets } from './hide-secrets.js';
 import { noOutcome, readOutcome } from './tool-outcome.js';
 import { withholdKeys } from './withhold-keys.js';
 
@@ -46,7 +47,8 @@ export async function executeTool(
   live: LiveDrafts | null = null,
 ): Promise<ToolCallResult> {
   const result = await execute(call, unusable, deps, live);
-  return deps.credentials === undefined ? result : withholdKeys(result, deps.credentials);
+  const own = deps.credentials === undefined ? result : withholdKeys(result, deps.credentials);
+  return deps.vault == null ? own : hideSecrets(own, deps.vault);
 }
 
 async function execute(
@@ -173,7 +175,9 @@ async function run(
     ends ??= outcome.ends;
   });
   const context = allowed.unsandboxed ? { ...inSession, runUnsandboxed: true } : inSession;
-  const result = await runToEnd(call, tool, ownInput(call, allowed.input), context, deps);
+  const given = ownInput(call, allowed.input);
+  const input = deps.vault == null ? given : await giveTyped(given, tool, context.cwd, deps.vault);
+  const result = await runToEnd(call, tool, input, context, deps);
   return { ...result, ran: true, durationMs: deps.host.clock.monotonic() - startedAt, ends };
 }
 

@@ -13,6 +13,7 @@ import type { EngineLimits } from '../protocol/options.js';
 import type { PermissionDecisionClassification } from '../protocol/permissions.js';
 import type { HistoryRepairKind, SDKCompactBoundaryMessage } from '../protocol/system-messages.js';
 import type { ModelRequest, Provider } from '../providers/provider.js';
+import type { SecretVault } from '../secrets/secret-vault.js';
 import type { AgentReport, AgentRequest, ToolContext, ToolSubject, Tools } from '../tools/tool.js';
 import type { CallTrace } from './call-trace.js';
 import type { CompactionState } from './compaction/compaction-policy.js';
@@ -335,6 +336,8 @@ export interface LoopDeps {
   readonly gitWatch?: (() => Promise<GitWatch>) | undefined;
   /** What neither the model nor the caller may read of what a tool gives back. */
   readonly credentials?: Credentials;
+  /** Hides other secrets from both. Absent, or null: they are left as they are. */
+  readonly vault?: SecretVault | null;
   /** How long a tool may take to stop after an abort, milliseconds: its processes are terminated, then killed. */
   readonly interruptGraceMs: number;
   /**

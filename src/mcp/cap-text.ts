@@ -11,16 +11,18 @@ const MAX_SHOWN_BYTES = 30_000;
 /** The blocks as they are where their text is short enough; else one text, cut in the middle, and the other blocks. */
 export async function capText(
   blocks: readonly ToolResultContent[],
-  context: Pick<ToolContext, 'host' | 'spoolDirectory'>,
+  context: Pick<ToolContext, 'host' | 'spoolDirectory' | 'secrets'>,
 ): Promise<readonly ToolResultContent[]> {
   const text = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
   // A character is three bytes of UTF-8 at most.
   if (text.length * 3 <= MAX_SHOWN_BYTES) return blocks;
-  const bytes = new TextEncoder().encode(text);
-  if (bytes.length <= MAX_SHOWN_BYTES) return blocks;
+  if (Buffer.byteLength(text) <= MAX_SHOWN_BYTES) return blocks;
+  // Before it is cut: half a secret would not be known for one.
+  const clean = (await context.secrets?.hide(text, 'found', false)) ?? text;
+  const bytes = new TextEncoder().encode(clean);
   const buffer = createHeadTailBuffer(MAX_SHOWN_BYTES);
   buffer.append(bytes);
-  const kept = await keepWhole(text, context);
+  const kept = await keepWhole(clean, context);
   const shown = buffer.render(MAX_SHOWN_BYTES, (omitted) => `[… ${omitted} bytes omitted; ${kept} …]`).text;
   return [{ type: 'text', text: shown }, ...blocks.filter((block) => block.type !== 'text')];
 }

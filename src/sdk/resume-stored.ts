@@ -5,6 +5,7 @@ import { type Host, isFileError } from '../host/host.js';
 import { ConfigError, SessionError } from '../protocol/errors.js';
 import type { SessionStore } from '../protocol/session-store.js';
 import { resolveLimits } from '../session/limits.js';
+import { createSessionVault } from '../session/session-vault.js';
 import { importSession } from '../session/store/import-session.js';
 import type { LatestSession } from '../session/store/latest-session.js';
 import { createStoreReader, type StoreReader } from '../session/store/load-stored.js';
@@ -66,8 +67,7 @@ export function lookIntoStore(
     resume: (stored, wishes) =>
       resumeStored(host, stored, wishes, {
         maxBlobBytes: resolveLimits(env, options.limits).maxBlobBytes,
-        redactsSecrets: options.redactSecrets !== false,
-        env,
+        vault: options.redactSecrets === false ? null : createSessionVault({ host, env }),
       }),
     async addFork(place) {
       try {

@@ -11,6 +11,7 @@ import type { Host } from '../host/host.js';
 import type { EngineLimits } from '../protocol/options.js';
 import type { Secrets } from '../providers/secrets.js';
 import type { CommandSandbox } from '../sandbox/command-sandbox.js';
+import type { SecretVault } from '../secrets/secret-vault.js';
 import type { TodoStore, ToolContext } from '../tools/tool.js';
 import { childEnvironment } from './child-env.js';
 import type { QueryEngineConfig } from './config.js';
@@ -44,6 +45,8 @@ export interface SharedParts {
   readonly hiddenFiles: ToolContext['hiddenFiles'];
   /** Null where commands run as they are. */
   readonly sandbox: CommandSandbox | null;
+  /** Null where secrets are left as they are. */
+  readonly vault: SecretVault | null;
 }
 
 export interface AgentParts {
@@ -78,7 +81,7 @@ export function createAgentParts(config: QueryEngineConfig, shared: SharedParts)
 }
 
 function toolContexts(config: QueryEngineConfig, shared: SharedParts): LoopDeps['toolContext'] {
-  const { host, limits, sessionFolder, elicit, hiddenFiles, sandbox } = shared;
+  const { host, limits, sessionFolder, elicit, hiddenFiles, sandbox, vault } = shared;
   const { secrets } = shared;
   // What is found to be a secret later must not reach a process either.
   let child = { version: secrets.version, env: childEnvironment(shared.env, secrets) };
@@ -104,6 +107,7 @@ function toolContexts(config: QueryEngineConfig, shared: SharedParts): LoopDeps[
     todos,
     ...(hiddenFiles === undefined ? {} : { hiddenFiles }),
     ...(sandbox === null ? {} : { sandbox }),
+    ...(vault === null ? {} : { secrets: vault }),
     elicit: elicit === null ? null : (question) => elicit(question, signal),
     isNonInteractiveSession: config.isNonInteractiveSession ?? true,
     onProgress: () => undefined,

@@ -99,7 +99,7 @@ function runtimeOf({ session, runtime: shared }: AgentRun, own: Own): Runtime {
     onDraft: (draft) => void drafts.push(draft),
   });
   const gate = shared.gate.forAgent({ agentId, mode: type.permissionMode, hooks });
-  const { env, limits, prices, secrets, sessionFolder } = shared;
+  const { env, limits, prices, secrets, sessionFolder, vault } = shared;
   const budget = shared.budget?.child() ?? null;
   const { contextWindow } = shared.loop;
   const common = {
@@ -114,6 +114,7 @@ function runtimeOf({ session, runtime: shared }: AgentRun, own: Own): Runtime {
     elicit: null,
     hiddenFiles: shared.hiddenFiles,
     sandbox: shared.sandbox,
+    vault,
   };
   const parts = createAgentParts(own.config, common);
   return {

@@ -14,6 +14,7 @@ import type { ApiKeySource } from '../protocol/system-messages.js';
 import type { Provider } from '../providers/provider.js';
 import { createSecrets, type Secrets } from '../providers/secrets.js';
 import type { CommandSandbox } from '../sandbox/command-sandbox.js';
+import type { SecretVault } from '../secrets/secret-vault.js';
 import type { Tools } from '../tools/tool.js';
 import { type AgentParts, createAgentParts, type Prices, type SharedParts } from './agent-parts.js';
 import { type SessionAgents, setUpAgents } from './agent-setup.js';
@@ -31,8 +32,10 @@ import { type AgentGate, contextOf, createPermissionGate, type PermissionGate } 
 import type { PromptTool } from './prompt-tool.js';
 import type { sessionBudget } from './session-budget.js';
 import type { SessionHooks, SessionHooksOptions } from './session-hooks.js';
+import { shieldSecrets } from './secret-shield.js';
 import { keepInReach, openRetention, type Retention } from './session-keeping.js';
 import { openSessionTranscript } from './session-transcript.js';
+import { createSessionVault } from './session-vault.js';
 import { homeFolder } from './store/store-path.js';
 import type { Transcript } from './store/transcript.js';
 import type { UsageLedger } from './usage-ledger.js';
@@ -56,6 +59,8 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   readonly model: string;
   readonly apiKeySource: ApiKeySource;
   readonly transcript: Transcript;
+  /** Null where secrets are left as they are. */
+  readonly vault: SecretVault | null;
   /** Null for a session whose files cannot be set back. */
   readonly checkpoints: Checkpoints | null;
   /** Where files of the session go, beside its transcript; null where it keeps none. */
@@ -131,15 +136,18 @@ export async function assembleRuntime(
   const gitWatch = lazyGitWatch(config, host, env);
   // Loading the provider and finding the transcript's place wait for different things.
   const secrets = createSecrets();
+  const keepsKey = config.persistSession !== false;
+  const vault = config.redactSecrets === false ? null : createSessionVault({ host, env, secrets, keepsKey });
   let drafts: MessageDraft[] = [];
   const onDraft = (draft: MessageDraft) => void drafts.push(draft);
   const [models, transcript, checkpoints, sandbox] = await Promise.all([
     openModels(config, agents.main.model, host, env, secrets),
-    openSessionTranscript(config, { host, env, sessionId, limits, secrets }),
+    openSessionTranscript(config, { host, env, sessionId, limits, vault }),
     openCheckpoints(),
     openCommandSandbox(config, host, env, gitWatch, onDraft),
   ]);
-  const { provider, model, apiKeySource, notices: modelNotices } = models;
+  const { model, apiKeySource, notices: modelNotices } = models;
+  const provider = vault === null ? models.provider : shieldSecrets(models.provider, vault);
 
   let signal = new AbortController().signal;
   let hasPrompts = false;
@@ -205,6 +213,7 @@ export async function assembleRuntime(
     elicit,
     hiddenFiles: () => gate.hiddenFiles(),
     sandbox: sandbox?.commands ?? null,
+    vault,
   });
   return {
     env,
@@ -217,6 +226,7 @@ export async function assembleRuntime(
     secrets,
     apiKeySource,
     transcript,
+    vault,
     checkpoints,
     sessionFolder,
     gate,

@@ -91,7 +91,7 @@ export interface QueryEngineConfig extends EngineExtensions {
 }
 
 /** A notice known before the first prompt; told right after `system/init`. */
-export interface PendingNotice extends Pick<SDKNoticeMessage, 'code' | 'message' | 'remedy' | 'setting'> {
+export interface PendingNotice extends Pick<SDKNoticeMessage, 'code' | 'message' | 'remedy' | 'setting' | 'data'> {
   /** Default `warning`. */
   readonly level?: SDKNoticeMessage['level'];
 }

@@ -2,7 +2,7 @@
 import type { Draft } from '../engine/loop-state.js';
 import { shorten } from '../util/text.js';
 import type { Runtime } from './assemble.js';
-import { attachFiles, droppedBlocks, submitHook, textOf, withParts } from './hear-message.js';
+import { attachFiles, droppedBlocks, hideFound, hideTyped, submitHook, textOf, withParts } from './hear-message.js';
 import type { QueuedMessage } from './message-queue.js';
 import { readPrompt } from './process-user-input.js';
 import { noticeDraft } from './prompt-drafts.js';
@@ -20,6 +20,8 @@ export async function deliver(
   if (message === null) return [];
   const heard = await submitHook(runtime, message);
   const attached = heard.stopped === null ? await attachFiles(session, message) : NOTHING_ATTACHED;
+  const said = await hideTyped(message, runtime);
+  const parts = await hideFound([...attached.blocks, ...heard.context], runtime);
   // Interrupted, or taken back by the host, while the hooks ran.
   if (signal.aborted || !session.queue.remove(queued)) return [];
   if (heard.stopped !== null) return [blockedNotice(textOf(message), heard.stopped)];
@@ -27,7 +29,7 @@ export async function deliver(
   return [
     {
       type: 'delivered',
-      message: withParts(message, [...attached.blocks, ...heard.context]),
+      message: withParts(said, parts),
       uuid: queued.uuid ?? session.host.ids.uuid(),
       isMeta: queued.isMeta ?? false,
     },

@@ -66,6 +66,19 @@ export async function attachFiles(
   };
 }
 
+/** What the user says, with placeholders of its secrets. Calls may have these wherever they take them. */
+export async function hideTyped(message: UserMessageParam, { vault }: Pick<Runtime, 'vault'>): Promise<UserMessageParam> {
+  return vault === null ? message : vault.hide(message, 'typed', true);
+}
+
+/** What goes along with it: files, and what hooks add. */
+export async function hideFound<Part extends string | UserBlock>(
+  parts: readonly Part[],
+  { vault }: Pick<Runtime, 'vault'>,
+): Promise<readonly Part[]> {
+  return vault === null ? parts : vault.hide(parts, 'found', true);
+}
+
 export function droppedBlocks(dropped: readonly string[]): PendingNotice[] {
   return dropped.map((reason) => ({
     code: 'prompt_blocks_dropped',

@@ -13,7 +13,16 @@ import { ABORTED, raceAbort } from '../util/abort.js';
 import { errorText } from '../util/text.js';
 import type { Runtime, SessionRuntime } from './assemble.js';
 import type { PendingNotice, QueryEngineConfig } from './config.js';
-import { attachFiles, droppedBlocks, fromHook, prefetchTexts, submitHook, withParts } from './hear-message.js';
+import {
+  attachFiles,
+  droppedBlocks,
+  fromHook,
+  hideFound,
+  hideTyped,
+  prefetchTexts,
+  submitHook,
+  withParts,
+} from './hear-message.js';
 import { lookAtSettings } from './look-at-settings.js';
 import type { Message } from './message.js';
 import { type ProcessedInput, type PromptInput, processUserInput } from './process-user-input.js';
@@ -74,7 +83,8 @@ export async function preparePrompt(
     const ownModel = input.model ?? session.memory.settings?.model ?? runtime.model;
     const model = input.model ?? session.modelOverride(ownModel);
     const before = input.shouldQuery ? await beforeQuery(session, runtime, input, model, signal) : NOTHING_BEFORE;
-    const message = toMessage(withParts(opening(session, runtime, input), before.parts), options, session);
+    const said = await hideTyped(opening(session, runtime, input), runtime);
+    const message = toMessage(withParts(said, await hideFound(before.parts, runtime)), options, session);
     before.told?.(message.message);
     return {
       kind: 'ready',

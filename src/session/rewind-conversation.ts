@@ -11,6 +11,7 @@ import { hostPlace } from './open-models.js';
 import { SHOWN_PROMPT, stateLine } from './prompt-end.js';
 import type { Session } from './session.js';
 import { openSessionTranscript } from './session-transcript.js';
+import { createSessionVault } from './session-vault.js';
 import { isPrompt } from './store/drops-turn.js';
 import { createStoreReader } from './store/load-stored.js';
 import { lastTodos } from './store/restore-state.js';
@@ -105,7 +106,8 @@ export async function openForRewind(session: Session, runtime: SessionRuntime | 
   const resumedFrom = memory.leafUuid === undefined ? config.resumedFrom : memory.leafUuid;
   const known = { ...config, resumedFrom: resumedFrom ?? null, initialMessages: [...session.history.messages] };
   // A message was found in it, so there is one, also where the conversation is empty by now.
-  const transcript = await openSessionTranscript(known, { host, env, sessionId, limits, mayExist: true });
+  const vault = config.redactSecrets === false ? null : createSessionVault({ host, env });
+  const transcript = await openSessionTranscript(known, { host, env, sessionId, limits, vault, mayExist: true });
   const writer = { transcript, isOwn: true, release: () => transcript.close() };
   try {
     await priceResumed(session);

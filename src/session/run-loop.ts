@@ -189,6 +189,7 @@ export function loopDeps(
     leaveOut: (request, refused) => runtime.requests.leaveOut(request, refused),
     // What the user says meanwhile is for the session's own agent.
     credentials: runtime,
+    vault: runtime.vault,
     takeSettings: () => {
       const looking = depth === 0 ? lookAtSettings(session, 'turn') : null;
       if (lacksPlanTool(session, runtime)) return configureRequests(session, runtime).then(() => noticesOf(looking));

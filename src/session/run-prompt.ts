@@ -252,9 +252,13 @@ async function* settle(
     }
   }
   yield* transcriptNotices(session, runtime);
+  const hidden = runtime.vault?.takeFound() ?? NOTHING_FOUND;
+  if (hidden.size > 0) yield stamp(noticeDraft((await import('./secrets-notice.js')).secretsNotice(hidden)));
   for (const notice of runtime.takeNotices()) yield stamp(noticeDraft(notice));
   for (const draft of [...runtime.takeDrafts(), ...checkpointDrafts(checkpoints)]) yield stamp(draft);
 }
+
+const NOTHING_FOUND: ReadonlyMap<string, number> = new Map();
 
 function notSettled(error: unknown): PendingNotice {
   return {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { readGitState } from '../context/environment.js';
 import type { Host } from '../host/host.js';
 import type { EngineLimits } from '../protocol/options.js';
-import type { Secrets } from '../providers/secrets.js';
+import type { SecretVault } from '../secrets/secret-vault.js';
 import type { QueryEngineConfig } from './config.js';
 import { createEntryContent } from './store/entry-content.js';
 import { homeFolder, projectFolder, transcriptPath } from './store/store-path.js';
@@ -17,12 +17,12 @@ interface Surroundings {
   readonly limits: EngineLimits;
   /** Default: where the session is resumed, or begins with messages. */
   readonly mayExist?: boolean;
-  /** Default: those that variables tell. */
-  readonly secrets?: Secrets;
+  /** Null: secrets are written as they are. */
+  readonly vault: SecretVault | null;
 }
 
 export async function openSessionTranscript(config: QueryEngineConfig, around: Surroundings): Promise<Transcript> {
-  const { host, env, sessionId, limits, secrets } = around;
+  const { host, env, sessionId, limits, vault } = around;
   const isKept = config.persistSession !== false;
   if (!isKept && config.sessionStore === undefined) return createNullTranscript();
   const [folder, git] = await Promise.all([
@@ -42,9 +42,7 @@ export async function openSessionTranscript(config: QueryEngineConfig, around: S
       host,
       blobFolder: isKept ? path.join(file.slice(0, -'.jsonl'.length), 'blobs') : null,
       maxBlobBytes: limits.maxBlobBytes,
-      redactsSecrets: config.redactSecrets !== false,
-      env,
-      ...(secrets === undefined ? {} : { secrets }),
+      vault,
     }),
     mirror: await openMirror(config, host, path.basename(folder), sessionId),
   });

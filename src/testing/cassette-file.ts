@@ -2,8 +2,9 @@
 // or not of this version, is refused; nothing that is secret gets in.
 import { readFile } from 'node:fs/promises';
 import { createSecrets } from '../providers/secrets.js';
-import { createSecretFinder } from '../session/store/secrets/find-secrets.js';
-import { knownSecrets } from '../session/store/secrets/known-values.js';
+import { createSecretFinder } from '../secrets/find-secrets.js';
+import { knownSecrets } from '../secrets/known-values.js';
+import { mayHoldPlaceholder, replacePlaceholders } from '../secrets/placeholder.js';
 import { createBodyParser } from './body-parser.js';
 import type { CassetteExchange } from './cassette-exchange.js';
 import { createBodyReader } from './cassette-shared.js';
@@ -112,7 +113,12 @@ export function createScrubber(secrets: readonly string[] = [], folders: Cassett
   for (const secret of secrets) if (secret.length > 0) known.set(secret, 'secret');
   let finder = createSecretFinder(known);
   const rename = folderNames(folders);
-  const text = (value: string): string => rename(finder.redact(value, () => undefined));
+  const text = (value: string): string => {
+    const clean = finder.redact(value, (kind) => `[redacted: ${kind}]`);
+    // Ids are of the user's own, and would be others where the cassette is played.
+    const same = mayHoldPlaceholder(clean) ? replacePlaceholders(clean, (id, given) => given.replace(id, 'id')) : clean;
+    return rename(same);
+  };
   const parseJson = createBodyParser();
   /** By what they were. */
   let texts = new Map<string, string>();

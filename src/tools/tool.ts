@@ -7,6 +7,7 @@ import type { EffortLevel } from '../protocol/options.js';
 import type { TaskUsage } from '../protocol/system-messages.js';
 import { KeptDefinition, type ToolDefinition } from '../providers/tool-definition.js';
 import type { CommandSandbox } from '../sandbox/command-sandbox.js';
+import type { SecretVault } from '../secrets/secret-vault.js';
 import type { FileStateCache } from './file-state-cache.js';
 
 /** What a permission rule matches on. Paths are absolute but not yet resolved. */
@@ -40,6 +41,8 @@ export interface ToolContext {
   readonly todos: TodoStore;
   /** Confines what a tool starts. Absent: commands run as they are. */
   readonly sandbox?: CommandSandbox;
+  /** Knows what placeholders in an input stand for. Absent: secrets are not hidden, and there are none. */
+  readonly secrets?: SecretVault;
   /** True where this call was allowed to run outside the sandbox. */
   readonly runUnsandboxed?: boolean;
   /**

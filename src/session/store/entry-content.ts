@@ -2,12 +2,11 @@
 // all transcripts of a session. What does the work is loaded with the first entry that needs it.
 import type { MessageDraft } from '../../engine/loop-state.js';
 import type { Host } from '../../host/host.js';
-import { createSecrets, type Secrets } from '../../providers/secrets.js';
+import type { SecretVault } from '../../secrets/secret-vault.js';
 import { formatBytes } from '../../util/format-bytes.js';
 import { count } from '../../util/text.js';
 import type { TranscriptEntry } from './entry.js';
-import { knownSecrets } from './secrets/known-values.js';
-import { createRedactor, type Redactor } from './secrets/redact-entry.js';
+import { redactEntry } from './secrets/redact-entry.js';
 
 export interface EntryContentOptions {
   readonly host: Host;
@@ -15,12 +14,8 @@ export interface EntryContentOptions {
   readonly blobFolder: string | null;
   /** Bytes that large content of the session may take. */
   readonly maxBlobBytes: number;
-  /** False: secrets are written as they are. */
-  readonly redactsSecrets: boolean;
-  /** Where the values of configured credentials are found. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Credentials that are found elsewhere, some of them later. Default: none. */
-  readonly secrets?: Secrets;
+  /** Null: secrets are written as they are. */
+  readonly vault: SecretVault | null;
 }
 
 export interface EntryContent {
@@ -37,10 +32,7 @@ const MIN_MEDIA_LINE = 5_600;
 const MIN_TEXT_LINE = 64 * 1024;
 
 export function createEntryContent(options: EntryContentOptions): EntryContent {
-  const { host, blobFolder, maxBlobBytes, secrets = createSecrets() } = options;
-  let redactor: Redactor | null = null;
-  let knownVersion = 0;
-  let counts = new Map<string, number>();
+  const { host, blobFolder, maxBlobBytes, vault } = options;
   let spill: ((entry: TranscriptEntry) => Promise<TranscriptEntry>) | null = null;
   let leftOut = { pieces: 0, bytes: 0 };
 
@@ -57,32 +49,17 @@ export function createEntryContent(options: EntryContentOptions): EntryContent {
   };
 
   return {
-    clean(entry) {
-      if (!options.redactsSecrets) return entry;
-      if (redactor === null || knownVersion !== secrets.version) {
-        counts = addCounts(counts, redactor);
-        redactor = createRedactor(knownSecrets(options.env, secrets));
-        knownVersion = secrets.version;
-      }
-      return redactor.clean(entry);
-    },
+    clean: (entry) => (vault === null ? entry : redactEntry(entry, vault)),
     render(entry, text) {
       const isLarge = text.length >= MIN_TEXT_LINE || (text.length >= MIN_MEDIA_LINE && hasMedia(entry));
       return isLarge && blobFolder !== null ? renderLarge(blobFolder, entry, text) : text;
     },
     takeDrafts() {
-      const drafts = [...redactionDraft(addCounts(counts, redactor)), ...roomDraft(leftOut, maxBlobBytes)];
-      counts = new Map();
+      const drafts = roomDraft(leftOut, maxBlobBytes);
       leftOut = { pieces: 0, bytes: 0 };
       return drafts;
     },
   };
-}
-
-function addCounts(counts: ReadonlyMap<string, number>, redactor: Redactor | null): Map<string, number> {
-  const sum = new Map(counts);
-  for (const [kind, found] of redactor?.takeCounts() ?? []) sum.set(kind, (sum.get(kind) ?? 0) + found);
-  return sum;
 }
 
 /** Looks at the blocks alone: a look through the text would take longer than writing it. */
@@ -95,22 +72,6 @@ function isOrHasMedia(block: unknown): boolean {
   const { type, content } = (block ?? {}) as { type?: unknown; content?: unknown };
   if (type === 'image' || type === 'document') return true;
   return type === 'tool_result' && Array.isArray(content) && content.some(isOrHasMedia);
-}
-
-function redactionDraft(counts: ReadonlyMap<string, number>): MessageDraft[] {
-  if (counts.size === 0) return [];
-  const total = [...counts.values()].reduce((sum, found) => sum + found, 0);
-  const kinds = [...counts].map(([kind, found]) => `${found} ${kind}`).join(', ');
-  return [
-    {
-      type: 'system',
-      subtype: 'notice',
-      code: 'secrets_redacted',
-      level: 'info',
-      message: `${count(total, 'secret')} ${total === 1 ? 'was' : 'were'} taken out of what the session keeps on disk: ${kinds}. The model has them as they were.`,
-      data: Object.fromEntries(counts),
-    },
-  ];
 }
 
 function roomDraft(

@@ -28,7 +28,7 @@ export interface StoredSession {
 }
 
 /** What becomes of large content and secrets on their way to the disk. */
-export type LocalContent = Pick<EntryContentOptions, 'maxBlobBytes' | 'redactsSecrets' | 'env'>;
+export type LocalContent = Pick<EntryContentOptions, 'maxBlobBytes' | 'vault'>;
 
 /**
  * @returns the session; or why it was not taken up: what would be cut off is not what the caller means

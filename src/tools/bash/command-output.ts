@@ -1,6 +1,7 @@
 // Takes the output of a running command: what the model will see, what goes to a file, what is shown as it comes.
 // Rule: memory is bounded whatever the command prints.
 import type { HostClock, HostFs } from '../../host/host.js';
+import type { HiddenStream } from '../../secrets/secret-vault.js';
 import { createHeadTailBuffer, type HeadTailBuffer } from '../../util/head-tail-buffer.js';
 import { MAX_SHOWN_BYTES } from './limits.js';
 import { createSpool, type Spool, type SpoolState } from './spool.js';
@@ -9,6 +10,9 @@ import { createSpool, type Spool, type SpoolState } from './spool.js';
 const STDERR_SHARE_BYTES = 10_000;
 const MAX_SPOOL_CHARACTERS = 256 * 1024 * 1024;
 const PROGRESS_INTERVAL_MS = 100;
+/** Characters that may wait to be looked through. */
+const HIGH_WATER = 1024 * 1024;
+const encoder = new TextEncoder();
 /** A report of progress carries at most the last so many characters. */
 const MAX_PROGRESS_CHARACTERS = 16_000;
 
@@ -32,6 +36,8 @@ export interface OutputTargets {
   readonly clock: HostClock;
   readonly spoolPath: string | null;
   readonly onProgress: (text: string) => void;
+  /** Begins a stream that takes secrets out; null where they are left in. */
+  readonly hidden: (() => HiddenStream) | null;
 }
 
 /** Collects the output of one command. */
@@ -55,28 +61,70 @@ export function collectOutput(targets: OutputTargets): CommandOutput {
     for (const text of early) spool.write(text);
     early = [];
   };
-  const receive = (buffer: HeadTailBuffer) => {
+  const receiveAll = (buffer: HeadTailBuffer): Receiver => {
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
     return {
-      take(chunk: Uint8Array): void {
+      take(chunk) {
         buffer.append(chunk);
         startSpoolWhenLong();
         keepText(decoder.decode(chunk, { stream: true }));
       },
-      end: () => keepText(decoder.decode()),
+      room: () => null,
+      async end() {
+        keepText(decoder.decode());
+      },
     };
+  };
+  const receive = (buffer: HeadTailBuffer): Receiver => {
+    if (targets.hidden === null) return receiveAll(buffer);
+    return receiveHidden(targets.hidden(), (text) => {
+      buffer.append(encoder.encode(text));
+      startSpoolWhenLong();
+      keepText(text);
+    });
   };
   const out = receive(stdout);
   const err = receive(stderr);
   return {
     onStdout: out.take,
     onStderr: err.take,
-    pause: () => spool?.room() ?? null,
+    pause: () => out.room() ?? err.room() ?? spool?.room() ?? null,
     async finish() {
-      out.end();
-      err.end();
+      await out.end();
+      await err.end();
       progress.flush();
       return renderShown(stdout, stderr, (await spool?.finish()) ?? null);
+    },
+  };
+}
+
+interface Receiver {
+  take(chunk: Uint8Array): void;
+  /** A promise while too much waits. */
+  room(): Promise<void> | null;
+  end(): Promise<void>;
+}
+
+/** What comes is shown and kept without its secrets only; what may belong to one waits for the rest of it. */
+function receiveHidden(stream: HiddenStream, keep: (text: string) => void): Receiver {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  let waiting = 0;
+  let work: Promise<void> = Promise.resolve();
+  return {
+    take(chunk) {
+      const text = decoder.decode(chunk, { stream: true });
+      if (text === '') return;
+      waiting += text.length;
+      work = work.then(async () => {
+        keep(await stream.push(text));
+        waiting -= text.length;
+      });
+    },
+    room: () => (waiting < HIGH_WATER ? null : work),
+    async end() {
+      const rest = decoder.decode();
+      await work;
+      keep((await stream.push(rest)) + (await stream.end()));
     },
   };
 }

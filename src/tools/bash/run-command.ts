@@ -4,6 +4,7 @@ import { ToolError } from '../../protocol/errors.js';
 import type { BashInput, BashOutput } from '../../protocol/tool-io.js';
 import type { SandboxViolation, WrappedCommand } from '../../sandbox/command-sandbox.js';
 import { count } from '../../util/text.js';
+import { putIntoCommand, type ReadyCommand } from '../put-in-secrets.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
 import { collectOutput, type ShownOutput } from './command-output.js';
 import { MAX_TIMEOUT_MS } from './limits.js';
@@ -16,13 +17,15 @@ const EXIT_INTERRUPTED = 130;
 export async function runCommand(input: BashInput, context: ToolContext): Promise<ToolOutcome<BashOutput>> {
   refuseUnusable(input, context);
   const timeoutMs = chooseTimeout(input.timeout, context.toolTimeoutMs);
+  const ready = await putIntoCommand(input.command, context);
   const output = collectOutput({
     fs: context.host.fs,
     clock: context.host.clock,
     spoolPath: context.spoolDirectory && `${context.spoolDirectory}/bash-${context.host.ids.uuid()}.txt`,
     onProgress: (text) => context.onProgress(text),
+    hidden: (await context.secrets?.open())?.stream ?? null,
   });
-  const wrapped = await confine(input.command, context);
+  const wrapped = await confine(ready, context);
   let shown: ShownOutput | null = null;
   let violations: readonly SandboxViolation[] = [];
   let outcome: RunOutcome;
@@ -37,9 +40,9 @@ export async function runCommand(input: BashInput, context: ToolContext): Promis
 }
 
 /** The command as it starts: inside the sandbox, where there is one and nobody allowed this call to run outside. */
-async function confine(command: string, context: ToolContext): Promise<WrappedCommand> {
-  const words = await shellCommand(command, context);
-  const env = shellEnvironment(context);
+async function confine(ready: ReadyCommand, context: ToolContext): Promise<WrappedCommand> {
+  const words = await shellCommand(ready, context);
+  const env = { ...shellEnvironment(context), ...ready.env };
   if (context.sandbox === undefined || context.runUnsandboxed === true) {
     return { command: words, env, ended: async () => [] };
   }

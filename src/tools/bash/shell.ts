@@ -2,6 +2,7 @@
 // Rule: nothing here waits for a person: no pager, no editor, no password prompt.
 import path from 'node:path';
 import { ToolError } from '../../protocol/errors.js';
+import type { ReadyCommand } from '../put-in-secrets.js';
 import type { ToolContext } from '../tool.js';
 
 /** Values that keep programs from waiting for a person. They win over the session's own. */
@@ -30,11 +31,16 @@ export function shellEnvironment(context: ToolContext): Record<string, string> {
  * The words that run `command` in the shell of this machine: /bin/bash, else a bash on the PATH, else sh.
  * @throws ToolError where there is no shell, or no place for a command too long to be an argument
  */
-export async function shellCommand(command: string, context: ToolContext): Promise<string[]> {
+export async function shellCommand({ command, hasSecrets }: ReadyCommand, context: ToolContext): Promise<string[]> {
   const shell = await findShell(context);
   if (Buffer.byteLength(command) <= MAX_ARGUMENT_BYTES) return [shell, '-c', '--', command];
   if (context.spoolDirectory === null) {
     throw new ToolError('The command is too long for this session. Write it to a script file and run that file.');
+  }
+  if (hasSecrets) {
+    throw new ToolError(
+      'The command is too long to hold secrets: it would have to stand in a file. Split it, or let it read them itself.',
+    );
   }
   const script = path.join(context.spoolDirectory, `command-${context.host.ids.uuid()}.sh`);
   await context.host.fs.writeFileAtomic(script, command, { mode: 0o600 });

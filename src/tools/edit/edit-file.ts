@@ -15,6 +15,7 @@ import {
   WHOLE_FILE_BYTES,
   withFileErrors,
 } from '../open-file.js';
+import { putIntoFile } from '../put-in-secrets.js';
 import { resolveToolPath } from '../resolve-path.js';
 import { commonEnds, unifiedDiff } from '../text-diff.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
@@ -46,7 +47,9 @@ async function changeFile(
   if (input.old_string === input.new_string) {
     throw new ToolError('old_string and new_string are the same, so there is nothing to change.');
   }
-  if (input.old_string === '' && !(await exists(context, path))) return createFile(input.new_string, path, context);
+  if (input.old_string === '' && !(await exists(context, path))) {
+    return createFile(await putIntoFile(input.new_string, '', context), path, context);
+  }
   const snapshot = await readSnapshot(context, path);
   requireFresh(context, snapshot.realPath, snapshot.hash, path);
   const binary = detectBinary(snapshot.bytes);
@@ -56,7 +59,8 @@ async function changeFile(
   }
   const decoded = decodeText(snapshot.bytes);
   const file = toSearchText(decoded.text);
-  const replacement = toReplacement(file, input.old_string, input.new_string);
+  const before = await putIntoFile(input.old_string, decoded.text, context);
+  const replacement = toReplacement(file, before, await putIntoFile(input.new_string, decoded.text, context));
   const offsets = findPlaces(file, replacement, input, path);
   requireFits(decoded.text, replacement, offsets.length, path);
   const after = replaceAt(file, offsets, replacement);

@@ -15,6 +15,7 @@ import {
   sourceOf,
 } from '../notebook/notebook.js';
 import { type FileSnapshot, readSnapshot, requireFresh, storeEdited, WHOLE_FILE_BYTES } from '../open-file.js';
+import { putIntoFile } from '../put-in-secrets.js';
 import { resolveToolPath } from '../resolve-path.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
 import { deleteCell, freshId, holds, insertCell, newCell, replaceCell } from './change-cells.js';
@@ -34,7 +35,9 @@ export async function editNotebook(
     const snapshot = await readSnapshot(context, path);
     requireRead(context, snapshot, path);
     const decoded = decodeText(snapshot.bytes);
-    const { text, done } = change(input, decoded.text, requireNotebook(snapshot, decoded, path), context);
+    const notebook = requireNotebook(snapshot, decoded, path);
+    const source = await putIntoFile(input.new_source ?? '', sourcesOf(notebook), context);
+    const { text, done } = change({ ...input, new_source: source }, decoded.text, notebook, context);
     if (text.length > WHOLE_FILE_BYTES)
       throw new ToolError(`${path} would grow above ${formatBytes(WHOLE_FILE_BYTES)}. Use a command in Bash.`);
     await storeEdited(encodeText(text, decoded), snapshot, path, context);
@@ -60,6 +63,11 @@ function requireNotebook({ bytes }: FileSnapshot, { text, encoding }: DecodedTex
   if (typeof notebook !== 'string') return notebook;
   const next = path.endsWith('.ipynb') ? 'Mend it with Edit' : 'Change it with Edit';
   throw new ToolError(`${path} cannot be changed cell by cell: ${notebook}. ${next}.`);
+}
+
+/** What its cells hold, as a model reads it. */
+function sourcesOf({ cells }: Notebook): string {
+  return cells.map(sourceOf).join('\n');
 }
 
 function change(input: NotebookEditInput, text: string, notebook: Notebook, context: ToolContext): Change {

@@ -5,7 +5,7 @@ import type { FileWriteInput, FileWriteOutput } from '../../protocol/tool-io.js'
 import { formatBytes } from '../../util/format-bytes.js';
 import { countLines } from '../../util/lines.js';
 import { count } from '../../util/text.js';
-import { findUnencodable } from '../../util/text-file.js';
+import { decodeText, findUnencodable } from '../../util/text-file.js';
 import {
   readSnapshot,
   rememberWritten,
@@ -14,6 +14,7 @@ import {
   requireRegularFile,
   withFileErrors,
 } from '../open-file.js';
+import { putIntoFile } from '../put-in-secrets.js';
 import { resolveToolPath } from '../resolve-path.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
 
@@ -37,8 +38,9 @@ async function replaceContent(
     throw new ToolError('content holds half of a surrogate pair, which no file can hold. Give whole characters.');
   }
   const target = await findTarget(context, path);
+  const whole = await putIntoFile(content, await currentText(target, content, context), context);
   requireNotAborted(context.signal);
-  const bytes = new TextEncoder().encode(content);
+  const bytes = new TextEncoder().encode(whole);
   await withFileErrors(context, 'write', path, () => context.host.fs.writeFileAtomic(target ?? path, bytes));
   await rememberWritten(context, target ?? path, bytes, null);
   const size = `${count(countLines(content), 'line')}, ${formatBytes(bytes.length)}`;
@@ -46,6 +48,12 @@ async function replaceContent(
     model: `${target === null ? 'Created' : 'Replaced the content of'} ${path} (${size}).`,
     data: { success: true, file_path: path, bytesWritten: bytes.length },
   };
+}
+
+/** What the file holds; looked at only where that decides which secrets may be written. */
+async function currentText(target: string | null, content: string, context: ToolContext): Promise<string> {
+  if (target === null || context.secrets?.mayHoldPlaceholder(content) !== true) return '';
+  return decodeText((await readSnapshot(context, target)).bytes).text;
 }
 
 /** The existing file behind `path`, links resolved, or null. @throws ToolError where it must not be replaced */

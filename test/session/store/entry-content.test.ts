@@ -12,7 +12,8 @@ import { collect } from '../../../src/testing/collect.js';
 import { reply, text, toolCall } from '../../../src/testing/script-steps.js';
 import { scriptedModel } from '../../../src/testing/scripted-model.js';
 import { probeTool, type TestEngine, temporaryFolder, testEngine } from '../../support/engine.js';
-import { secretSamples } from './secrets/secret-samples.js';
+import { secretSamples } from '../../secrets/secret-samples.js';
+import { testVault } from '../../support/test-vault.js';
 
 const ID = '77777777-7777-4777-8777-777777777777';
 const KEY = 'open-sesame-or-else';
@@ -140,8 +141,7 @@ describe('large content', () => {
         host,
         blobFolder,
         maxBlobBytes: 1e9,
-        redactsSecrets: true,
-        env: {},
+        vault: testVault(),
       }),
       mirror: null,
     });

@@ -2,9 +2,10 @@
 // a message is refused in it.
 import { ConfigError } from '../../../protocol/errors.js';
 import { createSecrets } from '../../../providers/secrets.js';
+import { knownSecrets } from '../../../secrets/known-values.js';
+import { createSecretVault } from '../../../secrets/secret-vault.js';
 import type { MetadataLine } from '../session-metadata.js';
-import { knownSecrets } from './known-values.js';
-import { createRedactor } from './redact-entry.js';
+import { redactEntry } from './redact-entry.js';
 
 /**
  * @param env where the values of configured credentials are found
@@ -14,9 +15,12 @@ export async function refuseSecret(
   env: Readonly<Record<string, string | undefined>>,
   line: MetadataLine,
 ): Promise<void> {
-  const redactor = createRedactor(knownSecrets(env, createSecrets()));
-  if ((await redactor.clean(line)) === line) return;
-  const kinds = [...redactor.takeCounts().keys()].join(', ');
+  const known = knownSecrets(env, createSecrets());
+  // Nobody sees the placeholders, so any key will do.
+  const ids = { isOwn: () => false, key: async () => '', sha256: async () => '' };
+  const vault = createSecretVault({ known: () => known, ...ids });
+  if ((await redactEntry(line, vault)) === line) return;
+  const kinds = [...vault.takeFound().keys()].join(', ');
   const name = line.type === 'tag' ? 'tag' : 'title';
   throw new ConfigError(
     `The ${name} holds a secret (${kinds}), which would stand on the disk as it is. Give one without it.`,

@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSecrets } from '../../../../src/providers/secrets.js';
-import type { TranscriptEntry } from '../../../../src/session/store/entry.js';
-import { knownSecrets } from '../../../../src/session/store/secrets/known-values.js';
-import { createRedactor } from '../../../../src/session/store/secrets/redact-entry.js';
-import { SECRET_FAMILIES } from '../../../../src/session/store/secrets/secret-families.js';
+import { createSecrets } from '../../src/providers/secrets.js';
+import { knownSecrets } from '../../src/secrets/known-values.js';
+import { SECRET_FAMILIES } from '../../src/secrets/secret-families.js';
+import type { TranscriptEntry } from '../../src/session/store/entry.js';
+import { redactEntry } from '../../src/session/store/secrets/redact-entry.js';
+import { testVault } from '../support/test-vault.js';
 import { secretSamples } from './secret-samples.js';
 
 const NONE: ReadonlyMap<string, string> = new Map();
@@ -22,9 +23,9 @@ function entryWith(message: unknown, toolUseResult?: unknown): TranscriptEntry {
 }
 
 async function cleaned(entry: TranscriptEntry, values = NONE) {
-  const redactor = createRedactor(values);
-  const clean = await redactor.clean(entry);
-  return { clean, text: JSON.stringify(clean), kinds: Object.fromEntries(redactor.takeCounts()) };
+  const vault = testVault(values);
+  const clean = await redactEntry(entry, vault);
+  return { clean, text: JSON.stringify(clean), kinds: Object.fromEntries(vault.takeFound()) };
 }
 
 const result = (content: unknown) => ({ role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content }] });
@@ -67,7 +68,7 @@ describe('what is taken out before it is written', () => {
         isGone: true,
         kinds: { [kind]: 1 },
       });
-      expect(written).toContain(`[redacted: ${kind}]`);
+      expect(written).toMatch(new RegExp(`\\{secret:${kind}:[0-9a-f]{10}\\}`));
       expect(() => JSON.parse(written)).not.toThrow();
     }
   });
@@ -128,16 +129,18 @@ describe('what is taken out before it is written', () => {
       entryWith(result('a sesame-1 b sesame-1 c open sesame or else, please d short /run/secrets/token')),
       values,
     );
-    expect(text).toContain(
-      'a [redacted: value of ANTHROPIC_API_KEY] b [redacted: value of ANTHROPIC_API_KEY] c [redacted: value of OTHER_TOKEN] d short /run/secrets/token',
+    const plain = text.replace(/:[0-9a-f]{10}\}/g, '}');
+    expect(plain).toContain(
+      'a {secret:ANTHROPIC_API_KEY} b {secret:ANTHROPIC_API_KEY} c {secret:OTHER_TOKEN} d short /run/secrets/token',
     );
-    expect(kinds).toEqual({ 'value of ANTHROPIC_API_KEY': 2, 'value of OTHER_TOKEN': 1 });
+    // Each counts once, however often it stands there.
+    expect(kinds).toEqual({ 'value of ANTHROPIC_API_KEY': 1, 'value of OTHER_TOKEN': 1 });
   });
 
   it('takes a key that was cut, and leaves a text about keys', async () => {
     const [begin, line] = [['-----BEGIN', 'PRIVATE KEY-----'].join(' '), 'b'.repeat(64)];
-    expect((await cleaned(entryWith(result(`${begin}\n${line}\n${line}\nend of the part`)))).text).toContain(
-      '[redacted: private-key]end of the part',
+    expect((await cleaned(entryWith(result(`${begin}\n${line}\n${line}\nend of the part`)))).text).toMatch(
+      /\{secret:private-key:[0-9a-f]{10}\}end of the part/,
     );
     const about = entryWith(result(`A file that begins with ${begin} is a key.`));
     expect((await cleaned(about)).clean).toBe(about);

@@ -5,9 +5,12 @@ import { SECRET_FAMILIES, URL_PASSWORD } from './secret-families.js';
 export interface SecretFinder {
   /** False where the text surely has none of a known shape. */
   suspects(text: string): boolean;
-  /** The text with a placeholder in each secret's place; `onFound` is told the kind of each. */
-  redact(text: string, onFound: (kind: string) => void): string;
+  /** The text with what `stand` gives in each secret's place. */
+  redact(text: string, stand: Stand): string;
 }
+
+/** What stands in place of a secret. @param kind for example `github-token` */
+export type Stand = (kind: string, secret: string) => string;
 
 /** What stands before a long word may say what it is. Characters. */
 const BEFORE = 64;
@@ -20,11 +23,14 @@ const SAYS_SOMETHING = new Set(' \t.=:"\'/~');
 /** Characters from `://` to the `@` behind a password. */
 const LONGEST_LOGIN = 200;
 const PEM_BEGIN = '-----BEGIN ';
+const PEM_LAST = '-----END ';
 const PEM_HEADER = /^-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
 const PEM_END = /^-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
 const LONGEST_HEADER = 80;
-/** Lines of base64, with line ends or what stands for them in a quoted text. */
-const PEM_LINES = /^(?:\s|\\[nrt])*(?:[A-Za-z0-9+/=]{16,76}(?:(?:\s|\\[nrt])+|$)){1,400}/;
+/** Lines of base64, with line ends or what stands for them in a quoted text; a tool may have numbered them. */
+const PEM_LINES = /^(?:\s|\\[nrt])*(?:(?:[0-9]{1,7}\t)?[A-Za-z0-9+/=]{16,76}(?:(?:\s|\\[nrt])+|$)){1,400}/;
+/** The same before the last line of a key whose first is not in the text. */
+const PEM_LAST_LINES = /(?:(?:^|\s|\\[nrt])(?:[0-9]{1,7}\t)?[A-Za-z0-9+/=]{1,76}(?:\s|\\[nrt])+(?:[0-9]{1,7}\t)?){1,400}$/;
 /** Longest private key, characters. */
 const MAX_PEM = 16_384;
 
@@ -52,14 +58,18 @@ export function createSecretFinder(values: ReadonlyMap<string, string>): SecretF
         return SINGLE.some((pattern) => pattern.test(around));
       });
     },
-    redact(text, onFound) {
+    redact(text, stand) {
       let clean = text;
-      for (const [value, kind] of values) clean = replaceValue(clean, value, kind, onFound);
-      clean = redactPrivateKeys(clean, onFound);
+      for (const [value, kind] of values) {
+        if (clean.includes(value)) clean = clean.replaceAll(value, () => stand(kind, value));
+      }
+      clean = redactKeyEnds(redactPrivateKeys(clean, stand), stand);
       for (const { kind, pattern } of SECRET_FAMILIES) {
         clean = clean.replace(pattern, (all: string, secret: unknown) => {
-          onFound(kind);
-          return typeof secret === 'string' ? all.replace(secret, () => placeholder(kind)) : placeholder(kind);
+          if (typeof secret !== 'string') return stand(kind, all);
+          // The last of them: a user may have the name of the password.
+          const at = all.lastIndexOf(secret);
+          return all.slice(0, at) + stand(kind, secret) + all.slice(at + secret.length);
         });
       }
       return clean;
@@ -79,27 +89,15 @@ function isHinted(text: string, start: number, end: number): boolean {
   return SAYS_SOMETHING.has(previous) && BEFORE_SECRET.test(text.slice(Math.max(0, start - BEFORE), start));
 }
 
-function placeholder(kind: string): string {
-  return `[redacted: ${kind}]`;
-}
-
-function replaceValue(text: string, value: string, kind: string, onFound: (kind: string) => void): string {
-  if (!text.includes(value)) return text;
-  const parts = text.split(value);
-  for (let found = 1; found < parts.length; found++) onFound(kind);
-  return parts.join(placeholder(kind));
-}
-
 /** From the first line of a key to its last, or as far as it goes where the last is missing. */
-function redactPrivateKeys(text: string, onFound: (kind: string) => void): string {
+function redactPrivateKeys(text: string, stand: Stand): string {
   let clean = '';
   let copied = 0;
   for (let at = text.indexOf(PEM_BEGIN); at !== -1; at = text.indexOf(PEM_BEGIN, Math.max(at + 1, copied))) {
     const header = PEM_HEADER.exec(text.slice(at, at + LONGEST_HEADER))?.[0];
     const end = header === undefined ? null : endOfKey(text, at + header.length);
     if (end === null) continue;
-    onFound('private-key');
-    clean += text.slice(copied, at) + placeholder('private-key');
+    clean += text.slice(copied, at) + stand('private-key', text.slice(at, end));
     copied = end;
   }
   return clean + text.slice(copied);
@@ -108,9 +106,26 @@ function redactPrivateKeys(text: string, onFound: (kind: string) => void): strin
 /** Null where what follows is no key, as in a text about keys. */
 function endOfKey(text: string, body: number): number | null {
   const rest = text.slice(body, body + MAX_PEM);
-  const at = rest.indexOf('-----END ');
+  const at = rest.indexOf(PEM_LAST);
   const last = at === -1 ? undefined : PEM_END.exec(rest.slice(at, at + LONGEST_HEADER))?.[0];
   if (last !== undefined) return body + at + last.length;
   const lines = PEM_LINES.exec(rest)?.[0];
   return lines === undefined ? null : body + lines.length;
+}
+
+/** A key of which only the end is in the text: the part of a file, or the tail of a long output. */
+function redactKeyEnds(text: string, stand: Stand): string {
+  let clean = '';
+  let copied = 0;
+  for (let at = text.indexOf(PEM_LAST); at !== -1; at = text.indexOf(PEM_LAST, at + 1)) {
+    const last = PEM_END.exec(text.slice(at, at + LONGEST_HEADER))?.[0];
+    const lines =
+      last === undefined ? undefined : PEM_LAST_LINES.exec(text.slice(Math.max(copied, at - MAX_PEM), at))?.[0];
+    if (last === undefined || lines === undefined) continue;
+    const start = at - lines.trimStart().length;
+    const end = at + last.length;
+    clean += text.slice(copied, start) + stand('private-key', text.slice(start, end));
+    copied = end;
+  }
+  return clean + text.slice(copied);
 }

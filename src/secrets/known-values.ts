@@ -1,5 +1,5 @@
 // Values that are secret because of where they are configured: the keys of providers, and variables whose name says so.
-import type { Secrets } from '../../../providers/secrets.js';
+import type { Secrets } from '../providers/secrets.js';
 
 /** Shorter values would be found in words that are no secret. Characters. */
 const SHORTEST_KEY = 8;
@@ -24,4 +24,13 @@ export function knownSecrets(
     }
   }
   return new Map(found.sort(([a], [b]) => b.length - a.length));
+}
+
+/** True for a credential of the session itself, which no call may have. */
+export function isOwnCredential(
+  value: string,
+  env: Readonly<Record<string, string | undefined>>,
+  { variables, values }: Pick<Secrets, 'variables' | 'values'>,
+): boolean {
+  return values.has(value) || [...variables].some((name) => env[name] === value);
 }

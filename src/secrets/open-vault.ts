@@ -1,0 +1,120 @@
+// The secrets of a session by the ids of their placeholders: found in texts, kept from them, and put back where a call may
+// have them. Loaded once some text gives cause.
+import { type EncodedFinder, createEncodedFinder } from './encoded-secrets.js';
+import { type SecretFinder, createSecretFinder } from './find-secrets.js';
+import { createHiddenStream } from './hidden-stream.js';
+import { idsOfVariables, placeholderOf, replacePlaceholders, variableOf } from './placeholder.js';
+import type { OpenVault, Restored, SecretOrigin, SecretPlace, VaultOptions, WhyKept } from './secret-vault.js';
+
+interface KeptSecret {
+  readonly id: string;
+  readonly value: string;
+  readonly kind: string;
+  readonly origin: SecretOrigin;
+}
+
+/** Secrets remembered of a session; of more, those found first are forgotten. */
+const MAX_KEPT = 10_000;
+const ID_LENGTH = 10;
+/** What no shell acts on, in quotes or without. */
+const INERT = /^[A-Za-z0-9_./:@%+,=-]*$/;
+
+/** @param isMarked as the vault knows it: words that tell of a secret, and known values without a long word */
+export function openVault(
+  { known, isOwn, key, sha256 }: Omit<VaultOptions, 'key'> & { readonly key: string },
+  isMarked: (text: string) => boolean,
+  onFound: (kind: string) => void,
+): { readonly vault: OpenVault; suspects(text: string): boolean } {
+  let values: ReadonlyMap<string, string> | null = null;
+  let finder: SecretFinder;
+  let encoded: EncodedFinder;
+  const ids = new Map<string, string>();
+  const kept = new Map<string, KeptSecret>();
+
+  const current = () => {
+    if (values !== known()) {
+      values = known();
+      finder = createSecretFinder(values);
+      encoded = createEncodedFinder(finder, isMarked);
+    }
+    return { finder, encoded };
+  };
+  const idOf = async (value: string): Promise<string> => {
+    const hash = await sha256(new TextEncoder().encode(`${key}\0${value}`));
+    return hash.slice(0, ID_LENGTH);
+  };
+  const keep = async (value: string, kind: string, origin: SecretOrigin): Promise<void> => {
+    const id = ids.get(value) ?? (await idOf(value));
+    const before = kept.get(id);
+    if (before?.origin === 'typed' || (before !== undefined && origin === 'found')) return;
+    if (before === undefined) onFound(kind);
+    ids.set(value, id);
+    kept.set(id, { id, value, kind: before?.kind ?? kind, origin });
+    if (kept.size <= MAX_KEPT) return;
+    const [oldest] = kept.values();
+    if (oldest === undefined) return;
+    kept.delete(oldest.id);
+    ids.delete(oldest.value);
+  };
+  /** Two passes: ids are made of what the first one finds. */
+  const hide = async (text: string, origin: SecretOrigin): Promise<string> => {
+    const found = new Map<string, string>();
+    const look = (kind: string, secret: string): string => {
+      found.set(plainValue(kind, secret), kind);
+      // Nothing that a later pattern could take for a part of its own.
+      return '{}';
+    };
+    const now = current();
+    now.encoded.redact(now.finder.redact(text, look), look);
+    if (found.size === 0) return text;
+    for (const [value, kind] of found) await keep(value, kind, origin);
+    const stand = (kind: string, secret: string): string => {
+      const value = plainValue(kind, secret);
+      const id = ids.get(value) ?? '';
+      return placeholderOf(kept.get(id)?.kind ?? kind, id);
+    };
+    return now.encoded.redact(now.finder.redact(text, stand), stand);
+  };
+  const mayHave = ({ value, origin }: KeptSecret, place: SecretPlace): WhyKept | null => {
+    if (isOwn(value)) return 'own';
+    if (place.kind === 'file') return origin === 'typed' || place.text.includes(value) ? null : 'found';
+    return place.kind === 'sandbox' || origin === 'typed' ? null : 'found';
+  };
+  const restore = (text: string, place: SecretPlace, isCommand = false): Restored => {
+    const left: Restored['kept'][number][] = [];
+    const restored = replacePlaceholders(text, (id, placeholder) => {
+      const secret = kept.get(id);
+      const why = secret === undefined ? 'unknown' : mayHave(secret, place);
+      const isUnquotable = why === null && isCommand && !INERT.test(secret?.value ?? '');
+      if (why === null && !isUnquotable) return secret?.value;
+      left.push({ placeholder, why: why ?? 'shell', variable: variableOf(id) });
+      return undefined;
+    });
+    return { text: restored, kept: left };
+  };
+
+  return {
+    suspects: (text) => {
+      const now = current();
+      return now.finder.suspects(text) || now.encoded.suspects(text);
+    },
+    vault: {
+      hide,
+      restore: (text, place) => restore(text, place),
+      restoreCommand(command, place) {
+        const env: Record<string, string> = {};
+        for (const id of idsOfVariables(command)) {
+          const secret = kept.get(id);
+          if (secret !== undefined && mayHave(secret, place) === null) env[variableOf(id)] = secret.value;
+        }
+        return { ...restore(command, place, true), env };
+      },
+      stream: () => createHiddenStream((text) => hide(text, 'found')),
+    },
+  };
+}
+
+/** The key itself, where a tool numbered its lines: the same as in the file. */
+function plainValue(kind: string, secret: string): string {
+  return kind === 'private-key' ? secret.replace(/(^|\n) {0,8}[0-9]{1,7}\t/g, '$1') : secret;
+}

@@ -1,0 +1,124 @@
+// What a session knows to be secret, and what stands in its place before the model and on the disk. What does the work is
+// loaded with the first text that gives cause. One per session; its subagents share it.
+import type { Host } from '../host/host.js';
+import { hasLongRun, isLong } from './long-runs.js';
+import { mapTexts, someText } from './map-texts.js';
+import { mayHoldPlaceholder } from './placeholder.js';
+
+/** `typed`: the user handed it over, so it goes wherever a call takes it. `found`: something that was read holds it. */
+export type SecretOrigin = 'typed' | 'found';
+
+/** Where a text with placeholders goes. `file`: into one that holds `text` now. */
+export type SecretPlace =
+  | { readonly kind: 'sandbox' }
+  | { readonly kind: 'outside' }
+  | { readonly kind: 'file'; readonly text: string };
+
+/** Why a placeholder stayed. `shell`: the shell would act on what the secret holds. */
+export type WhyKept = 'unknown' | 'own' | 'found' | 'shell';
+
+/** A text with secrets where placeholders stood, and the placeholders that stayed. */
+export interface Restored {
+  readonly text: string;
+  readonly kept: readonly { readonly placeholder: string; readonly why: WhyKept; readonly variable: string }[];
+}
+
+/** Takes a text that comes in pieces, such as the output of a command. */
+export interface HiddenStream {
+  /** What of the text so far may be shown. What a secret may still continue waits for more. */
+  push(text: string): Promise<string>;
+  /** The rest. */
+  end(): Promise<string>;
+}
+
+export interface OpenVault {
+  /** The text with a placeholder in each secret's place. Secrets are remembered, so that a call may use them. */
+  hide(text: string, origin: SecretOrigin): Promise<string>;
+  restore(text: string, place: SecretPlace): Restored;
+  /** As `restore`, for a shell: also the variables that the command names in place of placeholders. */
+  restoreCommand(command: string, place: SecretPlace): Restored & { readonly env: Readonly<Record<string, string>> };
+  stream(): HiddenStream;
+}
+
+export interface SecretVault {
+  /** False where the text surely holds none. Contract: cheap. */
+  suspects(text: string): boolean;
+  /** False where the text surely names no secret by its placeholder. */
+  mayHoldPlaceholder(text: string): boolean;
+  /**
+   * All texts of a JSON value without secrets; the very same value where there are none.
+   * @param isMessage true for a message or its blocks: their ids, signed thinking and media stay as they are
+   */
+  hide<T>(value: T, origin: SecretOrigin, isMessage: boolean): T | Promise<T>;
+  open(): Promise<OpenVault>;
+  /** How many secrets were found since the last call, by kind; each counts once. */
+  takeFound(): ReadonlyMap<string, number>;
+}
+
+export interface VaultOptions {
+  /** What is known to be secret whatever it looks like, each with its kind. The same map until something was added. */
+  readonly known: () => ReadonlyMap<string, string>;
+  /** True for what no call may have. */
+  readonly isOwn: (value: string) => boolean;
+  /** Makes the ids of placeholders: the same for all sessions of a user, and known to nobody else. Asked once. */
+  readonly key: () => Promise<string>;
+  readonly sha256: Host['sha256'];
+}
+
+/** A secret without a long word in it says what it is by one of these: few, as each is looked for in every text. */
+const MARKERS = /PRIVATE KEY|AccountKey=|ccess_?[Kk]ey|Q~|whsec_|Basic [\w+/]{12}/;
+
+export function createSecretVault(options: VaultOptions): SecretVault {
+  let known: ReadonlyMap<string, string> | null = null;
+  // The others are looked for only in a text that has a long word.
+  let short: readonly string[] = [];
+  let opened: { readonly vault: OpenVault; suspects(text: string): boolean } | null = null;
+  let opening: Promise<OpenVault> | null = null;
+  let found = new Map<string, number>();
+
+  const isMarked = (text: string): boolean => {
+    const values = options.known();
+    if (values !== known) {
+      known = values;
+      short = [...values.keys()].filter((value) => !hasLongRun(value));
+    }
+    return MARKERS.test(text) || short.some((value) => text.includes(value));
+  };
+  const givesCause = (text: string): boolean =>
+    (isLong(text) && hasLongRun(text)) || text.includes('://') || isMarked(text);
+  const suspects = (text: string): boolean =>
+    opened === null ? givesCause(text) : opened.suspects(text) || isMarked(text);
+
+  const open = (): Promise<OpenVault> => {
+    opening ??= import('./open-vault.js').then(async ({ openVault }) => {
+      const onFound = (kind: string): void => void found.set(kind, (found.get(kind) ?? 0) + 1);
+      opened = openVault({ ...options, key: await options.key() }, isMarked, onFound);
+      return opened.vault;
+    });
+    return opening;
+  };
+  const hideTexts = async <T>(value: T, origin: SecretOrigin, isMessage: boolean): Promise<T> => {
+    const vault = await open();
+    const texts = new Set<string>();
+    someText(value, isMessage, (text) => {
+      if (suspects(text)) texts.add(text);
+      return false;
+    });
+    const clean = new Map<string, string>();
+    for (const text of texts) clean.set(text, await vault.hide(text, origin));
+    return mapTexts(value, isMessage, (text) => clean.get(text) ?? text) as T;
+  };
+
+  return {
+    suspects,
+    mayHoldPlaceholder,
+    hide: (value, origin, isMessage) =>
+      someText(value, isMessage, suspects) ? hideTexts(value, origin, isMessage) : value,
+    open,
+    takeFound() {
+      const taken = found;
+      found = new Map();
+      return taken;
+    },
+  };
+}

@@ -1,0 +1,48 @@
+// Stands in front of the provider of a session: no request has a secret in what the engine, a tool, a file or a hook put
+// into it. What the model itself said goes back as it came.
+import type { MessageParam, TextBlock } from '../protocol/content.js';
+import { later } from '../providers/later-stream.js';
+import type { ModelRequest, Provider } from '../providers/provider.js';
+import { qualitiesOf } from '../providers/provider-qualities.js';
+import type { SecretVault } from '../secrets/secret-vault.js';
+
+/** Contract: each message is looked at once; one without a secret is sent as the very same object. */
+export function shieldSecrets(provider: Provider, vault: SecretVault): Provider {
+  const clean = new WeakSet<object>();
+  const replaced = new WeakMap<object, object>();
+
+  const isNew = (part: MessageParam | TextBlock): boolean => {
+    if (clean.has(part)) return false;
+    if (replaced.has(part)) return true;
+    const isOwn = 'role' in part && part.role === 'assistant';
+    const hidden = isOwn ? part : vault.hide(part, 'found', true);
+    if (hidden !== part) return true;
+    clean.add(part);
+    return false;
+  };
+  const hideOne = async <Part extends MessageParam | TextBlock>(part: Part): Promise<Part> => {
+    if (clean.has(part)) return part;
+    const before = replaced.get(part);
+    if (before !== undefined) return before as Part;
+    const hidden = await vault.hide(part, 'found', true);
+    if (hidden === part) clean.add(part);
+    else replaced.set(part, hidden);
+    return hidden;
+  };
+  const hideAll = async (request: ModelRequest): Promise<ModelRequest> => ({
+    ...request,
+    system: await Promise.all(request.system.map(hideOne)),
+    messages: await Promise.all(
+      request.messages.map((message) => (message.role === 'assistant' ? message : hideOne(message))),
+    ),
+  });
+
+  return {
+    ...qualitiesOf(provider),
+    stream(request, limits, signal) {
+      const isClean = !request.system.some(isNew) && !request.messages.some(isNew);
+      if (isClean) return provider.stream(request, limits, signal);
+      return later(async () => provider.stream(await hideAll(request), limits, signal));
+    },
+  };
+}

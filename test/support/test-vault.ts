@@ -1,0 +1,13 @@
+// A vault with a key of its own, for tests.
+import { createHash } from 'node:crypto';
+import { createSecretVault, type SecretVault } from '../../src/secrets/secret-vault.js';
+
+/** @param values what is known to be secret, each with its kind. @param own what no call may have */
+export function testVault(values: ReadonlyMap<string, string> = new Map(), own: readonly string[] = []): SecretVault {
+  return createSecretVault({
+    known: () => values,
+    isOwn: (value) => own.includes(value),
+    key: async () => 'key of a test',
+    sha256: async (bytes) => createHash('sha256').update(bytes).digest('hex'),
+  });
+}
