@@ -8,6 +8,7 @@ import { type AnyTool, type ToolContext, type ToolOutcome, type ToolSubject, too
 import { ABORTED, raceAbort } from '../util/abort.js';
 import { copyJson } from '../util/copy-json.js';
 import { errorText } from '../util/text.js';
+import { giveTyped, hideSecrets } from './hide-secrets.js';
 import type { LiveDrafts } from './live-drafts.js';
 import type { AgentOutcome, Draft, GateAnswer, GateCall, LoopDeps, SideEffect } from './loop-state.js';
 import { resolveSubject } from './resolve-subject.js';
@@ -22,7 +23,6 @@ import {
   type ToolCallResult,
 } from './tool-call-result.js';
 import { afterTool, beforeTool, type ToolHookVerdict } from './tool-hooks.js';
-import { giveTyped, hideSecrets } from './hide-secrets.js';
 import { noOutcome, readOutcome } from './tool-outcome.js';
 import { withholdKeys } from './withhold-keys.js';
 
@@ -47,8 +47,8 @@ export async function executeTool(
   live: LiveDrafts | null = null,
 ): Promise<ToolCallResult> {
   const result = await execute(call, unusable, deps, live);
-  const own = deps.credentials === undefined ? result : withholdKeys(result, deps.credentials);
-  return deps.vault == null ? own : hideSecrets(own, deps.vault);
+  if (deps.vault != null) return hideSecrets(result, deps.vault);
+  return deps.credentials === undefined ? result : withholdKeys(result, deps.credentials);
 }
 
 async function execute(

@@ -33,8 +33,20 @@ export async function giveTyped(
   cwd: string,
   vault: SecretVault,
 ): Promise<Input> {
-  if (!someText(input, false, vault.mayHoldPlaceholder)) return input;
+  if (textsIn(input, vault).size === 0) return input;
   if (tool.spawnsAgents === true || tool.subject(input, cwd).kind === 'command') return input;
   const opened = await vault.open();
-  return mapTexts(input, false, (text) => opened.restore(text, { kind: 'outside' }).text) as Input;
+  const restored = new Map<string, string>();
+  for (const text of textsIn(input, vault)) restored.set(text, (await opened.restore(text, { kind: 'outside' })).text);
+  return mapTexts(input, false, (text) => restored.get(text) ?? text) as Input;
+}
+
+/** Those that may name a secret. */
+function textsIn(input: Input, vault: SecretVault): ReadonlySet<string> {
+  const texts = new Set<string>();
+  someText(input, false, (text) => {
+    if (vault.mayHoldPlaceholder(text)) texts.add(text);
+    return false;
+  });
+  return texts;
 }

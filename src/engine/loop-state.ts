@@ -334,9 +334,9 @@ export interface LoopDeps {
   toolContext(toolUseId: string, signal: AbortSignal): ToolContext;
   /** What git's configuration means for a call. Absent where no rules decide. */
   readonly gitWatch?: (() => Promise<GitWatch>) | undefined;
-  /** What neither the model nor the caller may read of what a tool gives back. */
+  /** What neither the model nor the caller may read of what a tool gives back, whatever else is hidden. */
   readonly credentials?: Credentials;
-  /** Hides other secrets from both. Absent, or null: they are left as they are. */
+  /** Hides these and all other secrets. Absent, or null: the others are left as they are. */
   readonly vault?: SecretVault | null;
   /** How long a tool may take to stop after an abort, milliseconds: its processes are terminated, then killed. */
   readonly interruptGraceMs: number;

@@ -277,7 +277,7 @@ export interface QueryOptions {
   /** With `resume` or `continue`: the conversation up to and including the message with this id. */
   resumeSessionAt?: string;
   sandbox?: SandboxSettings;
-  /** False: keys and passwords that tools, users and models show are written to disk as they are. Default true. */
+  /** False: keys and passwords are left in what the model reads and in what is written. Default true. */
   redactSecrets?: boolean;
   /**
    * Gets every entry of the transcript as well; with `persistSession: false`, alone. `resume` and `continue` find sessions

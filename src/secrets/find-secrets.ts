@@ -30,7 +30,8 @@ const LONGEST_HEADER = 80;
 /** Lines of base64, with line ends or what stands for them in a quoted text; a tool may have numbered them. */
 const PEM_LINES = /^(?:\s|\\[nrt])*(?:(?:[0-9]{1,7}\t)?[A-Za-z0-9+/=]{16,76}(?:(?:\s|\\[nrt])+|$)){1,400}/;
 /** The same before the last line of a key whose first is not in the text. */
-const PEM_LAST_LINES = /(?:(?:^|\s|\\[nrt])(?:[0-9]{1,7}\t)?[A-Za-z0-9+/=]{1,76}(?:\s|\\[nrt])+(?:[0-9]{1,7}\t)?){1,400}$/;
+const PEM_LAST_LINES =
+  /(?:(?:^|\s|\\[nrt])(?:[0-9]{1,7}\t)?[A-Za-z0-9+/=]{1,76}(?:\s|\\[nrt])+(?:[0-9]{1,7}\t)?){1,400}$/;
 /** Longest private key, characters. */
 const MAX_PEM = 16_384;
 

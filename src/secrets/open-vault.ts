@@ -1,7 +1,7 @@
 // The secrets of a session by the ids of their placeholders: found in texts, kept from them, and put back where a call may
 // have them. Loaded once some text gives cause.
-import { type EncodedFinder, createEncodedFinder } from './encoded-secrets.js';
-import { type SecretFinder, createSecretFinder } from './find-secrets.js';
+import { createEncodedFinder, type EncodedFinder } from './encoded-secrets.js';
+import { createSecretFinder, type SecretFinder } from './find-secrets.js';
 import { createHiddenStream } from './hidden-stream.js';
 import { idsOfVariables, placeholderOf, replacePlaceholders, variableOf } from './placeholder.js';
 import type { OpenVault, Restored, SecretOrigin, SecretPlace, VaultOptions, WhyKept } from './secret-vault.js';
@@ -21,7 +21,7 @@ const INERT = /^[A-Za-z0-9_./:@%+,=-]*$/;
 
 /** @param isMarked as the vault knows it: words that tell of a secret, and known values without a long word */
 export function openVault(
-  { known, isOwn, key, sha256 }: Omit<VaultOptions, 'key'> & { readonly key: string },
+  { known, isOwn, key: makeKey, sha256 }: VaultOptions,
   isMarked: (text: string) => boolean,
   onFound: (kind: string) => void,
 ): { readonly vault: OpenVault; suspects(text: string): boolean } {
@@ -30,6 +30,7 @@ export function openVault(
   let encoded: EncodedFinder;
   const ids = new Map<string, string>();
   const kept = new Map<string, KeptSecret>();
+  let key: Promise<string> | null = null;
 
   const current = () => {
     if (values !== known()) {
@@ -40,14 +41,15 @@ export function openVault(
     return { finder, encoded };
   };
   const idOf = async (value: string): Promise<string> => {
-    const hash = await sha256(new TextEncoder().encode(`${key}\0${value}`));
+    key ??= makeKey();
+    const hash = await sha256(new TextEncoder().encode(`${await key}\0${value}`));
     return hash.slice(0, ID_LENGTH);
   };
-  const keep = async (value: string, kind: string, origin: SecretOrigin): Promise<void> => {
+  const keep = async (value: string, kind: string, origin: SecretOrigin, isNews = true): Promise<void> => {
     const id = ids.get(value) ?? (await idOf(value));
     const before = kept.get(id);
     if (before?.origin === 'typed' || (before !== undefined && origin === 'found')) return;
-    if (before === undefined) onFound(kind);
+    if (before === undefined && isNews) onFound(kind);
     ids.set(value, id);
     kept.set(id, { id, value, kind: before?.kind ?? kind, origin });
     if (kept.size <= MAX_KEPT) return;
@@ -80,7 +82,12 @@ export function openVault(
     if (place.kind === 'file') return origin === 'typed' || place.text.includes(value) ? null : 'found';
     return place.kind === 'sandbox' || origin === 'typed' ? null : 'found';
   };
-  const restore = (text: string, place: SecretPlace, isCommand = false): Restored => {
+  /** A session that is resumed has placeholders of them, and may not have met them yet. */
+  const learnKnown = async (): Promise<void> => {
+    for (const [value, kind] of known()) await keep(value, kind, 'found', false);
+  };
+  const restore = async (text: string, place: SecretPlace, isCommand = false): Promise<Restored> => {
+    await learnKnown();
     const left: Restored['kept'][number][] = [];
     const restored = replacePlaceholders(text, (id, placeholder) => {
       const secret = kept.get(id);
@@ -101,13 +108,14 @@ export function openVault(
     vault: {
       hide,
       restore: (text, place) => restore(text, place),
-      restoreCommand(command, place) {
+      async restoreCommand(command, place) {
+        await learnKnown();
         const env: Record<string, string> = {};
         for (const id of idsOfVariables(command)) {
           const secret = kept.get(id);
           if (secret !== undefined && mayHave(secret, place) === null) env[variableOf(id)] = secret.value;
         }
-        return { ...restore(command, place, true), env };
+        return { ...(await restore(command, place, true)), env };
       },
       stream: () => createHiddenStream((text) => hide(text, 'found')),
     },

@@ -34,9 +34,12 @@ export interface HiddenStream {
 export interface OpenVault {
   /** The text with a placeholder in each secret's place. Secrets are remembered, so that a call may use them. */
   hide(text: string, origin: SecretOrigin): Promise<string>;
-  restore(text: string, place: SecretPlace): Restored;
+  restore(text: string, place: SecretPlace): Promise<Restored>;
   /** As `restore`, for a shell: also the variables that the command names in place of placeholders. */
-  restoreCommand(command: string, place: SecretPlace): Restored & { readonly env: Readonly<Record<string, string>> };
+  restoreCommand(
+    command: string,
+    place: SecretPlace,
+  ): Promise<Restored & { readonly env: Readonly<Record<string, string>> }>;
   stream(): HiddenStream;
 }
 
@@ -60,7 +63,7 @@ export interface VaultOptions {
   readonly known: () => ReadonlyMap<string, string>;
   /** True for what no call may have. */
   readonly isOwn: (value: string) => boolean;
-  /** Makes the ids of placeholders: the same for all sessions of a user, and known to nobody else. Asked once. */
+  /** Makes the ids of placeholders: the same for all sessions of a user, and known to nobody else. Asked with the first secret. */
   readonly key: () => Promise<string>;
   readonly sha256: Host['sha256'];
 }
@@ -90,9 +93,9 @@ export function createSecretVault(options: VaultOptions): SecretVault {
     opened === null ? givesCause(text) : opened.suspects(text) || isMarked(text);
 
   const open = (): Promise<OpenVault> => {
-    opening ??= import('./open-vault.js').then(async ({ openVault }) => {
+    opening ??= import('./open-vault.js').then(({ openVault }) => {
       const onFound = (kind: string): void => void found.set(kind, (found.get(kind) ?? 0) + 1);
-      opened = openVault({ ...options, key: await options.key() }, isMarked, onFound);
+      opened = openVault(options, isMarked, onFound);
       return opened.vault;
     });
     return opening;

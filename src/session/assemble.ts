@@ -30,9 +30,9 @@ import { hasOverrides, lazyPrices, modelLimits, openModels, type SessionModels }
 import { openTools, unusableSchema } from './open-tools.js';
 import { type AgentGate, contextOf, createPermissionGate, type PermissionGate } from './permission-gate.js';
 import type { PromptTool } from './prompt-tool.js';
+import { shieldSecrets } from './secret-shield.js';
 import type { sessionBudget } from './session-budget.js';
 import type { SessionHooks, SessionHooksOptions } from './session-hooks.js';
-import { shieldSecrets } from './secret-shield.js';
 import { keepInReach, openRetention, type Retention } from './session-keeping.js';
 import { openSessionTranscript } from './session-transcript.js';
 import { createSessionVault } from './session-vault.js';

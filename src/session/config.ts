@@ -209,7 +209,7 @@ export interface EngineExtensions {
   readonly sessionStore?: SessionStore;
   /** Default `batched`. */
   readonly sessionStoreFlush?: SessionStoreFlush;
-  /** False: secrets are written to disk as they are. Default true. */
+  /** False: secrets are left in what the model reads and in what is written. Default true. */
   readonly redactSecrets?: boolean;
   /** Transcript uuid that the next message follows, for a resumed session. */
   readonly resumedFrom?: string | null;

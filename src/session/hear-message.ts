@@ -67,7 +67,10 @@ export async function attachFiles(
 }
 
 /** What the user says, with placeholders of its secrets. Calls may have these wherever they take them. */
-export async function hideTyped(message: UserMessageParam, { vault }: Pick<Runtime, 'vault'>): Promise<UserMessageParam> {
+export async function hideTyped(
+  message: UserMessageParam,
+  { vault }: Pick<Runtime, 'vault'>,
+): Promise<UserMessageParam> {
   return vault === null ? message : vault.hide(message, 'typed', true);
 }
 

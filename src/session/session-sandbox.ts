@@ -6,6 +6,7 @@ import { openSandbox } from '../sandbox/open-sandbox.js';
 import { readPolicy, type SandboxPolicy } from '../sandbox/policy.js';
 import type { GitFacts } from '../sandbox/sandbox-options.js';
 import type { PendingNotice, QueryEngineConfig } from './config.js';
+import { placeholderKeyFile } from './session-vault.js';
 import { homeFolder } from './store/store-path.js';
 import { storedKeysFile } from './stored-keys.js';
 
@@ -51,7 +52,7 @@ export function sessionPolicy(
     cwd,
     roots: [cwd, ...additionalDirectories],
     home: host.platform.homedir,
-    secretFiles: [storedKeysFile(host, env)],
+    secretFiles: [storedKeysFile(host, env), placeholderKeyFile(host, env)],
   });
 }
 

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createSecrets } from '../providers/secrets.js';
 import { createSecretFinder } from '../secrets/find-secrets.js';
 import { knownSecrets } from '../secrets/known-values.js';
-import { mayHoldPlaceholder, replacePlaceholders } from '../secrets/placeholder.js';
+import { mayHoldPlaceholder, placeholderOf, replacePlaceholders } from '../secrets/placeholder.js';
 import { createBodyParser } from './body-parser.js';
 import type { CassetteExchange } from './cassette-exchange.js';
 import { createBodyReader } from './cassette-shared.js';
@@ -105,6 +105,9 @@ export interface Scrubber {
   headers(headers: Iterable<readonly [string, string]>): Record<string, string>;
 }
 
+/** In place of the id of a placeholder. Not an id: whoever reads the cassette takes it for a word. */
+const SAME_ID = 'id';
+
 /** Folders by names that stand for them in the file: `{ project: '/home/me/project' }`. Absolute. */
 export type CassetteFolders = Readonly<Record<string, string>>;
 
@@ -114,10 +117,11 @@ export function createScrubber(secrets: readonly string[] = [], folders: Cassett
   let finder = createSecretFinder(known);
   const rename = folderNames(folders);
   const text = (value: string): string => {
-    const clean = finder.redact(value, (kind) => `[redacted: ${kind}]`);
-    // Ids are of the user's own, and would be others where the cassette is played.
-    const same = mayHoldPlaceholder(clean) ? replacePlaceholders(clean, (id, given) => given.replace(id, 'id')) : clean;
-    return rename(same);
+    const clean = finder.redact(value, (kind) => placeholderOf(kind, SAME_ID));
+    // Ids are the user's own, and would be others where the cassette is played.
+    return rename(
+      mayHoldPlaceholder(clean) ? replacePlaceholders(clean, (id, given) => given.replace(id, SAME_ID)) : clean,
+    );
   };
   const parseJson = createBodyParser();
   /** By what they were. */

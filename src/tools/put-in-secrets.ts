@@ -14,7 +14,7 @@ export async function putIntoFile(text: string, current: string, { secrets }: To
   const vault = await secrets.open();
   // Learnt anew, for the file may have been read in a session before this one.
   await vault.hide(current, 'found');
-  const restored = vault.restore(text, { kind: 'file', text: current });
+  const restored = await vault.restore(text, { kind: 'file', text: current });
   requireAll(restored, 'written', IN_A_FILE);
   return restored.text;
 }
@@ -37,7 +37,7 @@ export async function putIntoCommand(
   }
   const vault = await secrets.open();
   const isConfined = sandbox !== undefined && runUnsandboxed !== true;
-  const restored = vault.restoreCommand(command, { kind: isConfined ? 'sandbox' : 'outside' });
+  const restored = await vault.restoreCommand(command, { kind: isConfined ? 'sandbox' : 'outside' });
   requireAll(restored, 'run', IN_A_COMMAND);
   return { command: restored.text, env: restored.env, hasSecrets: restored.text !== command };
 }
@@ -69,5 +69,7 @@ function requireAll({ kept }: Restored, done: 'written' | 'run', reasons: Reason
   const [first] = kept;
   if (first === undefined) return;
   const { placeholder, why, variable } = first;
-  throw new ToolError(`Nothing was ${done}: ${placeholder} is a placeholder of a secret, and ${reasons[why](variable)}`);
+  throw new ToolError(
+    `Nothing was ${done}: ${placeholder} is a placeholder of a secret, and ${reasons[why](variable)}`,
+  );
 }

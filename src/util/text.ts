@@ -6,6 +6,22 @@ export function shorten(text: string, length: number): string {
   return line.length <= length ? line : `${line.slice(0, Math.max(0, length - 1))}…`;
 }
 
+/** Longer ones are cut: no word, and no key, is as long. */
+const LONGEST_WORD = 512;
+const WORD_START = /[A-Za-z0-9_+/=.~-]*$/;
+
+/**
+ * At most the first `length` characters, without a word that they end in the middle of: half a key would be shown, and
+ * known by nobody for what it is.
+ */
+export function cutAtWord(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const cut = text.slice(0, length);
+  if (!/[A-Za-z0-9_+/=.~-]/.test(text[length] ?? '')) return cut;
+  const begun = WORD_START.exec(cut.slice(-LONGEST_WORD))?.[0].length ?? 0;
+  return begun < LONGEST_WORD ? cut.slice(0, length - begun) : cut;
+}
+
 /** `text` with every lone surrogate replaced by U+FFFD; the same string where there is none. */
 export function toWellFormed(text: string): string {
   return isWellFormed(text) ? text : text.replace(LONE_SURROGATE, '\ufffd');

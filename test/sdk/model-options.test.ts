@@ -175,7 +175,7 @@ describe('keys stay here', () => {
     expect(kept).toContain('KEPT=yes');
     // The command that named the last one is the test's own.
     for (const secret of [secrets.own, secrets.helper, secrets.header]) expect(kept).not.toContain(secret);
-    expect(kept).toContain('[redacted: key of mine]');
+    expect(kept).toContain('{secret:key-of-mine:');
     expect(JSON.stringify(messages.find((message) => message.type === 'system'))).not.toContain(secrets.helper);
   });
 
@@ -190,7 +190,7 @@ describe('keys stay here', () => {
     expect(lastResult(messages).result).toBe('seen');
     expect(server.requests[0]?.headers['x-api-key']).toBe(key);
     const transcripts = await written(path.join(given.home, 'projects'));
-    expect(transcripts).toContain('[redacted: key of anthropic]');
+    expect(transcripts).toContain('{secret:key-of-anthropic:');
     expect(transcripts).not.toContain(key);
   });
 });

@@ -73,7 +73,7 @@ describe('twenty-five secrets', () => {
     const read = JSON.stringify(requests);
     expect(found(read)).toEqual([]);
     expect(found(JSON.stringify(messages))).toEqual([]);
-    expect(read.split(`${names[6]}=[withheld: value of ${names[6]}]`)).toHaveLength(4);
+    expect(read.match(new RegExp(`${names[6]}=\\{secret:${names[6]}:[0-9a-f]{10}\\}`, 'g'))).toHaveLength(3);
     expect(read).toContain('PLAIN=as-it-is');
   });
 

@@ -307,7 +307,9 @@ it('what a subagent is for is kept without secrets', async () => {
   const [meta = ''] = (await agentFiles(home)).filter((file) => file.endsWith('.meta.json'));
   const written = await readFile(meta, 'utf8');
   expect(written).not.toContain('sk-ant-api03');
-  expect(JSON.parse(written)).toMatchObject({ description: expect.stringContaining('use [') as string });
+  expect(JSON.parse(written)).toMatchObject({
+    description: expect.stringMatching(/^use \{secret:anthropic-key:/) as string,
+  });
 });
 
 /** Names of the files of subagents, relative to the only session's folder. */

@@ -3,11 +3,15 @@ import { createHash } from 'node:crypto';
 import { createSecretVault, type SecretVault } from '../../src/secrets/secret-vault.js';
 
 /** @param values what is known to be secret, each with its kind. @param own what no call may have */
-export function testVault(values: ReadonlyMap<string, string> = new Map(), own: readonly string[] = []): SecretVault {
+export function testVault(
+  values: ReadonlyMap<string, string> = new Map(),
+  own: readonly string[] = [],
+  key = 'key of a test',
+): SecretVault {
   return createSecretVault({
     known: () => values,
     isOwn: (value) => own.includes(value),
-    key: async () => 'key of a test',
+    key: async () => key,
     sha256: async (bytes) => createHash('sha256').update(bytes).digest('hex'),
   });
 }

@@ -90,7 +90,8 @@ describe('a cassette of a model that says a secret in many deltas', () => {
         };
         const messages = await collect(query({ prompt: 'Read the key.', options }));
         return {
-          types: messages.map(({ type }) => type),
+          // Only the recorded session has something to tell of secrets.
+          types: messages.map(({ type }) => type).filter((type) => type !== 'system'),
           result: lastResult(messages).result,
           said: JSON.stringify(messages),
         };
@@ -109,8 +110,8 @@ describe('a cassette of a model that says a secret in many deltas', () => {
       const replayed = await run(player.url);
       player.assertDone();
       expect(replayed.types).toEqual(recorded.types);
-      expect(replayed.result).toMatch(/^The key \[redacted: .*\] is written\.$/);
-      expect(replayed.said).toMatch(/use \[redacted: [^\]]*\]/);
+      expect(replayed.result).toMatch(/^The key \{secret:[a-z-]+:id\} is written\.$/);
+      expect(replayed.said).toMatch(/use \{secret:[a-z-]+:id\}/);
     },
   );
 });

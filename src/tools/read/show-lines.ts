@@ -2,7 +2,7 @@
 import { ToolError } from '../../protocol/errors.js';
 import type { FileReadInput, FileReadOutput } from '../../protocol/tool-io.js';
 import { formatBytes } from '../../util/format-bytes.js';
-import { count, toWellFormed } from '../../util/text.js';
+import { count, cutAtWord, toWellFormed } from '../../util/text.js';
 import {
   type BinaryKind,
   decodeBytes,
@@ -229,7 +229,7 @@ function showLine({ bytes, length, isOpen }: WindowLine, encoding: TextEncoding,
   const text = isFirst && decoded.startsWith('\ufeff') ? decoded.slice(1) : decoded;
   const isKept = bytes.length === length && !isOpen;
   if (isKept && text.length <= LINE_CHARACTERS) return text;
-  const cut = toWellFormed(text.slice(0, LINE_CHARACTERS)).replace(/\ufffd$/, ''); // no half of a pair at the cut
+  const cut = toWellFormed(cutAtWord(text, LINE_CHARACTERS)).replace(/\ufffd$/, ''); // no half of a pair at the cut
   return `${cut}… [line cut: it has ${isOpen ? 'more than ' : ''}${length} bytes]`;
 }
 

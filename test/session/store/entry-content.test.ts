@@ -11,8 +11,8 @@ import { createTranscript } from '../../../src/session/store/transcript.js';
 import { collect } from '../../../src/testing/collect.js';
 import { reply, text, toolCall } from '../../../src/testing/script-steps.js';
 import { scriptedModel } from '../../../src/testing/scripted-model.js';
-import { probeTool, type TestEngine, temporaryFolder, testEngine } from '../../support/engine.js';
 import { secretSamples } from '../../secrets/secret-samples.js';
+import { probeTool, type TestEngine, temporaryFolder, testEngine } from '../../support/engine.js';
 import { testVault } from '../../support/test-vault.js';
 
 const ID = '77777777-7777-4777-8777-777777777777';
@@ -38,6 +38,8 @@ const noticesOf = (messages: readonly SDKMessage[], code: string) =>
 describe('secrets', () => {
   const token = secretOf('github-token');
 
+  const placeholdersIn = (value: unknown) => JSON.stringify(value).match(/\{secret:[^}]*\}/g) ?? [];
+
   async function runWith(more: Parameters<typeof testEngine>[1] = {}) {
     const probe = probeTool({ run: async () => `GITHUB_TOKEN=${token}\n${KEY}` });
     const model = scriptedModel([
@@ -52,28 +54,40 @@ describe('secrets', () => {
     return { test, model, probe, first, second };
   }
 
-  it('reach the model and the tool, and no file; each prompt tells what was taken out', async () => {
+  it('that the user types reach the tools, not the model nor a file; each prompt tells what was hidden', async () => {
     const home = await temporaryFolder();
-    const { model, probe, first, second } = await runWith({
+    const probe = probeTool({ run: async (input) => `using ${input.value}\n${KEY}` });
+    const model = scriptedModel([
+      ({ messages }) => toolCall('Probe', { value: placeholdersIn(messages)[1] }),
+      text('done'),
+      text('nothing'),
+    ]);
+    const test = await testEngine(model, {
+      tools: [probe],
+      sessionId: ID,
       env: { TURNWRIGHT_HOME: home, ANTHROPIC_API_KEY: KEY },
     });
-    expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain(token);
-    expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain(KEY);
+    const first = await collect(test.engine.submitMessage(`Here is my key: ${KEY}, and ${token}`));
+    const second = await collect(test.engine.submitMessage('and now?'));
+    await test.engine.close();
     expect(probe.runs).toEqual([{ value: token }]);
+    const [own, typed] = placeholdersIn(model.requests[0]?.messages);
+    expect([own, typed]).toEqual([
+      expect.stringMatching(/^\{secret:ANTHROPIC_API_KEY:[0-9a-f]{10}\}$/),
+      expect.stringMatching(/^\{secret:github-token:[0-9a-f]{10}\}$/),
+    ]);
+    // The same secret, the same placeholder, wherever it comes from.
+    expect(placeholdersIn(model.requests[1]?.messages)).toEqual([own, typed, typed, typed, own]);
     const files = await filesOf({ home });
     for (const [, content] of files) {
       expect(content.includes(token)).toBe(false);
       expect(content.includes(KEY)).toBe(false);
     }
-    const transcript = [...files].find(([name]) => name.endsWith('.jsonl'))?.[1].toString() ?? '';
-    expect(transcript).toContain('[redacted: github-token]');
-    expect(transcript).toContain('[redacted: value of ANTHROPIC_API_KEY]');
+    expect(JSON.stringify(model.requests)).not.toContain(token);
+    expect(JSON.stringify(model.requests)).not.toContain(KEY);
     const [told, ...more] = noticesOf(first, 'secrets_redacted');
     expect(more).toEqual([]);
-    expect(told).toMatchObject({
-      level: 'info',
-      data: { 'github-token': expect.any(Number), 'value of ANTHROPIC_API_KEY': expect.any(Number) },
-    });
+    expect(told).toMatchObject({ level: 'info', data: { 'github-token': 1, 'value of ANTHROPIC_API_KEY': 1 } });
     expect(JSON.stringify(told)).not.toContain(token);
     expect(noticesOf(second, 'secrets_redacted')).toEqual([]);
   });

@@ -8,8 +8,8 @@ import { createStoreMirror } from '../../../src/session/store/store-mirror.js';
 import { collect, lastResult } from '../../../src/testing/collect.js';
 import { text, toolCall } from '../../../src/testing/script-steps.js';
 import { scriptedModel } from '../../../src/testing/scripted-model.js';
-import { probeTool, testEngine } from '../../support/engine.js';
 import { secretSamples } from '../../secrets/secret-samples.js';
+import { probeTool, testEngine } from '../../support/engine.js';
 
 const KEY: SessionKey = { projectKey: '-p', sessionId: '99999999-9999-4999-8999-999999999999' };
 const line = (uuid: string): string => JSON.stringify({ type: 'user', uuid });
