@@ -11,7 +11,8 @@ export interface EncodedFinder {
 
 /** Characters of base64, both alphabets. */
 const IS_BASE64 = charactersOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-');
-/** Of 18 bytes: shorter ones are no secret. */
+/** Shorter texts are looked for only where they are known. */
+const SHORTEST_BYTES = 18;
 const SHORTEST = 24;
 /** A line that long may go on in the next one. */
 const SHORTEST_LINE = 60;
@@ -20,8 +21,16 @@ const NEXT_LINE = /\r?\n(?: {0,8}[0-9]{1,7}\t)?/y;
 /** Nobody knows which of four characters the encoded text begins with, as words may stand right before it. */
 const ALIGNMENTS = [0, 1, 2, 3];
 
-/** @param isMarked tells of what the finder does not suspect */
-export function createEncodedFinder(finder: SecretFinder, isMarked: (text: string) => boolean): EncodedFinder {
+/**
+ * @param values what is known to be secret, each with its kind
+ * @param isMarked tells of what the finder does not suspect
+ */
+export function createEncodedFinder(
+  finder: SecretFinder,
+  values: ReadonlyMap<string, string>,
+  isMarked: (text: string) => boolean,
+): EncodedFinder {
+  const short = formsOfShort(values);
   const isSuspect = (text: string): boolean => finder.suspects(text) || isMarked(text);
   /** The kind of the first secret within; null where there is none. */
   const kindWithin = (data: string): string | null => {
@@ -40,22 +49,56 @@ export function createEncodedFinder(finder: SecretFinder, isMarked: (text: strin
 
   return {
     suspects: (text) =>
+      short.some(({ form }) => text.includes(form)) ||
       someBlock(text, ({ data }) =>
         ALIGNMENTS.some((from) => isSuspect(Buffer.from(data.slice(from), 'base64').toString('latin1'))),
       ),
-    redact(text, stand) {
+    redact(given, stand) {
+      const text = redactShort(given, short, stand);
       let clean = '';
       let copied = 0;
       someBlock(text, ({ start, end, data }) => {
         const kind = kindWithin(data);
         if (kind === null) return false;
-        clean += text.slice(copied, start) + stand(`base64-${kind.replace(/^value of /, '')}`, text.slice(start, end));
+        clean += text.slice(copied, start) + stand(encodedKind(kind), text.slice(start, end));
         copied = end;
         return false;
       });
       return clean + text.slice(copied);
     },
   };
+}
+
+interface ShortForm {
+  readonly form: string;
+  /** With what else of base64 stands around it. */
+  readonly pattern: RegExp;
+  readonly kind: string;
+}
+
+/** What every encoded text has that holds one of the values, wherever in it. Longer ones are found by decoding. */
+function formsOfShort(values: ReadonlyMap<string, string>): readonly ShortForm[] {
+  return [...values].flatMap(([value, kind]) => {
+    const { length } = Buffer.from(value);
+    if (length >= SHORTEST_BYTES) return [];
+    return [0, 1, 2].map((before) => {
+      const encoded = Buffer.from(' '.repeat(before) + value).toString('base64');
+      // Without the characters that hold bits of what stands before or behind.
+      const form = encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + length) * 8) / 6));
+      const pattern = new RegExp(`[A-Za-z0-9+/]*${form.replace(/[+/]/g, '\\$&')}[A-Za-z0-9+/]*=*`, 'g');
+      return { form, pattern, kind };
+    });
+  });
+}
+
+function redactShort(text: string, short: readonly ShortForm[], stand: Stand): string {
+  return short.reduce((rest, { form, pattern, kind }) => {
+    return rest.includes(form) ? rest.replace(pattern, (run) => stand(encodedKind(kind), run)) : rest;
+  }, text);
+}
+
+function encodedKind(kind: string): string {
+  return `base64-${kind.replace(/^value of /, '')}`;
 }
 
 interface Block {

@@ -16,6 +16,9 @@ interface KeptSecret {
 /** Secrets remembered of a session; of more, those found first are forgotten. */
 const MAX_KEPT = 10_000;
 const ID_LENGTH = 10;
+/** Learnt values that are looked for; of more, those learnt first are not. */
+const MAX_LEARNT = 500;
+const SHORTEST_LEARNT = 8;
 /** What no shell acts on, in quotes or without. */
 const INERT = /^[A-Za-z0-9_./:@%+,=-]*$/;
 
@@ -30,15 +33,25 @@ export function openVault(
   let encoded: EncodedFinder;
   const ids = new Map<string, string>();
   const kept = new Map<string, KeptSecret>();
+  /** Secrets that only what stood around them told, by value: from then on they are known wherever they stand. */
+  const learnt = new Map<string, string>();
   let key: Promise<string> | null = null;
 
   const current = () => {
     if (values !== known()) {
       values = known();
-      finder = createSecretFinder(values);
-      encoded = createEncodedFinder(finder, isMarked);
+      finder = withLearnt(createSecretFinder(values), learnt);
+      encoded = createEncodedFinder(finder, new Map([...values, ...learnt]), isMarked);
     }
     return { finder, encoded };
+  };
+  const learn = (value: string, kind: string): void => {
+    const isTelling = value.length >= SHORTEST_LEARNT && /[A-Za-z]/.test(value) && /[^A-Za-z]/.test(value);
+    if (!isTelling || learnt.has(value) || current().finder.redact(value, () => '') !== value) return;
+    learnt.set(value, kind);
+    const [first] = learnt.keys();
+    if (learnt.size > MAX_LEARNT && first !== undefined) learnt.delete(first);
+    values = null;
   };
   const idOf = async (value: string): Promise<string> => {
     key ??= makeKey();
@@ -51,6 +64,7 @@ export function openVault(
     if (before?.origin === 'typed' || (before !== undefined && origin === 'found')) return;
     if (before === undefined && isNews) onFound(kind);
     ids.set(value, id);
+    learn(value, kind);
     kept.set(id, { id, value, kind: before?.kind ?? kind, origin });
     if (kept.size <= MAX_KEPT) return;
     const [oldest] = kept.values();
@@ -70,12 +84,13 @@ export function openVault(
     now.encoded.redact(now.finder.redact(text, look), look);
     if (found.size === 0) return text;
     for (const [value, kind] of found) await keep(value, kind, origin);
+    const then = current();
     const stand = (kind: string, secret: string): string => {
       const value = plainValue(kind, secret);
       const id = ids.get(value) ?? '';
       return placeholderOf(kept.get(id)?.kind ?? kind, id);
     };
-    return now.encoded.redact(now.finder.redact(text, stand), stand);
+    return then.encoded.redact(then.finder.redact(text, stand), stand);
   };
   const mayHave = ({ value, origin }: KeptSecret, place: SecretPlace): WhyKept | null => {
     if (isOwn(value)) return 'own';
@@ -119,6 +134,19 @@ export function openVault(
       },
       stream: () => createHiddenStream((text) => hide(text, 'found')),
     },
+  };
+}
+
+/** After the shapes: a learnt value may be a part of a secret that shows what it is. Longest first, for the same reason. */
+function withLearnt(finder: SecretFinder, learnt: ReadonlyMap<string, string>): SecretFinder {
+  const values = [...learnt].sort(([a], [b]) => b.length - a.length);
+  return {
+    suspects: (text) => finder.suspects(text) || values.some(([value]) => text.includes(value)),
+    redact: (text, stand) =>
+      values.reduce(
+        (rest, [value, kind]) => (rest.includes(value) ? rest.replaceAll(value, () => stand(kind, value)) : rest),
+        finder.redact(text, stand),
+      ),
   };
 }
 

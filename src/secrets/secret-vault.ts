@@ -46,6 +46,8 @@ export interface OpenVault {
 export interface SecretVault {
   /** False where the text surely holds none. Contract: cheap. */
   suspects(text: string): boolean;
+  /** As `suspects`, of all texts of a JSON value. @param isMessage as in `hide` */
+  suspectsIn(value: unknown, isMessage: boolean): boolean;
   /** False where the text surely names no secret by its placeholder. */
   mayHoldPlaceholder(text: string): boolean;
   /**
@@ -114,6 +116,7 @@ export function createSecretVault(options: VaultOptions): SecretVault {
 
   return {
     suspects,
+    suspectsIn: (value, isMessage) => someText(value, isMessage, suspects),
     mayHoldPlaceholder,
     hide: (value, origin, isMessage) =>
       someText(value, isMessage, suspects) ? hideTexts(value, origin, isMessage) : value,

@@ -14,9 +14,8 @@ export function shieldSecrets(provider: Provider, vault: SecretVault): Provider 
   const isNew = (part: MessageParam | TextBlock): boolean => {
     if (clean.has(part)) return false;
     if (replaced.has(part)) return true;
-    const isOwn = 'role' in part && part.role === 'assistant';
-    const hidden = isOwn ? part : vault.hide(part, 'found', true);
-    if (hidden !== part) return true;
+    const isSaid = 'role' in part && part.role === 'assistant';
+    if (!isSaid && vault.suspectsIn(part, true)) return true;
     clean.add(part);
     return false;
   };
@@ -29,13 +28,14 @@ export function shieldSecrets(provider: Provider, vault: SecretVault): Provider 
     else replaced.set(part, hidden);
     return hidden;
   };
-  const hideAll = async (request: ModelRequest): Promise<ModelRequest> => ({
-    ...request,
-    system: await Promise.all(request.system.map(hideOne)),
-    messages: await Promise.all(
-      request.messages.map((message) => (message.role === 'assistant' ? message : hideOne(message))),
-    ),
-  });
+  /** One after the other: what is learnt from one is found in the next. */
+  const hideAll = async (request: ModelRequest): Promise<ModelRequest> => {
+    const system: TextBlock[] = [];
+    for (const block of request.system) system.push(await hideOne(block));
+    const messages: MessageParam[] = [];
+    for (const message of request.messages) messages.push(isNew(message) ? await hideOne(message) : message);
+    return { ...request, system, messages };
+  };
 
   return {
     ...qualitiesOf(provider),

@@ -82,6 +82,22 @@ describe('what it stands for', () => {
     expect((await vault.restore(unknown, { kind: 'sandbox' })).kept).toMatchObject([{ why: 'unknown' }]);
   });
 
+  it('is known wherever it stands, once something said what it is', async () => {
+    const vault = testVault();
+    const opened = await vault.open();
+    const shown = await opened.hide('postgres://me:correct-horse7@db/x', 'found');
+    const given = placeholderIn(shown);
+    expect(shown).toBe(`postgres://me:${given}@db/x`);
+    for (const text of ['psql: correct-horse7 is wrong', Buffer.from('me:correct-horse7 or so').toString('base64')]) {
+      expect(vault.suspects(text)).toBe(true);
+      expect(await opened.hide(text, 'found')).not.toContain(text.slice(6, 20));
+    }
+    expect(await opened.hide('it is correct-horse7.', 'found')).toBe(`it is ${given}.`);
+    // A word that might stand anywhere is no more than what it was found as.
+    await opened.hide('postgres://me:sunshine@db/x', 'found');
+    expect(await opened.hide('a day of sunshine', 'found')).toBe('a day of sunshine');
+  });
+
   it('stands in no command where a shell would act on it, and comes as a variable', async () => {
     const { vault, shown } = await give('found', 'hunter2 & more');
     const { text, kept, env } = await vault.restoreCommand(`echo ${shown}`, { kind: 'sandbox' });
