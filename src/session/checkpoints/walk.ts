@@ -41,6 +41,9 @@ const AT_ONCE = 1_000;
 /** A workspace may grow by this factor before looking at it ends. */
 const GROWTH = 2;
 
+/** What another call is about to write: it takes its file's place in a moment. */
+const UNFINISHED = /^\.turnwright-[0-9a-f]{18}\.tmp$/;
+
 interface Folder {
   readonly path: string;
   readonly names: readonly { readonly name: string; readonly kind: FileStat['kind'] }[];
@@ -103,7 +106,10 @@ function accept(folder: Folder, pending: number, walk: Walk, { earlier, bounds, 
     walk.entries.delete(folder.path);
     return [];
   }
-  return folder.names.map(({ name }) => path.join(folder.path, name)).filter((file) => !hidden.includes(file));
+  return folder.names
+    .filter(({ name }) => !UNFINISHED.test(name))
+    .map(({ name }) => path.join(folder.path, name))
+    .filter((file) => !hidden.includes(file));
 }
 
 function reasonToLeaveOut(

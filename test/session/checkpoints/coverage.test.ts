@@ -6,6 +6,19 @@ const reasons = (entries: readonly { path: string | null; reason: string }[] | u
   (entries ?? []).map(({ path, reason }) => [path, reason]);
 
 describe('what is not covered', () => {
+  it('is what another call is about to write: it is no file of the workspace', async () => {
+    const unfinished = `${ROOT}/.turnwright-0123456789abcdef01.tmp`;
+    const session = memorySession({ [`${ROOT}/a`]: 'one', [unfinished]: 'two' });
+    const { checkpoints, host } = session;
+    await checkpoints.beginPrompt('p1');
+    await session.command(async () => {
+      await host.fs.rename(unfinished, `${ROOT}/a`);
+    });
+    const result = await checkpoints.rewind('p1');
+    expect(result.filesChanged).toEqual([`${ROOT}/a`]);
+    expect((await host.fs.readdir(ROOT)).sort()).toEqual(['a']);
+  });
+
   it('is a file that is too large, once it was changed', async () => {
     const session = memorySession(
       { [`${ROOT}/big`]: 'x'.repeat(2_000), [`${ROOT}/other`]: 'y'.repeat(2_000) },
