@@ -58,6 +58,7 @@ const GROUPS = [
       'src/engine/fallback.ts',
       'src/engine/leave-out-refused.ts',
       'src/engine/recover.ts',
+      'src/session/result.ts',
     ],
   },
   // What the first call of one tool loads, its neighbours use too.

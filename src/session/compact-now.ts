@@ -4,7 +4,7 @@ import type { LoopState } from '../engine/loop-state.js';
 import { ModelDecisionFailure } from '../engine/model-decision.js';
 import type { SDKMessage } from '../protocol/messages.js';
 import { configureRequests } from './prepare-prompt.js';
-import { type PromptEnding, plainEnding } from './result.js';
+import { type PromptEnding, plainEnding } from './prompt-ending.js';
 import { loopDeps, rememberLateDecision, stateOf } from './run-loop.js';
 import type { AgentRun, Session } from './session.js';
 import { showSteps } from './show-steps.js';

@@ -1,35 +1,9 @@
 // The result message: one per prompt, from how the loop ended.
-import type { MessageDraft, Outcome, StructuredState } from '../engine/loop-state.js';
+import type { MessageDraft } from '../engine/loop-state.js';
 import type { SDKDeferredToolUse, SDKResultError, TerminalReason } from '../protocol/messages.js';
 import type { SDKPermissionDenial } from '../protocol/permissions.js';
+import type { PromptEnding } from './prompt-ending.js';
 import type { UsageLedger } from './usage-ledger.js';
-
-/** How a prompt ended, whether or not the loop ran. */
-export interface PromptEnding {
-  readonly reason: TerminalReason;
-  readonly turns: number;
-  readonly text: string;
-  readonly stopReason: string | null;
-  readonly error: string | null;
-  /** Where a value was wanted: what became of it. */
-  readonly structured: StructuredState | null;
-}
-
-export function endingOf(outcome: Outcome): PromptEnding {
-  return {
-    reason: outcome.reason,
-    turns: outcome.state.turns,
-    text: outcome.text,
-    stopReason: outcome.stopReason,
-    error: outcome.error?.message ?? null,
-    structured: outcome.state.structured,
-  };
-}
-
-/** An ending without a reply of the model. */
-export function plainEnding(reason: PromptEnding['reason'], text: string, error: string | null): PromptEnding {
-  return { reason, turns: 0, text, stopReason: null, error, structured: null };
-}
 
 /**
  * @param messages ids of those that the result answers, and how many wait

@@ -10,8 +10,8 @@ import type { SDKMessage } from '../protocol/messages.js';
 import { lookAtSettings } from './look-at-settings.js';
 import { configureRequests, lacksPlanTool } from './prepare-prompt.js';
 import { noticeDraft } from './prompt-drafts.js';
+import { endingOf, type PromptEnding } from './prompt-ending.js';
 import { takeBetweenTurns } from './queued-message.js';
-import { endingOf, type PromptEnding } from './result.js';
 import { type AgentRun, keepShown, publish } from './session.js';
 
 /**
@@ -40,7 +40,8 @@ export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerat
   const cancelPreload = session.host.clock.after(PRELOAD_AFTER_MS, () => {
     runtime.prices.load().catch((error: unknown) => deps.log('catalogue_failed', { error }));
     preloadAdvance();
-    import('./answer-call.js').catch((error: unknown) => deps.log('preload_failed', { error }));
+    for (const loading of [import('./answer-call.js'), import('./result.js')])
+      loading.catch((error: unknown) => deps.log('preload_failed', { error }));
   });
   let loop: ReturnType<typeof queryLoop> | null = queryLoop(stateOf(run, config.jsonSchema !== undefined), deps);
   try {

@@ -17,7 +17,7 @@ import {
 import type { PromptInput } from './process-user-input.js';
 import { checkpointDrafts, initDraft, noticeDraft, replayDraft } from './prompt-drafts.js';
 import { noteTyped, recordPromptEnd, typedText } from './prompt-end.js';
-import { failureOf, type PromptEnding, plainEnding, resultDraft } from './result.js';
+import { type PromptEnding, plainEnding } from './prompt-ending.js';
 import { loopDeps, runLoop } from './run-loop.js';
 import { type AgentRun, keep, publish, type Session, syntheticAssistant, transcriptNotices } from './session.js';
 import { logTo } from './verbose-log.js';
@@ -75,6 +75,7 @@ export async function* runPrompt(
     const times = { durationMs: host.clock.monotonic() - startedAt, apiDurationMs: ledger.apiDurationMs - apiBefore };
     const messages = { answered, waiting: session.queue.waiting.length };
     const deferred = openCalls(session.memory.deferred, session.history.params);
+    const { resultDraft } = await import('./result.js');
     const result = resultDraft(ending, times, ledger, prepared.runtime?.gate.denials ?? [], messages, deferred);
     tellStatus(config, ending.reason === 'aborted' ? 'aborted' : result.is_error ? 'failed' : 'completed');
     session.onSettled?.();
@@ -235,8 +236,9 @@ async function* settle(
   const { hooks, prices, transcript, retention, checkpoints } = runtime;
   const steps = [
     async () => {
-      const error = failureOf(ending);
-      if (error !== null && hooks.has('StopFailure')) await hooks.run('StopFailure', { error });
+      if (!hooks.has('StopFailure')) return;
+      const error = (await import('./result.js')).failureOf(ending);
+      if (error !== null) await hooks.run('StopFailure', { error });
     },
     async () => ledger.priceWith(await prices.load()),
     () => recordPromptEnd(session, runtime, typed),

@@ -2,8 +2,9 @@
 import path from 'node:path';
 import { type Host, isFileError } from '../host/host.js';
 import { createSecrets, type Secrets } from '../providers/secrets.js';
+import { createSecretVault } from '../secrets/create-vault.js';
 import { isOwnCredential, knownSecrets } from '../secrets/known-values.js';
-import { createSecretVault, type SecretVault } from '../secrets/secret-vault.js';
+import type { SecretVault } from '../secrets/secret-vault.js';
 import { homeFolder } from './store/store-path.js';
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -10,7 +10,8 @@ import { errorText, shorten } from '../util/text.js';
 import { assembleAgent, type ChildAgent } from './assemble-agent.js';
 import { fromHook } from './hear-message.js';
 import { configureRequests } from './prepare-prompt.js';
-import { explanationOf, type PromptEnding } from './result.js';
+import type { PromptEnding } from './prompt-ending.js';
+import { explanationOf } from './result.js';
 import { runLoop } from './run-loop.js';
 import { type AgentRun, keep, transcriptNotices } from './session.js';
 

@@ -1,6 +1,7 @@
 // A vault with a key of its own, for tests.
 import { createHash } from 'node:crypto';
-import { createSecretVault, type SecretVault } from '../../src/secrets/secret-vault.js';
+import { createSecretVault } from '../../src/secrets/create-vault.js';
+import type { SecretVault } from '../../src/secrets/secret-vault.js';
 
 /** @param values what is known to be secret, each with its kind. @param own what no call may have */
 export function testVault(

@@ -1,7 +1,7 @@
 // A prompt that consists of decisions: decided calls run, and once none waits the model goes on with their results.
 import type { SDKMessage } from '../../protocol/messages.js';
 import type { DeferredDecision } from '../../protocol/permissions.js';
-import { type PromptEnding, plainEnding } from '../result.js';
+import { type PromptEnding, plainEnding } from '../prompt-ending.js';
 import { loopDeps, runLoop } from '../run-loop.js';
 import { type AgentRun, publish } from '../session.js';
 import { showSteps } from '../show-steps.js';

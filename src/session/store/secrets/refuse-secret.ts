@@ -2,8 +2,8 @@
 // a message is refused in it.
 import { ConfigError } from '../../../protocol/errors.js';
 import { createSecrets } from '../../../providers/secrets.js';
+import { createSecretVault } from '../../../secrets/create-vault.js';
 import { knownSecrets } from '../../../secrets/known-values.js';
-import { createSecretVault } from '../../../secrets/secret-vault.js';
 import type { MetadataLine } from '../session-metadata.js';
 import { redactEntry } from './redact-entry.js';
 
