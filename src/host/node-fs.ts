@@ -32,7 +32,7 @@ import { fileFailure, requireUsablePath } from './file-failure.js';
 import type { AppendHandle, AtomicWriteOptions, DirectoryEntry, FileStat, HostFs, ReadHandle } from './host.js';
 import { makeFolders } from './make-folders.js';
 import { guarded, kindOf, toFileStat } from './node-guard.js';
-import { createManyFiles } from './node-many-files.js';
+import type { ManyFiles } from './node-many-files.js';
 import { drawRandomBytes } from './random-ids.js';
 import { createVolatileFile } from './volatile-file.js';
 
@@ -52,17 +52,23 @@ const SHORT_APPEND = 16 * 1024;
  * takes regular files only.
  */
 export function createNodeFs(): HostFs {
-  const many = createManyFiles();
+  // Most sessions never look at many files, and those that do look at ten thousand: one that is loaded is not waited for.
+  let many: ManyFiles | null = null;
+  const loadMany = async (): Promise<ManyFiles> => {
+    const { createManyFiles } = await import('./node-many-files.js');
+    many ??= createManyFiles();
+    return many;
+  };
   return {
     // The system answers these from what it keeps in memory, in a tenth of the time a thread of the pool is woken in.
     stat: (path) => guarded('look at', path, async () => foundAt(path, statSync(path, { throwIfNoEntry: false }))),
     lstat: (path) => guarded('look at', path, async () => foundAt(path, lstatSync(path, { throwIfNoEntry: false }))),
-    lstatAll: many.lstatAll,
+    lstatAll: async (paths) => (many ?? (await loadMany())).lstatAll(paths),
     realpath: (path) => guarded('resolve', path, async () => realpathSync.native(path)),
     readFile: (path) => guarded('read', path, () => readWholeFile(path)),
     openRead: (path) => guarded('open', path, () => openForReading(path)),
-    readEnds: many.readEnds,
-    lookAtEnds: many.lookAtEnds,
+    readEnds: async (path, length) => (many ?? (await loadMany())).readEnds(path, length),
+    lookAtEnds: async (path, stat, length, look) => (many ?? (await loadMany())).lookAtEnds(path, stat, length, look),
     openAppend: (path) => guarded('open', path, () => openForAppending(path)),
     writeFileAtomic: (path, data, options = {}) => guarded('write', path, () => replaceFile(path, data, options)),
     createFile: (path, data, options = {}) => guarded('create', path, () => createNewFile(path, data, options)),

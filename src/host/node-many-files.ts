@@ -10,8 +10,10 @@ import { guarded, guardedNow, toFileStat } from './node-guard.js';
 /** Longest run of such looks before other work has its turn, milliseconds. */
 const SLICE_MS = 4;
 
+export type ManyFiles = Pick<HostFs, 'lstatAll' | 'readEnds' | 'lookAtEnds'>;
+
 /** Contract: as in `HostFs`. */
-export function createManyFiles(): Pick<HostFs, 'lstatAll' | 'readEnds' | 'lookAtEnds'> {
+export function createManyFiles(): ManyFiles {
   /** Null before the first look. */
   let turnBegan: number | null = null;
   const isTurnOver = (): boolean => {
