@@ -7,7 +7,6 @@ import { type DebugLog, NO_DEBUG_LOG } from './debug-log.js';
 import { EXIT_FAILURE, errorLine, exitCodeOf } from './exit-codes.js';
 import { resolveFolders } from './folders.js';
 import { runPrintMode } from './print-mode.js';
-import { createRedactor } from './redact.js';
 
 /** Time for an orderly end once the exit code is known, milliseconds. Then whatever still holds the process is cut off. */
 const LINGER_MS = 1_500;
@@ -28,13 +27,12 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 /** The logging of this process, once it is known where to. */
 interface Reporter {
   log: DebugLog;
-  readonly redact: (text: string) => string;
 }
 
 /** Runs the program `turnwright`. Contract: sets the exit code, and ends the process. */
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
   const io = processIo();
-  const reporter: Reporter = { log: NO_DEBUG_LOG, redact: createRedactor(io.env) };
+  const reporter: Reporter = { log: NO_DEBUG_LOG };
   catchFatal(io, reporter);
   const code = await run(argv, io, reporter).catch((error: unknown) => report(error, io, reporter));
   await end(code, io);
@@ -50,7 +48,7 @@ async function run(argv: readonly string[], io: CliIo, reporter: Reporter): Prom
   if (args.action === 'help') return print((await import('./help.js')).HELP, io);
   if (args.debugFile !== undefined) {
     const { openDebugLog } = await import('./open-debug-log.js');
-    reporter.log = openDebugLog(args.debugFile, io.startedIn(), reporter.redact);
+    reporter.log = openDebugLog(args.debugFile, io.startedIn(), await redactor(io));
     reporter.log.note('start', { version: VERSION, node: process.version, flags: argv.filter(isFlag) });
   }
   const ready: CliArgs = { ...args, options: resolveFolders(args.options, io.startedIn()) };
@@ -67,6 +65,10 @@ async function choose({ options }: CliArgs, io: CliIo): Promise<CliArgs['options
   return (await import('./choose-session.js')).chooseSession(options, io);
 }
 
+async function redactor({ env }: CliIo): Promise<(text: string) => string> {
+  return (await import('../sdk/redact-log.js')).createLogRedactor(env);
+}
+
 /** Flags are logged without their values, which may be prompts. */
 function isFlag(token: string): boolean {
   return /^--?[A-Za-z-]+$/.test(token);
@@ -80,7 +82,7 @@ async function print(text: string, io: CliIo): Promise<number> {
 /** One line for people; the stack goes to the debug file only. */
 async function report(error: unknown, io: CliIo, reporter: Reporter): Promise<number> {
   reporter.log.error(error);
-  await io.err.write(`${reporter.redact(errorLine(error))}\n`);
+  await io.err.write(`${(await redactor(io))(errorLine(error))}\n`);
   return exitCodeOf(error);
 }
 
