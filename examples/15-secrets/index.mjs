@@ -41,5 +41,6 @@ const isHidden = !JSON.stringify(model.requests).includes(KEY);
 const isEdited = readFileSync(file, 'utf8') === `PORT=80\nGITHUB_TOKEN=${KEY}\n`;
 // Where there is no sandbox, no command runs.
 const isUsed = !available || answers.at(-1) === `${KEY.length}`;
-if (!(isHidden && isEdited && isUsed)) console.error('Expected the key in the file and the command, and in no request.');
+if (!(isHidden && isEdited && isUsed))
+  console.error('Expected the key in the file and the command, and in no request.');
 process.exitCode = isHidden && isEdited && isUsed ? 0 : 1;
