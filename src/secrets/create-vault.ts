@@ -1,11 +1,14 @@
 // Looks at texts for what gives cause to suspect a secret; what does the work is loaded with the first of them.
-import { hasLongRun, isLong } from './long-runs.js';
-import { mapTexts, someText } from './map-texts.js';
+import { isMarked, isSuspect } from './hints.js';
+import { hasLongRun, IS_BASE64, someRun } from './long-runs.js';
+import { someText } from './map-texts.js';
 import { mayHoldPlaceholder } from './placeholder.js';
-import type { OpenVault, SecretOrigin, SecretVault, VaultOptions } from './secret-vault.js';
+import type { OpenVault, SecretVault, VaultOptions } from './secret-vault.js';
 
-/** A secret without a long word in it says what it is by one of these: few, as each is looked for in every text. */
-const MARKERS = /PRIVATE KEY|AccountKey=|ccess_?[Kk]ey|Q~|whsec_|Basic [\w+/]{12}/;
+/** Of so many characters a text in base64 may hold a secret. */
+const SHORTEST_ENCODED = 24;
+const READABLE = /[\t\n\r -~]{18}/;
+const ALIGNMENTS = [0, 1, 2, 3];
 
 export function createSecretVault(options: VaultOptions): SecretVault {
   let known: ReadonlyMap<string, string> | null = null;
@@ -15,45 +18,34 @@ export function createSecretVault(options: VaultOptions): SecretVault {
   let opening: Promise<OpenVault> | null = null;
   let found = new Map<string, number>();
 
-  const isMarked = (text: string): boolean => {
+  const isKnown = (text: string): boolean => {
     const values = options.known();
     if (values !== known) {
       known = values;
       short = [...values.keys()].filter((value) => !hasLongRun(value));
     }
-    return MARKERS.test(text) || short.some((value) => text.includes(value));
+    return short.some((value) => text.includes(value));
   };
-  const givesCause = (text: string): boolean =>
-    (isLong(text) && hasLongRun(text)) || text.includes('://') || isMarked(text);
-  const suspects = (text: string): boolean =>
-    opened === null ? givesCause(text) : opened.suspects(text) || isMarked(text);
+  const suspects = (text: string): boolean => {
+    if (opened !== null) return opened.suspects(text) || isMarked(text) || isKnown(text);
+    // Few texts come before it is opened, and few values are known.
+    return isSuspect(text) || [...options.known().keys()].some((value) => text.includes(value)) || mayBeEncoded(text);
+  };
 
   const open = (): Promise<OpenVault> => {
     opening ??= import('./open-vault.js').then(({ openVault }) => {
       const onFound = (kind: string): void => void found.set(kind, (found.get(kind) ?? 0) + 1);
-      opened = openVault(options, isMarked, onFound);
+      opened = openVault(options, (text) => isMarked(text) || isKnown(text), onFound);
       return opened.vault;
     });
     return opening;
   };
-  const hideTexts = async <T>(value: T, origin: SecretOrigin, isMessage: boolean): Promise<T> => {
-    const vault = await open();
-    const texts = new Set<string>();
-    someText(value, isMessage, (text) => {
-      if (suspects(text)) texts.add(text);
-      return false;
-    });
-    const clean = new Map<string, string>();
-    for (const text of texts) clean.set(text, await vault.hide(text, origin));
-    return mapTexts(value, isMessage, (text) => clean.get(text) ?? text) as T;
-  };
-
   return {
     suspects,
     suspectsIn: (value, isMessage) => someText(value, isMessage, suspects),
     mayHoldPlaceholder,
     hide: (value, origin, isMessage) =>
-      someText(value, isMessage, suspects) ? hideTexts(value, origin, isMessage) : value,
+      someText(value, isMessage, suspects) ? open().then((vault) => vault.hideIn(value, origin, isMessage)) : value,
     open,
     takeFound() {
       const taken = found;
@@ -61,4 +53,11 @@ export function createSecretVault(options: VaultOptions): SecretVault {
       return taken;
     },
   };
+}
+
+/** True where some text seems to stand in base64: what it says is looked at by whoever is loaded for it. */
+function mayBeEncoded(text: string): boolean {
+  return someRun(text, IS_BASE64, SHORTEST_ENCODED, (start, end) =>
+    ALIGNMENTS.some((from) => READABLE.test(Buffer.from(text.slice(start + from, end), 'base64').toString('latin1'))),
+  );
 }

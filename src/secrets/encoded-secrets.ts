@@ -1,6 +1,6 @@
 // Finds secrets in what a text holds as base64: `kubectl get secret`, a header, a file that went through `base64`.
 import type { SecretFinder, Stand } from './find-secrets.js';
-import { charactersOf, someRun } from './long-runs.js';
+import { IS_BASE64, someRun } from './long-runs.js';
 
 export interface EncodedFinder {
   /** False where the text surely has none. */
@@ -9,8 +9,6 @@ export interface EncodedFinder {
   redact(text: string, stand: Stand): string;
 }
 
-/** Characters of base64, both alphabets. */
-const IS_BASE64 = charactersOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-');
 /** Shorter texts are looked for only where they are known. */
 const SHORTEST_BYTES = 18;
 const SHORTEST = 24;

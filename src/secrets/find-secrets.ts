@@ -1,4 +1,5 @@
 // Finds secrets in a text: known shapes, and values that are known to be secret. Loaded once some text gives cause.
+import { isHinted } from './hints.js';
 import { hasLongRun, someLongRun } from './long-runs.js';
 import { SECRET_FAMILIES, URL_PASSWORD } from './secret-families.js';
 
@@ -12,14 +13,8 @@ export interface SecretFinder {
 /** What stands in place of a secret. @param kind for example `github-token` */
 export type Stand = (kind: string, secret: string) => string;
 
-/** What stands before a long word may say what it is. Characters. */
-const BEFORE = 64;
-/** As much of the word is looked at. */
-const HEAD = 64;
 /** A hint is made sure of in as much text around the word. */
 const AROUND = 512;
-/** What may end the text before a secret: a space or line end after a word, a quote, a point. */
-const SAYS_SOMETHING = new Set(' \t.=:"\'/~');
 /** Characters from `://` to the `@` behind a password. */
 const LONGEST_LOGIN = 200;
 const PEM_BEGIN = '-----BEGIN ';
@@ -35,8 +30,6 @@ const PEM_LAST_LINES =
 /** Longest private key, characters. */
 const MAX_PEM = 16_384;
 
-const STARTS = new RegExp(`^(?:${hints('start')})`);
-const BEFORE_SECRET = new RegExp(`(?:${hints('before')})$`);
 const SINGLE = SECRET_FAMILIES.map(({ pattern }) => new RegExp(pattern.source, pattern.flags.replace('g', '')));
 const STARTS_WITH_LOGIN = new RegExp(`^${URL_PASSWORD.pattern.source}`, 'i');
 
@@ -76,18 +69,6 @@ export function createSecretFinder(values: ReadonlyMap<string, string>): SecretF
       return clean;
     },
   };
-}
-
-function hints(which: 'start' | 'before'): string {
-  return SECRET_FAMILIES.flatMap(({ hint }) => hint[which] ?? []).join('|');
-}
-
-function isHinted(text: string, start: number, end: number): boolean {
-  const previous = text[start - 1] ?? '';
-  // `\n` in a quoted text: its letter is no part of the word.
-  const first = previous === '\\' ? start + 1 : start;
-  if (STARTS.test(text.slice(first, Math.min(end, first + HEAD)))) return true;
-  return SAYS_SOMETHING.has(previous) && BEFORE_SECRET.test(text.slice(Math.max(0, start - BEFORE), start));
 }
 
 /** From the first line of a key to its last, or as far as it goes where the last is missing. */

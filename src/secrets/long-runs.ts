@@ -4,6 +4,9 @@
 const LONG = 20;
 const IS_WORD = charactersOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-');
 
+/** Characters of base64, both alphabets. */
+export const IS_BASE64 = charactersOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-');
+
 /** False where a text is too short to have one. */
 export function isLong(text: string): boolean {
   return text.length >= LONG;
@@ -14,7 +17,7 @@ export function hasLongRun(text: string): boolean {
 }
 
 /** A table of characters below 128. */
-export function charactersOf(characters: string): Uint8Array {
+function charactersOf(characters: string): Uint8Array {
   const table = new Uint8Array(128);
   for (const character of characters) table[character.charCodeAt(0)] = 1;
   return table;

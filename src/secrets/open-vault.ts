@@ -3,6 +3,7 @@
 import { createEncodedFinder, type EncodedFinder } from './encoded-secrets.js';
 import { createSecretFinder, type SecretFinder } from './find-secrets.js';
 import { createHiddenStream } from './hidden-stream.js';
+import { mapTexts, someText } from './map-texts.js';
 import { idsOfVariables, placeholderOf, replacePlaceholders, variableOf } from './placeholder.js';
 import type { OpenVault, Restored, SecretOrigin, SecretPlace, VaultOptions, WhyKept } from './secret-vault.js';
 
@@ -115,13 +116,25 @@ export function openVault(
     return { text: restored, kept: left };
   };
 
+  const suspects = (text: string): boolean => {
+    const now = current();
+    return now.finder.suspects(text) || now.encoded.suspects(text);
+  };
+
   return {
-    suspects: (text) => {
-      const now = current();
-      return now.finder.suspects(text) || now.encoded.suspects(text);
-    },
+    suspects,
     vault: {
       hide,
+      async hideIn(value, origin, isMessage) {
+        const texts = new Set<string>();
+        someText(value, isMessage, (text) => {
+          if (isMarked(text) || suspects(text)) texts.add(text);
+          return false;
+        });
+        const clean = new Map<string, string>();
+        for (const text of texts) clean.set(text, await hide(text, origin));
+        return mapTexts(value, isMessage, (text) => clean.get(text) ?? text) as typeof value;
+      },
       restore: (text, place) => restore(text, place),
       async restoreCommand(command, place) {
         await learnKnown();

@@ -1,14 +1,9 @@
-// The shapes of known secrets, as their issuers publish them. Data. Each pattern takes linear time: bounded parts, and
+// The shapes of known secrets, as their issuers publish them. Data; what tells of each is in `hints.ts`. Each pattern takes linear time: bounded parts, and
 // no part that may grow without one that tells it from what stands before.
 
 export interface SecretFamily {
   /** What the placeholder calls it. */
   readonly kind: string;
-  /**
-   * How a text is known that may hold one, without a look at most of it. `start`: the first long word of the secret
-   * begins so; `before`: this stands right before that word. Sources of expressions.
-   */
-  readonly hint: { readonly start?: string; readonly before?: string };
   /** Global. The first group, where there is one, is what is replaced; else all of it. */
   readonly pattern: RegExp;
 }
@@ -20,17 +15,12 @@ const WORD = '[A-Za-z0-9_-]';
 
 /** A prefix of word characters, and what follows it. */
 function family(kind: string, prefix: string, rest: string): SecretFamily {
-  return { kind, hint: { start: prefix }, pattern: new RegExp(`${START}${prefix}${rest}`, 'g') };
+  return { kind, pattern: new RegExp(`${START}${prefix}${rest}`, 'g') };
 }
 
 /** As `family`, and no more of the word follows. */
 function exact(kind: string, prefix: string, rest: string): SecretFamily {
   return family(kind, prefix, `${rest}${END}`);
-}
-
-/** As `family`, of a prefix that ends with a point or another character that is in no word. */
-function dotted(kind: string, prefix: string, rest: string): SecretFamily {
-  return { kind, hint: { before: prefix }, pattern: new RegExp(`${START}${prefix}${rest}`, 'g') };
 }
 
 const MODELS: readonly SecretFamily[] = [
@@ -53,26 +43,23 @@ const CLOUDS: readonly SecretFamily[] = [
   exact('aws-access-key', '(?:AKIA|ASIA|ABIA|ACCA)', '[A-Z2-7]{16}'),
   {
     kind: 'aws-secret-key',
-    hint: { start: 'AWS_SECRET', before: '[Aa]ccess_?[Kk]ey\\W{1,12}' },
     pattern: /secret_?access_?key(?:\\?["'])?\s{0,4}[:=]\s{0,4}(?:\\?["'])?([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/gi,
   },
   exact('google-key', 'AIza', `${WORD}{35}`),
   exact('google-client-secret', 'GOCSPX-', `${WORD}{28}`),
-  dotted('google-token', 'ya29\\.', '[A-Za-z0-9_.-]{20,}'),
-  dotted('google-refresh-token', '1//', `0${WORD}{38,}`),
+  family('google-token', 'ya29\\.', '[A-Za-z0-9_.-]{20,}'),
+  family('google-refresh-token', '1//', `0${WORD}{38,}`),
   {
     kind: 'azure-storage-key',
-    hint: { before: 'AccountKey=' },
     pattern: /AccountKey=([A-Za-z0-9+/]{86}==)/g,
   },
   {
     kind: 'azure-client-secret',
-    hint: { before: 'Q~' },
     pattern: new RegExp(`${START}[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~.-])`, 'g'),
   },
   exact('digitalocean-token', 'do[opr]_v1_', '[0-9a-f]{64}'),
   exact('heroku-key', 'HRKU-AA', `${WORD}{58}`),
-  dotted('cloudflare-origin-key', 'v1\\.', `0-[0-9a-f]{24}-[0-9a-f]{146}${END}`),
+  family('cloudflare-origin-key', 'v1\\.', `0-[0-9a-f]{24}-[0-9a-f]{146}${END}`),
   exact('alibaba-key', 'LTAI', '[A-Za-z0-9]{16,24}'),
   exact('tencent-key', 'AKID', '[A-Za-z0-9]{32,36}'),
   exact('yandex-key', 'AQVN', `${WORD}{35,38}`),
@@ -85,11 +72,10 @@ const CLOUDS: readonly SecretFamily[] = [
   exact('databricks-token', 'dapi', '[0-9a-f]{32}(?:-[0-9])?'),
   {
     kind: 'terraform-token',
-    hint: { before: '\\.atlasv1\\.' },
     pattern: new RegExp(`${START}[A-Za-z0-9]{14}\\.atlasv1\\.${WORD}{60,70}`, 'g'),
   },
-  dotted('vault-token', 'hv[sbr]\\.', `${WORD}{24,}`),
-  dotted('doppler-token', 'dp\\.(?:pt|st|ct|sa|scim|audit)\\.(?:[a-z0-9_-]{1,40}\\.)?', '[A-Za-z0-9]{40,44}'),
+  family('vault-token', 'hv[sbr]\\.', `${WORD}{24,}`),
+  family('doppler-token', 'dp\\.(?:pt|st|ct|sa|scim|audit)\\.(?:[a-z0-9_-]{1,40}\\.)?', '[A-Za-z0-9]{40,44}'),
   exact('pulumi-token', 'pul-', '[0-9a-f]{40}'),
   family('tailscale-key', 'tskey-', '[a-z]{2,12}-[A-Za-z0-9]{8,24}-[A-Za-z0-9]{16,40}'),
   exact('docker-token', 'dckr_(?:pat|oat)_', `${WORD}{27,32}`),
@@ -116,7 +102,7 @@ const CODE: readonly SecretFamily[] = [
   exact('newrelic-key', 'NR(?:AK|JS|II|AL)-', '[A-Za-z0-9]{19,40}'),
   exact('grafana-token', 'glsa_', '[A-Za-z0-9]{32}_[0-9a-fA-F]{8}'),
   family('grafana-token', 'glc_', '[A-Za-z0-9+/]{32,}={0,2}'),
-  dotted('dynatrace-token', 'dt0[a-z][0-9]{2}\\.', `[A-Z0-9]{24}\\.[A-Z0-9]{64}${END}`),
+  family('dynatrace-token', 'dt0[a-z][0-9]{2}\\.', `[A-Z0-9]{24}\\.[A-Z0-9]{64}${END}`),
   exact('postman-key', 'PMAK-', '[0-9a-f]{24}-[0-9a-f]{34}'),
 ];
 
@@ -125,22 +111,18 @@ const SERVICES: readonly SecretFamily[] = [
   family('slack-token', 'xapp-', '[0-9]-[A-Za-z0-9-]{20,}'),
   {
     kind: 'slack-webhook',
-    hint: { before: 'hooks\\.slack\\.com/.{10,40}/' },
     pattern: /hooks\.slack\.com\/(?:services|workflows)\/([A-Za-z0-9+/_-]{30,80})/g,
   },
   {
     kind: 'discord-webhook',
-    hint: { before: 'webhooks/[0-9]{15,22}/' },
     pattern: /\/api\/webhooks\/[0-9]{15,22}\/([A-Za-z0-9_-]{60,80})/g,
   },
   {
     kind: 'discord-token',
-    hint: { before: '\\.[A-Za-z0-9_-]{6}\\.' },
     pattern: new RegExp(`${START}[MNO][A-Za-z0-9_-]{22,26}\\.[A-Za-z0-9_-]{6}\\.[A-Za-z0-9_-]{27,40}${END}`, 'g'),
   },
   {
     kind: 'telegram-token',
-    hint: { before: '[0-9]{8,10}:' },
     pattern: new RegExp(`${START}[0-9]{8,10}:AA${WORD}{32,34}${END}`, 'g'),
   },
   family('stripe-key', '[srp]k_(?:live|test)_', '[A-Za-z0-9]{16,255}'),
@@ -150,26 +132,24 @@ const SERVICES: readonly SecretFamily[] = [
   family('facebook-token', 'EAACEdEose0cBA', '[A-Za-z0-9]{10,}'),
   exact('shopify-token', 'shp(?:at|ca|pa|ss|tka)_', '[0-9a-fA-F]{32}'),
   exact('twilio-key', 'SK', '[0-9a-f]{32}'),
-  dotted('sendgrid-key', 'SG\\.', `${WORD}{20,24}\\.${WORD}{40,46}${END}`),
+  family('sendgrid-key', 'SG\\.', `${WORD}{20,24}\\.${WORD}{40,46}${END}`),
   exact('mailgun-key', 'key-', '[0-9a-f]{32}'),
   exact('mailchimp-key', '[0-9a-f]{32}-us', '[0-9]{1,2}'),
   exact('brevo-key', 'xkeysib-', '[0-9a-f]{64}-[A-Za-z0-9]{16}'),
   exact('resend-key', 're_', '[A-Za-z0-9]{6,10}_[A-Za-z0-9]{20,30}'),
   exact('notion-token', '(?:secret|ntn)_', '[A-Za-z0-9]{43,50}'),
   exact('figma-token', 'figd_', `${WORD}{36,48}`),
-  dotted('airtable-token', 'pat[A-Za-z0-9]{14}\\.', `[0-9a-f]{64}${END}`),
+  family('airtable-token', 'pat[A-Za-z0-9]{14}\\.', `[0-9a-f]{64}${END}`),
   exact('contentful-token', 'CFPAT-', `${WORD}{43}`),
   exact('typeform-token', 'tfp_', '[A-Za-z0-9_.=-]{59}'),
   exact('easypost-key', 'EZ[AT]K', '[A-Za-z0-9]{54}'),
-  dotted('dropbox-token', 'sl\\.', `${WORD}{100,}`),
+  family('dropbox-token', 'sl\\.', `${WORD}{100,}`),
   family('age-key', 'AGE-SECRET-KEY-1', '[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}'),
 ];
 
 /** Without words that stand for a password in examples. */
 export const URL_PASSWORD: SecretFamily = {
   kind: 'url-password',
-  // Looked for by itself: it need not have a long word.
-  hint: {},
   pattern:
     /:\/\/[^\s:/@"'`<>]{0,64}:((?!(?:password|passwd|pass|pwd|secret|token|key|x{3,9})@)[^\s/@"'`<>${}*]{3,128})@/gi,
 };
@@ -177,25 +157,21 @@ export const URL_PASSWORD: SecretFamily = {
 const GENERAL: readonly SecretFamily[] = [
   {
     kind: 'putty-key',
-    hint: { start: 'PuTTY-User-Key-File' },
     pattern: /Private-Lines: [0-9]{1,4}\s{1,4}((?:[A-Za-z0-9+/=]{1,64}\s{1,4}){1,200})/g,
   },
   URL_PASSWORD,
   family('jwt', 'eyJ', `${WORD}{10,}\\.eyJ${WORD}{10,}(?:\\.${WORD}{10,})?`),
   {
     kind: 'bearer-token',
-    hint: { before: '[Bb]earer\\s{1,4}' },
     pattern: /(?<![A-Za-z])[Bb]earer\s{1,4}((?=[A-Za-z0-9._~+/=-]{0,300}[0-9])[A-Za-z0-9._~+/=-]{24,})/g,
   },
   {
     kind: 'basic-authorization',
-    hint: { before: 'Basic\\s{1,4}' },
     pattern: /[Aa]uthorization(?:\\?["'])?\s{0,4}[:=]\s{0,4}(?:\\?["'])?Basic\s{1,4}([A-Za-z0-9+/=]{16,})/g,
   },
   // A name that says what it is, with a value that looks like no word: `.env` files, printed environments.
   {
     kind: 'assigned-secret',
-    hint: { before: '(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD)(?:\\\\?["\'])?(?:=|:\\s)(?:\\\\?["\'])?' },
     pattern:
       /(?:(?<![A-Za-z0-9_])|(?<=\\[nrt]))(?:[A-Z0-9]{1,32}_){0,6}(?:API_?KEY|TOKEN|SECRET|SECRET_KEY|PRIVATE_KEY|ACCESS_KEY|PASSWORD|PASSWD)(?:\\?["'])?(?:=|:\s)(?:\\?["'])?((?=[A-Za-z0-9+/_-]{0,200}[0-9])(?=[A-Za-z0-9+/_-]{0,200}[A-Za-z])[A-Za-z0-9+/_-]{20,200}={0,2})(?![A-Za-z0-9+/_.({[-])/g,
   },

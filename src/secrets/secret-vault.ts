@@ -31,6 +31,8 @@ export interface HiddenStream {
 export interface OpenVault {
   /** The text with a placeholder in each secret's place. Secrets are remembered, so that a call may use them. */
   hide(text: string, origin: SecretOrigin): Promise<string>;
+  /** As `SecretVault.hide`. */
+  hideIn<T>(value: T, origin: SecretOrigin, isMessage: boolean): Promise<T>;
   restore(text: string, place: SecretPlace): Promise<Restored>;
   /** As `restore`, for a shell: also the variables that the command names in place of placeholders. */
   restoreCommand(

@@ -40,6 +40,7 @@ export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerat
   const cancelPreload = session.host.clock.after(PRELOAD_AFTER_MS, () => {
     runtime.prices.load().catch((error: unknown) => deps.log('catalogue_failed', { error }));
     preloadAdvance();
+    runtime.vault?.open().catch((error: unknown) => deps.log('preload_failed', { error }));
     for (const loading of [import('./answer-call.js'), import('./result.js')])
       loading.catch((error: unknown) => deps.log('preload_failed', { error }));
   });

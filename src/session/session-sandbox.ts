@@ -6,7 +6,7 @@ import { openSandbox } from '../sandbox/open-sandbox.js';
 import { readPolicy, type SandboxPolicy } from '../sandbox/policy.js';
 import type { GitFacts } from '../sandbox/sandbox-options.js';
 import type { PendingNotice, QueryEngineConfig } from './config.js';
-import { placeholderKeyFile } from './session-vault.js';
+import { placeholderKeyFile } from './placeholder-key.js';
 import { homeFolder } from './store/store-path.js';
 import { storedKeysFile } from './stored-keys.js';
 

@@ -1,11 +1,9 @@
-// The vault of a session: what it knows to be secret, and the key that makes the ids of its placeholders.
-import path from 'node:path';
-import { type Host, isFileError } from '../host/host.js';
+// The vault of a session: what it knows to be secret.
+import type { Host } from '../host/host.js';
 import { createSecrets, type Secrets } from '../providers/secrets.js';
 import { createSecretVault } from '../secrets/create-vault.js';
 import { isOwnCredential, knownSecrets } from '../secrets/known-values.js';
 import type { SecretVault } from '../secrets/secret-vault.js';
-import { homeFolder } from './store/store-path.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -18,8 +16,6 @@ export interface VaultSurroundings {
   /** False: nothing may be written, so ids are new in each process where no session kept a key yet. Default true. */
   readonly keepsKey?: boolean;
 }
-
-const KEY = /^[0-9a-f]{32,128}$/;
 
 export function createSessionVault({
   host,
@@ -35,39 +31,7 @@ export function createSessionVault({
       return known.values;
     },
     isOwn: (value) => isOwnCredential(value, env, secrets),
-    key: () => placeholderKey(host, placeholderKeyFile(host, env), keepsKey),
+    key: async () => (await import('./placeholder-key.js')).placeholderKey(host, env, keepsKey),
     sha256: (bytes) => host.sha256(bytes),
   });
-}
-
-/** `placeholder-key` in the user's own folder. Whoever has it can tell whether a guess of a secret is right. */
-export function placeholderKeyFile(host: Pick<Host, 'env' | 'platform'>, env: Env): string {
-  return path.join(homeFolder(host, env), 'placeholder-key');
-}
-
-/** The user's own, made with the first secret. One of this process where it cannot be kept. */
-async function placeholderKey(host: Host, file: string, keepsKey: boolean): Promise<string> {
-  const fresh = `${host.ids.uuid()}${host.ids.uuid()}`.replaceAll('-', '');
-  const before = await readKey(host, file);
-  if (before !== null) return before;
-  if (!keepsKey) return fresh;
-  try {
-    await host.fs.createFile(file, `${fresh}\n`, { mode: 0o600 });
-    return fresh;
-  } catch (error) {
-    if (!isFileError(error)) throw error;
-    // Another process was first, or nothing can be written there.
-    return (await readKey(host, file)) ?? fresh;
-  }
-}
-
-/** Null where there is none that can be used. */
-async function readKey(host: Host, file: string): Promise<string | null> {
-  try {
-    const text = new TextDecoder().decode(await host.fs.readFile(file)).trim();
-    return KEY.test(text) ? text : null;
-  } catch (error) {
-    if (isFileError(error)) return null;
-    throw error;
-  }
 }

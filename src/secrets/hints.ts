@@ -1,0 +1,72 @@
+// How a text is known that may hold a secret, without a look at most of it, and before the families are loaded. Data: each
+// family of `secret-families.ts` has its hint here.
+import { someLongRun } from './long-runs.js';
+
+/** The first long word of a secret begins so. */
+const STARTS = [
+  'sk-|gsk_|pplx-|xai-|r8_|hf_|api_org_|nvapi-|fw_|sk_|(?:AKIA|ASIA|ABIA|ACCA)|AWS_SECRET|AIza|GOCSPX-',
+  'do[opr]_v1_|HRKU-AA|LTAI|AKID|AQVN|fo1_|fm[12][ar]?_|nfp_|sbp_|sb_secret_|pscale_(?:tkn|pw|oauth)_|dapi',
+  'pul-|tskey-|dckr_(?:pat|oat)_|gh[pousr]_|github_pat_|gl(?:pat|dt|rt|cbt|ptt|ft|soat|imt|agent|oas|ffct)-',
+  'GR1348941|ATBB|AT[AC]TT3|npm_|pypi-AgE|rubygems_|cio|oy2|CLOJARS_|AKCp|sgp_|lin_(?:api|oauth)_|sntrys_',
+  'sntryu_|NR(?:AK|JS|II|AL)-|glsa_|glc_|PMAK-|xox[abeoprs]-|xapp-|[srp]k_(?:live|test)_|whsec_',
+  'sq0(?:atp|csp|idp)-|EAAA|EAACEdEose0cBA|shp(?:at|ca|pa|ss|tka)_|SK|key-|[0-9a-f]{32}-us|xkeysib-|re_',
+  '(?:secret|ntn)_|figd_|CFPAT-|tfp_|EZ[AT]K|AGE-SECRET-KEY-1|PuTTY-User-Key-File|eyJ',
+];
+/** This stands right before that word. */
+const STAND_BEFORE = [
+  '[Aa]ccess_?[Kk]ey\\W{1,12}',
+  'ya29\\.',
+  '1//',
+  'AccountKey=',
+  'Q~',
+  'v1\\.',
+  '\\.atlasv1\\.',
+  'hv[sbr]\\.',
+  'dp\\.(?:pt|st|ct|sa|scim|audit)\\.(?:[a-z0-9_-]{1,40}\\.)?',
+  'dt0[a-z][0-9]{2}\\.',
+  'hooks\\.slack\\.com/.{10,40}/',
+  'webhooks/[0-9]{15,22}/',
+  '\\.[A-Za-z0-9_-]{6}\\.',
+  '[0-9]{8,10}:',
+  'SG\\.',
+  'pat[A-Za-z0-9]{14}\\.',
+  'sl\\.',
+  '[Bb]earer\\s{1,4}',
+  'Basic\\s{1,4}',
+  '(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD)(?:\\\\?["\'])?(?:=|:\\s)(?:\\\\?["\'])?',
+];
+/** A secret without a long word in it says what it is by one of these: few, as each is looked for in every text. */
+const MARKERS = /PRIVATE KEY|AccountKey=|ccess_?[Kk]ey|Q~|whsec_|Basic [\w+/]{12}/;
+const LOGIN = /:\/\/[^\s:/@]{0,64}:[^\s/@]{3,128}@/;
+
+const START = new RegExp(`^(?:${STARTS.join('|')})`);
+const BEFORE = new RegExp(`(?:${STAND_BEFORE.join('|')})$`);
+/** What stands before a long word may say what it is. Characters. */
+const LOOKED_BACK = 64;
+/** As much of the word is looked at. */
+const HEAD = 64;
+/** What may end the text before a secret: a space or line end after a word, a quote, a point. */
+const SAYS_SOMETHING = new Set(' \t.=:"\'/~');
+
+/** True where a text has a word that tells of a secret, wherever that stands. */
+export function isMarked(text: string): boolean {
+  return MARKERS.test(text);
+}
+
+/** True where a long word of a text, or what stands before it, is as in some family. */
+export function isHinted(text: string, start: number, end: number): boolean {
+  const previous = text[start - 1] ?? '';
+  // `\n` in a quoted text: its letter is no part of the word.
+  const first = previous === '\\' ? start + 1 : start;
+  if (START.test(text.slice(first, Math.min(end, first + HEAD)))) return true;
+  return SAYS_SOMETHING.has(previous) && BEFORE.test(text.slice(Math.max(0, start - LOOKED_BACK), start));
+}
+
+/** False where the text surely has no secret of a known shape. Not as sure of the others as a finder is. */
+export function isSuspect(text: string): boolean {
+  return (
+    isMarked(text) ||
+    (text.includes('://') && LOGIN.test(text)) ||
+    someLongRun(text, (start, end) => isHinted(text, start, end))
+  );
+}
