@@ -5,8 +5,9 @@ import type { Budget } from '../engine/budget.js';
 import { createRequestBuilder, type RequestBuilder } from '../engine/build-request.js';
 import { createCompactor } from '../engine/compaction/compactor.js';
 import { createTokenEstimator } from '../engine/estimate-tokens.js';
+import type { createLimitedSpending } from '../engine/limited-spending.js';
 import type { Compactor, LoopDeps } from '../engine/loop-state.js';
-import { createSpending, type Spending } from '../engine/spending.js';
+import { FREE_SPENDING, type Spending } from '../engine/spending.js';
 import type { Host } from '../host/host.js';
 import type { EngineLimits } from '../protocol/options.js';
 import type { Secrets } from '../providers/secrets.js';
@@ -37,6 +38,8 @@ export interface SharedParts {
   contextWindow(model: string): number;
   /** Null where nothing limits what may be spent. */
   readonly budget: Budget | null;
+  /** Loaded for a session with a budget. */
+  readonly limitSpending: typeof createLimitedSpending | null;
   /** Where files of the session go, beside its transcript; null where it keeps none. */
   readonly sessionFolder: string | null;
   /** Null where nobody can be asked. */
@@ -71,11 +74,14 @@ export function createAgentParts(config: QueryEngineConfig, shared: SharedParts)
   return {
     requests: createRequestBuilder(),
     compactor,
-    spending: createSpending({
-      budget,
-      pricing: (name) => prices.known()?.pricing(name) ?? null,
-      inputTokensAtMost: (request) => compactor.inputTokensAtMost(request),
-    }),
+    spending:
+      budget === null || shared.limitSpending === null
+        ? FREE_SPENDING
+        : shared.limitSpending({
+            budget,
+            pricing: (name) => prices.known()?.pricing(name) ?? null,
+            inputTokensAtMost: (request) => compactor.inputTokensAtMost(request),
+          }),
     toolContext: toolContexts(config, shared),
   };
 }

@@ -99,7 +99,7 @@ function runtimeOf({ session, runtime: shared }: AgentRun, own: Own): Runtime {
     onDraft: (draft) => void drafts.push(draft),
   });
   const gate = shared.gate.forAgent({ agentId, mode: type.permissionMode, hooks });
-  const { env, limits, prices, secrets, sessionFolder, vault } = shared;
+  const { env, limits, prices, secrets, sessionFolder, vault, limitSpending } = shared;
   const budget = shared.budget?.child() ?? null;
   const { contextWindow } = shared.loop;
   const common = {
@@ -110,6 +110,7 @@ function runtimeOf({ session, runtime: shared }: AgentRun, own: Own): Runtime {
     secrets,
     contextWindow,
     budget,
+    limitSpending,
     sessionFolder,
     elicit: null,
     hiddenFiles: shared.hiddenFiles,

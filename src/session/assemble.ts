@@ -74,6 +74,7 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   setup: AgentSetup;
   readonly mcpServers: readonly McpServerStatus[];
   readonly budget: Budget | null;
+  readonly limitSpending: SharedParts['limitSpending'];
   readonly prices: Prices;
   readonly hiddenFiles: SharedParts['hiddenFiles'];
   /** What the session has to tell, once. */
@@ -196,6 +197,7 @@ export async function assembleRuntime(
     prices.load,
     ledger,
   );
+  const limitSpending = budget === null ? null : (await import('../engine/limited-spending.js')).createLimitedSpending;
   const sessionFolder = transcript.path === null ? null : transcript.path.slice(0, -'.jsonl'.length);
   const limitsOf = modelLimits(models.locate, prices.known);
   const learnedLimits = new Map<string, number>();
@@ -209,6 +211,7 @@ export async function assembleRuntime(
     prices,
     contextWindow,
     budget,
+    limitSpending,
     sessionFolder,
     elicit,
     hiddenFiles: () => gate.hiddenFiles(),
@@ -238,6 +241,7 @@ export async function assembleRuntime(
     requests,
     compactor,
     budget,
+    limitSpending,
     spending,
     prices,
     hiddenFiles: () => gate.hiddenFiles(),

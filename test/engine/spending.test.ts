@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createBudget } from '../../src/engine/budget.js';
-import { createSpending, type Pricing } from '../../src/engine/spending.js';
+import { createLimitedSpending } from '../../src/engine/limited-spending.js';
+import type { Pricing } from '../../src/engine/spending.js';
 import type { ModelRequest } from '../../src/providers/provider.js';
 
 /** A token costs a millionth of a dollar, whichever it is. */
@@ -13,7 +14,7 @@ const INPUT = 1_000;
 
 function spendingOf(limitUsd: number) {
   const budget = createBudget(limitUsd);
-  const spending = createSpending({ budget, pricing: () => pricing, inputTokensAtMost: () => INPUT });
+  const spending = createLimitedSpending({ budget, pricing: () => pricing, inputTokensAtMost: () => INPUT });
   return { budget, spending };
 }
 

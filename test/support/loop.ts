@@ -5,7 +5,7 @@ import { createTokenEstimator } from '../../src/engine/estimate-tokens.js';
 import { createLimitWatch } from '../../src/engine/limit-watch.js';
 import type { Draft, LoopDeps, LoopState, Outcome } from '../../src/engine/loop-state.js';
 import { initialState, queryLoop } from '../../src/engine/query-loop.js';
-import { createSpending } from '../../src/engine/spending.js';
+import { FREE_SPENDING } from '../../src/engine/spending.js';
 import { structuredOutputTool } from '../../src/engine/structured-output-tool.js';
 import { createJsonValidator } from '../../src/engine/validate-json.js';
 import { createMemoryHost } from '../../src/host/memory-host.js';
@@ -51,11 +51,7 @@ export function loopDeps(model: ScriptedModel, overrides: Partial<LoopDeps> = {}
     maxTurns: undefined,
     taskBudget: undefined,
     tokensBeside: () => 0,
-    spending: createSpending({
-      budget: null,
-      pricing: () => null,
-      inputTokensAtMost: (request) => compactor.inputTokensAtMost(request),
-    }),
+    spending: FREE_SPENDING,
     compactor,
     maxOutputTokens: () => null,
     learnOutputLimit: () => undefined,
