@@ -63,6 +63,11 @@ export async function nestedPrograms(host: GitHost, repository: GitRepository): 
   return programs;
 }
 
+/** Those of the repository itself. Contract: as `gitPrograms`. */
+export function ownPrograms(host: GitHost, repository: GitRepository): Promise<readonly GitProgram[]> {
+  return programsOf(host, repository, repository.top);
+}
+
 async function programsOf(host: GitHost, repository: GitRepository, cwd: string): Promise<readonly GitProgram[]> {
   const settings = await readOwnConfig(host, repository);
   const programs = settings.filter(startsSomething);

@@ -3,8 +3,9 @@
 // changed.
 import path from 'node:path';
 import type { Host } from '../host/host.js';
+import { foldersUpFrom } from './folders-up.js';
 import { configuredPath, type GitSetting, INCLUDES, readGitConfig } from './git-config.js';
-import { nestedPrograms } from './git-programs.js';
+import { nestedPrograms, ownPrograms } from './git-programs.js';
 import { findRepository, type GitRepository, nestedRepositories, ownConfigFiles } from './git-repository.js';
 import { unvouchedPrograms } from './git-trust.js';
 
@@ -15,8 +16,8 @@ export interface GitWatch {
    */
   guardedPaths(): Promise<readonly string[]>;
   /**
-   * Why git cannot be said to only read here, or null: a repository that this one records brings a configuration that
-   * starts programs, and the user never vouched for it as it stands. That somebody vouches for the folder does not
+   * Why git cannot be said to only read here, or null: a repository that this one records, or this one where it does
+   * without a `.git`, brings a configuration that starts programs, and the user never vouched for it as it stands. That somebody vouches for the folder does not
    * count: a command may have made it since.
    */
   foreignPrograms(): Promise<string | null>;
@@ -52,25 +53,33 @@ export function createGitWatch(place: GitWatchPlace): GitWatch {
       const inRepository = repository === null ? [path.join(cwd, '.git', 'config')] : ownConfigFiles(repository);
       const files = [...userConfigFiles(place), ...inRepository];
       const settings = await readGitConfig(host, files);
-      return { files: [...files, ...namedFiles(host, settings)], value: guardedBy(place, repository, settings) };
+      const watched = [...files, ...namedFiles(host, settings), ...(await nearerMarks(place, repository))];
+      return { files: watched, value: guardedBy(place, repository, settings) };
     }),
     foreignPrograms: lookAgainWhere(host, async () => {
       const repository = await findRepository(host, cwd);
-      if (repository === null) return { files: [path.join(cwd, '.git')], value: null };
-      const { isPlain } = await nestedRepositories(host, repository);
+      if (repository === null) return { files: null, value: null };
+      const isOrdinary = ofOtherName(repository).length === 0;
+      const isPlain = isOrdinary && (await nestedRepositories(host, repository)).isPlain;
       // What nested repositories say changes without the index: then it is read anew each time.
       return isPlain
-        ? { files: [path.join(repository.folders[0] ?? '', 'index')], value: null }
+        ? {
+            files: [path.join(repository.folders[0] ?? '', 'index'), ...(await nearerMarks(place, repository))],
+            value: null,
+          }
         : { files: null, value: await whyForeign(place, repository) };
     }),
   };
 }
 
 async function whyForeign({ host, cwd, home }: GitWatchPlace, repository: GitRepository): Promise<string | null> {
-  const found = await unvouchedPrograms(host, home, cwd, await nestedPrograms(host, repository));
-  const [first] = found;
+  // A folder that became a repository by files of plain names may have been made one since the session began.
+  const own = ofOtherName(repository).length === 0 ? [] : await ownPrograms(host, repository);
+  const programs = [...own, ...(await nestedPrograms(host, repository))];
+  const [first] = await unvouchedPrograms(host, home, cwd, programs);
   if (first === undefined) return null;
   const file = path.relative(repository.top, first.file);
+  if (own.includes(first)) return `${file} says what git starts here (${first.key}), and nobody vouched for it`;
   return `git looks into a repository that this one records, and there ${file} says what git starts (${first.key})`;
 }
 
@@ -97,6 +106,16 @@ function userConfigFiles({ host: { platform }, env }: GitWatchPlace): string[] {
   return ['/etc/gitconfig', path.join(platform.homedir, '.gitconfig'), path.join(config, 'git', 'config')];
 }
 
+/** What would make a folder between a repository of its own, which git then takes for the one. */
+async function nearerMarks({ host, cwd }: GitWatchPlace, repository: GitRepository | null): Promise<readonly string[]> {
+  const real = await host.fs.realpath(cwd).catch(() => cwd); // a folder that is not there holds nothing
+  const folders = foldersUpFrom(real);
+  const end = folders.indexOf(repository?.top ?? '');
+  return folders
+    .slice(0, end === -1 ? folders.length : end)
+    .flatMap((folder) => [path.join(folder, 'HEAD'), path.join(folder, '.git')]);
+}
+
 /** Files that settings stand in, and those that they include, also where they are missing. */
 function namedFiles(host: Pick<Host, 'platform'>, settings: readonly GitSetting[]): readonly string[] {
   const included = settings.filter(({ key }) => INCLUDES.test(key));
@@ -118,8 +137,13 @@ function guardedBy(
       ? HOOKS.map((hook) => path.join(folder, hook))
       : [folder],
   );
-  const own = folders.filter((folder) => !folder.split(path.sep).includes('.git'));
+  const own = repository === null ? [] : ofOtherName(repository);
   return [...new Set([...hooks, ...own.flatMap((folder) => OF_REPOSITORY.map((name) => path.join(folder, name)))])];
+}
+
+/** Its folders that are not protected by the name `.git`. */
+function ofOtherName({ folders }: GitRepository): readonly string[] {
+  return folders.filter((folder) => !folder.split(path.sep).includes('.git'));
 }
 
 function isWithin(folder: string, target: string): boolean {

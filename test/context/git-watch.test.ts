@@ -159,6 +159,25 @@ describe('a repository that another records', () => {
   });
 });
 
+describe('a folder that is made a repository by files of plain names', () => {
+  it('is asked about once its configuration starts something', async () => {
+    const { top, home, place } = repository();
+    const folder = path.join(top, 'plain');
+    for (const name of ['objects', 'refs']) mkdirSync(path.join(folder, name), { recursive: true });
+    const watch = createGitWatch({ ...place, cwd: folder });
+    expect(await watch.foreignPrograms()).toBeNull();
+    writeFileSync(path.join(folder, 'HEAD'), 'ref: refs/heads/x\n');
+    expect(await watch.foreignPrograms()).toBeNull();
+    const [mark, evil] = [path.join(home, 'mark'), path.join(home, 'evil')];
+    writeFileSync(evil, `#!/bin/sh\n: > ${mark}\n`, { mode: 0o755 });
+    const config = `[core]\nrepositoryformatversion = 0\nbare = false\nworktree = ${folder}\nfsmonitor = ${evil}\n`;
+    writeFileSync(path.join(folder, 'config'), config);
+    expect(await watch.foreignPrograms()).toContain('config says what git starts here (core.fsmonitor)');
+    execFileSync('git', ['-C', folder, 'status'], { stdio: 'pipe' });
+    expect(existsSync(mark)).toBe(true);
+  });
+});
+
 describe('what git runs hooks from', () => {
   it.each([
     ['nothing', '', []],

@@ -254,9 +254,7 @@ function readSource(task: Task): void {
 const CHANGING = new Set('alias unalias hash enable set shopt bind complete compgen compopt fc history'.split(' '));
 const PLAIN_SET = /^[-+](?:[euxvfETbhm]+|o|[euxvfETbhm]*o)$/;
 const PLAIN_SET_NAMES = new Set(
-  'errexit nounset xtrace verbose noglob pipefail errtrace functrace monitor notify emacs vi allexport noclobber'.split(
-    ' ',
-  ),
+  'errexit nounset xtrace verbose noglob pipefail errtrace functrace monitor notify emacs vi noclobber'.split(' '),
 );
 const PLAIN_SHOPT = new Set('extglob globstar nullglob failglob nocaseglob nocasematch inherit_errexit'.split(' '));
 

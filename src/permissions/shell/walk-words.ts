@@ -40,6 +40,9 @@ function walkPart(walk: WordWalk, part: WordPart): void {
       if (part.prefix === '!' && part.operation?.type !== 'Names') sayArithmetic(walk, part.parameter);
       if (part.index !== undefined) walkArithmeticWord(walk, part.index);
       if (part.operation !== undefined) walkOperation(walk, part.parameter, part.operation);
+      // What is set is the variable that the value names.
+      if (part.prefix === '!' && part.operation?.type === 'Default' && part.operation.operator.includes('='))
+        sayUnknown(walk.reader, 'an expansion sets a variable that is not named');
       return;
     case 'CommandExpansion':
     case 'ProcessSubstitution':

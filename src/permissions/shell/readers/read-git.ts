@@ -101,7 +101,9 @@ function isReadingConfig(values: readonly (string | null)[]): boolean {
 function asksForMore(name: string, words: readonly ShellWord[]): boolean {
   return words.some(({ head }) => {
     // Long options may be abbreviated.
-    if (/^--(?:no-i|show-s)/.test(head) || head.includes('%G')) return true;
+    if (/^--(?:no-i|show-s)/.test(head) || /%G|%\((?:\w+:)?signature|%\(\*?signature/.test(head)) return true;
+    // A manual is shown by a program that the configuration names.
+    if (head === '--help') return true;
     return name === 'cat-file' && /^--(?:t|f)/.test(head);
   });
 }

@@ -7,9 +7,10 @@ export const GIT_GLOBAL: ProgramTable = programTable({
     folder: '-C --git-dir --work-tree',
     acts: '--exec-path --config-env',
     flag:
-      '-p --paginate -P --no-pager --no-replace-objects --bare --literal-pathspecs --glob-pathspecs --noglob-pathspecs ' +
+      '-p --paginate -P --no-pager --no-replace-objects --literal-pathspecs --glob-pathspecs --noglob-pathspecs ' +
       '--icase-pathspecs --no-optional-locks --no-lazy-fetch --no-advice',
-    tells: '-v --version -h --help --html-path --man-path --info-path',
+    // `--bare` makes a repository of the folder itself, whose configuration is a file called `config`: no reading either.
+    tells: '-v --version -h --help --html-path --man-path --info-path --bare',
   },
   isStrict: true,
 });
@@ -76,7 +77,7 @@ const SUBCOMMANDS: Readonly<Record<string, ProgramData['options']>> = {
     value: '-e -A -B -C -m --max-count --max-depth --threads',
     attached: '--color',
   },
-  difftool: { acts: '-x --extcmd -t --tool', risk: '' },
+  difftool: { acts: '-x --extcmd -t --tool' },
   mergetool: { acts: '-t --tool' },
   'ls-remote': { acts: '--upload-pack --exec' },
   pull: { acts: '--upload-pack', value: '-s --strategy -X --strategy-option --depth -j --jobs' },
@@ -108,7 +109,9 @@ export function subcommandTable(subcommand: string): ProgramTable {
 }
 
 function tableOf(options: ProgramData['options']): ProgramTable {
-  return programTable({ options: clean({ ...COMMON, ...options }) });
+  const { write = '', risk = '' } = options ?? {};
+  const both = { write: `${COMMON.write} ${write}`.trim(), risk: `${COMMON.risk} ${risk}`.trim() };
+  return programTable({ options: clean({ ...options, ...both }) });
 }
 
 function clean(options: Record<string, string | undefined>): Record<string, string> {
@@ -140,7 +143,7 @@ export const LISTING: Readonly<Record<string, RegExp>> = {
     /^(?:--get|--get-all|--get-regexp|--list|-l|list|get|--show-origin|--show-scope|--global|--local|--system|--name-only|-z|--null|[A-Za-z0-9.*_-]+)$/,
   'symbolic-ref': /^(?:--short|-q|HEAD)$/,
   notes: /^(?:list|show|HEAD)$/,
-  bisect: /^(?:log|view)$/,
+  bisect: /^log$/,
 };
 
 /** Subcommands that start programs of their words or settings, open the repository to others, or give out passwords. */
