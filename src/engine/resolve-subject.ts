@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { GitWatch } from '../context/git-watch.js';
 import { type Host, isFileError } from '../host/host.js';
 import type { CallSubject, CommandSubject, TouchedFile } from '../permissions/permission-call.js';
-import type { FileUse } from '../permissions/shell/command-reading.js';
+import type { FileUse, Unpacking } from '../permissions/shell/command-reading.js';
 import { ToolError } from '../protocol/errors.js';
 import type { ToolSubject } from '../tools/tool.js';
 import { mapBounded } from '../util/map-bounded.js';
@@ -21,6 +21,8 @@ export interface SubjectPlace {
 /** More files than this are not looked at: what a command does with the rest cannot be told. */
 const MAX_FILES = 500;
 const AT_ONCE = 16;
+/** Archives and patches of one command that are looked into. */
+const MAX_UNPACKS = 8;
 
 /**
  * Resolves the symbolic links of paths as far as they exist; what does not exist yet is taken as written.
@@ -51,9 +53,30 @@ async function readSubject(
   return {
     ...subject,
     reading,
-    files: [...(await markHooks(files.flat(), place)), ...rest],
+    files: [...(await markHooks([...files.flat(), ...(await unpacked(reading.unpacks, host.fs))], place)), ...rest],
     ...(gitStarts == null ? {} : { gitStarts }),
   };
+}
+
+/** What comes out of archives and patches: few commands have any, so what reads them is loaded for those. */
+async function unpacked(unpacks: readonly Unpacking[] | undefined, fs: Host['fs']): Promise<readonly TouchedFile[]> {
+  if (unpacks === undefined) return [];
+  const { touchedByUnpacking } = await import('./unpacked-files.js');
+  const found = await mapBounded(unpacks.slice(0, MAX_UNPACKS), 1, (each) =>
+    touchedByUnpacking(each, fs, (folder) => realPathOrNull(folder, fs)),
+  );
+  const rest = unpacks.slice(MAX_UNPACKS).map(
+    ({ program, text }): TouchedFile => ({
+      path: null,
+      realPath: null,
+      access: 'write',
+      by: 'operand',
+      program,
+      isUnpacked: true,
+      part: text,
+    }),
+  );
+  return [...found.flat(), ...rest];
 }
 
 /** Files that are written or removed where git looks for programs, marked as such. */

@@ -148,20 +148,36 @@ export function allowedParts(context: PermissionContext, subject: CommandSubject
   const { programs } = readingOf(subject);
   if (programs.length === 0) return { isAllowed: false, why: 'it names no program that a rule could allow' };
   const rules = new Set<string>();
+  /** Runs that a rule names whole: whoever wrote it knew what they unpack. */
+  const spelled = new Set<string>();
   for (const run of programs) {
     const rule = allowingRun(context.allow, run);
+    if (rule?.content?.kind === 'command' && rule.content.pattern.kind === 'exact') spelled.add(run.text);
     if (rule !== null) rules.add(rule.source);
     else if (!isReadOnly(context, subject, run)) {
       const why = run.unknown !== null ? `it cannot be told what would run: ${run.unknown}` : whyUnproven(subject, run);
       return { isAllowed: false, why: `${why} (${run.text})`, subcommand: run.text };
     }
   }
-  const blocked = (subject.files ?? []).find((file) => !mayTouch(context, file, rules));
+  const files = (subject.files ?? []).filter(
+    ({ path, isUnpacked, part = '' }) => !(isUnpacked === true && path === null && spelled.has(part)),
+  );
+  const blocked = files.find((file) => !mayTouch(context, file, rules));
   if (blocked === undefined) return { isAllowed: true, rule: [...rules].join(', ') };
+  if (blocked.isUnpacked === true && blocked.path === null)
+    return {
+      isAllowed: false,
+      why: unpacksUnseen(blocked),
+      ...(blocked.part === undefined ? {} : { subcommand: blocked.part }),
+    };
   const target = blocked.path ?? 'a file that cannot be told';
   const why = blocked.access === 'read' ? 'reads' : blocked.access === 'write' ? 'writes' : 'removes';
   const outside = `it ${why} ${target}, which no rule allows`;
   return { isAllowed: false, why: outside, ...(blocked.path === null ? {} : { blockedPath: blocked.path }) };
+}
+
+function unpacksUnseen({ program }: TouchedFile): string {
+  return `which files ${program} writes cannot be told beforehand, so only a rule that spells out the whole command allows it`;
 }
 
 /**

@@ -56,8 +56,9 @@ function decidePlan(context: PermissionContext, call: PermissionCall): Permissio
   return context.mode === 'plan' ? PLAN_IS_SHOWN : NO_PLAN_MODE;
 }
 
-function decide(context: PermissionContext, call: PermissionCall): PermissionDecision {
+function decide(context: PermissionContext, given: PermissionCall): PermissionDecision {
   const { mode } = context;
+  const call = withoutHeld(context, given);
   const denied = restriction(context.deny, context, call);
   if (denied !== null) return { behavior: 'deny', ...denied, reason: `${denied.rule} is denied by a rule` };
 
@@ -91,6 +92,14 @@ function decide(context: PermissionContext, call: PermissionCall): PermissionDec
   if ((mode === 'acceptEdits' || mode === 'auto') && isEdit(context, call))
     return allow('mode', 'edits in the workspace are accepted');
   return byAllowRules(context, call, reads);
+}
+
+/** In the sandbox nothing protected is written, whatever an archive holds. */
+function withoutHeld(context: PermissionContext, call: PermissionCall): PermissionCall {
+  const { subject } = call;
+  if (context.sandbox === undefined || subject.kind !== 'command' || subject.files === undefined) return call;
+  if (!subject.files.some(({ isUnpacked }) => isUnpacked === true) || runsOutside(context, subject)) return call;
+  return { ...call, subject: { ...subject, files: subject.files.filter(({ isUnpacked }) => isUnpacked !== true) } };
 }
 
 /** What the allow rules leave is harmless, or asked about. */

@@ -71,6 +71,9 @@ export interface TouchedFile {
   readonly realPath: string | null;
   /** True where the paths are those of a folder, and files of it are meant that cannot be told one by one. */
   readonly isAnyWithin?: boolean;
+  /** True where it comes out of an archive or a patch: then `part` is the text of the run that writes it. */
+  readonly isUnpacked?: boolean;
+  readonly part?: string;
   /** True where git's configuration makes it a program that git runs: what `core.hooksPath` names, or lies in there. */
   readonly isHook?: boolean;
   readonly access: 'read' | 'write' | 'remove';

@@ -17,6 +17,24 @@ export interface CommandReading {
   readonly programs: readonly ProgramRun[];
   /** Files it names: redirections, and operands of programs whose operands are known. */
   readonly files: readonly FileUse[];
+  /** What it writes out of archives and patches; which files those are stands in them. */
+  readonly unpacks?: readonly Unpacking[];
+}
+
+/** Files that a program takes out of an archive or a patch and writes. */
+export interface Unpacking {
+  readonly kind: 'archive' | 'patch';
+  /** Null where it cannot be told. */
+  readonly source: { readonly file: string } | { readonly text: string } | null;
+  /** Absolute folder; null where it cannot be told. */
+  readonly into: string | null;
+  /** How many folders are cut off the front of each name, in each way there may be. */
+  readonly cut: readonly number[];
+  /** Names that are wanted, with what lies in them; null: all. */
+  readonly only: readonly string[] | null;
+  readonly program: string;
+  /** `text` of its run. */
+  readonly text: string;
 }
 
 /** One program that could start. */

@@ -28,6 +28,7 @@ export function readCommand(command: string, place: CommandPlace): CommandReadin
     home: place.home,
     runs: [],
     files: [],
+    unpacks: [],
     unknown: null,
     evaluated: new Set(),
     values: new Map(),
@@ -55,7 +56,8 @@ export function readCommand(command: string, place: CommandPlace): CommandReadin
   const programs = reader.runs.map((draft) => finishRun(draft));
   const unknown = reader.unknown ?? programs.find((run) => run.unknown !== null)?.unknown ?? null;
   if (reader.unknown !== null) programs.push(unknownRun(command, reader.unknown));
-  return { unknown, programs, files: reader.files };
+  const { files, unpacks } = reader;
+  return { unknown, programs, files, ...(unpacks.length === 0 ? {} : { unpacks }) };
 }
 
 function readScript(

@@ -1,6 +1,8 @@
 // Reads one program with its words: what it starts in turn, which files it names, whether it only reads. Its rule: a
 // program that is not in the tables is known by its name and words alone.
 import { readBuiltin } from './builtins.js';
+import type { FileUse } from './command-reading.js';
+import { noteGuardedWords } from './guarded-words.js';
 import { readProgram } from './read-program.js';
 import {
   type AssignmentWord,
@@ -24,6 +26,8 @@ export interface RunSetting {
   readonly state: ShellState;
   readonly startedBy: readonly Starter[];
   readonly input: Input;
+  /** The file that its input is, where it is one. */
+  readonly inputFile?: FileUse | null;
   /** Started by another program, so that builtins and functions are out of reach. */
   readonly isExternal: boolean;
   readonly isElsewhere?: boolean;
@@ -57,7 +61,11 @@ export function readRun(
   }
   const task = newTask(setting, draft, draft.name);
   if (!setting.isExternal && isBuiltinName(written)) return readBuiltin(task);
+  const [files, runs] = [reader.files.length, reader.runs.length];
   readProgram(task);
+  // Of what only starts others, the words are theirs; git and reading programs are known.
+  const isLeaf = reader.runs.length === runs && !draft.readOnly && !draft.isGit && !task.isElsewhere;
+  if (isLeaf) noteGuardedWords(task, files);
   return unchanged;
 }
 
@@ -101,6 +109,7 @@ function newTask(setting: RunSetting, draft: RunDraft, name: string): Task {
     words: draft.words,
     name,
     input: setting.input,
+    inputFile: setting.inputFile ?? null,
     isExternal: setting.isExternal,
     bases: state.bases,
     isElsewhere: setting.isElsewhere ?? false,
@@ -113,6 +122,7 @@ function newTask(setting: RunSetting, draft: RunDraft, name: string): Task {
         state: place,
         startedBy: starters(draft, upTo, true),
         input: how.input === undefined ? setting.input : how.input,
+        inputFile: how.input === undefined ? (setting.inputFile ?? null) : null,
         isExternal: how.isBuiltin !== true,
         isElsewhere: task.isElsewhere,
       };

@@ -1,6 +1,6 @@
 // What one reading gathers, and what of the shell's state it follows. Shared by the walk over the syntax and by what
 // reads single programs.
-import type { FileUse, StartedBy } from './command-reading.js';
+import type { FileUse, StartedBy, Unpacking } from './command-reading.js';
 import type { ShellWord } from './shell-word.js';
 
 /** Folders that the shell may be in: each absolute, null where it cannot be told. */
@@ -72,6 +72,7 @@ export interface Reader {
   readonly home: string | null;
   readonly runs: RunDraft[];
   readonly files: FileUse[];
+  readonly unpacks: Unpacking[];
   /** What makes the whole reading unknown; the first reason counts. */
   unknown: string | null;
   /** Variables whose text something evaluates as arithmetic, which runs the substitutions in it. */

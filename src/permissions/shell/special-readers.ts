@@ -18,6 +18,7 @@ import { readSed } from './readers/read-sed.js';
 import { readShell } from './readers/read-shell.js';
 import { readSql } from './readers/read-sql.js';
 import { readTar } from './readers/read-tar.js';
+import { readPatch, readUnpacker } from './readers/read-unpackers.js';
 import { readWget } from './readers/read-wget.js';
 import type { ProgramTable, SpecialReader } from './tables/program-table.js';
 import type { Task } from './task.js';
@@ -34,11 +35,13 @@ export const SPECIAL_READERS: Readonly<Record<SpecialReader, (task: Task, table:
   make: readMake,
   packages: readPackages,
   parallel: readParallel,
+  patch: readPatch,
   rsync: readRsync,
   sed: readSed,
   shell: readShell,
   sql: readSql,
   tar: readTar,
+  unpacker: readUnpacker,
   wget: readWget,
   xargs: readXargs,
 };

@@ -1,4 +1,6 @@
 // One program of a command line while it is read: what the readers of single programs work on.
+
+import type { FileUse } from './command-reading.js';
 import type { AssignmentWord, Bases, Input, Outcome, Reader, RunDraft, ShellState } from './reader.js';
 import type { ShellWord } from './shell-word.js';
 
@@ -9,6 +11,8 @@ export interface Task {
   readonly words: readonly ShellWord[];
   readonly name: string;
   readonly input: Input;
+  /** The file that its input is; null where it is none, or not known. */
+  readonly inputFile: FileUse | null;
   /** Started by another program: builtins and functions of the shell are out of reach. */
   readonly isExternal: boolean;
   /** Folders that its operands are relative to. */

@@ -296,7 +296,14 @@ function walkCommand(walk: Walk, node: Command): Outcome {
     if (item.type === 'Word') walkWord(walk, item);
     else walkAssignment(walk, item);
   }
+  const known = reader.files.length;
   const input = readRedirections(walk, node.redirects);
+  // Of a substitution the files are others.
+  const isPlain =
+    input === null && !node.redirects.some((item) => 'target' in item && item.target?.text.includes('(') === true);
+  const opened = reader.files
+    .slice(known)
+    .filter(({ access, by }) => isPlain && access === 'read' && by === 'redirection');
   if (node.name === undefined) {
     for (const item of assignments) noteSet(walk, item);
     return unchanged(state);
@@ -304,7 +311,14 @@ function walkCommand(walk: Walk, node: Command): Outcome {
   for (const item of node.args) if (item.type === 'Assignment') noteSet(walk, item);
   const words = [readWord(node.name), ...node.args.map((item) => argumentWord(item, state))];
   return readRun(
-    { reader, state, startedBy: walk.startedBy, input: input ?? null, isExternal: false },
+    {
+      reader,
+      state,
+      startedBy: walk.startedBy,
+      input: input ?? null,
+      inputFile: opened.at(-1) ?? null,
+      isExternal: false,
+    },
     assignments.map((item) => ({ name: item.name, word: argumentWord(item, state) })),
     words,
   );

@@ -2,6 +2,7 @@
 import { isInput, useFile } from '../operands.js';
 import { readOptions } from '../read-by-table.js';
 import { scanOptions } from '../scan-options.js';
+import { literalWord } from '../shell-word.js';
 import { programTable } from '../tables/program-table.js';
 import { sayActing, sayLost, type Task } from '../task.js';
 
@@ -26,13 +27,17 @@ export function readAwk(task: Task): void {
     if ((name === '-f' || name === '--file') && value !== null && isInput(value))
       sayLost(task, 'awk reads its program from its input');
   const hasFile = options.some(({ name }) => name === '-f' || name === '--file');
+  const isInPlace = task.words.some(({ value }) => /^(?:-i|--include=?)?inplace$/.test(value ?? ''));
   const [program] = operands;
   for (const { word } of hasFile ? operands : operands.slice(1))
-    if (!/^\w+=/.test(word.head)) useFile(task, word, 'read');
+    if (!/^\w+=/.test(word.head)) useFile(task, word, isInPlace ? 'write' : 'read');
   if (hasFile || program === undefined) return;
   if (program.word.value === null) sayLost(task, 'the program of awk is not static');
-  else if (mayAct(program.word.value))
+  else if (mayAct(program.word.value)) {
+    for (const [, file = ''] of program.word.value.matchAll(/>\s*"([^"]+)"/g))
+      useFile(task, literalWord(file), 'write');
     sayActing(task, 'the program of awk may run commands or write files', program.at);
+  }
 }
 
 /**

@@ -1,9 +1,10 @@
 // `git`: options in front of the subcommand can make it run any program, some subcommands start others, and few only
 // read.
+import { protectedPart } from '../../paths.js';
 import { useFile } from '../operands.js';
 import { readOptions } from '../read-by-table.js';
 import { type FoundOption, type ScannedWords, scanOptions } from '../scan-options.js';
-import { literalWord, type ShellWord } from '../shell-word.js';
+import { literalWord, replacedWord, type ShellWord } from '../shell-word.js';
 import {
   ACTING_SUBCOMMANDS,
   CONFIGURING,
@@ -15,6 +16,7 @@ import {
   subcommandTable,
 } from '../tables/git.js';
 import { needSpelled, sayActing, sayLost, type Task } from '../task.js';
+import { ANY_CUT, noteUnpacking } from '../unpacking.js';
 
 export function readGit(task: Task): void {
   const { draft, words } = task;
@@ -127,7 +129,59 @@ function readRunning(task: Task, name: string, { operands }: ScannedWords): void
     sayActing(task, `git ${name} changes what runs later`);
   } else if (name === 'config' && first !== undefined && operands.length > 1) {
     if (!HARMLESS_SETTINGS.test(verb === 'set' ? (rest[0]?.word.value ?? '') : (verb ?? '')))
-      sayActing(task, `the setting ${verb ?? first.word.text} decides what git runs later`);
+      sayChangedSetting(task, `the setting ${verb ?? first.word.text} decides what git runs later`);
+  } else if (name === 'config' && task.words.some(({ value }) => value === '-e' || value === '--edit')) {
+    sayChangedSetting(task, 'it opens an editor for what git runs later');
+  }
+}
+
+/** What is changed is the configuration of the repository, or of the user. */
+function sayChangedSetting(task: Task, reason: string): void {
+  sayActing(task, reason);
+  const isOfUser = task.words.some(({ value }) => value === '--global' || value === '--system');
+  const { home } = task.reader;
+  if (!isOfUser) useFile(task, literalWord('.git/config'), 'write');
+  else if (home !== null) useFile(task, literalWord(`${home}/.gitconfig`), 'write');
+}
+
+function notePatch(
+  task: Task,
+  name: string,
+  operands: ScannedWords['operands'],
+  options: ScannedWords['options'],
+): void {
+  const has = (...names: string[]): boolean => options.some((option) => names.includes(option.name));
+  if (has('--stat', '--numstat', '--summary', '--check') && !has('--apply')) return;
+  if (name === 'am' && has('--continue', '--abort', '--skip', '--quit', '--show-current-patch', '--resolved', '-r'))
+    return;
+  const folder = options.find((option) => option.name === '--directory')?.value;
+  const sources = operands.length === 0 ? [null] : operands.map(({ word }) => word);
+  for (const source of sources)
+    noteUnpacking(task, {
+      kind: 'patch',
+      source,
+      folder: folder === undefined ? '' : (folder?.value ?? null),
+      cut: ANY_CUT,
+    });
+}
+
+const PUTS_FILES: ReadonlySet<string> = new Set([
+  'apply',
+  'checkout',
+  'checkout-index',
+  'read-tree',
+  'stash',
+  'submodule',
+  'update-index',
+  'worktree',
+]);
+
+/** Words, values of options and what stands behind the last comma (`--cacheinfo mode,object,path`). */
+function noteGuardedParts(task: Task): void {
+  for (const word of task.words.slice(1)) {
+    const text = word.value?.replace(/^--[a-z-]+=/, '') ?? '';
+    const target = text.slice(text.lastIndexOf(',') + 1);
+    if (target !== '' && protectedPart([], target) !== null) useFile(task, replacedWord(word, target), 'write');
   }
 }
 
@@ -158,6 +212,11 @@ function readFiles(task: Task, name: string, { operands, options }: ScannedWords
     for (const { word } of files) if (/^[/~]|^\.\.?\/|\/\.\.(?:\/|$)/.test(word.head)) useFile(task, word, 'read');
   const isDry = options.some(({ name: option }) => option === '-n' || option === '--dry-run');
   if (name === 'clean' && !isDry) useFile(task, literalWord('.'), 'remove');
+  if (name === 'submodule' && first?.word.value === 'add') useFile(task, literalWord('.gitmodules'), 'write');
+  if (name === 'lfs' && first?.word.value === 'install') useFile(task, literalWord('.git/hooks'), 'write');
+  if (name === 'apply' || name === 'am') notePatch(task, name, operands, options);
+  // What takes a protected file out of the repository, or puts one in for later, changes it.
+  if (PUTS_FILES.has(name)) noteGuardedParts(task);
   if (name === 'clone' && files.length > 1) useFile(task, (files.at(-1) as { word: ShellWord }).word, 'write');
   if ((name === 'worktree' && first?.word.value === 'add') || (name === 'bundle' && first?.word.value === 'create'))
     if (second !== undefined) useFile(task, second.word, 'write');

@@ -3,16 +3,21 @@
 import { isInput, useFile } from '../operands.js';
 import { readOptions, sayActingWords } from '../read-by-table.js';
 import { scanOptions } from '../scan-options.js';
+import { literalWord } from '../shell-word.js';
 import type { ProgramTable } from '../tables/program-table.js';
 import { sayActing, sayLost, type Task } from '../task.js';
 
 /** Commands of the programs themselves, and functions that run something or open files. */
 const ACTING =
-  /(?:^|[\n;])\s*[.\\]|\\|load_extension|writefile|readfile|\bedit\s*\(|fts3_tokenizer|\battach\b|\bprogram\b|\bcopy\b|\blo_(?:import|export)\b|pg_(?:read|ls|file)|\bsystem\b|\bsource\b|\bload\s+data\b|\binto\s+(?:out|dump)file\b|load_file|\bdo\s+\$|\blanguage\b|sys_(?:exec|eval)/i;
+  /(?:^|[\n;])\s*[.\\]|\\|\bvacuum\s+into\b|load_extension|writefile|readfile|\bedit\s*\(|fts3_tokenizer|\battach\b|\bprogram\b|\bcopy\b|\blo_(?:import|export)\b|pg_(?:read|ls|file)|\bsystem\b|\bsource\b|\bload\s+data\b|\binto\s+(?:out|dump)file\b|load_file|\bdo\s+\$|\blanguage\b|sys_(?:exec|eval)/i;
 
 /** Commands that only tell, each on a line of its own. */
 const TELLING =
   /^\s*(?:\.(?:tables|schema|fullschema|headers?|mode|dump|ind(?:ex|ic)es|databases|width|nullvalue|stats|show|help|version|quit|exit|timer)|\\(?:d\S*|l\+?|x|conninfo|timing|q))(?:[ \t][^|`\\\n]*)?$/gm;
+
+/** Files that a query writes, where it says so in plain words. */
+const WRITING =
+  /(?:^|[\n;])\s*(?:\.(?:output|once|backup|save|log|clone)|\\[ogw])\s+([^\s'"|]+)|(?:\binto|\battach(?:\s+database)?)\s+'([^']+)'/gi;
 
 function mayAct(query: string): boolean {
   return ACTING.test(query.replace(TELLING, ''));
@@ -33,7 +38,11 @@ export function readSql(task: Task, table: ProgramTable): void {
   ];
   for (const { word, at } of queries) {
     if (word.value === null) sayLost(task, `the query of ${task.name} is not static`);
-    else if (mayAct(word.value)) sayActing(task, `the query of ${task.name} may run programs or open files`, at);
+    else if (mayAct(word.value)) {
+      for (const [, plain, quoted] of word.value.matchAll(WRITING))
+        useFile(task, literalWord(plain ?? quoted ?? ''), 'write');
+      sayActing(task, `the query of ${task.name} may run programs or open files`, at);
+    }
   }
   const hasFile = options.some(({ effect, value }) => effect === 'read' && value !== null && !isInput(value));
   const tells = options.some(({ effect }) => effect === 'tells');

@@ -1,10 +1,11 @@
 // `tar`: what it reads and writes depends on its mode, and several of its options start programs.
 import { useFile } from '../operands.js';
 import { readOptions } from '../read-by-table.js';
-import { type FoundOption, scanOptions } from '../scan-options.js';
+import { type FoundOperand, type FoundOption, scanOptions } from '../scan-options.js';
 import { literalWord, type ShellWord } from '../shell-word.js';
 import { programTable } from '../tables/program-table.js';
 import { sayActing, sayLost, type Task } from '../task.js';
+import { noteUnpacking } from '../unpacking.js';
 
 const TAR = programTable({
   options: {
@@ -62,7 +63,26 @@ export function readTar(task: Task): void {
     }
   if (creates) for (const { word } of operands) useFile(task, word, 'read');
   if (has('--remove-files')) for (const { word } of operands) useFile(task, word, 'remove');
-  if (extracts) useFile(task, literalWord('.'), 'write');
+  if (extracts) {
+    useFile(task, literalWord('.'), 'write');
+    noteContents(task, options, operands);
+  }
+}
+
+function noteContents(task: Task, options: readonly FoundOption[], operands: readonly FoundOperand[]): void {
+  const valueIn = (...names: string[]) => options.find(({ name }) => names.includes(name))?.value;
+  const archive = valueIn('-f', '--file');
+  const cut = valueIn('--strip-components')?.value ?? '0';
+  const isRenamed = valueIn('--transform', '--xform', '-s') !== undefined || !/^\d+$/.test(cut);
+  const top = options.find(({ name }) => name === '--one-top-level');
+  noteUnpacking(task, {
+    kind: 'archive',
+    source: archive ?? null,
+    // What it is called in the end cannot be told.
+    folder: isRenamed || (top !== undefined && top.value === null) ? null : (top?.value?.value ?? ''),
+    cut: [Number(cut)],
+    only: operands.map(({ word }) => word),
+  });
 }
 
 /** `checkpoint-action=exec=…` runs a command; others only tell. */

@@ -54,13 +54,15 @@ export const FILE_TOOLS: Readonly<Record<string, ProgramData>> = {
     options: { value: '-n -x -i -t -tt', write: '-b', acts: '-TT --unzip-command', risk: '-T' },
     operands: 'write',
   },
-  'unzip funzip': { options: { write: '-d', value: '-x -P', risk: '-:' }, operands: 'read' },
-  '7z 7za 7zr unrar': { operands: 'write' },
+  'unzip funzip': { options: { write: '-d', value: '-x -P', risk: '-:' }, operands: 'read', reads: 'unpacker' },
+  '7z 7za 7zr unrar': { operands: 'write', reads: 'unpacker' },
   'ar cpio pax': {
+    reads: 'unpacker',
     options: { write: '-F -O --file', folder: '-D --directory', acts: '--rsh-command', read: '-I -E' },
     operands: 'write',
   },
   patch: {
+    reads: 'patch',
     options: {
       read: '-i --input',
       write: '-o --output -r --reject-file',

@@ -106,6 +106,8 @@ export type SpecialReader =
   | 'tar'
   | 'xargs'
   | 'parallel'
+  | 'patch'
+  | 'unpacker'
   | 'make'
   | 'rsync'
   | 'busybox'

@@ -1,0 +1,98 @@
+// The names in a tar archive, read from its headers. What is damaged or not understood is said to be so, never guessed.
+import type { ByteSource } from './byte-source.js';
+
+const BLOCK = 512;
+const MAX_ENTRIES = 50_000;
+const MAX_LONG_NAME = 64 * 1024;
+
+/** Files that unpacking would write, and what links in it would lead to; null where that cannot be told. */
+export async function tarNames(source: ByteSource): Promise<readonly string[] | null> {
+  const names: string[] = [];
+  let long: { name?: string; link?: string } = {};
+  for (let entries = 0; entries < MAX_ENTRIES; entries++) {
+    const block = await source.read(BLOCK);
+    // An archive ends with an empty block; one that is cut unpacks as far as it goes.
+    if (block === null && entries === 0) return null;
+    if (block === null || block.every((byte) => byte === 0)) return names;
+    const header = readHeader(block);
+    if (header === null) return null;
+    const { type, size } = header;
+    if (type === 'L' || type === 'K' || type === 'x') {
+      if (size > MAX_LONG_NAME) return null;
+      const text = await source.read(size);
+      if (text === null) return null;
+      await source.skip(padding(size));
+      long = { ...long, ...longNames(type, text) };
+      continue;
+    }
+    await source.skip(size + padding(size));
+    if (type === 'g') continue;
+    const name = long.name ?? header.name;
+    const link = long.link ?? header.link;
+    names.push(name);
+    // What comes later may be written through a link.
+    if (type === '2') names.push(`${folderOf(name)}${link}`);
+    if (type === '1') names.push(link);
+    long = {};
+  }
+  return null;
+}
+
+interface TarHeader {
+  readonly name: string;
+  readonly link: string;
+  readonly type: string;
+  readonly size: number;
+}
+
+/** Null where the sum of the block is wrong: it is no header. */
+function readHeader(block: Uint8Array): TarHeader | null {
+  const sum = Number.parseInt(textOf(block, 148, 8).trim(), 8);
+  const actual = block.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 32 : byte), 0);
+  if (sum !== actual) return null;
+  const size = numberAt(block, 124);
+  if (size === null) return null;
+  const isUstar = textOf(block, 257, 5) === 'ustar';
+  const prefix = isUstar && textOf(block, 257, 8) !== 'ustar  ' ? textOf(block, 345, 155) : '';
+  const name = textOf(block, 0, 100);
+  const type = String.fromCharCode(block[156] ?? 0);
+  return { name: prefix === '' ? name : `${prefix}/${name}`, link: textOf(block, 157, 100), type, size };
+}
+
+/** Octal digits, or where the first bit is set a number of bytes. */
+function numberAt(block: Uint8Array, at: number): number | null {
+  const first = block[at] ?? 0;
+  if ((first & 0x80) === 0) {
+    const digits = textOf(block, at, 12).trim();
+    return /^[0-7]*$/.test(digits) ? Number.parseInt(digits || '0', 8) : null;
+  }
+  let value = first & 0x7f;
+  for (let offset = 1; offset < 12; offset++) value = value * 256 + (block[at + offset] ?? 0);
+  return Number.isSafeInteger(value) ? value : null;
+}
+
+function longNames(type: string, bytes: Uint8Array): { name?: string; link?: string } {
+  if (type !== 'x') {
+    const text = textOf(bytes, 0, bytes.length);
+    return type === 'L' ? { name: text } : { link: text };
+  }
+  const found: { name?: string; link?: string } = {};
+  for (const [, key, value = ''] of new TextDecoder().decode(bytes).matchAll(/\d+ (path|linkpath)=([^\n]*)\n/g)) {
+    if (key === 'path') found.name = value;
+    else found.link = value;
+  }
+  return found;
+}
+
+function textOf(bytes: Uint8Array, at: number, length: number): string {
+  const end = bytes.indexOf(0, at);
+  return new TextDecoder().decode(bytes.subarray(at, end === -1 || end > at + length ? at + length : end));
+}
+
+function folderOf(name: string): string {
+  return name.slice(0, name.replace(/\/+$/, '').lastIndexOf('/') + 1);
+}
+
+function padding(size: number): number {
+  return (BLOCK - (size % BLOCK)) % BLOCK;
+}

@@ -1,0 +1,67 @@
+// Programs that write what stands in an archive or a patch: `patch`, `unzip`, `7z`, `cpio`, `pax`, `ar`.
+import { useFile } from '../operands.js';
+import { readByTable } from '../read-by-table.js';
+import { scanOptions } from '../scan-options.js';
+import { literalWord } from '../shell-word.js';
+import type { ProgramTable } from '../tables/program-table.js';
+import type { Task } from '../task.js';
+import { ANY_CUT, noteUnpacking } from '../unpacking.js';
+
+/** `patch`: what it writes stands in the patch, unless a file is named. */
+export function readPatch(task: Task, table: ProgramTable): void {
+  readByTable(task, table);
+  const { options, operands } = scanOptions(task.words, table);
+  const named = options.find(({ name }) => name === '-i' || name === '--input');
+  const source = named?.value ?? operands[1]?.word ?? null;
+  useFile(task, literalWord('.'), 'write');
+  if (operands.length > 0 || options.some(({ name }) => name === '-o' || name === '--output' || name === '--dry-run'))
+    return;
+  const cut = options.find(({ name }) => name === '-p' || name === '--strip')?.value?.value ?? null;
+  noteUnpacking(task, { kind: 'patch', source, cut: cut !== null && /^\d$/.test(cut) ? [Number(cut)] : ANY_CUT });
+}
+
+/** `unzip`, `7z` and their like. */
+export function readUnpacker(task: Task, table: ProgramTable): void {
+  readByTable(task, table);
+  const { options, operands } = scanOptions(task.words, table);
+  const has = (...names: string[]): boolean => options.some(({ name }) => names.includes(name));
+  const [first, second, ...rest] = operands.map(({ word }) => word);
+  switch (task.name) {
+    case 'unzip':
+      // These list, test, or print what is in it.
+      if (first === undefined || has('-l', '-p', '-t', '-Z', '-v', '-c', '-z')) return;
+      noteUnpacking(task, {
+        kind: 'archive',
+        source: first,
+        folder: folderOf(task, '-d'),
+        only: [...operands.slice(1).map(({ word }) => word)],
+      });
+      return;
+    case '7z':
+    case '7za':
+    case '7zr':
+    case 'unrar':
+      if (second === undefined || !/^[xe]$/.test(first?.value ?? 'x')) return;
+      noteUnpacking(task, { kind: 'archive', source: second, folder: folderOf(task, '-o'), only: rest });
+      return;
+    case 'cpio':
+      if (has('-i', '--extract', '--pass-through', '-p')) noteUnpacking(task, { kind: 'archive', source: null });
+      if (has('-i', '--extract')) useFile(task, literalWord('.'), 'write');
+      return;
+    case 'pax':
+      if (has('-r')) noteUnpacking(task, { kind: 'archive', source: null });
+      return;
+    default:
+      if (task.name === 'ar' && /^-?[a-zA-Z]*x/.test(task.words[1]?.value ?? 'x'))
+        noteUnpacking(task, { kind: 'archive', source: null });
+  }
+}
+
+/** The folder behind an option, also where it is attached; null where it is not static. */
+function folderOf(task: Task, option: string): string | null {
+  for (const [at, { value, head }] of task.words.entries()) {
+    if (value === option) return task.words[at + 1]?.value ?? null;
+    if (head.startsWith(option) && head.length > option.length) return value?.slice(option.length) ?? null;
+  }
+  return '';
+}
