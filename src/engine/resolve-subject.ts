@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { GitWatch } from '../context/git-watch.js';
 import { type Host, isFileError } from '../host/host.js';
 import type { CallSubject, CommandSubject, TouchedFile } from '../permissions/permission-call.js';
-import type { FileUse, Unpacking } from '../permissions/shell/command-reading.js';
+import type { FileUse, ProgramRun, Unpacking } from '../permissions/shell/command-reading.js';
 import { ToolError } from '../protocol/errors.js';
 import type { ToolSubject } from '../tools/tool.js';
 import { mapBounded } from '../util/map-bounded.js';
@@ -21,6 +21,19 @@ export interface SubjectPlace {
 /** More files than this are not looked at: what a command does with the rest cannot be told. */
 const MAX_FILES = 500;
 const AT_ONCE = 16;
+/** Programs that may be told to follow links. */
+const MAY_FOLLOW: ReadonlySet<string> = new Set([
+  'grep',
+  'egrep',
+  'fgrep',
+  'rg',
+  'ag',
+  'diff',
+  'cp',
+  'rsync',
+  'tar',
+  'zip',
+]);
 /** Archives and patches of one command that are looked into. */
 const MAX_UNPACKS = 8;
 
@@ -48,14 +61,36 @@ async function readSubject(
   const looked = reading.files.slice(0, MAX_FILES);
   const files = await mapBounded(looked, AT_ONCE, (file) => resolveFiles(file, host.fs));
   const rest = reading.files.slice(MAX_FILES).map((file) => unresolved(file));
+  const followed = await followedLinks(reading.programs, files.flat(), place);
   const startsGit = reading.programs.some((run) => run.isGit && run.readOnly);
   const gitStarts = startsGit ? await (await place.gitWatch?.())?.foreignPrograms() : null;
   return {
     ...subject,
     reading,
-    files: [...(await markHooks([...files.flat(), ...(await unpacked(reading.unpacks, host.fs))], place)), ...rest],
+    files: [
+      ...(await markHooks([...files.flat(), ...followed, ...(await unpacked(reading.unpacks, host.fs))], place)),
+      ...rest,
+    ],
     ...(gitStarts == null ? {} : { gitStarts }),
   };
+}
+
+/** What searches that follow links would read besides what they name: in the folders they name, else in this one. */
+async function followedLinks(
+  programs: readonly ProgramRun[],
+  files: readonly TouchedFile[],
+  { host: { fs }, cwd }: SubjectPlace,
+): Promise<readonly TouchedFile[]> {
+  const found: TouchedFile[] = [];
+  for (const run of programs) {
+    if (!MAY_FOLLOW.has(run.name ?? '')) continue;
+    const { followsLinks, linksOut } = await import('./followed-links.js');
+    if (!followsLinks(run)) continue;
+    const named = files.filter(({ program, access }) => program === run.name && access === 'read');
+    const folders = named.length === 0 ? [cwd] : named.flatMap(({ realPath }) => realPath ?? []);
+    for (const folder of new Set(folders)) found.push(...(await linksOut(folder, run.name, fs)));
+  }
+  return found;
 }
 
 /** What comes out of archives and patches: few commands have any, so what reads them is loaded for those. */
