@@ -103,9 +103,10 @@ describe('a session', () => {
 
   it('asks about a hook whose folder was named while it ran', async () => {
     const cwd = await repository();
+    writeFileSync(path.join(cwd, 'set.sh'), 'git config core.hooksPath scripts/hooks\n');
     const model = scriptedModel([
       toolCall('Write', { file_path: 'scripts/hooks/one', content: 'x' }),
-      toolCall('Bash', { command: 'git config core.hooksPath scripts/hooks' }),
+      toolCall('Bash', { command: 'sh set.sh' }),
       toolCall('Write', { file_path: 'scripts/hooks/two', content: 'x' }),
       text('done'),
     ]);
