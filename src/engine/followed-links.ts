@@ -29,7 +29,7 @@ const STAYS = /^(?:--no-deref|-[a-zA-Z]*y$|--symlinks)/;
 export function followsLinks({ name, words }: ProgramRun): boolean {
   const flag = FOLLOWING.get(name ?? '');
   if (flag === undefined) return false;
-  const isSaid = words.slice(1).some((word) => word === null || flag.test(word));
+  const isSaid = words.slice(1).some((word) => word !== null && flag.test(word));
   return isSaid && !words.some((word) => word !== null && STAYS.test(word));
 }
 
