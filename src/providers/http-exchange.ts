@@ -6,7 +6,8 @@ export interface HttpRequest {
   readonly url: URL;
   /** Lower-case names. `content-length` and `host` are the transport's. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** A text, or bytes in pieces that follow each other. Contract: these are never changed. */
+  readonly body: string | readonly Uint8Array[];
 }
 
 /** Reads one header by its lower-case name; null where it is absent. */

@@ -19,6 +19,16 @@ export function createFetchTransport(): HttpTransport {
   };
 }
 
+function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
 class FetchExchange implements HttpExchange {
   readonly #controller = new AbortController();
   #sink: ResponseSink | null;
@@ -85,7 +95,7 @@ class FetchExchange implements HttpExchange {
       const response = await fetch(url, {
         method: 'POST',
         headers: request.headers,
-        body: request.body,
+        body: typeof request.body === 'string' ? request.body : joined(request.body),
         redirect: 'manual',
         signal: this.#controller.signal,
       });

@@ -67,7 +67,7 @@ class NodeExchange implements HttpExchange {
   readonly #onClosed: () => void;
   #sink: ResponseSink | null;
   /** Kept for a redirect only, until the response is there. */
-  #body: Buffer | null;
+  #body: readonly Uint8Array[] | null;
   #sent: ClientRequest;
   #response: IncomingMessage | null = null;
   #stopReleaseTimer: (() => void) | null = null;
@@ -84,7 +84,7 @@ class NodeExchange implements HttpExchange {
     this.#via = via;
     this.#clock = clock;
     this.#headers = request.headers;
-    this.#body = Buffer.from(request.body, 'utf8');
+    this.#body = typeof request.body === 'string' ? [Buffer.from(request.body, 'utf8')] : request.body;
     this.#sink = sink;
     this.#onClosed = onClosed;
     this.#sent = this.#send(request.url, 0);
@@ -125,7 +125,8 @@ class NodeExchange implements HttpExchange {
   }
 
   #send(url: URL, followed: number): ClientRequest {
-    const body = this.#body ?? Buffer.alloc(0);
+    const body = this.#body ?? [];
+    const length = body.reduce((sum, piece) => sum + piece.length, 0);
     const via = this.#via;
     const options: RequestOptions = {
       method: 'POST',
@@ -134,7 +135,7 @@ class NodeExchange implements HttpExchange {
       hostname: url.hostname.replace(/^\[|\]$/g, ''),
       port: url.port === '' ? undefined : url.port,
       path: url.pathname + url.search,
-      headers: { 'accept-encoding': 'identity', ...this.#headers, 'content-length': body.length },
+      headers: { 'accept-encoding': 'identity', ...this.#headers, 'content-length': length },
     };
     const sent = this.#http.request(via.adapt?.(options, url) ?? options, (response) =>
       this.#receive(url, response, followed),
@@ -143,7 +144,9 @@ class NodeExchange implements HttpExchange {
     sent.on('error', (error) => {
       if (sent === this.#sent) this.#fail(() => connectionError(url, via.explain?.(error) ?? error));
     });
-    sent.end(body);
+    // They wait for the connection, and leave in one write.
+    for (const piece of body) sent.write(piece);
+    sent.end();
     return sent;
   }
 

@@ -11,8 +11,9 @@ import { lookAtSettings } from './look-at-settings.js';
 import { configureRequests, lacksPlanTool } from './prepare-prompt.js';
 import { noticeDraft } from './prompt-drafts.js';
 import { endingOf, type PromptEnding } from './prompt-ending.js';
+import { keepShown, publish } from './publish.js';
 import { takeBetweenTurns } from './queued-message.js';
-import { type AgentRun, keepShown, publish } from './session.js';
+import type { AgentRun } from './session.js';
 
 /**
  * What a reply needs is loaded while it is waited for: by then its request is on its way, so the start pays nothing, and

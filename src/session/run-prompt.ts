@@ -18,8 +18,9 @@ import type { PromptInput } from './process-user-input.js';
 import { checkpointDrafts, initDraft, noticeDraft, replayDraft } from './prompt-drafts.js';
 import { noteTyped, recordPromptEnd, typedText } from './prompt-end.js';
 import { type PromptEnding, plainEnding } from './prompt-ending.js';
+import { keep, publish, transcriptNotices } from './publish.js';
 import { loopDeps, runLoop } from './run-loop.js';
-import { type AgentRun, keep, publish, type Session, syntheticAssistant, transcriptNotices } from './session.js';
+import { type AgentRun, type Session, syntheticAssistant } from './session.js';
 import { logTo } from './verbose-log.js';
 import { tellStatus } from './waiting.js';
 

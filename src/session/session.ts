@@ -1,28 +1,16 @@
-// What lasts from prompt to prompt, and the two ways a message leaves a session: kept and shown, or shown only.
+// What lasts from prompt to prompt.
 import type { ChangingFacts } from '../context/environment.js';
-import type {
-  AgentCall,
-  AgentOutcome,
-  DeliveredMessage,
-  Draft,
-  HistoryReplaced,
-  LoopState,
-  MessageDraft,
-} from '../engine/loop-state.js';
+import type { AgentCall, AgentOutcome, Draft, LoopState } from '../engine/loop-state.js';
 import type { Host } from '../host/host.js';
 import type { MessageParam } from '../protocol/content.js';
-import type { SDKDeferredToolUse, SDKMessage } from '../protocol/messages.js';
-import type { SDKCompactBoundaryMessage } from '../protocol/system-messages.js';
-import type { FileStateCache } from '../tools/file-state-cache.js';
+import type { SDKDeferredToolUse } from '../protocol/messages.js';
 import type { AgentRequest } from '../tools/tool.js';
 import type { Runtime, SessionRuntime } from './assemble.js';
 import type { Checkpoints } from './checkpoints/checkpoints.js';
 import type { LiveSettings, QueryEngineConfig } from './config.js';
 import type { Stamp } from './envelope.js';
 import type { History } from './history.js';
-import type { Message } from './message.js';
 import type { MessageQueue } from './message-queue.js';
-import { noticeDraft, replayDraft } from './prompt-drafts.js';
 import type { UsageLedger } from './usage-ledger.js';
 
 /** One agent at work on a prompt. */
@@ -106,145 +94,6 @@ export interface Session {
   readonly depth: number;
   /** Runs a subagent for a call of `parent`. */
   spawnAgent(parent: AgentRun, request: AgentRequest, call: AgentCall): AsyncGenerator<Draft, AgentOutcome>;
-}
-
-/** Written before it is sent: the transcript has the message when this resolves. */
-export async function keep(session: Session, runtime: Runtime, message: Message, param?: MessageParam): Promise<void> {
-  session.history.append(message, param);
-  await runtime.transcript.record(message);
-}
-
-/** Keeps what is part of the conversation, then shows it. */
-export async function* publish(session: Session, runtime: Runtime, draft: Draft): AsyncGenerator<SDKMessage> {
-  if (draft.type === 'history_replaced') yield* replaceHistory(session, runtime, draft);
-  else for (const message of await keepShown(session, runtime, draft)) yield message;
-  for (const pending of runtime.takeDrafts()) yield session.stamp(pending);
-}
-
-/** As `publish`, in one step: what is to be shown, once it is kept. */
-export async function keepShown(
-  session: Session,
-  runtime: Runtime,
-  draft: Exclude<Draft, HistoryReplaced>,
-): Promise<readonly SDKMessage[]> {
-  switch (draft.type) {
-    case 'reply': {
-      const { request_id: requestId } = draft.message;
-      const shown = {
-        type: 'assistant',
-        message: draft.message,
-        ...(requestId === undefined ? {} : { request_id: requestId }),
-      } as const;
-      const message = draftToMessage(shown, session.host);
-      await keep(session, runtime, message, draft.param);
-      return [...transcriptNotices(session, runtime), session.stamp(shown, message.uuid)];
-    }
-    case 'delivered': {
-      await keep(session, runtime, deliveredMessage(draft, session.host));
-      await runtime.checkpoints?.beginPrompt(draft.uuid);
-      const notices = transcriptNotices(session, runtime);
-      if (!session.config.replayUserMessages) return notices;
-      return [...notices, session.stamp(replayDraft(draft.message), draft.uuid)];
-    }
-    case 'assistant':
-    case 'user': {
-      const message = draftToMessage(draft, session.host);
-      await keep(session, runtime, message);
-      return [...transcriptNotices(session, runtime), session.stamp(draft, message.uuid)];
-    }
-    case 'shown':
-      return [draft.message];
-    default:
-      return [session.stamp(draft)];
-  }
-}
-
-/**
- * What the model no longer has it must be able to read again. With a boundary, the transcript starts over with the
- * shorter conversation, and so does a session that is resumed.
- */
-async function* replaceHistory(
-  session: Session,
-  runtime: Runtime,
-  { messages, boundary }: HistoryReplaced,
-): AsyncGenerator<SDKMessage> {
-  const { history, host, config } = session;
-  const store = [...history.messages];
-  history.replace(messages, (param) => newMessage(param, host));
-  forgetFiles(config.readFileCache);
-  if (boundary === null) return;
-  const { summary, metadata } = boundary;
-  const draft = { type: 'system', subtype: 'compact_boundary', summary, compact_metadata: metadata } as const;
-  const told = session.stamp(draft) as SDKCompactBoundaryMessage;
-  const other = config.snipReplay === undefined ? null : await messagesOfHost(session, runtime, told, store);
-  if (other !== null) {
-    const params = other.map((message) => message.message as MessageParam);
-    history.replace(params, (param) => newMessage(param, host));
-    boundary.goOnWith(params);
-  }
-  await runtime.transcript.startOver(boundary.metadata);
-  const kept = history.messages.map(({ uuid }) => uuid);
-  history.renew(() => host.ids.uuid(), other === null ? 0 : null);
-  for (const message of history.messages) await runtime.transcript.record(message);
-  await runtime.transcript.sync();
-  const { preservedMessages } = await import('./preserved-messages.js');
-  const anchor = other === null ? history.messages[0]?.uuid : undefined;
-  const preserved = anchor === undefined ? {} : preservedMessages(store, kept, anchor);
-  yield { ...told, compact_metadata: { ...metadata, ...preserved } };
-}
-
-/** Few hosts take part in compaction. Null where the summary stands. */
-async function messagesOfHost(
-  { config }: Session,
-  runtime: Runtime,
-  boundary: SDKCompactBoundaryMessage,
-  store: readonly Message[],
-): Promise<readonly Message[] | null> {
-  const { askSnipReplay } = await import('./ask-snip-replay.js');
-  const { messages, notice } = askSnipReplay(config, boundary, store);
-  if (notice !== null) runtime.tell(noticeDraft(notice));
-  return messages;
-}
-
-/** A host's own cache may not tell files that were seen from those that are. */
-function forgetFiles(cache: FileStateCache): void {
-  if (cache.forget === undefined) cache.clear();
-  else cache.forget();
-}
-
-/** What is to be told of the transcript since the last call. */
-export function transcriptNotices(session: Session, runtime: Runtime): readonly SDKMessage[] {
-  return runtime.transcript.takeDrafts().map((draft) => session.stamp(draft));
-}
-
-function newMessage(param: MessageParam, host: Host): Message {
-  const uuid = host.ids.uuid();
-  const timestamp = new Date(host.clock.now()).toISOString();
-  // No spread: V8 gives each object that begins with one a shape of its own, 190 bytes for every message kept.
-  if (param.role === 'user') return { uuid, timestamp, type: 'user', message: param };
-  return { uuid, timestamp, type: 'assistant', message: syntheticAssistant(uuid, param.content) };
-}
-
-function deliveredMessage({ uuid, message, isMeta }: DeliveredMessage, host: Host): Message {
-  const timestamp = new Date(host.clock.now()).toISOString();
-  return isMeta ? { uuid, timestamp, type: 'user', message, isMeta } : { uuid, timestamp, type: 'user', message };
-}
-
-function draftToMessage(draft: Extract<MessageDraft, { type: 'assistant' | 'user' }>, host: Host): Message {
-  const uuid = host.ids.uuid();
-  const timestamp = new Date(host.clock.now()).toISOString();
-  if (draft.type === 'assistant') return { uuid, timestamp, type: 'assistant', message: draft.message };
-  const { message, tool_use_result: toolUseResult } = draft;
-  if (toolUseResult !== undefined) return { uuid, timestamp, type: 'user', message, toolUseResult };
-  return isNote(draft)
-    ? { uuid, timestamp, type: 'user', message, isMeta: true }
-    : { uuid, timestamp, type: 'user', message };
-}
-
-/** What the engine itself said: nobody typed it, so no reader of the transcript may take it for a prompt. */
-function isNote({ isSynthetic, message: { content } }: Extract<MessageDraft, { type: 'user' }>): boolean {
-  if (!isSynthetic) return false;
-  return typeof content === 'string' || content.every((block) => block.type !== 'tool_result');
 }
 
 /** A reply that no model gave in this form: the text of a command, or a reply that was cut. */

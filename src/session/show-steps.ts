@@ -2,7 +2,8 @@
 import type { Draft } from '../engine/loop-state.js';
 import type { SDKMessage } from '../protocol/messages.js';
 import type { Runtime } from './assemble.js';
-import { publish, type Session } from './session.js';
+import { publish } from './publish.js';
+import type { Session } from './session.js';
 
 /** Contract: a caller that leaves before the end ends the steps as well. */
 export async function* showSteps<T>(

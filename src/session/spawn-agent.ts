@@ -11,9 +11,10 @@ import { assembleAgent, type ChildAgent } from './assemble-agent.js';
 import { fromHook } from './hear-message.js';
 import { configureRequests } from './prepare-prompt.js';
 import type { PromptEnding } from './prompt-ending.js';
+import { keep, transcriptNotices } from './publish.js';
 import { explanationOf } from './result.js';
 import { runLoop } from './run-loop.js';
-import { type AgentRun, keep, transcriptNotices } from './session.js';
+import type { AgentRun } from './session.js';
 
 /** Longest summary in `task_notification`, characters. */
 const MAX_SUMMARY = 300;

@@ -1,9 +1,10 @@
 // The body of a Messages API request. Each message, tool and system block is serialised once and then found by
-// identity; a cache breakpoint is cut into the kept text, so a turn costs what is new and one joining of strings.
+// identity; a cache breakpoint is cut into the kept text. What lies before the breakpoints is kept as bytes.
 import type { ContentBlock, MessageParam, TextBlock, ToolResultContent, UserBlock } from '../../protocol/content.js';
 import { isSealed } from '../carried-reasoning.js';
 import type { ModelRequest } from '../provider.js';
 import { definitionJson } from '../tool-definition.js';
+import { createMessageBytes } from './message-bytes.js';
 
 /** Prompt cache breakpoints among the messages; with the last tool and the last system block there are at most four. */
 const MESSAGE_BREAKPOINTS = 2;
@@ -11,13 +12,17 @@ const MESSAGE_BREAKPOINTS = 2;
 const CACHE_CONTROL = '"cache_control":{"type":"ephemeral"}';
 const TEXT_HEAD = '{"role":"user","content":';
 
-/** Builds bodies. Contract: keeps nothing of a message alive that its conversation has dropped. */
+/** Builds bodies. Contract: holds of a conversation what its last request had, as long as its first message lives. */
 export interface BodyBuilder {
-  /** JSON text. Throws what `JSON.stringify` throws on a value that is no JSON, for example a cycle. */
-  build(request: ModelRequest): string;
+  /**
+   * The bytes of the JSON, in pieces that follow each other. Contract: they are never changed.
+   * Throws what `JSON.stringify` throws on a value that is no JSON, for example a cycle.
+   */
+  build(request: ModelRequest): readonly Uint8Array[];
 }
 
 export function createBodyBuilder(): BodyBuilder {
+  const encoder = new TextEncoder();
   const kept = new WeakMap<object, string>();
   const keep = <T extends object>(item: T, write: (item: T) => string): string => {
     const known = kept.get(item);
@@ -26,25 +31,33 @@ export function createBodyBuilder(): BodyBuilder {
     kept.set(item, text);
     return text;
   };
+  const beginning = createMessageBytes((message) => {
+    const text = keep(message, writeMessage);
+    kept.delete(message); // from here on it is kept as bytes
+    return text;
+  });
+  let head = { text: '', bytes: new Uint8Array(0) };
 
   return {
     build(request) {
       const system = request.system.filter((block) => block.text !== '').map((block) => keep(block, writeText));
       const tools = request.tools.map((tool) => keep(tool, definitionJson));
-      const messages = request.messages.map((message) => keep(message, writeMessage));
       markLast(system);
       markLast(tools);
-      markMessages(request.messages, messages);
-      return joinBody(request, system, tools, messages);
+      const text = writeHead(request, system, tools);
+      if (text !== head.text) head = { text, bytes: encoder.encode(text) };
+      const { from, texts } = markedEnd(request.messages, (message) => keep(message, writeMessage));
+      const rest = encoder.encode(`${texts.join(',')}],"stream":true${writeOptions(request)}}`);
+      return [head.bytes, beginning(request.messages, from), rest];
     },
   };
 }
 
-function joinBody(request: ModelRequest, system: string[], tools: string[], messages: string[]): string {
+function writeHead(request: ModelRequest, system: string[], tools: string[]): string {
   let head = `{"model":${JSON.stringify(request.model)},"max_tokens":${JSON.stringify(request.maxTokens)}`;
   if (system.length > 0) head += `,"system":[${system.join(',')}]`;
   if (tools.length > 0) head += `,"tools":[${tools.join(',')}]`;
-  return `${head},"messages":[${messages.join(',')}],"stream":true${writeOptions(request)}}`;
+  return `${head},"messages":[`;
 }
 
 function writeOptions({ messages, tools, toolChoice, thinking, effort, outputSchema }: ModelRequest): string {
@@ -118,18 +131,26 @@ function markLast(objects: string[]): void {
 }
 
 /**
- * Marks the last user messages: the newest, so that this request's prompt is cached, and the one before, so that it
- * is found again. A message without a block that may carry a breakpoint is passed over.
+ * The messages from the first that carries a breakpoint on. The last user messages do: the newest, so that this request's
+ * prompt is cached, and the one before, so that it is found again. A message without a block that may carry one is passed
+ * over.
  */
-function markMessages(messages: readonly MessageParam[], texts: string[]): void {
+function markedEnd(
+  messages: readonly MessageParam[],
+  write: (message: MessageParam) => string,
+): { readonly from: number; readonly texts: readonly string[] } {
+  const texts: string[] = [];
   let left = MESSAGE_BREAKPOINTS;
-  for (let at = messages.length - 1; at >= 0 && left > 0; at--) {
-    const message = messages[at];
-    const marked = message?.role === 'user' ? markMessage(message.content, texts[at] as string) : null;
-    if (marked === null) continue;
-    texts[at] = marked;
-    left--;
+  let from = messages.length;
+  while (from > 0 && left > 0) {
+    from--;
+    const message = messages[from] as MessageParam;
+    const text = write(message);
+    const marked = message.role === 'user' ? markMessage(message.content, text) : null;
+    if (marked !== null) left--;
+    texts.push(marked ?? text);
   }
+  return { from, texts: texts.reverse() };
 }
 
 function markMessage(content: string | readonly UserBlock[], text: string): string | null {

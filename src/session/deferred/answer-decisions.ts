@@ -2,8 +2,9 @@
 import type { SDKMessage } from '../../protocol/messages.js';
 import type { DeferredDecision } from '../../protocol/permissions.js';
 import { type PromptEnding, plainEnding } from '../prompt-ending.js';
+import { publish } from '../publish.js';
 import { loopDeps, runLoop } from '../run-loop.js';
-import { type AgentRun, publish } from '../session.js';
+import type { AgentRun } from '../session.js';
 import { showSteps } from '../show-steps.js';
 import { runDecisions } from './run-decisions.js';
 import { openCalls } from './waiting-calls.js';

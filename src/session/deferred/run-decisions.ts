@@ -9,7 +9,8 @@ import { checkAnswer } from '../ask-host.js';
 import type { Runtime } from '../assemble.js';
 import type { PendingNotice } from '../config.js';
 import type { Message } from '../message.js';
-import { type AgentRun, keep, type Session } from '../session.js';
+import { keep } from '../publish.js';
+import type { AgentRun, Session } from '../session.js';
 import { isExpired } from './expiry.js';
 import { openCalls, unanswered } from './waiting-calls.js';
 

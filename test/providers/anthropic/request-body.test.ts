@@ -5,9 +5,16 @@ import { describe, expect, it } from 'vitest';
 import type { AssistantBlock, MessageParam, UserBlock } from '../../../src/protocol/content.js';
 import { createBodyBuilder } from '../../../src/providers/anthropic/request-body.js';
 import type { ModelRequest } from '../../../src/providers/provider.js';
+import { bodyText } from '../../support/body-text.js';
 
 const BASE: ModelRequest = { model: 'claude-test', system: [], tools: [], messages: [], maxTokens: 100 };
 const MARK = { type: 'ephemeral' };
+
+/** A builder of bodies as texts. */
+function createBuilder() {
+  const builder = createBodyBuilder();
+  return { build: (request: ModelRequest) => bodyText(builder.build(request)) };
+}
 
 /** What the body is without any breakpoint, written the plain way. */
 function plainBody(request: ModelRequest): string {
@@ -47,7 +54,7 @@ function marks(body: string): number {
 }
 
 function build(request: Partial<ModelRequest>): { [field: string]: unknown } {
-  return JSON.parse(createBodyBuilder().build({ ...BASE, ...request })) as { [field: string]: unknown };
+  return JSON.parse(createBuilder().build({ ...BASE, ...request })) as { [field: string]: unknown };
 }
 
 const text = fc.record({
@@ -106,12 +113,12 @@ describe('a body', () => {
   it('is JSON.stringify of the whole request plus breakpoints, in every turn of a conversation', () => {
     fc.assert(
       fc.property(request, (whole) => {
-        const builder = createBodyBuilder();
+        const builder = createBuilder();
         for (let length = 0; length <= whole.messages.length; length++) {
           const turn = { ...whole, messages: whole.messages.slice(0, length) };
           const body = builder.build(turn);
           expect(unmark(body)).toBe(JSON.stringify(JSON.parse(plainBody(turn))));
-          expect(body).toBe(createBodyBuilder().build(turn));
+          expect(body).toBe(createBuilder().build(turn));
           expect(marks(body)).toBeLessThanOrEqual(4);
         }
       }),
@@ -120,7 +127,7 @@ describe('a body', () => {
   });
 
   it('escapes lone surrogates, so it is valid UTF-8', () => {
-    const body = createBodyBuilder().build({ ...BASE, messages: [{ role: 'user', content: 'x\ud800y' }] });
+    const body = createBuilder().build({ ...BASE, messages: [{ role: 'user', content: 'x\ud800y' }] });
     expect(body).toContain('x\\ud800y');
   });
 
@@ -211,7 +218,7 @@ describe('cache breakpoints', () => {
       role: 'user',
       content: [marked, { type: 'tool_result', tool_use_id: 'a', content: [marked] }, marked],
     };
-    const builder = createBodyBuilder();
+    const builder = createBuilder();
     const body = builder.build({ ...BASE, messages: Array.from({ length: 5 }, () => message) });
     expect(marks(body)).toBe(2);
     expect(body).not.toContain('1h');
@@ -219,7 +226,7 @@ describe('cache breakpoints', () => {
   });
 
   it('move on with the conversation and leave the earlier messages as they were', () => {
-    const builder = createBodyBuilder();
+    const builder = createBuilder();
     const messages: MessageParam[] = Array.from({ length: 6 }, (_, at) => ({ role: 'user', content: `message ${at}` }));
     for (let length = 1; length <= 6; length++) {
       const body = builder.build({ ...BASE, messages: messages.slice(0, length) });
@@ -239,7 +246,7 @@ describe('what was serialised', () => {
         return {};
       },
     };
-    const builder = createBodyBuilder();
+    const builder = createBuilder();
     const message: MessageParam = { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'Read', input }] };
     const tool = { name: 'Read', description: '', input_schema: { x: input } };
     for (let n = 0; n < 5; n++) builder.build({ ...BASE, tools: [tool], messages: [message] });
@@ -254,7 +261,7 @@ describe('what was serialised', () => {
         return 'ok';
       },
     };
-    const builder = createBodyBuilder();
+    const builder = createBuilder();
     const result = { type: 'tool_result', tool_use_id: 'a', content: content as unknown as string } as const;
     const messages: MessageParam[] = [{ role: 'user', content: [result] }];
     for (let n = 0; n < 5; n++) {
@@ -262,5 +269,45 @@ describe('what was serialised', () => {
       messages.push({ role: 'user', content: `more ${n}` });
     }
     expect(written).toBe(1);
+  });
+});
+
+describe('the bytes of a conversation', () => {
+  const said = (text: string): MessageParam => ({ role: 'user', content: text });
+
+  it('are what they were when they were given out, whatever was asked for since', () => {
+    const builder = createBodyBuilder();
+    const messages = Array.from({ length: 12 }, (_, at) => said(`message ${at}`));
+    const given: { readonly pieces: readonly Uint8Array[]; readonly text: string }[] = [];
+    const ask = (...asked: MessageParam[]) => {
+      const pieces = builder.build({ ...BASE, messages: asked });
+      given.push({ pieces, text: bodyText(pieces) });
+      expect(bodyText(pieces)).toBe(bodyText(createBodyBuilder().build({ ...BASE, messages: asked })));
+    };
+    for (let length = 1; length <= 8; length++) ask(...messages.slice(0, length));
+    // Set back, gone on in another way, and set back again; between them another conversation.
+    ask(...messages.slice(0, 4));
+    ask(...messages.slice(0, 4), said('in another way'), said('and on'), said('and on'), said('and on'));
+    ask(said('another'), ...messages.slice(1, 6));
+    ask(...messages);
+    ask(...messages.toSpliced(2, 1, said('made shorter')));
+    for (const { pieces, text } of given) expect(bodyText(pieces)).toBe(text);
+  });
+
+  it('are written once, in turns with those of another conversation', () => {
+    let written = 0;
+    const counted = (): MessageParam => {
+      const input = { toJSON: () => ({ count: ++written }) };
+      return { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'Read', input }] };
+    };
+    const builder = createBodyBuilder();
+    const [one, other] = [[said('one')], [said('other')]];
+    for (let turn = 0; turn < 10; turn++) {
+      for (const messages of [one, other]) {
+        messages.push(counted(), said('go on'));
+        builder.build({ ...BASE, messages: [...messages] });
+      }
+    }
+    expect(written).toBe(20);
   });
 });

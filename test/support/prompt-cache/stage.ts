@@ -14,6 +14,7 @@ import {
   type ScriptedModelOptions,
   scriptedModel,
 } from '../../../src/testing/scripted-model.js';
+import { bodyText } from '../body-text.js';
 import { isSummaryRequest } from '../summary-request.js';
 import { type CacheReading, createPromptCache, type Explanation, type PromptCacheRules } from './simulator.js';
 
@@ -79,7 +80,7 @@ export function createStage(rules: Partial<PromptCacheRules> = {}, model: Script
         id: 'anthropic',
         ...(scripted.outputSchema === undefined ? {} : { outputSchema: scripted.outputSchema }),
         async *stream(request: ModelRequest, limits, signal) {
-          const body = bodies.build(request);
+          const body = bodyText(bodies.build(request));
           const { reading, answered } = cache.ask(JSON.parse(body) as Record<string, unknown>, explain(request, body));
           readings.push(reading);
           let isAnswered = false;

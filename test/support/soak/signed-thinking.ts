@@ -11,6 +11,7 @@ import type { HttpTransport } from '../../../src/providers/http-exchange.js';
 import type { Provider } from '../../../src/providers/provider.js';
 import { query } from '../../../src/sdk/query.js';
 import { collect, lastResult } from '../../../src/testing/collect.js';
+import { bodyText } from '../body-text.js';
 import { createRandom, type Random } from './random.js';
 
 const SESSION = '22222222-2222-4222-8222-222222222222';
@@ -121,7 +122,7 @@ function byteByByte(replies: readonly AssistantBlock[][]) {
     id: 'anthropic',
     stream(request, limits, signal) {
       messages = request.messages;
-      body = bodies.build(request);
+      body = bodyText(bodies.build(request));
       return streamEvents<ModelEvent>({
         transport: async () => transport,
         request: () => ({ url: new URL('http://127.0.0.1/v1/messages'), headers: {}, body }),
