@@ -75,6 +75,8 @@ export function createTokenEstimator(): TokenEstimator {
   const known = new WeakMap<object, number>();
   /** The conversation that was summed up last: the next one mostly goes on from it. */
   let summed: Summed = { params: [], count: 0, tokens: 0 };
+  /** What stood beside the messages last: it is the same in each request of a prompt. */
+  let framed: (Pick<ModelRequest, 'system' | 'tools' | 'outputSchema'> & { readonly tokens: number }) | null = null;
   let factor = BEFORE_CALIBRATION;
   let isCalibrated = false;
 
@@ -101,18 +103,25 @@ export function createTokenEstimator(): TokenEstimator {
     summed = { params, count: params.length, tokens };
     return tokens;
   };
-  const rawFrame = ({ system, tools, outputSchema }: ModelRequest): number => {
-    let sum = tools.length === 0 ? 0 : TOOLS_FRAME;
-    for (const block of system) sum += rawBlock(block);
-    for (const tool of tools) sum += remember(tool, measureJson);
-    return outputSchema === undefined ? sum : sum + measureValue(outputSchema);
+  const isFramed = ({ system, tools, outputSchema }: ModelRequest): boolean =>
+    system === framed?.system && tools === framed.tools && outputSchema === framed.outputSchema;
+  const rawFrame = (request: ModelRequest): number => {
+    if (framed !== null && isFramed(request)) return framed.tokens;
+    const { system, tools, outputSchema } = request;
+    let tokens = tools.length === 0 ? 0 : TOOLS_FRAME;
+    for (const block of system) tokens += rawBlock(block);
+    for (const tool of tools) tokens += remember(tool, measureJson);
+    if (outputSchema !== undefined) tokens += measureValue(outputSchema);
+    framed = { system, tools, outputSchema, tokens };
+    return tokens;
   };
   const atMost = (part: object): number => known.get(part) ?? charactersOf(part) * MOST_PER_CHARACTER;
-  const rawFrameAtMost = ({ system, tools, outputSchema }: ModelRequest): number =>
-    [...system, ...tools, ...(outputSchema === undefined ? [] : [outputSchema])].reduce(
-      (sum, part) => sum + atMost(part),
-      TOOLS_FRAME,
-    );
+  const rawFrameAtMost = (request: ModelRequest): number => {
+    if (framed !== null && isFramed(request)) return framed.tokens;
+    const { system, tools, outputSchema } = request;
+    const parts = [...system, ...tools, ...(outputSchema === undefined ? [] : [outputSchema])];
+    return parts.reduce((sum, part) => sum + atMost(part), TOOLS_FRAME);
+  };
   const rawRequest = (request: ModelRequest): number => rawMessages(request.messages) + rawFrame(request);
   const measureValue = (value: unknown): number => (isObject(value) ? remember(value, measureJson) : 1);
   const corrected = (raw: number): number => Math.ceil(raw * factor);

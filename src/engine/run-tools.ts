@@ -41,9 +41,9 @@ export async function* runTools(
     const running: Promise<ToolCallResult>[] =
       ended === null ? startBatch(batch, reply, deps, live) : batch.map((call) => Promise.resolve(notStarted(call)));
     try {
-      for (const [index, pending] of running.entries()) {
+      for (let at = 0; at < batch.length; at++) {
+        const [call, pending] = [batch[at] as ToolUseBlock, running[at] as Promise<ToolCallResult>];
         const result = live === null ? await pending : yield* live.until(pending);
-        const call = batch[index];
         for (const draft of result.drafts) yield draft;
         if (result.ending === 'deferred') {
           isDeferred = true;
@@ -52,7 +52,7 @@ export async function* runTools(
         const { message, draft } = showResult(result);
         yield draft;
         messages.push(message);
-        if (call !== undefined) traced.push(trace(call, result, deps));
+        traced.push(trace(call, result, deps));
         ended ??= result.ends;
       }
     } finally {

@@ -1,16 +1,6 @@
 // HostFs over the disk. Every failure leaves as a FileError, and nothing here waits for the other end of a pipe.
 import type { Stats } from 'node:fs';
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  open as openDescriptor,
-  read,
-  realpathSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, read, realpathSync, statSync, writeSync } from 'node:fs';
 import {
   access,
   chmod,
@@ -145,7 +135,8 @@ async function requireRegularFile(file: FileHandle, path: string, action: string
 /** A file descriptor of its own: an object around it costs as much as the reads of a small file. */
 async function openForReading(path: string): Promise<ReadHandle> {
   // O_NONBLOCK: opening a FIFO without a writer returns at once, and the caller sees its kind.
-  let fd: number | null = await openFile(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  // In place, as it costs less than to wake a thread for it: whoever opens a file to read it has mostly looked at it.
+  let fd: number | null = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   let size = 0;
   const reads = new Set<Promise<Uint8Array>>();
   const withFile = <T>(action: string, work: (fd: number) => T | Promise<T>): Promise<T> =>
@@ -188,12 +179,6 @@ async function readRange(file: number, position: number, length: number, size: n
     if (bytesRead === 0 || (size > 0 && position + filled === size)) break;
   }
   return buffer.subarray(0, filled);
-}
-
-function openFile(path: string, flags: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    openDescriptor(path, flags, (error, fd) => (error === null ? resolve(fd) : reject(error)));
-  });
 }
 
 function readFile(file: number, buffer: Uint8Array, offset: number, position: number): Promise<number> {

@@ -93,6 +93,26 @@ describe('the estimate of a request', () => {
     expect(estimator.messages(grown)).toBe(createTokenEstimator().messages(grown));
   });
 
+  it('is that of the request at hand, whichever part of its frame changed', () => {
+    const schema = { type: 'object', properties: { answer: { type: 'string' } } };
+    const tools = [{ name: 'Read', description: PROSE, input_schema: schema }];
+    const system = [{ type: 'text' as const, text: PROSE }];
+    const whole = request([], { system, tools, outputSchema: schema });
+    const estimator = createTokenEstimator();
+    const requests = [
+      whole,
+      { ...whole, tools: [] },
+      whole,
+      { ...whole, system: [] },
+      whole,
+      request([], { system, tools }),
+    ];
+    for (const each of requests) {
+      expect(estimator.frame(each)).toBe(createTokenEstimator().frame(each));
+      expect(estimator.frameAtMost(each)).toBeGreaterThanOrEqual(estimator.frame(each));
+    }
+  });
+
   it('counts system, tools, messages and schema', () => {
     const { request: estimate } = createTokenEstimator();
     const base = estimate(request([user('hello')]));
