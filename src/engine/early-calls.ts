@@ -6,6 +6,7 @@ import type { HookEvent } from '../protocol/hooks.js';
 import { startsEarly } from '../tools/tool.js';
 import { shareSignal } from '../util/abort.js';
 import { loadOnce } from '../util/load-once.js';
+import { callDeps } from './call-deps.js';
 import type { LoopDeps } from './loop-state.js';
 import type { ToolCallResult } from './tool-call-result.js';
 
@@ -42,11 +43,7 @@ export function createEarlyCalls(deps: LoopDeps, mayRun = true): EarlyCalls {
   const run = (call: ToolUseBlock): Promise<ToolCallResult | null> =>
     attempt.use(async (signal) => {
       const { executeTool } = await loadExecuteTool();
-      const result = await executeTool(call, undefined, {
-        ...deps,
-        signal,
-        decidePermission: (gateCall) => deps.decideWithoutAsking(gateCall),
-      });
+      const result = await executeTool(call, undefined, callDeps(deps, signal, deps.decideWithoutAsking));
       return result.ending === 'refused' ? null : result;
     });
 

@@ -8,9 +8,10 @@ import { type AnyTool, type ToolContext, type ToolOutcome, type ToolSubject, too
 import { ABORTED, raceAbort } from '../util/abort.js';
 import { copyJson } from '../util/copy-json.js';
 import { errorText } from '../util/text.js';
+import type { CallDeps } from './call-deps.js';
 import { giveTyped, hideSecrets } from './hide-secrets.js';
 import type { LiveDrafts } from './live-drafts.js';
-import type { AgentOutcome, Draft, GateAnswer, GateCall, LoopDeps, SideEffect } from './loop-state.js';
+import type { AgentOutcome, Draft, GateAnswer, GateCall, SideEffect } from './loop-state.js';
 import { resolveSubject } from './resolve-subject.js';
 import {
   callDeferred,
@@ -43,7 +44,7 @@ type Input = Record<string, unknown>;
 export async function executeTool(
   call: ToolUseBlock,
   unusable: string | undefined,
-  deps: LoopDeps,
+  deps: CallDeps,
   live: LiveDrafts | null = null,
 ): Promise<ToolCallResult> {
   const result = await execute(call, unusable, deps, live);
@@ -54,7 +55,7 @@ export async function executeTool(
 async function execute(
   call: ToolUseBlock,
   unusable: string | undefined,
-  deps: LoopDeps,
+  deps: CallDeps,
   live: LiveDrafts | null,
 ): Promise<ToolCallResult> {
   if (deps.signal.aborted) return notStarted(call);
@@ -74,7 +75,7 @@ async function execute(
 async function gateAndRun(
   call: ToolUseBlock,
   tool: RunnableTool,
-  deps: LoopDeps,
+  deps: CallDeps,
   live: LiveDrafts | null,
 ): Promise<ToolCallResult> {
   const verdict = await beforeTool(call, deps);
@@ -102,7 +103,7 @@ async function gateAndRun(
   }
 }
 
-function sideEffect(call: ToolUseBlock, tool: RunnableTool, input: Input, deps: LoopDeps): SideEffect {
+function sideEffect(call: ToolUseBlock, tool: RunnableTool, input: Input, deps: CallDeps): SideEffect {
   return {
     toolName: tool.name,
     toolUseId: call.id,
@@ -115,7 +116,7 @@ async function decide(
   call: ToolUseBlock,
   tool: RunnableTool,
   verdict: ToolHookVerdict,
-  deps: LoopDeps,
+  deps: CallDeps,
 ): Promise<GateAnswer | typeof ABORTED | string> {
   const input = verdict.updatedInput ?? (call.input as Input);
   if (verdict.updatedInput !== null) {
@@ -138,7 +139,7 @@ async function gateCall(
   tool: RunnableTool,
   input: Input,
   verdict: ToolHookVerdict,
-  deps: LoopDeps,
+  deps: CallDeps,
 ): Promise<GateCall> {
   const { cwd } = deps.toolContext(call.id, deps.signal);
   const own = ownInput(call, input);
@@ -157,7 +158,7 @@ async function gateCall(
   };
 }
 
-function gitWatchOf({ gitWatch }: LoopDeps) {
+function gitWatchOf({ gitWatch }: CallDeps) {
   return gitWatch === undefined ? {} : { gitWatch };
 }
 
@@ -165,7 +166,7 @@ async function run(
   call: ToolUseBlock,
   tool: RunnableTool,
   allowed: { readonly input: Input; readonly unsandboxed: boolean },
-  deps: LoopDeps,
+  deps: CallDeps,
   live: LiveDrafts | null,
 ): Promise<ToolCallResult> {
   deps.log('tool_call', { tool: tool.name, id: call.id });
@@ -184,7 +185,7 @@ async function run(
 function contextOf(
   call: ToolUseBlock,
   tool: AnyTool,
-  deps: LoopDeps,
+  deps: CallDeps,
   live: LiveDrafts | null,
   onAgentEnd: (outcome: AgentOutcome) => void,
 ): ToolContext {
@@ -214,7 +215,7 @@ async function runToEnd(
   tool: RunnableTool,
   input: Input,
   context: ToolContext,
-  deps: LoopDeps,
+  deps: CallDeps,
 ): Promise<ToolCallResult> {
   try {
     const work = tool.run(input, context);
@@ -243,7 +244,7 @@ function ranToEnd(call: ToolUseBlock, returned: unknown): ToolCallResult {
 }
 
 /** What `work` ends with, well or not; null where it does not end in time. */
-async function settleWithin<T>(work: Promise<T>, ms: number, deps: LoopDeps): Promise<T | Error | null> {
+async function settleWithin<T>(work: Promise<T>, ms: number, deps: CallDeps): Promise<T | Error | null> {
   let cancel: () => void = () => undefined;
   const timeout = new Promise<null>((resolve) => {
     cancel = deps.host.clock.after(ms, () => resolve(null));
@@ -267,13 +268,13 @@ function approvedInput(tool: AnyTool): JsonSchema {
   return tool.approvedInput ?? acceptedInput(tool);
 }
 
-async function inputProblem(input: unknown, tool: AnyTool, schema: JsonSchema, deps: LoopDeps): Promise<string | null> {
+async function inputProblem(input: unknown, tool: AnyTool, schema: JsonSchema, deps: CallDeps): Promise<string | null> {
   const problems = await deps.validateJson(input, schema);
   if (problems.length === 0) return null;
   return `The input of ${tool.name} is not valid, so nothing ran: ${problems.slice(0, 8).join('; ')}`;
 }
 
-function noSuchTool(name: string, deps: LoopDeps): string {
+function noSuchTool(name: string, deps: CallDeps): string {
   const names = deps.tools.map((tool) => tool.name).join(', ');
   // A model may leave the name out, whatever the type says.
   const what = typeof name === 'string' && name !== '' ? `There is no tool ${name}.` : 'The call names no tool.';
@@ -283,7 +284,7 @@ function noSuchTool(name: string, deps: LoopDeps): string {
 async function tellDenied(
   call: ToolUseBlock,
   answer: Extract<GateAnswer, { behavior: 'deny' }>,
-  deps: LoopDeps,
+  deps: CallDeps,
 ): Promise<void> {
   if (!deps.hooks.has('PermissionDenied')) return;
   const fields = { tool_name: call.name, tool_input: call.input, tool_use_id: call.id, reason: answer.reason };

@@ -335,9 +335,9 @@ export interface LoopDeps {
   /** What git's configuration means for a call. Absent where no rules decide. */
   readonly gitWatch?: (() => Promise<GitWatch>) | undefined;
   /** What neither the model nor the caller may read of what a tool gives back, whatever else is hidden. */
-  readonly credentials?: Credentials;
+  readonly credentials?: Credentials | undefined;
   /** Hides these and all other secrets. Absent, or null: the others are left as they are. */
-  readonly vault?: SecretVault | null;
+  readonly vault?: SecretVault | null | undefined;
   /** How long a tool may take to stop after an abort, milliseconds: its processes are terminated, then killed. */
   readonly interruptGraceMs: number;
   /**

@@ -3,6 +3,7 @@ import type { ToolUseBlock, UserMessageParam } from '../protocol/content.js';
 import type { TerminalReason } from '../protocol/messages.js';
 import { runsBesideOthers, toolNamed } from '../tools/tool.js';
 import { shareSignal } from '../util/abort.js';
+import { callDeps } from './call-deps.js';
 import type { TracedCall } from './detect-loop.js';
 import { MAX_CONCURRENT_CALLS } from './early-calls.js';
 import { executeTool } from './execute-tool.js';
@@ -102,7 +103,7 @@ function startBatch(
     const before = started[index - MAX_CONCURRENT_CALLS];
     const run = async () =>
       (await reply.started.get(call.id)) ??
-      (await shared.use((signal) => executeTool(call, reply.unusable.get(call.id), { ...deps, signal }, live)));
+      (await shared.use((signal) => executeTool(call, reply.unusable.get(call.id), callDeps(deps, signal), live)));
     started.push(before === undefined ? run() : before.then(run));
   }
   return started;

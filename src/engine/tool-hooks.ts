@@ -2,7 +2,8 @@
 import type { HookResult } from '../hooks/run-hooks.js';
 import type { ToolResultBlock, ToolUseBlock } from '../protocol/content.js';
 import type { TerminalReason } from '../protocol/messages.js';
-import type { GateCall, LoopDeps } from './loop-state.js';
+import type { CallDeps } from './call-deps.js';
+import type { GateCall } from './loop-state.js';
 import type { ToolCallResult } from './tool-call-result.js';
 
 /** What the PreToolUse hooks said. */
@@ -18,7 +19,7 @@ export interface ToolHookVerdict {
 
 const NOTHING_SAID: ToolHookVerdict = { permission: null, updatedInput: null, context: [], ends: null, reason: '' };
 
-export async function beforeTool(call: ToolUseBlock, deps: LoopDeps): Promise<ToolHookVerdict> {
+export async function beforeTool(call: ToolUseBlock, deps: CallDeps): Promise<ToolHookVerdict> {
   if (!deps.hooks.has('PreToolUse')) return NOTHING_SAID;
   const fields = { tool_name: call.name, tool_input: call.input, tool_use_id: call.id };
   const said = await deps.hooks.run('PreToolUse', fields, call.id);
@@ -45,7 +46,7 @@ export async function afterTool(
   call: ToolUseBlock,
   input: Record<string, unknown>,
   verdict: ToolHookVerdict,
-  deps: LoopDeps,
+  deps: CallDeps,
 ): Promise<ToolCallResult> {
   const told = addContext(result, verdict.context);
   const event = result.ending === 'completed' ? 'PostToolUse' : 'PostToolUseFailure';
