@@ -36,7 +36,6 @@ export function createBodyBuilder(): BodyBuilder {
     kept.delete(message); // from here on it is kept as bytes
     return text;
   });
-  let head = { text: '', bytes: new Uint8Array(0) };
 
   return {
     build(request) {
@@ -44,11 +43,10 @@ export function createBodyBuilder(): BodyBuilder {
       const tools = request.tools.map((tool) => keep(tool, definitionJson));
       markLast(system);
       markLast(tools);
-      const text = writeHead(request, system, tools);
-      if (text !== head.text) head = { text, bytes: encoder.encode(text) };
+      const head = encoder.encode(writeHead(request, system, tools));
       const { from, texts } = markedEnd(request.messages, (message) => keep(message, writeMessage));
       const rest = encoder.encode(`${texts.join(',')}],"stream":true${writeOptions(request)}}`);
-      return [head.bytes, beginning(request.messages, from), rest];
+      return [head, beginning(request.messages, from), rest];
     },
   };
 }
