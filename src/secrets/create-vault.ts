@@ -1,20 +1,21 @@
 // Looks at texts for what gives cause to suspect a secret; what does the work is loaded with the first of them.
+import { someEncodedText } from './encoded-text.js';
 import { isMarked, isSuspect } from './hints.js';
-import { hasLongRun, IS_BASE64, someRun } from './long-runs.js';
+import { hasLongRun } from './long-runs.js';
 import { someText } from './map-texts.js';
 import { mayHoldPlaceholder } from './placeholder.js';
-import type { OpenVault, SecretVault, VaultOptions } from './secret-vault.js';
+import type { OpenedVault, OpenVault, SecretVault, VaultOptions } from './secret-vault.js';
 
-/** Of so many characters a text in base64 may hold a secret. */
-const SHORTEST_ENCODED = 24;
-const READABLE = /[\t\n\r -~]{18}/;
-const ALIGNMENTS = [0, 1, 2, 3];
+/** A text of a result is looked at by several: for the model, the caller, the request, the disk. */
+const MAX_CLEARED = 8;
+const SHORTEST_CLEARED = 512;
+const LONGEST_CLEARED = 64 * 1024;
 
 export function createSecretVault(options: VaultOptions): SecretVault {
   let known: ReadonlyMap<string, string> | null = null;
   // The others are looked for only in a text that has a long word.
   let short: readonly string[] = [];
-  let opened: { readonly vault: OpenVault; suspects(text: string): boolean } | null = null;
+  let opened: OpenedVault | null = null;
   let opening: Promise<OpenVault> | null = null;
   let found = new Map<string, number>();
 
@@ -26,10 +27,31 @@ export function createSecretVault(options: VaultOptions): SecretVault {
     }
     return short.some((value) => text.includes(value));
   };
-  const suspects = (text: string): boolean => {
+  const look = (text: string): boolean => {
     if (opened !== null) return opened.suspects(text) || isMarked(text) || isKnown(text);
     // Few texts come before it is opened, and few values are known.
-    return isSuspect(text) || [...options.known().keys()].some((value) => text.includes(value)) || mayBeEncoded(text);
+    return (
+      isSuspect(text) ||
+      [...options.known().keys()].some((value) => text.includes(value)) ||
+      someEncodedText(text, () => true)
+    );
+  };
+
+  // Texts without a secret, as far as was known when they were looked at.
+  const cleared = { texts: new Set<string>(), values: known, learnt: -1 };
+  const suspects = (text: string): boolean => {
+    if (text.length < SHORTEST_CLEARED || text.length > LONGEST_CLEARED) return look(text);
+    const [values, learnt] = [options.known(), opened?.learnt() ?? -1];
+    if (cleared.values !== values || cleared.learnt !== learnt) {
+      cleared.texts.clear();
+      Object.assign(cleared, { values, learnt });
+    }
+    if (cleared.texts.has(text)) return false;
+    if (look(text)) return true;
+    cleared.texts.add(text);
+    const [oldest] = cleared.texts;
+    if (cleared.texts.size > MAX_CLEARED && oldest !== undefined) cleared.texts.delete(oldest);
+    return false;
   };
 
   const open = (): Promise<OpenVault> => {
@@ -53,11 +75,4 @@ export function createSecretVault(options: VaultOptions): SecretVault {
       return taken;
     },
   };
-}
-
-/** True where some text seems to stand in base64: what it says is looked at by whoever is loaded for it. */
-function mayBeEncoded(text: string): boolean {
-  return someRun(text, IS_BASE64, SHORTEST_ENCODED, (start, end) =>
-    ALIGNMENTS.some((from) => READABLE.test(Buffer.from(text.slice(start + from, end), 'base64').toString('latin1'))),
-  );
 }

@@ -1,6 +1,7 @@
 // Finds secrets in what a text holds as base64: `kubectl get secret`, a header, a file that went through `base64`.
+
+import { IS_BASE64, someEncodedText } from './encoded-text.js';
 import type { SecretFinder, Stand } from './find-secrets.js';
-import { IS_BASE64, someRun } from './long-runs.js';
 
 export interface EncodedFinder {
   /** False where the text surely has none. */
@@ -11,7 +12,6 @@ export interface EncodedFinder {
 
 /** Shorter texts are looked for only where they are known. */
 const SHORTEST_BYTES = 18;
-const SHORTEST = 24;
 /** A line that long may go on in the next one. */
 const SHORTEST_LINE = 60;
 /** To the next line of the same base64; a tool may have numbered it. */
@@ -108,7 +108,7 @@ interface Block {
 
 function someBlock(text: string, test: (block: Block) => boolean): boolean {
   let seen = 0;
-  return someRun(text, IS_BASE64, SHORTEST, (start, end) => {
+  return someEncodedText(text, (start, end) => {
     if (start < seen) return false;
     const block = withNextLines(text, start, end);
     seen = block.end;

@@ -4,9 +4,6 @@
 const LONG = 20;
 const IS_WORD = charactersOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-');
 
-/** Characters of base64, both alphabets. */
-export const IS_BASE64 = charactersOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-');
-
 /** False where a text is too short to have one. */
 export function isLong(text: string): boolean {
   return text.length >= LONG;

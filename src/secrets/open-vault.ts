@@ -5,7 +5,7 @@ import { createSecretFinder, type SecretFinder } from './find-secrets.js';
 import { createHiddenStream } from './hidden-stream.js';
 import { mapTexts, someText } from './map-texts.js';
 import { idsOfVariables, placeholderOf, replacePlaceholders, variableOf } from './placeholder.js';
-import type { OpenVault, Restored, SecretOrigin, SecretPlace, VaultOptions, WhyKept } from './secret-vault.js';
+import type { OpenedVault, Restored, SecretOrigin, SecretPlace, VaultOptions, WhyKept } from './secret-vault.js';
 
 interface KeptSecret {
   readonly id: string;
@@ -28,7 +28,7 @@ export function openVault(
   { known, isOwn, key: makeKey, sha256 }: VaultOptions,
   isMarked: (text: string) => boolean,
   onFound: (kind: string) => void,
-): { readonly vault: OpenVault; suspects(text: string): boolean } {
+): OpenedVault {
   let values: ReadonlyMap<string, string> | null = null;
   let finder: SecretFinder;
   let encoded: EncodedFinder;
@@ -36,6 +36,7 @@ export function openVault(
   const kept = new Map<string, KeptSecret>();
   /** Secrets that only what stood around them told, by value: from then on they are known wherever they stand. */
   const learnt = new Map<string, string>();
+  let timesLearnt = 0;
   let key: Promise<string> | null = null;
 
   const current = () => {
@@ -50,6 +51,7 @@ export function openVault(
     const isTelling = value.length >= SHORTEST_LEARNT && /[A-Za-z]/.test(value) && /[^A-Za-z]/.test(value);
     if (!isTelling || learnt.has(value) || current().finder.redact(value, () => '') !== value) return;
     learnt.set(value, kind);
+    timesLearnt += 1;
     const [first] = learnt.keys();
     if (learnt.size > MAX_LEARNT && first !== undefined) learnt.delete(first);
     values = null;
@@ -123,6 +125,7 @@ export function openVault(
 
   return {
     suspects,
+    learnt: () => timesLearnt,
     vault: {
       hide,
       async hideIn(value, origin, isMessage) {

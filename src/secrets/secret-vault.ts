@@ -42,6 +42,14 @@ export interface OpenVault {
   stream(): HiddenStream;
 }
 
+/** As `createSecretVault` has it. */
+export interface OpenedVault {
+  readonly vault: OpenVault;
+  suspects(text: string): boolean;
+  /** Grows with each value that is looked for from then on. */
+  learnt(): number;
+}
+
 export interface SecretVault {
   /** False where the text surely holds none. Contract: cheap. */
   suspects(text: string): boolean;
