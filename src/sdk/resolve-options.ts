@@ -28,17 +28,45 @@ import { plainOptions } from './plain-options.js';
 import type { Reopening } from './reopen-settings.js';
 import type { SessionStart } from './resume-options.js';
 import type { SandboxPlace } from './sandbox-option.js';
-import { optionsWithoutEffect, refuseUnsafeOptions, unknownOptions } from './unsupported-options.js';
 import { withSettings } from './with-settings.js';
 
 /** Options about reaching models. What reads them is loaded where one is given. */
 const MODEL_OPTIONS = ['auth', 'providers', 'proxy', 'modelsFile', 'caFile', 'modelTiers', 'modelObjects'] as const;
 
+/** Options that are honoured whatever stands beside them. What knows all others is loaded where one of these is given. */
+const USUAL_OPTIONS: ReadonlySet<string> = new Set<keyof Options>([
+  'abortController',
+  'additionalDirectories',
+  'allowDangerouslySkipPermissions',
+  'allowedTools',
+  'canUseTool',
+  'continue',
+  'cwd',
+  'disallowedTools',
+  'env',
+  'hooks',
+  'host',
+  'includeHookEvents',
+  'includePartialMessages',
+  'isNonInteractiveSession',
+  'maxTurns',
+  'model',
+  'permissionMode',
+  'persistSession',
+  'provider',
+  'resume',
+  'settingSources',
+  'systemPrompt',
+  'tools',
+]);
+
 /** @throws ConfigError, SessionError */
 export async function resolveOptions(given: Options, host: Host): Promise<QueryEngineConfig> {
   const asGiven = plainOptions(given);
   const { options, settings, finder, fields, notices: settingsNotices } = await withSettings(asGiven, host);
-  refuseUnsafeOptions(options);
+  const isUsual = Object.keys(options).every((name) => USUAL_OPTIONS.has(name));
+  const unusual = isUsual ? null : await import('./unsupported-options.js');
+  unusual?.refuseUnsafeOptions(options);
   // Loaded while the rest is looked at; whoever needs it says what is wrong with it.
   if (namesSession(options)) import('./resume-options.js').catch(() => undefined);
   const env = { ...host.env, ...options.env };
@@ -89,11 +117,11 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
     additionalDirectories: directories,
     ...(confined === null ? {} : { sandbox: confined.sandbox }),
     notices: [
-      ...optionsWithoutEffect(asGiven, canAsk),
+      ...(unusual?.optionsWithoutEffect(asGiven, canAsk) ?? []),
       ...settingsNotices,
       ...toolNotices,
       ...session.notices,
-      ...unknownOptions(options),
+      ...(unusual?.unknownOptions(options) ?? []),
     ],
     readInstructionFiles: readsProject(options),
     ...(mayPlanLater ? { offersPlanLater: true } : {}),
