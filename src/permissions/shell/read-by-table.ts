@@ -85,9 +85,15 @@ function readOption(task: Task, { name, value, at }: FoundOption, effect: Option
 
 const READING: ReadonlySet<OptionEffect> = new Set(['value', 'attached', 'flag', 'tells', 'read', 'folder', 'module']);
 
+function namesLists(option: string, program: string): boolean {
+  return option === '--files0-from' || option === '--files-from' || (option === '-f' && program === 'file');
+}
+
 /** True where the program is called by its plain name and none of its options and operands does more than read. */
 function onlyReads({ draft, words, name }: Task, table: ProgramTable, { options, operands }: ScannedWords): boolean {
   if (draft.unknown !== null || draft.assigned.length > 0 || words[0]?.value !== name) return false;
   if (table.operands === 'filter' && operands.length > 1) return false;
+  // A list of files may name any.
+  if (options.some((option) => option.effect === 'read' && namesLists(option.name, name))) return false;
   return options.every(({ effect }) => (effect === undefined ? table.readOnly === 'any' : READING.has(effect)));
 }

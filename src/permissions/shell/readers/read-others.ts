@@ -197,7 +197,8 @@ export function readJq(task: Task): void {
     at += 2;
   }
   readByTable({ ...task, words }, JQ);
-  // A filter can read other files by the names of modules.
+  // A filter can read other files by the names of modules, and one from a file is not looked at.
+  if (words.some(({ value }) => value !== null && /^(?:-[a-zA-Z]*f|--from-f)/.test(value))) task.draft.readOnly = false;
   if (words.some(({ value }) => value !== null && /\b(?:import|include)\b/.test(value))) task.draft.readOnly = false;
   const writes = words.some(({ value }) => value !== null && /^(?:-[a-zA-Z]*i|--inplace|-s|--split-exp)/.test(value));
   if (task.name !== 'jq') {
