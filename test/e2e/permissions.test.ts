@@ -55,6 +55,9 @@ describe('turnwright permissions', () => {
     expect(stdout).toMatch(/unknown/);
     const asJson = await startCli(['permissions', 'explain', command, '--json']).ended;
     expect(JSON.parse(asJson.stdout).programs.length).toBeGreaterThan(3);
+    const unpacking = await startCli(['permissions', 'explain', 'tar xf a.tar -C sub && patch']).ended;
+    expect(unpacking.stdout).toMatch(/unpacks {2}\/.*\/a\.tar {2}\(looked into before it runs, into \/.*\/sub\)/);
+    expect(unpacking.stdout).toMatch(/unpacks {2}\? {2}\(/);
   });
 
   it.each([

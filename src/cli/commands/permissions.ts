@@ -103,6 +103,10 @@ async function explain(command: string | undefined, io: CliIo, asJson: boolean):
       const place = named.startsWith('/') || base === null ? named : `${named} in ${base}`;
       return `${`${access}s`.padEnd(7)}  ${place}  (${by})`;
     }),
+    ...(reading.unpacks ?? []).map(({ source, into }) => {
+      const from = source === null ? '?' : 'file' in source ? source.file : 'its input';
+      return `unpacks  ${from}  (looked into before it runs, into ${into ?? '?'})`;
+    }),
     ...(reading.unknown === null ? [] : [`unknown  ${reading.unknown}`]),
   ];
   await io.out.write(`${(lines.length === 0 ? ['starts   nothing'] : lines).map(escapeHidden).join('\n')}\n`);
