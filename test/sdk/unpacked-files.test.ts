@@ -1,6 +1,6 @@
 // What comes out of archives and patches is looked up before anybody decides about it: made by the programs themselves.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -153,6 +153,73 @@ describe('an archive', () => {
     expect((await decide('tar xf x.tbz', cwd)).reason).toContain('only a rule that spells out the whole command');
   });
 
+  it('that ends twice, is damaged, or goes on behind its end cannot be told', async () => {
+    const [{ cwd }, evil] = [await archives(['a']), await archives(['.git/hooks/pre-commit'])];
+    const [plain, more] = [readFileSync(path.join(cwd, 'gnu.tar')), readFileSync(path.join(evil.cwd, 'gnu.tar'))];
+    const open = plain.subarray(0, plain.indexOf(Buffer.alloc(1_024)) & ~511);
+    const files = {
+      'two.tgz': Buffer.concat([gzipSync(open), gzipSync(more)]),
+      'cut.tgz': gzipSync(plain).subarray(0, -40),
+      'two.zip': Buffer.concat([zipOf(['.git/hooks/x']), zipOf(['a'])]),
+    };
+    for (const [name, bytes] of Object.entries(files)) writeFileSync(path.join(cwd, name), bytes);
+    for (const command of [
+      'tar xf two.tgz',
+      'tar xf cut.tgz',
+      'unzip two.zip',
+      'tar xif gnu.tar',
+      'tar --ignore-zeros -xf gnu.tar',
+    ])
+      expect([command, await decide(command, cwd)]).toMatchObject([command, { behavior: 'ask' }]);
+    expect(execFileSync('tar', ['tf', path.join(cwd, 'two.tgz')], { encoding: 'utf8' })).toContain(
+      '.git/hooks/pre-commit',
+    );
+  });
+
+  it('has the name that its records say, by their length, and any other that it has', async () => {
+    const cwd = await temporaryFolder();
+    const record = (text: string) => `${text.length + 4} ${text}\n`;
+    const entry = (name: string, type: string, content = '') => {
+      const head = Buffer.alloc(512);
+      head.write(name, 0);
+      head.write(`${content.length.toString(8).padStart(11, '0')}\0`, 124);
+      head.write('        ', 148);
+      head.write(type, 156);
+      head.write('ustar\x0000', 257);
+      head.write(
+        `${head
+          .reduce((sum, byte) => sum + byte, 0)
+          .toString(8)
+          .padStart(6, '0')}\0 `,
+        148,
+      );
+      return Buffer.concat([head, Buffer.from(content), Buffer.alloc((512 - (content.length % 512)) % 512)]);
+    };
+    const end = Buffer.alloc(1_024);
+    const hidden = record('path=.envrc') + record('comment=x\n11 path=a\n');
+    const asked = {
+      'pax.tar': [entry('h', 'x', hidden), entry('a', '0')],
+      'sparse.tar': [entry('h', 'x', record('GNU.sparse.name=.envrc')), entry('a', '0')],
+      'long.tar': [entry('h', 'L', '.envrc\0'), entry('a', '0')],
+      'both.tar': [entry('h', 'L', 'b\0'), entry('h', 'x', record('path=c-d')), entry('.envrc', '0')],
+    };
+    for (const [name, parts] of Object.entries(asked)) {
+      writeFileSync(path.join(cwd, name), Buffer.concat([...parts, end]));
+      expect([name, await decide(`tar xf ${name}`, cwd)]).toMatchObject([name, ASKED]);
+    }
+    writeFileSync(
+      path.join(cwd, 'global.tar'),
+      Buffer.concat([entry('h', 'g', record('path=b-cd')), entry('a', '0'), end]),
+    );
+    expect(await decide('tar xf global.tar', cwd)).toMatchObject({ behavior: 'ask' });
+    expect(await decide('tar xf global.tar', cwd, 'bypassPermissions')).toMatchObject({ behavior: 'allow' });
+    writeFileSync(
+      path.join(cwd, 'fine.tar'),
+      Buffer.concat([entry('h', 'x', record('path=b-cde')), entry('a', '0'), end]),
+    );
+    expect(await decide('tar xf fine.tar', cwd)).toMatchObject({ behavior: 'allow' });
+  });
+
   it('is held by the sandbox, where it runs inside', async () => {
     const { cwd } = await archives(['.vscode/x']);
     expect(await decide('tar xf gnu.tar', cwd, 'default', { sandbox: true })).toMatchObject({ behavior: 'allow' });
@@ -174,7 +241,6 @@ describe('an archive', () => {
 
   it('reads as well from a machine in memory', async () => {
     const { cwd } = await archives(['.envrc']);
-    const { readFileSync } = await import('node:fs');
     const host = createMemoryHost();
     for (const name of ['gnu.tar', 'x.tgz', 'x.zip'])
       await host.fs.writeFileAtomic(`/ws/${name}`, readFileSync(path.join(cwd, name)));
@@ -190,28 +256,36 @@ describe('a patch', () => {
   const renamed = 'diff --git a/x b/.mcp.json\nsimilarity index 100%\nrename from x\nrename to .mcp.json\n';
   const empty = 'diff --git a/.husky/pre-commit b/.husky/pre-commit\nnew file mode 100755\nindex 0000000..e69de29\n';
   const quoted = '--- /dev/null\n+++ "b/.\\147it/hooks/x"\t2026-01-01\n@@ -0,0 +1 @@\n+y\n';
+  const indented = patchOf('.git/config').replace(/^/gm, '  ');
+  const quotedMail = '- --- .envrc\n+++ .envrc\n@@ -1 +1 @@\n- -x\n+y\n';
   const context = '*** .bashrc\t2026\n--- .bashrc\t2026\n***************\n';
 
-  it.each([patchOf('.git/hooks/pre-commit'), renamed, empty, quoted, context, `From: x\n\n---\n${patchOf('.envrc')}`])(
-    'is asked about for what it names, from a file, as input and in the line: %j',
-    async (text) => {
-      const cwd = await temporaryFolder();
-      put(cwd, ['p.patch'], text);
-      const commands = [
-        'patch -p1 < p.patch',
-        'patch -p1 -i p.patch',
-        'patch --input=p.patch',
-        'git apply p.patch',
-        'git apply < p.patch',
-        'git am p.patch',
-        `patch -p1 <<'EOF'\n${text}EOF`,
-        `git apply <<'EOF'\n${text}EOF`,
-      ];
-      for (const command of commands)
-        for (const mode of ['default', 'bypassPermissions'] as const)
-          expect([command, await decide(command, cwd, mode)]).toMatchObject([command, ASKED]);
-    },
-  );
+  it.each([
+    patchOf('.git/hooks/pre-commit'),
+    renamed,
+    empty,
+    quoted,
+    context,
+    indented,
+    quotedMail,
+    `From: x\n\n---\n${patchOf('.envrc')}`,
+  ])('is asked about for what it names, from a file, as input and in the line: %j', async (text) => {
+    const cwd = await temporaryFolder();
+    put(cwd, ['p.patch'], text);
+    const commands = [
+      'patch -p1 < p.patch',
+      'patch -p1 -i p.patch',
+      'patch --input=p.patch',
+      'git apply p.patch',
+      'git apply < p.patch',
+      'git am p.patch',
+      `patch -p1 <<'EOF'\n${text}EOF`,
+      `git apply <<'EOF'\n${text}EOF`,
+    ];
+    for (const command of commands)
+      for (const mode of ['default', 'bypassPermissions'] as const)
+        expect([command, await decide(command, cwd, mode)]).toMatchObject([command, ASKED]);
+  });
 
   it('of plain files is applied on the strength of a rule', async () => {
     const cwd = await temporaryFolder();

@@ -5,6 +5,8 @@ export interface ByteSource {
   /** Exactly so many bytes; null where there are fewer. */
   read(length: number): Promise<Uint8Array | null>;
   skip(length: number): Promise<void>;
+  /** True where it ended before its end: more may follow that was not seen. */
+  isCut(): boolean;
   close(): Promise<void>;
 }
 
@@ -20,6 +22,7 @@ export function fileSource(handle: ReadHandle): ByteSource {
     async skip(length) {
       at += length;
     },
+    isCut: () => false,
     close: () => handle.close(),
   };
 }
@@ -40,11 +43,15 @@ export function gzipSource(handle: ReadHandle, limit: number): ByteSource {
   const reader = packed.pipeThrough(new DecompressionStream('gzip')).getReader();
   let rest = new Uint8Array();
   let total = 0;
-  /** False at the end, and where the file is no such file after all. */
+  let isCut = false;
+  /** False at the end. What follows it, or is damaged, other programs may read on in. */
   const more = async (): Promise<boolean> => {
-    if (total > limit) return false;
-    const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }) as const);
-    if (done || value === undefined) return false;
+    if (total > limit) isCut = true;
+    if (isCut) return false;
+    const piece = await reader.read().catch(() => null);
+    if (piece === null) isCut = true;
+    if (piece === null || piece.done) return false;
+    const { value } = piece;
     total += value.length;
     const joined = new Uint8Array(rest.length + value.length);
     joined.set(rest);
@@ -68,6 +75,7 @@ export function gzipSource(handle: ReadHandle, limit: number): ByteSource {
       }
       rest = rest.subarray(left);
     },
+    isCut: () => isCut,
     async close() {
       await reader.cancel().catch(() => undefined); // it has failed, so it is closed
       await handle.close();

@@ -1,7 +1,8 @@
 // The files that a patch names, in whatever form it is written. Pure.
 
-const NAMING = /^(?:\+\+\+|---|\*\*\*|Index:|(?:rename|copy) (?:from|to)) +(.+)$/gm;
-const GIT = /^diff --git (.+)$/gm;
+/** A patch may be indented, and its dashes may stand behind others. */
+const NAMING = /^[ \tX]*(?:- )*(?:\+\+\+|---|\*\*\*|Index:|(?:rename|copy) (?:from|to)) +(.+)$/gm;
+const GIT = /^[ \tX]*(?:- )*diff --git (.+)$/gm;
 
 /** As they stand there, each once, but for `/dev/null`; null where none can be told. */
 export function patchNames(patch: string): readonly string[] | null {

@@ -8,35 +8,43 @@ const MAX_LONG_NAME = 64 * 1024;
 /** Files that unpacking would write, and what links in it would lead to; null where that cannot be told. */
 export async function tarNames(source: ByteSource): Promise<readonly string[] | null> {
   const names: string[] = [];
-  let long: { name?: string; link?: string } = {};
+  let before: Records = NONE;
   for (let entries = 0; entries < MAX_ENTRIES; entries++) {
     const block = await source.read(BLOCK);
+    if (block === null && (entries === 0 || source.isCut())) return null;
     // An archive ends with an empty block; one that is cut unpacks as far as it goes.
-    if (block === null && entries === 0) return null;
     if (block === null || block.every((byte) => byte === 0)) return names;
     const header = readHeader(block);
     if (header === null) return null;
     const { type, size } = header;
-    if (type === 'L' || type === 'K' || type === 'x') {
-      if (size > MAX_LONG_NAME) return null;
-      const text = await source.read(size);
-      if (text === null) return null;
+    if ('LKxg'.includes(type)) {
+      const text = size > MAX_LONG_NAME ? null : await source.read(size);
+      const records = text === null ? null : readRecords(type, text);
+      if (records === null) return null;
       await source.skip(padding(size));
-      long = { ...long, ...longNames(type, text) };
+      before = { names: [...before.names, ...records.names], links: [...before.links, ...records.links] };
       continue;
     }
     await source.skip(size + padding(size));
-    if (type === 'g') continue;
-    const name = long.name ?? header.name;
-    const link = long.link ?? header.link;
-    names.push(name);
+    // Which of several names counts is told in several ways: all of them do.
+    const own = [header.name, ...before.names];
+    names.push(...own);
+    const links = [header.link, ...before.links];
     // What comes later may be written through a link.
-    if (type === '2') names.push(`${folderOf(name)}${link}`);
-    if (type === '1') names.push(link);
-    long = {};
+    if (type === '2') names.push(...own.flatMap((name) => links.map((link) => `${folderOf(name)}${link}`)));
+    if (type === '1') names.push(...links);
+    before = NONE;
   }
   return null;
 }
+
+/** What stands in front of an entry and is about it. */
+interface Records {
+  readonly names: readonly string[];
+  readonly links: readonly string[];
+}
+
+const NONE: Records = { names: [], links: [] };
 
 interface TarHeader {
   readonly name: string;
@@ -71,17 +79,25 @@ function numberAt(block: Uint8Array, at: number): number | null {
   return Number.isSafeInteger(value) ? value : null;
 }
 
-function longNames(type: string, bytes: Uint8Array): { name?: string; link?: string } {
-  if (type !== 'x') {
+/** Null for what is not of this form, and for names that all later entries have. */
+function readRecords(type: string, bytes: Uint8Array): Records | null {
+  if (type === 'L' || type === 'K') {
     const text = textOf(bytes, 0, bytes.length);
-    return type === 'L' ? { name: text } : { link: text };
+    return type === 'L' ? { names: [text], links: [] } : { names: [], links: [text] };
   }
-  const found: { name?: string; link?: string } = {};
-  for (const [, key, value = ''] of new TextDecoder().decode(bytes).matchAll(/\d+ (path|linkpath)=([^\n]*)\n/g)) {
-    if (key === 'path') found.name = value;
-    else found.link = value;
+  const [names, links]: [string[], string[]] = [[], []];
+  for (let at = 0; at < bytes.length && bytes[at] !== 0; ) {
+    const digits = /^(\d{1,7}) /.exec(textOf(bytes, at, 8))?.[1];
+    const length = Number(digits ?? 0);
+    if (digits === undefined || length <= digits.length + 2 || at + length > bytes.length) return null;
+    const record = new TextDecoder().decode(bytes.subarray(at + digits.length + 1, at + length - 1));
+    const equals = record.indexOf('=');
+    const [key, value] = [record.slice(0, equals), record.slice(equals + 1)];
+    if (key === 'path' || key === 'GNU.sparse.name') names.push(value);
+    if (key === 'linkpath') links.push(value);
+    at += length;
   }
-  return found;
+  return type === 'g' && names.length + links.length > 0 ? null : { names, links };
 }
 
 function textOf(bytes: Uint8Array, at: number, length: number): string {

@@ -13,8 +13,10 @@ export async function zipNames(handle: ReadHandle): Promise<readonly string[] | 
   const from = Math.max(0, size - MAX_END);
   const tail = await handle.read(from, size - from);
   const view = viewOf(tail);
-  for (let at = tail.length - 22; at >= 0; at--) {
-    if (view.getUint32(at, true) !== END_SIGNATURE) continue;
+  const ends: number[] = [];
+  for (let at = 0; at <= tail.length - 22; at++) if (view.getUint32(at, true) === END_SIGNATURE) ends.push(at);
+  // Of several ends one program takes this, another that.
+  for (const at of ends.length === 1 ? ends : []) {
     const [count, length, start] = [
       view.getUint16(at + 10, true),
       view.getUint32(at + 12, true),

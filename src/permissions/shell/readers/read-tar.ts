@@ -73,11 +73,13 @@ function noteContents(task: Task, options: readonly FoundOption[], operands: rea
   const valueIn = (...names: string[]) => options.find(({ name }) => names.includes(name))?.value;
   const archive = valueIn('-f', '--file');
   const cut = valueIn('--strip-components')?.value ?? '0';
+  // Behind its end another archive may follow.
+  const goesOn = options.some(({ name }) => name === '-i' || name === '--ignore-zeros');
   const isRenamed = valueIn('--transform', '--xform', '-s') !== undefined || !/^\d+$/.test(cut);
   const top = options.find(({ name }) => name === '--one-top-level');
   noteUnpacking(task, {
     kind: 'archive',
-    source: archive ?? null,
+    source: goesOn ? literalWord('-') : (archive ?? null),
     // What it is called in the end cannot be told.
     folder: isRenamed || (top !== undefined && top.value === null) ? null : (top?.value?.value ?? ''),
     cut: [Number(cut)],
