@@ -2,6 +2,7 @@
 // what was measured before, and a long text is judged by samples.
 import type { ContentBlock, DocumentBlock, MessageParam, ThinkingBlock } from '../protocol/content.js';
 import type { ModelRequest } from '../providers/provider.js';
+import { sameStart } from '../util/same-start.js';
 import { measureText } from './measure-text.js';
 
 /** Counts are whole tokens, corrected by what was calibrated. Contract: never throws, whatever a history holds. */
@@ -97,7 +98,7 @@ export function createTokenEstimator(): TokenEstimator {
       return blocks.reduce((sum, block) => sum + (isObject(block) ? measureBlock(block) : 0), MESSAGE_FRAME);
     });
   const rawMessages = (params: readonly MessageParam[]): number => {
-    const goesOn = startsWith(params, summed);
+    const goesOn = sameStart(params, summed.params, summed.count) === summed.count;
     let tokens = goesOn ? summed.tokens : 0;
     for (let at = goesOn ? summed.count : 0; at < params.length; at++) tokens += rawMessage(params[at] as MessageParam);
     summed = { params, count: params.length, tokens };
@@ -211,13 +212,6 @@ function measureJson(value: unknown): number {
     }
   }
   return tokens;
-}
-
-/** To compare messages takes a tenth of the time in which each is looked up. */
-function startsWith(params: readonly MessageParam[], { params: start, count }: Summed): boolean {
-  if (params.length < count) return false;
-  for (let at = 0; at < count; at++) if (params[at] !== start[at]) return false;
-  return true;
 }
 
 /** The characters of a JSON value, and one for each of its signs. As `measureJson`, without a look at the texts. */

@@ -5,11 +5,14 @@ import { later } from '../providers/later-stream.js';
 import type { ModelRequest, Provider } from '../providers/provider.js';
 import { qualitiesOf } from '../providers/provider-qualities.js';
 import type { SecretVault } from '../secrets/secret-vault.js';
+import { sameStart } from '../util/same-start.js';
 
 /** Contract: each message is looked at once; one without a secret is sent as the very same object. */
 export function shieldSecrets(provider: Provider, vault: SecretVault): Provider {
   const clean = new WeakSet<object>();
   const replaced = new WeakMap<object, object>();
+  /** The last conversation without a secret: another turn of it begins with the same messages. */
+  let cleanStart: readonly MessageParam[] = [];
 
   const isNew = (part: MessageParam | TextBlock): boolean => {
     if (clean.has(part)) return false;
@@ -18,6 +21,11 @@ export function shieldSecrets(provider: Provider, vault: SecretVault): Provider 
     if (!isSaid && vault.suspectsIn(part, true)) return true;
     clean.add(part);
     return false;
+  };
+  const isClean = ({ system, messages }: ModelRequest): boolean => {
+    if (system.some(isNew) || messages.slice(sameStart(messages, cleanStart)).some(isNew)) return false;
+    cleanStart = [...messages]; // whatever becomes of that list
+    return true;
   };
   const hideOne = async <Part extends MessageParam | TextBlock>(part: Part): Promise<Part> => {
     if (clean.has(part)) return part;
@@ -40,8 +48,7 @@ export function shieldSecrets(provider: Provider, vault: SecretVault): Provider 
   return {
     ...qualitiesOf(provider),
     stream(request, limits, signal) {
-      const isClean = !request.system.some(isNew) && !request.messages.some(isNew);
-      if (isClean) return provider.stream(request, limits, signal);
+      if (isClean(request)) return provider.stream(request, limits, signal);
       return later(async () => provider.stream(await hideAll(request), limits, signal));
     },
   };

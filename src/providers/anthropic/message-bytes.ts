@@ -1,6 +1,7 @@
 // The beginning of a conversation, as the bytes that each of its requests holds. One rule: bytes that were given out are
 // never changed, as a request may still be on its way with them.
 import type { MessageParam } from '../../protocol/content.js';
+import { sameStart } from '../../util/same-start.js';
 
 interface Written {
   /** The first `ends.length` of them are written. */
@@ -30,8 +31,7 @@ export function createMessageBytes(
     const first = messages[0];
     if (first === undefined || count === 0) return new Uint8Array(0);
     const before = conversations.get(first) ?? { messages, ends: [], bytes: new Uint8Array(0) };
-    let alike = 0;
-    while (alike < count && alike < before.ends.length && before.messages[alike] === messages[alike]) alike++;
+    const alike = sameStart(messages, before.messages, Math.min(count, before.ends.length));
     if (alike === count) return before.bytes.subarray(0, before.ends[count - 1]);
     // What another conversation went on with stands behind the messages that both have, and stays there.
     const goesOn = alike === before.ends.length;
