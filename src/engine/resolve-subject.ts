@@ -84,6 +84,7 @@ async function followedLinks(
   const found: TouchedFile[] = [];
   for (const run of programs) {
     if (!MAY_FOLLOW.has(run.name ?? '')) continue;
+    found.push(...(await copied(run, files, fs)));
     const { followsLinks, linksOut } = await import('./followed-links.js');
     if (!followsLinks(run)) continue;
     const named = files.filter(({ program, access }) => program === run.name && access === 'read');
@@ -91,6 +92,18 @@ async function followedLinks(
     for (const folder of new Set(folders)) found.push(...(await linksOut(folder, run.name, fs)));
   }
   return found;
+}
+
+/** What a copy of a folder brings along. */
+async function copied(run: ProgramRun, files: readonly TouchedFile[], fs: Host['fs']): Promise<readonly TouchedFile[]> {
+  if (run.name !== 'cp' && run.name !== 'rsync') return [];
+  const { copiedFiles, copiesFolders } = await import('./copied-folders.js');
+  if (!copiesFolders(run)) return [];
+  const own = files.filter(({ program }) => program === run.name);
+  const [sources, targets] = (['read', 'write'] as const).map((wanted) =>
+    own.filter(({ access }) => access === wanted),
+  );
+  return copiedFiles(run, sources ?? [], targets ?? [], fs);
 }
 
 /** What comes out of archives and patches: few commands have any, so what reads them is loaded for those. */
