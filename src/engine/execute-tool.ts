@@ -48,7 +48,7 @@ export async function executeTool(
   live: LiveDrafts | null = null,
 ): Promise<ToolCallResult> {
   const result = await execute(call, unusable, deps, live);
-  if (deps.vault != null) return hideSecrets(result, deps.vault);
+  if (deps.vault != null) return hideSecrets(result, deps.vault, deps.log);
   return deps.credentials === undefined ? result : withholdKeys(result, deps.credentials);
 }
 

@@ -69,9 +69,12 @@ export function createEncodedFinder(
 
 interface ShortForm {
   readonly form: string;
-  /** With what else of base64 stands around it. */
-  readonly pattern: RegExp;
   readonly kind: string;
+}
+
+/** With what else of base64 stands around it. Made where it is needed: most forms are in no text. */
+function runAround(form: string): RegExp {
+  return new RegExp(`[A-Za-z0-9+/]*${form.replace(/[+/]/g, '\\$&')}[A-Za-z0-9+/]*=*`, 'g');
 }
 
 /** What every encoded text has that holds one of the values, wherever in it. Longer ones are found by decoding. */
@@ -83,15 +86,14 @@ function formsOfShort(values: ReadonlyMap<string, string>): readonly ShortForm[]
       const encoded = Buffer.from(' '.repeat(before) + value).toString('base64');
       // Without the characters that hold bits of what stands before or behind.
       const form = encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + length) * 8) / 6));
-      const pattern = new RegExp(`[A-Za-z0-9+/]*${form.replace(/[+/]/g, '\\$&')}[A-Za-z0-9+/]*=*`, 'g');
-      return { form, pattern, kind };
+      return { form, kind };
     });
   });
 }
 
 function redactShort(text: string, short: readonly ShortForm[], stand: Stand): string {
-  return short.reduce((rest, { form, pattern, kind }) => {
-    return rest.includes(form) ? rest.replace(pattern, (run) => stand(encodedKind(kind), run)) : rest;
+  return short.reduce((rest, { form, kind }) => {
+    return rest.includes(form) ? rest.replace(runAround(form), (run) => stand(encodedKind(kind), run)) : rest;
   }, text);
 }
 

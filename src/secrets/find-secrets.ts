@@ -17,6 +17,8 @@ export type Stand = (kind: string, secret: string) => string;
 const AROUND = 512;
 /** Characters from `://` to the `@` behind a password. */
 const LONGEST_LOGIN = 200;
+/** Some programs escape each `/` in JSON. */
+const SCHEME_ENDS = ['://', ':\\/\\/'];
 const PEM_BEGIN = '-----BEGIN ';
 const PEM_LAST = '-----END ';
 const PEM_HEADER = /^-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
@@ -38,10 +40,9 @@ export function createSecretFinder(values: ReadonlyMap<string, string>): SecretF
   const long = [...values.keys()].filter(hasLongRun);
 
   return {
-    suspects(text) {
-      for (let at = text.indexOf('://'); at !== -1; at = text.indexOf('://', at + 1)) {
-        if (STARTS_WITH_LOGIN.test(text.slice(at, at + LONGEST_LOGIN))) return true;
-      }
+    suspects(given) {
+      const text = withoutNul(given);
+      if (SCHEME_ENDS.some((end) => hasLogin(text, end))) return true;
       let areValuesAsked = false;
       return someLongRun(text, (start, end) => {
         // Every known value that is asked for here has a long word in it.
@@ -52,7 +53,8 @@ export function createSecretFinder(values: ReadonlyMap<string, string>): SecretF
         return SINGLE.some((pattern) => pattern.test(around));
       });
     },
-    redact(text, stand) {
+    redact(given, stand) {
+      const text = withoutNul(given);
       let clean = text;
       for (const [value, kind] of values) {
         if (clean.includes(value)) clean = clean.replaceAll(value, () => stand(kind, value));
@@ -66,9 +68,21 @@ export function createSecretFinder(values: ReadonlyMap<string, string>): SecretF
           return all.slice(0, at) + stand(kind, secret) + all.slice(at + secret.length);
         });
       }
-      return clean;
+      return clean === text ? given : clean;
     },
   };
+}
+
+/** Text of two bytes a character that was read as one of one: it is looked at, and shown, without what stands between. */
+function withoutNul(text: string): string {
+  return text.includes('\0') ? text.replaceAll('\0', '') : text;
+}
+
+function hasLogin(text: string, schemeEnd: string): boolean {
+  for (let at = text.indexOf(schemeEnd); at !== -1; at = text.indexOf(schemeEnd, at + 1)) {
+    if (STARTS_WITH_LOGIN.test(text.slice(at, at + LONGEST_LOGIN))) return true;
+  }
+  return false;
 }
 
 /** From the first line of a key to its last, or as far as it goes where the last is missing. */

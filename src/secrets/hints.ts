@@ -31,15 +31,16 @@ const STAND_BEFORE = [
   'SG\\.',
   'pat[A-Za-z0-9]{14}\\.',
   'sl\\.',
-  '[Bb]earer\\s{1,4}',
   'Basic\\s{1,4}',
-  '(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD)(?:\\\\?["\'])?(?:=|:\\s)(?:\\\\?["\'])?',
 ];
-/** A secret without a long word in it says what it is by one of these: few, as each is looked for in every text. */
-const MARKERS = /PRIVATE KEY|AccountKey=|ccess_?[Kk]ey|Q~|whsec_|Basic [\w+/]{12}/;
+/** A secret that need not have a long word in it says what it is by one of these: few, as each is looked for in every text. */
+const MARKERS =
+  /PRIVATE KEY|Private-Lines|AccountKey=|ccess_?[Kk]ey|Q~|whsec_|Basic [\w+/]{12}|earer\s{1,4}[\w.~+/-]{20}|(?:KEY|TOKEN|SECRET|PASSW(?:OR)?D)\W[\dm\W]{0,25}[\w+\\/-]{20}|sntrys_|glc_|fm[12][ar]?_|:\\\/\\\//;
+/** What stands for a character before a word seems to be its beginning: of an escape sequence, or of a line of a patch. */
+const ESCAPED = '(?:-|[nrtbf]|[0-9]{0,3}[mK]|u00[0-9A-Fa-f]{2}|x?[0-9A-Fa-f]{2})?';
 const LOGIN = /:\/\/[^\s:/@]{0,64}:[^\s/@]{3,128}@/;
 
-const START = new RegExp(`^(?:${STARTS.join('|')})`);
+const START = new RegExp(`^${ESCAPED}(?:${STARTS.join('|')})`);
 const BEFORE = new RegExp(`(?:${STAND_BEFORE.join('|')})$`);
 /** What stands before a long word may say what it is. Characters. */
 const LOOKED_BACK = 64;
@@ -50,15 +51,14 @@ const SAYS_SOMETHING = new Set(' \t.=:"\'/~');
 
 /** True where a text has a word that tells of a secret, wherever that stands. */
 export function isMarked(text: string): boolean {
-  return MARKERS.test(text);
+  // NUL: text of two bytes a character that was read as one of one.
+  return MARKERS.test(text) || text.includes('\0');
 }
 
 /** True where a long word of a text, or what stands before it, is as in some family. */
 export function isHinted(text: string, start: number, end: number): boolean {
   const previous = text[start - 1] ?? '';
-  // `\n` in a quoted text: its letter is no part of the word.
-  const first = previous === '\\' ? start + 1 : start;
-  if (START.test(text.slice(first, Math.min(end, first + HEAD)))) return true;
+  if (START.test(text.slice(start, Math.min(end, start + HEAD)))) return true;
   return SAYS_SOMETHING.has(previous) && BEFORE.test(text.slice(Math.max(0, start - LOOKED_BACK), start));
 }
 

@@ -1,7 +1,5 @@
 // Goes through the texts of a message, or of any JSON value. Rule: ids, signed thinking and the bytes of media are no
 // texts; a value without a change is given back as it is.
-import { isLong } from './long-runs.js';
-
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Keys of a message and its blocks that hold no text. */
@@ -13,9 +11,10 @@ export function someText(value: unknown, isBlock: boolean, test: (text: string) 
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.some((item) => someText(item, isBlock, test));
   if (isBlock && isThinking(value)) return false;
+  if (saysItself(value)) return someText(value.toJSON(), isBlock, test);
   for (const key in value) {
     if (isKept(key, value, isBlock)) continue;
-    if (isLong(key) && test(key)) return true;
+    if (mayBeSecret(key) && test(key)) return true;
     if (someText((value as Fields)[key], isBlock && key !== 'input', test)) return true;
   }
   return false;
@@ -30,6 +29,11 @@ export function mapTexts(value: unknown, isBlock: boolean, change: (text: string
     return items.some((item, index) => item !== value[index]) ? items : value;
   }
   if (isBlock && isThinking(value)) return value;
+  if (saysItself(value)) {
+    const said = value.toJSON();
+    const mapped = mapTexts(said, isBlock, change);
+    return mapped === said ? value : mapped;
+  }
   const renamed = renameKeys(value as Fields, change);
   return mapFields(renamed, (item, key) =>
     isKept(key, value, isBlock) ? item : mapTexts(item, isBlock && key !== 'input', change),
@@ -48,6 +52,16 @@ export function mapFields(value: Fields, change: (item: unknown, key: string) =>
   return changed ?? value;
 }
 
+/** Known values are that long at least, in characters. */
+function mayBeSecret(key: string): boolean {
+  return key.length >= 8;
+}
+
+/** As an address object does: what it holds is in no field of its own. */
+function saysItself(value: object): value is { toJSON(): unknown } {
+  return 'toJSON' in value && typeof value.toJSON === 'function' && !ArrayBuffer.isView(value);
+}
+
 /** Signed: it goes back as it came. */
 function isThinking(value: object): boolean {
   const { type } = value as Fields;
@@ -61,7 +75,7 @@ function isKept(key: string, parent: object, isBlock: boolean): boolean {
 
 function renameKeys(value: Fields, change: (text: string) => string): Fields {
   const keys = Object.keys(value);
-  const renamed = keys.map((key) => (isLong(key) ? change(key) : key));
+  const renamed = keys.map((key) => (mayBeSecret(key) ? change(key) : key));
   if (renamed.every((key, index) => key === keys[index])) return value;
   return Object.fromEntries(renamed.map((key, index) => [key, value[keys[index] ?? '']]));
 }

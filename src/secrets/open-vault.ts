@@ -1,7 +1,7 @@
 // The secrets of a session by the ids of their placeholders: found in texts, kept from them, and put back where a call may
 // have them. Loaded once some text gives cause.
 import { createEncodedFinder, type EncodedFinder } from './encoded-secrets.js';
-import { createSecretFinder, type SecretFinder } from './find-secrets.js';
+import { createSecretFinder, type SecretFinder, type Stand } from './find-secrets.js';
 import { createHiddenStream } from './hidden-stream.js';
 import { mapTexts, someText } from './map-texts.js';
 import { idsOfVariables, placeholderOf, replacePlaceholders, variableOf } from './placeholder.js';
@@ -20,8 +20,15 @@ const ID_LENGTH = 10;
 /** Learnt values that are looked for; of more, those learnt first are not. */
 const MAX_LEARNT = 500;
 const SHORTEST_LEARNT = 8;
-/** What no shell acts on, in quotes or without. */
-const INERT = /^[A-Za-z0-9_./:@%+,=-]*$/;
+/** Rounds in which one text may say what else of it is secret. */
+const MOST_ROUNDS = 4;
+/** Of what stands for nothing that was kept. */
+const NO_ID = '0'.repeat(ID_LENGTH);
+/**
+ * What no shell acts on, in quotes or without, and no program takes for more than a word: no option, no path from the
+ * root or upwards, no assignment, no range.
+ */
+const INERT = /^[A-Za-z0-9_](?:[A-Za-z0-9_/:@%+-]|\.(?!\.))*$/;
 
 /** @param isMarked as the vault knows it: words that tell of a secret, and known values without a long word */
 export function openVault(
@@ -30,7 +37,10 @@ export function openVault(
   onFound: (kind: string) => void,
 ): OpenedVault {
   let values: ReadonlyMap<string, string> | null = null;
+  /** Of shapes and configured values, without what was learnt. */
+  let shapes: SecretFinder;
   let finder: SecretFinder;
+  let knowsLearnt = false;
   let encoded: EncodedFinder;
   const ids = new Map<string, string>();
   const kept = new Map<string, KeptSecret>();
@@ -40,64 +50,71 @@ export function openVault(
   let key: Promise<string> | null = null;
 
   const current = () => {
-    if (values !== known()) {
+    const isNew = values !== known();
+    if (isNew || !knowsLearnt) {
       values = known();
-      finder = withLearnt(createSecretFinder(values), learnt);
+      if (isNew) shapes = createSecretFinder(values);
+      finder = withLearnt(shapes, learnt);
       encoded = createEncodedFinder(finder, new Map([...values, ...learnt]), isMarked);
+      knowsLearnt = true;
     }
-    return { finder, encoded };
+    return { shapes, finder, encoded };
   };
   const learn = (value: string, kind: string): void => {
+    if (values !== known()) current();
     const isTelling = value.length >= SHORTEST_LEARNT && /[A-Za-z]/.test(value) && /[^A-Za-z]/.test(value);
-    if (!isTelling || learnt.has(value) || current().finder.redact(value, () => '') !== value) return;
+    if (!isTelling || learnt.has(value) || shapes.redact(value, () => '') !== value) return;
     learnt.set(value, kind);
     timesLearnt += 1;
     const [first] = learnt.keys();
     if (learnt.size > MAX_LEARNT && first !== undefined) learnt.delete(first);
-    values = null;
+    knowsLearnt = false;
   };
   const idOf = async (value: string): Promise<string> => {
     key ??= makeKey();
     const hash = await sha256(new TextEncoder().encode(`${await key}\0${value}`));
     return hash.slice(0, ID_LENGTH);
   };
-  const keep = async (value: string, kind: string, origin: SecretOrigin, isNews = true): Promise<void> => {
+  /** @returns its placeholder */
+  const keep = async (value: string, kind: string, origin: SecretOrigin, isNews = true): Promise<string> => {
     const id = ids.get(value) ?? (await idOf(value));
     const before = kept.get(id);
-    if (before?.origin === 'typed' || (before !== undefined && origin === 'found')) return;
+    const placeholder = placeholderOf(before?.kind ?? kind, id);
+    if (before?.origin === 'typed' || (before !== undefined && origin === 'found')) return placeholder;
     if (before === undefined && isNews) onFound(kind);
     ids.set(value, id);
     learn(value, kind);
     kept.set(id, { id, value, kind: before?.kind ?? kind, origin });
-    if (kept.size <= MAX_KEPT) return;
-    const [oldest] = kept.values();
-    if (oldest === undefined) return;
+    const [oldest] = kept.size > MAX_KEPT ? kept.values() : [];
+    if (oldest === undefined) return placeholder;
     kept.delete(oldest.id);
     ids.delete(oldest.value);
+    return placeholder;
   };
-  /** Two passes: ids are made of what the first one finds. */
-  const hide = async (text: string, origin: SecretOrigin): Promise<string> => {
-    const found = new Map<string, string>();
-    const look = (kind: string, secret: string): string => {
-      found.set(plainValue(kind, secret), kind);
-      // Nothing that a later pattern could take for a part of its own.
-      return '{}';
-    };
+  const redact = (text: string, stand: Stand): string => {
     const now = current();
-    now.encoded.redact(now.finder.redact(text, look), look);
-    if (found.size === 0) return text;
-    for (const [value, kind] of found) await keep(value, kind, origin);
-    const then = current();
-    const stand = (kind: string, secret: string): string => {
-      const value = plainValue(kind, secret);
-      const id = ids.get(value) ?? '';
-      return placeholderOf(kept.get(id)?.kind ?? kind, id);
-    };
-    return then.encoded.redact(then.finder.redact(text, stand), stand);
+    return now.encoded.redact(now.finder.redact(text, stand), stand);
+  };
+  /** Ids are made of what a first look finds; what was learnt of it may stand elsewhere in the same text. */
+  const hide = async (text: string, origin: SecretOrigin): Promise<string> => {
+    const words = new Map<string, string>();
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const found = new Map<string, string>();
+      const clean = redact(text, (kind, secret) => {
+        const value = plainValue(kind, secret);
+        const word = words.get(value);
+        if (word === undefined) found.set(value, kind);
+        // Nothing that a later pattern could take for a part of its own.
+        return word ?? '{}';
+      });
+      if (found.size === 0) return clean;
+      for (const [value, kind] of found) words.set(value, await keep(value, kind, origin));
+    }
+    return redact(text, (kind, secret) => words.get(plainValue(kind, secret)) ?? placeholderOf(kind, NO_ID));
   };
   const mayHave = ({ value, origin }: KeptSecret, place: SecretPlace): WhyKept | null => {
     if (isOwn(value)) return 'own';
-    if (place.kind === 'file') return origin === 'typed' || place.text.includes(value) ? null : 'found';
+    if (place.kind === 'file') return origin === 'typed' || holds(place.text, value) ? null : 'found';
     return place.kind === 'sandbox' || origin === 'typed' ? null : 'found';
   };
   /** A session that is resumed has placeholders of them, and may not have met them yet. */
@@ -109,6 +126,8 @@ export function openVault(
     const left: Restored['kept'][number][] = [];
     const restored = replacePlaceholders(text, (id, placeholder) => {
       const secret = kept.get(id);
+      // A file about placeholders.
+      if (secret === undefined && place.kind === 'file' && place.text.includes(placeholder)) return undefined;
       const why = secret === undefined ? 'unknown' : mayHave(secret, place);
       const isUnquotable = why === null && isCommand && !INERT.test(secret?.value ?? '');
       if (why === null && !isUnquotable) return secret?.value;
@@ -122,6 +141,7 @@ export function openVault(
     const now = current();
     return now.finder.suspects(text) || now.encoded.suspects(text);
   };
+  const isSuspect = (text: string): boolean => suspects(text) || isMarked(text);
 
   return {
     suspects,
@@ -142,13 +162,22 @@ export function openVault(
       async restoreCommand(command, place) {
         await learnKnown();
         const env: Record<string, string> = {};
+        const missing: Restored['kept'][number][] = [];
         for (const id of idsOfVariables(command)) {
-          const secret = kept.get(id);
-          if (secret !== undefined && mayHave(secret, place) === null) env[variableOf(id)] = secret.value;
+          const [secret, variable] = [kept.get(id), variableOf(id)];
+          const why = secret === undefined ? 'unknown' : mayHave(secret, place);
+          if (why === null && secret !== undefined) env[variable] = secret.value;
+          else missing.push({ placeholder: `$${variable}`, why: why ?? 'unknown', variable });
         }
-        return { ...(await restore(command, place, true)), env };
+        const restored = await restore(command, place, true);
+        return { ...restored, kept: [...restored.kept, ...missing], env };
       },
-      stream: () => createHiddenStream((text) => hide(text, 'found')),
+      stream: () =>
+        createHiddenStream({
+          hide: (text) => (isSuspect(text) ? hide(text, 'found') : text),
+          mark: (text) => (isSuspect(text) ? redact(text, () => '\0') : text),
+          values: () => [...known().keys()].filter((value) => value.includes('\n')),
+        }),
     },
   };
 }
@@ -166,7 +195,12 @@ function withLearnt(finder: SecretFinder, learnt: ReadonlyMap<string, string>): 
   };
 }
 
-/** The key itself, where a tool numbered its lines: the same as in the file. */
+/** The key itself, where a tool numbered its lines, whatever these end with. */
 function plainValue(kind: string, secret: string): string {
-  return kind === 'private-key' ? secret.replace(/(^|\n) {0,8}[0-9]{1,7}\t/g, '$1') : secret;
+  if (kind !== 'private-key') return secret;
+  return secret.replaceAll('\r\n', '\n').replace(/(^|\n) {0,8}[0-9]{1,7}\t/g, '$1');
+}
+
+function holds(text: string, value: string): boolean {
+  return text.includes(value) || (value.includes('\n') && text.replaceAll('\r\n', '\n').includes(value));
 }

@@ -8,14 +8,23 @@ export interface SecretFamily {
   readonly pattern: RegExp;
 }
 
-/** Not within a longer word. A line end that stands in a text as an escape sequence is no part of a word. */
-const START = '(?:(?<![A-Za-z0-9_-])|(?<=\\\\[nrt]))';
+/**
+ * Not within a longer word. What stands for another character is no part of one: an escape sequence of a quoted text, of
+ * an address, of a terminal; nor is the mark of a line that a patch takes away.
+ */
+const ESCAPED = '\\\\(?:[nrtbf]|u00[0-9A-Fa-f]{2}|x[0-9A-Fa-f]{2})|%[0-9A-Fa-f]{2}|\\[[0-9;]{0,12}[mK]|(?:^|\\n)-';
+const START = `(?:(?<![A-Za-z0-9_-])|(?<=${ESCAPED}))`;
+/** A quote, in a text that may itself be quoted, once or twice. */
+const QUOTE = `(?:\\\\{0,3}["'])?`;
+/** Between a name and its value: in a file of variables, in YAML, in JSON; a terminal may colour either. */
+const COLOUR = '(?:\\x1b\\[[0-9;]{0,12}m){0,2}';
+const ASSIGNS = `${QUOTE}${COLOUR}(?:=|:\\s|:(?=\\\\{0,3}["']))${COLOUR}${QUOTE}`;
 const END = '(?![A-Za-z0-9_-])';
 const WORD = '[A-Za-z0-9_-]';
 
 /** A prefix of word characters, and what follows it. */
 function family(kind: string, prefix: string, rest: string): SecretFamily {
-  return { kind, pattern: new RegExp(`${START}${prefix}${rest}`, 'g') };
+  return { kind, pattern: new RegExp(`(?=${prefix})${START}${prefix}${rest}`, 'g') };
 }
 
 /** As `family`, and no more of the word follows. */
@@ -43,7 +52,10 @@ const CLOUDS: readonly SecretFamily[] = [
   exact('aws-access-key', '(?:AKIA|ASIA|ABIA|ACCA)', '[A-Z2-7]{16}'),
   {
     kind: 'aws-secret-key',
-    pattern: /secret_?access_?key(?:\\?["'])?\s{0,4}[:=]\s{0,4}(?:\\?["'])?([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/gi,
+    pattern: new RegExp(
+      `secret_?access_?key${QUOTE}\\s{0,4}[:=]\\s{0,4}${QUOTE}((?:[A-Za-z0-9+]|\\\\?/){40})(?![A-Za-z0-9/+=])`,
+      'gi',
+    ),
   },
   exact('google-key', 'AIza', `${WORD}{35}`),
   exact('google-client-secret', 'GOCSPX-', `${WORD}{28}`),
@@ -51,7 +63,7 @@ const CLOUDS: readonly SecretFamily[] = [
   family('google-refresh-token', '1//', `0${WORD}{38,}`),
   {
     kind: 'azure-storage-key',
-    pattern: /AccountKey=([A-Za-z0-9+/]{86}==)/g,
+    pattern: /AccountKey=((?:[A-Za-z0-9+]|\\?\/){86}==)/g,
   },
   {
     kind: 'azure-client-secret',
@@ -151,7 +163,7 @@ const SERVICES: readonly SecretFamily[] = [
 export const URL_PASSWORD: SecretFamily = {
   kind: 'url-password',
   pattern:
-    /:\/\/[^\s:/@"'`<>]{0,64}:((?!(?:password|passwd|pass|pwd|secret|token|key|x{3,9})@)[^\s/@"'`<>${}*]{3,128})@/gi,
+    /:(?:\/\/|\\\/\\\/)[^\s:/@"'`<>]{0,64}:((?!(?:password|passwd|pass|pwd|secret|token|key|x{3,9})@)[^\s/@"'`<>${}*]{3,128})@/gi,
 };
 
 const GENERAL: readonly SecretFamily[] = [
@@ -167,13 +179,18 @@ const GENERAL: readonly SecretFamily[] = [
   },
   {
     kind: 'basic-authorization',
-    pattern: /[Aa]uthorization(?:\\?["'])?\s{0,4}[:=]\s{0,4}(?:\\?["'])?Basic\s{1,4}([A-Za-z0-9+/=]{16,})/g,
+    pattern: new RegExp(
+      `[Aa]uthorization${QUOTE}\\s{0,4}[:=]\\s{0,4}${QUOTE}Basic\\s{1,4}((?:[A-Za-z0-9+=]|\\\\?/){16,})`,
+      'g',
+    ),
   },
   // A name that says what it is, with a value that looks like no word: `.env` files, printed environments.
   {
     kind: 'assigned-secret',
-    pattern:
-      /(?:(?<![A-Za-z0-9_])|(?<=\\[nrt]))(?:[A-Z0-9]{1,32}_){0,6}(?:API_?KEY|TOKEN|SECRET|SECRET_KEY|PRIVATE_KEY|ACCESS_KEY|PASSWORD|PASSWD)(?:\\?["'])?(?:=|:\s)(?:\\?["'])?((?=[A-Za-z0-9+/_-]{0,200}[0-9])(?=[A-Za-z0-9+/_-]{0,200}[A-Za-z])[A-Za-z0-9+/_-]{20,200}={0,2})(?![A-Za-z0-9+/_.({[-])/g,
+    pattern: new RegExp(
+      `(?:(?<![A-Za-z0-9_])|(?<=${ESCAPED}))(?:[A-Z0-9]{1,32}_){0,6}(?:API_?KEY|TOKEN|SECRET|SECRET_KEY|PRIVATE_KEY|ACCESS_KEY|PASSWORD|PASSWD)${ASSIGNS}((?=[A-Za-z0-9+/_-]{0,200}[0-9])(?=[A-Za-z0-9+/_-]{0,200}[A-Za-z])(?:[A-Za-z0-9+_-]|\\\\?/){20,200}={0,2})(?![A-Za-z0-9+/_.({[-])`,
+      'g',
+    ),
   },
 ];
 

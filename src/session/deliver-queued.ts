@@ -24,7 +24,7 @@ export async function deliver(
   const parts = await hideFound([...attached.blocks, ...heard.context], runtime);
   // Interrupted, or taken back by the host, while the hooks ran.
   if (signal.aborted || !session.queue.remove(queued)) return [];
-  if (heard.stopped !== null) return [blockedNotice(textOf(message), heard.stopped)];
+  if (heard.stopped !== null) return [blockedNotice(textOf(said), heard.stopped)];
   if (queued.isMeta !== true) noteTyped(runtime, textOf(message));
   return [
     {
