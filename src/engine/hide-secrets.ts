@@ -1,8 +1,9 @@
 // Secrets around a tool call: what it gives back has none, and what the user typed for it is put in.
 import type { ToolResultBlock } from '../protocol/content.js';
 import { ToolError } from '../protocol/errors.js';
-import { mapTexts, someText } from '../secrets/map-texts.js';
+import { mapTexts } from '../secrets/map-texts.js';
 import type { SecretVault } from '../secrets/secret-vault.js';
+import { someText } from '../secrets/some-text.js';
 import type { ToolSubject } from '../tools/tool.js';
 import { isNestedDeeper, withoutDeeper } from '../util/nesting.js';
 import { errorText } from '../util/text.js';

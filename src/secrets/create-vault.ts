@@ -2,9 +2,9 @@
 import { someEncodedText } from './encoded-text.js';
 import { isMarked, isSuspect } from './hints.js';
 import { hasLongRun } from './long-runs.js';
-import { someText } from './map-texts.js';
-import { mayHoldPlaceholder } from './placeholder.js';
+import { mayHoldPlaceholder } from './placeholder-head.js';
 import type { OpenedVault, OpenVault, SecretVault, VaultOptions } from './secret-vault.js';
+import { someText } from './some-text.js';
 
 /** A text of a result is looked at by several: for the model, the caller, the request, the disk. */
 const MAX_CLEARED = 8;

@@ -3,9 +3,10 @@
 import { createEncodedFinder, type EncodedFinder } from './encoded-secrets.js';
 import { createSecretFinder, type SecretFinder, type Stand } from './find-secrets.js';
 import { createHiddenStream } from './hidden-stream.js';
-import { mapTexts, someText } from './map-texts.js';
+import { mapTexts } from './map-texts.js';
 import { idsOfVariables, placeholderOf, replacePlaceholders, variableOf } from './placeholder.js';
 import type { OpenedVault, Restored, SecretOrigin, SecretPlace, VaultOptions, WhyKept } from './secret-vault.js';
+import { someText } from './some-text.js';
 
 interface KeptSecret {
   readonly id: string;

@@ -1,16 +1,10 @@
 // What stands before the model in place of a secret. Rule: a word that means nothing to a shell, in quotes or without, so
 // that a command that has it can be read as it is; and the same for the same secret, also in a later session.
+import { HEAD } from './placeholder-head.js';
 
-/** Every placeholder begins so. */
-const HEAD = '{secret:';
 const PLACEHOLDER = /\{secret:[A-Za-z0-9_.-]{1,64}:([0-9a-f]{10})\}/g;
 const VARIABLE = /\bTURNWRIGHT_SECRET_([0-9A-F]{10})\b/g;
 const LONGEST_NAME = 48;
-
-/** False where the text surely has none. */
-export function mayHoldPlaceholder(text: string): boolean {
-  return text.includes(HEAD);
-}
 
 /** @param kind what is known of the secret, for example `github-token` or `value of STRIPE_KEY` */
 export function placeholderOf(kind: string, id: string): string {

@@ -1,7 +1,8 @@
 // Takes secrets out of an entry before it is written. What most entries cost is a look at their strings; signed
 // thinking, ids and the bytes of media are never touched.
-import { mapFields, someText } from '../../../secrets/map-texts.js';
+
 import type { SecretVault } from '../../../secrets/secret-vault.js';
+import { mapFields, someText } from '../../../secrets/some-text.js';
 import type { TranscriptEntry } from '../entry.js';
 
 /** The keys of an entry that hold what users, models and tools say. */
