@@ -4,11 +4,6 @@
 const LONG = 20;
 const IS_WORD = charactersOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-');
 
-/** False where a text is too short to have one. */
-export function isLong(text: string): boolean {
-  return text.length >= LONG;
-}
-
 export function hasLongRun(text: string): boolean {
   return someLongRun(text, () => true);
 }
