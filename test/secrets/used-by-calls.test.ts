@@ -143,3 +143,17 @@ it('a session that is resumed has the same placeholder, and the file is edited w
     JSON.stringify(first.requests[1]?.messages).slice(1, -2),
   );
 });
+
+it.each([
+  ['changed', 'MARK here', 500],
+  ['found twice', 'B=2', 119],
+  ['not found', 'MARK   here', 160],
+  ['near it', 'MARK   here', 1_000],
+])('a long line that an answer of Edit cuts in a secret (%s) ends before it', async (_, old, length) => {
+  const before = `B=2 MARK here ${'x '.repeat(600)}`.slice(0, length - 12);
+  const { said } = await act(
+    (_given, file) => ({ name: 'Edit', input: { file_path: file, old_string: old, new_string: 'MARK there' } }),
+    { content: `${before} ${TOKEN} end\nB=2\n` },
+  );
+  expect(said).not.toContain(TOKEN.slice(0, 8));
+});

@@ -4,7 +4,7 @@ import { ToolError } from '../../protocol/errors.js';
 import type { FileEditInput, FileEditOutput } from '../../protocol/tool-io.js';
 import { formatBytes } from '../../util/format-bytes.js';
 import { countLines, endOfLine, lineNumberAt, startOfLine } from '../../util/lines.js';
-import { count, shorten, toWellFormed } from '../../util/text.js';
+import { count, cutAtWord, shorten, toWellFormed } from '../../util/text.js';
 import { decodeText, detectBinary, type EncodingInfo, encodeText, findUnencodable } from '../../util/text-file.js';
 import {
   readSnapshot,
@@ -125,7 +125,7 @@ function findPlaces(file: SearchText, replacement: Replacement, input: FileEditI
 function describeMatches(text: string, found: readonly number[], path: string): string {
   const listed = found.slice(0, MATCHES_LISTED).map((at) => {
     const line = text.slice(startOfLine(text, at), endOfLine(text, at));
-    return `line ${lineNumberAt(text, at)}: ${shorten(line, 120)}`;
+    return `line ${lineNumberAt(text, at)}: ${shorten(cutAtWord(line, 119), 120)}`;
   });
   const more = found.length > listed.length ? `\n… and ${found.length - listed.length} more` : '';
   return `old_string occurs ${found.length} times in ${path}, so nothing was changed. Add the lines around the one you mean, or set replace_all to change all of them.\n${listed.join('\n')}${more}`;
@@ -163,7 +163,7 @@ function snippet(before: string, after: string): string {
     .split(/\r?\n/);
   const numbered = lines.map((line, index) => {
     const text =
-      line.length <= SNIPPET_LINE_CHARACTERS ? line : `${toWellFormed(line.slice(0, SNIPPET_LINE_CHARACTERS))}…`;
+      line.length <= SNIPPET_LINE_CHARACTERS ? line : `${toWellFormed(cutAtWord(line, SNIPPET_LINE_CHARACTERS))}…`;
     return `${String(first + index).padStart(6)}\t${text}`;
   });
   if (after === '') return 'The file is now empty.';

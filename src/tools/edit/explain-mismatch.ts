@@ -1,5 +1,6 @@
 // Why old_string was not found, in words that let the next try succeed: the place that was probably meant, its exact
 // text, and what differs.
+import { cutAtWord } from '../../util/text.js';
 
 /** Characters of a file that are searched for a likely place; above it only a general answer is given. */
 const MAX_SEARCHED = 4_000_000;
@@ -170,14 +171,14 @@ function firstDifference(lines: readonly string[], start: number, wanted: readon
 
 /** White space made visible by JSON escapes. */
 function quote(line: string): string {
-  return JSON.stringify(line.length <= MAX_QUOTED ? line : `${line.slice(0, MAX_QUOTED)}…`);
+  return JSON.stringify(line.length <= MAX_QUOTED ? line : `${cutAtWord(line, MAX_QUOTED)}…`);
 }
 
 function excerpt(lines: readonly string[], first: number, length: number): string {
   const shown = lines.slice(first, first + Math.min(length, MAX_LINES_SHOWN));
   const range = shown.length === 1 ? `Line ${first + 1}` : `Lines ${first + 1}-${first + shown.length}`;
   const text = shown.map((line) =>
-    line.length <= MAX_LINE_SHOWN ? line : `${line.slice(0, MAX_LINE_SHOWN)}… [line cut]`,
+    line.length <= MAX_LINE_SHOWN ? line : `${cutAtWord(line, MAX_LINE_SHOWN)}… [line cut]`,
   );
   return `${range} of the file, exactly as they are:\n${text.join('\n')}`;
 }
