@@ -7,7 +7,7 @@ import type { UserBlock } from '../protocol/content.js';
 import { toBase64 } from '../util/base64.js';
 import { formatBytes } from '../util/format-bytes.js';
 import { readImageHeader } from '../util/image-header.js';
-import { count, toWellFormed } from '../util/text.js';
+import { count, cutAtWord, toWellFormed } from '../util/text.js';
 import { type BinaryKind, decodeBytes, detectBinary } from '../util/text-file.js';
 
 export interface Attachments {
@@ -70,7 +70,9 @@ async function readOne(name: string, host: Host, cwd: string, roots: readonly st
       if (binary?.kind === 'image' || binary?.kind === 'pdf') return await readMedium(name, binary, handle, stat.size);
       if (bytes.includes(0)) return { problem: 'it is not text' };
       const cut = stat.size > MAX_BYTES ? `\n[The file is longer; read the rest with a tool.]` : '';
-      const text = `<file path="${name}">\n${toWellFormed(new TextDecoder().decode(bytes))}${cut}\n</file>`;
+      const read = new TextDecoder().decode(bytes);
+      const shown = cut === '' ? read : cutAtWord(`${read}x`, read.length);
+      const text = `<file path="${name}">\n${toWellFormed(shown)}${cut}\n</file>`;
       return { blocks: [{ type: 'text', text }] };
     } finally {
       await handle.close();

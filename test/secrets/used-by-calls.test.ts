@@ -157,3 +157,14 @@ it.each([
   );
   expect(said).not.toContain(TOKEN.slice(0, 8));
 });
+
+it('a file that goes along with a prompt, and is cut in a secret, ends before it', async () => {
+  const folder = await temporaryFolder();
+  await writeFile(path.join(folder, 'long.txt'), `${'x '.repeat(49_990)}${TOKEN} end`);
+  const model = scriptedModel([text('done')]);
+  const { engine } = await testEngine(model, { cwd: folder });
+  await collect(engine.submitMessage('look at @long.txt'));
+  const sent = JSON.stringify(model.requests);
+  expect(sent).toContain('The file is longer');
+  expect(sent).not.toContain(TOKEN.slice(0, 8));
+});

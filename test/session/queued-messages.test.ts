@@ -152,6 +152,19 @@ describe('a message queued while a tool runs', () => {
     expect(result.terminal_reason).toBe('completed');
   });
 
+  it('that a hook blocks is told without its secrets', async () => {
+    const token = `ghp_${'a1b2c3'.repeat(6)}`;
+    const hook = async (input: HookInput) =>
+      input.hook_event_name === 'UserPromptSubmit' && input.prompt.includes('ghp_')
+        ? { decision: 'block' as const, reason: 'not this' }
+        : {};
+    const { messages } = await whileToolRuns((running) => running.queueMessage(`use ${token}`), {
+      hooks: { UserPromptSubmit: [{ hooks: [hook] }] },
+    });
+    expect(JSON.stringify(messages)).toContain('queued_message_blocked');
+    expect(JSON.stringify(messages)).not.toContain(token.slice(0, 20));
+  });
+
   it('ends a circle: what was repeated before it no longer counts', async () => {
     let engine: QueryEngine | undefined;
     const model = scriptedModel((_request, index) => (index < 8 ? toolCall('Probe', { value: 'same' }) : text('ok')));
