@@ -9,6 +9,7 @@ export function shorten(text: string, length: number): string {
 /** Longer ones are cut: no word, and no key, is as long. */
 const LONGEST_WORD = 512;
 const WORD_START = /[A-Za-z0-9_+/=.~-]*$/;
+const WORD_END = /^[A-Za-z0-9_+/=.~-]*/;
 
 /**
  * At most the first `length` characters, without a word that they end in the middle of: half a key would be shown, and
@@ -20,6 +21,15 @@ export function cutAtWord(text: string, length: number): string {
   if (!/[A-Za-z0-9_+/=.~-]/.test(text[length] ?? '')) return cut;
   const begun = WORD_START.exec(cut.slice(-LONGEST_WORD))?.[0].length ?? 0;
   return begun < LONGEST_WORD ? cut.slice(0, length - begun) : cut;
+}
+
+/** As `cutAtWord`, of the last `length` characters: without a word that they begin in the middle of. */
+export function tailAtWord(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const tail = text.slice(-length);
+  if (!/[A-Za-z0-9_+/=.~-]/.test(text[text.length - length - 1] ?? '')) return tail;
+  const rest = WORD_END.exec(tail.slice(0, LONGEST_WORD))?.[0].length ?? 0;
+  return rest < LONGEST_WORD ? tail.slice(rest) : tail;
 }
 
 /** `text` with every lone surrogate replaced by U+FFFD; the same string where there is none. */

@@ -1,7 +1,7 @@
 // The cells of a notebook with what they put out, as text. Pictures and pages are named, not shown.
 import type { FileReadOutput } from '../../protocol/tool-io.js';
 import { formatBytes } from '../../util/format-bytes.js';
-import { count, toWellFormed } from '../../util/text.js';
+import { count, cutAtWord, tailAtWord, toWellFormed } from '../../util/text.js';
 import { type Cell, cellNames, cellType, isRecord, joinText, type Notebook, sourceOf } from '../notebook/notebook.js';
 
 type NotebookOutput = Extract<FileReadOutput, { type: 'notebook' }>;
@@ -124,6 +124,6 @@ function cut(text: string, characters: number): string {
   const safe = toWellFormed(text).replaceAll('\0', '\ufffd');
   if (safe.length <= characters) return safe;
   const half = Math.floor(characters / 2);
-  const [start, end] = [toWellFormed(safe.slice(0, half)), toWellFormed(safe.slice(-half))];
-  return `${start}\n[… ${safe.length - 2 * half} characters left out …]\n${end}`;
+  const [start, end] = [toWellFormed(cutAtWord(safe, half)), toWellFormed(tailAtWord(safe, half))];
+  return `${start}\n[… ${safe.length - start.length - end.length} characters left out …]\n${end}`;
 }
