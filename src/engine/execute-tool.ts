@@ -93,14 +93,24 @@ async function gateAndRun(
     return callRefused(call, answer);
   }
   const { input, unsandboxed = false } = answer;
+  const given = await inputToRun(call, tool, input, deps);
   const after = tool.readOnly ? null : await deps.beforeSideEffect(sideEffect(call, tool, input, deps));
   try {
+    // From here on nothing is waited for until the tool runs.
     if (deps.signal.aborted) return notStarted(call);
-    return await afterTool(await run(call, tool, { input, unsandboxed }, deps, live), call, input, verdict, deps);
+    const result = await run(call, tool, { input: given, unsandboxed }, deps, live);
+    return await afterTool(result, call, input, verdict, deps);
   } finally {
     // After the hooks: one that formats the file the call wrote works for the call.
     await after?.();
   }
+}
+
+/** Its own copy, with what the user typed where placeholders stand. */
+async function inputToRun(call: ToolUseBlock, tool: RunnableTool, input: Input, deps: CallDeps): Promise<Input> {
+  const own = ownInput(call, input);
+  if (deps.vault == null) return own;
+  return giveTyped(own, tool, () => deps.toolContext(call.id, deps.signal).cwd, deps.vault);
 }
 
 function sideEffect(call: ToolUseBlock, tool: RunnableTool, input: Input, deps: CallDeps): SideEffect {
@@ -176,9 +186,7 @@ async function run(
     ends ??= outcome.ends;
   });
   const context = allowed.unsandboxed ? { ...inSession, runUnsandboxed: true } : inSession;
-  const given = ownInput(call, allowed.input);
-  const input = deps.vault == null ? given : await giveTyped(given, tool, context.cwd, deps.vault);
-  const result = await runToEnd(call, tool, input, context, deps);
+  const result = await runToEnd(call, tool, allowed.input, context, deps);
   return { ...result, ran: true, durationMs: deps.host.clock.monotonic() - startedAt, ends };
 }
 

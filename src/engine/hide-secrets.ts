@@ -58,10 +58,11 @@ async function hideData(data: unknown, vault: SecretVault): Promise<unknown> {
 export async function giveTyped(
   input: Input,
   tool: { readonly spawnsAgents?: boolean; subject(input: unknown, cwd: string): ToolSubject },
-  cwd: string,
+  cwdOf: () => string,
   vault: SecretVault,
 ): Promise<Input> {
   if (textsIn(input, vault).size === 0) return input;
+  const cwd = cwdOf();
   if (tool.spawnsAgents === true || tool.subject(input, cwd).kind === 'command') return input;
   const opened = await vault.open();
   const restored = new Map<string, string>();

@@ -17,10 +17,14 @@ async function typed(value: string) {
 it('no secret is put into the name of a file or server, for that was decided about', async () => {
   const { vault, word } = await typed('../../etc/passwd-1');
   const file = { subject: ({ path }: { path: string }): ToolSubject => ({ kind: 'path', path, access: 'read' }) };
-  await expect(giveTyped({ path: `/work/${word}` }, file as never, '/', vault)).rejects.toThrow('Nothing was done');
+  await expect(giveTyped({ path: `/project/${word}` }, file as never, () => '/', vault)).rejects.toThrow(
+    'Nothing was done',
+  );
   const page = { subject: ({ url }: { url: string }): ToolSubject => ({ kind: 'url', url }) };
-  await expect(giveTyped({ url: `https://${word}.example/` }, page as never, '/', vault)).rejects.toThrow('server');
-  const given = await giveTyped({ url: `https://a.example/?key=${word}` }, page as never, '/', vault);
+  await expect(giveTyped({ url: `https://${word}.example/` }, page as never, () => '/', vault)).rejects.toThrow(
+    'server',
+  );
+  const given = await giveTyped({ url: `https://a.example/?key=${word}` }, page as never, () => '/', vault);
   expect(given).toEqual({ url: 'https://a.example/?key=../../etc/passwd-1' });
 });
 
