@@ -98,15 +98,14 @@ function checkReport(name, path, lines) {
   }
 }
 
-/** The largest file by bytes, which is what the request asks for, counted without Turnwright. */
+/** The largest file by lines, which is what the request means (docs/offline-model.md), counted without Turnwright. */
 function largestTypeScript(root, shown) {
   const files = readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => join(entry.parentPath, entry.name));
-  const sized = files.map((file) => ({ file, content: readFileSync(file) }));
-  const [largest] = sized.sort((a, b) => b.content.length - a.content.length);
-  const lines = largest.content.toString('utf8').split('\n').length - 1;
-  return { path: `${shown}${largest.file.slice(root.length)}`, lines };
+  const sized = files.map((file) => ({ file, lines: readFileSync(file, 'utf8').split('\n').length - 1 }));
+  const [largest] = sized.sort((a, b) => b.lines - a.lines);
+  return { path: `${shown}${largest.file.slice(root.length)}`, lines: largest.lines };
 }
 
 function hasNumber(text, number) {
