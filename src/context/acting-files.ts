@@ -1,6 +1,7 @@
 // The files of a folder that a command names: what they say is part of what the command does, so who trusts one trusts
 // the other as it stands. One rule: rather a file too many than one too few.
 import path from 'node:path';
+import { entriesIn } from '../host/entries-in.js';
 import { type FileStat, type Host, isFileError } from '../host/host.js';
 import { mapBounded } from '../util/map-bounded.js';
 
@@ -106,7 +107,7 @@ async function addFolder(host: Pick<Host, 'fs'>, top: string, found: Map<string,
   for (let depth = 0; level.length > 0; depth++) {
     const next: string[] = [];
     for (const folder of level) {
-      for (const name of await namesIn(host, folder)) {
+      for (const { name } of await entriesIn(host.fs, folder)) {
         if (name === '.git') continue;
         const file = path.join(folder, name);
         const stat = await statOf(host, file);
@@ -131,15 +132,6 @@ async function hashOf(host: Pick<Host, 'fs' | 'sha256'>, file: string, { kind, s
   } catch (error) {
     if (!isFileError(error)) throw error;
     return `cannot be read (${error.code})`; // it may become readable, which is a change as well
-  }
-}
-
-async function namesIn({ fs }: Pick<Host, 'fs'>, folder: string): Promise<readonly string[]> {
-  try {
-    return await fs.readdir(folder);
-  } catch (error) {
-    if (!isFileError(error)) throw error;
-    return []; // gone, or not ours to read: then a command cannot read it either
   }
 }
 

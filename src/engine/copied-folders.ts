@@ -1,7 +1,8 @@
 // What a copy of a whole folder brings along: protected files in it, and folders that may be those of hooks. Found by
 // going through it from its top on, within bounds: what lies at the top of the copy is always seen.
 import path from 'node:path';
-import { type Host, isFileError } from '../host/host.js';
+import { entriesIn } from '../host/entries-in.js';
+import type { Host } from '../host/host.js';
 import { protectedPart } from '../permissions/paths.js';
 import type { TouchedFile } from '../permissions/permission-call.js';
 import type { ProgramRun } from '../permissions/shell/command-reading.js';
@@ -50,7 +51,7 @@ async function tellingParts(top: string, isGlob: boolean, fs: Host['fs']): Promi
     const next: string[] = [];
     for (const folder of level) {
       if (++looked > MAX_FOLDERS) return [...guarded, ...folders];
-      for (const { name, kind } of await entriesOf(fs, path.join(top, folder))) {
+      for (const { name, kind } of await entriesIn(fs, path.join(top, folder))) {
         if (isGlob && folder === '' && name.startsWith('.')) continue;
         const part = path.join(folder, name);
         if (protectedPart([], part) !== null) guarded.push(part);
@@ -61,13 +62,4 @@ async function tellingParts(top: string, isGlob: boolean, fs: Host['fs']): Promi
     level = next;
   }
   return [...guarded, ...folders];
-}
-
-async function entriesOf(fs: Host['fs'], folder: string) {
-  try {
-    return await fs.entries(folder);
-  } catch (error) {
-    if (!isFileError(error)) throw error;
-    return []; // a file, or nothing that can be gone through
-  }
 }

@@ -1,7 +1,8 @@
 // Links that a search follows although nobody named them: `grep -R` reads what a link in the folder leads to. Found by
 // going through the folder, within bounds; beyond them it cannot be told what is read.
 import path from 'node:path';
-import { type Host, isFileError } from '../host/host.js';
+import { entriesIn } from '../host/entries-in.js';
+import type { Host } from '../host/host.js';
 import type { TouchedFile } from '../permissions/permission-call.js';
 import type { ProgramRun } from '../permissions/shell/command-reading.js';
 
@@ -46,7 +47,7 @@ export async function linksOut(
   for (let level: readonly string[] = [top]; level.length > 0; ) {
     const next: string[] = [];
     for (const each of level) {
-      const inside = await entriesOf(fs, each);
+      const inside = await entriesIn(fs, each);
       entries += inside.length;
       if (++folders > MAX_FOLDERS || entries > MAX_ENTRIES || found.length > MAX_LINKS)
         return [...found, { path: null, realPath: null, ...use }];
@@ -62,13 +63,4 @@ export async function linksOut(
     level = next;
   }
   return found;
-}
-
-async function entriesOf(fs: Host['fs'], folder: string) {
-  try {
-    return await fs.entries(folder);
-  } catch (error) {
-    if (!isFileError(error)) throw error;
-    return []; // a file, or nothing that can be gone through
-  }
 }

@@ -1,7 +1,8 @@
 // What lies below the top of a workspace and has to be guarded: repositories in folders, packages with editor settings,
 // files that a rule denies. Looked for once a session, within bounds, since a workspace may be very large.
 import path from 'node:path';
-import { type HostFs, isFileError } from '../host/host.js';
+import { entriesIn } from '../host/entries-in.js';
+import type { HostFs } from '../host/host.js';
 import { NESTED_NAMES } from './protected-paths.js';
 
 const MAX_DEPTH = 3;
@@ -31,7 +32,7 @@ export async function findBelow(
     const next: string[] = [];
     for (const folder of level) {
       if (++looked > MAX_FOLDERS) return found;
-      for (const { name, kind } of await entriesOf(fs, folder)) {
+      for (const { name, kind } of await entriesIn(fs, folder)) {
         const target = path.join(folder, name);
         if (isWanted(target)) found.push(target);
         else if (kind === 'directory' && !SKIPPED.has(name)) next.push(target);
@@ -40,13 +41,4 @@ export async function findBelow(
     level = next;
   }
   return found;
-}
-
-async function entriesOf(fs: HostFs, folder: string) {
-  try {
-    return await fs.entries(folder);
-  } catch (error) {
-    if (!isFileError(error)) throw error;
-    return []; // nobody can read it, so nothing of it is known
-  }
 }

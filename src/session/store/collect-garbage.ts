@@ -1,12 +1,13 @@
 // What nobody needs any more goes: sessions that are older, or more, than the caller wants to keep; and what crashes
 // left, which no session names. A session that runs is never touched, and what is doubtful stays.
 import path from 'node:path';
+import { entriesIn } from '../../host/entries-in.js';
 import type { FileStat, Host } from '../../host/host.js';
 import { errorText } from '../../util/text.js';
 import { removeSession } from './remove-session.js';
 import { type ListedFile, listFiles } from './session-index.js';
 import { sessionOwner, takeSessionLock } from './session-lock.js';
-import { entriesOf, placeIn, type SessionPlace, sessionFolders } from './session-places.js';
+import { placeIn, type SessionPlace, sessionFolders } from './session-places.js';
 import { checkSessionId } from './store-path.js';
 import { unreferencedBlobs } from './unreferenced-blobs.js';
 
@@ -117,7 +118,7 @@ async function retireOne(collection: Collection, file: ListedFile, bytes: number
 /** What no session of the folder names. */
 async function sweep(collection: Collection, folder: string): Promise<void> {
   const { host, options } = collection;
-  const names = (await entriesOf(host, folder)).map(({ name }) => name);
+  const names = (await entriesIn(host.fs, folder)).map(({ name }) => name);
   const stats = await host.fs.lstatAll(names.map((name) => path.join(folder, name)));
   const present = new Set(names);
   for (const [at, name] of names.entries()) {
@@ -220,7 +221,7 @@ async function treeOf(host: Pick<Host, 'fs'>, root: string): Promise<Tree> {
   let newest = 0;
   const open = [root];
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
-    const paths = (await entriesOf(host, folder)).map(({ name }) => path.join(folder as string, name));
+    const paths = (await entriesIn(host.fs, folder)).map(({ name }) => path.join(folder as string, name));
     const stats = await host.fs.lstatAll([folder, ...paths]);
     for (const [at, stat] of stats.entries()) {
       if (stat === null) continue;

@@ -1,10 +1,11 @@
 // Takes a session off the disk: its transcript, and everything that was kept beside it. What a running session needs is
 // not touched: the session is taken by its lock first.
+import { entriesIn } from '../../host/entries-in.js';
 import { type Host, isFileError } from '../../host/host.js';
 import { SessionError } from '../../protocol/errors.js';
 import { forgetSessions } from './index-cache.js';
 import { lockPath, sessionOwner, takeSessionLock } from './session-lock.js';
-import { entriesOf, type SessionPlace } from './session-places.js';
+import type { SessionPlace } from './session-places.js';
 
 /**
  * Removes a session.
@@ -47,7 +48,7 @@ async function takeForRemoval(host: Host, place: SessionPlace) {
 
 async function removeLocks(host: Host, place: SessionPlace): Promise<void> {
   const lock = lockPath(place.file);
-  for (const { name } of await entriesOf(host, place.folder)) {
+  for (const { name } of await entriesIn(host.fs, place.folder)) {
     const file = `${place.folder}/${name}`;
     if (file === lock || file.startsWith(`${lock}.`)) await removeIfThere(host, file);
   }

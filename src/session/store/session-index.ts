@@ -1,12 +1,13 @@
 // The list of sessions: by name and time from the folders, what to show of each from the ends of its transcript. Only
 // the page asked for is read, and of it only what changed since it was read last.
 import path from 'node:path';
+import { entriesIn } from '../../host/entries-in.js';
 import { type FileStat, type Host, isFileError } from '../../host/host.js';
 import type { SDKSessionInfo } from '../../protocol/session-store.js';
 import { mapBounded } from '../../util/map-bounded.js';
 import { END_BYTES, factsOfEnds, lastPromptAt } from './read-ends.js';
 import { type SessionFacts, toSessionInfo } from './session-facts.js';
-import { entriesOf, placeIn, type SessionPlace, transcriptStat } from './session-places.js';
+import { placeIn, type SessionPlace, transcriptStat } from './session-places.js';
 import { isSessionFile } from './store-path.js';
 
 /** A transcript in a folder, before anything of it was read. */
@@ -62,7 +63,7 @@ function newestFirst(a: ListedFile, b: ListedFile): number {
 }
 
 async function filesIn(host: Pick<Host, 'fs'>, folder: string): Promise<NamedFile[]> {
-  const entries = await entriesOf(host, folder);
+  const entries = await entriesIn(host.fs, folder);
   const folders = new Set(entries.filter(({ kind }) => kind === 'directory').map(({ name }) => name));
   const files: NamedFile[] = [];
   for (const { name, kind } of entries) {

@@ -1,7 +1,8 @@
 // Where the transcripts of a home lie: by working directory, in all of its worktrees, or anywhere. Looks at names
 // only; nothing outside the folder of projects is ever named, and symbolic links are not followed.
 import path from 'node:path';
-import { type DirectoryEntry, type FileStat, type Host, isFileError } from '../../host/host.js';
+import { entriesIn } from '../../host/entries-in.js';
+import { type FileStat, type Host, isFileError } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { mapBounded } from '../../util/map-bounded.js';
 import { worktreeRoots } from './git-worktrees.js';
@@ -47,7 +48,7 @@ export async function sessionFolders(
 ): Promise<readonly string[]> {
   const projects = projectsFolder(home);
   if (dir === undefined) {
-    const found = await entriesOf(host, projects);
+    const found = await entriesIn(host.fs, projects);
     return found.filter(({ kind }) => kind === 'directory').map(({ name }) => path.join(projects, name));
   }
   const real = await realFolder(host, dir);
@@ -75,7 +76,9 @@ async function keysOf(host: Host, projects: string, root: string): Promise<reado
   const key = projectKey(root);
   if (key.length <= MAX_KEY_LENGTH) return [key];
   const beginning = key.slice(0, MAX_KEY_LENGTH + 1);
-  const others = (await entriesOf(host, projects)).map(({ name }) => name).filter((name) => name.startsWith(beginning));
+  const others = (await entriesIn(host.fs, projects))
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith(beginning));
   return [key, ...others];
 }
 
@@ -122,16 +125,6 @@ export async function anyStat(host: Pick<Host, 'fs'>, file: string): Promise<Fil
     return await host.fs.lstat(file);
   } catch (error) {
     if (isFileError(error)) return null; // not there, or not for us to see
-    throw error;
-  }
-}
-
-/** What stands in a folder; nothing where there is none. */
-export async function entriesOf(host: Pick<Host, 'fs'>, folder: string): Promise<readonly DirectoryEntry[]> {
-  try {
-    return await host.fs.entries(folder);
-  } catch (error) {
-    if (isFileError(error)) return []; // not there yet, or no folder, or not for us to read
     throw error;
   }
 }

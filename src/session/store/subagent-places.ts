@@ -1,9 +1,10 @@
 // The transcripts of a session's subagents: beside its own, each with a small file that says who started it.
 import path from 'node:path';
+import { entriesIn } from '../../host/entries-in.js';
 import { type Host, isFileError } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { ownPart } from './own-folder.js';
-import { entriesOf, type SessionPlace } from './session-places.js';
+import type { SessionPlace } from './session-places.js';
 
 const TRANSCRIPT = /^agent-([A-Za-z0-9_-]{1,128})\.jsonl$/;
 const SUBPATH = /^subagents\/agent-([A-Za-z0-9_-]{1,128})$/;
@@ -20,7 +21,7 @@ const UNKNOWN_ORIGIN: SubagentOrigin = { toolUseId: null, parentAgentId: null };
 /** Sorted. */
 export async function subagentIds(host: Pick<Host, 'fs'>, { ownFolder }: SessionPlace): Promise<string[]> {
   const folder = await ownPart(host, ownFolder, 'subagents');
-  const entries = folder === null ? [] : await entriesOf(host, folder);
+  const entries = folder === null ? [] : await entriesIn(host.fs, folder);
   return entries.flatMap(({ name, kind }) => (kind === 'file' ? (TRANSCRIPT.exec(name)?.[1] ?? []) : []));
 }
 

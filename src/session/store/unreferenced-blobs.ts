@@ -1,8 +1,9 @@
 // Which blobs of a session no line of it names. Looked for as text, whatever stands around it: a line that is damaged and
 // still has the name in it keeps its blob.
 import path from 'node:path';
+import { entriesIn } from '../../host/entries-in.js';
 import type { Host } from '../../host/host.js';
-import { entriesOf, type SessionPlace } from './session-places.js';
+import type { SessionPlace } from './session-places.js';
 
 const HASH = /^[0-9a-f]{64}$/;
 const NAMED = /[0-9a-f]{64}/g;
@@ -17,10 +18,11 @@ function blobFolder({ ownFolder }: SessionPlace): string {
 export async function unreferencedBlobs(host: Pick<Host, 'fs'>, place: SessionPlace): Promise<readonly string[]> {
   const folder = blobFolder(place);
   const unnamed = new Set<string>();
-  for (const { name, kind } of await entriesOf(host, folder)) if (kind === 'file' && HASH.test(name)) unnamed.add(name);
+  for (const { name, kind } of await entriesIn(host.fs, folder))
+    if (kind === 'file' && HASH.test(name)) unnamed.add(name);
   if (unnamed.size === 0) return [];
   const agents = path.join(place.ownFolder, 'subagents');
-  const transcripts = (await entriesOf(host, agents)).filter(
+  const transcripts = (await entriesIn(host.fs, agents)).filter(
     ({ name, kind }) => kind === 'file' && name.endsWith('.jsonl'),
   );
   for (const file of [place.file, ...transcripts.map(({ name }) => path.join(agents, name))]) {
