@@ -119,7 +119,7 @@ const CODE: readonly SecretFamily[] = [
 ];
 
 const SERVICES: readonly SecretFamily[] = [
-  family('slack-token', 'xox[abeoprs]-', '[A-Za-z0-9-]{10,}'),
+  family('slack-token', 'xox[abeoprs]-', '[A-Za-z0-9-]{15,}'),
   family('slack-token', 'xapp-', '[0-9]-[A-Za-z0-9-]{20,}'),
   {
     kind: 'slack-webhook',
@@ -194,5 +194,40 @@ const GENERAL: readonly SecretFamily[] = [
   },
 ];
 
+/** As programs and their settings name one: `access_token`, `clientSecret`, `db-password`. */
+const NAMED =
+  '(?:[A-Za-z0-9]{1,32}[_-]){0,6}[A-Za-z0-9]{0,32}?' +
+  '(?:api[_-]?key|access[_-]?key|private[_-]?key|secret[_-]?key|token|secret|password|passwd|passphrase|credential)';
+const NOT_WITHIN = '(?<![A-Za-z0-9_-])';
+/** No word and no number alone. */
+const MIXED = '(?=[A-Za-z0-9+/=_.~-]{0,200}[0-9])(?=[A-Za-z0-9+/=_.~-]{0,200}[A-Za-z])';
+
+/**
+ * Of such a name, what stands in quotes, or is long and one word: source code has the same names, and gives them neither.
+ */
+const ASSIGNED: readonly SecretFamily[] = [
+  {
+    kind: 'assigned-secret',
+    pattern: new RegExp(
+      `${NOT_WITHIN}${NAMED}${QUOTE}\\s{0,8}(?::=|=>|[:=])\\s{0,8}\\\\{0,3}["'\`](${MIXED}(?:[A-Za-z0-9+_=.~-]|\\\\?/){16,400})\\\\{0,3}["'\`]`,
+      'gi',
+    ),
+  },
+  {
+    kind: 'assigned-secret',
+    pattern: new RegExp(
+      `${NOT_WITHIN}(?:--)?${NAMED}(?::\\s{1,8}|=|\\s=\\s)(${MIXED}[A-Za-z0-9+/_~-]{20,400}={0,2})(?![A-Za-z0-9+/_.~(\\[{=-])`,
+      'gi',
+    ),
+  },
+];
+
 /** From the particular to the general: the first that fits names it. */
-export const SECRET_FAMILIES: readonly SecretFamily[] = [...MODELS, ...CLOUDS, ...CODE, ...SERVICES, ...GENERAL];
+export const SECRET_FAMILIES: readonly SecretFamily[] = [
+  ...MODELS,
+  ...CLOUDS,
+  ...CODE,
+  ...SERVICES,
+  ...GENERAL,
+  ...ASSIGNED,
+];

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSecrets } from '../../src/providers/secrets.js';
-import { knownSecrets } from '../../src/secrets/known-values.js';
+import { isOwnCredential, knownSecrets } from '../../src/secrets/known-values.js';
 import { SECRET_FAMILIES } from '../../src/secrets/secret-families.js';
 import type { TranscriptEntry } from '../../src/session/store/entry.js';
 import { redactEntry } from '../../src/session/store/secrets/redact-entry.js';
@@ -106,6 +106,19 @@ describe('what is taken out before it is written', () => {
     );
   });
 
+  it('knows them as they stand in JSON and in an address, of which no call gets one of the session', async () => {
+    const value = 'p"ss/w\\rd\nof two lines';
+    const env = { ANTHROPIC_API_KEY: value };
+    const values = knownSecrets(env, createSecrets());
+    for (const form of [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)]) {
+      expect((await cleaned(entryWith(result(`at ${form}.`)), values)).text).toMatch(
+        /at \{secret:ANTHROPIC_API_KEY:\w+}\./,
+      );
+      expect(isOwnCredential(form, env, createSecrets())).toBe(true);
+    }
+    expect(isOwnCredential('another', env, createSecrets())).toBe(false);
+  });
+
   it('knows the values of configured credentials, however they look, the longer one first', async () => {
     const values = knownSecrets(
       {
@@ -121,7 +134,9 @@ describe('what is taken out before it is written', () => {
       createSecrets(),
     );
     expect([...values]).toEqual([
+      ['open%20sesame%20or%20else%2C%20please', 'value of OTHER_TOKEN'],
       ['open sesame or else, please', 'value of OTHER_TOKEN'],
+      ['open%20sesame%20or%20else', 'value of MY_SERVICE_TOKEN'],
       ['open sesame or else', 'value of MY_SERVICE_TOKEN'],
       ['sesame-1', 'value of ANTHROPIC_API_KEY'],
     ]);
@@ -174,7 +189,10 @@ describe('what is taken out before it is written', () => {
         }),
         fc.constantFrom('text', 'quoted', 'deep'),
         async (parts, where) => {
-          const text = parts.map(([before, gap, { text: given }]) => `${before}${gap}${given}${gap}`).join('');
+          // A name with a value and `(` is a call.
+          const text = parts
+            .map(([before, gap, { text: given }]) => `${before}${gap}${given}${gap === '(' ? ')' : gap}`)
+            .join('');
           const content = where === 'quoted' ? JSON.stringify({ text }) : text;
           const entry = where === 'deep' ? entryWith(result('x'), { a: [{ b: content }] }) : entryWith(result(content));
           const { clean, text: written } = await cleaned(entry);

@@ -26,6 +26,12 @@ describe('a secret is seen at first sight and taken out', () => {
     ['an escaped colour', String.raw`\u001b[32m${TOKEN}\u001b[39m`, TOKEN],
     ['an escaped character', String.raw`a\u0026${TOKEN}\u003c`, TOKEN],
     ['an encoded address', `to=%2Fcb%3Ftoken%3D${TOKEN}%26x`, TOKEN],
+    ['a name as settings have it', `  "refresh_token" : "${PARTED}",`, PARTED],
+    ['a name as code has it', `const sessionSecret = '${PARTED}';`, PARTED],
+    ['such a name in JSON in JSON', JSON.stringify(JSON.stringify({ oauthToken: PARTED })), PARTED],
+    ['a flag', `run --db-password=${PARTED.replaceAll('/', '_')} --more`, PARTED.slice(0, 10)],
+    ['a query', `GET /x?access_token=${PARTED.replaceAll('/', '_')}&y=1`, PARTED.slice(0, 10)],
+    ['YAML', `user: app\n  secret: ${PARTED}\n`, PARTED],
     ['a line that a patch takes away', `@@ -1 +0,0 @@\n-${TOKEN}\n`, TOKEN],
   ];
 

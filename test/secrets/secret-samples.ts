@@ -131,6 +131,9 @@ export function secretSamples(seed: number): readonly SecretSample[] {
     within('basic-authorization', base64(32, seed), (secret) => `Authorization: Basic ${secret}`),
     within('assigned-secret', word(32, seed), (secret) => `STRANGE_SERVICE_API_KEY=${secret}`),
     within('assigned-secret', word(32, seed), (secret) => `{"DB_PASSWORD": "${secret}"}`),
+    within('assigned-secret', word(32, seed), (secret) => `{"access_token":"${secret}"}`),
+    within('assigned-secret', word(20, seed), (secret) => `clientSecret = '${secret}'`),
+    within('assigned-secret', word(24, seed), (secret) => `db-password: ${secret}\n`),
   ];
   return [...plain.map(([kind, text]) => ({ kind, text, secret: text })), ...named];
 }

@@ -20,12 +20,14 @@ function shielded() {
     },
   };
   const shield = shieldSecrets(provider, testVault(new Map([[SECRET, 'password']])));
-  const ask = async (messages: readonly MessageParam[]): Promise<readonly MessageParam[]> => {
-    const request: ModelRequest = { model: 'm', system: [], tools: [], messages, maxTokens: 100 };
+  const send = async (parts: Partial<ModelRequest>): Promise<ModelRequest | undefined> => {
+    const request: ModelRequest = { model: 'm', system: [], tools: [], messages: [], maxTokens: 100, ...parts };
     for await (const _ of shield.stream(request, LIMITS, new AbortController().signal));
-    return asked.at(-1)?.messages ?? [];
+    return asked.at(-1);
   };
-  return { ask };
+  const ask = async (messages: readonly MessageParam[]): Promise<readonly MessageParam[]> =>
+    (await send({ messages }))?.messages ?? [];
+  return { send, ask };
 }
 
 describe('a shielded provider', () => {
@@ -51,6 +53,21 @@ describe('a shielded provider', () => {
     await ask(messages);
     messages[1] = said(SECRET);
     expect(JSON.stringify(await ask(messages))).not.toContain(SECRET);
+  });
+
+  it('gets none in what a server says of its tools, and other tools as the very same objects', async () => {
+    const { send } = shielded();
+    const tool = (name: string, description: string, about: string) => ({
+      name,
+      description,
+      input_schema: { type: 'object', properties: { model: { type: 'string', description: about } } },
+    });
+    const tools = [tool('a', 'Reads.', 'a model'), tool('b', `Logs in with ${SECRET}.`, `never ${SECRET}`)];
+    const sent = (await send({ tools, messages: [said('x')] }))?.tools ?? [];
+    expect(JSON.stringify(sent)).not.toContain(SECRET);
+    expect(JSON.stringify(sent).match(/\{secret:/g)).toHaveLength(2);
+    expect(sent[0]).toBe(tools[0]);
+    expect((await send({ tools, messages: [said('x'), said('y')] }))?.tools[1]).toBe(sent[1]);
   });
 
   it('gets messages without one as the very same objects', async () => {
