@@ -68,7 +68,10 @@ export function readPackages(task: Task): void {
     .slice(from)
     .map(({ value, head }) => value ?? head)
     .join(' ');
-  if (acts?.test(line) === true) sayActing(task, `${line.slice(0, 60)} runs code or changes what ${name} runs later`);
+  if (acts?.test(line) === true) {
+    sayActing(task, `${line.slice(0, 60)} runs code or changes what ${name} runs later`);
+    noteSettings(task, data.data);
+  }
   if (subcommand === undefined) return;
   const [program] = words as [ShellWord];
   const rest = words.slice(subcommand.at);
@@ -84,6 +87,15 @@ export function readPackages(task: Task): void {
   const byVerb = data.runs.get(verb);
   if (second !== undefined && byPair !== undefined) readRunning(task, byPair, second.at);
   else if (byVerb !== undefined) readRunning(task, byVerb, subcommand.at);
+}
+
+/** Of the project or of the user: options, variables and settings of its own say which. */
+function noteSettings(task: Task, { settings }: RunnerData): void {
+  const { home } = task.reader;
+  for (const file of settings?.split(' ') ?? []) {
+    useFile(task, literalWord(file), 'write');
+    if (home !== null) useFile(task, literalWord(`${home}/${file}`), 'write');
+  }
 }
 
 /** Options that name folders and files, wherever they stand: up to `--`, behind which words are those of another program. */

@@ -15,6 +15,8 @@ export interface RunnerData {
   readonly copies?: RegExp;
   /** Words from the subcommand on with which it runs code, or changes what runs later. */
   readonly acts?: RegExp;
+  /** What it changes with such words in the folder and the user's home. */
+  readonly settings?: string;
   /** Other names of subcommands, for rules that deny. */
   readonly aliases?: Readonly<Record<string, string>>;
   /** By subcommand, its words with a blank between. */
@@ -81,6 +83,7 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
     folders: '--prefix -C',
     writes: '--pack-destination',
     acts: /^(?:(?:config|c|get) (?:set|edit|delete|fix)|set|set-script|edit)\b/,
+    settings: '.npmrc',
     values:
       '-w --workspace --registry --userconfig --globalconfig --cache --loglevel --script-shell --node-options --git',
     aliases: {
@@ -112,6 +115,7 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
   pnpm: {
     folders: '-C --dir',
     acts: /^(?:(?:config|c) (?:set|edit|delete)|set)\b/,
+    settings: '.npmrc',
     values: '-F --filter --registry --loglevel --reporter --script-shell --store-dir',
     aliases: {
       i: 'install',
@@ -127,6 +131,7 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
   yarn: {
     folders: '--cwd',
     acts: /^(?:config (?:set|unset|delete)|plugin|set version|policies)\b/,
+    settings: '.yarnrc .yarnrc.yml',
     values: '--registry --use-yarnrc --mutex --cache-folder --modules-folder',
     runs: { exec: {}, dlx: { values: '-p --package' }, workspace: { before: 1 } },
   },
