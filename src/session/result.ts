@@ -2,6 +2,7 @@
 import type { MessageDraft } from '../engine/loop-state.js';
 import type { SDKDeferredToolUse, SDKResultError, TerminalReason } from '../protocol/messages.js';
 import type { SDKPermissionDenial } from '../protocol/permissions.js';
+import type { SecretVault } from '../secrets/secret-vault.js';
 import type { PromptEnding } from './prompt-ending.js';
 import type { UsageLedger } from './usage-ledger.js';
 
@@ -47,6 +48,21 @@ export function resultDraft(
   const explanation = explanationOf(ending);
   const result = ending.reason === 'aborted' ? 'Aborted' : ending.text === '' ? explanation : ending.text;
   return { ...common, subtype, is_error: true, result, errors: [explanation] };
+}
+
+type ResultDraft = ReturnType<typeof resultDraft>;
+
+/** Without secrets in what hooks, hosts and errors said; what the model said stands as it was shown before. */
+export async function hideFoundInResult(draft: ResultDraft, vault: SecretVault | null): Promise<ResultDraft> {
+  if (vault === null) return draft;
+  const { permission_denials, result, ...rest } = draft;
+  const isOfModel = !draft.is_error && draft.terminal_reason !== 'hook_stopped';
+  const said = {
+    permission_denials,
+    ...(isOfModel ? {} : { result }),
+    ...('errors' in rest ? { errors: rest.errors } : {}),
+  };
+  return { ...draft, ...(await vault.hide(said, 'found', false)) } as ResultDraft;
 }
 
 /** What is told of a prompt that did not end well; null where it did, or where the caller ended it. */

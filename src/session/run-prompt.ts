@@ -76,8 +76,9 @@ export async function* runPrompt(
     const times = { durationMs: host.clock.monotonic() - startedAt, apiDurationMs: ledger.apiDurationMs - apiBefore };
     const messages = { answered, waiting: session.queue.waiting.length };
     const deferred = openCalls(session.memory.deferred, session.history.params);
-    const { resultDraft } = await import('./result.js');
-    const result = resultDraft(ending, times, ledger, prepared.runtime?.gate.denials ?? [], messages, deferred);
+    const { hideFoundInResult, resultDraft } = await import('./result.js');
+    const made = resultDraft(ending, times, ledger, prepared.runtime?.gate.denials ?? [], messages, deferred);
+    const result = await hideFoundInResult(made, prepared.runtime?.vault ?? null);
     tellStatus(config, ending.reason === 'aborted' ? 'aborted' : result.is_error ? 'failed' : 'completed');
     session.onSettled?.();
     yield stamp(result);
