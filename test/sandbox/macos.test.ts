@@ -5,21 +5,42 @@ import { seatbeltProfile } from '../../src/sandbox/macos.js';
 import { readPolicy } from '../../src/sandbox/policy.js';
 
 const place = { home: '/Users/u', engineFolder: '/Users/u/.turnwright', tmp: '/var/folders/x/tmp', proxyPorts: [] };
-const profile = (settings: SandboxSettings, ports: readonly number[] = []) => {
+const profile = (settings: SandboxSettings, ports: readonly number[] = [], hookPaths: readonly string[] = []) => {
   const policy = readPolicy(settings, {
     cwd: '/Users/u/app',
     roots: ['/Users/u/app'],
     home: '/Users/u',
     secretFiles: ['/Users/u/.turnwright/credentials.json'],
   });
-  return seatbeltProfile(policy, { ...place, proxyPorts: ports });
+  return seatbeltProfile(policy, { ...place, proxyPorts: ports, hookPaths });
 };
 const rules = (settings: SandboxSettings, ports: readonly number[] = []) =>
   profile(settings, ports)
     .split('\n')
     .filter((line) => /^\((allow|deny) (file-(read|write)|network)/.test(line) && !line.includes('regex'));
 
+/** Each field of the settings that a profile knows. */
+const EVERY_FIELD: SandboxSettings = {
+  enabled: true,
+  allowUnsandboxedCommands: false,
+  network: { allowLocalBinding: true, allowUnixSockets: ['/var/run/docker.sock'], allowedDomains: ['example.com'] },
+  filesystem: {
+    allowWrite: ['/opt/cache', '/tmp/shared'],
+    denyWrite: ['vendor/locked'],
+    denyRead: ['~/.ssh', 'private/keys'],
+    allowRead: ['~/.ssh/known_hosts'],
+  },
+};
+
 describe('the profile', () => {
+  it.each([
+    ['plain', profile({})],
+    ['every-field', profile(EVERY_FIELD, [8123, 8124], ['/Users/u/app/tools/hooks'])],
+    ['all-sockets', profile({ network: { allowAllUnixSockets: true } })],
+  ])('is word for word as test/fixtures/seatbelt/%s.sb has it', async (name, text) => {
+    await expect(`${text}\n`).toMatchFileSnapshot(`../fixtures/seatbelt/${name}.sb`);
+  });
+
   it('denies what it does not name, and writes to the workspace and temporary files only', () => {
     expect(profile({})).toMatch(/^\(version 1\)\n\(deny default\)\n/);
     expect(rules({}).filter((line) => line.startsWith('(allow file-write*'))).toEqual([
