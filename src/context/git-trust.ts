@@ -24,7 +24,7 @@ export async function unvouchedPrograms(
     if (!(error instanceof ConfigError)) throw error;
     return {}; // told where the settings of the folder are read
   });
-  const items = await Promise.all(programs.map((program) => trustItem(host, root, gitLeaf(program))));
+  const items = await Promise.all(programs.map((program) => trustItem(host, root, gitLeaf(program), cwd)));
   return programs.filter((_, at) => {
     const item = items[at];
     return item === undefined || !isTrustedItem(known, item);

@@ -3,6 +3,7 @@
 import path from 'node:path';
 import { type Host, isFileError } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
+import type { ActingFiles } from './acting-files.js';
 import { foldersUpFrom } from './folders-up.js';
 import type { SettingLeaf } from './settings/merge.js';
 
@@ -10,8 +11,10 @@ import type { SettingLeaf } from './settings/merge.js';
 export interface TrustItem {
   /** Where it stands: the file as seen from the folder, and the key. */
   readonly id: string;
-  /** SHA-256 of what it says. */
+  /** SHA-256 of what it says, and of what the files hold that it names. */
   readonly hash: string;
+  /** Files of the folder that its commands name; null for a value without commands. */
+  readonly files: ActingFiles | null;
   readonly leaf: SettingLeaf;
 }
 
@@ -40,18 +43,48 @@ export async function trustRoot({ fs }: Pick<Host, 'fs'>, cwd: string): Promise<
   return folders[found.findIndex((stat) => stat !== null)] ?? real;
 }
 
-/** @param root as `trustRoot` gives it */
+/** @param root as `trustRoot` gives it; `cwd` is where commands of the value run */
 export async function trustItem(
   host: Pick<Host, 'fs' | 'sha256'>,
   root: string,
   leaf: SettingLeaf,
+  cwd: string,
 ): Promise<TrustItem> {
   const text = canonical(leaf.value);
   // By the real folder, so that a folder has one name; the file itself may be a link, and its content counts.
   const folder = await host.fs.realpath(path.dirname(leaf.file ?? '')).catch(() => path.dirname(leaf.file ?? ''));
   const file = path.relative(root, path.join(folder, path.basename(leaf.file ?? '')));
   const id = `${file}#${leaf.key}${leaf.isItem ? `[${text}]` : ''}`;
-  return { id, hash: await host.sha256(new TextEncoder().encode(`${id}\n${text}`)), leaf };
+  const commands = commandsOf(leaf);
+  const files = commands.length === 0 ? null : await filesOfCommands(host, root, [cwd, leaf.base], commands);
+  const named = files === null || Object.keys(files).length === 0 ? '' : `\n${canonical(files)}`;
+  return { id, hash: await host.sha256(new TextEncoder().encode(`${id}\n${text}${named}`)), leaf, files };
+}
+
+/** The command lines that a value makes a session run. */
+function commandsOf({ path: keys, value }: Pick<SettingLeaf, 'path' | 'value'>): string[] {
+  if (keys[0] !== 'hooks') return [];
+  const { hooks } = value as { readonly hooks: readonly { readonly command?: unknown }[] };
+  return hooks.flatMap(({ command }) => (typeof command === 'string' ? [command] : []));
+}
+
+const SETTINGS_FILE = /^(?:.*\/)?\.(?:turnwright|claude|qoder)\/settings(?:\.local)?\.json$/;
+
+/**
+ * The files of the folder that command lines name, as they are now.
+ * Contract: without files of settings, whose values are trusted one by one, and which sessions write.
+ * @param folders where the commands run, and what they call the folder of the project
+ */
+export async function filesOfCommands(
+  host: Pick<Host, 'fs' | 'sha256'>,
+  root: string,
+  folders: readonly string[],
+  commands: readonly string[],
+): Promise<ActingFiles> {
+  const { actingFiles } = await import('./acting-files.js');
+  const found = await Promise.all([...new Set(folders)].map((folder) => actingFiles(host, root, folder, commands)));
+  const all = Object.entries(Object.assign({}, ...found) as ActingFiles);
+  return Object.fromEntries(all.filter(([file]) => !SETTINGS_FILE.test(file)).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** True for a value that was trusted as it stands. */

@@ -3,26 +3,13 @@
 import { ConfigError } from '../protocol/errors.js';
 import { HOOK_EVENTS, type HookCallback, type HookCallbackMatcher, type HookEvent } from '../protocol/hooks.js';
 import { shorten } from '../util/text.js';
-import { type AppliesTo, compileMatcher } from './matcher.js';
+import type { DeclaredHooks, HookGroup } from './declared-hook.js';
+import { compileMatcher } from './matcher.js';
 
 /** Matchers by event. They run in the order they stand. */
 export type HookMatchers = Partial<Record<HookEvent, readonly HookCallbackMatcher[]>>;
 
-export interface DeclaredHook {
-  /** Where it was declared, and its function's name: `PreToolUse[0].hooks[1] (auditCall)`. */
-  readonly label: string;
-  readonly callback: HookCallback;
-  readonly timeoutMs: number;
-  readonly onFailure: 'continue' | 'block';
-}
-
-/** The hooks of one matcher. */
-export interface HookGroup {
-  readonly applies: AppliesTo;
-  readonly hooks: readonly DeclaredHook[];
-}
-
-const DEFAULT_TIMEOUT_SECONDS = 60;
+export const DEFAULT_TIMEOUT_SECONDS = 60;
 
 /** Events that a failing hook can refuse, see `onFailure`. */
 const BLOCKABLE: ReadonlySet<HookEvent> = new Set<HookEvent>([
@@ -37,12 +24,16 @@ const BLOCKABLE: ReadonlySet<HookEvent> = new Set<HookEvent>([
   'ConfigChange',
 ]);
 
+/** True for an event that a failing hook, or the exit code 2 of a command, can refuse. */
+export function canBlock(event: HookEvent): boolean {
+  return BLOCKABLE.has(event);
+}
+
 /**
  * Checks the declaration of all hooks.
- * @returns groups by event; only events with at least one hook
  * @throws ConfigError naming the first place that cannot be used
  */
-export function readDeclaredHooks(matchers: HookMatchers): ReadonlyMap<HookEvent, readonly HookGroup[]> {
+export function readDeclaredHooks(matchers: HookMatchers): DeclaredHooks {
   if (!isObject(matchers)) throw new ConfigError('hooks must be an object with a list of matchers for each event.');
   const declared = new Map<HookEvent, readonly HookGroup[]>();
   for (const [event, entries] of Object.entries(matchers)) {
@@ -79,7 +70,12 @@ function readGroup(event: HookEvent, entry: unknown, where: string): HookGroup {
       if (!isCallback(callback)) {
         throw new ConfigError(`hooks.${place} must be a function (input, toolUseID, { signal }) => Promise.`);
       }
-      return { label: labelOf(place, callback), callback, timeoutMs, onFailure: failurePolicy };
+      return {
+        label: labelOf(place, callback),
+        timeoutMs,
+        onFailure: failurePolicy,
+        call: async (input, toolUseId, signal) => ({ output: await callback(input, toolUseId, { signal }) }),
+      };
     }),
   };
 }

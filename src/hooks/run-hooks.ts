@@ -6,7 +6,8 @@ import type { HookEvent, HookInput } from '../protocol/hooks.js';
 import type { SDKHookResponseMessage, SDKHookStartedMessage } from '../protocol/system-messages.js';
 import { ABORTED, linkAbort, raceAbort } from '../util/abort.js';
 import { shorten } from '../util/text.js';
-import { type DeclaredHook, type HookMatchers, readDeclaredHooks } from './declared-hooks.js';
+import type { DeclaredHook, DeclaredHooks, HookAnswer, Printed } from './declared-hook.js';
+import { type HookMatchers, readDeclaredHooks } from './declared-hooks.js';
 import { EMPTY_HOOK_RESULT, type HookFailure, type HookResult } from './hook-result.js';
 import { hookSubject } from './matcher.js';
 import { mergeEffects } from './merge.js';
@@ -38,6 +39,8 @@ export interface HookRunnerDependencies {
   readonly ids: Pick<HostIds, 'uuid'>;
   /** Called as each hook starts and ends. A reporter that throws is ignored. */
   readonly onReport?: (report: HookEventReport) => void;
+  /** Told of the failure of a hook that nobody waited for. */
+  readonly onLateFailure?: (failure: HookFailure) => void;
 }
 
 /** What all hooks of one firing share. */
@@ -50,9 +53,9 @@ interface Firing {
 
 /** How the call of one hook ended. */
 type HookEnding =
-  | { readonly kind: 'answered'; readonly output: unknown }
-  | { readonly kind: 'failed'; readonly error: string }
-  | { readonly kind: 'cancelled' };
+  | { readonly kind: 'answered'; readonly output: unknown; readonly printed: Printed | undefined }
+  | { readonly kind: 'failed'; readonly error: string; readonly printed: Printed | undefined }
+  | { readonly kind: 'cancelled'; readonly printed: Printed | undefined };
 
 /** What one hook adds to the result. */
 interface HookContribution {
@@ -60,16 +63,22 @@ interface HookContribution {
   readonly failure: HookFailure | null;
 }
 
+const NOTHING: HookContribution = { effects: [], failure: null };
 const MAX_ERROR_LENGTH = 1000;
 const NO_ANSWER_IN_TIME = 'the session was interrupted before it answered';
 
 /**
  * Makes the runner of the hooks a host gave as code. The declaration is copied; later changes have no effect.
+ * @param commands hooks of settings: they come first, so that of values that replace something the host's counts
  * @throws ConfigError for an unknown event, a matcher, timeout or policy that cannot be used, or a hook that is not a
  *   function
  */
-export function createHookRunner(matchers: HookMatchers, dependencies: HookRunnerDependencies): HookRunner {
-  const declared = readDeclaredHooks(matchers);
+export function createHookRunner(
+  matchers: HookMatchers,
+  dependencies: HookRunnerDependencies,
+  commands: DeclaredHooks = new Map(),
+): HookRunner {
+  const declared = bothOf(commands, readDeclaredHooks(matchers));
   return {
     has: (event) => declared.has(event),
     async run(input, toolUseId, signal) {
@@ -77,7 +86,7 @@ export function createHookRunner(matchers: HookMatchers, dependencies: HookRunne
       const groups = declared.get(event);
       if (groups === undefined) return EMPTY_HOOK_RESULT;
       const subject = hookSubject(input);
-      const due = groups.filter((group) => group.applies(subject)).flatMap((group) => group.hooks);
+      const due = firstOfEach(groups.filter((group) => group.applies(subject)).flatMap((group) => group.hooks));
       if (due.length === 0) return EMPTY_HOOK_RESULT;
       const firing = { input, subject, toolUseId, signal };
       const contributions = await Promise.all(due.map((hook) => fireHook(hook, firing, dependencies)));
@@ -90,22 +99,56 @@ export function createHookRunner(matchers: HookMatchers, dependencies: HookRunne
   };
 }
 
+function bothOf(first: DeclaredHooks, second: DeclaredHooks): DeclaredHooks {
+  if (first.size === 0) return second;
+  const events = [...new Set([...first.keys(), ...second.keys()])];
+  return new Map(events.map((event) => [event, [...(first.get(event) ?? []), ...(second.get(event) ?? [])]]));
+}
+
+/** What stands in several files runs once, and is as strict as the strictest of them. */
+function firstOfEach(hooks: readonly DeclaredHook[]): readonly DeclaredHook[] {
+  const strict = new Set(hooks.filter(({ onFailure }) => onFailure === 'block').map(({ same }) => same));
+  const seen = new Set<string>();
+  return hooks.flatMap((hook) => {
+    const { same } = hook;
+    if (same === undefined) return [hook];
+    if (seen.has(same)) return [];
+    seen.add(same);
+    return [strict.has(same) ? { ...hook, onFailure: 'block' as const } : hook];
+  });
+}
+
 async function fireHook(
   hook: DeclaredHook,
   firing: Firing,
   dependencies: HookRunnerDependencies,
 ): Promise<HookContribution> {
+  if (firing.signal.aborted) return cutOff(hook, firing.input.hook_event_name);
+  if (hook.aside === undefined) return hearHook(hook, firing, dependencies);
+  void hook.aside.use(async (signal) => {
+    const { failure } = await hearHook(hook, { ...firing, signal }, dependencies);
+    if (failure !== null) dependencies.onLateFailure?.(failure);
+  });
+  return NOTHING;
+}
+
+async function hearHook(
+  hook: DeclaredHook,
+  firing: Firing,
+  dependencies: HookRunnerDependencies,
+): Promise<HookContribution> {
   const event = firing.input.hook_event_name;
-  if (firing.signal.aborted) return cutOff(hook, event);
   const report = createReporter(firing, dependencies);
-  report({ subtype: 'hook_started' });
+  const { statusMessage } = hook;
+  report({ subtype: 'hook_started', ...(statusMessage === undefined ? {} : { status_message: statusMessage }) });
   const ending = await callHook(hook, firing, dependencies.clock);
+  const { printed } = ending;
   if (ending.kind === 'cancelled') {
-    report(response('cancelled', ''));
+    report(response('cancelled', '', printed));
     return cutOff(hook, event);
   }
   if (ending.kind === 'failed') {
-    report(response('error', ending.error));
+    report(response('error', ending.error, printed));
     return failed(hook, event, ending.error, []);
   }
   const { effect, problems } = readHookOutput(event, ending.output);
@@ -114,10 +157,13 @@ async function fireHook(
   const faults = silent && hook.onFailure === 'block' ? ['it returned no answer'] : problems;
   if (faults.length > 0) {
     const error = shorten(faults.join('; '), MAX_ERROR_LENGTH);
-    report(response('error', error));
+    report(response('error', error, printed));
     return failed(hook, event, error, [effect]);
   }
-  if (dependencies.onReport !== undefined) report(response('success', jsonText(ending.output)));
+  if (dependencies.onReport !== undefined) {
+    const outcome = (printed?.exitCode ?? 0) === 0 ? 'success' : 'error';
+    report(response(outcome, printed?.stdout ?? jsonText(ending.output), printed));
+  }
   return { effects: [effect], failure: null };
 }
 
@@ -133,21 +179,24 @@ async function callHook(hook: DeclaredHook, firing: Firing, clock: Pick<HostCloc
     timedOut = true;
     controller.abort(new AbortError(`The hook timed out: ${late}.`));
   });
-  const ending = await raceAbort(invoke(hook, firing, controller.signal), controller.signal);
+  const calling = invoke(hook, firing, controller.signal);
+  const ending = await raceAbort(calling, controller.signal);
   cancelTimer();
   release();
   // A hook that answers because it was told to stop has not answered.
-  if (timedOut) return { kind: 'failed', error: late };
-  if (ending === ABORTED || controller.signal.aborted) return { kind: 'cancelled' };
-  return ending;
+  if (timedOut) return { kind: 'failed', error: late, printed: undefined };
+  if (ending !== ABORTED && !controller.signal.aborted) return ending;
+  const { printed } = hook.endsItself === true ? await calling : { printed: undefined };
+  return { kind: 'cancelled', printed };
 }
 
 async function invoke(hook: DeclaredHook, firing: Firing, signal: AbortSignal): Promise<HookEnding> {
   try {
-    const output: unknown = await hook.callback(ownCopy(firing.input), firing.toolUseId, { signal });
-    return { kind: 'answered', output };
+    const { output, error, printed }: HookAnswer = await hook.call(ownCopy(firing.input), firing.toolUseId, signal);
+    if (error === undefined) return { kind: 'answered', output, printed };
+    return { kind: 'failed', error: shorten(error, MAX_ERROR_LENGTH), printed };
   } catch (error) {
-    return { kind: 'failed', error: shorten(`it threw: ${textOfThrown(error)}`, MAX_ERROR_LENGTH) };
+    return { kind: 'failed', error: shorten(`it threw: ${textOfThrown(error)}`, MAX_ERROR_LENGTH), printed: undefined };
   }
 }
 
@@ -179,11 +228,19 @@ function refusalText(hook: DeclaredHook, error: string): string {
 }
 
 type ReportBody =
-  | { readonly subtype: 'hook_started' }
-  | Pick<SDKHookResponseMessage, 'subtype' | 'output' | 'stdout' | 'stderr' | 'outcome'>;
+  | Pick<SDKHookStartedMessage, 'subtype' | 'status_message'>
+  | Pick<SDKHookResponseMessage, 'subtype' | 'output' | 'stdout' | 'stderr' | 'exit_code' | 'outcome'>;
 
-function response(outcome: SDKHookResponseMessage['outcome'], output: string): ReportBody {
-  return { subtype: 'hook_response', output, stdout: '', stderr: '', outcome };
+function response(outcome: SDKHookResponseMessage['outcome'], output: string, printed?: Printed): ReportBody {
+  const { stdout = '', stderr = '', exitCode = null } = printed ?? {};
+  return {
+    subtype: 'hook_response',
+    output,
+    stdout,
+    stderr,
+    ...(exitCode === null ? {} : { exit_code: exitCode }),
+    outcome,
+  };
 }
 
 function createReporter(firing: Firing, { ids, onReport }: HookRunnerDependencies): (body: ReportBody) => void {

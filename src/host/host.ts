@@ -131,6 +131,8 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   /** Milliseconds until the process group is terminated; 0 for no limit. */
   readonly timeoutMs: number;
+  /** What the program reads on stdin, which then ends. Absent: stdin is closed. It need not be read. */
+  readonly input?: string;
   /** Called with each chunk as it comes. Contract: must not throw; keeps no reference to the chunk. */
   readonly onStdout: (chunk: Uint8Array) => void;
   readonly onStderr: (chunk: Uint8Array) => void;
@@ -153,7 +155,8 @@ export interface RunOutcome {
 /** Processes. */
 export interface HostExec {
   /**
-   * Runs a program in a process group of its own, stdin closed, until it ends, times out or is aborted.
+   * Runs a program in a process group of its own until it ends, times out or is aborted. Its stdin is closed, but for
+   * `input`.
    * Contract: when this settles, nothing the program started is alive (TERM, then KILL after a grace of at most 2 s;
    * processes that left the group are found by an environment mark). Rejects with `FileError` only where the program
    * could not be started.

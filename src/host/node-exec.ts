@@ -1,14 +1,15 @@
-// Runs programs: own process group, no terminal, stdin closed, and nothing left alive when a run settles.
+// Runs programs: own process group, no terminal, nothing on stdin but what was given, and nothing left alive when a run
+// settles.
 // Rule: output goes to the callbacks chunk by chunk; nothing is kept here.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { constants } from 'node:os';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { FileError, type HostExec, type RunOptions, type RunOutcome } from './host.js';
 import { endRun, RUN_MARK_VARIABLE, type RunIdentity } from './process-group.js';
 
-type Child = ChildProcessByStdio<null, Readable, Readable>;
+type Child = ChildProcessByStdio<Writable | null, Readable, Readable>;
 type Ending = RunOutcome['ended'];
 type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
@@ -36,6 +37,7 @@ async function runProgram(options: RunOptions): Promise<RunOutcome> {
   const mark = randomUUID();
   const child = await startProgram(options, mark);
   const run: RunIdentity = { groupId: child.pid ?? 0, mark };
+  giveInput(child, options.input);
   const output = followOutput(child, options);
   const exited = waitForExit(child);
   const ended = await waitForEnding(exited, options);
@@ -73,16 +75,22 @@ async function startProgram(options: RunOptions, mark: string): Promise<Child> {
     child = spawn(program, rest, {
       cwd: options.cwd,
       env: { ...options.env, [RUN_MARK_VARIABLE]: outer ? `${outer},${mark}` : mark },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       detached: true,
       windowsHide: true,
-    });
+    }) as Child;
   } catch (error) {
     throw startError(error, program, options.cwd);
   }
   const failure = new Promise<unknown>((resolve) => child.on('error', resolve));
   if (child.pid === undefined) throw startError(await failure, program, options.cwd);
   return child;
+}
+
+/** A program need not read its input: what it leaves is dropped. */
+function giveInput({ stdin }: Child, input: string | undefined): void {
+  stdin?.on('error', () => undefined);
+  stdin?.end(input);
 }
 
 /** The system reports a missing working directory as a missing program; this tells them apart. */
@@ -178,6 +186,7 @@ function followOutput(child: Child, options: RunOptions): OutputFollower {
       }
     },
     stop() {
+      child.stdin?.destroy();
       child.stdout.destroy();
       child.stderr.destroy();
     },

@@ -43,13 +43,30 @@ export type Settings = {
   readonly env?: Record<string, string>;
   /** Commands that run at moments of a session, by event. */
   readonly hooks?: Record<string, ({
+    /** Which firings: names (`Edit|Write`), or a regular expression. */
     readonly matcher?: string;
-    readonly hooks: ({
-      readonly type: string;
-      readonly command: string;
-      readonly timeout?: number;
-    })[];
+    readonly hooks: (
+      | {
+        readonly type: 'command';
+        /** A line for a shell. It reads what happened as JSON on stdin. */
+        readonly command: string;
+        /** Seconds. Default 60. */
+        readonly timeout?: number;
+        /** `block`: a hook that fails refuses. Default `continue`. */
+        readonly onFailure?: 'continue' | 'block';
+        /** True: it is not waited for, and its answer has no effect. */
+        readonly async?: boolean;
+        /** Told while it runs. */
+        readonly statusMessage?: string;
+      }
+      | {
+        readonly type: 'prompt' | 'agent' | 'http' | 'mcp_tool';
+      })[];
   })[]>;
+  /** True: no hook of settings runs but managed ones. Of a project: none of its own. */
+  readonly disableAllHooks?: boolean;
+  /** True: only hooks of managed settings run. */
+  readonly allowManagedHooksOnly?: boolean;
   /** `PROVIDER/NAME`, a name, a tier, or `offline`. */
   readonly model?: string;
   /** The model of each tier. */

@@ -227,6 +227,8 @@ interface HookEnvelope extends SystemEnvelope {
 
 export interface SDKHookStartedMessage extends HookEnvelope {
   readonly subtype: 'hook_started';
+  /** What the hook's `statusMessage` says. */
+  readonly status_message?: string;
 }
 
 export interface SDKHookProgressMessage extends HookEnvelope {
@@ -241,6 +243,7 @@ export interface SDKHookResponseMessage extends HookEnvelope {
   readonly output: string;
   readonly stdout: string;
   readonly stderr: string;
+  /** Of a command that ended by itself. */
   readonly exit_code?: number;
   readonly outcome: 'success' | 'error' | 'cancelled';
 }

@@ -22,7 +22,7 @@ import type { PlainOptions } from './options.js';
 export interface AppliedSettings {
   readonly options: PlainOptions;
   /** Fields of the configuration that no option has. */
-  readonly fields: Pick<QueryEngineConfig, 'attribution' | 'language' | 'settingsFiles'>;
+  readonly fields: Pick<QueryEngineConfig, 'attribution' | 'commandHooks' | 'language' | 'settingsFiles'>;
   readonly notices: readonly PendingNotice[];
 }
 
@@ -31,7 +31,7 @@ type Env = Host['env'];
 /** @param env of the session, without the settings' own variables */
 export async function applySettings(
   options: PlainOptions,
-  { effective, directories, disableBypass, notices: found }: OpenedSettings,
+  { effective, commandHooks, directories, disableBypass, notices: found }: OpenedSettings,
   env: Env,
 ): Promise<AppliedSettings> {
   const notices: PendingNotice[] = [...found];
@@ -63,6 +63,7 @@ export async function applySettings(
   const attribution = attributionOf(values);
   const fields = {
     ...given('attribution', attribution),
+    ...given('commandHooks', commandHooks.length === 0 ? undefined : commandHooks),
     ...given('language', values.language),
     ...given('settingsFiles', effective.files.length === 0 ? undefined : effective.files),
   };

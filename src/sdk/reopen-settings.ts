@@ -58,6 +58,7 @@ export async function settingsChange(reopening: Reopening): Promise<SettingsChan
       ...fields,
       ...(options.model === undefined || options.model === given.model ? {} : { model: options.model }),
     },
+    commandHooks: after?.commandHooks ?? [],
     notices: applied.notices.filter(({ message }) => !told.has(message)),
   };
 }

@@ -23,16 +23,16 @@ import type { Checkpoints } from './checkpoints/checkpoints.js';
 import type { PendingNotice, QueryEngineConfig } from './config.js';
 import type { Elicit, ElicitorOptions } from './elicitation.js';
 import { resolveLimits } from './limits.js';
+import { type LiveHooks, openLiveHooks } from './live-hooks.js';
 import type { AgentSetup } from './main-agent.js';
 import type { ModelPolicy } from './model-policy.js';
-import { NO_HOOKS } from './no-hooks.js';
 import { hasOverrides, lazyPrices, modelLimits, openModels, type SessionModels } from './open-models.js';
 import { openTools, unusableSchema } from './open-tools.js';
 import { type AgentGate, contextOf, createPermissionGate, type PermissionGate } from './permission-gate.js';
 import type { PromptTool } from './prompt-tool.js';
 import { shieldSecrets } from './secret-shield.js';
 import type { sessionBudget } from './session-budget.js';
-import type { SessionHooks, SessionHooksOptions } from './session-hooks.js';
+import type { SessionHooks } from './session-hooks.js';
 import { keepInReach, openRetention, type Retention } from './session-keeping.js';
 import { openSessionTranscript } from './session-transcript.js';
 import { createSessionVault } from './session-vault.js';
@@ -107,6 +107,7 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
 /** That of the session's own agent. */
 export interface SessionRuntime extends Runtime {
   readonly gate: PermissionGate;
+  readonly hooks: LiveHooks;
 }
 
 /** Taken where nothing is known of the model, tokens. */
@@ -160,10 +161,15 @@ export async function assembleRuntime(
     ...modelNotices,
     ...(sandbox?.notices ?? []),
   ];
-  const hooks = await openHooks(config, {
+  const hooks = await openLiveHooks({
+    matchers: config.hooks ?? {},
+    commands: config.commandHooks ?? [],
     host,
     sessionId,
     cwd: config.cwd,
+    env,
+    secrets,
+    sandbox: sandbox?.commands ?? null,
     includeEvents: config.includeHookEvents ?? false,
     facts: () => ({ transcriptPath: transcript.path ?? '', permissionMode: gate.mode, signal }),
     onDraft,
@@ -261,6 +267,7 @@ export async function assembleRuntime(
     setSignal(next) {
       signal = next;
       hasPrompts = true;
+      hooks.beginPrompt();
     },
     loop: {
       validateJson: createJsonValidator((schema, why) => onDraft(unusableSchema(tools, schema, why))),
@@ -284,6 +291,7 @@ export async function assembleRuntime(
     },
     async close() {
       try {
+        await hooks.close();
         await checkpoints?.close();
         await retention.finish();
         if (hasPrompts && transcript.path !== null) await keepInReach(host, transcript, transcript.path, log);
@@ -365,17 +373,6 @@ function lazyGitWatch({ cwd }: QueryEngineConfig, host: Host, env: Runtime['env'
     );
     return watch;
   };
-}
-
-/** Most sessions have no hooks, so what runs them is loaded for those that do. */
-async function openHooks(
-  config: QueryEngineConfig,
-  options: Omit<SessionHooksOptions, 'matchers'>,
-): Promise<SessionHooks> {
-  const { hooks: matchers = {} } = config;
-  if (Object.keys(matchers).length === 0) return NO_HOOKS;
-  const { createSessionHooks } = await import('./session-hooks.js');
-  return createSessionHooks({ ...options, matchers });
 }
 
 /** Most sessions may spend what they like. */

@@ -5,6 +5,7 @@ import type { SettingScope } from '../context/settings/places.js';
 import type { Command } from '../context/slash-commands.js';
 import type { Budget } from '../engine/budget.js';
 import type { ParseOutput, RequestRecord } from '../engine/loop-state.js';
+import type { CommandHook } from '../hooks/command-hook.js';
 import type { HookMatchers } from '../hooks/run-hooks.js';
 import type { Host } from '../host/host.js';
 import type { PermissionContext } from '../permissions/permission-call.js';
@@ -116,6 +117,7 @@ export interface SettingsChange {
   readonly base: Pick<PermissionContext, 'deny' | 'ask' | 'allow' | 'roots'> &
     Required<Pick<PermissionContext, 'disableBypass' | 'isTrusted'>>;
   readonly live: LiveSettings;
+  readonly commandHooks: readonly CommandHook[];
   /** What is to be told of the new settings themselves. */
   readonly notices: readonly PendingNotice[];
 }
@@ -227,6 +229,8 @@ export interface EngineExtensions {
   readonly readInstructionFiles?: boolean;
   /** Hooks given as code, by event. */
   readonly hooks?: HookMatchers;
+  /** Hooks of settings. A change of settings replaces them. */
+  readonly commandHooks?: readonly CommandHook[];
   /** True: `hook_started` and `hook_response` messages are sent. Default false. */
   readonly includeHookEvents?: boolean;
   /** A budget shared with other sessions; this one's `maxBudgetUsd` is a part of it. */

@@ -184,6 +184,6 @@ async function trustEdits(
   });
   if (leaves.length === 0) return;
   const root = await trustRoot(host, cwd);
-  const items = await Promise.all(leaves.map((leaf) => trustItem(host, root, leaf)));
+  const items = await Promise.all(leaves.map((leaf) => trustItem(host, root, leaf, cwd)));
   await keepTrust(host, home, root, items);
 }

@@ -6,4 +6,5 @@ export const NO_HOOKS: SessionHooks = {
   has: () => false,
   run: async () => EMPTY_HOOK_RESULT,
   forAgent: () => NO_HOOKS,
+  close: async () => undefined,
 };

@@ -2,8 +2,10 @@
 // session has settings.
 import path from 'node:path';
 import { type EffectiveSettings, readEffectiveSettings, type SettingsRequest } from '../context/settings/effective.js';
+import type { CommandHook } from '../hooks/command-hook.js';
 import { type Host, isFileError } from '../host/host.js';
 import type { PendingNotice } from './config.js';
+import type { RefusedHook, SettingsHooks } from './settings-hooks.js';
 import { settingsNotices } from './settings-notices.js';
 import { type SettingsRules, settingsRules } from './settings-rules.js';
 
@@ -16,6 +18,10 @@ export interface OpenedSettings {
   readonly directories: readonly string[];
   /** True where no mode may skip questions. */
   readonly disableBypass: boolean;
+  /** In the order their answers are merged. */
+  readonly commandHooks: readonly CommandHook[];
+  /** Hooks that do not run, and why; without those that do not count as settings. */
+  readonly refusedHooks: readonly RefusedHook[];
   readonly notices: readonly PendingNotice[];
 }
 
@@ -24,14 +30,24 @@ export async function openSettings(host: Host, request: SettingsRequest): Promis
   const effective = await readEffectiveSettings(host, request);
   const rules = settingsRules(effective);
   const { directories, notices } = await findDirectories(host, effective);
+  const hooks = await readHooks(host, effective, request.cwd);
   const examples = await failedExamples(host, effective, rules, request.cwd);
   return {
     effective,
     rules,
     directories,
     disableBypass: effective.isPolicyLost || effective.values.permissions?.disableBypassPermissionsMode === 'disable',
-    notices: [...settingsNotices(effective), ...rules.notices, ...examples, ...notices],
+    commandHooks: hooks.commands,
+    refusedHooks: hooks.refused,
+    notices: [...settingsNotices(effective), ...rules.notices, ...examples, ...hooks.notices, ...notices],
   };
+}
+
+/** Few settings have hooks. */
+async function readHooks(host: Host, effective: EffectiveSettings, cwd: string): Promise<SettingsHooks> {
+  if (!effective.entries.some(({ path: keys }) => keys[0] === 'hooks'))
+    return { commands: [], refused: [], notices: [] };
+  return (await import('./settings-hooks.js')).settingsHooks(host, effective, cwd);
 }
 
 /** Few settings have examples, and what reads them is large. */

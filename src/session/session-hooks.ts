@@ -1,5 +1,7 @@
 // The session's hooks: fills in what every hook input has, and turns what hooks report into messages.
 import type { LoopHooks, MessageDraft } from '../engine/loop-state.js';
+import type { CommandHook } from '../hooks/command-hook.js';
+import type { HookFailure } from '../hooks/hook-result.js';
 import {
   createHookRunner,
   EMPTY_HOOK_RESULT,
@@ -7,9 +9,9 @@ import {
   type HookResult,
   type HookRunner,
 } from '../hooks/run-hooks.js';
-import type { Host } from '../host/host.js';
 import type { HookEvent, HookInput } from '../protocol/hooks.js';
 import { type SharedSignal, shareSignal } from '../util/abort.js';
+import type { CommandHookPlace } from './command-hooks.js';
 
 /** What a firing says of where it happens. */
 export interface HookFacts {
@@ -32,13 +34,15 @@ export interface HookAgent {
 export interface SessionHooks extends LoopHooks {
   /** The same hooks as they fire inside a subagent, whose end is SubagentStop in place of Stop. */
   forAgent(agent: HookAgent): SessionHooks;
+  /** Ends commands that still run. Contract: afterwards none is alive. */
+  close(): Promise<void>;
 }
 
-export interface SessionHooksOptions {
+export interface SessionHooksOptions extends CommandHookPlace {
   readonly matchers: HookMatchers;
-  readonly host: Host;
+  /** Of settings, in the order their answers are merged. */
+  readonly commands: readonly CommandHook[];
   readonly sessionId: string;
-  readonly cwd: string;
   readonly includeEvents: boolean;
   /** Read at each firing. */
   facts(): HookFacts;
@@ -47,17 +51,28 @@ export interface SessionHooksOptions {
 }
 
 /** @throws ConfigError for an unknown event, a matcher that cannot be used, or a hook that is not a function. */
-export function createSessionHooks(options: SessionHooksOptions): SessionHooks {
+export async function createSessionHooks(options: SessionHooksOptions): Promise<SessionHooks> {
   const { matchers, host, sessionId, cwd } = options;
+  // Hooks given as code need nothing of what runs commands.
+  const commands =
+    options.commands.length === 0
+      ? null
+      : (await import('./command-hooks.js')).openCommandHooks(options.commands, options);
+  const close = async () => commands?.close();
   // Reports of hooks carry no session or agent; whoever fires takes them, so the runner asks who that is.
   const runnerFor = (onDraft: SessionHooksOptions['onDraft']) =>
-    createHookRunner(matchers, {
-      clock: host.clock,
-      ids: host.ids,
-      ...(options.includeEvents
-        ? { onReport: (report) => onDraft({ type: 'system', ...report } as MessageDraft) }
-        : {}),
-    });
+    createHookRunner(
+      matchers,
+      {
+        clock: host.clock,
+        ids: host.ids,
+        ...(options.includeEvents
+          ? { onReport: (report) => onDraft({ type: 'system', ...report } as MessageDraft) }
+          : {}),
+        onLateFailure: (failure) => onDraft(failureNotice(failure)),
+      },
+      commands?.declared,
+    );
   // Hooks of calls that run side by side hear of an abort by one listener.
   let latest: { readonly parent: AbortSignal; readonly shared: SharedSignal } | null = null;
   const shared = (parent: AbortSignal): SharedSignal => {
@@ -79,8 +94,7 @@ export function createSessionHooks(options: SessionHooksOptions): SessionHooks {
     const result = facts.signal.aborted
       ? await runner.run(input, toolUseId, new AbortController().signal)
       : await shared(facts.signal).use((signal) => runner.run(input, toolUseId, signal));
-    for (const failure of result.failures)
-      onDraft(notice('hook_failed', 'warning', `The hook ${failure.hook} failed: ${failure.error}`));
+    for (const failure of result.failures) onDraft(failureNotice(failure));
     for (const message of result.systemMessages) onDraft(notice('hook_message', 'info', message));
     return result;
   };
@@ -99,6 +113,7 @@ export function createSessionHooks(options: SessionHooksOptions): SessionHooks {
         return fire(own, { event: 'SubagentStop', fields: stop, toolUseId, facts, onDraft });
       },
       forAgent,
+      close,
     };
   };
   return {
@@ -106,6 +121,7 @@ export function createSessionHooks(options: SessionHooksOptions): SessionHooks {
     run: (event, fields, toolUseId) =>
       fire(runner, { event, fields, toolUseId, facts: options.facts(), onDraft: options.onDraft }),
     forAgent,
+    close,
   };
 }
 
@@ -119,6 +135,10 @@ interface Firing {
 
 function inAgent(event: HookEvent): HookEvent {
   return event === 'Stop' ? 'SubagentStop' : event;
+}
+
+function failureNotice({ hook, error }: HookFailure): MessageDraft {
+  return notice('hook_failed', 'warning', `The hook ${hook} failed: ${error}`);
 }
 
 function notice(code: 'hook_failed' | 'hook_message', level: 'info' | 'warning', message: string): MessageDraft {

@@ -17,8 +17,18 @@ const WITH_TURN = [
   'allowManagedPermissionRulesOnly',
 ];
 
-/** Keys that act with the next prompt; the others with the next session. */
-const WITH_PROMPT = ['model', 'effort', 'thinking', 'language', 'attribution', 'includeCoAuthoredBy'];
+/** Keys that act with the next prompt, with all below them; the others with the next session. */
+const WITH_PROMPT = [
+  'model',
+  'effort',
+  'thinking',
+  'language',
+  'attribution',
+  'includeCoAuthoredBy',
+  'hooks',
+  'disableAllHooks',
+  'allowManagedHooksOnly',
+];
 
 /** What hooks call the source. */
 const SOURCES: Readonly<Record<SettingScope, string>> = {
@@ -43,6 +53,7 @@ export async function takeSettingsChange(
   if (objection !== null)
     return [notice(`A hook objected, so these settings stay as they were: ${list(change.keys)}. ${objection}`, change)];
   runtime.gate.replaceBase(change.base);
+  await runtime.hooks.replace(change.commandHooks, moment === 'prompt');
   const { model, ...live } = change.live;
   const admitted = await admit(session, runtime, model);
   session.memory.settings = { ...live, ...(admitted.model === undefined ? {} : { model: admitted.model }) };
@@ -55,12 +66,13 @@ export async function takeSettingsChange(
 }
 
 function whenTheyAct(keys: readonly string[], moment: SettingsMoment): string {
-  const isNow = (key: string) => WITH_TURN.includes(key) || (moment === 'prompt' && WITH_PROMPT.includes(key));
-  const isNext = (key: string) => moment === 'turn' && WITH_PROMPT.includes(key);
+  const isOfPrompt = (key: string) => WITH_PROMPT.some((own) => key === own || key.startsWith(`${own}.`));
+  const isNow = (key: string) => WITH_TURN.includes(key) || (moment === 'prompt' && isOfPrompt(key));
+  const isNext = (key: string) => moment === 'turn' && isOfPrompt(key);
   const parts: readonly (readonly [string, readonly string[]])[] = [
     [`from this ${moment} on`, keys.filter(isNow)],
     ['from the next prompt on', keys.filter(isNext)],
-    ['with the next session', keys.filter((key) => !WITH_TURN.includes(key) && !WITH_PROMPT.includes(key))],
+    ['with the next session', keys.filter((key) => !WITH_TURN.includes(key) && !isOfPrompt(key))],
   ];
   return parts.flatMap(([when, some]) => (some.length === 0 ? [] : [`${when}: ${list(some)}`])).join('; ');
 }

@@ -26,12 +26,15 @@ const FIRED_EVENTS: ReadonlySet<HookEvent> = new Set([
   'ConfigChange',
 ]);
 
+export function isFired(event: HookEvent): boolean {
+  return FIRED_EVENTS.has(event);
+}
+
 export function withoutEffect(config: QueryEngineConfig): PendingNotice[] {
   const notices: PendingNotice[] = [];
   const tell = (message: string) => notices.push({ code: 'option_without_effect', message });
   for (const [event, matchers] of Object.entries(config.hooks ?? {})) {
-    const isFired = FIRED_EVENTS.has(event as HookEvent);
-    if (!isFired && (matchers?.length ?? 0) > 0)
+    if (!isFired(event as HookEvent) && (matchers?.length ?? 0) > 0)
       tell(`Hooks for ${event} have no effect in this version: it is not fired.`);
   }
   return notices;

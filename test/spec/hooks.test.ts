@@ -81,7 +81,7 @@ async function eventfulSession(): Promise<HookInput[]> {
   const base = { allow: [], ask: [], deny: [], roots: [folder] };
   const changes = [
     null,
-    { files: [{ scope: 'user', file: '/settings.json' }], keys: [], live: {}, notices: [] } as const,
+    { files: [{ scope: 'user', file: '/settings.json' }], keys: [], live: {}, commandHooks: [], notices: [] } as const,
   ];
   const { engine } = await testEngine(model, {
     cwd: folder,

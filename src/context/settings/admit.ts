@@ -24,8 +24,8 @@ export interface AdmitRules {
 
 const MODES_WITHOUT_QUESTIONS = ['bypassPermissions', 'yolo', 'auto'];
 
-/** Keys that count from any file of a project: they only restrict. */
-const ALWAYS = ['permissions.deny', 'permissions.ask', 'permissions.examples'];
+/** Keys that count from any file of a project: they only restrict, or only what the project itself brings. */
+export const ALWAYS = ['permissions.deny', 'permissions.ask', 'permissions.examples', 'disableAllHooks'];
 
 /** Keys that never count from a project's files. */
 const NEVER: Readonly<Record<string, string>> = {
@@ -56,6 +56,7 @@ export function admit(leaves: readonly SettingLeaf[], rules: AdmitRules): Admitt
   const managed = leaves.filter(({ scope }) => scope === 'managed');
   const policy: Policy = {
     rulesOnly: managed.some(({ key, value }) => key === 'allowManagedPermissionRulesOnly' && value === true),
+    hooksOnly: managed.some(({ key, value }) => key === 'allowManagedHooksOnly' && value === true),
     sandbox: managed.some(({ key, value }) => key === 'sandbox.enabled' && value === true),
     budgetOf: (key) => amount(leaves.find((leaf) => leaf.key === key && !isProject(leaf))?.value),
   };
@@ -78,6 +79,7 @@ export function isProject({ scope }: Pick<SettingLeaf, 'scope'>): boolean {
 
 interface Policy {
   readonly rulesOnly: boolean;
+  readonly hooksOnly: boolean;
   readonly sandbox: boolean;
   budgetOf(key: string): number;
 }
@@ -99,6 +101,7 @@ function whyNever(leaf: SettingLeaf, policy: Policy, { openFiles }: AdmitRules):
   }
   if (schemaAt(leaf.path)?.['x-managed'] === true) return 'it counts in managed settings alone';
   if (policy.rulesOnly && key === 'permissions.allow') return 'only managed settings allow anything';
+  if (policy.hooksOnly && leaf.path[0] === 'hooks') return 'only managed settings have hooks';
   if (policy.sandbox && loosensSandbox(leaf)) return 'managed settings turn the sandbox on';
   return isProject(leaf) ? whyNeverOfProject(leaf, policy) : null;
 }
@@ -126,9 +129,10 @@ export function loosensSandbox({ key, path, value }: SettingLeaf): boolean {
 function restricts(leaf: SettingLeaf): boolean {
   const { key, path } = leaf;
   return (
-    ALWAYS.includes(key) ||
+    (ALWAYS.includes(key) && key !== 'disableAllHooks') ||
     key === 'permissions.disableBypassPermissionsMode' ||
     key === 'allowManagedPermissionRulesOnly' ||
+    key === 'allowManagedHooksOnly' ||
     (path[0] === 'sandbox' && !loosensSandbox(leaf))
   );
 }

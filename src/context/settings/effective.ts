@@ -5,10 +5,11 @@ import { ConfigError } from '../../protocol/errors.js';
 import type { PermissionBehavior } from '../../protocol/permissions.js';
 import type { Settings } from '../../protocol/settingsTypes.generated.js';
 import { errorText } from '../../util/text.js';
+import type { ActingFiles } from '../acting-files.js';
 import { gitPrograms } from '../git-programs.js';
 import { gitLeaf } from '../git-trust.js';
 import { isTrustedItem, readTrust, type TrustedItems, type TrustItem, trustItem, trustRoot } from '../trust.js';
-import { admit, isProject, type Refused } from './admit.js';
+import { ALWAYS, admit, isProject, type Refused } from './admit.js';
 import type { SettingsLayer, SettingsProblem } from './layer.js';
 import { leavesOf, mergeLeaves, type SettingEntry, type SettingLeaf, schemaAt, valuesOf } from './merge.js';
 import type { SettingScope, SettingsPlace } from './places.js';
@@ -46,6 +47,8 @@ export interface EffectiveSettings {
   readonly trust: FolderTrust;
   /** What would act if the folder were trusted; empty unless `trust` is `missing`. */
   readonly untrusted: readonly TrustItem[];
+  /** What the files that a trusted value of the folder names held when they were looked at, by the value itself. */
+  readonly actingFiles: ReadonlyMap<unknown, ActingFiles>;
   /** Programs that git starts in the folder while it only reads, and that nobody vouches for. */
   readonly gitPrograms: readonly TrustItem[];
   /** The real folder that trust is about. */
@@ -122,6 +125,7 @@ async function bringTogether(host: SettingsHost, request: SettingsRequest, sourc
     idle: entries.filter((entry) => entry.key !== '$schema' && isIdle(entry)),
     trust: request.isGranted ? 'granted' : untrusted.length > 0 ? 'missing' : isAsked ? 'remembered' : 'not_needed',
     untrusted,
+    actingFiles: new Map(trusted.items.flatMap(({ leaf, files }) => (files === null ? [] : [[leaf.value, files]]))),
     gitPrograms: trusted.gitPrograms,
     root: trusted.root,
     isPolicyLost,
@@ -138,11 +142,11 @@ async function openTrust(
 ) {
   const root = await trustRoot(host, cwd);
   // What does nothing is nothing to trust: a later version in which it does asks then.
-  const acting = leaves.filter((leaf) => isProject(leaf) && !isIdle(leaf) && !RESTRICTING.includes(leaf.key));
+  const acting = leaves.filter((leaf) => isProject(leaf) && !isIdle(leaf) && !ALWAYS.includes(leaf.key));
   const git = isGranted ? [] : (await gitPrograms(host, cwd)).map(gitLeaf);
   if (isGranted || acting.length + git.length === 0)
     return { root, items: [], gitPrograms: [], has: (leaf: SettingLeaf) => isGranted || isIdle(leaf) };
-  const items = await Promise.all([...acting, ...git].map((leaf) => trustItem(host, root, leaf)));
+  const items = await Promise.all([...acting, ...git].map((leaf) => trustItem(host, root, leaf, cwd)));
   const known: TrustedItems = await readTrust(host, home, root).catch((error: unknown) => {
     if (!(error instanceof ConfigError)) throw error;
     problems.push({ file: null, key: null, message: errorText(error) });
@@ -157,8 +161,6 @@ async function openTrust(
     has: (leaf: SettingLeaf) => trusted.has(leaf) || isIdle(leaf),
   };
 }
-
-const RESTRICTING = ['permissions.deny', 'permissions.ask', 'permissions.examples'];
 
 function isIdle({ path: keys }: SettingLeaf): boolean {
   return keys.length > 0 && (keys[0] === '$schema' || schemaAt(keys.slice(0, 1))?.['x-idle'] === true);

@@ -13,6 +13,8 @@ export interface SettingLeaf {
   readonly value: unknown;
   /** True for an element of a list. */
   readonly isItem: boolean;
+  /** Of an element of a list: its number there. */
+  readonly at?: number;
   readonly scope: SettingScope;
   /** Null for settings that were given as an object. */
   readonly file: string | null;
@@ -29,8 +31,8 @@ export interface SettingEntry extends SettingLeaf {
 export function leavesOf(layer: SettingsLayer): SettingLeaf[] {
   const { scope, file, base } = layer;
   const leaves: SettingLeaf[] = [];
-  const add = (path: readonly string[], value: unknown, isItem: boolean) =>
-    leaves.push({ path, key: path.join('.'), value, isItem, scope, file, base });
+  const add = (path: readonly string[], value: unknown, isItem: boolean, at = 0) =>
+    leaves.push({ path, key: path.join('.'), value, isItem, ...(isItem ? { at } : {}), scope, file, base });
   const walk = (value: unknown, schema: SettingSchema, path: readonly string[]): void => {
     if (isDivided(schema)) {
       for (const [name, each] of Object.entries(value as Record<string, unknown>)) {
@@ -38,7 +40,7 @@ export function leavesOf(layer: SettingsLayer): SettingLeaf[] {
         if (own !== undefined && each !== undefined) walk(each, own, [...path, name]);
       }
     } else if (schema['x-merge'] === 'concat') {
-      for (const each of value as readonly unknown[]) add(path, each, true);
+      for (const [at, each] of (value as readonly unknown[]).entries()) add(path, each, true, at);
     } else add(path, value, false);
   };
   walk(layer.values, SETTINGS_SCHEMA as SettingSchema, []);

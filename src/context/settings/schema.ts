@@ -130,10 +130,29 @@ const SANDBOX = {
   },
 } as const;
 
+/** Hooks of other kinds that settings of other engines hold: kept apart, so that they are told and not lost. */
+const OTHER_HOOKS = ['prompt', 'agent', 'http', 'mcp_tool'] as const;
+
+const COMMAND_HOOK = {
+  type: 'object',
+  properties: {
+    type: { enum: ['command'] },
+    command: {
+      ...TEXT,
+      maxLength: 20_000,
+      description: 'A line for a shell. It reads what happened as JSON on stdin.',
+    },
+    timeout: { type: 'number', exclusiveMinimum: 0, description: 'Seconds. Default 60.' },
+    onFailure: { enum: ['continue', 'block'], description: '`block`: a hook that fails refuses. Default `continue`.' },
+    async: { ...YES_NO, description: 'True: it is not waited for, and its answer has no effect.' },
+    statusMessage: { ...TEXT, maxLength: 200, description: 'Told while it runs.' },
+  },
+  required: ['type', 'command'],
+} as const;
+
 const HOOKS = {
   type: 'object',
   description: 'Commands that run at moments of a session, by event.',
-  'x-idle': true,
   propertyNames: { enum: HOOK_EVENTS },
   additionalProperties: {
     type: 'array',
@@ -141,13 +160,20 @@ const HOOKS = {
     items: {
       type: 'object',
       properties: {
-        matcher: { type: 'string' },
+        matcher: { type: 'string', description: 'Which firings: names (`Edit|Write`), or a regular expression.' },
         hooks: {
           type: 'array',
           items: {
-            type: 'object',
-            properties: { type: TEXT, command: TEXT, timeout: { type: 'number', exclusiveMinimum: 0 } },
-            required: ['type', 'command'],
+            anyOf: [
+              COMMAND_HOOK,
+              {
+                type: 'object',
+                properties: { type: { enum: OTHER_HOOKS } },
+                required: ['type'],
+                // Whatever theirs have beside it.
+                additionalProperties: {},
+              },
+            ],
           },
         },
       },
@@ -223,6 +249,11 @@ export const SETTINGS_SCHEMA = {
       additionalProperties: { type: 'string' },
     },
     hooks: HOOKS,
+    disableAllHooks: {
+      ...YES_NO,
+      description: 'True: no hook of settings runs but managed ones. Of a project: none of its own.',
+    },
+    allowManagedHooksOnly: { ...YES_NO, 'x-managed': true, description: 'True: only hooks of managed settings run.' },
     model: { ...TEXT, description: '`PROVIDER/NAME`, a name, a tier, or `offline`.' },
     modelTiers: MODEL_TIERS,
     fallback: FALLBACK,

@@ -27,6 +27,7 @@ export function validate(value: unknown, schema: SettingSchema, key: string): Va
   }
   if (schema.type === 'object') return validateObject(value, schema, key);
   if (schema.type === 'array') return validateList(value, schema, key);
+  if (schema.type === undefined) return right(value);
   return isPlain(value, schema) ? right(value) : wrong(value, schema, key);
 }
 

@@ -23,8 +23,8 @@ const NON_INTERACTIVE: Readonly<Record<string, string>> = {
 const MAX_ARGUMENT_BYTES = 120_000;
 
 /** The environment of a command. */
-export function shellEnvironment(context: ToolContext): Record<string, string> {
-  return { ...context.childEnv, ...NON_INTERACTIVE };
+export function shellEnvironment({ childEnv }: Pick<ToolContext, 'childEnv'>): Record<string, string> {
+  return { ...childEnv, ...NON_INTERACTIVE };
 }
 
 /**
@@ -47,7 +47,8 @@ export async function shellCommand({ command, hasSecrets }: ReadyCommand, contex
   return [shell, script];
 }
 
-async function findShell(context: ToolContext): Promise<string> {
+/** The shell of this machine. @throws ToolError where there is none */
+export async function findShell(context: Pick<ToolContext, 'host' | 'childEnv'>): Promise<string> {
   const folders = (context.childEnv['PATH'] ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
   const candidates = ['bash', 'sh'].flatMap((name) => ['/bin', ...folders].map((folder) => path.join(folder, name)));
   for (const candidate of candidates) {
@@ -56,7 +57,7 @@ async function findShell(context: ToolContext): Promise<string> {
   throw new ToolError('No shell was found: neither /bin/bash nor a bash or sh on the PATH. Install one of them.');
 }
 
-async function isProgram(file: string, context: ToolContext): Promise<boolean> {
+async function isProgram(file: string, context: Pick<ToolContext, 'host'>): Promise<boolean> {
   try {
     const stat = await context.host.fs.stat(file);
     return stat.kind === 'file' && (stat.mode & 0o111) !== 0;

@@ -1,0 +1,58 @@
+// Commands of settings as hooks that are run beside those given as code.
+import type { HookEvent } from '../protocol/hooks.js';
+import { type SharedSignal, shareSignal } from '../util/abort.js';
+import { type CommandHook, type CommandPlace, runCommandHook } from './command-hook.js';
+import type { DeclaredHook, DeclaredHooks, HookGroup } from './declared-hook.js';
+import { compileMatcher } from './matcher.js';
+
+export interface OpenedCommands {
+  readonly declared: DeclaredHooks;
+  /** Ends what still runs. Contract: afterwards nothing that a command started is alive. May be called twice. */
+  close(): Promise<void>;
+}
+
+/**
+ * @param hooks in the order their answers are merged
+ * @throws ConfigError for a matcher that cannot be used
+ */
+export function openCommands(hooks: readonly CommandHook[], place: CommandPlace): OpenedCommands {
+  const ending = new AbortController();
+  const aside = shareSignal(ending.signal);
+  const running = new Set<Promise<unknown>>();
+  const declared = new Map<HookEvent, HookGroup[]>();
+  for (const hook of hooks) {
+    const call: DeclaredHook['call'] = (input, _toolUseId, signal) => {
+      const run = runCommandHook(hook, input, place, signal);
+      running.add(run);
+      void run.finally(() => running.delete(run));
+      return run;
+    };
+    const groups = declared.get(hook.event) ?? [];
+    declared.set(hook.event, groups);
+    groups.push({
+      applies: compileMatcher(hook.event, hook.matcher, `hooks.${hook.label}`),
+      hooks: [declaredHook(hook, call, aside)],
+    });
+  }
+  return {
+    declared,
+    async close() {
+      ending.abort();
+      await Promise.all(running);
+    },
+  };
+}
+
+function declaredHook(hook: CommandHook, call: DeclaredHook['call'], aside: SharedSignal): DeclaredHook {
+  const { label, timeoutMs, onFailure, statusMessage, isAsync } = hook;
+  return {
+    label,
+    timeoutMs,
+    onFailure,
+    statusMessage,
+    call,
+    endsItself: true,
+    same: JSON.stringify([hook.command, hook.projectFolder, isAsync]),
+    ...(isAsync ? { aside } : {}),
+  };
+}

@@ -1,0 +1,140 @@
+// One hook of settings: a command line for a shell, which reads the event as JSON and answers by its exit code and what
+// it prints. Rule: whatever it does, it costs no more than its bounds, and nothing that it started outlives it.
+import { type HostExec, isFileError, type RunOutcome } from '../host/host.js';
+import { isEngineError } from '../protocol/errors.js';
+import type { HookEvent, HookInput } from '../protocol/hooks.js';
+import type { CommandSandbox, WrappedCommand } from '../sandbox/command-sandbox.js';
+import { readAnswer } from './command-answer.js';
+import type { HookAnswer } from './declared-hook.js';
+import { textOfThrown } from './read-output.js';
+
+/** A command of settings that may run. */
+export interface CommandHook {
+  readonly event: HookEvent;
+  /** Where it stands: `PreToolUse[0].hooks[1] (.claude/settings.json)`. */
+  readonly label: string;
+  /** Whose settings it stands in. */
+  readonly scope: string;
+  /** Absolute; null for settings that were given as an object. */
+  readonly file: string | null;
+  readonly matcher: string | undefined;
+  readonly command: string;
+  readonly timeoutMs: number;
+  readonly onFailure: 'continue' | 'block';
+  readonly isAsync: boolean;
+  readonly statusMessage: string | undefined;
+  /** True for what a repository may bring along: it runs in the sandbox, where the session has one. */
+  readonly isConfined: boolean;
+  /** Absolute; what the command knows as the folder of the project. */
+  readonly projectFolder: string;
+  /** Files that the command names and that are not what was trusted; null where the host vouches for them. */
+  readonly changedFiles: (() => Promise<readonly string[]>) | null;
+}
+
+/** Where commands run. */
+export interface CommandPlace {
+  readonly exec: HostExec;
+  readonly cwd: string;
+  /** Null where commands run as they are. */
+  readonly sandbox: CommandSandbox | null;
+  /** The whole environment of a command. */
+  environment(): Readonly<Record<string, string>>;
+  /** The words before the command line. @throws ToolError where there is no shell */
+  shell(): Promise<readonly string[]>;
+}
+
+/** Names of the variable that says where the project is. */
+const FOLDER_VARIABLES = ['TURNWRIGHT_PROJECT_DIR', 'CLAUDE_PROJECT_DIR', 'QODER_PROJECT_DIR'];
+
+/** Bytes. */
+const MAX_INPUT = 16 * 1024 * 1024;
+const MAX_STDOUT = 1024 * 1024;
+const MAX_STDERR = 64 * 1024;
+/** Of what it printed, where the sandbox looks for refusals. Characters. */
+const SHOWN_TO_SANDBOX = 20_000;
+
+/** Contract: never throws; settles soon after `signal` is aborted, and then nothing of the command is alive. */
+export async function runCommandHook(
+  hook: CommandHook,
+  input: HookInput,
+  place: CommandPlace,
+  signal: AbortSignal,
+): Promise<HookAnswer> {
+  try {
+    const text = inputText(input);
+    const changed = (await hook.changedFiles?.()) ?? [];
+    if (changed.length > 0) return { output: undefined, error: changedText(changed) };
+    const wrapped = await confine(hook, place, signal);
+    return await runWrapped(hook, wrapped, text, place, signal);
+  } catch (error) {
+    if (isFileError(error)) return { output: undefined, error: `it could not be started. ${error.message}` };
+    if (isEngineError(error)) return { output: undefined, error: `it was not started. ${error.message}` };
+    return { output: undefined, error: `it was not started: ${textOfThrown(error)}` };
+  }
+}
+
+/** @throws Error where it cannot be written, or is more than a hook is given */
+function inputText(input: HookInput): string {
+  const text = `${JSON.stringify(input)}\n`;
+  if (text.length > MAX_INPUT) throw new Error(`the event has ${text.length} characters, more than ${MAX_INPUT}`);
+  return text;
+}
+
+function changedText(files: readonly string[]): string {
+  const shown = files.slice(0, 5).join(', ') + (files.length > 5 ? ` and ${files.length - 5} more` : '');
+  return `it was not started: what it names is not as it was trusted (${shown}). Look at the change, and start the session anew to be asked again`;
+}
+
+/** A project's command runs inside, or not at all. @throws ToolError */
+async function confine(hook: CommandHook, place: CommandPlace, signal: AbortSignal): Promise<WrappedCommand> {
+  const words = [...(await place.shell()), hook.command];
+  const folders = Object.fromEntries(FOLDER_VARIABLES.map((name) => [name, hook.projectFolder]));
+  const env = { ...place.environment(), ...folders };
+  if (!hook.isConfined || place.sandbox === null) return { command: words, env, ended: async () => [] };
+  return place.sandbox.wrap(words, { cwd: place.cwd, env, signal });
+}
+
+async function runWrapped(
+  hook: CommandHook,
+  { command, env, ended }: WrappedCommand,
+  input: string,
+  { exec, cwd }: CommandPlace,
+  signal: AbortSignal,
+): Promise<HookAnswer> {
+  const [stdout, stderr] = [collectBytes(MAX_STDOUT), collectBytes(MAX_STDERR)];
+  let outcome: RunOutcome;
+  try {
+    // Its time is counted by whoever waits for it, and ends it by the signal.
+    outcome = await exec.run({
+      command,
+      cwd,
+      env,
+      input,
+      signal,
+      timeoutMs: 0,
+      onStdout: stdout.add,
+      onStderr: stderr.add,
+    });
+  } finally {
+    await ended(`${stderr.text()}\n${stdout.text()}`.slice(-SHOWN_TO_SANDBOX));
+  }
+  return readAnswer(hook.event, outcome, {
+    stdout: stdout.text(),
+    stderr: stderr.text(),
+    tooMuch: [...stdout.excess('stdout'), ...stderr.excess('stderr')],
+  });
+}
+
+/** Keeps the first bytes; the others are counted, so that the program can go on writing. */
+function collectBytes(limit: number) {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  return {
+    add(chunk: Uint8Array): void {
+      if (size < limit) chunks.push(chunk.slice(0, limit - size));
+      size += chunk.length;
+    },
+    text: () => Buffer.concat(chunks).toString('utf8'),
+    excess: (name: string) => (size > limit ? [`${size} bytes on ${name}, more than ${limit}`] : []),
+  };
+}

@@ -1,0 +1,48 @@
+// A hook as it is run, whether it was given as code or as a command of settings.
+import type { HookEvent, HookInput } from '../protocol/hooks.js';
+import type { SharedSignal } from '../util/abort.js';
+import type { AppliesTo } from './matcher.js';
+
+/** What a process printed, as far as it is told. */
+export interface Printed {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Null where it never ended by itself. */
+  readonly exitCode: number | null;
+}
+
+/** What a hook gave back. */
+export interface HookAnswer {
+  /** Foreign data; undefined: nothing. */
+  readonly output: unknown;
+  /** Why it failed all the same. */
+  readonly error?: string;
+  /** Of a command. */
+  readonly printed?: Printed;
+}
+
+export interface DeclaredHook {
+  /** Where it was declared: `PreToolUse[0].hooks[1] (auditCall)`, `PreToolUse[0].hooks[1] (.claude/settings.json)`. */
+  readonly label: string;
+  readonly timeoutMs: number;
+  readonly onFailure: 'continue' | 'block';
+  /** A throw is a failure. */
+  call(input: HookInput, toolUseId: string | undefined, signal: AbortSignal): Promise<HookAnswer>;
+  /** Of several hooks with one `same` that match a firing, the first runs. Absent: it always does. */
+  readonly same?: string;
+  /** Told as it starts. */
+  readonly statusMessage?: string | undefined;
+  /** True: after an abort it is waited for until it has ended, which it does soon. */
+  readonly endsItself?: boolean;
+  /** There: nobody waits for it, and its answer has no effect. It ends when this is aborted. */
+  readonly aside?: Pick<SharedSignal, 'use'>;
+}
+
+/** The hooks of one matcher. */
+export interface HookGroup {
+  readonly applies: AppliesTo;
+  readonly hooks: readonly DeclaredHook[];
+}
+
+/** Groups by event, in the order their answers are merged; only events with at least one hook. */
+export type DeclaredHooks = ReadonlyMap<HookEvent, readonly HookGroup[]>;
