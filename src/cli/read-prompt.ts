@@ -40,10 +40,19 @@ export async function readPrompt(
   return hasWords ? `${words}\n\n<stdin>\n${piped.replace(/\n$/, '')}\n</stdin>` : piped.trim();
 }
 
-async function readPiped(stdin: InputStream, hasWords: boolean, say: (line: string) => Promise<void>): Promise<string> {
+/**
+ * All that is piped in.
+ * @param canDoWithout true: a socket on which nothing comes is not waited for
+ * @throws ConfigError where it cannot be used
+ */
+export async function readPiped(
+  stdin: InputStream,
+  canDoWithout: boolean,
+  say: (line: string) => Promise<void>,
+): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  const mayBeUnused = hasWords && isSocket(stdin);
+  const mayBeUnused = canDoWithout && isSocket(stdin);
   const outcome = await new Promise<'end' | 'unused' | 'too_long' | Error>((resolve) => {
     const unusedTimer = mayBeUnused ? setTimeout(() => resolve('unused'), UNUSED_SOCKET_MS) : undefined;
     const noteTimer = setTimeout(

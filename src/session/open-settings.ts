@@ -20,7 +20,7 @@ export interface OpenedSettings {
   readonly disableBypass: boolean;
   /** In the order their answers are merged. */
   readonly commandHooks: readonly CommandHook[];
-  /** Hooks that do not run, and why; without those that do not count as settings. */
+  /** Hooks that do not run, and why. */
   readonly refusedHooks: readonly RefusedHook[];
   readonly notices: readonly PendingNotice[];
 }
@@ -45,8 +45,8 @@ export async function openSettings(host: Host, request: SettingsRequest): Promis
 
 /** Few settings have hooks. */
 async function readHooks(host: Host, effective: EffectiveSettings, cwd: string): Promise<SettingsHooks> {
-  if (!effective.entries.some(({ path: keys }) => keys[0] === 'hooks'))
-    return { commands: [], refused: [], notices: [] };
+  const all = [...effective.entries, ...effective.refused.map(({ leaf }) => leaf)];
+  if (!all.some(({ path: keys }) => keys[0] === 'hooks')) return { commands: [], refused: [], notices: [] };
   return (await import('./settings-hooks.js')).settingsHooks(host, effective, cwd);
 }
 

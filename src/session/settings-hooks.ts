@@ -59,23 +59,37 @@ export function settingsHooks(host: HooksHost, effective: EffectiveSettings, cwd
   const commands: CommandHook[] = [];
   const refused: RefusedHook[] = [];
   const notices: PendingNotice[] = [];
-  const groups = effective.entries.filter(({ path: keys }) => keys[0] === 'hooks');
-  for (const scope of ORDER) {
-    const whyOff = whyTurnedOff(effective, scope);
-    for (const group of groups.filter((each) => each.scope === scope)) {
-      const event = group.path[1] as HookEvent;
-      const { matcher, hooks } = group.value as HookGroupEntry;
-      for (const [at, hook] of hooks.entries()) {
-        const label = `${event}[${group.at ?? 0}].hooks[${at}] (${nameOf(group, host, cwd)})`;
-        const fault = faultOf(event, matcher, hook);
-        const why = fault ?? whyOff;
-        if (why === null) commands.push(commandHook(host, effective, { group, hook, label, cwd }));
-        else refused.push({ event, label, file: group.file, command: hook.command ?? null, why });
-        if (fault !== null) notices.push(problem(group, `hooks.${event}[${group.at ?? 0}].hooks[${at}]`, fault));
-      }
-    }
+  for (const { group, hook, at, whyNot } of hooksOf(effective)) {
+    const event = group.path[1] as HookEvent;
+    const place = `${event}[${group.at ?? 0}].hooks[${at}]`;
+    const label = `${place} (${nameOf(group, host, cwd)})`;
+    const fault = faultOf(event, (group.value as HookGroupEntry).matcher, hook);
+    const why = whyNot ?? fault ?? whyTurnedOff(effective, group.scope);
+    if (why === null) commands.push(commandHook(host, effective, { group, hook, label, cwd }));
+    else refused.push({ event, label, file: group.file, command: hook.command ?? null, why });
+    // What does not count as a setting is told as one.
+    if (fault !== null && whyNot === null) notices.push(problem(group, `hooks.${place}`, fault));
   }
   return { commands, refused, notices: [...notices, ...idleNotice(commands)] };
+}
+
+interface PlacedHook {
+  readonly group: SettingLeaf;
+  readonly hook: HookEntry;
+  /** Its number in the group. */
+  readonly at: number;
+  /** Why its group does not count; null where it does. */
+  readonly whyNot: string | null;
+}
+
+function hooksOf({ entries, refused }: EffectiveSettings): readonly PlacedHook[] {
+  const all = [
+    ...entries.map((group) => ({ group, whyNot: null })),
+    ...refused.map(({ leaf, why }) => ({ group: leaf, whyNot: why })),
+  ].filter(({ group }) => group.path[0] === 'hooks');
+  return ORDER.flatMap((scope) => all.filter(({ group }) => group.scope === scope)).flatMap(({ group, whyNot }) =>
+    (group.value as HookGroupEntry).hooks.map((hook, at) => ({ group, hook, at, whyNot })),
+  );
 }
 
 /** Why a hook cannot be used; null where it can. */

@@ -1,0 +1,168 @@
+// Which hooks a session in a folder would have, and what they do at an event: run by what runs them in a session, with
+// the same environment, trust and sandbox. Rule: nothing of their answers acts.
+import { createGitWatch } from '../../context/git-watch.js';
+import type { CommandHook } from '../../hooks/command-hook.js';
+import type { DeclaredHook, DeclaredHooks, HookAnswer, HookGroup } from '../../hooks/declared-hook.js';
+import type { HookResult } from '../../hooks/hook-result.js';
+import { hookSubject } from '../../hooks/matcher.js';
+import { createHookRunner } from '../../hooks/run-hooks.js';
+import type { Host } from '../../host/host.js';
+import { ConfigError } from '../../protocol/errors.js';
+import { HOOK_EVENTS, type HookEvent, type HookInput } from '../../protocol/hooks.js';
+import { createSecrets } from '../../providers/secrets.js';
+import { openCommandHooks } from '../../session/command-hooks.js';
+import type { PendingNotice } from '../../session/config.js';
+import type { OpenedSettings } from '../../session/open-settings.js';
+import { openSessionSandbox, type SessionSandbox } from '../../session/session-sandbox.js';
+import type { RefusedHook } from '../../session/settings-hooks.js';
+import { homeFolder } from '../../session/store/store-path.js';
+import { nearestWord } from '../../util/nearest.js';
+import type { PlainOptions } from '../options.js';
+import { permissionContext } from '../permission-context.js';
+import { readSandboxOption } from '../sandbox-option.js';
+import { withSettings } from '../with-settings.js';
+import { isHookEvent, sampleInput } from './sample-input.js';
+
+export interface HooksOptions extends Pick<PlainOptions, 'settings' | 'managedSettings' | 'settingSources'> {
+  readonly host: Host;
+  /** Absolute. */
+  readonly cwd: string;
+}
+
+export type ListedHook = Omit<CommandHook, 'changedFiles'>;
+
+export interface HookList {
+  /** In the order their answers are merged. */
+  readonly hooks: readonly ListedHook[];
+  readonly refused: readonly RefusedHook[];
+  readonly notices: readonly PendingNotice[];
+}
+
+/** One hook that ran. */
+export interface TriedHook {
+  readonly label: string;
+  /** Null where it did not end by itself, or was not started. */
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly durationMs: number;
+  /** Why it failed; null where it did not. */
+  readonly error: string | null;
+}
+
+export interface HookTrial {
+  readonly event: HookEvent;
+  readonly input: HookInput;
+  readonly ran: readonly TriedHook[];
+  /** Of all of them together, as it would act. */
+  readonly result: HookResult;
+  readonly notices: readonly PendingNotice[];
+}
+
+export async function listHooks({ host, ...options }: HooksOptions): Promise<HookList> {
+  const { settings, notices } = await withSettings(options, host);
+  const hooks = settings?.commandHooks ?? [];
+  return { hooks: hooks.map(({ changedFiles: _, ...rest }) => rest), refused: settings?.refusedHooks ?? [], notices };
+}
+
+export async function tryHooks(
+  { host, ...options }: HooksOptions,
+  event: string,
+  fields: Readonly<Record<string, unknown>>,
+): Promise<HookTrial> {
+  const input = inputOf(event, fields, options.cwd, host.ids.uuid());
+  const applied = await withSettings(options, host);
+  const { settings } = applied;
+  const notices = [...applied.notices];
+  const place = { host, cwd: options.cwd, env: { ...host.env, ...applied.options.env } };
+  const sandbox = await openSandboxOf(applied.options, settings, place, (notice) => notices.push(notice));
+  notices.push(...(sandbox?.notices ?? []));
+  const commands = openCommandHooks(settings?.commandHooks ?? [], {
+    ...place,
+    secrets: createSecrets(),
+    sandbox: sandbox?.commands ?? null,
+  });
+  try {
+    const ran: TriedHook[] = [];
+    const watched = watch(
+      commands.declared,
+      (label, startedAt, answer) => {
+        const { stdout = '', stderr = '', exitCode = null } = answer.printed ?? {};
+        const durationMs = Math.round(host.clock.monotonic() - startedAt);
+        ran.push({ label, exitCode, stdout, stderr, durationMs, error: answer.error ?? null });
+      },
+      () => host.clock.monotonic(),
+    );
+    const result = await createHookRunner({}, host, watched).run(input, undefined, new AbortController().signal);
+    // One that ended late is still being ended.
+    await commands.close();
+    return { event: input.hook_event_name, input, ran: ran.map((each) => withFailure(each, result)), result, notices };
+  } finally {
+    await commands.close();
+    await sandbox?.commands.close();
+  }
+}
+
+/** What the runner says of it counts: that it was late, or that its answer cannot be read. */
+function withFailure(hook: TriedHook, { failures }: HookResult): TriedHook {
+  return { ...hook, error: failures.find((failure) => failure.hook === hook.label)?.error ?? hook.error };
+}
+
+function inputOf(event: string, fields: Readonly<Record<string, unknown>>, cwd: string, id: string): HookInput {
+  if (!isHookEvent(event)) {
+    const near = nearestWord(event.slice(0, 60), HOOK_EVENTS);
+    const advice = near === undefined ? `The events are ${HOOK_EVENTS.join(', ')}.` : `Did you mean ${near}?`;
+    throw new ConfigError(`There is no hook event ${JSON.stringify(event.slice(0, 60))}. ${advice}`);
+  }
+  const base = { session_id: id, transcript_path: '', cwd, permission_mode: 'default' };
+  const input = { ...base, ...sampleInput(event), ...fields, hook_event_name: event } as unknown as HookInput;
+  const subject: unknown = hookSubject(input);
+  if (subject !== null && typeof subject !== 'string')
+    throw new ConfigError(`What a matcher of ${event} looks at must be a text; it is a ${typeof subject}.`);
+  return input;
+}
+
+/** All of them waited for, and each told as it ended. */
+function watch(
+  declared: DeclaredHooks,
+  onEnd: (label: string, startedAt: number, answer: HookAnswer) => void,
+  now: () => number,
+): DeclaredHooks {
+  const watched = ({ aside: _, ...hook }: DeclaredHook): DeclaredHook => ({
+    ...hook,
+    async call(...given) {
+      const startedAt = now();
+      const answer = await hook.call(...given);
+      onEnd(hook.label, startedAt, answer);
+      return answer;
+    },
+  });
+  const group = ({ applies, hooks }: HookGroup): HookGroup => ({ applies, hooks: hooks.map(watched) });
+  return new Map([...declared].map(([event, groups]) => [event, groups.map(group)]));
+}
+
+/** Null where settings switch none on. @throws ConfigError */
+async function openSandboxOf(
+  { sandbox }: PlainOptions,
+  settings: OpenedSettings | null,
+  { host, cwd, env }: Pick<HooksOptions, 'host' | 'cwd'> & { readonly env: HooksOptions['host']['env'] },
+  onNotice: (notice: PendingNotice) => void,
+): Promise<SessionSandbox | null> {
+  if (sandbox === undefined) return null;
+  const directories = settings?.directories ?? [];
+  const { deny } = await permissionContext({}, undefined, { host, cwd, directories }, settings);
+  const read = await readSandboxOption(
+    sandbox,
+    settings?.effective.managed.sandbox,
+    { host, env, cwd, directories },
+    deny,
+  );
+  if (read === null) return null;
+  const home = homeFolder(host, env);
+  return openSessionSandbox({ cwd, additionalDirectories: directories }, read.sandbox, {
+    host,
+    env,
+    gitFacts: async () => createGitWatch({ host, env, cwd, home }),
+    onNotice,
+  });
+}
