@@ -13,6 +13,8 @@ import { paint, type Style, styleFor } from './style.js';
 const MAX_VALUES = 200;
 /** Longest value that is shown whole, characters. A longer one cannot be agreed to here. */
 const MAX_VALUE = 2_000;
+/** Files of one value that are named. */
+const MAX_FILES = 12;
 
 /** Contract: asks at most once, and only where something would act; a failure to ask is no trust. */
 export async function askTrust(
@@ -66,8 +68,16 @@ function byFile(values: readonly UntrustedValue[]): string[] {
   const files = [...new Set(values.map(({ file }) => file))];
   return files.flatMap((file) => [
     `  ${escapeHidden(file)}`,
-    ...values.filter((each) => each.file === file).map((each) => `    ${shown(each)}`),
+    ...values.filter((each) => each.file === file).flatMap((each) => [`    ${shown(each)}`, ...named(each)]),
   ]);
+}
+
+/** Files that a command names act as much as the command does. */
+function named({ files }: UntrustedValue): string[] {
+  if (files.length === 0) return [];
+  const more = files.length > MAX_FILES ? ` and ${files.length - MAX_FILES} more` : '';
+  const names = files.slice(0, MAX_FILES).map((file) => escapeHidden(JSON.stringify(file).slice(1, -1)));
+  return [`      with ${names.join(', ')}${more}, as ${files.length === 1 ? 'it stands' : 'they stand'}`];
 }
 
 function shown({ key, value }: UntrustedValue): string {

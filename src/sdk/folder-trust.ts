@@ -10,6 +10,8 @@ export interface UntrustedValue {
   readonly file: string;
   readonly key: string;
   readonly value: unknown;
+  /** Files of the folder that its commands name: who trusts it trusts them as they stand. */
+  readonly files: readonly string[];
 }
 
 export interface UntrustedFolder {
@@ -44,6 +46,6 @@ export async function untrustedFolder(
   };
 }
 
-function plain({ leaf }: TrustItem): UntrustedValue {
-  return { file: leaf.file ?? '', key: leaf.key, value: leaf.value };
+function plain({ leaf, files }: TrustItem): UntrustedValue {
+  return { file: leaf.file ?? '', key: leaf.key, value: leaf.value, files: Object.keys(files ?? {}) };
 }

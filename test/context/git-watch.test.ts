@@ -150,7 +150,9 @@ describe('a repository that another records', () => {
   it('counts once the user vouched for it as it stands, and no longer', async () => {
     const { top, git, evil, place, watch, host } = recorded();
     evil();
-    const items = await Promise.all((await gitPrograms(host, top)).map((each) => trustItem(host, top, gitLeaf(each), top)));
+    const items = await Promise.all(
+      (await gitPrograms(host, top)).map((each) => trustItem(host, top, gitLeaf(each), top)),
+    );
     expect(items.map(({ leaf }) => leaf.key)).toEqual(['core.fsmonitor']);
     await keepTrust(host, place.home, top, items);
     expect(await watch.foreignPrograms()).toBeNull();
