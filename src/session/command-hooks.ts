@@ -18,6 +18,9 @@ export interface CommandHookPlace {
   readonly sandbox: CommandSandbox | null;
 }
 
+/** A bash that reads a socket takes itself for one on another machine, and runs ~/.bashrc, unless a shell started it. */
+const NOT_REMOTE = { SHLVL: '1' };
+
 export function openCommandHooks(hooks: readonly CommandHook[], place: CommandHookPlace): OpenedCommands {
   const { host, cwd, env, secrets, sandbox } = place;
   let shell: Promise<string> | null = null;
@@ -27,7 +30,7 @@ export function openCommandHooks(hooks: readonly CommandHook[], place: CommandHo
     exec: host.exec,
     cwd,
     sandbox,
-    environment: () => shellEnvironment({ childEnv: childEnv() }),
+    environment: () => ({ ...shellEnvironment({ childEnv: childEnv() }), ...NOT_REMOTE }),
     async shell() {
       shell ??= findShell({ host, childEnv: childEnv() });
       return [await shell, '-c', '--'];

@@ -1,5 +1,6 @@
 // What a hook's command is given, and what its end means. Real shells, real processes.
 import { existsSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CommandHook } from '../../src/hooks/command-hook.js';
@@ -221,6 +222,21 @@ describe('a command of settings', () => {
     expect(read('env')).not.toContain('secret-value');
     expect(read('env')).not.toContain('OPENAI_API_KEY');
     expect(read('pwd')?.trim()).not.toBe('');
+  });
+
+  it('no file of the user is run before it, by no shell', async () => {
+    const home = await temporaryFolder();
+    await writeFile(path.join(home, '.bashrc'), `touch '${home}/ran'; echo from the file of the user`);
+    for (const SHLVL of ['0', '1']) {
+      const { responses } = await one(
+        'Stop',
+        `bash -c 'echo one'; sh -c "bash -c 'echo two'"`,
+        {},
+        { env: { HOME: home, SHLVL } },
+      );
+      expect(responses).toMatchObject([{ stdout: 'one\ntwo\n', exit_code: 0 }]);
+    }
+    expect(existsSync(path.join(home, 'ran'))).toBe(false);
   });
 
   it('is told as it starts and as it ends', async () => {

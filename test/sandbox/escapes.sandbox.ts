@@ -1,4 +1,4 @@
-// Ways out of the sandbox, each run by Bash: none gets out. The same scripts do get out where there is no sandbox, as
+// Ways out of the sandbox, each run by Bash and by a hook of a project: none gets out. The same scripts do get out where there is no sandbox, as
 // far as a test machine lets them.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createSocket, type Socket as Datagrams } from 'node:dgram';
@@ -7,7 +7,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHookRunner, type HookEventReport } from '../../src/hooks/run-hooks.js';
 import { createNodeExec } from '../../src/host/node-exec.js';
+import { createNodeHost } from '../../src/host/node-host.js';
+import { createSecrets } from '../../src/providers/secrets.js';
+import { openCommandHooks } from '../../src/session/command-hooks.js';
+import { hookInput } from '../hooks/inputs.js';
+import { commandHook } from '../support/command-hooks.js';
 import { ESCAPE_ATTEMPTS, type EscapeAttempt, HAS_IPV6 } from '../support/escape-attempts.js';
 import { type Sandboxed, sandboxed } from '../support/sandboxed.js';
 
@@ -121,6 +127,38 @@ describe('ways out of the sandbox', () => {
     const { place, env } = await prepare(attempt);
     const { stdout, stderr } = await place.run(attempt.script, { env });
     expect(`${stdout}${stderr}`).not.toContain('ESCAPED');
+    expect(traces(place, attempt)).toEqual([]);
+    expect(isAlive(canary)).toBe(true);
+  });
+});
+
+/** As a hook that a repository brings along. What it printed and what is told of it. */
+async function runAsHook(script: string, { workspace, home, sandbox }: Sandboxed, env: Record<string, string>) {
+  const hook = commandHook('PreToolUse', script, { isConfined: true, projectFolder: workspace });
+  const host = createNodeHost();
+  const commands = openCommandHooks([hook], {
+    host,
+    cwd: workspace,
+    env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: home, LANG: 'C.UTF-8', ...env },
+    secrets: createSecrets(),
+    sandbox,
+  });
+  let printed = '';
+  const onReport = (report: HookEventReport) => {
+    printed += JSON.stringify(report);
+  };
+  const runner = createHookRunner({}, { ...host, onReport }, commands.declared);
+  await runner.run(hookInput('PreToolUse'), undefined, new AbortController().signal);
+  await commands.close();
+  return printed;
+}
+
+describe('ways out of the sandbox for a hook of a project', () => {
+  it.each(ESCAPE_ATTEMPTS)('a hook that $name', async (attempt) => {
+    const { place, env } = await prepare(attempt);
+    const printed = await runAsHook(attempt.script, place, env);
+    expect(printed).toContain('"hook_response"');
+    expect(printed).not.toContain('ESCAPED');
     expect(traces(place, attempt)).toEqual([]);
     expect(isAlive(canary)).toBe(true);
   });
