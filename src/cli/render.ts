@@ -170,6 +170,10 @@ function renderSystem(message: SDKSystemEventMessage, style: Style, agent: strin
       return [warning('the conversation was summarised to make room', 'dim', style)];
     case 'status':
       return message.status === 'compacting' ? [warning('summarising the conversation', 'dim', style)] : [];
+    case 'hook_started': {
+      const { status_message: status } = message;
+      return status === undefined ? [] : [paint(`▸ ${oneLine(status, style.columns - 2)}`, 'dim', style)];
+    }
     case 'hook_response':
       if (message.outcome === 'success' && !style.verbose) return [];
       return [warning(`hook ${message.hook_name} (${message.hook_event}): ${message.outcome}`, 'dim', style)];
@@ -182,7 +186,6 @@ function renderSystem(message: SDKSystemEventMessage, style: Style, agent: strin
     // The command's text also comes as an assistant message, which the view shows.
     case 'local_command_output':
     case 'mcp_status_change':
-    case 'hook_started':
     case 'hook_progress':
     case 'task_progress':
     case 'session_state_changed':

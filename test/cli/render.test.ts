@@ -125,6 +125,8 @@ describe('renderMessage', () => {
       system('mirror_error', { error: 'gone', key: { projectKey: 'p', sessionId: 's' } }),
       ['! the session store did not take all of the session: gone'],
     ],
+    ['a hook that starts', system('hook_started', {}), []],
+    ['a hook that says what it does', system('hook_started', { status_message: 'Looks at it' }), ['▸ Looks at it']],
     ['a hook that went well', system('hook_response', { outcome: 'success' }), []],
     [
       'a hook that failed',

@@ -77,6 +77,7 @@ describe('links between the documents', () => {
     'AGENTS.md',
     'docs/architecture.md',
     'docs/glossary.md',
+    'docs/hooks.md',
     'docs/protocol.md',
     'docs/subagents.md',
     'docs/testing.md',

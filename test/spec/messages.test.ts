@@ -11,6 +11,7 @@ import { scriptedModel } from '../../src/testing/scripted-model.js';
 import { ONE_PIXEL_PNG } from '../../src/testing/wire-images.js';
 import { createAskUserQuestion } from '../../src/tools/ask-user-question.js';
 import { getTools } from '../../src/tools/builtin.js';
+import { commandHook } from '../support/command-hooks.js';
 import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';
 import { missingFields } from './spec-names.js';
 
@@ -38,6 +39,7 @@ async function eventfulSession(): Promise<SDKMessage[]> {
       roots: [folder],
     },
     hooks: { PreToolUse: [{ matcher: 'Probe', hooks: [async () => ({})] }] },
+    commandHooks: [commandHook('PreToolUse', 'true')],
   });
   const messages: SDKMessage[] = [];
   for (const prompt of ['go', '/compact', '/cost']) messages.push(...(await collect(engine.submitMessage(prompt))));
@@ -82,7 +84,7 @@ const VARIANTS: readonly [group: string, isOne: (message: SDKMessage) => boolean
   ['SDKAPIRetryMessage', system('api_retry'), []],
   ['SDKLocalCommandOutputMessage', system('local_command_output'), []],
   ['SDKHookStartedMessage', system('hook_started'), []],
-  ['SDKHookResponseMessage', system('hook_response'), ['exit_code']],
+  ['SDKHookResponseMessage', system('hook_response'), []],
   ['SDKPermissionDeniedMessage', system('permission_denied'), ['agent_id']],
 ];
 
