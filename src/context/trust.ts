@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { type Host, isFileError } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
-import type { ActingFiles } from './acting-files.js';
+import { type ActingFiles, actingFiles } from './acting-files.js';
 import { foldersUpFrom } from './folders-up.js';
 import type { SettingLeaf } from './settings/merge.js';
 
@@ -81,7 +81,6 @@ export async function filesOfCommands(
   folders: readonly string[],
   commands: readonly string[],
 ): Promise<ActingFiles> {
-  const { actingFiles } = await import('./acting-files.js');
   const found = await Promise.all([...new Set(folders)].map((folder) => actingFiles(host, root, folder, commands)));
   const all = Object.entries(Object.assign({}, ...found) as ActingFiles);
   return Object.fromEntries(all.filter(([file]) => !SETTINGS_FILE.test(file)).sort(([a], [b]) => (a < b ? -1 : 1)));

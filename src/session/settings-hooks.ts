@@ -87,9 +87,15 @@ function hooksOf({ entries, refused }: EffectiveSettings): readonly PlacedHook[]
     ...entries.map((group) => ({ group, whyNot: null })),
     ...refused.map(({ leaf, why }) => ({ group: leaf, whyNot: why })),
   ].filter(({ group }) => group.path[0] === 'hooks');
-  return ORDER.flatMap((scope) => all.filter(({ group }) => group.scope === scope)).flatMap(({ group, whyNot }) =>
-    (group.value as HookGroupEntry).hooks.map((hook, at) => ({ group, hook, at, whyNot })),
+  return ORDER.flatMap((scope) => fromWeakest(all.filter(({ group }) => group.scope === scope))).flatMap(
+    ({ group, whyNot }) => (group.value as HookGroupEntry).hooks.map((hook, at) => ({ group, hook, at, whyNot })),
   );
+}
+
+/** Of the files of one scope the stronger one comes later, as of the scopes; each as it stands. */
+function fromWeakest<Placed extends { readonly group: SettingLeaf }>(groups: readonly Placed[]): readonly Placed[] {
+  const files = [...new Set(groups.map(({ group }) => group.file))].reverse();
+  return files.flatMap((file) => groups.filter(({ group }) => group.file === file));
 }
 
 /** Why a hook cannot be used; null where it can. */

@@ -1,6 +1,6 @@
 // Hooks of settings in sessions: each fires exactly once where a hook given as code does, files of a project only run as
 // they were trusted, and a change of settings changes them.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createNodeHost } from '../../src/host/node-host.js';
@@ -278,6 +278,22 @@ describe('hooks in files', () => {
     expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('not as it was trusted');
   });
 
+  it('a script that is too large to be watched is never trusted by the user, which is told', async () => {
+    const { cwd, write, read, run, trust } = await project();
+    write('.claude/settings.json', stop('sh hooks/check.sh'));
+    write('hooks/check.sh', 'echo 1 >> ran\nexit\n');
+    truncateSync(path.join(cwd, 'hooks/check.sh'), 33 * 1024 * 1024);
+    expect(await trust()).toBeNull();
+    expect((await run()).told).toEqual([
+      expect.stringMatching(
+        /^settings_refused: .*hooks\.Stop does not count: .* watched for changes \(hooks\/check\.sh\)/,
+      ),
+    ]);
+    expect(read('ran')).toBe('');
+    await run({ settingSources: ['project'] });
+    expect(read('ran')).toBe('1\n');
+  });
+
   it('where the host vouches for the folder, files may change', async () => {
     const { write, read, run } = await project();
     write('.claude/settings.json', stop('sh hooks/check.sh'));
@@ -301,6 +317,7 @@ describe('hooks in files', () => {
     });
     write(path.join(home, 'settings.json'), say('user'));
     write('.claude/settings.json', say('project'));
+    write('.turnwright/settings.json', say('stronger'));
     write('.claude/settings.local.json', say('local'));
     const code = async () => ({ hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: 'code' } });
     const { model } = await run({
@@ -314,6 +331,7 @@ describe('hooks in files', () => {
       'managed',
       'user',
       'project',
+      'stronger',
       'local',
       'flag',
       'code',

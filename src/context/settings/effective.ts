@@ -5,7 +5,7 @@ import { ConfigError } from '../../protocol/errors.js';
 import type { PermissionBehavior } from '../../protocol/permissions.js';
 import type { Settings } from '../../protocol/settingsTypes.generated.js';
 import { errorText } from '../../util/text.js';
-import type { ActingFiles } from '../acting-files.js';
+import { type ActingFiles, NOT_WATCHED } from '../acting-files.js';
 import { gitPrograms } from '../git-programs.js';
 import { gitLeaf } from '../git-trust.js';
 import { isTrustedItem, readTrust, type TrustedItems, type TrustItem, trustItem, trustRoot } from '../trust.js';
@@ -107,7 +107,8 @@ async function bringTogether(host: SettingsHost, request: SettingsRequest, sourc
   const { layers, problems, openFiles, isPolicyLost } = sources;
   const leaves = layers.flatMap(leavesOf);
   const trusted = await openTrust(host, request, leaves, problems);
-  const { leaves: kept, refused } = admit(leaves, { isTrusted: trusted.has, openFiles });
+  const { leaves: kept, refused: all } = admit(leaves, { isTrusted: trusted.has, openFiles });
+  const refused = all.map((each) => (each.needsTrust ? withoutUnwatched(each, trusted.items) : each));
   const entries = mergeLeaves(kept);
   const untrusted = trusted.items.filter(({ leaf }) => refused.some((each) => each.needsTrust && each.leaf === leaf));
   const isAsked = kept.some((leaf) => isProject(leaf) && trusted.items.some((item) => item.leaf === leaf));
@@ -152,7 +153,7 @@ async function openTrust(
     problems.push({ file: null, key: null, message: errorText(error) });
     return {};
   });
-  const isKnown = (item: TrustItem) => isTrustedItem(known, item);
+  const isKnown = (item: TrustItem) => isTrustedItem(known, item) && unwatchedOf(item).length === 0;
   const trusted = new Set(items.filter(isKnown).map(({ leaf }) => leaf));
   return {
     root,
@@ -160,6 +161,20 @@ async function openTrust(
     gitPrograms: items.slice(acting.length).filter((item) => !isKnown(item)),
     has: (leaf: SettingLeaf) => trusted.has(leaf) || isIdle(leaf),
   };
+}
+
+function unwatchedOf({ files }: Pick<TrustItem, 'files'>): string[] {
+  return Object.keys(files ?? {}).filter((name) => files?.[name] === NOT_WATCHED);
+}
+
+/** Nobody is asked about what cannot be trusted: a change of it would not be seen. */
+function withoutUnwatched(refused: Refused, items: readonly TrustItem[]): Refused {
+  const item = items.find(({ leaf }) => leaf === refused.leaf);
+  const names = item === undefined ? [] : unwatchedOf(item);
+  if (names.length === 0) return refused;
+  const shown = names.slice(0, 3).join(', ');
+  const why = `its command names more than can be watched for changes (${shown}). Let it name a script, or vouch for the folder with --trust`;
+  return { ...refused, why, needsTrust: false };
 }
 
 function isIdle({ path: keys }: SettingLeaf): boolean {
