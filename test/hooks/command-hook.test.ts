@@ -189,7 +189,7 @@ describe('a command of settings', () => {
     const started = path.join(cwd, 'started');
     const running = one(
       'PreToolUse',
-      `(setsid bash -c 'exec -a ${word} sleep 60' &) ; touch ${started}; exec -a ${word} sleep 60`,
+      `trap '' TERM; (setsid bash -c 'exec -a ${word} sleep 60' &) ; touch ${started}; exec -a ${word} sleep 60`,
       { onFailure: 'block' },
       { signal: abort.signal },
     );

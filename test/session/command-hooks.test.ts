@@ -8,6 +8,7 @@ import { ModelError, ToolError } from '../../src/protocol/errors.js';
 import { HOOK_EVENTS, type HookInput } from '../../src/protocol/hooks.js';
 import type { SDKMessage, SDKUserMessage } from '../../src/protocol/messages.js';
 import type { Settings } from '../../src/protocol/settingsTypes.generated.js';
+import { changeConfiguration } from '../../src/sdk/config.js';
 import { untrustedFolder } from '../../src/sdk/folder-trust.js';
 import type { Options } from '../../src/sdk/options.js';
 import { query } from '../../src/sdk/query.js';
@@ -156,7 +157,7 @@ describe('every event', () => {
       commandHooks: [
         commandHook(
           'PreToolUse',
-          `(setsid bash -c 'exec -a ${word} sleep 60' &); touch '${started}'; exec -a ${word} sleep 60`,
+          `trap '' TERM; (setsid bash -c 'exec -a ${word} sleep 60' &); touch '${started}'; exec -a ${word} sleep 60`,
         ),
       ],
     });
@@ -279,7 +280,7 @@ describe('hooks in files', () => {
   });
 
   it('a script that is too large to be watched is never trusted by the user, which is told', async () => {
-    const { cwd, write, read, run, trust } = await project();
+    const { cwd, host, write, read, run, trust } = await project();
     write('.claude/settings.json', stop('sh hooks/check.sh'));
     write('hooks/check.sh', 'echo 1 >> ran\nexit\n');
     truncateSync(path.join(cwd, 'hooks/check.sh'), 33 * 1024 * 1024);
@@ -289,6 +290,13 @@ describe('hooks in files', () => {
         /^settings_refused: .*hooks\.Stop does not count: .* watched for changes \(hooks\/check\.sh\)/,
       ),
     ]);
+    await changeConfiguration(
+      { host, cwd },
+      'project',
+      'hooks.Stop',
+      JSON.stringify(stop('sh hooks/check.sh').hooks?.['Stop']),
+    );
+    expect((await run()).told).toHaveLength(2); // trusted as it was written, and not watched all the same
     expect(read('ran')).toBe('');
     await run({ settingSources: ['project'] });
     expect(read('ran')).toBe('1\n');
