@@ -81,6 +81,22 @@ describe('the question whether a folder is trusted', () => {
     expect(trusted()).toContain('env.CI');
   });
 
+  it('names the files that a hook runs, and asks again where one of them changed', async () => {
+    const { write, ask } = await place();
+    const hooks = (...commands: string[]) => ({
+      Stop: [{ hooks: commands.map((command) => ({ type: 'command', command })) }],
+    });
+    write('.claude/settings.json', { hooks: hooks('./hooks/a.sh', 'python3 "tools/b c.py"', 'echo') });
+    write('hooks/a.sh', 'exit 0');
+    write('tools/b c.py', 'pass');
+    const shown = await ask('y');
+    expect(shown).toContain('hooks.Stop = {"hooks":[{"type":"command","command":"./hooks/a.sh"}');
+    expect(shown).toContain('\n      with hooks/a.sh, tools/b c.py, as they stand\n');
+    expect(await ask('y')).toBe('');
+    write('tools/b c.py', 'Pass');
+    expect(await ask('n')).toContain(ASKED);
+  });
+
   it.each(['n', '', 'yep', 'trust', null])('takes %j for no', async (answer) => {
     const { write, ask, trusted } = await place();
     write('.qoder/settings.local.json', { model: 'evil/x' });

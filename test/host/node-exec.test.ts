@@ -23,6 +23,7 @@ interface Run extends RunOutcome {
 interface RunSettings {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  readonly input?: string;
   readonly onStdout?: (text: string) => void;
 }
 
@@ -37,6 +38,7 @@ async function run(script: string, settings: RunSettings = {}): Promise<Run> {
     env: { PATH: process.env['PATH'] ?? '', HOME: cwd, PROBE: word },
     signal: settings.signal ?? new AbortController().signal,
     timeoutMs: settings.timeoutMs ?? 8_000,
+    ...(settings.input === undefined ? {} : { input: settings.input }),
     onStdout: (chunk) => {
       const text = Buffer.from(chunk).toString();
       if (stdout.length < 10_000) stdout += text;
@@ -48,6 +50,38 @@ async function run(script: string, settings: RunSettings = {}): Promise<Run> {
   });
   return { ...outcome, stdout, stderr, ms: performance.now() - start, survivors: findProcesses(word) };
 }
+
+describe('what a program reads', () => {
+  const LARGE = 'ä'.repeat(3_000_000);
+
+  it('is the input, whole, and then the end; without one only the end', async () => {
+    expect(await run('cat; echo "|$?"', { input: 'one\ntwo' })).toMatchObject({ stdout: 'one\ntwo|0\n' });
+    expect(await run('cat; echo "|$?"', { input: '' })).toMatchObject({ stdout: '|0\n' });
+    expect(await run('cat; echo "|$?"')).toMatchObject({ stdout: '|0\n' });
+    expect(await run('wc -c', { input: LARGE })).toMatchObject({ stdout: '6000000\n' });
+  });
+
+  it.each([
+    ['it ends first', 'exit 3', 3],
+    ['it closes its end first', 'exec <&-; sleep 0.1; exit 4', 4],
+    ['it reads a part', 'head -c 10 > /dev/null; exit 5', 5],
+    ['what it started reads on', '(sleep 60; cat) & exit 6', 6],
+  ])('need not be read: %s', async (_how, script, exitCode) => {
+    const ran = await run(script, { input: LARGE });
+    expect(ran).toMatchObject({ exitCode, ended: 'exited', survivors: [] });
+    expect(ran.ms).toBeLessThan(5_000);
+  });
+
+  it('does not keep one alive that is aborted while it is written', async () => {
+    const abort = new AbortController();
+    const ran = await run("trap '' TERM; echo started; sleep 60", {
+      input: LARGE,
+      signal: abort.signal,
+      onStdout: () => abort.abort(),
+    });
+    expect(ran).toMatchObject({ ended: 'aborted', survivors: [] });
+  });
+});
 
 describe('how a run ends', () => {
   it('reports output and exit code', async () => {

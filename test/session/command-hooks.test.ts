@@ -103,6 +103,12 @@ describe('every event', () => {
       [...START, ...RAN, 'StopFailure', 'SessionEnd'],
     ],
     [
+      'of a prompt that ends with a call',
+      () => scriptedModel([toolCall('StructuredOutput', { n: 1 })]),
+      { jsonSchema: { type: 'object', properties: { n: { type: 'integer' } } } },
+      [...START, 'Stop', 'SessionEnd'],
+    ],
+    [
       'in a subagent',
       () =>
         scriptedModel([
