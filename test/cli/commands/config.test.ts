@@ -68,7 +68,8 @@ describe('config', () => {
 
   it.each<[string[], string]>([
     [['skills', 'all'], 'has no effect there: this version understands it and does nothing with it yet.'],
-    [['hooks.Stop', '[]'], 'this version understands it'],
+    [['plugins', '["a"]'], 'this version understands it'],
+    [['hooks.Stop', '[]'], ''],
     [['apiKeyHelper', 'x', '--scope', 'project'], 'has no effect there: a project '],
     [['model', 'a'], 'has no effect there: what stands in local, '],
     [['effort', 'low'], ''],
