@@ -1,6 +1,6 @@
 // Commands of settings as hooks that are run beside those given as code.
 import type { HookEvent } from '../protocol/hooks.js';
-import { type SharedSignal, shareSignal } from '../util/abort.js';
+import { linkAbort, type SharedSignal, shareSignal } from '../util/abort.js';
 import { type CommandHook, type CommandPlace, runCommandHook } from './command-hook.js';
 import type { DeclaredHook, DeclaredHooks, HookGroup } from './declared-hook.js';
 import { compileMatcher } from './matcher.js';
@@ -18,13 +18,16 @@ export interface OpenedCommands {
 export function openCommands(hooks: readonly CommandHook[], place: CommandPlace): OpenedCommands {
   const ending = new AbortController();
   const aside = shareSignal(ending.signal);
-  const running = new Set<Promise<unknown>>();
+  const running = new Map<Promise<unknown>, AbortController>();
   const declared = new Map<HookEvent, HookGroup[]>();
   for (const hook of hooks) {
     const call: DeclaredHook['call'] = (input, _toolUseId, signal) => {
-      const run = runCommandHook(hook, input, place, signal);
-      running.add(run);
-      void run.finally(() => running.delete(run));
+      const { controller, release } = linkAbort(signal);
+      const run = runCommandHook(hook, input, place, controller.signal).finally(() => {
+        release();
+        running.delete(run);
+      });
+      running.set(run, controller);
       return run;
     };
     const groups = declared.get(hook.event) ?? [];
@@ -38,7 +41,9 @@ export function openCommands(hooks: readonly CommandHook[], place: CommandPlace)
     declared,
     async close() {
       ending.abort();
-      await Promise.all(running);
+      // Nobody waits for a Notification either, so one may still run.
+      for (const controller of running.values()) controller.abort();
+      await Promise.all(running.keys());
     },
   };
 }

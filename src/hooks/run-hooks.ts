@@ -4,7 +4,7 @@ import type { HostClock, HostIds } from '../host/host.js';
 import { AbortError } from '../protocol/errors.js';
 import type { HookEvent, HookInput } from '../protocol/hooks.js';
 import type { SDKHookResponseMessage, SDKHookStartedMessage } from '../protocol/system-messages.js';
-import { ABORTED, linkAbort, raceAbort } from '../util/abort.js';
+import { ABORTED, linkAbort, raceAbort, shareSignal } from '../util/abort.js';
 import { shorten } from '../util/text.js';
 import type { DeclaredHook, DeclaredHooks, HookAnswer, Printed } from './declared-hook.js';
 import { type HookMatchers, readDeclaredHooks } from './declared-hooks.js';
@@ -88,8 +88,13 @@ export function createHookRunner(
       const subject = hookSubject(input);
       const due = firstOfEach(groups.filter((group) => group.applies(subject)).flatMap((group) => group.hooks));
       if (due.length === 0) return EMPTY_HOOK_RESULT;
-      const firing = { input, subject, toolUseId, signal };
-      const contributions = await Promise.all(due.map((hook) => fireHook(hook, firing, dependencies)));
+      // Many hooks of one firing hear of an abort by one listener.
+      const shared = due.length === 1 ? null : shareSignal(signal);
+      const fire = (hook: DeclaredHook, own: AbortSignal) =>
+        fireHook(hook, { input, subject, toolUseId, signal: own }, dependencies);
+      const contributions = await Promise.all(
+        due.map((hook) => (shared === null ? fire(hook, signal) : shared.use((own) => fire(hook, own)))),
+      );
       return mergeEffects(
         event,
         contributions.flatMap((contribution) => contribution.effects),

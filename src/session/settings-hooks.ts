@@ -52,6 +52,9 @@ interface HookGroupEntry {
  */
 const ORDER: readonly SettingScope[] = ['managed', 'user', 'project', 'local', 'flag'];
 
+/** Of one event: all that match run at the same time. */
+const MAX_HOOKS = 50;
+
 type HooksHost = Pick<Host, 'fs' | 'sha256' | 'platform'>;
 
 /** @param cwd where the session runs commands, absolute */
@@ -63,7 +66,10 @@ export function settingsHooks(host: HooksHost, effective: EffectiveSettings, cwd
     const event = group.path[1] as HookEvent;
     const place = `${event}[${group.at ?? 0}].hooks[${at}]`;
     const label = `${place} (${nameOf(group, host, cwd)})`;
-    const fault = faultOf(event, (group.value as HookGroupEntry).matcher, hook);
+    const isOneTooMany = commands.filter((each) => each.event === event).length >= MAX_HOOKS;
+    const fault =
+      faultOf(event, (group.value as HookGroupEntry).matcher, hook) ??
+      (isOneTooMany ? `there are more than ${MAX_HOOKS} hooks for ${event}` : null);
     const why = whyNot ?? fault ?? whyTurnedOff(effective, group.scope);
     if (why === null) commands.push(commandHook(host, effective, { group, hook, label, cwd }));
     else refused.push({ event, label, file: group.file, command: hook.command ?? null, why });

@@ -194,6 +194,7 @@ describe('renderMessage', () => {
       system('permission_denied', { tool_name: evil, message: evil }),
       system('history_repaired', { repairs: [{ detail: evil }] }),
       system('hook_response', { outcome: 'error', hook_name: evil, hook_event: evil }),
+      system('hook_started', { status_message: evil }),
       system('task_started', { description: evil }),
       system('task_notification', { status: 'completed', summary: evil }),
       result({ subtype: 'error_during_execution', errors: [evil] }),

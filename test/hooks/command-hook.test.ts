@@ -303,6 +303,18 @@ describe('several commands', () => {
     expect(cwd).not.toBe('');
   });
 
+  it('are many without a warning of Node', async () => {
+    const warnings: string[] = [];
+    const listen = ({ message }: Error) => warnings.push(message);
+    process.on('warning', listen);
+    const hooks = Array.from({ length: 30 }, (_, at) => commandHook('Stop', `exit $((${at} % 2 * 2))`));
+    const { result } = await fire('Stop', [...hooks, ...hooks.map((hook) => ({ ...hook, isAsync: true }))]);
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', listen);
+    expect(result.block).not.toBeNull();
+    expect(warnings).toEqual([]);
+  });
+
   it('come before hooks given as code, so that the last word is with the host', async () => {
     const answer = { hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput: 'of the command' } };
     const commands = openedCommands([commandHook('PostToolUse', `echo '${JSON.stringify(answer)}'`)], '/');

@@ -389,6 +389,16 @@ describe('hooks in files', () => {
     expect(told).toHaveLength(8);
   });
 
+  it('of one event there are 50 at most', async () => {
+    const { read, run } = await project();
+    const { told } = await run({ settings: stop(...Array.from({ length: 52 }, (_, at) => `echo ${at} >> ran`)) });
+    expect(told).toEqual([
+      expect.stringContaining('hooks.Stop[0].hooks[50] does not run: there are more than 50 hooks for Stop'),
+      expect.stringContaining('hooks.Stop[0].hooks[51] does not run: there are more than 50 hooks for Stop'),
+    ]);
+    expect(read('ran').trim().split('\n')).toHaveLength(50);
+  });
+
   it.each<[string, readonly string[], (name: string) => Settings]>([
     ['managed settings', ['code'], (name) => (name === 'managed' ? { disableAllHooks: true } : {})],
     ['the user', ['managed', 'code'], (name) => (name === 'user' ? { disableAllHooks: true } : {})],
@@ -548,6 +558,28 @@ describe('hooks of settings that change', () => {
     expect(notices(await say('two'))[0]).toContain('A hook objected, so these settings stay as they were');
     expect(read('ran')).toBe('');
     end();
+  });
+
+  it('a hook of Notification that nobody waits for does not hold the end of the session up', async () => {
+    const word = `hook-${process.pid}-notice`;
+    const folder = await temporaryFolder();
+    const here = path.join(folder, 'here');
+    const { engine } = await testEngine(scriptedModel([toolCall('Probe'), text('ok')]), {
+      cwd: folder,
+      tools: probes(),
+      canUseTool: async () => {
+        while (!existsSync(here)) await new Promise((resolve) => setImmediate(resolve));
+        return { behavior: 'allow' };
+      },
+      permissions: { mode: 'default', allow: [], ask: [], deny: [], roots: [folder] },
+      commandHooks: [commandHook('Notification', `touch '${here}'; exec -a ${word} sleep 30`)],
+    });
+    await collect(engine.submitMessage('go'));
+    expect(findProcesses(word)).toHaveLength(1);
+    const startedAt = performance.now();
+    await engine.close();
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(findProcesses(word)).toEqual([]);
   });
 
   it('a hook with async that still runs ends with the session', async () => {
