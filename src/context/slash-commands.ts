@@ -41,7 +41,7 @@ export type Command =
 
 /** A prompt that names a command: `/name arguments`. Null where it is plain text, such as a path. */
 export function parseSlashCommand(prompt: string): { readonly name: string; readonly args: string } | null {
-  const match = /^\/([A-Za-z][\w:-]*)(?:\s+([\s\S]*))?$/.exec(prompt.trim());
+  const match = /^\/(\w[\w:-]*)(?:\s+([\s\S]*))?$/.exec(prompt.trim());
   if (match === null) return null;
   return { name: match[1] ?? '', args: (match[2] ?? '').trim() };
 }

@@ -16,6 +16,7 @@ export type CallDeps = Pick<
   | 'vault'
   | 'interruptGraceMs'
   | 'spawnAgent'
+  | 'approveTools'
   | 'beforeSideEffect'
   | 'validateJson'
   | 'log'
@@ -41,6 +42,7 @@ export function callDeps(
     vault: deps.vault,
     interruptGraceMs: deps.interruptGraceMs,
     spawnAgent: deps.spawnAgent,
+    approveTools: deps.approveTools,
     beforeSideEffect: deps.beforeSideEffect,
     validateJson: deps.validateJson,
     log: deps.log,

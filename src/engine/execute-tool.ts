@@ -197,8 +197,9 @@ function contextOf(
   live: LiveDrafts | null,
   onAgentEnd: (outcome: AgentOutcome) => void,
 ): ToolContext {
-  const context = deps.toolContext(call.id, deps.signal);
-  const { spawnAgent } = deps;
+  const { spawnAgent, approveTools } = deps;
+  const plain = deps.toolContext(call.id, deps.signal);
+  const context = tool.approvesTools !== true || approveTools === undefined ? plain : { ...plain, approveTools };
   if (spawnAgent === undefined || live === null || tool.spawnsAgents !== true) return context;
   return {
     ...context,

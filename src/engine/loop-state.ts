@@ -345,6 +345,8 @@ export interface LoopDeps {
    * Contract: throws `ToolError` where the request cannot be met; ends within its own grace after the signal aborts.
    */
   readonly spawnAgent?: ((request: AgentRequest, call: AgentCall) => AsyncGenerator<Draft, AgentOutcome>) | undefined;
+  /** Rules that count from now on, as `ToolContext.approveTools` says. */
+  readonly approveTools?: ((rules: readonly string[]) => Promise<void>) | undefined;
   /**
    * Asked between two turns: after the results of a reply's tools, before the next request. Null where the user said
    * nothing meanwhile, which costs nothing. Else one message, and what is to be told of it; nothing where it must wait.

@@ -188,7 +188,10 @@ function restriction(
       return rule === undefined ? null : { reasonType: 'rule', rule: rule.source };
     }
     case 'name': {
-      const rule = rules.find((candidate) => meansName(candidate, toolName, subject.name));
+      // What denies a skill, denies it whatever it is told to work on.
+      const speaks = (rule: PermissionRule) =>
+        meansName(rule, toolName, subject.name) || meansName(rule, toolName, subject.name.split(' ', 1)[0] ?? '');
+      const rule = rules.find(speaks);
       return rule === undefined ? null : { reasonType: 'rule', rule: rule.source };
     }
     case 'none':
@@ -216,6 +219,7 @@ function safety(
 function isHarmlessRead(context: PermissionContext, { subject, readOnly }: PermissionCall): boolean {
   if (subject.kind === 'command') return onlyReads(context, subject);
   if (!readOnly) return false;
+  if (subject.kind === 'name') return subject.isText === true;
   return subject.kind === 'none' || (subject.kind === 'path' && isInWorkspace(context.roots, subject));
 }
 

@@ -40,8 +40,8 @@ export interface SandboxedCommands {
 export type CallSubject =
   | { readonly kind: 'none' }
   | { readonly kind: 'external' }
-  /** An agent or a skill, by name; of a skill with what follows it. */
-  | { readonly kind: 'name'; readonly name: string }
+  /** An agent or a skill, by name; of a skill with what follows it. `isText`: the call only brings a text. */
+  | { readonly kind: 'name'; readonly name: string; readonly isText?: boolean }
   | { readonly kind: 'url'; readonly url: string }
   | CommandSubject
   | {

@@ -56,8 +56,10 @@ export function suggestionsFor(
         ? addRules([{ toolName, ruleContent: `domain:${address.host}` }], 'localSettings')
         : [];
     }
-    case 'name':
-      return addRules([{ toolName, ruleContent: subject.name }], 'localSettings');
+    case 'name': {
+      const [name = '', ...rest] = subject.name.split(' ');
+      return addRules([{ toolName, ruleContent: rest.length === 0 ? name : `${name} *` }], 'localSettings');
+    }
     case 'none':
     case 'external':
       return addRules([{ toolName }], 'localSettings');

@@ -105,7 +105,7 @@ export type Settings = {
   /** Folders of plugins. */
   readonly plugins?: string[];
   readonly enabledPlugins?: Record<string, boolean>;
-  /** Which skills there are. */
+  /** Which skills there are: `all`, or their names. */
   readonly skills?: 'all' | string[];
   /** The sandbox for commands. */
   readonly sandbox?: {

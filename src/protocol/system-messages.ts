@@ -179,7 +179,9 @@ export type NoticeCode =
   | 'permission_rule_unusable'
   | 'permission_example_failed'
   | 'sandbox_unavailable'
-  | 'sandbox_violation';
+  | 'sandbox_violation'
+  | 'skill_problem'
+  | 'skill_refused';
 
 /**
  * Why a conversation was not, or not much, compacted: the window is nearly full and another compaction would make no

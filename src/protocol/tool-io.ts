@@ -318,6 +318,19 @@ export type McpOutput = {
   isError?: boolean;
 };
 
+export type SkillInput = {
+  /** Its name. */
+  skill: string;
+  /** What it is to work on. */
+  args?: string;
+};
+
+export type SkillOutput = {
+  skill: string;
+  /** Absolute. */
+  folder: string;
+};
+
 export type ToolInputSchemas =
   | AgentInput
   | BashInput

@@ -47,6 +47,7 @@ export async function applySettings(
     ...given('autoMode', managed.permissions?.autoMode ?? options.autoMode ?? values.permissions?.autoMode),
     ...given('deferredExpiryMs', expiryOf(options, values, managed)),
     ...given('cleanupPeriodDays', days),
+    ...given('skills', managed.skills ?? options.skills ?? values.skills),
     ...given('waitUntilReset', managed.retry?.waitUntilReset ?? options.waitUntilReset ?? values.retry?.waitUntilReset),
     ...given('limits', limitsOf(options, values, managed, env)),
     ...given('sandbox', sandboxOf(options, effective)),

@@ -9,6 +9,7 @@ import type { Options } from './options.js';
 
 export const QUESTION_TOOL = 'AskUserQuestion';
 const PLAN_TOOL = 'ExitPlanMode';
+const SKILL_TOOL = 'Skill';
 
 export interface ChosenTools {
   readonly tools: Tools;
@@ -20,15 +21,20 @@ export interface ChosenTools {
   readonly notices: readonly PendingNotice[];
 }
 
-export async function chooseTools(options: Options, servers: readonly MCPServerConnection[]): Promise<ChosenTools> {
-  const all = await withPlans(await withQuestions(await getTools(), options), options);
+/** @param more tools that there are besides, where nothing leaves them out */
+export async function chooseTools(
+  options: Options,
+  servers: readonly MCPServerConnection[],
+  more: Tools = [],
+): Promise<ChosenTools> {
+  const all = await withPlans(await withQuestions([...(await getTools()), ...more], options), options);
   const wanted = Array.isArray(options.tools) ? options.tools.map(currentToolName) : null;
   const rules = [...(options.allowedTools ?? []), ...(options.disallowedTools ?? [])].map(toolOfRule);
   const named = [...(wanted ?? []), ...rules].map(currentToolName);
   const external = named.some((name) => name.startsWith('mcp__'))
     ? await (await import('./mcp-options.js')).mcpNames(servers)
     : [];
-  const known = new Set([...all.map((tool) => tool.name), QUESTION_TOOL, PLAN_TOOL, ...external]);
+  const known = new Set([...all.map((tool) => tool.name), QUESTION_TOOL, PLAN_TOOL, SKILL_TOOL, ...external]);
   const denied = new Set((options.disallowedTools ?? []).map(currentToolName));
   const tools = all.filter((tool) => (wanted === null || wanted.includes(tool.name)) && !denied.has(tool.name));
   return {

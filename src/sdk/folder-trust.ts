@@ -1,7 +1,7 @@
 // What of a folder would act if somebody vouched for it, and how the user does. For whoever can ask.
-import type { TrustItem } from '../context/trust.js';
+import { type TrustItem, trustRoot } from '../context/trust.js';
 import type { Host } from '../host/host.js';
-import { findSettings, type SettingsOptions } from '../session/find-settings.js';
+import { findSettings, type SettingsFinder, type SettingsOptions } from '../session/find-settings.js';
 import { homeFolder } from '../session/store/store-path.js';
 
 /** A value that would act. */
@@ -20,6 +20,8 @@ export interface UntrustedFolder {
   readonly settings: readonly UntrustedValue[];
   /** Values of its git configuration that make git start programs. */
   readonly git: readonly UntrustedValue[];
+  /** Its skills: what each is for, what it allows, and the hash of its files. */
+  readonly skills: readonly UntrustedValue[];
   /** Keeps the user's trust in these values as they were read, and in no others. @throws ConfigError, FileError */
   trust(): Promise<void>;
 }
@@ -30,20 +32,28 @@ export async function untrustedFolder(
   cwd: string,
   options: SettingsOptions,
 ): Promise<UntrustedFolder | null> {
-  const opened = await findSettings(host, host.env, cwd, options).open();
-  if (opened === null) return null;
-  const { root, untrusted, gitPrograms } = opened.effective;
-  const items = [...untrusted, ...gitPrograms];
+  const finder = findSettings(host, host.env, cwd, options);
+  const { untrusted, gitPrograms } = (await finder.open())?.effective ?? { untrusted: [], gitPrograms: [] };
+  const skills = await untrustedSkills(host, cwd, finder, options);
+  const items = [...untrusted, ...gitPrograms, ...skills];
   if (items.length === 0) return null;
+  const root = await trustRoot(host, cwd);
   return {
     root,
     settings: untrusted.map(plain),
     git: gitPrograms.map(plain),
+    skills: skills.map(plain),
     async trust() {
       const { keepTrust } = await import('../session/keep-trust.js');
       await keepTrust(host, homeFolder(host), root, items);
     },
   };
+}
+
+async function untrustedSkills(host: Host, cwd: string, finder: SettingsFinder, options: SettingsOptions) {
+  if (finder.skillPlaces.length === 0) return [];
+  const { skillsOf } = await import('./skills.js');
+  return (await skillsOf(host, cwd, finder, options)).refused.flatMap(({ item }) => item ?? []);
 }
 
 function plain({ leaf, files }: TrustItem): UntrustedValue {

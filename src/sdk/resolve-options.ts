@@ -62,7 +62,8 @@ const USUAL_OPTIONS: ReadonlySet<string> = new Set<keyof Options>([
 
 /** @throws ConfigError, SessionError */
 export async function resolveOptions(given: Options, host: Host): Promise<QueryEngineConfig> {
-  const asGiven = plainOptions(given);
+  const plain = plainOptions(given);
+  const asGiven = plain.skills === undefined ? plain : (await import('./skill-options.js')).withSkillRules(plain);
   const { options, settings, finder, fields, notices: settingsNotices } = await withSettings(asGiven, host);
   const isUsual = Object.keys(options).every((name) => USUAL_OPTIONS.has(name));
   const unusual = isUsual ? null : await import('./unsupported-options.js');
@@ -80,7 +81,8 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
     (await import('../session/model-chain.js')).fallbackSettings(options);
   const servers =
     options.mcpServers === undefined ? [] : (await import('./mcp-options.js')).mcpConnections(options.mcpServers);
-  const { tools, canAsk, mayPlanLater, notices: toolNotices } = await chooseTools(options, servers);
+  const skills = await openSkills(options, settings, finder, host);
+  const { tools, canAsk, mayPlanLater, notices: toolNotices } = await chooseTools(options, servers, skills?.tools);
   const models = MODEL_OPTIONS.some((name) => options[name] !== undefined)
     ? await (await import('./model-options.js')).modelOptions(options, host)
     : {};
@@ -100,7 +102,7 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
   const confined = await sandboxOf(options, settings, { host, env, cwd, directories }, rules.deny);
   const session = await openSession(options, host, env, cwd);
   const store = createAppState({ todos: session.config.resumedState?.todos ?? [] });
-  const commands: Command[] = await getCommands();
+  const commands: Command[] = [...(await getCommands()), ...(skills?.commands ?? [])];
   return {
     cwd,
     tools,
@@ -120,10 +122,12 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
       ...(unusual?.optionsWithoutEffect(asGiven, canAsk) ?? []),
       ...settingsNotices,
       ...toolNotices,
+      ...(skills?.notices ?? []),
       ...session.notices,
       ...(unusual?.unknownOptions(options) ?? []),
     ],
     readInstructionFiles: readsProject(options),
+    ...(skills === null ? {} : { skills: skills.library }),
     ...(mayPlanLater ? { offersPlanLater: true } : {}),
     ...session.config,
     ...(canAsk && options.onElicitation !== undefined ? { handleElicitation: options.onElicitation } : {}),
@@ -144,6 +148,12 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
     }),
     ...passed,
   };
+}
+
+/** Most sessions have no skills. */
+async function openSkills(options: PlainOptions, settings: OpenedSettings | null, finder: SettingsFinder, host: Host) {
+  if (finder.skillPlaces.length === 0 && options.skills === undefined) return null;
+  return (await import('./skill-options.js')).openSkillOptions(options, settings, finder, host);
 }
 
 /** Null where no file changed. */

@@ -28,7 +28,6 @@ const WITHOUT_EFFECT = [
   'planModeInstructions',
   'plugins',
   'promptSuggestions',
-  'skills',
   'spawnQoderCLIProcess',
   'spawnClaudeCodeProcess',
   'strictMcpConfig',

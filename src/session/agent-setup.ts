@@ -34,6 +34,7 @@ export type AgentFields = Pick<
   | 'maxTurns'
   | 'effort'
   | 'permissions'
+  | 'skills'
   | 'allowDangerouslySkipPermissions'
 >;
 
@@ -59,6 +60,7 @@ async function readTypes(config: AgentFields, maxDepth: number) {
   return readAgents(config.agents, {
     allowBypass: mayBypass(config),
     toolNames: config.tools.map((tool) => tool.name),
+    skillNames: config.skills?.skills.map(({ name }) => name) ?? [],
     mayNest: maxDepth > 1,
   });
 }

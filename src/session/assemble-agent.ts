@@ -18,6 +18,7 @@ import type { QueryEngineConfig } from './config.js';
 import { createStamp } from './envelope.js';
 import { createHistory, type History } from './history.js';
 import type { AgentSetup } from './main-agent.js';
+import { noticeDraft } from './prompt-drafts.js';
 import type { AgentRun, Session } from './session.js';
 import type { Transcript } from './store/transcript.js';
 
@@ -43,7 +44,7 @@ export async function assembleAgent(parent: AgentRun, request: AgentRequest, cal
   const effort = request.effort ?? type.effort ?? (settings ?? session.config).effort;
   const setup: AgentSetup = {
     tools,
-    role: subagentRole(type.prompt),
+    role: [...subagentRole(type.prompt), ...(await skillTexts(parent, type))],
     maxTurns: type.maxTurns ?? session.config.maxTurns,
     effort,
   };
@@ -178,6 +179,17 @@ function configOf(session: QueryEngineConfig): QueryEngineConfig {
         return { ...next, todos: previous.todos };
       }),
   };
+}
+
+/** Why one could not be had is told to the agent, and to who watches the session. */
+async function skillTexts({ session, runtime }: AgentRun, { name, skills }: AgentType): Promise<readonly string[]> {
+  const loaded = skills === undefined ? [] : ((await session.config.skills?.preload(skills)) ?? []);
+  for (const { problem } of loaded)
+    if (problem !== null)
+      runtime.tell(
+        noticeDraft({ code: 'skill_problem', message: `The agent ${name} works without a skill. ${problem}` }),
+      );
+  return loaded.map(({ text }) => text);
 }
 
 function findType(types: readonly AgentType[], name: string): AgentType {

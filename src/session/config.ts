@@ -35,6 +35,7 @@ import type { Tools } from '../tools/tool.js';
 import type { AppState } from './app-state.js';
 import type { Message } from './message.js';
 import type { ModelOptions } from './model-access.js';
+import type { SessionSkills } from './skills/skill-library.js';
 import type { SessionState } from './store/entry.js';
 
 /** Where a session is in its life, told to `setSDKStatus`. */
@@ -227,6 +228,8 @@ export interface EngineExtensions {
   readonly offersPlanLater?: boolean;
   /** False: AGENTS.md and CLAUDE.md are not read. Default true. */
   readonly readInstructionFiles?: boolean;
+  /** The skills there are, for agents that work by some and for who asks; the tool and the commands stand beside it. */
+  readonly skills?: SessionSkills;
   /** Hooks given as code, by event. */
   readonly hooks?: HookMatchers;
   /** Hooks of settings. A change of settings replaces them. */

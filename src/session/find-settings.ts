@@ -4,6 +4,7 @@ import path from 'node:path';
 import { isGitSuspicious } from '../context/git-suspicion.js';
 import { lookUpwards, repositoryAbove } from '../context/look-upwards.js';
 import { lookAt, placesFor, type SettingsPlace, stampOf } from '../context/settings/places.js';
+import type { SkillPlace } from '../context/skills/find-skills.js';
 import type { Host } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { SettingSource } from '../protocol/options.js';
@@ -20,6 +21,8 @@ export interface SettingsOptions {
 }
 
 export interface SettingsFinder {
+  /** Folders of skills that were there at the last `open`, from the nearest to the farthest. */
+  readonly skillPlaces: readonly SkillPlace[];
   /** As they are now; null where nothing says anything. @throws ConfigError */
   open(): Promise<OpenedSettings | null>;
   /**
@@ -44,20 +47,30 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
   const named = flagPlace(options.settings, cwd);
   let watched: readonly SettingsPlace[] = [];
   let stamps: readonly string[] = [];
+  let skillPlaces: readonly SkillPlace[] = [];
   const open = async (): Promise<OpenedSettings | null> => {
     const upwards = await lookUpwards(host, cwd);
     const folders = { home, homedir: host.platform.homedir, cwd, above: repositoryAbove(upwards) };
     const places = placesFor(folders, sources);
     watched = named === null ? places : [...places, named];
-    const [found, isSuspicious] = await Promise.all([lookAt(host, watched), isGitSuspicious(host, cwd, upwards)]);
+    const skills = skillPlacesOf(places);
+    const [found, isSuspicious, there] = await Promise.all([
+      lookAt(host, watched),
+      isGitSuspicious(host, cwd, upwards),
+      host.fs.lstatAll(skills.map(({ folder }) => folder)),
+    ]);
+    skillPlaces = skills.filter((_, at) => there[at] != null);
     stamps = found.map(stampOf);
-    const there = places.filter((_, at) => found[at] != null);
+    const files = places.filter((_, at) => found[at] != null);
     const { settings: flag, managedSettings: managed } = options;
-    if (there.length === 0 && flag === undefined && managed === undefined && !isSuspicious) return null;
+    if (files.length === 0 && flag === undefined && managed === undefined && !isSuspicious) return null;
     const { openSettings } = await import('./open-settings.js');
-    return openSettings(host, { places: there, flag, managed, cwd, home, isGranted: vouches(sources) });
+    return openSettings(host, { places: files, flag, managed, cwd, home, isGranted: vouches(sources) });
   };
   return {
+    get skillPlaces() {
+      return skillPlaces;
+    },
     open,
     async reopen() {
       const now = (await lookAt(host, watched)).map(stampOf);
@@ -73,7 +86,15 @@ function flagPlace(flag: unknown, cwd: string): SettingsPlace | null {
   return { scope: 'flag', file: path.resolve(cwd, flag), base: cwd };
 }
 
-function vouches(sources: readonly SettingSource[] | undefined): boolean {
+/** Beside the settings files of the same owner. */
+function skillPlacesOf(places: readonly SettingsPlace[]): readonly SkillPlace[] {
+  return places.flatMap(({ scope, file }) =>
+    scope === 'project' || scope === 'user' ? [{ scope, folder: path.join(path.dirname(file), 'skills') }] : [],
+  );
+}
+
+/** True where the host vouches for the folder. */
+export function vouches(sources: readonly SettingSource[] | undefined): boolean {
   return sources?.some((source) => source !== 'user') ?? false;
 }
 

@@ -30,7 +30,7 @@ export interface MainAgent extends AgentSetup {
  * @throws ConfigError where there is no such agent, or nothing to coordinate with
  */
 export async function setUpMainAgent(
-  config: Pick<QueryEngineConfig, 'agent' | 'coordinator' | 'maxTurns' | 'effort'>,
+  config: Pick<QueryEngineConfig, 'agent' | 'coordinator' | 'maxTurns' | 'effort' | 'skills'>,
   plain: AgentSetup,
   types: readonly AgentType[],
 ): Promise<MainAgent> {
@@ -45,10 +45,11 @@ export async function setUpMainAgent(
     const names = types.map(({ name }) => name).join(', ');
     throw new ConfigError(`There is no agent "${config.agent}". Define it in agents, or use one of: ${names}.`);
   }
+  const skills = agent.skills === undefined ? [] : ((await config.skills?.preload(agent.skills)) ?? []);
   const { maxTurns = agent.maxTurns, effort = agent.effort } = config;
   return {
     tools: inheritTools(plain.tools, agent, true),
-    role: [agent.prompt],
+    role: [agent.prompt, ...skills.map(({ text }) => text)],
     maxTurns,
     effort,
     ...(agent.model === null ? {} : { model: agent.model }),

@@ -25,8 +25,11 @@ export interface PermissionGate {
   setMode(mode: PermissionMode): void;
   /** Other rules and folders at the base of the session; what was added while it ran stays. */
   replaceBase(base: Pick<PermissionContext, 'deny' | 'ask' | 'allow' | 'roots' | 'disableBypass' | 'isTrusted'>): void;
-  /** What is approved until this is called again: tools of the running prompt, or parts of their calls. @throws ConfigError */
-  approveForPrompt(rules: readonly string[]): Promise<void>;
+  /**
+   * What is approved until this is called again: tools of the running prompt, or parts of their calls; for a subagent
+   * until it ends. `beside`: what was approved before stays. @throws ConfigError
+   */
+  approveForPrompt(rules: readonly string[], beside?: boolean): Promise<void>;
   /** Contract: never throws; a failing callback is a denial. `judge`: asked in mode `auto` before anybody else. */
   decide(call: GateCall, judge?: Judge): Promise<GateAnswer>;
   /** As `decide`, where somebody already answered what may be asked: what rules deny does not run all the same. */
@@ -47,7 +50,7 @@ export interface PermissionGate {
 /** What a subagent's calls go through. */
 export type AgentGate = Pick<
   PermissionGate,
-  'mode' | 'denials' | 'decide' | 'decideAs' | 'decideChanged' | 'decideWithoutAsking' | 'forAgent'
+  'mode' | 'denials' | 'approveForPrompt' | 'decide' | 'decideAs' | 'decideChanged' | 'decideWithoutAsking' | 'forAgent'
 >;
 
 export interface GateAgent {
@@ -89,7 +92,6 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
     if (mode === 'plan' && context.mode !== 'plan') beforePlan = context.mode;
     context = { ...context, mode };
   };
-  let promptRules: readonly PermissionRule[] = [];
   const denials: SDKPermissionDenial[] = [];
   const gate = gateOver({
     agentId: undefined,
@@ -98,10 +100,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
     hooks,
     denials,
     mode: () => context?.mode ?? 'default',
-    rules: () =>
-      context === null || promptRules.length === 0
-        ? context
-        : { ...context, allow: [...context.allow, ...promptRules] },
+    rules: () => context,
     inherited: (mode) => {
       if (context === null) return null;
       const given = context.allow.filter((rule) => !initial?.allow.includes(rule));
@@ -152,14 +151,6 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       };
       initial = { ...before, ...base };
     },
-    async approveForPrompt(rules) {
-      if (rules.length === 0) {
-        promptRules = [];
-        return;
-      }
-      const { parseRule } = await import('../permissions/rule.js');
-      promptRules = rules.map((rule) => parseRule(rule, { origin: 'command' }));
-    },
     async hiddenFiles() {
       const rules = context;
       if (rules === null || !rules.deny.some(({ content }) => content?.kind === 'path')) return null;
@@ -169,8 +160,16 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
   };
 }
 
-function gateOver(source: GateSource): AgentGate {
-  const { denials } = source;
+function gateOver(given: GateSource): AgentGate {
+  const { denials } = given;
+  let approved: readonly PermissionRule[] = [];
+  const source: GateSource = {
+    ...given,
+    rules() {
+      const rules = given.rules();
+      return rules === null || approved.length === 0 ? rules : { ...rules, allow: [...rules.allow, ...approved] };
+    },
+  };
   // With the first call: a session starts without.
   const answering = loadOnce(() => import('./answer-call.js'));
   return {
@@ -178,6 +177,12 @@ function gateOver(source: GateSource): AgentGate {
       return source.mode();
     },
     denials,
+    async approveForPrompt(rules, beside = false) {
+      if (!beside) approved = [];
+      if (rules.length === 0) return;
+      const { parseRule } = await import('../permissions/rule.js');
+      approved = [...approved, ...rules.map((rule) => parseRule(rule, { origin: 'command' }))];
+    },
     decide: async (call, judge) => (await answering()).answerCall(source, call, judge),
     decideAs: async (call, answer) => (await answering()).followAnswer(source, call, answer),
     decideChanged: async (call, approvedBy) => (await answering()).confirmChanged(source, call, approvedBy),

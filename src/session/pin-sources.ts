@@ -1,5 +1,5 @@
-// What a compaction must not lose of a session. Whatever else must outlive one, such as active skills, is one more source
-// of this list; instruction files are none, as part of the system prompt, which stays.
+// What a compaction must not lose of a session. Whatever else must outlive one is one more source of this list;
+// instruction files are none, as part of the system prompt, which stays.
 import type { PinSource } from '../engine/compaction/pins.js';
 import { type Host, isFileError } from '../host/host.js';
 import type { MessageParam, ToolResultBlock } from '../protocol/content.js';
@@ -8,6 +8,7 @@ import type { FileStateCache } from '../tools/file-state-cache.js';
 import type { TodoItem } from '../tools/tool.js';
 import { errorText } from '../util/text.js';
 import type { QueryEngineConfig } from './config.js';
+import { activeSkills } from './skills/active-skills.js';
 
 /** Files that are looked at; those that fit are pinned. */
 const MAX_FILES = 10;
@@ -23,6 +24,7 @@ export function pinSources(
   return [
     { keep: 'always', read: () => readTodos(getAppState) },
     { keep: 'always', read: () => openPlan(conversation) },
+    { keep: 'always', read: (limits) => activeSkills(conversation, limits) },
     { keep: 'as_fits', read: () => filePins(recentPaths(readFileCache).slice(0, MAX_FILES), host) },
   ];
 }

@@ -205,6 +205,7 @@ export function loopDeps(
       depth === 0 ? async (call) => (await import('./deferred/defer-call.js')).deferCall(run, call) : undefined,
     decideChanged: (call, approvedBy) => runtime.gate.decideChanged(call, approvedBy),
     decideWithoutAsking: (call) => runtime.gate.decideWithoutAsking(call),
+    approveTools: (rules) => runtime.gate.approveForPrompt(rules, true),
     spawnAgent: depth < runtime.agents.maxDepth ? (request, call) => session.spawnAgent(run, request, call) : undefined,
   };
 }

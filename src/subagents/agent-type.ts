@@ -17,4 +17,6 @@ export interface AgentType {
   readonly maxTurns?: number;
   readonly effort?: EffortLevel;
   readonly permissionMode?: PermissionMode;
+  /** Names of skills whose texts it works by. */
+  readonly skills?: readonly string[];
 }

@@ -15,6 +15,8 @@ export interface DefinitionRules {
   readonly allowBypass: boolean;
   /** Names of the tools of the session. */
   readonly toolNames: readonly string[];
+  /** Names of its skills. Absent: they are not known yet. */
+  readonly skillNames?: readonly string[] | undefined;
   /** Whether a subagent may start agents of its own. */
   readonly mayNest: boolean;
 }
@@ -29,7 +31,7 @@ type Notices = AgentTypes['notices'][number][];
 
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}_.:-]{0,63}$/u;
 const EFFORTS: readonly EffortLevel[] = ['low', 'medium', 'high', 'xhigh', 'max'];
-const WITHOUT_EFFECT = ['mcpServers', 'skills'] as const;
+const WITHOUT_EFFECT = ['mcpServers'] as const;
 const FIELDS: Readonly<Record<keyof NamedDefinition, true>> = {
   name: true,
   description: true,
@@ -82,6 +84,8 @@ function readAgent(given: NamedDefinition, index: number, rules: DefinitionRules
       message: `${where}.tools names Agent, but as a subagent it may start no agents of its own.`,
       remedy: 'A QueryEngine allows more by maxAgentDepth.',
     });
+  const skills = readNames(given.skills, `${where}.skills`, 'skill names') ?? [];
+  notices.push(...unknownSkills(skills, where, rules));
   const model = given.model === undefined ? null : filled(given.model, `${where}.model`);
   return {
     name,
@@ -95,6 +99,7 @@ function readAgent(given: NamedDefinition, index: number, rules: DefinitionRules
       : { initialPrompt: filled(given.initialPrompt, `${where}.initialPrompt`) }),
     ...(given.maxTurns === undefined ? {} : { maxTurns: readTurns(given.maxTurns, where) }),
     ...(given.effort === undefined ? {} : { effort: readEffort(given.effort, where) }),
+    ...(skills.length === 0 ? {} : { skills }),
     ...(given.permissionMode === undefined ? {} : { permissionMode: readMode(given.permissionMode, where, rules) }),
   };
 }
@@ -107,10 +112,10 @@ function readName(name: unknown, index: number): string {
   );
 }
 
-function readNames(names: unknown, where: string): string[] | null {
+function readNames(names: unknown, where: string, what = 'tool names'): string[] | null {
   if (names === undefined) return null;
   if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return names.map(currentToolName);
-  throw new ConfigError(`${where} must be a list of tool names.`);
+  throw new ConfigError(`${where} must be a list of ${what}.`);
 }
 
 function readTurns(turns: unknown, where: string): number {
@@ -157,6 +162,17 @@ function unknownTools(names: readonly string[], where: string, { toolNames }: De
     message: `${where}: this session has no tool ${name}, so naming it has no effect.`,
     remedy: `Its tools: ${toolNames.join(', ')}.`,
   }));
+}
+
+function unknownSkills(names: readonly string[], where: string, { skillNames }: DefinitionRules): Notices {
+  if (skillNames === undefined) return [];
+  return names
+    .filter((name) => !skillNames.includes(name))
+    .map((name) => ({
+      code: 'skill_problem' as const,
+      message: `${where}: this session has no skill ${name}, so naming it has no effect.`,
+      remedy: `Its skills: ${skillNames.join(', ') || 'none'}.`,
+    }));
 }
 
 function filled(text: unknown, where: string): string {

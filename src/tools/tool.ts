@@ -17,8 +17,8 @@ export type ToolSubject =
   | { readonly kind: 'external' }
   /** `unsandboxed`: the call asks to run outside the sandbox. */
   | { readonly kind: 'command'; readonly command: string; readonly unsandboxed?: boolean }
-  /** An agent or a skill. */
-  | { readonly kind: 'name'; readonly name: string }
+  /** An agent or a skill. `isText`: a call only brings a text, and allows nothing beside it. */
+  | { readonly kind: 'name'; readonly name: string; readonly isText?: boolean }
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'path'; readonly path: string; readonly access: 'read' | 'write' };
 
@@ -63,6 +63,11 @@ export interface ToolContext {
    * the agent is left then.
    */
   spawnAgent?(request: AgentRequest): Promise<AgentReport>;
+  /**
+   * Permission rules that count from now on, for as long as the prompt or the subagent runs, for tools that say
+   * `approvesTools`. What denies or asks stands above them. Contract: `ConfigError` for what is no rule.
+   */
+  approveTools?(rules: readonly string[]): Promise<void>;
   /**
    * Reports output while the tool runs, for display.
    * Contract: cheap, never throws; may be called any number of times.
@@ -155,6 +160,8 @@ export interface Tool<Input = never, Output = unknown> {
    * agents that may start none are not offered the tool.
    */
   readonly spawnsAgents?: boolean;
+  /** Its calls may allow other calls; a subject that says `isText` is a promise that they do not. */
+  readonly approvesTools?: boolean;
   /** One line for people: what this call does. No line breaks. */
   title(input: Input): string;
   /** Contract: pure; `input` satisfies `inputSchema`. */

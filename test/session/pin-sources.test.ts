@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { createTokenEstimator } from '../../src/engine/estimate-tokens.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import type { MessageParam } from '../../src/protocol/content.js';
 import { pinSources } from '../../src/session/pin-sources.js';
@@ -8,6 +9,8 @@ import { PLAN_APPROVED } from '../../src/tools/exit-plan-mode.js';
 import { createFileStateCache } from '../../src/tools/file-state-cache.js';
 import type { TodoItem } from '../../src/tools/tool.js';
 import { temporaryFolder } from '../support/engine.js';
+
+const estimator = createTokenEstimator();
 
 async function textsOf(
   todos: readonly TodoItem[],
@@ -17,7 +20,9 @@ async function textsOf(
   const readFileCache = createFileStateCache();
   for (const file of files) readFileCache.set(file, { mtimeMs: 0, size: 0, hash: '', range: null });
   const sources = pinSources({ getAppState: () => ({ todos }), readFileCache }, createNodeHost(), conversation);
-  return Promise.all(sources.map(async ({ keep, read }) => ({ keep, texts: await read() })));
+  return Promise.all(
+    sources.map(async ({ keep, read }) => ({ keep, texts: await read({ maxTokens: 1_000, estimator }) })),
+  );
 }
 
 it('the todo list always goes along', async () => {
@@ -72,7 +77,7 @@ it('files go along as they are now, the one that was read last first, and what i
   await writeFile(file('a'), 'alpha\n');
   await writeFile(file('b'), 'beta');
   await writeFile(file('blank'), '\n');
-  const [, , files] = await textsOf([], [file('a'), file('gone'), file('blank'), file('b')]);
+  const [, , , files] = await textsOf([], [file('a'), file('gone'), file('blank'), file('b')]);
   expect(files).toEqual({
     keep: 'as_fits',
     texts: ['b', 'a'].map(

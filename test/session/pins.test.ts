@@ -113,7 +113,7 @@ async function todoPin(todos: readonly TodoItem[]): Promise<string> {
     createNodeHost(),
     [],
   );
-  return (await source?.read())?.[0] ?? '';
+  return (await source?.read({ maxTokens: 1_000, estimator: createTokenEstimator() }))?.[0] ?? '';
 }
 
 /** A block of its own, and only once. */

@@ -275,7 +275,7 @@ export const SETTINGS_SCHEMA = {
     disabledMcpjsonServers: { ...ALL_TEXTS, 'x-idle': true, description: 'Servers of `.mcp.json` that are not.' },
     plugins: { ...ALL_TEXTS, 'x-idle': true, description: 'Folders of plugins.' },
     enabledPlugins: { type: 'object', 'x-idle': true, additionalProperties: YES_NO },
-    skills: { 'x-idle': true, anyOf: [{ enum: ['all'] }, TEXTS], description: 'Which skills there are.' },
+    skills: { anyOf: [{ enum: ['all'] }, TEXTS], description: 'Which skills there are: `all`, or their names.' },
     sandbox: SANDBOX,
     attribution: {
       description:

@@ -77,7 +77,8 @@ export function createCompaction(options: CompactionOptions, frameTokens: () => 
     cut: (tokens: number) => readonly MessageParam[],
     tokens: number,
   ): Promise<{ readonly messages: readonly MessageParam[]; readonly isComplete: boolean }> {
-    const pins = await alwaysPinned(await options.pinSources(whole));
+    const limits = { maxTokens: Math.floor(tokens * KEEP_PINS), estimator };
+    const pins = await alwaysPinned(await options.pinSources(whole), limits);
     const size = pins.length === 0 ? 0 : estimator.message(pinsNote(pins));
     if (size > tokens / 2) return { messages: cut(tokens), isComplete: false };
     return { messages: withPins(cut(tokens - size), pins), isComplete: true };
@@ -170,7 +171,7 @@ export function createCompaction(options: CompactionOptions, frameTokens: () => 
       yield { type: 'history_replaced', messages, boundary: null };
       const without = isComplete
         ? ''
-        : ' The todo list and the plan went with them: they take more than half of the room.';
+        : ' The todo list, the plan and the skills in use went with them: they take more than half of the room.';
       yield shrunk(`The conversation was too long for the model, so its oldest parts were cut.${without}`);
       return { ...state, messages, transition: 'history_shrunk' };
     },

@@ -7,8 +7,11 @@ import type { TokenEstimator } from '../estimate-tokens.js';
 export interface PinSource {
   /** `always`: whatever the room. `as_fits`: whole, in its order, while there is room; only beside a summary. */
   readonly keep: 'always' | 'as_fits';
-  /** The texts as they are now; each is sent as a block of its own. Asked at each compaction, and only then. */
-  read(): Promise<readonly string[]> | readonly string[];
+  /**
+   * The texts as they are now; each is sent as a block of its own. Asked at each compaction, and only then.
+   * @param limits for whoever would rather say less than take more than there is for pins
+   */
+  read(limits: PinLimits): Promise<readonly string[]> | readonly string[];
 }
 
 export interface PinLimits {
@@ -22,12 +25,12 @@ export interface PinLimits {
  * always go along stand first.
  */
 export async function collectPins(sources: readonly PinSource[], limits: PinLimits): Promise<string[]> {
-  const pins = await alwaysPinned(sources);
+  const pins = await alwaysPinned(sources, limits);
   const { maxTokens, estimator } = limits;
   let room = maxTokens - pins.reduce((sum, pin) => sum + estimator.text(pin), 0);
   for (const source of sources) {
     if (source.keep !== 'as_fits' || room <= 0) continue;
-    for (const text of await source.read()) {
+    for (const text of await source.read({ maxTokens: room, estimator })) {
       if (room <= 0 || text.trim() === '' || text.length > room * MAX_CHARACTERS_PER_TOKEN) continue;
       const pin = toWellFormed(text);
       const tokens = estimator.text(pin);
@@ -40,11 +43,11 @@ export async function collectPins(sources: readonly PinSource[], limits: PinLimi
 }
 
 /** Only what goes along whatever the room. */
-export async function alwaysPinned(sources: readonly PinSource[]): Promise<string[]> {
+export async function alwaysPinned(sources: readonly PinSource[], limits: PinLimits): Promise<string[]> {
   const pins: string[] = [];
   for (const source of sources) {
     if (source.keep !== 'always') continue;
-    for (const text of await source.read()) if (text.trim() !== '') pins.push(toWellFormed(text));
+    for (const text of await source.read(limits)) if (text.trim() !== '') pins.push(toWellFormed(text));
   }
   return pins;
 }

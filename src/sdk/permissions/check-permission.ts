@@ -108,6 +108,7 @@ const READ_ONLY = new Set([
   'WebFetch',
   'WebSearch',
   'AskUserQuestion',
+  'Skill',
   PLAN_TOOL,
 ]);
 const FILE_TOOLS = new Set([
@@ -132,7 +133,7 @@ function subjectOf(tool: string, input: PermissionQuestion['input'], cwd: string
     };
   if (tool === 'WebFetch') return { kind: 'url', url: textOf(url, tool, 'url') };
   if (tool === 'Agent') return nameSubject(input['subagent_type'] ?? input['agent']);
-  if (tool === 'Skill') return nameSubject(input['skill'] ?? input['name'] ?? input['command']);
+  if (tool === 'Skill') return skillSubject(input);
   if (FILE_TOOLS.has(tool)) {
     const field = FILE_FIELDS.find((name) => input[name] !== undefined);
     const isSearch = tool === 'Grep' || tool === 'Glob' || tool === 'LS';
@@ -147,6 +148,13 @@ function subjectOf(tool: string, input: PermissionQuestion['input'], cwd: string
 
 function nameSubject(name: unknown): ToolSubject {
   return typeof name === 'string' ? { kind: 'name', name } : { kind: 'none' };
+}
+
+/** What it allows stands in its file, which is not looked at, so it counts as one that allows something. */
+function skillSubject({ skill, name, command, args }: PermissionQuestion['input']): ToolSubject {
+  const { kind, ...subject } = nameSubject(skill ?? name ?? command);
+  if (kind !== 'name' || typeof args !== 'string' || args.trim() === '') return { kind, ...subject } as ToolSubject;
+  return { kind: 'name', name: `${(subject as { name: string }).name} ${args.trim()}` };
 }
 
 function textOf(value: unknown, tool: string, field: string): string {

@@ -17,7 +17,7 @@ describe('pins', () => {
   it('leave out for want of room only what need not go along', async () => {
     const rules = textOf(5_000, 1);
     expect(await pins([always(rules), asFits('a')])).toEqual([rules]);
-    expect(await alwaysPinned([asFits('a'), always(rules)])).toEqual([rules]);
+    expect(await alwaysPinned([asFits('a'), always(rules)], { maxTokens: 1, estimator })).toEqual([rules]);
   });
 
   it('take what fits whole, in its order', async () => {

@@ -1,0 +1,129 @@
+// What a SKILL.md says of itself. Pure. One rule: a skill that cannot be what it says is refused with the reason; a field
+// that nobody knows is told and does nothing.
+import { currentToolName } from '../../protocol/tool-names.js';
+import { type FrontField, listOf, type Problem, rawOf, readFrontMatter, textOf } from './front-matter.js';
+
+export interface SkillDefinition {
+  readonly name: string;
+  readonly description: string;
+  /** Permission rules that count while a prompt uses it; sorted as written. */
+  readonly allowedTools: readonly string[];
+  readonly isForModel: boolean;
+  readonly isForUser: boolean;
+  readonly argumentHint?: string;
+  /** For a prompt that begins with it. */
+  readonly model?: string;
+  /** Fields without effect. */
+  readonly unknown: readonly string[];
+}
+
+export interface ReadSkill {
+  readonly definition: SkillDefinition;
+  /** Without its front matter. */
+  readonly body: string;
+}
+
+/** As a command of the user is written. */
+const NAME = /^[A-Za-z0-9_][\w-]{0,63}$/;
+/** Characters; longer ones say more than what the skill is for. */
+export const MAX_DESCRIPTION = 4_096;
+const MAX_ALLOWED = 100;
+const MAX_HINT = 200;
+
+/** For people and other programs alone. */
+const SILENT = new Set(['license', 'version', 'author', 'metadata', 'compatibility']);
+const KNOWN = new Set([
+  'name',
+  'description',
+  'allowed-tools',
+  'disable-model-invocation',
+  'user-invocable',
+  'argument-hint',
+  'model',
+]);
+
+/** @param folderName names it where it does not name itself */
+export function readSkill(text: string, folderName: string): ReadSkill | Problem {
+  const read = readFrontMatter(text);
+  if ('problem' in read) return read;
+  const fields = new Map(read.fields.map((field) => [field.key, field]));
+  const definition = defined(fields, folderName);
+  if ('problem' in definition) return definition;
+  const unknown = [...fields.keys()].filter((key) => !KNOWN.has(key) && !SILENT.has(key));
+  return { definition: { ...definition, unknown }, body: read.body.trim() };
+}
+
+function defined(
+  fields: ReadonlyMap<string, FrontField>,
+  folderName: string,
+): Omit<SkillDefinition, 'unknown'> | Problem {
+  const texts = ['name', 'description', 'model'].map((key) => {
+    const field = fields.get(key);
+    return field === undefined ? '' : textOf(field);
+  });
+  const [allowed, disabled, invocable] = [
+    readAllowed(fields.get('allowed-tools')),
+    flagOf(fields.get('disable-model-invocation'), false),
+    flagOf(fields.get('user-invocable'), true),
+  ];
+  for (const each of [...texts, allowed, disabled, invocable])
+    if (typeof each === 'object' && 'problem' in each) return each;
+  const [ownName = '', description = '', model = ''] = texts as string[];
+  const name = ownName === '' ? folderName : ownName;
+  if (!NAME.test(name))
+    return { problem: `its name ${JSON.stringify(name.slice(0, 80))} is not 1 to 64 letters, digits, "-" and "_"` };
+  if (description === '') return { problem: 'it has no description: write one between --- lines at its beginning' };
+  if (description.length > MAX_DESCRIPTION)
+    return { problem: `its description has more than ${MAX_DESCRIPTION} characters` };
+  const [isForModel, isForUser] = [disabled !== true, invocable === true];
+  if (!isForModel && !isForUser) return { problem: 'it says that neither the model nor the user may use it' };
+  const hint = fields.get('argument-hint');
+  return {
+    name,
+    description,
+    allowedTools: allowed as readonly string[],
+    isForModel,
+    isForUser,
+    ...(hint === undefined ? {} : { argumentHint: rawOf(hint).slice(0, MAX_HINT) }),
+    ...(model === '' || model === 'inherit' ? {} : { model }),
+  };
+}
+
+function flagOf(field: FrontField | undefined, byDefault: boolean): boolean | Problem {
+  if (field === undefined) return byDefault;
+  const text = textOf(field);
+  if (typeof text !== 'string') return text;
+  if (text === '') return byDefault;
+  if (/^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true';
+  return { problem: `line ${field.line} of it: ${field.key} must be true or false` };
+}
+
+function readAllowed(field: FrontField | undefined): readonly string[] | Problem {
+  if (field === undefined) return [];
+  const list = listOf(field);
+  if ('problem' in list) return list;
+  const rules = [...new Set(list.flatMap(splitRules).map(withCurrentName))];
+  if (rules.length <= MAX_ALLOWED) return rules;
+  return { problem: `line ${field.line} of it: ${field.key} has more than ${MAX_ALLOWED} rules` };
+}
+
+/** `Read, Bash(git add *) Grep`: at commas and spaces that stand in no parentheses. */
+function splitRules(text: string): string[] {
+  const rules: string[] = [];
+  let [depth, start] = [0, 0];
+  for (let at = 0; at <= text.length; at++) {
+    const sign = text[at] ?? ',';
+    if (sign === '(') depth++;
+    else if (sign === ')') depth = Math.max(0, depth - 1);
+    else if (at === text.length || (depth === 0 && /[\s,]/.test(sign))) {
+      rules.push(text.slice(start, at).trim());
+      start = at + 1;
+    }
+  }
+  return rules.filter((rule) => rule !== '');
+}
+
+function withCurrentName(rule: string): string {
+  const [name = ''] = /^[^(]*/.exec(rule) ?? [];
+  return `${currentToolName(name)}${rule.slice(name.length)}`;
+}

@@ -1,0 +1,58 @@
+// The skills in use, so that a compaction keeps them. One rule: the conversation alone says which they are, so it is the
+// same after a resume.
+import { nameOfSkillText } from '../../context/skills/skill-text.js';
+import type { PinLimits } from '../../engine/compaction/pins.js';
+import type { MessageParam, ToolResultBlock } from '../../protocol/content.js';
+import { SKILL_TOOL } from '../../tools/skill.js';
+
+/**
+ * The text of each skill that was called, by the model or the user, or kept by an earlier compaction: as it was called
+ * last, in that order. Where they are longer than fits, those that were called last stay, and the others are named.
+ */
+export function activeSkills(conversation: readonly MessageParam[], { maxTokens, estimator }: PinLimits): string[] {
+  const texts = [...skillTexts(conversation)];
+  const kept: string[] = [];
+  const left: string[] = [];
+  let room = maxTokens;
+  for (const [name, text] of texts.reverse()) {
+    const tokens = estimator.text(text);
+    if (tokens <= room) kept.unshift(text);
+    else left.unshift(name);
+    if (tokens <= room) room -= tokens;
+  }
+  if (left.length === 0) return kept;
+  const names = left.join(', ');
+  return [
+    ...kept,
+    `Skills that were in use, and whose texts are too long to be kept: ${names}. Where one still matters, call it again before going on.`,
+  ];
+}
+
+function skillTexts(conversation: readonly MessageParam[]): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  const add = (text: string) => {
+    const name = nameOfSkillText(text);
+    if (name === null) return;
+    found.delete(name); // called again, it is the newest
+    found.set(name, text);
+  };
+  const calls = new Set<string>();
+  for (const { role, content } of conversation) {
+    if (typeof content === 'string') {
+      if (role === 'user') add(content);
+      continue;
+    }
+    for (const block of content) {
+      if (block.type === 'tool_use' && block.name === SKILL_TOOL) calls.add(block.id);
+      else if (block.type === 'text' && role === 'user') add(block.text);
+      else if (block.type === 'tool_result' && calls.has(block.tool_use_id) && block.is_error !== true)
+        add(textOf(block));
+    }
+  }
+  return found;
+}
+
+function textOf({ content }: ToolResultBlock): string {
+  if (typeof content === 'string') return content;
+  return (content ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('');
+}

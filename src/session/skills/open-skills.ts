@@ -1,0 +1,101 @@
+// The skills of a session, ready to be used: the tool for the model, commands for the user, and what is to be told of them.
+// Loaded where there are some, or where somebody asked for some.
+
+import {
+  type FoundSkills,
+  findSkills,
+  type RefusedSkill,
+  type Skill,
+  type SkillPlace,
+  type SkillsHost,
+  type SkillTrust,
+} from '../../context/skills/find-skills.js';
+import type { Command } from '../../context/slash-commands.js';
+import { parseRule } from '../../permissions/rule.js';
+import { createSkillTool } from '../../tools/skill.js';
+import type { Tools } from '../../tools/tool.js';
+import { errorText, shorten } from '../../util/text.js';
+import type { PendingNotice } from '../config.js';
+import { createSkillLibrary, type SessionSkills } from './skill-library.js';
+import { skillNotices } from './skill-notices.js';
+
+export interface SkillsRequest {
+  /** From the nearest to the farthest. */
+  readonly places: readonly SkillPlace[];
+  readonly trust: SkillTrust;
+  /** Which of them there are. */
+  readonly wanted: 'all' | readonly string[];
+  /** False: what a skill allows does not count. */
+  readonly mayAllow: boolean;
+  /** Names of commands that stay what they are. */
+  readonly takenCommands: readonly string[];
+}
+
+export interface OpenedSkills {
+  readonly library: SessionSkills;
+  /** The tool Skill; none where there is no skill that the model may call. */
+  readonly tools: Tools;
+  readonly commands: readonly Command[];
+  readonly notices: readonly PendingNotice[];
+}
+
+export async function openSkills(host: SkillsHost, request: SkillsRequest): Promise<OpenedSkills> {
+  const { places, trust, wanted } = request;
+  const found = await findSkills(host, places, trust);
+  const { skills, refused, unknown } = choose(found, wanted);
+  const bad: { readonly skill: Skill; readonly rule: string; readonly why: string }[] = [];
+  const usable = skills.map((skill) => {
+    const allowedTools = skill.allowedTools.filter((rule) => {
+      const why = request.mayAllow ? ruleProblem(rule) : 'only managed settings allow anything';
+      if (why !== null) bad.push({ skill, rule, why });
+      return why === null;
+    });
+    return { ...skill, said: skill.allowedTools, allowedTools };
+  });
+  const library = createSkillLibrary(host, trust, usable);
+  return {
+    library,
+    tools: usable.some(({ isForModel }) => isForModel) ? [createSkillTool(library)] : [],
+    commands: usable
+      .filter(({ name, isForUser }) => isForUser && !request.takenCommands.includes(name))
+      .map((skill) => commandOf(skill, library)),
+    notices: skillNotices({ skills: usable, refused, unknown, bad, root: trust.root, taken: request.takenCommands }),
+  };
+}
+
+interface ChosenSkills extends FoundSkills {
+  /** Names that are wanted and that nothing has. */
+  readonly unknown: readonly string[];
+}
+
+/** Of what nobody asked for nothing is told. */
+function choose(found: FoundSkills, wanted: SkillsRequest['wanted']): ChosenSkills {
+  if (wanted === 'all') return { ...found, unknown: [] };
+  const isWanted = ({ name }: Skill | RefusedSkill) => wanted.includes(name);
+  const [skills, refused] = [found.skills.filter(isWanted), found.refused.filter(isWanted)];
+  const names = [...skills, ...refused].map(({ name }) => name);
+  return { skills, refused, unknown: [...new Set(wanted)].filter((name) => !names.includes(name)) };
+}
+
+/** A rule that is not understood allows nothing. */
+function ruleProblem(rule: string): string | null {
+  try {
+    parseRule(rule, { origin: 'command' });
+    return null;
+  } catch (error) {
+    return errorText(error);
+  }
+}
+
+function commandOf(skill: Skill, library: SessionSkills): Command {
+  const { name, description, argumentHint, allowedTools, model } = skill;
+  return {
+    type: 'prompt',
+    name,
+    description: shorten(description, 250),
+    allowedTools,
+    ...(argumentHint === undefined ? {} : { argumentHint }),
+    ...(model === undefined ? {} : { model }),
+    expand: async (args) => (await library.load(name, args, 'user')).text,
+  };
+}
