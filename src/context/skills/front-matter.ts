@@ -64,20 +64,26 @@ function readFields(lines: readonly string[]): readonly FrontField[] | Problem {
   return fields;
 }
 
+/** On a line of its own, what tells a field from a text. */
+const IS_FIELD = /:(?:\s|$)/;
+const BEGINS_OTHERWISE = /^(?:[&*!%@`{[\]},|>]|[-?:](?:\s|$))/;
+
 /** A field as one text, with white space as single spaces; '' where it says nothing. */
 export function textOf({ key, first, rest, line }: FrontField): string | Problem {
   const problem = (why: string): Problem => ({ problem: `line ${line} of it: ${key} ${why}` });
   if (/^[|>][0-9+-]{0,2}(?:[ \t]+#.*)?$/.test(first)) return oneLine(rest);
-  const below = rest.filter((each) => !BLANK.test(each)).map((each) => each.trim());
-  if (/^["']/.test(first)) {
-    const quoted = unquote([first, ...below].join(' '));
-    return quoted === null
-      ? problem('has quotes that do not end, or that hold what is not known here')
-      : oneLine([quoted]);
+  const lines = [first, ...rest].map((each) => each.trim());
+  const said = lines.filter((each) => !BLANK.test(each));
+  if (/^["']/.test(said[0] ?? '')) {
+    // Between quotes nothing is a comment.
+    const quoted = unquote(lines.slice(lines.indexOf(said[0] ?? '')).join(' '));
+    if (quoted !== null) return oneLine([quoted]);
+    return problem('has quotes that do not end, or that hold what is not known here');
   }
-  if (first === '' && below.some((each) => /^-(?:\s|$)/.test(each) || KEY.test(each))) return problem('must be a text');
-  const text = oneLine([first, ...below].map(withoutComment));
-  if (/^[&*!%@`{[\]}]/.test(text)) return problem(`begins with ${text.slice(0, 1)}: put it in quotes`);
+  if (said.some((each) => each.startsWith(':') || (BLANK.test(first) && IS_FIELD.test(each))))
+    return problem('must be a text');
+  const text = oneLine(said.map(withoutComment));
+  if (BEGINS_OTHERWISE.test(text)) return problem(`begins with ${text.slice(0, 1)}: put it in quotes`);
   return /^(?:~|null)$/i.test(text) ? '' : text;
 }
 
@@ -95,9 +101,12 @@ export function listOf(field: FrontField): readonly string[] | Problem {
     return typeof text !== 'string' ? text : text === '' ? [] : [text];
   }
   const items: string[] = [];
-  for (const each of below) {
-    if (/^-(?:\s|$)/.test(each)) items.push(each.slice(1).trim());
-    else items.push(`${items.pop() ?? ''} ${each}`);
+  const indent = indentOf(rest.find((text) => !BLANK.test(text)) ?? '');
+  for (const text of rest) {
+    const each = text.trim();
+    const open = items.at(-1);
+    if (/^-(?:\s|$)/.test(each) && indentOf(text) <= indent) items.push(each.slice(1).trim());
+    else if (open !== undefined && (/^["']/.test(open) || !BLANK.test(each))) items[items.length - 1] = `${open} ${each}`;
   }
   const texts = items.map((item) => textOf({ key, first: item, rest: [], line }));
   const wrong = texts.find((text) => typeof text !== 'string');
@@ -108,6 +117,10 @@ export function listOf(field: FrontField): readonly string[] | Problem {
 export function rawOf({ first, rest }: FrontField): string {
   const text = oneLine([first, ...rest]);
   return (/^["']/.test(text) ? unquote(text) : null) ?? text;
+}
+
+function indentOf(text: string): number {
+  return text.length - text.trimStart().length;
 }
 
 function oneLine(lines: readonly string[]): string {
