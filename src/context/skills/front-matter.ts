@@ -106,7 +106,8 @@ export function listOf(field: FrontField): readonly string[] | Problem {
     const each = text.trim();
     const open = items.at(-1);
     if (/^-(?:\s|$)/.test(each) && indentOf(text) <= indent) items.push(each.slice(1).trim());
-    else if (open !== undefined && (/^["']/.test(open) || !BLANK.test(each))) items[items.length - 1] = `${open} ${each}`;
+    else if (open !== undefined && (/^["']/.test(open) || !BLANK.test(each)))
+      items[items.length - 1] = `${open} ${each}`;
   }
   const texts = items.map((item) => textOf({ key, first: item, rest: [], line }));
   const wrong = texts.find((text) => typeof text !== 'string');

@@ -1,0 +1,63 @@
+// A repository and a home on the real disk, with skills in them.
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Host } from '../../src/host/host.js';
+import { createNodeHost } from '../../src/host/node-host.js';
+import type { ModelRequest } from '../../src/providers/provider.js';
+import type { Options } from '../../src/sdk/options.js';
+import { temporaryFolder } from './engine.js';
+
+export interface SkillsPlace {
+  readonly host: Host;
+  /** A repository, and where sessions work. */
+  readonly cwd: string;
+  readonly homedir: string;
+  /** `$TURNWRIGHT_HOME`. */
+  readonly home: string;
+  /** Files by path from the folder above all three: `repo/…`, `user/…`. */
+  write(files: Readonly<Record<string, string>>): Promise<void>;
+  /** What every session here needs. */
+  readonly options: Options;
+}
+
+export async function skillsPlace(): Promise<SkillsPlace> {
+  const top = await temporaryFolder();
+  const [cwd, homedir] = [path.join(top, 'repo'), path.join(top, 'user')];
+  const home = path.join(homedir, '.turnwright');
+  const write: SkillsPlace['write'] = async (files) => {
+    for (const [name, content] of Object.entries(files)) {
+      await mkdir(path.dirname(path.join(top, name)), { recursive: true });
+      await writeFile(path.join(top, name), content);
+    }
+  };
+  await write({ 'repo/.git/HEAD': 'ref: refs/heads/main\n', 'user/.bashrc': '' });
+  const node = createNodeHost({ env: { PATH: process.env['PATH'], TURNWRIGHT_HOME: home } });
+  const host: Host = { ...node, platform: { ...node.platform, homedir, cwd } };
+  const options: Options = { host, cwd, model: 'claude-sonnet-4-5', limits: { retryBaseMs: 0, retryMaxMs: 0 } };
+  return { host, cwd, homedir, home, write, options };
+}
+
+/** A SKILL.md. */
+export function skillFile(head: Readonly<Record<string, string>>, body = 'Do it well.'): string {
+  return `---\n${Object.entries({ description: 'Does it', ...head })
+    .map(([key, value]) => `${key}: ${value}`)
+    .join('\n')}\n---\n${body}\n`;
+}
+
+/** The names that the tool Skill tells the model; null where it is not offered. */
+export function offeredSkills({ tools }: ModelRequest): readonly string[] | null {
+  const tool = tools.find(({ name }) => name === 'Skill');
+  if (tool === undefined) return null;
+  return [...(tool.description.split('\nSkills:\n')[1] ?? '').matchAll(/^- ([\w-]+)/gm)].map(([, name]) => name ?? '');
+}
+
+/** What came back for the calls of the last round. */
+export function lastResults({
+  messages,
+}: ModelRequest): readonly { readonly text: string; readonly isError: boolean }[] {
+  const content = messages.at(-1)?.content ?? [];
+  if (typeof content === 'string') return [];
+  return content.flatMap((block) =>
+    block.type === 'tool_result' ? [{ text: JSON.stringify(block.content), isError: block.is_error === true }] : [],
+  );
+}
