@@ -23,6 +23,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   ],
   sandbox: ['src/sandbox/', 'src/session/session-sandbox.ts'],
   settings: ['src/session/open-settings.ts', 'src/sdk/apply-settings.ts', 'src/context/settings/effective.ts'],
+  skills: ['src/context/skills/', 'src/session/skills/', 'src/sdk/skill-options.ts', 'src/tools/skill.ts'],
   subagents: ['src/session/spawn-agent.ts', 'src/tools/agent/'],
   'tools of MCP servers': ['src/mcp/'],
   checkpoints: ['src/session/checkpoints/'],

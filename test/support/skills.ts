@@ -3,8 +3,14 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Host } from '../../src/host/host.js';
 import { createNodeHost } from '../../src/host/node-host.js';
+import type { SDKMessage } from '../../src/protocol/messages.js';
+import type { SDKNoticeMessage } from '../../src/protocol/system-messages.js';
 import type { ModelRequest } from '../../src/providers/provider.js';
 import type { Options } from '../../src/sdk/options.js';
+import { query } from '../../src/sdk/query.js';
+import { collect } from '../../src/testing/collect.js';
+import { type ScriptedAnswer, toolCall } from '../../src/testing/script-steps.js';
+import { scriptedModel } from '../../src/testing/scripted-model.js';
 import { temporaryFolder } from './engine.js';
 
 export interface SkillsPlace {
@@ -45,8 +51,8 @@ export function skillFile(head: Readonly<Record<string, string>>, body = 'Do it 
 }
 
 /** The names that the tool Skill tells the model; null where it is not offered. */
-export function offeredSkills({ tools }: ModelRequest): readonly string[] | null {
-  const tool = tools.find(({ name }) => name === 'Skill');
+export function offeredSkills(request: ModelRequest | undefined): readonly string[] | null {
+  const tool = request?.tools.find(({ name }) => name === 'Skill');
   if (tool === undefined) return null;
   return [...(tool.description.split('\nSkills:\n')[1] ?? '').matchAll(/^- ([\w-]+)/gm)].map(([, name]) => name ?? '');
 }
@@ -61,3 +67,31 @@ export function lastResults({
     block.type === 'tool_result' ? [{ text: JSON.stringify(block.content), isError: block.is_error === true }] : [],
   );
 }
+
+/** One session of these prompts, each in a process of its own as far as the session can tell. */
+export async function talk(
+  place: SkillsPlace,
+  prompts: string | readonly string[],
+  steps: readonly ScriptedAnswer[],
+  options: Options = {},
+) {
+  const model = scriptedModel([...steps]);
+  const all: Options = { ...place.options, provider: model, ...options };
+  const messages: SDKMessage[] = [];
+  let sessionId: string | undefined;
+  for (const prompt of typeof prompts === 'string' ? [prompts] : prompts) {
+    const own = await collect(
+      query({ prompt, options: sessionId === undefined ? all : { ...all, resume: sessionId } }),
+    );
+    sessionId = own[0]?.session_id;
+    messages.push(...own);
+  }
+  model.assertDone();
+  const results = model.requests.map(lastResults);
+  return { model, messages, results, sessionId: sessionId ?? '', notices: noticesOf(messages) };
+}
+
+const noticesOf = (messages: readonly SDKMessage[]) =>
+  messages.filter((each): each is SDKNoticeMessage => each.type === 'system' && each.subtype === 'notice');
+export const callSkill = (skill: string, args?: string) =>
+  toolCall('Skill', { skill, ...(args === undefined ? {} : { args }) });

@@ -34,6 +34,8 @@ export interface Compaction {
 const KEEP_RESULTS = 0.2;
 const KEEP_TAIL = 0.15;
 const KEEP_PINS = 0.2;
+/** Part of a cut conversation that what always goes along is told it may take; with more than half, all of it goes. */
+const KEEP_ALWAYS = 0.4;
 /** A summary that is wanted is taken also where that makes a short conversation longer by so little. Tokens. */
 const TOLERATED = 500;
 /** Results smaller than this stay, tokens. */
@@ -57,10 +59,11 @@ export function createCompaction(options: CompactionOptions, frameTokens: () => 
     { before, window, isWanted }: { readonly before: number; readonly window: number; readonly isWanted: boolean },
   ): Promise<MessageParam[] | null> {
     const sources = await options.pinSources(messages);
+    const maxAlways = Math.floor(window * KEEP_PINS);
     const compact = async (whole: number): Promise<MessageParam[]> =>
       compactedMessages({
         summary,
-        pins: await collectPins(sources, { maxTokens: Math.floor(whole * KEEP_PINS), estimator }),
+        pins: await collectPins(sources, { maxTokens: Math.floor(whole * KEEP_PINS), maxAlways, estimator }),
         tail: chooseTail(withoutPins(messages), Math.floor(whole * KEEP_TAIL), estimator),
       });
     const usual = await compact(window);
@@ -77,8 +80,8 @@ export function createCompaction(options: CompactionOptions, frameTokens: () => 
     cut: (tokens: number) => readonly MessageParam[],
     tokens: number,
   ): Promise<{ readonly messages: readonly MessageParam[]; readonly isComplete: boolean }> {
-    const limits = { maxTokens: Math.floor(tokens * KEEP_PINS), estimator };
-    const pins = await alwaysPinned(await options.pinSources(whole), limits);
+    const room = { maxTokens: Math.floor(tokens * KEEP_ALWAYS), estimator };
+    const pins = await alwaysPinned(await options.pinSources(whole), room);
     const size = pins.length === 0 ? 0 : estimator.message(pinsNote(pins));
     if (size > tokens / 2) return { messages: cut(tokens), isComplete: false };
     return { messages: withPins(cut(tokens - size), pins), isComplete: true };

@@ -9,15 +9,21 @@ export interface PinSource {
   readonly keep: 'always' | 'as_fits';
   /**
    * The texts as they are now; each is sent as a block of its own. Asked at each compaction, and only then.
-   * @param limits for whoever would rather say less than take more than there is for pins
+   * @param room for whoever would rather say less than take more than there is
    */
-  read(limits: PinLimits): Promise<readonly string[]> | readonly string[];
+  read(room: PinRoom): Promise<readonly string[]> | readonly string[];
 }
 
-export interface PinLimits {
-  /** For all pins together. What does not fit is left out, but for what always goes along. */
+export interface PinRoom {
   readonly maxTokens: number;
   readonly estimator: TokenEstimator;
+}
+
+export interface PinLimits extends PinRoom {
+  /** For all pins together. What does not fit is left out, but for what always goes along. */
+  readonly maxTokens: number;
+  /** What those are told of it that always go along. */
+  readonly maxAlways: number;
 }
 
 /**
@@ -25,8 +31,8 @@ export interface PinLimits {
  * always go along stand first.
  */
 export async function collectPins(sources: readonly PinSource[], limits: PinLimits): Promise<string[]> {
-  const pins = await alwaysPinned(sources, limits);
-  const { maxTokens, estimator } = limits;
+  const { maxTokens, maxAlways, estimator } = limits;
+  const pins = await alwaysPinned(sources, { maxTokens: maxAlways, estimator });
   let room = maxTokens - pins.reduce((sum, pin) => sum + estimator.text(pin), 0);
   for (const source of sources) {
     if (source.keep !== 'as_fits' || room <= 0) continue;
@@ -43,11 +49,11 @@ export async function collectPins(sources: readonly PinSource[], limits: PinLimi
 }
 
 /** Only what goes along whatever the room. */
-export async function alwaysPinned(sources: readonly PinSource[], limits: PinLimits): Promise<string[]> {
+export async function alwaysPinned(sources: readonly PinSource[], room: PinRoom): Promise<string[]> {
   const pins: string[] = [];
   for (const source of sources) {
     if (source.keep !== 'always') continue;
-    for (const text of await source.read(limits)) if (text.trim() !== '') pins.push(toWellFormed(text));
+    for (const text of await source.read(room)) if (text.trim() !== '') pins.push(toWellFormed(text));
   }
   return pins;
 }

@@ -1,7 +1,7 @@
 // The skills in use, so that a compaction keeps them. One rule: the conversation alone says which they are, so it is the
 // same after a resume.
 import { nameOfSkillText } from '../../context/skills/skill-text.js';
-import type { PinLimits } from '../../engine/compaction/pins.js';
+import type { PinRoom } from '../../engine/compaction/pins.js';
 import type { MessageParam, ToolResultBlock } from '../../protocol/content.js';
 import { SKILL_TOOL } from '../../tools/skill.js';
 
@@ -9,7 +9,7 @@ import { SKILL_TOOL } from '../../tools/skill.js';
  * The text of each skill that was called, by the model or the user, or kept by an earlier compaction: as it was called
  * last, in that order. Where they are longer than fits, those that were called last stay, and the others are named.
  */
-export function activeSkills(conversation: readonly MessageParam[], { maxTokens, estimator }: PinLimits): string[] {
+export function activeSkills(conversation: readonly MessageParam[], { maxTokens, estimator }: PinRoom): string[] {
   const texts = [...skillTexts(conversation)];
   const kept: string[] = [];
   const left: string[] = [];

@@ -6,7 +6,8 @@ import { textOf } from '../long-histories.js';
 const estimator = createTokenEstimator();
 const always = (...texts: readonly string[]): PinSource => ({ keep: 'always', read: () => texts });
 const asFits = (...texts: readonly string[]): PinSource => ({ keep: 'as_fits', read: async () => texts });
-const pins = (sources: readonly PinSource[], maxTokens = 1_000) => collectPins(sources, { maxTokens, estimator });
+const pins = (sources: readonly PinSource[], maxTokens = 1_000) =>
+  collectPins(sources, { maxTokens, maxAlways: 500, estimator });
 
 describe('pins', () => {
   it('hold each text word for word, what always goes along first', async () => {

@@ -24,22 +24,46 @@ function server(name: string, tools: readonly string[]) {
   return createSdkMcpServer({ name, tools: made });
 }
 
+const skillOf = (what: string) => `---\ndescription: ${what} the code\n---\n${`${what} it with care. `.repeat(60)}\n`;
+
+async function writeSkills({ host }: Stage): Promise<void> {
+  for (const name of ['review', 'deploy'])
+    await host.fs.writeFileAtomic(`/home/user/.turnwright/skills/${name}/SKILL.md`, skillOf(name));
+}
+
 const ADDED: readonly Scenario[] = [
   {
-    name: 'texts looked up for each prompt, such as skills',
+    name: 'texts looked up for each prompt',
     run: async (stage, scale) => {
-      const prefetch = async ({ text: asked }: { text: string }) => [
-        `Of use for "${asked}": ${'a skill. '.repeat(40)}`,
-      ];
+      const prefetch = async ({ text: asked }: { text: string }) => [`Of use for "${asked}": ${'a note. '.repeat(40)}`];
       await stage.talk(Array(scale).fill(prompts(3)).flat(), reading(2), { prefetch });
       await stage.talk(['Go on.'], reading(2), { ...resume(stage), prefetch });
+    },
+  },
+  {
+    name: 'skills that the model and the user call, also when resumed',
+    run: async (stage, scale) => {
+      await writeSkills(stage);
+      const calling = () => rounds(3, (n) => (n === 1 ? toolCall('Skill', { skill: 'review' }) : readFile(n)));
+      await stage.talk([...Array(scale).fill(prompts(2)).flat(), '/deploy now', 'And?'], calling());
+      await stage.talk(['Go on.', '/review it'], calling(), resume(stage));
+    },
+  },
+  {
+    name: 'a skill more when resumed',
+    breaks: ['tools'],
+    run: async (stage) => {
+      await writeSkills(stage);
+      await stage.talk(prompts(2), reading(1));
+      await stage.host.fs.writeFileAtomic('/home/user/.turnwright/skills/more/SKILL.md', skillOf('More'));
+      await stage.talk(prompts(2), reading(1), resume(stage));
     },
   },
   {
     name: 'texts looked up only now and then',
     run: (stage) =>
       stage.talk(prompts(5), reading(1), {
-        prefetch: async ({ text: asked }) => (asked.includes('3') ? ['A skill.'] : []),
+        prefetch: async ({ text: asked }) => (asked.includes('3') ? ['A note.'] : []),
       }),
   },
   {
@@ -307,7 +331,7 @@ const CONTENT: readonly Scenario[] = [
       const options: Options = {
         thinking: { type: 'adaptive' },
         mcpServers: { notes: server('notes', ['list', 'add']) },
-        prefetch: async () => ['A skill that may help.'],
+        prefetch: async () => ['A note that may help.'],
       };
       const answer = () =>
         summarising(rounds(4, (n) => reply(thinking(`Hm ${n}.`, `sig-${n}`), readFile(n), readFile(n + 1))));
