@@ -41,7 +41,6 @@ const NOTICED = {
   planModeInstructions: 'Plan in three steps.',
   plugins: [{ type: 'local', path: './plugin' }],
   promptSuggestions: true,
-  skills: ['review'],
   spawnQoderCLIProcess: () => {
     throw new Error('nothing is spawned');
   },

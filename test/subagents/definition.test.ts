@@ -79,12 +79,15 @@ describe('readAgents', () => {
     });
     expect(notices.map(({ code, message }) => [code, message])).toEqual([
       ['option_without_effect', 'agents.reviewer.mcpServers has no effect in this version.'],
-      ['option_without_effect', 'agents.reviewer.skills has no effect in this version.'],
       ['option_without_effect', 'agents.reviewer: there is no field memory, so it has no effect.'],
       ['unknown_tool_name', 'agents.reviewer: this session has no tool Frob, so naming it has no effect.'],
       ['option_without_effect', expect.stringMatching(/names Agent, but as a subagent it may start no agents/)],
     ]);
     expect(read({ mcpServers: [], skills: [] }).notices).toEqual([]);
+    expect(read({ skills: ['a', 'b'] }, { skillNames: ['b'] }).notices.map(({ message }) => message)).toEqual([
+      'agents.reviewer: this session has no skill a, so naming it has no effect.',
+    ]);
+    expect(() => read({ skills: 'a' as never })).toThrow('agents.reviewer.skills must be a list of skill names.');
   });
 });
 

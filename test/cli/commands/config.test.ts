@@ -67,7 +67,7 @@ describe('config', () => {
   });
 
   it.each<[string[], string]>([
-    [['skills', 'all'], 'has no effect there: this version understands it and does nothing with it yet.'],
+    [['outputStyle', 'x'], 'has no effect there: this version understands it and does nothing with it yet.'],
     [['plugins', '["a"]'], 'this version understands it'],
     [['hooks.Stop', '[]'], ''],
     [['apiKeyHelper', 'x', '--scope', 'project'], 'has no effect there: a project '],
