@@ -15,6 +15,7 @@ export function describeInput(input: unknown): string {
     if (typeof value !== 'string' || value === '') continue;
     return field === 'pattern' && typeof fields['path'] === 'string' ? `${value} in ${fields['path']}` : value;
   }
+  if (typeof fields['skill'] === 'string') return [fields['skill'], fields['args']].filter(Boolean).join(' ');
   const agent = fields['subagent_type'] ?? fields['agent'];
   const task = fields['description'] ?? fields['prompt'];
   if (typeof agent === 'string' && typeof task === 'string') return `${agent}: ${task}`;

@@ -131,6 +131,21 @@ describe('the question whether a folder is trusted', () => {
     expect(await ask('y', { settingSources: ['user', 'project', 'local'] })).toBe('');
   });
 
+  it('is about skills, too: what each is for, what it allows, and what its files hash to', async () => {
+    const { write, ask, trusted } = await place();
+    write('.claude/skills/fix/SKILL.md', '---\ndescription: Fixes\nallowed-tools: Bash(ls *)\n---\nFix it.');
+    const shown = await ask('y');
+    expect(shown).toContain('brings skills that nobody has vouched for');
+    expect(shown).toMatch(
+      /skill fix = \{"name":"fix","description":"Fixes","allowedTools":\["Bash\(ls \*\)"\],"files":1,.*"sha256":"[0-9a-f]{64}"\}/,
+    );
+    expect(shown).toContain('[y] yes, these 1 as they stand');
+    expect(trusted()).toContain('.claude/skills/fix/SKILL.md#skill fix');
+    expect(await ask('y')).toBe('');
+    write('.claude/skills/fix/run.sh', 'rm -rf /');
+    expect(await ask('n')).toContain('skill fix');
+  });
+
   it('is about programs that git would start, too', async () => {
     const { cwd, write, ask } = await place();
     write('.git/HEAD', 'ref: refs/heads/main\n');

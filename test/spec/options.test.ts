@@ -306,6 +306,15 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
     expect(await isMeant({ settingSources: ['user'] })).toBe(false);
     expect(await isMeant({})).toBe(false);
   },
+  async skills() {
+    const cwd = await temporaryFolder();
+    for (const name of ['one', 'two']) {
+      await mkdir(path.join(cwd, '.qoder/skills', name), { recursive: true });
+      await writeFile(path.join(cwd, '.qoder/skills', name, 'SKILL.md'), '---\ndescription: Does it\n---\nDo it.');
+    }
+    const [init] = await run(scriptedModel([text('ok')]), { cwd, settingSources: ['project'], skills: ['two'] });
+    expect(init).toMatchObject({ skills: ['two'] });
+  },
   async systemPrompt() {
     const model = scriptedModel([text('ok')]);
     await run(model, { systemPrompt: 'Only this.', settingSources: [] });

@@ -26,7 +26,7 @@ export interface ReadSkill {
 /** As a command of the user is written. */
 const NAME = /^[A-Za-z0-9_][\w-]{0,63}$/;
 /** Characters; longer ones say more than what the skill is for. */
-export const MAX_DESCRIPTION = 4_096;
+const MAX_DESCRIPTION = 4_096;
 const MAX_ALLOWED = 100;
 const MAX_HINT = 200;
 

@@ -18,7 +18,7 @@ export interface SkillFiles {
 
 export const SKILL_FILE = 'SKILL.md';
 /** Bytes of a SKILL.md. */
-export const MAX_SKILL_BYTES = 256 * 1024;
+const MAX_SKILL_BYTES = 256 * 1024;
 const MAX_FILES = 500;
 const MAX_DEPTH = 12;
 const MAX_BYTES = 16 * 1024 * 1024;

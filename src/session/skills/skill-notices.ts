@@ -16,7 +16,7 @@ export interface ToldSkills {
 
 const SHOWN = 12;
 
-export const HOW_TO_TRUST_SKILLS =
+const HOW_TO_TRUST =
   'Look at them, then name project in settingSources, run with --trust, or start turnwright in that folder and answer its question.';
 
 export function skillNotices({ skills, refused, unknown, bad, root, taken }: ToldSkills): PendingNotice[] {
@@ -30,7 +30,7 @@ export function skillNotices({ skills, refused, unknown, bad, root, taken }: Tol
       (names) => ({
         code: 'folder_not_trusted',
         message: `Nobody vouches for ${root}, so these skills of it are not there: ${names}.`,
-        remedy: HOW_TO_TRUST_SKILLS,
+        remedy: HOW_TO_TRUST,
       }),
     ),
     ...told(
