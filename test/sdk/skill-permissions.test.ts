@@ -1,11 +1,15 @@
 // What a skill may, and whose word it needs: rules and modes, trust in its files, agents.
 import { chmod, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { untrustedFolder } from '../../src/sdk/folder-trust.js';
 import type { Options } from '../../src/sdk/options.js';
+import { resolveOptions } from '../../src/sdk/resolve-options.js';
+import { QueryEngine } from '../../src/session/query-engine.js';
+import { collect } from '../../src/testing/collect.js';
 import { reply, text, toolCall } from '../../src/testing/script-steps.js';
-import { callSkill, offeredSkills, skillFile, skillsPlace, talk } from '../support/skills.js';
+import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { callSkill, lastResults, offeredSkills, skillFile, skillsPlace, talk } from '../support/skills.js';
 
 const GRANTED: Options = { settingSources: ['user', 'project', 'local'] };
 
@@ -89,6 +93,23 @@ describe('permissions', () => {
     expect(results[1]?.map(({ isError }) => isError)).toEqual([true, false, false]);
     expect(results[2]?.map(({ isError }) => isError)).toEqual([true, true, true]);
     expect(results[4]?.map(({ isError }) => isError)).toEqual([true]);
+  });
+
+  it('not in the next prompt of the same session', async () => {
+    const place = await skillsPlace();
+    await place.write({ 'user/.claude/skills/more/SKILL.md': skillFile({ 'allowed-tools': 'Bash(touch *)' }) });
+    const model = scriptedModel([callSkill('more'), touch('a'), text('ok'), touch('b'), text('ok')]);
+    const options: Options = { ...place.options, provider: model, allowedTools: ['Skill'] };
+    const engine = new QueryEngine(await resolveOptions(options, place.host));
+    onTestFinished(() => engine.close());
+    for (const prompt of ['Go.', 'Again.']) await collect(engine.submitMessage(prompt));
+    expect(model.requests.map((request) => lastResults(request)[0]?.isError ?? null)).toEqual([
+      null,
+      false,
+      false,
+      null,
+      true,
+    ]);
   });
 
   it('a person who allows the call sees what it allows', async () => {
