@@ -9,7 +9,6 @@ import type { Options } from './options.js';
 
 export const QUESTION_TOOL = 'AskUserQuestion';
 const PLAN_TOOL = 'ExitPlanMode';
-const SKILL_TOOL = 'Skill';
 
 export interface ChosenTools {
   readonly tools: Tools;
@@ -34,7 +33,7 @@ export async function chooseTools(
   const external = named.some((name) => name.startsWith('mcp__'))
     ? await (await import('./mcp-options.js')).mcpNames(servers)
     : [];
-  const known = new Set([...all.map((tool) => tool.name), QUESTION_TOOL, PLAN_TOOL, SKILL_TOOL, ...external]);
+  const known = new Set([...all.map((tool) => tool.name), QUESTION_TOOL, PLAN_TOOL, 'Skill', ...external]);
   const denied = new Set((options.disallowedTools ?? []).map(currentToolName));
   const tools = all.filter((tool) => (wanted === null || wanted.includes(tool.name)) && !denied.has(tool.name));
   return {

@@ -62,8 +62,8 @@ const USUAL_OPTIONS: ReadonlySet<string> = new Set<keyof Options>([
 
 /** @throws ConfigError, SessionError */
 export async function resolveOptions(given: Options, host: Host): Promise<QueryEngineConfig> {
-  const plain = plainOptions(given);
-  const asGiven = plain.skills === undefined ? plain : (await import('./skill-options.js')).withSkillRules(plain);
+  let asGiven = plainOptions(given);
+  if (given.skills !== undefined) asGiven = (await import('./skill-options.js')).withSkillRules(asGiven);
   const { options, settings, finder, fields, notices: settingsNotices } = await withSettings(asGiven, host);
   const isUsual = Object.keys(options).every((name) => USUAL_OPTIONS.has(name));
   const unusual = isUsual ? null : await import('./unsupported-options.js');
@@ -81,7 +81,10 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
     (await import('../session/model-chain.js')).fallbackSettings(options);
   const servers =
     options.mcpServers === undefined ? [] : (await import('./mcp-options.js')).mcpConnections(options.mcpServers);
-  const skills = await openSkills(options, settings, finder, host);
+  const skills =
+    finder.skillPlaces.length === 0 && options.skills === undefined
+      ? null
+      : await (await import('./skill-options.js')).openSkillOptions(options, settings, finder, host);
   const { tools, canAsk, mayPlanLater, notices: toolNotices } = await chooseTools(options, servers, skills?.tools);
   const models = MODEL_OPTIONS.some((name) => options[name] !== undefined)
     ? await (await import('./model-options.js')).modelOptions(options, host)
@@ -148,12 +151,6 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
     }),
     ...passed,
   };
-}
-
-/** Most sessions have no skills. */
-async function openSkills(options: PlainOptions, settings: OpenedSettings | null, finder: SettingsFinder, host: Host) {
-  if (finder.skillPlaces.length === 0 && options.skills === undefined) return null;
-  return (await import('./skill-options.js')).openSkillOptions(options, settings, finder, host);
 }
 
 /** Null where no file changed. */

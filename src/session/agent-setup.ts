@@ -60,7 +60,7 @@ async function readTypes(config: AgentFields, maxDepth: number) {
   return readAgents(config.agents, {
     allowBypass: mayBypass(config),
     toolNames: config.tools.map((tool) => tool.name),
-    skillNames: config.skills?.skills.map(({ name }) => name) ?? [],
+    skillNames: config.skills?.names,
     mayNest: maxDepth > 1,
   });
 }

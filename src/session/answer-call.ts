@@ -3,6 +3,7 @@
 import type { GateAnswer, GateCall, LoopHooks } from '../engine/loop-state.js';
 import { decidePermission } from '../permissions/decide.js';
 import type { PermissionContext, PermissionDecision } from '../permissions/permission-call.js';
+import { type PermissionRule, parseRule } from '../permissions/rule.js';
 import type {
   CanUseTool,
   PermissionDecisionClassification,
@@ -57,6 +58,11 @@ const USER_IS_ASKED: PermissionDecision = {
   reason: 'the user is asked',
   isFirm: true,
 };
+
+/** What a command or a skill allows. @throws ConfigError */
+export function approvedRules(rules: readonly string[]): PermissionRule[] {
+  return rules.map((rule) => parseRule(rule, { origin: 'command' }));
+}
 
 /** Contract: never throws; a failing callback is a denial. */
 export async function answerCall(source: GateSource, call: GateCall, judge?: Judge): Promise<GateAnswer> {

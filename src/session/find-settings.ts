@@ -53,7 +53,10 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
     const folders = { home, homedir: host.platform.homedir, cwd, above: repositoryAbove(upwards) };
     const places = placesFor(folders, sources);
     watched = named === null ? places : [...places, named];
-    const skills = skillPlacesOf(places);
+    // Beside the settings files of the same owner.
+    const skills = places.flatMap(({ scope, file }): readonly SkillPlace[] =>
+      scope === 'project' || scope === 'user' ? [{ scope, folder: path.join(path.dirname(file), 'skills') }] : [],
+    );
     const [found, isSuspicious, there] = await Promise.all([
       lookAt(host, watched),
       isGitSuspicious(host, cwd, upwards),
@@ -84,13 +87,6 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
 function flagPlace(flag: unknown, cwd: string): SettingsPlace | null {
   if (typeof flag !== 'string' || flag.trimStart().startsWith('{')) return null;
   return { scope: 'flag', file: path.resolve(cwd, flag), base: cwd };
-}
-
-/** Beside the settings files of the same owner. */
-function skillPlacesOf(places: readonly SettingsPlace[]): readonly SkillPlace[] {
-  return places.flatMap(({ scope, file }) =>
-    scope === 'project' || scope === 'user' ? [{ scope, folder: path.join(path.dirname(file), 'skills') }] : [],
-  );
 }
 
 /** True where the host vouches for the folder. */

@@ -179,9 +179,7 @@ function gateOver(given: GateSource): AgentGate {
     denials,
     async approveForPrompt(rules, beside = false) {
       if (!beside) approved = [];
-      if (rules.length === 0) return;
-      const { parseRule } = await import('../permissions/rule.js');
-      approved = [...approved, ...rules.map((rule) => parseRule(rule, { origin: 'command' }))];
+      if (rules.length > 0) approved = [...approved, ...(await answering()).approvedRules(rules)];
     },
     decide: async (call, judge) => (await answering()).answerCall(source, call, judge),
     decideAs: async (call, answer) => (await answering()).followAnswer(source, call, answer),

@@ -23,7 +23,7 @@ export function initDraft(config: QueryEngineConfig, runtime: Runtime | null, mo
     slash_commands: namesOf(config.commands),
     output_style: 'default',
     agents: agentNames(runtime),
-    skills: config.skills?.usableWith(runtime?.setup.tools ?? []) ?? [],
+    skills: config.skills?.usableWith(runtime?.setup.tools) ?? [],
     plugins: [],
     ...(runtime?.sandbox == null ? {} : { sandbox: { enabled: true, ...runtime.sandbox.status } }),
     mcp_servers: runtime?.mcpServers.map(({ name, status }) => ({ name, status })) ?? [],

@@ -15,7 +15,7 @@ export interface DefinitionRules {
   readonly allowBypass: boolean;
   /** Names of the tools of the session. */
   readonly toolNames: readonly string[];
-  /** Names of its skills. Absent: they are not known yet. */
+  /** Names of its skills. Absent: it has none. */
   readonly skillNames?: readonly string[] | undefined;
   /** Whether a subagent may start agents of its own. */
   readonly mayNest: boolean;
@@ -164,8 +164,7 @@ function unknownTools(names: readonly string[], where: string, { toolNames }: De
   }));
 }
 
-function unknownSkills(names: readonly string[], where: string, { skillNames }: DefinitionRules): Notices {
-  if (skillNames === undefined) return [];
+function unknownSkills(names: readonly string[], where: string, { skillNames = [] }: DefinitionRules): Notices {
   return names
     .filter((name) => !skillNames.includes(name))
     .map((name) => ({

@@ -73,7 +73,6 @@ describe('readAgents', () => {
   it('tells what has no effect: fields of later versions, unknown fields and tools, the tool it may not use', () => {
     const { notices } = read({
       mcpServers: ['math'],
-      skills: ['review'],
       memory: 'user',
       tools: ['Read', 'Frob', 'Agent', 'mcp__math__add'],
     });

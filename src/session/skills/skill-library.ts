@@ -16,8 +16,10 @@ import { errorText } from '../../util/text.js';
 
 /** What a configuration has of skills. */
 export interface SessionSkills extends SkillLibrary {
+  /** Of all. */
+  readonly names: readonly string[];
   /** Those that can be called where these are the tools: by the model, or by the user. */
-  usableWith(tools: Tools): readonly string[];
+  usableWith(tools: Tools | undefined): readonly string[];
   /** Texts for an agent that works by these; in place of one that cannot be had, why. Names of none are left out. */
   preload(names: readonly string[]): Promise<readonly PreloadedSkill[]>;
 }
@@ -55,8 +57,9 @@ export function createSkillLibrary(
   };
   return {
     skills,
+    names: skills.map(({ name }) => name),
     load,
-    usableWith(tools) {
+    usableWith(tools = []) {
       const hasTool = tools.some((tool) => tool.name === SKILL_TOOL);
       return skills.filter(({ isForUser, isForModel }) => isForUser || (hasTool && isForModel)).map(({ name }) => name);
     },
