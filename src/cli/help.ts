@@ -44,7 +44,7 @@ What it may do
   --allow-dangerously-skip-permissions   permit the mode bypassPermissions
   --defer-permissions; --allow-call <id>, --deny-call <id>   calls wait; decide
   --cwd <folder>, --add-dir <folder>, --sandbox   work here; and there; confine commands
-  --settings <file or json>, --setting-sources <list>, --trust   see "config", "hooks"
+  --settings <file or json>, --setting-sources <list>, --trust   see config, hooks, skills
 
 Sessions
   -c, --continue; -r, --resume [id]      the newest session of the folder; that, or choose

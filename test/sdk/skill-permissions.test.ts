@@ -228,6 +228,7 @@ describe('trust', () => {
           bytes: expect.any(Number),
           sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
         },
+        files: [],
       },
     ]);
     expect(await untrustedFolder(place.host, place.cwd, { settingSources: ['project'] })).toBeNull();

@@ -176,7 +176,7 @@ export async function readFolder(
     bytes,
     sha256,
   };
-  return { ...read, item: await trustItem(host, root, leafOf(file, name, value)) };
+  return { ...read, item: await trustItem(host, root, leafOf(file, name, value), real) };
 }
 
 /** A link in the folder may lead anywhere, whoever vouches for it. */
