@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { isGitSuspicious } from '../context/git-suspicion.js';
 import { lookUpwards, repositoryAbove } from '../context/look-upwards.js';
-import { lookAt, placesFor, type SettingsPlace, stampOf } from '../context/settings/places.js';
+import { lookAt, placesFor, type SettingsPlace, serverPlaces, stampOf } from '../context/settings/places.js';
 import type { Host } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { SettingSource } from '../protocol/options.js';
@@ -17,6 +17,8 @@ export interface SettingsOptions {
   readonly managedSettings?: Settings | undefined;
   /** Naming `project` or `local` vouches for the folder. Absent: all, the folder's only as far as it is trusted. */
   readonly settingSources?: readonly SettingSource[] | undefined;
+  /** True: no file of the project says which MCP servers there are. */
+  readonly strictMcpConfig?: boolean | undefined;
 }
 
 export interface SettingsFinder {
@@ -49,13 +51,20 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
     const folders = { home, homedir: host.platform.homedir, cwd, above: repositoryAbove(upwards) };
     const places = placesFor(folders, sources);
     watched = named === null ? places : [...places, named];
-    const [found, isSuspicious] = await Promise.all([lookAt(host, watched), isGitSuspicious(host, cwd, upwards)]);
+    const servers = options.strictMcpConfig ? [] : serverPlaces(folders, sources);
+    const [all, isSuspicious] = await Promise.all([
+      lookAt(host, [...watched, ...servers]),
+      isGitSuspicious(host, cwd, upwards),
+    ]);
+    const found = all.slice(0, watched.length);
+    const serverFiles = servers.filter((_, at) => all[watched.length + at] != null);
     stamps = found.map(stampOf);
     const there = places.filter((_, at) => found[at] != null);
     const { settings: flag, managedSettings: managed } = options;
-    if (there.length === 0 && flag === undefined && managed === undefined && !isSuspicious) return null;
+    const isPlain = there.length === 0 && flag === undefined && managed === undefined;
+    if (isPlain && !isSuspicious && serverFiles.length === 0) return null;
     const { openSettings } = await import('./open-settings.js');
-    return openSettings(host, { places: there, flag, managed, cwd, home, isGranted: vouches(sources) });
+    return openSettings(host, { places: there, flag, managed, cwd, home, isGranted: vouches(sources), serverFiles });
   };
   return {
     open,
