@@ -31,7 +31,6 @@ const WITHOUT_EFFECT = [
   'skills',
   'spawnQoderCLIProcess',
   'spawnClaudeCodeProcess',
-  'strictMcpConfig',
 ] as const satisfies readonly (keyof Options)[];
 
 /** Options about a tool that is not always offered. */
