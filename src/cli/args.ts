@@ -18,6 +18,8 @@ export interface CliArgs {
   readonly debugFile: string | undefined;
   /** An earlier session is wanted, and nobody said which. */
   readonly choosesSession: boolean;
+  /** Of `--mcp-config`, as written. */
+  readonly mcpConfigs: readonly string[];
   /** Paths in it are as written; `resolveFolders` makes them absolute. */
   readonly options: QueryOptions;
 }
@@ -37,6 +39,7 @@ export function parseArgs(argv: readonly string[]): CliArgs {
     skipPermissions: false,
     choosesSession: false,
     trust: false,
+    mcpConfigs: [],
     options: {},
   };
   const words = readTokens(argv, draft);
@@ -50,6 +53,7 @@ export function parseArgs(argv: readonly string[]): CliArgs {
     verbose: draft.verbose,
     debugFile: draft.debugFile,
     choosesSession: draft.choosesSession,
+    mcpConfigs: draft.mcpConfigs,
     options: draft.options,
   };
 }

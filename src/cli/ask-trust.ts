@@ -25,9 +25,9 @@ export async function askTrust(
 ): Promise<void> {
   // Whoever named sources has said what is trusted.
   if (options.settingSources !== undefined) return;
-  const { settings, managedSettings, cwd } = options;
+  const { settings, managedSettings, strictMcpConfig, cwd } = options;
   const host = createNodeHost({ env: { ...io.env, ...options.env } });
-  const folder = await untrustedFolder(host, cwd ?? io.startedIn(), { settings, managedSettings });
+  const folder = await untrustedFolder(host, cwd ?? io.startedIn(), { settings, managedSettings, strictMcpConfig });
   if (folder === null) return;
   const style = styleFor(io.stderr, io.env, false);
   if (!isReadable(folder)) {

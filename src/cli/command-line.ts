@@ -53,14 +53,30 @@ async function run(argv: readonly string[], io: CliIo, reporter: Reporter): Prom
     reporter.log = openDebugLog(args.debugFile, io.startedIn(), await redactor(io));
     reporter.log.note('start', { version: VERSION, node: process.version, flags: argv.filter(isFlag) });
   }
-  const ready: CliArgs = { ...args, options: resolveFolders(args.options, io.startedIn()) };
+  const options = await withServers(resolveFolders(args.options, io.startedIn()), args, io);
+  const ready: CliArgs = { ...args, options };
   if (!args.print && io.stdin.isTTY === true) {
-    const options = args.choosesSession && io.stderr.isTTY === true ? await choose(ready, io) : ready.options;
-    if (options === null) return EXIT_FAILURE;
+    const chosen = args.choosesSession && io.stderr.isTTY === true ? await choose(ready, io) : options;
+    if (chosen === null) return EXIT_FAILURE;
     const { runLineMode } = await import('./line-mode.js');
-    return runLineMode({ ...ready, options }, io, reporter.log);
+    return runLineMode({ ...ready, options: chosen }, io, reporter.log);
   }
   return runPrintMode(ready, io, reporter.log);
+}
+
+/** Few command lines name servers. @throws ConfigError */
+async function withServers(
+  options: CliArgs['options'],
+  { mcpConfigs }: CliArgs,
+  io: CliIo,
+): Promise<CliArgs['options']> {
+  if (mcpConfigs.length === 0) return options;
+  const [{ readMcpConfigs }, { createNodeHost }] = await Promise.all([
+    import('../sdk/mcp-config.js'),
+    import('../host/node-host.js'),
+  ]);
+  const place = { folder: io.startedIn(), env: io.env };
+  return { ...options, mcpServers: await readMcpConfigs(createNodeHost(), mcpConfigs, place) };
 }
 
 async function choose({ options }: CliArgs, io: CliIo): Promise<CliArgs['options'] | null> {

@@ -26,6 +26,8 @@ export interface FlagDraft {
   trust: boolean;
   /** `--resume` without an id. */
   choosesSession: boolean;
+  /** Of `--mcp-config`: files with MCP servers, or JSON. */
+  readonly mcpConfigs: string[];
   readonly options: QueryOptions;
 }
 
@@ -137,6 +139,12 @@ export const FLAGS: readonly Flag[] = [
   { name: 'allow-call', takes: 'value', apply: decide('allow') },
   { name: 'deny-call', takes: 'value', apply: decide('deny') },
   { name: 'cwd', takes: 'value', apply: (draft, value, typed) => set(draft, 'cwd', filled(value, typed)) },
+  {
+    name: 'mcp-config',
+    takes: 'value',
+    apply: (draft, value, typed) => void draft.mcpConfigs.push(filled(value, typed)),
+  },
+  { name: 'strict-mcp-config', takes: 'nothing', apply: (draft) => set(draft, 'strictMcpConfig', true) },
   { name: 'sandbox', takes: 'nothing', apply: (draft) => set(draft, 'sandbox', { enabled: true }) },
   {
     name: 'add-dir',

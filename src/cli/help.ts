@@ -44,13 +44,13 @@ What it may do
   --allow-dangerously-skip-permissions   permit the mode bypassPermissions
   --defer-permissions; --allow-call <id>, --deny-call <id>   calls wait; decide
   --cwd <folder>, --add-dir <folder>, --sandbox   work here; and there; confine commands
+  --mcp-config <file or json>, --strict-mcp-config   servers of tools; and no others
   --settings <file or json>, --setting-sources <list>, --trust   see config, hooks, skills
 
 Sessions
   -c, --continue; -r, --resume [id]      the newest session of the folder; that, or choose
   turnwright sessions               list, show, export, fork; "sessions --help" tells more
-  --fork-session                    go on in a copy; the session stays as it is
-  --session-id <uuid>               the id of a new session, or of a fork
+  --fork-session, --session-id <uuid>   go on in a copy; the id of a new one, or a copy
   --resume-session-at <uuid>, --resume-drops-turn <uuid>
                                     go on behind that message; if only that prompt goes
   --no-session-persistence          keep nothing on disk

@@ -5,6 +5,7 @@ import { type Host, isFileError } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
 import { type ActingFiles, actingFiles } from './acting-files.js';
 import { foldersUpFrom } from './folders-up.js';
+import { serverWords } from './server-words.js';
 import type { SettingLeaf } from './settings/merge.js';
 
 /** A value that would act, to be shown to whoever decides. */
@@ -61,8 +62,9 @@ export async function trustItem(
   return { id, hash: await host.sha256(new TextEncoder().encode(`${id}\n${text}${named}`)), leaf, files };
 }
 
-/** The command lines that a value makes a session run. */
+/** The command lines that a value makes a session run, or their words. */
 function commandsOf({ path: keys, value }: Pick<SettingLeaf, 'path' | 'value'>): string[] {
+  if (keys[0] === 'mcpServers') return serverWords(value);
   if (keys[0] !== 'hooks') return [];
   const { hooks } = value as { readonly hooks: readonly { readonly command?: unknown }[] };
   return hooks.flatMap(({ command }) => (typeof command === 'string' ? [command] : []));

@@ -152,6 +152,21 @@ export interface RunOutcome {
   readonly leftovers?: number;
 }
 
+/** A program that stays until it is stopped. */
+export interface OpenOptions extends Pick<RunOptions, 'command' | 'cwd' | 'env' | 'onStdout' | 'onStderr'> {}
+
+/** How a program ended, as in `RunOutcome`. */
+export type ProcessEnd = Pick<RunOutcome, 'exitCode' | 'signal'>;
+
+export interface RunningProcess {
+  /** To its stdin. Contract: never rejects; false where it does not take it any more. */
+  write(data: string): Promise<boolean>;
+  /** Settles once it ended and nothing that it started is alive. Never rejects. */
+  readonly ended: Promise<ProcessEnd>;
+  /** Closes its stdin, then TERM, then KILL, within two seconds. Contract: as `ended`; may be called again. */
+  stop(): Promise<ProcessEnd>;
+}
+
 /** Processes. */
 export interface HostExec {
   /**
@@ -162,6 +177,12 @@ export interface HostExec {
    * could not be started.
    */
   run(options: RunOptions): Promise<RunOutcome>;
+  /**
+   * Starts a program that stays, such as a server, in a process group of its own, with pipes to it.
+   * Contract: nothing it started is alive after `stop`, nor where this process ended without calling it. Rejects with
+   * `FileError` only where the program could not be started.
+   */
+  open(options: OpenOptions): Promise<RunningProcess>;
 }
 
 /** Names a process so that a later one with the same number is not taken for it. Plain data: it stands in files. */

@@ -2,7 +2,17 @@
 // needs Node.
 import { sha256Hex } from '../util/sha256.js';
 import { fileFailure } from './file-failure.js';
-import type { Host, HostExec, HostIds, HostProcesses, ProcessIdentity, RunOptions, RunOutcome } from './host.js';
+import type {
+  Host,
+  HostExec,
+  HostIds,
+  HostProcesses,
+  OpenOptions,
+  ProcessIdentity,
+  RunningProcess,
+  RunOptions,
+  RunOutcome,
+} from './host.js';
 import { createMemoryClock, type MemoryClock } from './memory-clock.js';
 import { createMemoryFs, type MemoryFs, type MemoryOperation, type OperationHook } from './memory-fs.js';
 
@@ -24,6 +34,8 @@ export interface MemoryHostOptions {
   readonly seed?: number;
   /** Answers a program call; undefined where there is no such program. */
   readonly commands?: (options: RunOptions) => Promise<RunOutcome> | undefined;
+  /** As `commands`, of programs that stay. */
+  readonly programs?: (options: OpenOptions) => RunningProcess | undefined;
   /** Sees every operation before it takes effect, and may throw a FileError in its place. */
   readonly onOperation?: OperationHook;
 }
@@ -68,7 +80,7 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
   for (const [path, content] of Object.entries(options.files ?? {})) fs.addFile(path, content);
   return {
     fs,
-    exec: createScriptedExec(options.commands, before),
+    exec: createScriptedExec(options, before),
     processes: createNamedProcesses(options),
     clock,
     ids: createCountedIds(options.seed ?? 1),
@@ -82,8 +94,15 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
   };
 }
 
-function createScriptedExec(commands: MemoryHostOptions['commands'], before: OperationHook): HostExec {
+function createScriptedExec({ commands, programs }: MemoryHostOptions, before: OperationHook): HostExec {
   return {
+    async open(options) {
+      const program = options.command[0] ?? '';
+      before('run', program);
+      const opened = programs?.(options);
+      if (opened === undefined) throw fileFailure('ENOENT', program, 'start');
+      return opened;
+    },
     async run(options) {
       const program = options.command[0] ?? '';
       before('run', program);

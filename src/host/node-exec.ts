@@ -1,17 +1,15 @@
 // Runs programs: own process group, no terminal, nothing on stdin but what was given, and nothing left alive when a run
 // settles.
 // Rule: output goes to the callbacks chunk by chunk; nothing is kept here.
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { statSync } from 'node:fs';
 import { constants } from 'node:os';
-import type { Readable, Writable } from 'node:stream';
-import { FileError, type HostExec, type RunOptions, type RunOutcome } from './host.js';
-import { endRun, RUN_MARK_VARIABLE, type RunIdentity } from './process-group.js';
+import type { Readable } from 'node:stream';
+import type { HostExec, RunOptions, RunOutcome } from './host.js';
+import { openProgram } from './node-open.js';
+import { endRun, type RunIdentity } from './process-group.js';
+import { type Child, type Exit, type FedChild, startProgram, waitForExit } from './start-program.js';
 
-type Child = ChildProcessByStdio<Writable | null, Readable, Readable>;
 type Ending = RunOutcome['ended'];
-type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
 /** From TERM to KILL. */
 const TERM_GRACE_MS = 700;
@@ -29,13 +27,15 @@ const MAX_TIMER_MS = 2_147_483_647;
  * elsewhere the process group is ended. A program's exit is what ends a run, not the closing of its pipes.
  */
 export function createNodeExec(): HostExec {
-  return { run: runProgram };
+  return { run: runProgram, open: openProgram };
 }
 
 async function runProgram(options: RunOptions): Promise<RunOutcome> {
   if (options.signal.aborted) return { exitCode: null, signal: null, ended: 'aborted' };
   const mark = randomUUID();
-  const child = await startProgram(options, mark);
+  const child = await (options.input === undefined
+    ? startProgram(options, mark, 'ignore')
+    : startProgram(options, mark, 'pipe'));
   const run: RunIdentity = { groupId: child.pid ?? 0, mark };
   giveInput(child, options.input);
   const output = followOutput(child, options);
@@ -65,59 +65,10 @@ async function finishExited(
   return { exitCode, signal: exit.signal, ended: 'exited', ...(leftovers > 0 && { leftovers }) };
 }
 
-async function startProgram(options: RunOptions, mark: string): Promise<Child> {
-  const [program, ...rest] = options.command;
-  if (!program)
-    throw new FileError('EINVAL', '', 'No program was named; give its path as the first word of `command`.');
-  const outer = options.env[RUN_MARK_VARIABLE];
-  let child: Child;
-  try {
-    child = spawn(program, rest, {
-      cwd: options.cwd,
-      env: { ...options.env, [RUN_MARK_VARIABLE]: outer ? `${outer},${mark}` : mark },
-      stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-      detached: true,
-      windowsHide: true,
-    }) as Child;
-  } catch (error) {
-    throw startError(error, program, options.cwd);
-  }
-  const failure = new Promise<unknown>((resolve) => child.on('error', resolve));
-  if (child.pid === undefined) throw startError(await failure, program, options.cwd);
-  return child;
-}
-
 /** A program need not read its input: what it leaves is dropped. */
-function giveInput({ stdin }: Child, input: string | undefined): void {
+function giveInput({ stdin }: Child | FedChild, input: string | undefined): void {
   stdin?.on('error', () => undefined);
   stdin?.end(input);
-}
-
-/** The system reports a missing working directory as a missing program; this tells them apart. */
-function startError(cause: unknown, program: string, cwd: string): FileError {
-  const detail = cause instanceof Error ? cause.message : String(cause);
-  const systemCode = cause instanceof Error && 'code' in cause ? String(cause.code) : 'EINVAL';
-  const code = systemCode.startsWith('ERR_') ? 'EINVAL' : systemCode;
-  const cwdCode = directoryProblem(cwd);
-  if (cwdCode !== null) {
-    return new FileError(cwdCode, cwd, `Cannot start in ${cwd}: ${cwdCode}. Choose a folder that exists.`, { cause });
-  }
-  const advice = code === 'ENOENT' ? 'Is it installed and on the PATH?' : 'Check the program and its arguments.';
-  return new FileError(code, program, `Cannot start ${program}: ${detail}. ${advice}`, { cause });
-}
-
-function directoryProblem(path: string): string | null {
-  try {
-    return statSync(path).isDirectory() ? null : 'ENOTDIR';
-  } catch (error) {
-    return error instanceof Error && 'code' in error ? String(error.code) : 'ENOENT';
-  }
-}
-
-function waitForExit(child: Child): Promise<Exit> {
-  return new Promise((resolve) => {
-    child.once('exit', (code, signal) => resolve({ code, signal }));
-  });
 }
 
 /** Whichever comes first: the program's own end, the timeout, or the abort. */
@@ -146,7 +97,7 @@ interface OutputFollower {
   stop(): void;
 }
 
-function followOutput(child: Child, options: RunOptions): OutputFollower {
+function followOutput(child: Child | FedChild, options: RunOptions): OutputFollower {
   let chunks = 0;
   let paused = 0;
   const follow = (stream: Readable, onChunk: (chunk: Uint8Array) => void): Promise<void> => {

@@ -49,11 +49,13 @@ async function hashBytes(bytes: Uint8Array): Promise<string> {
 /** Most sessions start before they need a process, so what starts one is loaded with the first. */
 function lazyExec(): HostExec {
   let loading: Promise<HostExec> | null = null;
+  const load = () => {
+    loading ??= import('./node-exec.js').then(({ createNodeExec }) => createNodeExec());
+    return loading;
+  };
   return {
-    async run(options) {
-      loading ??= import('./node-exec.js').then(({ createNodeExec }) => createNodeExec());
-      return (await loading).run(options);
-    },
+    run: async (options) => (await load()).run(options),
+    open: async (options) => (await load()).open(options),
   };
 }
 

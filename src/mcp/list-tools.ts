@@ -6,6 +6,7 @@ import { ABORTED, linkAbort, raceAbort } from '../util/abort.js';
 /** Longest wait for all pages of one server, milliseconds. */
 const LIST_TIMEOUT_MS = 30_000;
 const MAX_PAGES = 100;
+const MAX_TOOLS = 2_000;
 
 /** @throws Error where the server fails, does not answer in time, or never comes to an end, and after an abort */
 export async function listTools(
@@ -34,6 +35,7 @@ async function allPages(client: McpClient, signal: AbortSignal): Promise<McpList
     const answer = await client.listTools(cursor === undefined ? {} : { cursor }, { signal, timeout: LIST_TIMEOUT_MS });
     if (!Array.isArray(answer?.tools)) throw new Error('its answer to tools/list has no list of tools');
     tools.push(...answer.tools);
+    if (tools.length > MAX_TOOLS) throw new Error(`it lists more than ${MAX_TOOLS} tools`);
     // An empty cursor is what some servers give for none.
     if (typeof answer.nextCursor !== 'string' || answer.nextCursor === '') return tools;
     cursor = answer.nextCursor;

@@ -17,6 +17,8 @@ export interface McpToolOptions {
   readonly client: McpClient;
   readonly listed: McpListedTool;
   readonly inputSchema: JsonSchema;
+  /** Longest call, milliseconds; 0, the default: as of any other tool. */
+  readonly toolTimeoutMs?: number;
   /** Added to the server's description; '' for nothing. */
   readonly note: string;
 }
@@ -48,9 +50,10 @@ export function createMcpTool(options: McpToolOptions): AnyTool {
 async function callServer(
   input: Input,
   context: ToolContext,
-  { client, listed, server }: McpToolOptions,
+  { client, listed, server, toolTimeoutMs: own = 0 }: McpToolOptions,
 ): Promise<ToolOutcome<McpOutput>> {
-  const { toolTimeoutMs, signal } = context;
+  const { signal } = context;
+  const toolTimeoutMs = own === 0 ? context.toolTimeoutMs : own;
   const { controller, release } = linkAbort(signal);
   let isLate = false;
   const cancelTimer =

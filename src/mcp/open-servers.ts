@@ -5,7 +5,7 @@ import type { NoticeCode } from '../protocol/system-messages.js';
 import type { AnyTool } from '../tools/tool.js';
 import { errorText } from '../util/text.js';
 import { listTools } from './list-tools.js';
-import { createMcpTool } from './mcp-tool.js';
+import { createMcpTool, type McpToolOptions } from './mcp-tool.js';
 import { offeredSchema } from './offered-schema.js';
 import { isUsableName, mcpToolName } from './tool-names.js';
 
@@ -23,12 +23,14 @@ export interface OpenServersOptions {
   readonly signal: AbortSignal;
   /** Names of tools that are there already. */
   readonly taken: readonly string[];
+  /** Longest call, milliseconds; 0, the default: as of any other tool. */
+  readonly toolTimeoutMs?: number;
 }
 
 /** Contract: never throws; of two tools with one name the first is kept. */
 export async function openMcpServers(
   connections: readonly MCPServerConnection[],
-  { clock, signal, taken }: OpenServersOptions,
+  { clock, signal, taken, toolTimeoutMs = 0 }: OpenServersOptions,
 ): Promise<McpServers> {
   const listings = await Promise.all(connections.map((connection) => listOne(connection, clock, signal)));
   const names = new Set(taken);
@@ -39,7 +41,7 @@ export async function openMcpServers(
     if (problem !== null) notices.push({ code: 'mcp_server_failed', message: problem });
     if (connection?.client === undefined) continue;
     for (const tool of listed) {
-      const made = offerTool(tool, status.name, connection.client, names);
+      const made = offerTool(tool, { server: status.name, client: connection.client, toolTimeoutMs }, names);
       if (typeof made === 'string') notices.push({ code: 'mcp_tool_left_out', message: made });
       else tools.push(made);
     }
@@ -65,7 +67,8 @@ async function listOne(
     problem: `The tools of the MCP server ${name} are not offered: ${why}.`,
   });
   // What the host switched off is as it wants it.
-  if (type === 'disabled') return { status: { name, status: type }, listed: [], problem: null };
+  if (type === 'disabled')
+    return { status: { name, status: type, ...(error === undefined ? {} : { error }) }, listed: [], problem: null };
   if (type !== 'connected') {
     const why = error === undefined ? `it is not connected (${type})` : `it is not connected (${type}): ${error}`;
     return without({ name, status: type, ...(error === undefined ? {} : { error }) }, why);
@@ -82,10 +85,10 @@ async function listOne(
 /** The tool, or why it is left out. */
 function offerTool(
   listed: McpListedTool,
-  server: string,
-  client: NonNullable<MCPServerConnection['client']>,
+  place: Pick<McpToolOptions, 'server' | 'client' | 'toolTimeoutMs'>,
   names: Set<string>,
 ): AnyTool | string {
+  const { server } = place;
   const toolName: unknown = (listed as McpListedTool | null)?.name;
   if (typeof toolName !== 'string' || toolName === '') return `A tool of the MCP server ${server} has no name.`;
   const left = (why: string) => `The tool ${toolName} of the MCP server ${server} is not offered: ${why}.`;
@@ -95,5 +98,5 @@ function offerTool(
   const offered = offeredSchema(listed.inputSchema);
   if (offered.schema === null) return left(offered.problem);
   names.add(name);
-  return createMcpTool({ name, server, client, listed, inputSchema: offered.schema, note: offered.note });
+  return createMcpTool({ ...place, name, listed, inputSchema: offered.schema, note: offered.note });
 }

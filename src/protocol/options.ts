@@ -177,6 +177,10 @@ export interface EngineLimits {
   readonly toolTimeoutMs: number;
   /** Longest wait for the answer to a question of the model, milliseconds; 0 for no limit. Default 0. */
   readonly elicitationTimeoutMs: number;
+  /** How long an MCP server that is a program may take to get ready, milliseconds; 0 for no limit. Default 30,000. */
+  readonly mcpStartTimeoutMs: number;
+  /** Longest call of a tool of such a server, milliseconds. Default 0: as `toolTimeoutMs`. */
+  readonly mcpToolTimeoutMs: number;
   /** Bytes of media and long texts that a session keeps in files of their own. Default 1,000,000,000. */
   readonly maxBlobBytes: number;
 }

@@ -97,6 +97,7 @@ export type Settings = {
   readonly outputStyle?: string;
   /** The language the model answers in, such as `German`. */
   readonly language?: string;
+  /** False: of the servers of a trusted `.mcp.json` only those that `enabledMcpjsonServers` names. */
   readonly enableAllProjectMcpServers?: boolean;
   /** Servers of `.mcp.json` that are used. */
   readonly enabledMcpjsonServers?: string[];

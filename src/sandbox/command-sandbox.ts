@@ -21,6 +21,11 @@ export interface WrappedCommand {
    * @param printed what the command printed, or its end
    */
   ended(printed: string): Promise<readonly SandboxViolation[]>;
+  /**
+   * For a program that stays, such as a server, after each thing it did: takes back what could not be held back, as
+   * `ended` does, and tells it. Absent where there is nothing of that kind. Never throws.
+   */
+  inspect?(): Promise<readonly SandboxViolation[]>;
 }
 
 /** What `system/init` says of the sandbox. */

@@ -262,13 +262,18 @@ class BubblewrapSandbox implements CommandSandbox {
       },
       ['/bin/sh', '-c', runner, 'sh', expectedMounts(mounts, this.#folder, table), ...command],
     );
+    const tell = (all: readonly SandboxViolation[]): readonly SandboxViolation[] => {
+      const found = all.filter((one) => !isIgnored(one, policy.ignore));
+      for (const violation of found) this.#options.onViolation(violation);
+      return found;
+    };
     return {
       command: words,
       env: outer,
+      inspect: async () => tell([...(await this.#undo(guarded, realCwd)), ...refused.splice(0)]),
       ended: async (printed) => {
         this.#refused.delete(take);
-        const recorded = await this.#recorded(realCwd);
-        const made = [...(await this.#takeAway(guarded)), ...(await this.#replaced(guarded)), ...recorded];
+        const made = await this.#undo(guarded, realCwd);
         await this.#alone(() => stubs.remove());
         const place = {
           cwd: realCwd,
@@ -276,15 +281,15 @@ class BubblewrapSandbox implements CommandSandbox {
           isOffline: !hasProxy(policy),
           blocksSockets: !opensSockets(policy),
         };
-        const found = [
-          ...made,
-          ...refused,
-          ...findViolations(printed, place).map((one) => explained(one, guarded)),
-        ].filter((one) => !isIgnored(one, policy.ignore));
-        for (const violation of found) this.#options.onViolation(violation);
-        return found;
+        return tell([...made, ...refused, ...findViolations(printed, place).map((one) => explained(one, guarded))]);
       },
     };
+  }
+
+  /** What the command could not be kept from: taken back where that is possible. */
+  async #undo(guarded: GuardedPaths, cwd: string): Promise<SandboxViolation[]> {
+    const recorded = await this.#recorded(cwd);
+    return [...(await this.#takeAway(guarded)), ...(await this.#replaced(guarded)), ...recorded];
   }
 
   /** Only where the whole folder for temporary files is a workspace: then ours is seen in it, but for its inner parts. */

@@ -1,10 +1,10 @@
 // Which tools a session has: the built-in ones that the options leave, and the model's way to ask the user where
 // somebody can answer. Tools of MCP servers come on top in the session.
-import type { MCPServerConnection } from '../protocol/mcp.js';
 import { currentToolName } from '../protocol/tool-names.js';
 import type { PendingNotice } from '../session/config.js';
 import { getTools } from '../tools/builtin.js';
 import type { Tools } from '../tools/tool.js';
+import type { McpServersGiven } from './mcp-options.js';
 import type { Options } from './options.js';
 
 export const QUESTION_TOOL = 'AskUserQuestion';
@@ -23,16 +23,17 @@ export interface ChosenTools {
 /** @param more tools that there are besides, where nothing leaves them out */
 export async function chooseTools(
   options: Options,
-  servers: readonly MCPServerConnection[],
+  servers: McpServersGiven | null,
   more: Tools = [],
 ): Promise<ChosenTools> {
   const all = await withPlans(await withQuestions([...(await getTools()), ...more], options), options);
   const wanted = Array.isArray(options.tools) ? options.tools.map(currentToolName) : null;
   const rules = [...(options.allowedTools ?? []), ...(options.disallowedTools ?? [])].map(toolOfRule);
   const named = [...(wanted ?? []), ...rules].map(currentToolName);
-  const external = named.some((name) => name.startsWith('mcp__'))
-    ? await (await import('./mcp-options.js')).mcpNames(servers)
-    : [];
+  const external =
+    servers !== null && named.some((name) => name.startsWith('mcp__'))
+      ? await (await import('./mcp-options.js')).mcpNames(servers, named)
+      : [];
   const known = new Set([...all.map((tool) => tool.name), QUESTION_TOOL, PLAN_TOOL, 'Skill', ...external]);
   const denied = new Set((options.disallowedTools ?? []).map(currentToolName));
   const tools = all.filter((tool) => (wanted === null || wanted.includes(tool.name)) && !denied.has(tool.name));

@@ -1,40 +1,151 @@
-// The option `mcpServers`: servers in this process, called directly. Others are refused until they can be reached.
+// Which MCP servers a session has: those of the option `mcpServers`, in this process or programs, and those of the
+// project's files that may be started. One rule: what the host asks for and cannot have is an error, what a project asks
+// for is told.
+import type { ProjectServer } from '../context/project-servers.js';
+import { serverWords } from '../context/server-words.js';
+import { filesOfCommands } from '../context/trust.js';
+import type { Host } from '../host/host.js';
+import { readDefinition, type StdioServerDefinition, unknownFields } from '../mcp/stdio/definition.js';
+import { expandVariables } from '../mcp/stdio/expand-variables.js';
+import { mcpServerRule, mcpToolName } from '../mcp/tool-names.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { MCPServerConnection, McpClient, McpSdkServer, McpServerConfig } from '../protocol/mcp.js';
+import { PROVIDER_SECRET_VARIABLES } from '../providers/key-variables.js';
+import type { PendingNotice } from '../session/config.js';
+import { isSameJson } from '../util/same-json.js';
 
-/**
- * One connection a server, under its key in the option, which is its name in the names of its tools.
- * @throws ConfigError where a server cannot be used
- */
-export function mcpConnections(servers: Readonly<Record<string, McpServerConfig>> = {}): MCPServerConnection[] {
-  return Object.entries(servers).map(([name, config]) => {
-    if (name.trim() === '') throw new ConfigError('A server in mcpServers has no name. Give it one as its key.');
-    return { name, type: 'connected', client: clientOf(name, config) };
-  });
+export interface McpServersGiven {
+  readonly connections: readonly MCPServerConnection[];
+  readonly programs: readonly StdioServerDefinition[];
+  readonly notices: readonly PendingNotice[];
 }
 
-/** The names that rules may use for these servers and their tools. */
-export async function mcpNames(servers: readonly MCPServerConnection[]): Promise<string[]> {
-  const { mcpServerRule, mcpToolName } = await import('../mcp/tool-names.js');
-  const names = await Promise.all(
-    servers.map(async ({ name, client }) => {
+/** What files of the project say, see `EffectiveSettings`. */
+export interface ProjectServers {
+  readonly servers: readonly ProjectServer[];
+  readonly root: string;
+}
+
+/** A shorter value could be anything. Characters. */
+const SHORTEST_KEY = 8;
+
+/**
+ * One server a key of the option, which is its name in the names of its tools.
+ * @param place the host, the environment of the session, and its working directory
+ * @throws ConfigError where a server of the option cannot be used
+ */
+export function readMcpServers(
+  option: Readonly<Record<string, McpServerConfig>> = {},
+  project: ProjectServers | null,
+  place: { readonly host: Pick<Host, 'fs' | 'sha256'>; readonly env: Host['env']; readonly cwd: string },
+): McpServersGiven {
+  const given = Object.entries(option).map(([name, config]) => ofOption(name, config));
+  const servers = project?.servers ?? [];
+  const free = servers.filter(({ name }) => !Object.hasOwn(option, name));
+  const read = free.map((server) => ofProject(server, project, place));
+  const all = [...given, ...read];
+  const notices: PendingNotice[] = [
+    ...free.flatMap(notEnabled),
+    ...servers.filter((one) => !free.includes(one)).map(hidden),
+  ];
+  return {
+    connections: all.flatMap((one) => ('command' in one ? [] : [one])),
+    programs: all.flatMap((one) => ('command' in one ? [one] : [])),
+    notices,
+  };
+}
+
+/** The names that rules may use for these servers and their tools; of a program any, as it was not asked yet. */
+export async function mcpNames(
+  { connections, programs }: McpServersGiven,
+  named: readonly string[],
+): Promise<string[]> {
+  const listed = await Promise.all(
+    connections.map(async ({ name, client }) => {
       const { tools } = (await client?.listTools()) ?? { tools: [] };
       return [mcpServerRule(name), ...tools.map((tool) => mcpToolName(name, tool.name))];
     }),
   );
-  return names.flat();
+  const rules = programs.map(({ name }) => mcpServerRule(name));
+  const ofPrograms = named.filter((name) => rules.some((rule) => name.startsWith(`${rule}__`)));
+  return [...listed.flat(), ...rules, ...ofPrograms];
+}
+
+function ofOption(name: string, config: McpServerConfig): MCPServerConnection | StdioServerDefinition {
+  if (name.trim() === '') throw new ConfigError('A server in mcpServers has no name. Give it one as its key.');
+  const type = (config as { type?: unknown } | null)?.type ?? 'stdio';
+  if (type === 'sdk') return { name, type: 'connected', client: clientOf(name, config) };
+  const definition = readDefinition(name, config);
+  if (typeof definition !== 'string') return definition;
+  if (type === 'stdio') throw new ConfigError(`mcpServers.${name} ${definition}.`);
+  throw new ConfigError(
+    `mcpServers.${name}: servers of type ${String(type)} cannot be used yet. Give one of type stdio, declare the tools ` +
+      'with tool() and createSdkMcpServer(), or connect a client and give it to a QueryEngine as mcpClients.',
+    { code: 'not_supported' },
+  );
+}
+
+const WHY_NOT = {
+  not_trusted: 'nobody vouches for it as it stands',
+  not_enabled: 'settings say which servers of .mcp.json are used, and do not name it',
+  disabled: 'settings switch it off',
+} as const;
+
+function ofProject(
+  { name, config, file, base, files, state }: ProjectServer,
+  project: ProjectServers | null,
+  { host, env, cwd }: Parameters<typeof readMcpServers>[2],
+): MCPServerConnection | StdioServerDefinition {
+  if (state !== 'used') return { name, type: 'disabled', error: WHY_NOT[state] };
+  const failed = (error: string): MCPServerConnection => ({ name, type: 'failed', error: `${error} (${file})` });
+  const { value, missing } = expandVariables(config, withoutKeys(env));
+  if (missing.length > 0) {
+    const isKey = missing.some((variable) => env[variable] !== undefined);
+    const why = isKey ? 'is a key for models, which no server of a project gets' : 'is not set';
+    return failed(`its definition names the variable ${missing.join(', ')}, which ${why}`);
+  }
+  const definition = readDefinition(name, value);
+  if (typeof definition === 'string') return failed(`it ${definition}`);
+  if (project === null || files === null) return definition;
+  const { root } = project;
+  const check = async () => {
+    if (isSameJson(await filesOfCommands(host, root, [cwd, base], serverWords(config)), files)) return null;
+    return 'files that it names changed since somebody vouched for it. The next session asks again';
+  };
+  return { ...definition, check };
+}
+
+/** The environment without what providers of models are paid with, under whatever name. */
+function withoutKeys(env: Host['env']): Host['env'] {
+  const keys = new Set<string | undefined>(PROVIDER_SECRET_VARIABLES.map((name) => env[name]));
+  const isKey = (name: string, value: string | undefined) =>
+    PROVIDER_SECRET_VARIABLES.includes(name) || ((value?.length ?? 0) >= SHORTEST_KEY && keys.has(value));
+  return Object.fromEntries(Object.entries(env).filter(([name, value]) => !isKey(name, value)));
+}
+
+function notEnabled({ name, file, state, config }: ProjectServer): PendingNotice[] {
+  if (state === 'not_enabled') {
+    return [
+      {
+        code: 'mcp_server_not_used',
+        message: `The MCP server ${name} (${file}) is not started: ${WHY_NOT.not_enabled}.`,
+        remedy: `Name it in enabledMcpjsonServers of your own settings.`,
+      },
+    ];
+  }
+  const odd = state === 'used' && typeof config === 'object' && config !== null ? unknownFields(config) : [];
+  if (odd.length === 0) return [];
+  const message = `The MCP server ${name} (${file}): ${odd.slice(0, 5).join(', ')} of its definition ${odd.length === 1 ? 'has' : 'have'} no effect.`;
+  return [{ code: 'option_without_effect', message }];
+}
+
+function hidden({ name, file }: ProjectServer): PendingNotice {
+  const message = `The MCP server ${name} of ${file} is not started: the option mcpServers has one of that name.`;
+  return { code: 'mcp_server_not_used', message };
 }
 
 function clientOf(name: string, config: McpServerConfig): McpClient {
-  const type = (config as { type?: unknown } | null)?.type ?? 'stdio';
-  if (type !== 'sdk' || config.type !== 'sdk') {
-    throw new ConfigError(
-      `mcpServers.${name}: servers of type ${String(type)} cannot be used yet. Declare the tools with tool() and ` +
-        'createSdkMcpServer(), or connect a client and give it to a QueryEngine as mcpClients.',
-      { code: 'not_supported' },
-    );
-  }
-  const { instance } = config;
+  const { instance } = config as { readonly instance?: unknown };
   if (!isOwnServer(instance)) {
     throw new ConfigError(
       `mcpServers.${name}: its instance was not made by createSdkMcpServer() of this package, and a server of another ` +

@@ -22,6 +22,7 @@ import type { AgentOptions } from './agent-options.js';
 import { checkStore } from './check-store.js';
 import { chooseTools } from './choose-tools.js';
 import { keptSessionOptions } from './kept-session-options.js';
+import type { McpServersGiven } from './mcp-options.js';
 import type { Options, PlainOptions } from './options.js';
 import { permissionContext } from './permission-context.js';
 import { plainOptions } from './plain-options.js';
@@ -79,8 +80,7 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
     throw new ConfigError('permissionPromptToolName and canUseTool both say who is asked. Give one of them.');
   if (options.fallback !== undefined || options.fallbackModel !== undefined)
     (await import('../session/model-chain.js')).fallbackSettings(options);
-  const servers =
-    options.mcpServers === undefined ? [] : (await import('./mcp-options.js')).mcpConnections(options.mcpServers);
+  const servers = await mcpServersOf(options, settings, host, env);
   const skills =
     finder.skillPlaces.length === 0 && options.skills === undefined
       ? null
@@ -110,7 +110,8 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
     cwd,
     tools,
     commands,
-    mcpClients: servers,
+    mcpClients: servers?.connections ?? [],
+    ...(servers === null ? {} : { mcpServers: servers.programs }),
     agents,
     canUseTool: options.canUseTool,
     getAppState: () => store.getState(),
@@ -126,6 +127,7 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
       ...settingsNotices,
       ...toolNotices,
       ...(skills?.notices ?? []),
+      ...(servers?.notices ?? []),
       ...session.notices,
       ...(unusual?.unknownOptions(options) ?? []),
     ],
@@ -151,6 +153,19 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
     }),
     ...passed,
   };
+}
+
+/** Most sessions have no server. @throws ConfigError */
+async function mcpServersOf(
+  { mcpServers, cwd = '' }: PlainOptions,
+  settings: OpenedSettings | null,
+  host: Host,
+  env: Host['env'],
+): Promise<McpServersGiven | null> {
+  const project = settings?.effective ?? null;
+  if (mcpServers === undefined && !project?.servers.length) return null;
+  const { readMcpServers } = await import('./mcp-options.js');
+  return readMcpServers(mcpServers, project, { host, env, cwd: path.resolve(host.platform.cwd, cwd) });
 }
 
 /** Null where no file changed. */

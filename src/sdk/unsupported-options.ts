@@ -30,7 +30,6 @@ const WITHOUT_EFFECT = [
   'promptSuggestions',
   'spawnQoderCLIProcess',
   'spawnClaudeCodeProcess',
-  'strictMcpConfig',
 ] as const satisfies readonly (keyof Options)[];
 
 /** Options about a tool that is not always offered. */

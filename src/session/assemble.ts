@@ -1,6 +1,5 @@
 // Puts a session together: the one place where defaults become real things.
 
-import type { GitWatch } from '../context/git-watch.js';
 import type { Budget } from '../engine/budget.js';
 import { createLimitWatch } from '../engine/limit-watch.js';
 import type { LoopDeps, MessageDraft } from '../engine/loop-state.js';
@@ -26,8 +25,10 @@ import { resolveLimits } from './limits.js';
 import { type LiveHooks, openLiveHooks } from './live-hooks.js';
 import type { AgentSetup } from './main-agent.js';
 import type { ModelPolicy } from './model-policy.js';
+import { lazyGitWatch, openCommandSandbox } from './open-command-sandbox.js';
 import { hasOverrides, lazyPrices, modelLimits, openModels, type SessionModels } from './open-models.js';
 import { openTools, unusableSchema } from './open-tools.js';
+import type { RefreshTools } from './opened-tools.js';
 import { type AgentGate, contextOf, createPermissionGate, type PermissionGate } from './permission-gate.js';
 import type { PromptTool } from './prompt-tool.js';
 import { shieldSecrets } from './secret-shield.js';
@@ -36,7 +37,6 @@ import type { SessionHooks } from './session-hooks.js';
 import { keepInReach, openRetention, type Retention } from './session-keeping.js';
 import { openSessionTranscript } from './session-transcript.js';
 import { createSessionVault } from './session-vault.js';
-import { homeFolder } from './store/store-path.js';
 import type { Transcript } from './store/transcript.js';
 import type { UsageLedger } from './usage-ledger.js';
 import { hasUsualParts } from './usual-parts.js';
@@ -67,12 +67,16 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   readonly sessionFolder: string | null;
   readonly gate: AgentGate;
   readonly hooks: SessionHooks;
-  readonly agents: SessionAgents;
+  /** May change between two prompts. */
+  agents: SessionAgents;
   /** Null where commands run as they are. */
   readonly sandbox: CommandSandbox | null;
   /** May change between two requests. */
   setup: AgentSetup;
-  readonly mcpServers: readonly McpServerStatus[];
+  /** May change between two prompts, as `agents`. */
+  mcpServers: readonly McpServerStatus[];
+  /** What MCP servers that are programs offer by now; null where there are none. */
+  readonly refreshTools: RefreshTools | null;
   readonly budget: Budget | null;
   readonly limitSpending: SharedParts['limitSpending'];
   readonly prices: Prices;
@@ -118,35 +122,56 @@ const DEFAULT_CONTEXT_WINDOW = 200_000;
  * @param openCheckpoints gives those of the session, or none
  * @throws ConfigError where the configuration cannot be used
  */
-export async function assembleRuntime(
+export async function assembleRuntime(...parts: Parts): Promise<SessionRuntime> {
+  const closing: (() => Promise<void>)[] = [];
+  try {
+    return await assemble(closing, ...parts);
+  } catch (error) {
+    for (const close of closing.reverse()) await close().catch(() => undefined); // what failed first is told
+    throw error;
+  }
+}
+
+type Parts = [
   config: QueryEngineConfig,
   host: Host,
   sessionId: string,
   ledger: UsageLedger,
   ended: AbortSignal,
   openCheckpoints: () => Promise<Checkpoints | null>,
+];
+
+/** @param closing what ends with the session, the last first */
+async function assemble(
+  closing: (() => Promise<void>)[],
+  ...[config, host, sessionId, ledger, ended, openCheckpoints]: Parts
 ): Promise<SessionRuntime> {
   if (!hasUsualParts(config)) (await import('./check-parts.js')).checkParts(config);
   checkConfig(config);
   if (config.jsonSchema !== undefined) await checkOutputSchema(config.jsonSchema, 'jsonSchema');
   const env = { ...host.env, ...config.env };
   const limits = resolveLimits(env, config.limits);
-  const opened = await openTools(config, host, ended);
-  const prompting = await openPrompting(config, opened.tools, (id, signal) => toolContext(id, signal));
-  const tools = prompting?.others ?? opened.tools;
-  const agents = await setUpAgents({ ...config, tools });
   const gitWatch = lazyGitWatch(config, host, env);
-  // Loading the provider and finding the transcript's place wait for different things.
   const secrets = createSecrets();
   const keepsKey = config.persistSession !== false;
   const vault = config.redactSecrets === false ? null : createSessionVault({ host, env, secrets, keepsKey });
   let drafts: MessageDraft[] = [];
   const onDraft = (draft: MessageDraft) => void drafts.push(draft);
+  const confining = openCommandSandbox(config, host, env, gitWatch, onDraft);
+  confining.catch(() => undefined); // told where it is waited for
+  closing.push(async () => void (await (await confining)?.commands.close()));
+  let elicit: Elicit | null = null;
+  const place = { host, env, limits, vault, confining, closing, onDraft, elicit: () => elicit };
+  const opened = await openTools(config, place, ended);
+  const prompting = await openPrompting(config, opened.tools, (id, signal) => toolContext(id, signal));
+  const tools = prompting?.others ?? opened.tools;
+  const agents = await setUpAgents({ ...config, tools });
+  // Loading the provider and finding the transcript's place wait for different things.
   const [models, transcript, checkpoints, sandbox] = await Promise.all([
     openModels(config, agents.main.model, host, env, secrets),
     openSessionTranscript(config, { host, env, sessionId, limits, vault }),
     openCheckpoints(),
-    openCommandSandbox(config, host, env, gitWatch, onDraft),
+    confining,
   ]);
   const { model, apiKeySource, notices: modelNotices } = models;
   const provider = vault === null ? models.provider : shieldSecrets(models.provider, vault);
@@ -175,7 +200,7 @@ export async function assembleRuntime(
     onDraft,
   });
   const waitFor = createWaitFor((status) => tellStatus(config, status), hooks);
-  const elicit = await openElicitor(config, { host, hooks, timeoutMs: limits.elicitationTimeoutMs, waitFor, onDraft });
+  elicit = await openElicitor(config, { host, hooks, timeoutMs: limits.elicitationTimeoutMs, waitFor, onDraft });
   const canUseTool = prompting?.canUseTool ?? config.canUseTool;
   const gate = createPermissionGate({
     context: contextOf(config),
@@ -244,6 +269,7 @@ export async function assembleRuntime(
     sandbox: sandbox?.commands ?? null,
     setup: agents.main,
     mcpServers: opened.servers,
+    refreshTools: opened.refresh,
     requests,
     compactor,
     budget,
@@ -298,7 +324,7 @@ export async function assembleRuntime(
       } finally {
         // Whatever failed, nobody must find the session locked.
         await transcript.close().finally(models.close);
-        await sandbox?.commands.close();
+        for (const close of closing.reverse()) await close();
       }
     },
   };
@@ -343,35 +369,6 @@ async function openFallback({ fallback, fallbackModel }: QueryEngineConfig) {
     models: settings.models,
     chain: (primary: () => string, models: SessionModels, prices: Prices) =>
       createModelChain(settings, primary, models, prices),
-  };
-}
-
-/** Most sessions have no sandbox. */
-async function openCommandSandbox(
-  config: QueryEngineConfig,
-  host: Host,
-  env: Runtime['env'],
-  gitWatch: () => Promise<GitWatch>,
-  onDraft: (draft: MessageDraft) => void,
-) {
-  if (config.sandbox?.enabled !== true) return null;
-  const { openSessionSandbox } = await import('./session-sandbox.js');
-  return openSessionSandbox(config, config.sandbox, {
-    host,
-    env,
-    gitFacts: gitWatch,
-    onNotice: (notice) => onDraft({ type: 'system', subtype: 'notice', level: 'warning', ...notice }),
-  });
-}
-
-/** Looked for with the first call that writes, or that starts git. */
-function lazyGitWatch({ cwd }: QueryEngineConfig, host: Host, env: Runtime['env']): () => Promise<GitWatch> {
-  let watch: Promise<GitWatch> | null = null;
-  return () => {
-    watch ??= import('../context/git-watch.js').then(({ createGitWatch }) =>
-      createGitWatch({ host, env, cwd, home: homeFolder(host, env) }),
-    );
-    return watch;
   };
 }
 

@@ -8,6 +8,7 @@ import type { ParseOutput, RequestRecord } from '../engine/loop-state.js';
 import type { CommandHook } from '../hooks/command-hook.js';
 import type { HookMatchers } from '../hooks/run-hooks.js';
 import type { Host } from '../host/host.js';
+import type { StdioServerDefinition } from '../mcp/stdio/definition.js';
 import type { PermissionContext } from '../permissions/permission-call.js';
 import type { OnElicitation } from '../protocol/elicitation.js';
 import type { FallbackPolicy } from '../protocol/fallback.js';
@@ -55,6 +56,8 @@ export interface QueryEngineConfig extends EngineExtensions {
   readonly tools: Tools;
   readonly commands: readonly Command[];
   readonly mcpClients: readonly MCPServerConnection[];
+  /** MCP servers that are programs: the session starts them with its first prompt, watches them, and ends them. */
+  readonly mcpServers?: readonly StdioServerDefinition[];
   readonly agents: readonly (AgentDefinition & { readonly name?: string })[];
   /** Asked before every call that `permissions` does not decide; without `permissions`, before every call. */
   readonly canUseTool: CanUseTool | undefined;

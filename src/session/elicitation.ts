@@ -24,19 +24,19 @@ const ASKER = 'turnwright';
 const ACTIONS: readonly string[] = ['accept', 'decline', 'cancel'];
 
 /** Contract: never rejects. */
-export type Elicit = (question: UserQuestion, signal: AbortSignal) => Promise<UserAnswer>;
+export type Elicit = (question: UserQuestion, signal: AbortSignal, server?: string) => Promise<UserAnswer>;
 
 export function createElicitor(options: ElicitorOptions): Elicit {
   const { host, hooks, onDraft } = options;
-  return async ({ message, requestedSchema }, signal) => {
+  return async ({ message, requestedSchema }, signal, serverName = ASKER) => {
     const elicitationId = host.ids.uuid();
-    const request = { serverName: ASKER, message, mode: 'form', elicitationId, requestedSchema } as const;
+    const request = { serverName, message, mode: 'form', elicitationId, requestedSchema } as const;
     const answer = (await askHooks(request, hooks)) ?? (await askHandler(request, signal, options));
     const final = answer.action === 'none' ? answer : await hearResult(request, answer, hooks);
     onDraft({
       type: 'system',
       subtype: 'elicitation_complete',
-      mcp_server_name: ASKER,
+      mcp_server_name: serverName,
       elicitation_id: elicitationId,
     });
     return final;
@@ -44,12 +44,12 @@ export function createElicitor(options: ElicitorOptions): Elicit {
 }
 
 async function askHooks(
-  { message, elicitationId, requestedSchema }: ElicitationRequest,
+  { serverName, message, elicitationId, requestedSchema }: ElicitationRequest,
   hooks: LoopHooks,
 ): Promise<UserAnswer | null> {
   if (!hooks.has('Elicitation')) return null;
   const { elicitation } = await hooks.run('Elicitation', {
-    mcp_server_name: ASKER,
+    mcp_server_name: serverName,
     message,
     mode: 'form',
     elicitation_id: elicitationId,
@@ -59,13 +59,13 @@ async function askHooks(
 }
 
 async function hearResult(
-  { elicitationId }: ElicitationRequest,
+  { serverName, elicitationId }: ElicitationRequest,
   answer: Exclude<UserAnswer, { action: 'none' }>,
   hooks: LoopHooks,
 ): Promise<UserAnswer> {
   if (!hooks.has('ElicitationResult')) return answer;
   const { elicitation } = await hooks.run('ElicitationResult', {
-    mcp_server_name: ASKER,
+    mcp_server_name: serverName,
     elicitation_id: elicitationId,
     mode: 'form',
     ...answer,

@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { isGitSuspicious } from '../context/git-suspicion.js';
 import { lookUpwards, repositoryAbove } from '../context/look-upwards.js';
-import { lookAt, placesFor, type SettingsPlace, stampOf } from '../context/settings/places.js';
+import { lookAt, placesFor, type SettingsPlace, serverPlaces, stampOf } from '../context/settings/places.js';
 import type { SkillPlace } from '../context/skills/find-skills.js';
 import type { Host } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
@@ -18,6 +18,8 @@ export interface SettingsOptions {
   readonly managedSettings?: Settings | undefined;
   /** Naming `project` or `local` vouches for the folder. Absent: all, the folder's only as far as it is trusted. */
   readonly settingSources?: readonly SettingSource[] | undefined;
+  /** True: no file of the project says which MCP servers there are. */
+  readonly strictMcpConfig?: boolean | undefined;
 }
 
 export interface SettingsFinder {
@@ -53,22 +55,26 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
     const folders = { home, homedir: host.platform.homedir, cwd, above: repositoryAbove(upwards) };
     const places = placesFor(folders, sources);
     watched = named === null ? places : [...places, named];
+    const servers = options.strictMcpConfig ? [] : serverPlaces(folders, sources);
     // Beside the settings files of the same owner.
     const skills = places.flatMap(({ scope, file }): readonly SkillPlace[] =>
       scope === 'project' || scope === 'user' ? [{ scope, folder: path.join(path.dirname(file), 'skills') }] : [],
     );
-    const [found, isSuspicious, there] = await Promise.all([
-      lookAt(host, watched),
+    const [all, isSuspicious, there] = await Promise.all([
+      lookAt(host, [...watched, ...servers]),
       isGitSuspicious(host, cwd, upwards),
       host.fs.lstatAll(skills.map(({ folder }) => folder)),
     ]);
+    const found = all.slice(0, watched.length);
+    const serverFiles = servers.filter((_, at) => all[watched.length + at] != null);
     skillPlaces = skills.filter((_, at) => there[at] != null);
     stamps = found.map(stampOf);
     const files = places.filter((_, at) => found[at] != null);
     const { settings: flag, managedSettings: managed } = options;
-    if (files.length === 0 && flag === undefined && managed === undefined && !isSuspicious) return null;
+    const isPlain = files.length === 0 && flag === undefined && managed === undefined;
+    if (isPlain && !isSuspicious && serverFiles.length === 0) return null;
     const { openSettings } = await import('./open-settings.js');
-    return openSettings(host, { places: files, flag, managed, cwd, home, isGranted: vouches(sources) });
+    return openSettings(host, { places: files, flag, managed, cwd, home, isGranted: vouches(sources), serverFiles });
   };
   return {
     get skillPlaces() {

@@ -11,6 +11,8 @@ const DEFAULT_LIMITS: EngineLimits = {
   requestTimeoutMs: 600_000,
   toolTimeoutMs: 120_000,
   elicitationTimeoutMs: 0,
+  mcpStartTimeoutMs: 30_000,
+  mcpToolTimeoutMs: 0,
   maxBlobBytes: 1_000_000_000,
 };
 
@@ -23,6 +25,8 @@ const VARIABLES: Readonly<Record<keyof EngineLimits, string>> = {
   requestTimeoutMs: 'TURNWRIGHT_REQUEST_TIMEOUT_MS',
   toolTimeoutMs: 'TURNWRIGHT_TOOL_TIMEOUT_MS',
   elicitationTimeoutMs: 'TURNWRIGHT_ELICITATION_TIMEOUT_MS',
+  mcpStartTimeoutMs: 'MCP_TIMEOUT',
+  mcpToolTimeoutMs: 'MCP_TOOL_TIMEOUT',
   maxBlobBytes: 'TURNWRIGHT_MAX_BLOB_BYTES',
 };
 

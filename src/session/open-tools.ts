@@ -1,36 +1,21 @@
 // The tools of a session: those it was given, those of connected MCP servers, and the model's way to ask the user where
 // somebody can answer. What most sessions do not need is loaded for those that do.
 import type { MessageDraft } from '../engine/loop-state.js';
-import type { Host } from '../host/host.js';
 import type { JsonSchema } from '../protocol/json.js';
-import type { McpServerStatus } from '../protocol/mcp.js';
 import type { Tools } from '../tools/tool.js';
-import type { PendingNotice, QueryEngineConfig } from './config.js';
-
-export interface OpenedTools {
-  readonly tools: Tools;
-  readonly servers: readonly McpServerStatus[];
-  readonly notices: readonly PendingNotice[];
-}
+import type { QueryEngineConfig } from './config.js';
+import type { OpenedTools, ToolsPlace } from './opened-tools.js';
 
 /** @param signal aborted when the session ends */
 export async function openTools(
   config: QueryEngineConfig,
-  host: Pick<Host, 'clock'>,
+  place: ToolsPlace,
   signal: AbortSignal,
 ): Promise<OpenedTools> {
-  const { tools: own, notices } = firstOfEachName(await inNewWords(await withQuestions(config)));
-  if (config.mcpClients.length === 0) return { tools: own, servers: [], notices };
-  const [{ openMcpServers }, { ruleMatchesTool }] = await Promise.all([
-    import('../mcp/open-servers.js'),
-    import('../permissions/rule.js'),
-  ]);
-  const taken = own.map((tool) => tool.name);
-  const opened = await openMcpServers(config.mcpClients, { clock: host.clock, signal, taken });
-  const denied = config.permissions?.deny ?? [];
-  // A tool that would be denied anyway is not offered, as with the built-in ones.
-  const tools = opened.tools.filter((tool) => !denied.some((rule) => ruleMatchesTool(rule, tool.name)));
-  return { tools: [...own, ...tools], servers: opened.statuses, notices: [...notices, ...opened.notices] };
+  const own = firstOfEachName(await inNewWords(await withQuestions(config)));
+  const plain = { ...own, servers: [], refresh: null };
+  if (config.mcpClients.length === 0 && !config.mcpServers?.length) return plain;
+  return (await import('./open-server-tools.js')).openServerTools(config, place, plain, signal);
 }
 
 /** No API takes two tools of one name. */

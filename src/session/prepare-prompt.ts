@@ -136,6 +136,7 @@ async function beginPrompt(
   const { config, memory } = session;
   runtime.setSignal(signal);
   if (config.cannotStart !== undefined) throw new SessionError('session_invalid', config.cannotStart);
+  await runtime.refreshTools?.(runtime);
   const notices = (await lookAtSettings(session, 'prompt')) ?? [];
   return memory.isSnipped ? notices : [...notices, ...(await snipReplay(session))];
 }

@@ -146,6 +146,26 @@ describe('the question whether a folder is trusted', () => {
     expect(await ask('n')).toContain('skill fix');
   });
 
+  it('is about servers of tools, with the files of the project that they name', async () => {
+    const { write, ask, trusted } = await place();
+    write('tools/server.mjs', 'one');
+    write('.mcp.json', {
+      mcpServers: { tickets: { command: 'node', args: ['tools/server.mjs'] }, off: { command: 'evil' } },
+    });
+    write('.turnwright/settings.json', { disabledMcpjsonServers: ['off'] });
+    const shown = await ask('y');
+    expect(shown).toMatch(
+      /\.mcp\.json\n.*mcpServers\.tickets = \{"command":"node".*\n.*with tools\/server\.mjs, as it stands/,
+    );
+    expect(shown).toContain('these 1 as they stand');
+    expect(trusted()).toContain('.mcp.json#mcpServers.tickets');
+    expect(await ask('y')).toBe('');
+    expect(await ask('y', { strictMcpConfig: true })).toBe('');
+    write('tools/server.mjs', 'two');
+    expect(await ask('y', { strictMcpConfig: true })).toBe('');
+    expect(await ask('n')).toContain('mcpServers.tickets');
+  });
+
   it('is about programs that git would start, too', async () => {
     const { cwd, write, ask } = await place();
     write('.git/HEAD', 'ref: refs/heads/main\n');

@@ -72,6 +72,7 @@ describe('createKeyHelper', () => {
     const timeouts: number[] = [];
     const { helper, cwd } = await helperOf('echo $$ > pid; sleep 600', {
       exec: {
+        ...exec,
         run: (options) => {
           timeouts.push(options.timeoutMs);
           return exec.run({ ...options, timeoutMs: 300 });

@@ -1,20 +1,23 @@
-// Ways out of the sandbox, each run by Bash and by a hook of a project: none gets out. The same scripts do get out where there is no sandbox, as
+// Ways out of the sandbox, each run by Bash, by a hook of a project, and by a server of tools: none gets out. The same
+// scripts do get out where there is no sandbox, as
 // far as a test machine lets them.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createSocket, type Socket as Datagrams } from 'node:dgram';
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createHookRunner, type HookEventReport } from '../../src/hooks/run-hooks.js';
 import { createNodeExec } from '../../src/host/node-exec.js';
 import { createNodeHost } from '../../src/host/node-host.js';
+import { openStdioServer } from '../../src/mcp/stdio/stdio-server.js';
 import { createSecrets } from '../../src/providers/secrets.js';
 import { openCommandHooks } from '../../src/session/command-hooks.js';
 import { hookInput } from '../hooks/inputs.js';
 import { commandHook } from '../support/command-hooks.js';
 import { ESCAPE_ATTEMPTS, type EscapeAttempt, HAS_IPV6 } from '../support/escape-attempts.js';
+import { SERVER_FILE } from '../support/mcp-server.js';
 import { type Sandboxed, sandboxed } from '../support/sandboxed.js';
 
 const closing: (() => void)[] = [];
@@ -159,6 +162,71 @@ describe('ways out of the sandbox for a hook of a project', () => {
     const printed = await runAsHook(attempt.script, place, env);
     expect(printed).toContain('"hook_response"');
     expect(printed).not.toContain('ESCAPED');
+    expect(traces(place, attempt)).toEqual([]);
+    expect(isAlive(canary)).toBe(true);
+  });
+});
+
+/** A server of tools inside, which runs what it is called with. */
+async function openServer({ workspace, home, sandbox }: Sandboxed, env: Record<string, string>) {
+  const file = path.join(workspace, 'server.mjs');
+  await copyFile(SERVER_FILE, file);
+  const { exec, clock } = createNodeHost();
+  const server = openStdioServer(
+    { name: 's', command: process.execPath, args: [file, '{}'], env },
+    {
+      exec,
+      clock,
+      monotonic: () => clock.monotonic(),
+      cwd: workspace,
+      env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: home },
+      sandbox,
+      elicit: null,
+      startTimeoutMs: 30_000,
+      hide: async (text) => text,
+      onNotice: () => undefined,
+    },
+  );
+  onTestFinished(() => server.close());
+  await server.started;
+  const { connection } = server.offer();
+  const call = connection.client?.callTool as unknown as Call;
+  if (connection.type !== 'connected') throw new Error(connection.error);
+  const run = async (script: string): Promise<string> => {
+    const params = { name: 'echo', arguments: { text: `bash ${script}` } };
+    const answer = await call(params, { signal: new AbortController().signal }).catch((error: unknown) => error);
+    return answer instanceof Error ? answer.message : JSON.stringify(answer);
+  };
+  return { run, close: () => server.close() };
+}
+
+type Call = (params: object, options: { readonly signal: AbortSignal }) => Promise<unknown>;
+
+describe('ways out of the sandbox for a server of tools', () => {
+  it('are not its work: it answers, writes in the workspace, and is confined', async () => {
+    const place = await sandboxed();
+    const { run, close } = await openServer(place, {});
+    const shown = await run('echo made > made; cat made; grep CapEff /proc/self/status; echo $TURNWRIGHT_SANDBOX');
+    expect(shown).toMatch(/made.*0000000000000000.*bubblewrap/);
+    expect(readFileSync(path.join(place.workspace, 'made'), 'utf8')).toBe('made\n');
+    await close();
+    expect(readdirSync(place.workspace).sort()).toEqual(['made', 'server.mjs']);
+  });
+
+  it('what cannot be held back is taken back after the call that made it', async () => {
+    const place = await sandboxed();
+    await runPlain('git init -q .', place, {});
+    const { run } = await openServer(place, {});
+    expect(await run('echo ../evil > .git/commondir; echo done')).toContain('done');
+    expect(exists(path.join(place.workspace, '.git/commondir'))).toBe(false);
+    expect(place.told.map(({ message }) => message)).toEqual([expect.stringContaining('so it was removed')]);
+  });
+
+  it.each(ESCAPE_ATTEMPTS)('a server that $name', async (attempt) => {
+    const { place, env } = await prepare(attempt);
+    const { run, close } = await openServer(place, env);
+    expect(await run(attempt.script)).not.toContain('ESCAPED');
+    await close();
     expect(traces(place, attempt)).toEqual([]);
     expect(isAlive(canary)).toBe(true);
   });

@@ -1,5 +1,7 @@
 // A session with a sandbox: told at its start, on in every command, of subagents too, and closed with the session.
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNodeHost } from '../../src/host/node-host.js';
@@ -10,6 +12,7 @@ import { query } from '../../src/sdk/query.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
 import { text, toolCall } from '../../src/testing/script-steps.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { SERVER_FILE } from '../support/mcp-server.js';
 
 async function folder(): Promise<string> {
   const made = await mkdtemp('/var/tmp/tw-session-');
@@ -47,6 +50,66 @@ const withoutBubblewrap = () => {
   };
   return { ...host, fs: { ...host.fs, realpath: missing } };
 };
+
+describe('servers of tools of a session with a sandbox', () => {
+  /** One server, called once with a script; the command would be left out of the sandbox where it were one of Bash. */
+  async function serverRun(script: string, more: Options = {}) {
+    const cwd = await folder();
+    const file = path.join(cwd, 'server.mjs');
+    await copyFile(SERVER_FILE, file);
+    const log = path.join(cwd, 'server.log');
+    const model = scriptedModel([toolCall('mcp__s__echo', { text: `bash ${script}` }), text('done')]);
+    const options = {
+      cwd,
+      provider: model,
+      env: { TURNWRIGHT_HOME: await folder() },
+      canUseTool: async () => ({ behavior: 'allow' as const }),
+      sandbox: { enabled: true, excludedCommands: ['*', process.execPath, 'node *'] },
+      mcpServers: { s: { command: process.execPath, args: [file, JSON.stringify({ log })] } },
+      ...more,
+    };
+    const messages = await collect(query({ prompt: 'go', options }));
+    return { messages, results: toolResults(messages), cwd, log };
+  }
+
+  const statuses = (messages: readonly SDKMessage[]) =>
+    messages.flatMap((message) => (message.type === 'system' && message.subtype === 'init' ? message.mcp_servers : []));
+
+  it('run inside, whatever commands are left out of it', async () => {
+    const outside = await folder();
+    const { messages, results, cwd } = await serverRun(
+      `echo x > in; echo x > ${outside}/out; grep CapEff /proc/self/status`,
+    );
+    expect(statuses(messages)).toEqual([{ name: 's', status: 'connected' }]);
+    expect(results[0]).toContain('0000000000000000');
+    expect(await readdir(outside)).toEqual([]);
+    expect((await readdir(cwd)).sort()).toEqual(['in', 'server.log', 'server.mjs']);
+  });
+
+  it('are not started where there is no sandbox to be had', async () => {
+    const { messages, log } = await serverRun('true', { host: withoutBubblewrap() });
+    expect(statuses(messages)).toEqual([{ name: 's', status: 'failed' }]);
+    expect(notices(messages)).toContain('mcp_server_failed');
+    await expect(readFile(log)).rejects.toThrow(/ENOENT/);
+  });
+
+  it('reach the domains that are allowed, by the way out, and no others', async () => {
+    const server = createServer((_request, response) => response.end('reached'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const curl = (words: string) => `curl -sS -m 10 --noproxy '' ${words}; echo`;
+    const url = `http://127.0.0.1:${port}/`;
+    const refused = 'http://denied.example/ -o /dev/null -w "%{http_code}"';
+    const script = [curl(url), curl(refused), curl(`--proxy '' ${url}`)].join('; ');
+    const { results, messages } = await serverRun(script, {
+      sandbox: { enabled: true, network: { allowedDomains: [`127.0.0.1:${port}`] } },
+    });
+    expect(results[0]?.match(/reached|403|Failed to connect|Could not connect/g)).toHaveLength(3);
+    expect(results[0]?.match(/reached/g)).toHaveLength(1);
+    expect(notices(messages)).toEqual(['sandbox_violation']);
+  });
+});
 
 describe('a session with a sandbox', () => {
   it('says so first, and runs commands inside', async () => {

@@ -1,210 +1,305 @@
-// Servers in this process, given to `query()`, and clients given to a `QueryEngine`.
+// Which MCP servers that are programs a session has: of the options, and of the project's files where somebody vouches for
+// them. Real processes, from a scripted server.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
-import { ConfigError, type SDKMessage } from '../../src/protocol/index.js';
-import type { McpClient, McpServerConfig } from '../../src/protocol/mcp.js';
-import { createSdkMcpServer } from '../../src/sdk/mcp-server.js';
+import { createNodeHost } from '../../src/host/node-host.js';
+import type { SDKMessage } from '../../src/protocol/messages.js';
+import { untrustedFolder } from '../../src/sdk/folder-trust.js';
+import { readMcpConfigs } from '../../src/sdk/mcp-config.js';
 import type { Options } from '../../src/sdk/options.js';
 import { query } from '../../src/sdk/query.js';
-import { tool } from '../../src/sdk/tool.js';
-import { collect, lastResult } from '../../src/testing/collect.js';
+import { collect } from '../../src/testing/collect.js';
 import { text, toolCall } from '../../src/testing/script-steps.js';
-import { type ScriptedModel, scriptedModel } from '../../src/testing/scripted-model.js';
-import { temporaryFolder, testEngine } from '../support/engine.js';
+import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { temporaryFolder } from '../support/engine.js';
+import { type ServerScript, scriptedServer } from '../support/mcp-server.js';
+import { variable } from '../support/variable.js';
 
-const said = (value: string) => ({ content: [{ type: 'text' as const, text: value }] });
+const config = (folder: string, script: ServerScript = {}, name = 's') => {
+  const server = scriptedServer(folder, script, name);
+  const { command, args, env } = server.definition;
+  return { server, config: { command, args: [...args], env: { ...env } } };
+};
 
-/** A server with a tool that reads, one that writes, and one that fails. */
-function notes() {
-  const kept: string[] = [];
-  const server = createSdkMcpServer({
-    name: 'notes',
-    tools: [
-      tool('list', 'Lists the notes.', {}, async () => said(kept.join(', ')), { annotations: { readOnlyHint: true } }),
-      tool('add', 'Adds a note.', { note: z.string().min(2), times: z.number().default(1) }, async (args) => {
-        for (let n = 0; n < (args.times ?? 0); n++) kept.push(args.note);
-        return said(`${kept.length} notes`);
-      }),
-      tool('fail', 'Fails.', {}, async () => {
-        throw new Error('no paper');
-      }),
-    ],
-  });
-  return { kept, mcpServers: { notes: server } };
+/** A session of one prompt in `folder`. */
+async function run(folder: string, home: string, options: Options = {}, steps = [text('ok')] as const) {
+  const model = scriptedModel([...steps] as never);
+  const messages = await collect(
+    query({
+      prompt: 'go',
+      options: { cwd: folder, provider: model, env: { TURNWRIGHT_HOME: home, ...options.env }, ...options },
+    }),
+  );
+  return { messages, model };
 }
 
-async function run(model: ScriptedModel, more: Options): Promise<SDKMessage[]> {
-  const options = { provider: model, cwd: await temporaryFolder(), persistSession: false, ...more };
-  return collect(query({ prompt: 'go', options }));
-}
-
-const lastRead = (model: ScriptedModel) => JSON.stringify(model.requests.at(-1)?.messages.at(-1)?.content);
+const statuses = (messages: readonly SDKMessage[]) =>
+  messages.flatMap((message) => (message.type === 'system' && message.subtype === 'init' ? message.mcp_servers : []));
 const notices = (messages: readonly SDKMessage[]) =>
-  messages.flatMap((message) => (message.type === 'system' && message.subtype === 'notice' ? [message] : []));
+  messages.flatMap((message) =>
+    message.type === 'system' && message.subtype === 'notice' ? [`${message.code}: ${message.message}`] : [],
+  );
+const results = (messages: readonly SDKMessage[]) => JSON.stringify(messages.filter(({ type }) => type === 'user'));
 
-describe('mcpServers of query()', () => {
-  it('offers the tools of a server under its key, with the schema of their arguments', async () => {
-    const model = scriptedModel([text('ok')]);
-    const { notes: server } = notes().mcpServers;
-    const messages = await run(model, { mcpServers: { 'my notes': server }, tools: [] });
-    expect(messages[0]).toMatchObject({
-      tools: ['mcp__my_notes__list', 'mcp__my_notes__add', 'mcp__my_notes__fail'],
-      mcp_servers: [{ name: 'my notes', status: 'connected' }],
-    });
-    const add = model.requests[0]?.tools.find((offered) => offered.name === 'mcp__my_notes__add');
-    expect(add).toMatchObject({
-      description: 'Adds a note.',
-      input_schema: { properties: { note: { type: 'string' }, times: {} }, required: ['note'] },
-    });
-  });
+async function project(files: Readonly<Record<string, unknown>> = {}) {
+  const folder = await temporaryFolder();
+  // What a server writes must not be a file of the project that it names.
+  const [elsewhere, home] = [await temporaryFolder(), await temporaryFolder()];
+  mkdirSync(path.join(folder, '.git'));
+  const write = (all: Readonly<Record<string, unknown>>) => {
+    for (const [name, content] of Object.entries(all)) {
+      mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+      writeFileSync(path.join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
+    }
+  };
+  write(files);
+  const trust = async () => {
+    const found = await untrustedFolder(createNodeHost({ env: { TURNWRIGHT_HOME: home } }), folder, {});
+    await found?.trust();
+    return found?.settings.map(({ key }) => key) ?? [];
+  };
+  return { folder, elsewhere, home, write, trust };
+}
 
-  it('calls them directly, with parsed arguments', async () => {
-    const { kept, mcpServers } = notes();
-    const model = scriptedModel([
-      toolCall('mcp__notes__add', { note: 'milk' }),
-      toolCall('mcp__notes__list'),
-      text('ok'),
-    ]);
-    const messages = await run(model, { mcpServers, allowedTools: ['mcp__notes'] });
-    expect(kept).toEqual(['milk']);
-    expect(lastRead(model)).toContain('"text":"milk"');
-    expect(messages).toContainEqual(
-      expect.objectContaining({ tool_use_result: { content: [{ type: 'text', text: '1 notes' }] } }),
-    );
+const settings = (values: object) => ({ settings: values as never });
+
+describe('the option mcpServers', () => {
+  it('starts a program, whose tools rules may name', async () => {
+    const [folder, home] = [await temporaryFolder(), await temporaryFolder()];
+    const { config: s, server } = config(folder);
+    const steps = [toolCall('mcp__s__echo', { text: 'hello' }), text('ok')];
+    const { messages } = await run(folder, home, { mcpServers: { s }, allowedTools: ['mcp__s__echo'] }, steps as never);
+    expect(statuses(messages)).toEqual([{ name: 's', status: 'connected' }]);
+    expect(results(messages)).toContain('echo: hello');
     expect(notices(messages)).toEqual([]);
+    expect(server.alive()).toEqual([]);
   });
 
-  it('tells the model of arguments that are not valid, and of a tool that throws', async () => {
-    const { kept, mcpServers } = notes();
-    const model = scriptedModel([
-      toolCall('mcp__notes__add', { note: 'x' }),
-      toolCall('mcp__notes__add', { note: 7 }),
-      toolCall('mcp__notes__fail'),
-      text('ok'),
-    ]);
-    await run(model, { mcpServers, allowedTools: ['mcp__notes'] });
-    expect(kept).toEqual([]);
-    const read = model.requests.slice(1).map((request) => JSON.stringify(request.messages.at(-1)));
-    for (const result of read) expect(result).toContain('"is_error":true');
-    expect(read[2]).toContain('fail failed: no paper');
-  });
-
-  it('approves by rules for a tool or a server; a hint that it only reads approves nothing', async () => {
-    const denials = async (allowedTools: string[], name: string, input = {}) => {
-      const model = scriptedModel([toolCall(name, input), text('ok')]);
-      const messages = await run(model, { mcpServers: notes().mcpServers, allowedTools });
-      return lastResult(messages).permission_denials.map((denial) => denial.tool_name);
-    };
-    expect(await denials([], 'mcp__notes__list')).toEqual(['mcp__notes__list']);
-    expect(await denials(['mcp__notes__list'], 'mcp__notes__list')).toEqual([]);
-    expect(await denials(['mcp__notes__list'], 'mcp__notes__add', { note: 'ab' })).toEqual(['mcp__notes__add']);
-    expect(await denials(['mcp__notes'], 'mcp__notes__add', { note: 'ab' })).toEqual([]);
-  });
-
-  it('does not offer what is denied, and denies it where it is called all the same', async () => {
-    const { kept, mcpServers } = notes();
-    const model = scriptedModel([toolCall('mcp__notes__add', { note: 'ab' }), text('ok')]);
-    const messages = await run(model, {
-      mcpServers,
-      disallowedTools: ['mcp__notes__add'],
-      permissionMode: 'bypassPermissions',
-      allowDangerouslySkipPermissions: true,
-    });
-    expect(messages[0]).toMatchObject({ tools: expect.not.arrayContaining(['mcp__notes__add']) });
-    expect(kept).toEqual([]);
-    const none = await run(scriptedModel([text('ok')]), { mcpServers, disallowedTools: ['mcp__notes'], tools: [] });
-    expect(none[0]).toMatchObject({ tools: [] });
-  });
-
-  it('says which names of MCP tools name nothing', async () => {
-    const messages = await run(scriptedModel([text('ok')]), {
-      mcpServers: notes().mcpServers,
-      allowedTools: ['mcp__notes__list', 'mcp__notes', 'mcp__notes__ad', 'mcp__other'],
-    });
-    expect(notices(messages).map((notice) => notice.message)).toEqual([
-      expect.stringContaining('mcp__notes__ad,'),
-      expect.stringContaining('mcp__other,'),
-    ]);
-  });
-
-  it.each<[string, McpServerConfig, RegExp]>([
-    ['stdio', { command: 'server' }, /servers of type stdio cannot be used yet/],
-    ['http', { type: 'http', url: 'http://localhost' }, /servers of type http cannot be used yet/],
-    ['sse', { type: 'sse', url: 'http://localhost' }, /servers of type sse/],
-    ['an McpServer', { type: 'sdk', name: 'x', instance: { connect: () => undefined } as never }, /not made by/],
-    ['nothing', { type: 'sdk', name: 'x', instance: undefined as never }, /not made by/],
-  ])('refuses %s before anything is asked', async (_what, config, why) => {
-    const model = scriptedModel([]);
-    const running = run(model, { mcpServers: { x: config } });
-    await expect(running).rejects.toThrow(why);
-    await expect(running).rejects.toBeInstanceOf(ConfigError);
-    expect(model.calls).toBe(0);
+  it.each<[object, RegExp]>([
+    [{ type: 'http', url: 'http://localhost/' }, /mcpServers\.s: servers of type http cannot be used yet/],
+    [{ type: 'sse', url: 'http://localhost/' }, /servers of type sse cannot be used yet/],
+    [{ command: ' ' }, /mcpServers\.s has no command/],
+    [{ command: 'x', args: [1] }, /has args that are no texts/],
+    [{ command: 'x', env: { A: 1 } }, /has an env that is no object of texts/],
+    [{ command: 'x', env: { 'A=B': '1' } }, /names a variable "A=B"/],
+    [{ command: 'a\0b' }, /NUL character/],
+  ])('refuses %j', async (s, why) => {
+    const folder = await temporaryFolder();
+    await expect(run(folder, folder, { mcpServers: { s: s as never } })).rejects.toThrow(why);
   });
 });
 
-describe('mcpClients of a QueryEngine', () => {
-  const client = (more: Partial<McpClient> = {}): McpClient => ({
-    listTools: async () => ({ tools: [{ name: 'look', inputSchema: { type: 'object' } }] }),
-    callTool: async () => said('seen'),
-    ...more,
-  });
-  const connected = (more: Partial<McpClient> = {}) =>
-    ({ name: 's', type: 'connected', client: client(more) }) as const;
-
-  it('are listed once a session', async () => {
-    let listed = 0;
-    const listTools: McpClient['listTools'] = async () => {
-      listed += 1;
-      return { tools: [{ name: 'look', inputSchema: { type: 'object' } }] };
-    };
-    const model = scriptedModel([toolCall('mcp__s__look'), text('one'), text('two')]);
-    const { engine } = await testEngine(model, { mcpClients: [connected({ listTools })] });
-    for (const prompt of ['go', 'again']) await collect(engine.submitMessage(prompt));
-    expect(listed).toBe(1);
-    model.assertDone();
+describe('a server of .mcp.json', () => {
+  it('is not started where nobody vouches for it, and that is told', async () => {
+    const { folder, elsewhere, home, write } = await project();
+    const { config: s, server } = config(elsewhere);
+    write({ '.mcp.json': { mcpServers: { s } } });
+    const { messages } = await run(folder, home);
+    expect(server.starts()).toBe(0);
+    expect(statuses(messages)).toEqual([{ name: 's', status: 'disabled' }]);
+    expect(notices(messages)).toEqual([expect.stringMatching(/folder_not_trusted: .*mcpServers\.s \(.*\.mcp\.json\)/)]);
   });
 
-  it('that fail are told in the first prompt and in every init, and the session goes on', async () => {
-    const listTools = async () => Promise.reject(new Error('unreachable'));
-    const { engine } = await testEngine(
-      scriptedModel(() => text('ok')),
-      { mcpClients: [connected({ listTools })] },
-    );
-    const first = await collect(engine.submitMessage('go'));
-    expect(first[0]).toMatchObject({ tools: [], mcp_servers: [{ name: 's', status: 'failed' }] });
-    expect(notices(first)).toMatchObject([
-      { code: 'mcp_server_failed', message: expect.stringContaining('unreachable') },
+  it('is started where the host vouches for the folder, also from a folder below', async () => {
+    const { folder, elsewhere, home, write } = await project({ 'a/b/x.txt': '' });
+    const { config: s, server } = config(elsewhere);
+    write({ '.mcp.json': { mcpServers: { s } } });
+    const { messages } = await run(path.join(folder, 'a/b'), home, { settingSources: ['user', 'project'] });
+    expect(statuses(messages)).toEqual([{ name: 's', status: 'connected' }]);
+    expect(server.starts()).toBe(1);
+  });
+
+  it('is not looked for where the host leaves the project out, or wants its own servers alone', async () => {
+    const { folder, elsewhere, home, write } = await project();
+    const { config: s, server } = config(elsewhere);
+    write({ '.mcp.json': { mcpServers: { s } } });
+    for (const options of [{ settingSources: ['user'] }, { strictMcpConfig: true, settingSources: ['project'] }]) {
+      const { messages } = await run(folder, home, options as Options);
+      expect(statuses(messages)).toEqual([]);
+      expect(notices(messages)).toEqual([]);
+    }
+    expect(server.starts()).toBe(0);
+  });
+
+  it('is started once the user said yes to it, and asked about again after any change', async () => {
+    const { folder, elsewhere, home, write, trust } = await project({ 'tools/helper.mjs': 'export {};' });
+    const { config: s, server } = config(elsewhere);
+    const definition = { ...s, args: [...s.args, './tools/helper.mjs'] };
+    write({ '.mcp.json': { mcpServers: { s: definition } } });
+    expect(await trust()).toEqual(['mcpServers.s']);
+    expect(statuses((await run(folder, home)).messages)).toEqual([{ name: 's', status: 'connected' }]);
+    const changes: readonly Readonly<Record<string, unknown>>[] = [
+      { 'tools/helper.mjs': 'export { };' },
+      { '.mcp.json': { mcpServers: { s: { ...definition, env: { ...s.env, A: 'b' } } } } },
+      { '.mcp.json': { mcpServers: { s: { ...definition, args: [...definition.args, 'x'] } } } },
+    ];
+    expect(statuses((await run(folder, home)).messages)).toEqual([{ name: 's', status: 'connected' }]);
+    for (const change of changes) {
+      write(change);
+      const before = server.starts();
+      expect(statuses((await run(folder, home)).messages)).toEqual([{ name: 's', status: 'disabled' }]);
+      expect(server.starts()).toBe(before);
+      expect(await trust()).toEqual(['mcpServers.s']);
+      expect(statuses((await run(folder, home)).messages)).toEqual([{ name: 's', status: 'connected' }]);
+    }
+  });
+
+  it('that ended is not started again once its files changed', async () => {
+    const { folder, elsewhere, home, write, trust } = await project({ 'tools/helper.mjs': 'export {};' });
+    const { config: s, server } = config(elsewhere);
+    write({ '.mcp.json': { mcpServers: { s: { ...s, args: [...s.args, './tools/helper.mjs'] } } } });
+    await trust();
+    const steps = [
+      toolCall('mcp__s__echo', { text: `bash echo changed > ${folder}/tools/helper.mjs` }),
+      toolCall('mcp__s__echo', { text: 'crash' }),
+      toolCall('mcp__s__echo', { text: 'again' }),
+      text('ok'),
+    ];
+    const { messages } = await run(folder, home, { allowedTools: ['mcp__s'] }, steps as never);
+    expect(results(messages)).toContain('changed since somebody vouched for it');
+    expect(server.starts()).toBe(1);
+  });
+
+  it.each<[string, object, Options, string]>([
+    ['by a list that does not name it', {}, settings({ enableAllProjectMcpServers: false }), 'mcp_server_not_used'],
+    ['by its name', {}, settings({ disabledMcpjsonServers: ['s'] }), ''],
+    ['by the project itself', { disabledMcpjsonServers: ['s'] }, {}, ''],
+  ])('is switched off %s', async (_, ofProject, options, code) => {
+    const { folder, elsewhere, home, write, trust } = await project();
+    const { config: s, server } = config(elsewhere);
+    write({ '.mcp.json': { mcpServers: { s } } });
+    await trust();
+    if (Object.keys(ofProject).length > 0) write({ '.claude/settings.json': ofProject });
+    const { messages } = await run(folder, home, options);
+    expect(statuses(messages)).toEqual([{ name: 's', status: 'disabled' }]);
+    expect(notices(messages).map((notice) => notice.split(':')[0])).toEqual(code === '' ? [] : [code]);
+    expect(server.starts()).toBe(0);
+  });
+
+  it('is started where a list of the user names it; a project names none', async () => {
+    const { folder, elsewhere, home, write, trust } = await project();
+    const { config: s } = config(elsewhere);
+    write({ '.mcp.json': { mcpServers: { s } }, '.claude/settings.json': { enabledMcpjsonServers: ['s'] } });
+    await trust();
+    const only = { enableAllProjectMcpServers: false };
+    const refused = await run(folder, home, settings(only));
+    expect(statuses(refused.messages)).toEqual([{ name: 's', status: 'disabled' }]);
+    expect(notices(refused.messages).join()).toContain('a project does not approve its own servers');
+    const named = await run(folder, home, settings({ ...only, enabledMcpjsonServers: ['s'] }));
+    expect(statuses(named.messages)).toEqual([{ name: 's', status: 'connected' }]);
+  });
+
+  it('cannot be enabled against managed settings by a grant, but against the user’s', async () => {
+    const { folder, elsewhere, home, write } = await project();
+    const { config: s } = config(elsewhere);
+    write({ '.mcp.json': { mcpServers: { s } } });
+    const off = { enableAllProjectMcpServers: false };
+    const granted = { settingSources: ['project'] } as const;
+    const ofUser = await run(folder, home, { ...settings(off), ...granted } as never);
+    expect(statuses(ofUser.messages)).toEqual([{ name: 's', status: 'connected' }]);
+    const managed = await run(folder, home, { managedSettings: off, ...granted } as never);
+    expect(statuses(managed.messages)).toEqual([{ name: 's', status: 'disabled' }]);
+  });
+
+  it('may name variables, with a default or told where they are missing, and never keys for models', async () => {
+    const { folder, elsewhere, home, write } = await project();
+    const { config: s } = config(elsewhere);
+    const named = (value: string) => ({ ...s, env: { ...s.env, VALUE: value } });
+    write({
+      '.mcp.json': {
+        mcpServers: {
+          s: named([variable('HERE'), variable('GONE', 'otherwise'), variable('EMPTY', 'filled')].join('-')),
+          missing: named(variable('GONE')),
+          key: named(variable('ANTHROPIC_API_KEY')),
+          copy: named(variable('COPY')),
+        },
+      },
+    });
+    const key = 'sk-ant-0123456789';
+    const env = { HERE: 'here', EMPTY: '', ANTHROPIC_API_KEY: key, COPY: key, TURNWRIGHT_HOME: home };
+    const options = { settingSources: ['project'], env, allowedTools: ['mcp__s'] } as const;
+    const steps = [toolCall('mcp__s__echo', { text: 'environment' }), text('ok')];
+    const { messages } = await run(folder, home, options as never, steps as never);
+    expect(statuses(messages).map(({ name, status }) => `${name} ${status}`)).toEqual([
+      'missing failed',
+      'key failed',
+      'copy failed',
+      's connected',
     ]);
-    const second = await collect(engine.submitMessage('again'));
-    expect(second[0]).toMatchObject({ mcp_servers: [{ name: 's', status: 'failed' }] });
-    expect(notices(second)).toEqual([]);
+    expect(results(messages)).toContain('here-otherwise-filled');
+    expect(notices(messages)).toEqual([
+      expect.stringMatching(/missing .*variable GONE, which is not set/),
+      expect.stringMatching(/key .*ANTHROPIC_API_KEY, which is a key for models/),
+      expect.stringMatching(/copy .*COPY, which is a key for models/),
+    ]);
   });
 
-  it('that do not answer do not hold up an abort: while they list, and while they run', async () => {
-    const silent = () => new Promise<never>(() => undefined);
-    const listing = await testEngine(scriptedModel([]), {
-      mcpClients: [
-        connected({
-          listTools: () => {
-            listing.engine.interrupt();
-            return silent();
-          },
-        }),
-      ],
+  it('of a kind that cannot be used yet, or that is wrong, is told and holds nothing up', async () => {
+    const { folder, elsewhere, home, write } = await project();
+    const { config: s } = config(elsewhere);
+    write({ '.mcp.json': { mcpServers: { s, web: { type: 'http', url: 'http://127.0.0.1:1/' }, odd: 7 } } });
+    const { messages } = await run(folder, home, { settingSources: ['project'] });
+    expect(statuses(messages).map(({ name, status }) => `${name} ${status}`)).toEqual([
+      'web failed',
+      'odd failed',
+      's connected',
+    ]);
+    expect(notices(messages).join()).toMatch(/web.*type "http", which cannot be used yet.*odd.*is no object/);
+  });
+
+  it.each(['{ not json', '[]', '{}', '{"mcpServers": []}', '{"mcpServers": {"": {"command": "x"}}}'])(
+    'in a file that says %s is no server, which is told',
+    async (content) => {
+      const { folder, home } = await project({ '.mcp.json': content });
+      const { messages } = await run(folder, home, { settingSources: ['project'] });
+      expect(statuses(messages)).toEqual([]);
+      expect(notices(messages)).toEqual([expect.stringMatching(/^settings_problem: .*\.mcp\.json /)]);
+    },
+  );
+
+  it('stands behind one of the option with the same name, and behind one of a nearer file', async () => {
+    const { folder, elsewhere, home, write } = await project({ 'a/x.txt': '' });
+    const [far, near, own] = [
+      config(elsewhere, {}, 'far'),
+      config(elsewhere, {}, 'near'),
+      config(elsewhere, {}, 'own'),
+    ];
+    write({
+      '.mcp.json': { mcpServers: { one: far.config, two: far.config } },
+      'a/.mcp.json': { mcpServers: { one: near.config } },
     });
-    const result = lastResult(await collect(listing.engine.submitMessage('go')));
-    expect(result).toMatchObject({ terminal_reason: 'aborted', result: 'Aborted' });
-    const running = await testEngine(scriptedModel([toolCall('mcp__s__look')]), {
-      mcpClients: [
-        connected({
-          callTool: () => {
-            running.engine.interrupt();
-            return silent();
-          },
-        }),
-      ],
-    });
-    expect(lastResult(await collect(running.engine.submitMessage('go'))).terminal_reason).toBe('aborted');
-    expect(JSON.stringify(running.engine.getMessages())).toContain('effects are unknown');
+    const options = { settingSources: ['project'], mcpServers: { two: own.config } } as const;
+    const { messages } = await run(path.join(folder, 'a'), home, options as never);
+    expect([far.server.starts(), near.server.starts(), own.server.starts()]).toEqual([0, 1, 1]);
+    expect(notices(messages)).toEqual([
+      expect.stringMatching(/mcp_server_not_used: .*two.*the option mcpServers has one/),
+    ]);
+  });
+});
+
+describe('files and JSON of a command line', () => {
+  const place = (folder: string) => ({ folder, env: { WHERE: '/opt' } });
+
+  it('come together, a later server in place of an earlier one, with variables of the user', async () => {
+    const folder = await temporaryFolder();
+    const file = { mcpServers: { a: { command: `${variable('WHERE')}/a` }, b: { command: 'b' } } };
+    writeFileSync(path.join(folder, 'servers.json'), JSON.stringify(file));
+    const json = JSON.stringify({ mcpServers: { b: { command: 'other' } } });
+    const read = await readMcpConfigs(createNodeHost(), ['servers.json', json], place(folder));
+    expect(read).toEqual({ a: { command: '/opt/a' }, b: { command: 'other' } });
+  });
+
+  it.each([
+    ['none.json', /names .*none\.json, and there is no such file/],
+    ['{"a": {"command": "x"}}', /--mcp-config has no object mcpServers/],
+    [
+      JSON.stringify({ mcpServers: { a: { command: variable('GONE') } } }),
+      /server a names the variable GONE, which is not set/,
+    ],
+    ['{"mcpServers"', /--mcp-config is not JSON/],
+  ])('are refused: %s', async (source, why) => {
+    const folder = await temporaryFolder();
+    await expect(readMcpConfigs(createNodeHost(), [source], place(folder))).rejects.toThrow(why);
   });
 });

@@ -160,7 +160,7 @@ describe('query()', () => {
   it('refuses what would not be safe to ignore, before anything runs', async () => {
     const model = scriptedModel([]);
     const unsafe: Options[] = [
-      { mcpServers: { a: { command: 'x' } } },
+      { mcpServers: { a: { type: 'http', url: 'http://127.0.0.1:1/' } } },
       { sandbox: { enabled: true, filesystem: { denyread: ['/x'] } as never } },
       { permissionMode: 'bypassPermissions' },
       { permissionMode: 'nonsense' as never },

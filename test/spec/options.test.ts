@@ -44,7 +44,6 @@ const NOTICED = {
   spawnQoderCLIProcess: () => {
     throw new Error('nothing is spawned');
   },
-  strictMcpConfig: true,
 } as const satisfies QueryOptions;
 
 /** Refused: going on without them would run, send or spend what the caller meant to prevent. */
@@ -263,6 +262,14 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
     const messages = await run(model, { mcpServers, allowedTools: ['mcp__math__add'] });
     expect(messages[0]).toMatchObject({ mcp_servers: [{ name: 'math', status: 'connected' }] });
     expect(JSON.stringify(model.requests[1]?.messages)).toContain('"text":"2"');
+  },
+  async strictMcpConfig() {
+    const cwd = await temporaryFolder();
+    await writeFile(path.join(cwd, '.mcp.json'), '{ "mcpServers": { "theirs": { "command": "turnwright-none" } } }');
+    const serversOf = async (more: Options) =>
+      (await run(scriptedModel([text('ok')]), { cwd, settingSources: ['project'], ...more }))[0];
+    expect(await serversOf({})).toMatchObject({ mcp_servers: [{ name: 'theirs', status: 'failed' }] });
+    expect(await serversOf({ strictMcpConfig: true })).toMatchObject({ mcp_servers: [] });
   },
   async toolConfig() {
     const model = scriptedModel([text('ok')]);

@@ -25,7 +25,13 @@ export interface AdmitRules {
 const MODES_WITHOUT_QUESTIONS = ['bypassPermissions', 'yolo', 'auto'];
 
 /** Keys that count from any file of a project: they only restrict, or only what the project itself brings. */
-export const ALWAYS = ['permissions.deny', 'permissions.ask', 'permissions.examples', 'disableAllHooks'];
+export const ALWAYS = [
+  'permissions.deny',
+  'permissions.ask',
+  'permissions.examples',
+  'disableAllHooks',
+  'disabledMcpjsonServers',
+];
 
 /** Keys that never count from a project's files. */
 const NEVER: Readonly<Record<string, string>> = {
@@ -33,6 +39,7 @@ const NEVER: Readonly<Record<string, string>> = {
   cleanupPeriodDays: 'a project does not delete sessions',
   statusLine: 'a project does not choose what a terminal runs',
   enableAllProjectMcpServers: 'a project does not approve its own servers',
+  enabledMcpjsonServers: 'a project does not approve its own servers',
   'permissions.deferredExpiryMs': 'a project does not decide how long calls wait',
   'permissions.autoMode': 'a project does not choose who judges calls',
 };

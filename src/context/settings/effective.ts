@@ -8,6 +8,7 @@ import { errorText } from '../../util/text.js';
 import { type ActingFiles, NOT_WATCHED } from '../acting-files.js';
 import { gitPrograms } from '../git-programs.js';
 import { gitLeaf } from '../git-trust.js';
+import type { FoundServer, ProjectServer } from '../project-servers.js';
 import { isTrustedItem, readTrust, type TrustedItems, type TrustItem, trustItem, trustRoot } from '../trust.js';
 import { ALWAYS, admit, isProject, type Refused } from './admit.js';
 import type { SettingsLayer, SettingsProblem } from './layer.js';
@@ -49,6 +50,8 @@ export interface EffectiveSettings {
   readonly untrusted: readonly TrustItem[];
   /** What the files that a trusted value of the folder names held when they were looked at, by the value itself. */
   readonly actingFiles: ReadonlyMap<unknown, ActingFiles>;
+  /** MCP servers that files of the project define. */
+  readonly servers: readonly ProjectServer[];
   /** Programs that git starts in the folder while it only reads, and that nobody vouches for. */
   readonly gitPrograms: readonly TrustItem[];
   /** The real folder that trust is about. */
@@ -71,6 +74,8 @@ export interface SettingsRequest {
   readonly home: string;
   /** True where the host vouches for the folder. */
   readonly isGranted: boolean;
+  /** Files of the project with MCP servers, the nearest first. */
+  readonly serverFiles?: readonly SettingsPlace[];
 }
 
 type SettingsHost = Pick<Host, 'fs' | 'platform' | 'sha256'>;
@@ -105,11 +110,13 @@ interface Sources {
 
 async function bringTogether(host: SettingsHost, request: SettingsRequest, sources: Sources) {
   const { layers, problems, openFiles, isPolicyLost } = sources;
-  const leaves = layers.flatMap(leavesOf);
+  const ofLayers = layers.flatMap(leavesOf);
+  const servers = await openServers(host, request, ofLayers, problems);
+  const leaves = [...ofLayers, ...servers.flatMap(({ leaf, why }) => (why === null ? [leaf] : []))];
   const trusted = await openTrust(host, request, leaves, problems);
   const { leaves: kept, refused: all } = admit(leaves, { isTrusted: trusted.has, openFiles });
   const refused = all.map((each) => (each.needsTrust ? withoutUnwatched(each, trusted.items) : each));
-  const entries = mergeLeaves(kept);
+  const entries = mergeLeaves(kept.filter((leaf) => ofLayers.includes(leaf)));
   const untrusted = trusted.items.filter(({ leaf }) => refused.some((each) => each.needsTrust && each.leaf === leaf));
   const isAsked = kept.some((leaf) => isProject(leaf) && trusted.items.some((item) => item.leaf === leaf));
   return {
@@ -127,11 +134,36 @@ async function bringTogether(host: SettingsHost, request: SettingsRequest, sourc
     trust: request.isGranted ? 'granted' : untrusted.length > 0 ? 'missing' : isAsked ? 'remembered' : 'not_needed',
     untrusted,
     actingFiles: new Map(trusted.items.flatMap(({ leaf, files }) => (files === null ? [] : [[leaf.value, files]]))),
+    servers: servers.map(({ leaf, why, ...server }) => ({
+      ...server,
+      files: trusted.items.find((item) => item.leaf === leaf)?.files ?? null,
+      state: why ?? (kept.includes(leaf) ? 'used' : 'not_trusted'),
+    })),
     gitPrograms: trusted.gitPrograms,
     root: trusted.root,
     isPolicyLost,
     files: layers.flatMap(({ scope, file }) => (file === null ? [] : [{ scope, file }])),
   } satisfies EffectiveSettings;
+}
+
+/** Few projects bring servers, so what looks at them is loaded for those. */
+async function openServers(
+  host: SettingsHost,
+  { serverFiles = [], isGranted }: SettingsRequest,
+  leaves: readonly SettingLeaf[],
+  problems: SettingsProblem[],
+): Promise<(FoundServer & { readonly why: 'disabled' | 'not_enabled' | null })[]> {
+  if (serverFiles.length === 0) return [];
+  const { findProjectServers, whyNotEnabled } = await import('../project-servers.js');
+  const found = await findProjectServers(host, serverFiles, problems);
+  const settingsOf = (isWanted: (leaf: SettingLeaf) => boolean) => valuesOf(mergeLeaves(leaves.filter(isWanted)));
+  const rules = {
+    disabled: settingsOf(({ key }) => key === 'disabledMcpjsonServers').disabledMcpjsonServers ?? [],
+    settings: settingsOf((leaf) => !isProject(leaf)),
+    managed: settingsOf(({ scope }) => scope === 'managed'),
+    isGranted,
+  };
+  return found.map((server) => ({ ...server, why: whyNotEnabled(server.name, rules) }));
 }
 
 /** What of the folder the user trusted as it stands. */

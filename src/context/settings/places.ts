@@ -56,6 +56,15 @@ export function placesFor(
   return settingsPlaces(folders).filter(isWanted);
 }
 
+/** Where files of the project may say which MCP servers there are, the nearest first. */
+export function serverPlaces(
+  { cwd, above = [] }: SettingsFolders,
+  sources: readonly SettingSource[] | undefined,
+): readonly SettingsPlace[] {
+  if (sources !== undefined && !sources.includes('project')) return [];
+  return [cwd, ...above].map((base) => ({ scope: 'project', file: path.join(base, '.mcp.json'), base }));
+}
+
 /** What a file was when it was looked at; null where there was none. One batch, and nothing is opened. */
 export async function lookAt(
   { fs }: Pick<Host, 'fs'>,

@@ -27,33 +27,52 @@ export interface ReadSource {
 /** Null where there is no file. */
 export async function readSettingsFile(host: Pick<Host, 'fs'>, place: SettingsPlace): Promise<ReadSource | null> {
   const { file } = place;
-  const failed = (message: string, stat: FileStat | null = null): ReadSource => ({
+  const failed = (message: string, stat: FileStat | null): ReadSource => ({
     layer: null,
     problems: [{ file, key: null, message }],
     stat,
   });
-  let text: string;
-  let stat: FileStat;
+  const read = await readText(host, file);
+  if (read === null) return null;
+  if ('problem' in read) return failed(read.problem, read.stat);
+  const { text, stat } = read;
+  const parsed = await parseSettings(text);
+  if ('problem' in parsed) return failed(parsed.problem, stat);
+  const checked = checkSettings(parsed.value, place);
+  return { ...checked, problems: [...twice(text, file), ...checked.problems], stat };
+}
+
+type ReadText =
+  | { readonly text: string; readonly stat: FileStat }
+  | { readonly problem: string; readonly stat: FileStat | null };
+
+/** Null where there is no file. */
+async function readText(host: Pick<Host, 'fs'>, file: string): Promise<ReadText | null> {
   try {
     // Opened first and looked at then, so that what is looked at is what is read. A FIFO does not block here.
     const handle = await host.fs.openRead(file);
     try {
-      stat = await handle.stat();
-      if (stat.kind !== 'file') return failed('is no regular file, so it was not read', stat);
-      if (stat.size > MAX_BYTES) return failed(`has ${stat.size} bytes, more than ${MAX_BYTES}: not read`, stat);
-      text = new TextDecoder().decode(await handle.read(0, stat.size));
+      const stat = await handle.stat();
+      if (stat.kind !== 'file') return { problem: 'is no regular file, so it was not read', stat };
+      if (stat.size > MAX_BYTES) return { problem: `has ${stat.size} bytes, more than ${MAX_BYTES}: not read`, stat };
+      return { text: new TextDecoder().decode(await handle.read(0, stat.size)), stat };
     } finally {
       await handle.close();
     }
   } catch (error) {
     if (isFileError(error, 'ENOENT') || isFileError(error, 'ENOTDIR')) return null;
-    if (isFileError(error)) return failed(`cannot be read: ${error.message.replace(/\.$/, '')}`);
+    if (isFileError(error)) return { problem: `cannot be read: ${error.message.replace(/\.$/, '')}`, stat: null };
     throw error;
   }
-  const parsed = await parseSettings(text);
-  if ('problem' in parsed) return failed(parsed.problem, stat);
-  const checked = checkSettings(parsed.value, place);
-  return { ...checked, problems: [...twice(text, file), ...checked.problems], stat };
+}
+
+/** Any file of JSON that people write, such as one of servers. Null where there is none. */
+export async function readJsonFile(
+  host: Pick<Host, 'fs'>,
+  file: string,
+): Promise<{ readonly value: unknown } | { readonly problem: string } | null> {
+  const read = await readText(host, file);
+  return read === null || 'problem' in read ? read : parseSettings(read.text);
 }
 
 function twice(text: string, file: string): SettingsProblem[] {

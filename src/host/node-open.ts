@@ -1,0 +1,84 @@
+// Programs that stay, such as servers: their input is a pipe, their output is read as it comes. The same guarantees as a
+// run: a group of its own, and nothing of it alive once it ended.
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:os';
+import type { OpenOptions, ProcessEnd, RunningProcess } from './host.js';
+import { watchForOrphans } from './orphan-watch.js';
+import { endRun, type RunIdentity } from './process-group.js';
+import { type Exit, type FedChild, startProgram, waitForExit } from './start-program.js';
+
+/** A program that is told that nothing more comes has this long to end by itself. */
+const EOF_GRACE_MS = 250;
+/** From TERM to KILL. */
+const TERM_GRACE_MS = 700;
+/** How long a killed program may take to be reaped. */
+const REAP_WAIT_MS = 300;
+/** What it wrote last is read this long after it ended. */
+const DRAIN_MS = 100;
+
+/** As `HostExec.open`. */
+export async function openProgram(options: OpenOptions): Promise<RunningProcess> {
+  const mark = randomUUID();
+  const child = await startProgram(options, mark, 'pipe');
+  const run: RunIdentity = { groupId: child.pid ?? 0, mark };
+  const watch = watchForOrphans(run, options.env['PATH'] ?? '/usr/bin:/bin');
+  const drained = followOutput(child, options);
+  const exited = waitForExit(child);
+  const ended = exited.then((exit) => finish(exit, run, child, drained)).finally(() => watch.end());
+  return {
+    write: (data) => writeTo(child, data),
+    ended,
+    async stop() {
+      child.stdin.end();
+      const atOnce = await withinTime(exited, EOF_GRACE_MS);
+      if (atOnce === null) await endRun(run, TERM_GRACE_MS);
+      const last = atOnce ?? (await withinTime(exited, REAP_WAIT_MS));
+      if (last !== null) return ended;
+      // The kernel holds it: nothing more can be done, and nobody waits for it.
+      child.unref();
+      child.stdout.destroy();
+      child.stderr.destroy();
+      watch.end();
+      return { exitCode: null, signal: null };
+    },
+  };
+}
+
+async function finish(exit: Exit, run: RunIdentity, child: FedChild, drained: Promise<void>): Promise<ProcessEnd> {
+  await withinTime(drained, DRAIN_MS);
+  await endRun(run, TERM_GRACE_MS);
+  await withinTime(drained, DRAIN_MS);
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+  const exitCode = exit.code ?? 128 + (exit.signal === null ? 0 : constants.signals[exit.signal]);
+  return { exitCode, signal: exit.signal };
+}
+
+function followOutput(child: FedChild, { onStdout, onStderr }: OpenOptions): Promise<void> {
+  const follow = (stream: FedChild['stdout'], onChunk: (chunk: Uint8Array) => void): Promise<void> => {
+    stream.on('data', onChunk);
+    // A read error ends the stream; `close` follows and the exit code tells the rest.
+    stream.on('error', () => undefined);
+    return new Promise((resolve) => stream.once('close', () => resolve()));
+  };
+  // A program that ended does not read what was still on its way.
+  child.stdin.on('error', () => undefined);
+  return Promise.all([follow(child.stdout, onStdout), follow(child.stderr, onStderr)]).then(() => undefined);
+}
+
+function writeTo({ stdin }: FedChild, data: string): Promise<boolean> {
+  if (!stdin.writable) return Promise.resolve(false);
+  return new Promise((resolve) => void stdin.write(data, (error) => resolve(error == null)));
+}
+
+/** The promise's value, or null where it takes longer than `ms`. */
+async function withinTime<T>(promise: Promise<T>, ms: number): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), ms);
+  });
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

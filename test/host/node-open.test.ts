@@ -1,0 +1,77 @@
+// Programs that stay: whatever they do, stop() settles in time, and nothing of them is left.
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createNodeExec } from '../../src/host/node-exec.js';
+import { findProcesses } from '../support/process-scan.js';
+import { sharedFolder } from '../support/shared-folder.js';
+
+const exec = createNodeExec();
+const cwd = sharedFolder('open');
+
+async function open(script: string) {
+  const word = `probe-${randomUUID()}`;
+  let stdout = '';
+  let heard: () => void = () => undefined;
+  const process_ = await exec.open({
+    command: ['/bin/bash', '-c', script],
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '', PROBE: word },
+    onStdout: (chunk) => {
+      stdout += Buffer.from(chunk).toString();
+      heard();
+    },
+    onStderr: () => undefined,
+  });
+  onTestFinished(() => process_.stop().then(() => undefined));
+  const until = async (text: string) => {
+    while (!stdout.includes(text)) await new Promise<void>((resolve) => (heard = resolve));
+  };
+  return { ...process_, until, said: () => stdout, survivors: () => findProcesses(word) };
+}
+
+const CASES = {
+  'ends with its input': 'echo up; cat',
+  'ignores TERM': `trap '' TERM; echo up; while :; do sleep 1; done`,
+  'has a grandchild behind a wrapper': 'bash -c "echo up; while :; do sleep 1; done"; true',
+  'has a grandchild that left the group': 'setsid bash -c "trap : TERM; echo up; while :; do sleep 1; done" & wait',
+};
+
+describe('a program that stays', () => {
+  it('takes what is written and gives what it prints', async () => {
+    const program = await open('while read -r line; do echo "got $line"; done; echo rest');
+    expect(await program.write('one\ntwo\n')).toBe(true);
+    await program.until('got two');
+    expect(await program.stop()).toEqual({ exitCode: 0, signal: null });
+    expect(program.said()).toBe('got one\ngot two\nrest\n');
+    expect(await program.write('three\n')).toBe(false);
+  });
+
+  it.each(Object.entries(CASES))('that %s is gone after stop', async (_, script) => {
+    const program = await open(script);
+    await program.until('up');
+    expect(program.survivors().length).toBeGreaterThan(0);
+    const start = performance.now();
+    await program.stop();
+    expect(performance.now() - start).toBeLessThan(2_500);
+    expect(program.survivors()).toEqual([]);
+    await program.stop();
+  });
+
+  it('that ends by itself leaves nothing, and says how it ended', async () => {
+    const program = await open('setsid sleep 60 & echo up; exit 7');
+    expect(await program.ended).toEqual({ exitCode: 7, signal: null });
+    expect(program.survivors()).toEqual([]);
+  });
+
+  it('cannot be started in a folder that is not there', async () => {
+    const opening = exec.open({
+      command: ['/bin/true'],
+      cwd: join(cwd, 'none'),
+      env: {},
+      onStdout: () => undefined,
+      onStderr: () => undefined,
+    });
+    await expect(opening).rejects.toThrow(/Choose a folder that exists/);
+  });
+});

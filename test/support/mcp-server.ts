@@ -1,0 +1,49 @@
+// The scripted MCP server of `mcp-server.mjs` as a definition, and what it wrote down.
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { StdioServerDefinition } from '../../src/mcp/stdio/definition.js';
+import { findProcesses } from './process-scan.js';
+
+export const SERVER_FILE = fileURLToPath(new URL('mcp-server.mjs', import.meta.url));
+
+/** As `Script` in `mcp-server.mjs`; files are names in the folder. */
+export interface ServerScript {
+  readonly tools?: string;
+  readonly count?: number;
+  readonly page?: number;
+  readonly gate?: string;
+  readonly silent?: readonly string[];
+  readonly garbage?: boolean;
+  readonly version?: string;
+  readonly stderr?: string;
+  readonly exitCode?: number;
+  readonly ignoresTerm?: boolean;
+  readonly child?: boolean;
+  readonly crashOnce?: string;
+}
+
+export interface ScriptedServer {
+  readonly definition: StdioServerDefinition;
+  /** Lines of its log. */
+  log(): string[];
+  /** How often it was started. */
+  starts(): number;
+  /** What of it lives, with all that it started. */
+  alive(): number[];
+}
+
+/** @param folder where its files are */
+export function scriptedServer(folder: string, script: ServerScript = {}, name = 's'): ScriptedServer {
+  const log = path.join(folder, `${name}.log`);
+  const inFolder = (file: string | undefined) => (file === undefined ? undefined : path.join(folder, file));
+  const { tools, gate, crashOnce } = script;
+  const words = { ...script, log, tools: inFolder(tools), gate: inFolder(gate), crashOnce: inFolder(crashOnce) };
+  const lines = () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []);
+  return {
+    definition: { name, command: process.execPath, args: [SERVER_FILE, JSON.stringify(words)], env: { PROBE: log } },
+    alive: () => findProcesses(log),
+    log: lines,
+    starts: () => lines().filter((line) => line.startsWith('start ')).length,
+  };
+}
