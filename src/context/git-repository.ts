@@ -2,9 +2,9 @@
 // it records in folders of its worktree. Nothing is started, and nothing that a folder says about itself is believed.
 import path from 'node:path';
 import { type Host, isFileError } from '../host/host.js';
-import { foldersUpFrom } from './folders-up.js';
 import { configuredPath, type GitSetting, readGitConfig, readGitText } from './git-config.js';
 import { gitlinksIn, mayHaveGitlinks } from './git-index.js';
+import { lookUpwards } from './look-upwards.js';
 
 export interface GitRepository {
   /** Where programs are started. */
@@ -17,12 +17,9 @@ type GitHost = Pick<Host, 'fs' | 'platform'>;
 
 /** Null where `cwd` is in no repository. */
 export async function findRepository(host: Pick<Host, 'fs'>, cwd: string): Promise<GitRepository | null> {
-  const { fs } = host;
-  const real = await fs.realpath(cwd).catch(() => cwd); // a folder that is not there is refused where the session opens
-  const folders = foldersUpFrom(real);
-  const stats = await fs.lstatAll(folders.flatMap((folder) => [path.join(folder, '.git'), path.join(folder, 'HEAD')]));
+  const { folders, found } = await lookUpwards(host, cwd);
   for (const [at, folder] of folders.entries()) {
-    const [dotGit = null, head = null] = stats.slice(2 * at, 2 * at + 2);
+    const { dotGit = null, head = null } = found[at] ?? {};
     if (dotGit !== null) return { top: folder, folders: await gitFolders(host, folder) };
     if (head !== null) return { top: folder, folders: [folder] };
   }

@@ -1,5 +1,6 @@
 // Which folders a working directory lies in, and where its repository begins. Small, because every session asks. One rule:
-// nothing a folder says about itself is read; whatever is called `.git` ends a repository.
+// nothing a folder says about itself is read; whatever is called `.git` ends a repository, but a folder without a `HEAD`,
+// which git passes by too: a sandbox has empty ones while something runs in it.
 import path from 'node:path';
 import type { FileStat, Host } from '../host/host.js';
 import { foldersUpFrom } from './folders-up.js';
@@ -7,7 +8,7 @@ import { foldersUpFrom } from './folders-up.js';
 export interface FoldersAbove {
   /** The working directory and all above it, with links resolved, the nearest first. */
   readonly folders: readonly string[];
-  /** Of each of them its `.git`, and its `HEAD`. */
+  /** Of each of them its `.git`, where that may be one, and its `HEAD`. */
   readonly found: readonly { readonly dotGit: FileStat | null; readonly head: FileStat | null }[];
 }
 
@@ -15,8 +16,12 @@ export interface FoldersAbove {
 export async function lookUpwards({ fs }: Pick<Host, 'fs'>, cwd: string): Promise<FoldersAbove> {
   const real = await fs.realpath(cwd).catch(() => cwd); // a folder that is not there is refused later
   const folders = foldersUpFrom(real);
-  const stats = await fs.lstatAll(folders.flatMap((folder) => [path.join(folder, '.git'), path.join(folder, 'HEAD')]));
-  const found = folders.map((_, at) => ({ dotGit: stats[2 * at] ?? null, head: stats[2 * at + 1] ?? null }));
+  const names = ['.git', 'HEAD', '.git/HEAD'];
+  const stats = await fs.lstatAll(folders.flatMap((folder) => names.map((name) => path.join(folder, name))));
+  const found = folders.map((_, at) => {
+    const [dotGit = null, head = null, inner = null] = stats.slice(3 * at);
+    return { dotGit: inner === null && dotGit?.kind === 'directory' ? null : dotGit, head };
+  });
   return { folders, found };
 }
 

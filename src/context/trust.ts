@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type Host, isFileError } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
 import { type ActingFiles, actingFiles } from './acting-files.js';
-import { foldersUpFrom } from './folders-up.js';
+import { lookUpwards } from './look-upwards.js';
 import { serverWords } from './server-words.js';
 import type { SettingLeaf } from './settings/merge.js';
 
@@ -32,16 +32,11 @@ export function trustFile(home: string): string {
 
 /**
  * The folder that trust is given to: of the repository that `cwd` is in, else `cwd` itself, with links resolved.
- * Whatever is called `.git` ends the search: what it says is not read, so no folder inherits the trust of another.
+ * What may be a repository ends the search: what it says is not read, so no folder inherits the trust of another.
  */
 export async function trustRoot({ fs }: Pick<Host, 'fs'>, cwd: string): Promise<string> {
-  const real = await fs.realpath(cwd).catch((error: unknown) => {
-    if (isFileError(error)) return cwd; // what cannot be resolved is refused where the session opens
-    throw error;
-  });
-  const folders = foldersUpFrom(real);
-  const found = await fs.lstatAll(folders.map((folder) => path.join(folder, '.git')));
-  return folders[found.findIndex((stat) => stat !== null)] ?? real;
+  const { folders, found } = await lookUpwards({ fs }, cwd);
+  return (folders[found.findIndex(({ dotGit }) => dotGit !== null)] ?? folders[0]) as string;
 }
 
 /** @param root as `trustRoot` gives it; `cwd` is where commands of the value run */

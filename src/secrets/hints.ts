@@ -14,10 +14,8 @@ const STARTS = [
 ];
 /** This stands right before that word. */
 const STAND_BEFORE = [
-  '[Aa]ccess_?[Kk]ey\\W{1,12}',
   'ya29\\.',
   '1//',
-  'AccountKey=',
   'Q~',
   'v1\\.',
   '\\.atlasv1\\.',
@@ -35,7 +33,7 @@ const STAND_BEFORE = [
 ];
 /** A secret that need not have a long word in it says what it is by one of these: few, as each is looked for in every text. */
 const MARKERS =
-  /(?:[Kk]ey|KEY|oken|OKEN|ecret|ECRET|ass(?:wo?rd|wd|phrase)|ASS(?:WO?RD|WD|PHRASE)|edential|EDENTIAL)["'`\\]{0,4}\s{0,8}[:=][>=]?\s{0,8}["'`\\]{0,4}[\w+\\/.~=-]{16}|PRIVATE KEY|Private-Lines|hooks\.slack\.com|webhooks\/[0-9]{15}|AccountKey=|ccess_?[Kk]ey|Q~|whsec_|Basic\s{1,4}[\w+/=\\]{12}|earer\s{1,4}[\w.~+/=-]{20}|(?:KEY|TOKEN|SECRET|PASSW(?:OR)?D)\W[\dm\W]{0,25}[\w+\\/-]{20}|sntrys_|ya29\.|pscale_|tfp_|glc_|fm[12][ar]?_|:\\\/\\\//;
+  /(?:[Kk]ey|KEY|oken|OKEN|ecret|ECRET|ass(?:wo?rd|wd|phrase)|ASS(?:WO?RD|WD|PHRASE)|edential|EDENTIAL)["'`\\]{0,4}\s{0,8}[:=][>=]?\s{0,8}["'`\\]{0,4}[\w+\\/.~=-]{16}|PRIVATE KEY|Private-Lines|hooks\.slack\.com|webhooks\/[0-9]{15}|Q~|whsec_|Basic\s{1,4}[\w+/=\\]{12}|earer\s{1,4}[\w.~+/=-]{20}|(?:KEY|TOKEN|SECRET|PASSW(?:OR)?D)\W[\dm\W]{0,25}[\w+\\/-]{20}|sntrys_|ya29\.|pscale_|tfp_|glc_|fm[12][ar]?_|:\\\/\\\//;
 /** What stands for a character before a word seems to be its beginning: of an escape sequence, or of a line of a patch. */
 const ESCAPED = '(?:-|[nrtbf]|[0-9]{0,3}[mK]|u00[0-9A-Fa-f]{2}|x?[0-9A-Fa-f]{2})?';
 const LOGIN = /:\/\/[^\s:/@]{0,64}:[^\s/@]{3,128}@/;
