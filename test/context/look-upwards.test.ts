@@ -30,13 +30,13 @@ it('a folder .git without a HEAD is passed by, as git does', async () => {
   expect(await seen()).toEqual({ above: [middle, top], root: top, repository: top });
 });
 
-it.each([
+it.each<readonly [string, ...((at: string) => void)[]]>([
   ['a folder with a HEAD', (at: string) => mkdirSync(at), (at: string) => writeFileSync(path.join(at, 'HEAD'), 'x')],
   ['one whose HEAD leads nowhere', (at: string) => mkdirSync(at), (at: string) => symlinkSync('gone', `${at}/HEAD`)],
   ['a file', (at: string) => writeFileSync(at, 'anything')],
   ['a link', (at: string) => symlinkSync('gone', at)],
 ])('%s called .git ends a repository', async (_name, ...steps) => {
   const { middle, seen } = nested();
-  for (const step of steps) step?.(path.join(middle, '.git'));
+  for (const step of steps as ((at: string) => void)[]) step(path.join(middle, '.git'));
   expect(await seen()).toEqual({ above: [middle], root: middle, repository: middle });
 });
