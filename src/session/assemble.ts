@@ -196,6 +196,7 @@ async function assemble(
     secrets,
     sandbox: sandbox?.commands ?? null,
     includeEvents: config.includeHookEvents ?? false,
+    vault,
     facts: () => ({ transcriptPath: transcript.path ?? '', permissionMode: gate.mode, signal }),
     onDraft,
   });

@@ -10,6 +10,7 @@ import {
   type HookRunner,
 } from '../hooks/run-hooks.js';
 import type { HookEvent, HookInput } from '../protocol/hooks.js';
+import type { SecretVault } from '../secrets/secret-vault.js';
 import { type SharedSignal, shareSignal } from '../util/abort.js';
 import type { CommandHookPlace } from './command-hooks.js';
 
@@ -44,6 +45,8 @@ export interface SessionHooksOptions extends CommandHookPlace {
   readonly commands: readonly CommandHook[];
   readonly sessionId: string;
   readonly includeEvents: boolean;
+  /** Hides secrets in what is told of hooks. */
+  readonly vault: SecretVault | null;
   /** Read at each firing. */
   facts(): HookFacts;
   /** What hooks give rise to, in order. Contract: cheap, never throws. */
@@ -60,27 +63,30 @@ export async function createSessionHooks(options: SessionHooksOptions): Promise<
       : (await import('./command-hooks.js')).openCommandHooks(options.commands, options);
   const close = async () => commands?.close();
   // Reports of hooks carry no session or agent; whoever fires takes them, so the runner asks who that is.
-  const runnerFor = (onDraft: SessionHooksOptions['onDraft']) =>
-    createHookRunner(
+  const runnerFor = (onDraft: SessionHooksOptions['onDraft']): ToldRunner => {
+    const told = createTeller(onDraft, options.vault);
+    const runner = createHookRunner(
       matchers,
       {
         clock: host.clock,
         ids: host.ids,
         ...(options.includeEvents
-          ? { onReport: (report) => onDraft({ type: 'system', ...report } as MessageDraft) }
+          ? { onReport: (report) => told.tell({ type: 'system', ...report } as MessageDraft) }
           : {}),
-        onLateFailure: (failure) => onDraft(failureNotice(failure)),
+        onLateFailure: (failure) => told.tell(failureNotice(failure)),
       },
       commands?.declared,
     );
+    return { ...runner, ...told };
+  };
   // Hooks of calls that run side by side hear of an abort by one listener.
   let latest: { readonly parent: AbortSignal; readonly shared: SharedSignal } | null = null;
   const shared = (parent: AbortSignal): SharedSignal => {
     if (latest?.parent !== parent) latest = { parent, shared: shareSignal(parent) };
     return latest.shared;
   };
-  const fire = async (runner: HookRunner, firing: Firing): Promise<HookResult> => {
-    const { event, fields, toolUseId, facts, onDraft } = firing;
+  const fire = async (runner: ToldRunner, firing: Firing): Promise<HookResult> => {
+    const { event, fields, toolUseId, facts } = firing;
     if (!runner.has(event)) return EMPTY_HOOK_RESULT;
     const base = {
       hook_event_name: event,
@@ -94,8 +100,9 @@ export async function createSessionHooks(options: SessionHooksOptions): Promise<
     const result = facts.signal.aborted
       ? await runner.run(input, toolUseId, new AbortController().signal)
       : await shared(facts.signal).use((signal) => runner.run(input, toolUseId, signal));
-    for (const failure of result.failures) onDraft(failureNotice(failure));
-    for (const message of result.systemMessages) onDraft(notice('hook_message', 'info', message));
+    for (const failure of result.failures) runner.tell(failureNotice(failure));
+    for (const message of result.systemMessages) runner.tell(notice('hook_message', 'info', message));
+    await runner.isTold();
     return result;
   };
 
@@ -108,9 +115,9 @@ export async function createSessionHooks(options: SessionHooksOptions): Promise<
       run(event, fields, toolUseId) {
         const facts = agent.facts();
         const more = { ...fields, agent_id: agentId, agent_type: agentType };
-        if (event !== 'Stop') return fire(own, { event, fields: more, toolUseId, facts, onDraft });
+        if (event !== 'Stop') return fire(own, { event, fields: more, toolUseId, facts });
         const stop = { ...more, agent_transcript_path: agentTranscriptPath, last_assistant_message: facts.lastText };
-        return fire(own, { event: 'SubagentStop', fields: stop, toolUseId, facts, onDraft });
+        return fire(own, { event: 'SubagentStop', fields: stop, toolUseId, facts });
       },
       forAgent,
       close,
@@ -118,8 +125,7 @@ export async function createSessionHooks(options: SessionHooksOptions): Promise<
   };
   return {
     has: (event) => runner.has(event),
-    run: (event, fields, toolUseId) =>
-      fire(runner, { event, fields, toolUseId, facts: options.facts(), onDraft: options.onDraft }),
+    run: (event, fields, toolUseId) => fire(runner, { event, fields, toolUseId, facts: options.facts() }),
     forAgent,
     close,
   };
@@ -130,7 +136,35 @@ interface Firing {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly toolUseId: string | undefined;
   readonly facts: HookFacts;
-  readonly onDraft: SessionHooksOptions['onDraft'];
+}
+
+interface Teller {
+  tell(draft: MessageDraft): void;
+  /** Resolves once all that was told so far is passed on. */
+  isTold(): Promise<void> | null;
+}
+
+type ToldRunner = HookRunner & Teller;
+
+/** Passes drafts on in order, without secrets: at once, but behind one that has some. */
+function createTeller(onDraft: SessionHooksOptions['onDraft'], vault: SecretVault | null): Teller {
+  let waiting: Promise<void> | null = null;
+  return {
+    isTold: () => waiting,
+    tell(draft) {
+      const hidden = vault === null ? draft : vault.hide(draft, 'found', false);
+      if (waiting === null && !(hidden instanceof Promise)) return onDraft(hidden);
+      const turn: Promise<void> = Promise.all([hidden, waiting])
+        .then(
+          ([shown]) => onDraft(shown),
+          () => undefined, // what cannot be looked through for secrets is not told
+        )
+        .then(() => {
+          if (waiting === turn) waiting = null;
+        });
+      waiting = turn;
+    },
+  };
 }
 
 function inAgent(event: HookEvent): HookEvent {

@@ -18,6 +18,7 @@ import { grepTool } from '../../../src/tools/grep.js';
 import { readTool } from '../../../src/tools/read.js';
 import { defineTool } from '../../../src/tools/tool.js';
 import type { SecretSample } from '../../secrets/secret-samples.js';
+import { commandHook } from '../command-hooks.js';
 import { temporaryFolder, testEngine } from '../engine.js';
 
 interface Met {
@@ -119,6 +120,32 @@ export const PLACES: Readonly<Record<string, (sample: SecretSample, met: Met) =>
       },
     },
     step: toolCall('Read', { file_path: file }),
+  }),
+  'the output of a command of settings': ({ text: given }, { file }) => ({
+    content: `a\n${given}\nb\n`,
+    config: {
+      includeHookEvents: true,
+      commandHooks: [
+        commandHook('UserPromptSubmit', `cat ${file}; cat ${file} >&2`),
+        commandHook('PreToolUse', `cat ${file} >&2; exit 2`),
+        commandHook('Stop', `cat ${file}; cat ${file} >&2; exit 1`),
+      ],
+    },
+    step: toolCall('Read', { file_path: `${file}.other` }),
+  }),
+  'the last words of a server of tools': ({ text: given }) => ({
+    config: {
+      mcpServers: [
+        {
+          name: 'broken',
+          command: process.execPath,
+          args: ['-e', `console.error(${JSON.stringify(`no\n${given}\n`)}); process.exit(3)`],
+          env: {},
+        },
+      ],
+    },
+    step: text('yes'),
+    isNamed: false,
   }),
   'the reason of a hook that blocks': ({ text: given }, { file }) => ({
     content: 'nothing',
