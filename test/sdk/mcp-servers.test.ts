@@ -47,6 +47,7 @@ async function project(files: Readonly<Record<string, unknown>> = {}) {
   // What a server writes must not be a file of the project that it names.
   const [elsewhere, home] = [await temporaryFolder(), await temporaryFolder()];
   mkdirSync(path.join(folder, '.git'));
+  writeFileSync(path.join(folder, '.git', 'HEAD'), 'ref: refs/heads/main\n');
   const write = (all: Readonly<Record<string, unknown>>) => {
     for (const [name, content] of Object.entries(all)) {
       mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
