@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import type { HostExec, RunOptions, RunOutcome } from './host.js';
 import { openProgram } from './node-open.js';
 import { endRun, type RunIdentity } from './process-group.js';
-import { type Child, type Exit, type FedChild, startProgram, waitForExit } from './start-program.js';
+import { type Child, type Exit, type FedChild, startProgram, waitForExit, withinTime } from './start-program.js';
 
 type Ending = RunOutcome['ended'];
 
@@ -147,17 +147,4 @@ function followOutput(child: Child | FedChild, options: RunOptions): OutputFollo
 /** A short wait that ends after the event loop has read what was ready, however late the timer fired. */
 function nextPoll(): Promise<void> {
   return new Promise((resolve) => setTimeout(() => setImmediate(() => setImmediate(resolve)), 10));
-}
-
-/** The promise's value, or null where it takes longer than `ms`. */
-async function withinTime<T>(promise: Promise<T>, ms: number): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), ms);
-  });
-  try {
-    return await Promise.race([promise, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

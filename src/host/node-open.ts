@@ -5,7 +5,7 @@ import { constants } from 'node:os';
 import type { OpenOptions, ProcessEnd, RunningProcess } from './host.js';
 import { watchForOrphans } from './orphan-watch.js';
 import { endRun, type RunIdentity } from './process-group.js';
-import { type Exit, type FedChild, startProgram, waitForExit } from './start-program.js';
+import { type Exit, type FedChild, startProgram, waitForExit, withinTime } from './start-program.js';
 
 /** A program that is told that nothing more comes has this long to end by itself. */
 const EOF_GRACE_MS = 250;
@@ -68,17 +68,4 @@ function followOutput(child: FedChild, { onStdout, onStderr }: OpenOptions): Pro
 function writeTo({ stdin }: FedChild, data: string): Promise<boolean> {
   if (!stdin.writable) return Promise.resolve(false);
   return new Promise((resolve) => void stdin.write(data, (error) => resolve(error == null)));
-}
-
-/** The promise's value, or null where it takes longer than `ms`. */
-async function withinTime<T>(promise: Promise<T>, ms: number): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), ms);
-  });
-  try {
-    return await Promise.race([promise, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

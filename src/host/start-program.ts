@@ -67,3 +67,16 @@ export function waitForExit(child: Child | FedChild): Promise<Exit> {
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
 }
+
+/** The promise's value, or null where it takes longer than `ms`. */
+export async function withinTime<T>(promise: Promise<T>, ms: number): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), ms);
+  });
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
