@@ -22,7 +22,7 @@ export function createAgentLabels(): AgentLabels {
   return {
     note(message) {
       if (message.type !== 'system') return;
-      if (message.subtype === 'task_started') {
+      if (message.subtype === 'task_started' && message.is_backgrounded !== true) {
         const running = new Set([...workers.values()].filter((worker) => worker.isRunning));
         const taken = new Set([...running].map((worker) => worker.label));
         const label = freeLabel(message.subagent_type ?? 'agent', taken);

@@ -19,13 +19,17 @@ export function createStreamJsonView({ stdout, stderr, style }: MachineViewOptio
   };
 }
 
-/** `--output-format json`: the result message alone. Warnings, waits and refusals go to stderr as they happen. */
+/** `--output-format json`: the last result message alone, once there is no other. Warnings, waits and refusals go to stderr as they happen. */
 export function createJsonView({ stdout, stderr, style }: MachineViewOptions): View {
+  let result: SDKMessage | null = null;
   return {
     async show(message) {
-      if (message.type === 'result') return stdout.write(`${JSON.stringify(message)}\n`);
+      if (message.type === 'result') result = message;
       if (!isWorthTelling(message)) return;
       for (const line of renderMessage(message, style)) await stderr.write(`${line}\n`);
+    },
+    async end() {
+      if (result !== null) await stdout.write(`${JSON.stringify(result)}\n`);
     },
     say: (line) => stderr.write(`${paint(line, 'yellow', style)}\n`),
   };

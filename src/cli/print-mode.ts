@@ -66,6 +66,7 @@ async function runPrompt(prompt: string, { args, io, log, view, stop, reader }: 
     if (result === undefined && stop.code === undefined) throw error;
   } finally {
     stop.setRunning(false);
+    await view.end?.();
   }
   if (stop.code !== undefined) return stop.code;
   if (result === undefined)

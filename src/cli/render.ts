@@ -3,7 +3,7 @@
 import type { ContentBlock, ToolResultBlock } from '../protocol/content.js';
 import type { SDKDeferredToolUse, SDKMessage, SDKResultMessage } from '../protocol/messages.js';
 import type { SDKRateLimitInfo } from '../protocol/rate-limit.js';
-import type { SDKSystemEventMessage, SDKSystemMessage } from '../protocol/system-messages.js';
+import type { SDKSystemEventMessage, SDKSystemMessage, SDKTaskStartedMessage } from '../protocol/system-messages.js';
 import { escapeHidden } from './escape-text.js';
 import { formatCount, formatDuration, formatTokens } from './figures.js';
 import { fitToWidth, paint, type Style } from './style.js';
@@ -178,7 +178,9 @@ function renderSystem(message: SDKSystemEventMessage, style: Style, agent: strin
       if (message.outcome === 'success' && !style.verbose) return [];
       return [warning(`hook ${message.hook_name} (${message.hook_event}): ${message.outcome}`, 'dim', style)];
     case 'task_started':
-      return [paint(`▸ ${oneLine(named(agent, message.description), style.columns - 2)}`, 'dim', style)];
+      return [
+        paint(`▸ ${oneLine(named(agent ?? placeOf(message), message.description), style.columns - 2)}`, 'dim', style),
+      ];
     case 'task_notification': {
       const summary = oneLine(message.summary, style.columns - 14 - (agent?.length ?? 0));
       return [paint(`▸ ${named(agent, message.status)}: ${summary}`, 'dim', style)];
@@ -197,6 +199,10 @@ function renderSystem(message: SDKSystemEventMessage, style: Style, agent: strin
     default:
       return unknownMessage(message);
   }
+}
+
+function placeOf({ is_backgrounded: isInBackground }: SDKTaskStartedMessage): string | null {
+  return isInBackground === true ? 'in the background' : null;
 }
 
 function named(agent: string | null, text: string): string {

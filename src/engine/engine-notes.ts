@@ -1,6 +1,7 @@
 // The texts that the engine itself writes into a conversation as user messages, and how they are told from what a
 // user typed. One rule: whoever adds such a text adds it here.
 import type { MessageParam } from '../protocol/content.js';
+import type { TaskFacts } from '../tools/background-tasks.js';
 import { count } from '../util/text.js';
 
 export const CONTINUE_AFTER_CUT =
@@ -35,6 +36,12 @@ export const SUMMARY_HEADER = 'The earlier part of this conversation was compact
 /** How the message begins that takes pinned texts along where there is no summary that could. */
 const PINS_HEADER = 'Older parts of this conversation were removed to save space. What must not be lost of them:';
 
+/** Told where a background task ended while nobody talked to the model. What ended is told beside it. */
+export const TASK_NEWS_PROMPT =
+  '[Background tasks have ended while nobody was talking to you. If there is something left to do with what they were for, do it now; else say in a sentence how they ended.]';
+/** How a call begins its result that started a task. */
+export const STARTED_TASK = /^Started in the background as task (b[0-9a-f]{8})\./;
+
 const FIXED_NOTES: readonly string[] = [
   CONTINUE_AFTER_CUT,
   CONTINUE_AFTER_EMPTY,
@@ -44,13 +51,34 @@ const FIXED_NOTES: readonly string[] = [
   REPEAT_AFTER_CUT,
   TEXT_REPEATS,
   STRUCTURED_OUTPUT_REMINDER,
+  TASK_NEWS_PROMPT,
 ];
+const TASK_HEADER = '[Background task ';
+const TASK_END =
+  /^\[Background task (b[0-9a-f]{8}) .*(?:ended|was stopped) |^Task (b[0-9a-f]{8}) .*(?: ended after | was stopped after )/;
 const DROPPED = /^\[([\d,]+) earlier messages? (?:was|were) removed here to save space\./;
 
 /** True for a text that no user typed. */
 export function isEngineNote(text: string): boolean {
-  const starts = [SUMMARY_HEADER, PINS_HEADER, LOOP_HEADER, VALUE_REFUSED_HEADER];
+  const starts = [SUMMARY_HEADER, PINS_HEADER, LOOP_HEADER, VALUE_REFUSED_HEADER, TASK_HEADER];
   return FIXED_NOTES.includes(text) || starts.some((start) => text.startsWith(start)) || DROPPED.test(text);
+}
+
+/** @param how after its name: how it ended */
+export function taskEndedNote({ id, description, outputFile }: TaskFacts, how: string): string {
+  const where = outputFile === null ? 'TaskOutput' : `TaskOutput, or the file ${outputFile}`;
+  return `${TASK_HEADER}${id} (${description}) ${how} Its output: ${where}.]`;
+}
+
+/** Told after a resume of a task that the conversation says runs. */
+export function earlierTaskNote(id: string): string {
+  return `${TASK_HEADER}${id} ended with the earlier run of this session, and what it had not done by then is not done. TaskOutput says where its output is.]`;
+}
+
+/** The task whose end a line tells; null where it tells none. */
+export function taskIdOfNote(line: string): string | null {
+  const match = TASK_END.exec(line);
+  return match?.[1] ?? match?.[2] ?? null;
 }
 
 /** The message that stands for `dropped` messages. */

@@ -31,6 +31,7 @@ import { withholdKeys } from './withhold-keys.js';
 type RunnableTool = {
   title(input: unknown): string;
   subject(input: unknown, cwd: string): ToolSubject;
+  onlyReads?(input: unknown): boolean;
   run(input: unknown, context: ToolContext): Promise<ToolOutcome<unknown>>;
 } & AnyTool;
 
@@ -94,7 +95,7 @@ async function gateAndRun(
   }
   const { input, unsandboxed = false } = answer;
   const given = await inputToRun(call, tool, input, deps);
-  const after = tool.readOnly ? null : await deps.beforeSideEffect(sideEffect(call, tool, input, deps));
+  const after = onlyReads(tool, input) ? null : await deps.beforeSideEffect(sideEffect(call, tool, input, deps));
   try {
     // From here on nothing is waited for until the tool runs.
     if (deps.signal.aborted) return notStarted(call);
@@ -156,7 +157,7 @@ async function gateCall(
   return {
     toolName: tool.name,
     toolUseId: call.id,
-    readOnly: tool.readOnly,
+    readOnly: onlyReads(tool, own),
     subject: await resolveSubject(tool.subject(own, cwd), { host: deps.host, cwd, ...gitWatchOf(deps) }),
     input,
     title: tool.title(own),
@@ -166,6 +167,10 @@ async function gateCall(
     hook: verdict.permission,
     signal: deps.signal,
   };
+}
+
+function onlyReads(tool: RunnableTool, input: unknown): boolean {
+  return tool.onlyReads?.(input) ?? tool.readOnly;
 }
 
 function gitWatchOf({ gitWatch }: CallDeps) {

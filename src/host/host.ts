@@ -153,10 +153,10 @@ export interface RunOutcome {
 }
 
 /** A program that stays until it is stopped. */
-export interface OpenOptions extends Pick<RunOptions, 'command' | 'cwd' | 'env' | 'onStdout' | 'onStderr'> {}
+export interface OpenOptions extends Pick<RunOptions, 'command' | 'cwd' | 'env' | 'onStdout' | 'onStderr' | 'pause'> {}
 
 /** How a program ended, as in `RunOutcome`. */
-export type ProcessEnd = Pick<RunOutcome, 'exitCode' | 'signal'>;
+export type ProcessEnd = Pick<RunOutcome, 'exitCode' | 'signal' | 'leftovers'>;
 
 export interface RunningProcess {
   /** To its stdin. Contract: never rejects; false where it does not take it any more. */

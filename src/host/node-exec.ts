@@ -3,7 +3,7 @@
 // Rule: output goes to the callbacks chunk by chunk; nothing is kept here.
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:os';
-import type { Readable } from 'node:stream';
+import { followOutput, type OutputFollower } from './follow-output.js';
 import type { HostExec, RunOptions, RunOutcome } from './host.js';
 import { openProgram } from './node-open.js';
 import { endRun, type RunIdentity } from './process-group.js';
@@ -13,8 +13,6 @@ type Ending = RunOutcome['ended'];
 
 /** From TERM to KILL. */
 const TERM_GRACE_MS = 700;
-/** What a program left running may write this long after the last byte, before it is ended. */
-const PIPE_IDLE_MS = 80;
 /** The longest wait for such output. */
 const PIPE_DRAIN_MS = 500;
 /** How long a killed program may take to be reaped. */
@@ -88,63 +86,4 @@ function waitForEnding(exited: Promise<Exit>, options: RunOptions): Promise<Endi
     if (options.signal.aborted) abort();
     void exited.then(() => finish('exited'));
   });
-}
-
-interface OutputFollower {
-  /** Waits until both pipes ended, or fell silent, or `maxMs` passed, or `signal` aborts. */
-  drain(maxMs: number, signal?: AbortSignal): Promise<void>;
-  /** No callback is called after this. */
-  stop(): void;
-}
-
-function followOutput(child: Child | FedChild, options: RunOptions): OutputFollower {
-  let chunks = 0;
-  let paused = 0;
-  const follow = (stream: Readable, onChunk: (chunk: Uint8Array) => void): Promise<void> => {
-    stream.on('data', (chunk: Buffer) => {
-      chunks += 1;
-      onChunk(chunk);
-      const wait = options.pause?.() ?? null;
-      if (wait === null) return;
-      paused += 1;
-      stream.pause();
-      void wait.finally(() => {
-        paused -= 1;
-        stream.resume();
-      });
-    });
-    // A read error ends the stream; `close` follows and the exit code tells the rest.
-    stream.on('error', () => undefined);
-    return new Promise((resolve) => stream.once('close', resolve));
-  };
-  let open = true;
-  const closed = Promise.all([follow(child.stdout, options.onStdout), follow(child.stderr, options.onStderr)]).then(
-    () => {
-      open = false;
-    },
-  );
-  return {
-    async drain(maxMs, signal) {
-      const deadline = performance.now() + maxMs;
-      let seen = chunks;
-      let idleSince = performance.now();
-      while (open && !signal?.aborted && (performance.now() < deadline || paused > 0)) {
-        await Promise.race([closed, nextPoll()]);
-        if (chunks !== seen || paused > 0) {
-          seen = chunks;
-          idleSince = performance.now();
-        } else if (performance.now() - idleSince >= PIPE_IDLE_MS) return;
-      }
-    },
-    stop() {
-      child.stdin?.destroy();
-      child.stdout.destroy();
-      child.stderr.destroy();
-    },
-  };
-}
-
-/** A short wait that ends after the event loop has read what was ready, however late the timer fired. */
-function nextPoll(): Promise<void> {
-  return new Promise((resolve) => setTimeout(() => setImmediate(() => setImmediate(resolve)), 10));
 }

@@ -2,6 +2,7 @@
 // run: a group of its own, and nothing of it alive once it ended.
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:os';
+import { followOutput, type OutputFollower } from './follow-output.js';
 import type { OpenOptions, ProcessEnd, RunningProcess } from './host.js';
 import { watchForOrphans } from './orphan-watch.js';
 import { endRun, type RunIdentity } from './process-group.js';
@@ -13,8 +14,8 @@ const EOF_GRACE_MS = 250;
 const TERM_GRACE_MS = 700;
 /** How long a killed program may take to be reaped. */
 const REAP_WAIT_MS = 300;
-/** What it wrote last is read this long after it ended. */
-const DRAIN_MS = 100;
+/** What it wrote last is read at most this long after it ended. */
+const DRAIN_MS = 500;
 
 /** As `HostExec.open`. */
 export async function openProgram(options: OpenOptions): Promise<RunningProcess> {
@@ -22,9 +23,11 @@ export async function openProgram(options: OpenOptions): Promise<RunningProcess>
   const child = await startProgram(options, mark, 'pipe');
   const run: RunIdentity = { groupId: child.pid ?? 0, mark };
   const watch = watchForOrphans(run, options.env['PATH'] ?? '/usr/bin:/bin');
-  const drained = followOutput(child, options);
+  const output = followOutput(child, options);
+  // A program that ended does not read what was still on its way.
+  child.stdin.on('error', () => undefined);
   const exited = waitForExit(child);
-  const ended = exited.then((exit) => finish(exit, run, child, drained)).finally(() => watch.end());
+  const ended = exited.then((exit) => finish(exit, run, output)).finally(() => watch.end());
   return {
     write: (data) => writeTo(child, data),
     ended,
@@ -36,33 +39,20 @@ export async function openProgram(options: OpenOptions): Promise<RunningProcess>
       if (last !== null) return ended;
       // The kernel holds it: nothing more can be done, and nobody waits for it.
       child.unref();
-      child.stdout.destroy();
-      child.stderr.destroy();
+      output.stop();
       watch.end();
       return { exitCode: null, signal: null };
     },
   };
 }
 
-async function finish(exit: Exit, run: RunIdentity, child: FedChild, drained: Promise<void>): Promise<ProcessEnd> {
-  await withinTime(drained, DRAIN_MS);
-  await endRun(run, TERM_GRACE_MS);
-  await withinTime(drained, DRAIN_MS);
-  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+async function finish(exit: Exit, run: RunIdentity, output: OutputFollower): Promise<ProcessEnd> {
+  await output.drain(DRAIN_MS);
+  const leftovers = await endRun(run, TERM_GRACE_MS);
+  await output.drain(DRAIN_MS);
+  output.stop();
   const exitCode = exit.code ?? 128 + (exit.signal === null ? 0 : constants.signals[exit.signal]);
-  return { exitCode, signal: exit.signal };
-}
-
-function followOutput(child: FedChild, { onStdout, onStderr }: OpenOptions): Promise<void> {
-  const follow = (stream: FedChild['stdout'], onChunk: (chunk: Uint8Array) => void): Promise<void> => {
-    stream.on('data', onChunk);
-    // A read error ends the stream; `close` follows and the exit code tells the rest.
-    stream.on('error', () => undefined);
-    return new Promise((resolve) => stream.once('close', () => resolve()));
-  };
-  // A program that ended does not read what was still on its way.
-  child.stdin.on('error', () => undefined);
-  return Promise.all([follow(child.stdout, onStdout), follow(child.stderr, onStderr)]).then(() => undefined);
+  return { exitCode, signal: exit.signal, ...(leftovers > 0 && { leftovers }) };
 }
 
 function writeTo({ stdin }: FedChild, data: string): Promise<boolean> {

@@ -181,6 +181,13 @@ export interface EngineLimits {
   readonly mcpStartTimeoutMs: number;
   /** Longest call of a tool of such a server, milliseconds. Default 0: as `toolTimeoutMs`. */
   readonly mcpToolTimeoutMs: number;
+  /** Commands that may run in the background at the same time. Default 16. */
+  readonly maxBackgroundTasks: number;
+  /**
+   * After the last prompt of `query()`: how long the end of a background task is waited for, each time, before those
+   * that still run are stopped, milliseconds. Default 5,000.
+   */
+  readonly backgroundWaitMs: number;
   /** Bytes of media and long texts that a session keeps in files of their own. Default 1,000,000,000. */
   readonly maxBlobBytes: number;
 }

@@ -48,6 +48,7 @@ export type NotCoveredReason =
   | 'changing'
   | 'not_kept'
   | 'interrupted'
+  | 'in_background'
   | 'not_recorded'
   | 'journal_damaged'
   | 'outside_workspace';

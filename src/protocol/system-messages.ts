@@ -267,8 +267,10 @@ export interface SDKTaskStartedMessage extends SystemEnvelope {
   readonly description: string;
   /** The name of the agent. */
   readonly subagent_type?: string;
-  /** `local_agent`: a subagent. */
+  /** `local_agent`: a subagent. `local_bash`: a command in the background. */
   readonly task_type?: string;
+  /** True for what goes on while the conversation does. */
+  readonly is_backgrounded?: boolean;
   readonly workflow_name?: string;
   readonly prompt?: string;
 }

@@ -35,8 +35,11 @@ export type BashInput = {
 export type BashOutput = {
   stdout: string;
   stderr: string;
+  /** 0 also where the command goes on in the background. */
   exitCode: number;
   interrupted?: boolean;
+  /** The task that the command goes on as: its output is there, not here. */
+  backgroundTaskId?: string;
 };
 
 export type FileReadInput = {
@@ -206,9 +209,25 @@ export type NotebookEditOutput = {
   error?: string;
 };
 
+/** With `output` a text for the task's stdin; without it, what the task printed since it was read last. */
 export type TaskOutputInput = {
   task_id: string;
-  output: string;
+  output?: string;
+  /** False: what there is now. Default: waits for the task's end. */
+  block?: boolean;
+  /** How long it waits, milliseconds. Default 30,000. */
+  timeout?: number;
+};
+
+export type TaskOutputOutput = {
+  task_id: string;
+  status: 'running' | 'completed' | 'failed' | 'stopped';
+  /** What the task printed since it was read last. Absent where a text was written to it. */
+  output?: string;
+  /** Where the task ended by itself. */
+  exitCode?: number;
+  /** The file with all its output. */
+  output_file?: string;
 };
 
 export type TaskStopInput = {

@@ -50,6 +50,11 @@ export interface Query<Message = SDKMessage> extends AsyncGenerator<Message, voi
   listByokProviders(): Promise<BYOKProviderInfo[] | null>;
   /** Always null: keys of providers have no account here whose usage could be told. */
   getUsageInfo(): Promise<UsageInfo | null>;
+  /**
+   * Stops a command that runs in the background, by the id that its `task_started` names; the model is told. Rejects where
+   * there is no such task. Contract: nothing of it is alive when this resolves.
+   */
+  stopTask(taskId: string): Promise<void>;
   supportedCommands(): Promise<SlashCommand[]>;
   supportedAgents(): Promise<AgentInfo[]>;
   /** Ends the session at once. The iterator then ends. */

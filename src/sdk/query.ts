@@ -110,6 +110,9 @@ export function query({ prompt, options = {} }: QueryParams): Query {
     },
     getUsageInfo: async () => null,
     streamInput: feed,
+    async stopTask(taskId: string) {
+      await (await open()).stopTask(taskId);
+    },
     async supportedCommands() {
       return (await open()).supportedCommands();
     },
@@ -165,10 +168,17 @@ async function* run(
       await throwFailure(engine);
     }
     for (;;) {
-      const ready = await raceAbort(queue.ready(), abort.signal);
-      if (ready === ABORTED) break;
+      const work = engine.hasTasks
+        ? await (await import('./next-work.js')).nextWork(engine, queue, abort.signal)
+        : await raceAbort(queue.ready(), abort.signal);
+      if (work === ABORTED) break;
+      if (work === 'tasks') {
+        yield* engine.submitTaskNews();
+        if (abort.signal.aborted) break;
+        continue;
+      }
       // Taken in the same step as its prompt begins, so that whatever comes then finds that prompt running.
-      const next = ready ? queue.take() : null;
+      const next = work === true || work === 'message' ? queue.take() : null;
       if (next === null) {
         await engine.close();
         yield* engine.takeClosingMessages();

@@ -13,11 +13,13 @@ import type { EngineLimits } from '../protocol/options.js';
 import type { Secrets } from '../providers/secrets.js';
 import type { CommandSandbox } from '../sandbox/command-sandbox.js';
 import type { SecretVault } from '../secrets/secret-vault.js';
+import type { TaskFacts } from '../tools/background-tasks.js';
 import type { TodoStore, ToolContext } from '../tools/tool.js';
 import { childEnvironment } from './child-env.js';
 import type { QueryEngineConfig } from './config.js';
 import type { Elicit } from './elicitation.js';
 import type { PriceBook } from './price-book.js';
+import type { SessionTasks } from './tasks/session-tasks.js';
 
 export interface Prices {
   /** Null until they were loaded. */
@@ -50,6 +52,7 @@ export interface SharedParts {
   readonly sandbox: CommandSandbox | null;
   /** Null where secrets are left as they are. */
   readonly vault: SecretVault | null;
+  readonly tasks: SessionTasks;
 }
 
 export interface AgentParts {
@@ -59,7 +62,13 @@ export interface AgentParts {
   readonly toolContext: LoopDeps['toolContext'];
 }
 
-export function createAgentParts(config: QueryEngineConfig, shared: SharedParts): AgentParts {
+/** Output too large to show goes there. */
+export function spoolFolder(sessionFolder: string | null): string | null {
+  return sessionFolder === null ? null : path.join(sessionFolder, 'tool-results');
+}
+
+/** @param agentId null: the session's own agent */
+export function createAgentParts(config: QueryEngineConfig, agentId: string | null, shared: SharedParts): AgentParts {
   const { host, prices, budget } = shared;
   const estimator = createTokenEstimator();
   const compactor = createCompactor({
@@ -68,7 +77,7 @@ export function createAgentParts(config: QueryEngineConfig, shared: SharedParts)
     isAutomatic: config.autoCompact ?? true,
     async pinSources(messages) {
       const { pinSources } = await import('./pin-sources.js');
-      return pinSources(config, host, messages);
+      return pinSources(config, host, messages, () => runningTasks(shared.tasks, agentId));
     },
   });
   return {
@@ -82,13 +91,19 @@ export function createAgentParts(config: QueryEngineConfig, shared: SharedParts)
             pricing: (name) => prices.known()?.pricing(name) ?? null,
             inputTokensAtMost: (request) => compactor.inputTokensAtMost(request),
           }),
-    toolContext: toolContexts(config, shared),
+    toolContext: toolContexts(config, agentId, shared),
   };
 }
 
-function toolContexts(config: QueryEngineConfig, shared: SharedParts): LoopDeps['toolContext'] {
+/** Those that a compaction must not make an agent forget. */
+function runningTasks({ registry }: SessionTasks, agentId: string | null): readonly TaskFacts[] {
+  return registry?.runningOf(agentId) ?? [];
+}
+
+function toolContexts(config: QueryEngineConfig, agentId: string | null, shared: SharedParts): LoopDeps['toolContext'] {
   const { host, limits, sessionFolder, elicit, hiddenFiles, sandbox, vault } = shared;
-  const { secrets } = shared;
+  const { secrets, tasks } = shared;
+  const openTasks = async () => (await tasks.open()).forAgent(agentId);
   // What is found to be a secret later must not reach a process either.
   let child = { version: secrets.version, env: childEnvironment(shared.env, secrets) };
   const childEnv = () => {
@@ -100,7 +115,7 @@ function toolContexts(config: QueryEngineConfig, shared: SharedParts): LoopDeps[
     get: () => config.getAppState().todos ?? [],
     set: (next) => config.setAppState((previous) => ({ ...previous, todos: next })),
   };
-  const spoolDirectory = sessionFolder === null ? null : path.join(sessionFolder, 'tool-results');
+  const spoolDirectory = spoolFolder(sessionFolder);
   return (toolUseId, signal): ToolContext => ({
     host,
     cwd: config.cwd,
@@ -114,6 +129,7 @@ function toolContexts(config: QueryEngineConfig, shared: SharedParts): LoopDeps[
     ...(hiddenFiles === undefined ? {} : { hiddenFiles }),
     ...(sandbox === null ? {} : { sandbox }),
     ...(vault === null ? {} : { secrets: vault }),
+    openTasks,
     elicit: elicit === null ? null : (question) => elicit(question, signal),
     isNonInteractiveSession: config.isNonInteractiveSession ?? true,
     onProgress: () => undefined,

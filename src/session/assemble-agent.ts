@@ -117,8 +117,9 @@ function runtimeOf({ session, runtime: shared }: AgentRun, own: Own): Runtime {
     hiddenFiles: shared.hiddenFiles,
     sandbox: shared.sandbox,
     vault,
+    tasks: shared.tasks,
   };
-  const parts = createAgentParts(own.config, common);
+  const parts = createAgentParts(own.config, agentId, common);
   return {
     ...shared,
     model: own.model,

@@ -15,7 +15,7 @@ import { createSecrets, type Secrets } from '../providers/secrets.js';
 import type { CommandSandbox } from '../sandbox/command-sandbox.js';
 import type { SecretVault } from '../secrets/secret-vault.js';
 import type { Tools } from '../tools/tool.js';
-import { type AgentParts, createAgentParts, type Prices, type SharedParts } from './agent-parts.js';
+import { type AgentParts, createAgentParts, type Prices, type SharedParts, spoolFolder } from './agent-parts.js';
 import { type SessionAgents, setUpAgents } from './agent-setup.js';
 import { checkConfig, checkOutputSchema } from './check-config.js';
 import type { Checkpoints } from './checkpoints/checkpoints.js';
@@ -38,6 +38,7 @@ import { keepInReach, openRetention, type Retention } from './session-keeping.js
 import { openSessionTranscript } from './session-transcript.js';
 import { createSessionVault } from './session-vault.js';
 import type { Transcript } from './store/transcript.js';
+import { createSessionTasks, type SessionTasks } from './tasks/session-tasks.js';
 import type { UsageLedger } from './usage-ledger.js';
 import { hasUsualParts } from './usual-parts.js';
 import { logTo } from './verbose-log.js';
@@ -86,6 +87,8 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   readonly retention: Retention;
   /** What the user typed for the model since the session was opened, the last of it; for the judge of mode `auto`. */
   readonly typed: string[];
+  /** What runs in the background; of the session and all its agents. */
+  readonly tasks: SessionTasks;
   /** Shows a message beside those of the loop. */
   tell(draft: MessageDraft): void;
   /** Messages that hooks and `tell` gave rise to since the last call. */
@@ -231,11 +234,12 @@ async function assemble(
   );
   const limitSpending = budget === null ? null : (await import('../engine/limited-spending.js')).createLimitedSpending;
   const sessionFolder = transcript.path === null ? null : transcript.path.slice(0, -'.jsonl'.length);
+  const tasks = createSessionTasks({ host, limits, spoolDirectory: spoolFolder(sessionFolder), tell: onDraft });
   const limitsOf = modelLimits(models.locate, prices.known);
   const learnedLimits = new Map<string, number>();
   const contextWindow = (name: string) =>
     config.contextWindow ?? limitsOf(name)?.contextWindow ?? DEFAULT_CONTEXT_WINDOW;
-  const { requests, compactor, spending, toolContext } = createAgentParts(config, {
+  const { requests, compactor, spending, toolContext } = createAgentParts(config, null, {
     host,
     env,
     limits,
@@ -249,6 +253,7 @@ async function assemble(
     hiddenFiles: () => gate.hiddenFiles(),
     sandbox: sandbox?.commands ?? null,
     vault,
+    tasks,
   });
   return {
     env,
@@ -279,6 +284,7 @@ async function assemble(
     prices,
     hiddenFiles: () => gate.hiddenFiles(),
     typed: [],
+    tasks,
     tell: onDraft,
     retention,
     takeNotices() {
@@ -318,6 +324,7 @@ async function assemble(
     },
     async close() {
       try {
+        await tasks.close();
         await hooks.close();
         await checkpoints?.close();
         await retention.finish();

@@ -5,7 +5,7 @@ import type { CommandHook } from '../hooks/command-hook.js';
 import type { Host } from '../host/host.js';
 import type { Secrets } from '../providers/secrets.js';
 import type { CommandSandbox } from '../sandbox/command-sandbox.js';
-import { findShell, shellEnvironment } from '../tools/bash/shell.js';
+import { findShell, NOT_REMOTE, shellEnvironment } from '../tools/bash/shell.js';
 import { childEnvironment } from './child-env.js';
 
 export interface CommandHookPlace {
@@ -17,9 +17,6 @@ export interface CommandHookPlace {
   /** Null where commands run as they are. */
   readonly sandbox: CommandSandbox | null;
 }
-
-/** A bash that reads a socket takes itself for one on another machine, and runs ~/.bashrc, unless a shell started it. */
-const NOT_REMOTE = { SHLVL: '1' };
 
 export function openCommandHooks(hooks: readonly CommandHook[], place: CommandHookPlace): OpenedCommands {
   const { host, cwd, env, secrets, sandbox } = place;

@@ -13,6 +13,8 @@ const DEFAULT_LIMITS: EngineLimits = {
   elicitationTimeoutMs: 0,
   mcpStartTimeoutMs: 30_000,
   mcpToolTimeoutMs: 0,
+  maxBackgroundTasks: 16,
+  backgroundWaitMs: 5_000,
   maxBlobBytes: 1_000_000_000,
 };
 
@@ -27,6 +29,8 @@ const VARIABLES: Readonly<Record<keyof EngineLimits, string>> = {
   elicitationTimeoutMs: 'TURNWRIGHT_ELICITATION_TIMEOUT_MS',
   mcpStartTimeoutMs: 'MCP_TIMEOUT',
   mcpToolTimeoutMs: 'MCP_TOOL_TIMEOUT',
+  maxBackgroundTasks: 'TURNWRIGHT_MAX_BACKGROUND_TASKS',
+  backgroundWaitMs: 'TURNWRIGHT_BACKGROUND_WAIT_MS',
   maxBlobBytes: 'TURNWRIGHT_MAX_BLOB_BYTES',
 };
 

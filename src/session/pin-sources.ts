@@ -3,6 +3,7 @@
 import type { PinSource } from '../engine/compaction/pins.js';
 import { type Host, isFileError } from '../host/host.js';
 import type { MessageParam, ToolResultBlock } from '../protocol/content.js';
+import type { TaskFacts } from '../tools/background-tasks.js';
 import { exitPlanModeTool, PLAN_APPROVED } from '../tools/exit-plan-mode.js';
 import type { FileStateCache } from '../tools/file-state-cache.js';
 import type { TodoItem } from '../tools/tool.js';
@@ -15,15 +16,20 @@ const MAX_FILES = 10;
 /** A larger file would not fit anyway. Bytes. */
 const MAX_FILE_SIZE = 400_000;
 
-/** @param conversation what is compacted */
+/**
+ * @param conversation what is compacted
+ * @param runningTasks those of the agent
+ */
 export function pinSources(
   { getAppState, readFileCache }: Pick<QueryEngineConfig, 'getAppState' | 'readFileCache'>,
   host: Host,
   conversation: readonly MessageParam[],
+  runningTasks: () => readonly TaskFacts[],
 ): readonly PinSource[] {
   return [
     { keep: 'always', read: () => readTodos(getAppState) },
     { keep: 'always', read: () => openPlan(conversation) },
+    { keep: 'always', read: () => taskPins(runningTasks()) },
     { keep: 'always', read: (limits) => activeSkills(conversation, limits) },
     { keep: 'as_fits', read: () => filePins(recentPaths(readFileCache).slice(0, MAX_FILES), host) },
   ];
@@ -47,6 +53,12 @@ function todoPins(todos: readonly TodoItem[]): readonly string[] {
     return `${MARKS[status]} ${content} (id ${id}${weight})`;
   });
   return [`The todo list as it stands ([x] done, [~] in progress, [ ] open):\n\n${lines.join('\n')}`];
+}
+
+function taskPins(tasks: readonly TaskFacts[]): readonly string[] {
+  if (tasks.length === 0) return [];
+  const lines = tasks.map(({ id, description }) => `${id}: ${description}`);
+  return [`Background tasks that run (TaskOutput reads them, TaskStop stops them):\n\n${lines.join('\n')}`];
 }
 
 const PLAN_HEAD = 'The plan that the user approved:';

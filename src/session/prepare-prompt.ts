@@ -27,6 +27,7 @@ import { lookAtSettings } from './look-at-settings.js';
 import type { Message } from './message.js';
 import { type ProcessedInput, type PromptInput, processUserInput } from './process-user-input.js';
 import type { Session } from './session.js';
+import type { TaskNews } from './tasks/tell-tasks.js';
 import { environmentChange } from './told-environment.js';
 import { instructionsChange, keptInstructions } from './told-instructions.js';
 import { logTo } from './verbose-log.js';
@@ -36,6 +37,8 @@ export interface PromptOptions {
   readonly uuid?: string;
   /** True: not typed by the user. */
   readonly isMeta?: boolean;
+  /** True: the engine's own, about background tasks that ended. */
+  readonly isTaskNews?: boolean;
 }
 
 export interface ReadyPrompt {
@@ -82,7 +85,9 @@ export async function preparePrompt(
     if (input.shouldQuery || input.compaction !== null) await runtime.transcript.open();
     const ownModel = input.model ?? session.memory.settings?.model ?? runtime.model;
     const model = input.model ?? session.modelOverride(ownModel);
-    const before = input.shouldQuery ? await beforeQuery(session, runtime, input, model, signal) : NOTHING_BEFORE;
+    const before = input.shouldQuery
+      ? await beforeQuery(session, runtime, input, options, model, signal)
+      : NOTHING_BEFORE;
     const said = await hideTyped(opening(session, runtime, input), runtime);
     const message = toMessage(withParts(said, await hideFound(before.parts, runtime)), options, session);
     before.told?.(message.message);
@@ -177,6 +182,7 @@ async function beforeQuery(
   session: Session,
   runtime: SessionRuntime,
   input: ProcessedInput,
+  options: PromptOptions,
   model: string,
   signal: AbortSignal,
 ): Promise<Before> {
@@ -184,19 +190,36 @@ async function beforeQuery(
   await runtime.gate.approveForPrompt(input.allowedTools);
   const isStarting = !session.memory.isStarted;
   const started = await startSession(session, runtime, model);
-  const heard = await submitHook(runtime, input.message);
+  const heard = options.isTaskNews === true ? NOTHING_HEARD : await submitHook(runtime, input.message);
   if (heard.stopped !== null) return { ...NOTHING_BEFORE, stopped: heard.stopped };
   const { instructions, now } = await configureRequests(session, runtime);
   if (isStarting) await tellInstructions(session, runtime, Object.keys(instructions));
   const attached = await attachFiles(session, input.message);
   const changes = [environmentChange(session, now), instructionsChange(session, instructions)].filter(isThere);
-  const news = changes.map(({ text }) => text);
+  const tasks = await tellTasks(session, runtime);
+  const news = [...changes.map(({ text }) => text), ...(tasks?.texts ?? [])];
   const parts = [...attached.blocks, ...news, ...started, ...heard.context, ...(await prefetched)];
   const told = (by: UserMessageParam) => {
     for (const change of changes) change.told(by);
+    tasks?.told();
   };
   const notices = [...attached.notices, ...approvalsWithoutEffect(session, input)];
-  return { parts, notices, stopped: null, told: changes.length === 0 ? null : told };
+  return { parts, notices, stopped: null, told: news.length === 0 ? null : told };
+}
+
+const NOTHING_HEARD = { context: [], stopped: null };
+
+/** Few sessions have tasks, or had some before they were resumed. */
+async function tellTasks({ config, memory, history }: Session, runtime: Runtime): Promise<TaskNews | null> {
+  const wasResumed = config.resumedFrom != null && !memory.areTasksTold;
+  const { registry } = runtime.tasks;
+  if (registry === null && !wasResumed) return null;
+  memory.areTasksTold = true;
+  const { earlierTasks, taskNews } = await import('./tasks/tell-tasks.js');
+  const earlier = wasResumed ? await earlierTasks(history.params, runtime) : [];
+  if (registry === null) return { texts: earlier, told: () => undefined };
+  const { texts, told } = taskNews(registry, null);
+  return { texts: [...earlier, ...texts], told };
 }
 
 function isThere<T>(value: T | null): value is T {

@@ -2,7 +2,7 @@
 // else in the engine does.
 
 import { toSlashCommand } from '../context/slash-commands.js';
-import { NO_COMPACTION } from '../engine/compaction/compaction-policy.js';
+import { TASK_NEWS_PROMPT } from '../engine/engine-notes.js';
 import type { Host } from '../host/host.js';
 import type { Usage } from '../protocol/content.js';
 import { EngineError } from '../protocol/errors.js';
@@ -10,21 +10,21 @@ import type { MessagePriority, ModelUsage, SDKDeferredToolUse, SDKMessage } from
 import type { SlashCommand } from '../protocol/options.js';
 import type { DeferredDecision, PermissionMode, SDKPermissionDenial } from '../protocol/permissions.js';
 import type { RewindFilesOptions, RewindFilesResult, RewindOptions, RewindResult } from '../protocol/rewind.js';
+import type { TaskFacts } from '../tools/background-tasks.js';
 import { linkAbort } from '../util/abort.js';
 import { assembleRuntime, type SessionRuntime } from './assemble.js';
 import { checkModelName } from './check-config.js';
 import type { QueryEngineConfig } from './config.js';
 import { openCalls } from './deferred/waiting-calls.js';
-import { createStamp } from './envelope.js';
 import { createHistory, type History } from './history.js';
 import { checkMessages } from './message.js';
 import { createMessageQueue, type MessageQueue, type QueuedMessage } from './message-queue.js';
-import { openCheckpoints } from './open-checkpoints.js';
+import { newSession } from './new-session.js';
 import type { PromptOptions } from './prepare-prompt.js';
 import type { PromptInput } from './process-user-input.js';
 import { type PromptTurn, runPrompt } from './run-prompt.js';
 import type { Session } from './session.js';
-import { toldBefore } from './told-environment.js';
+import type { SessionTasks } from './tasks/session-tasks.js';
 import { createUsageLedger, type UsageLedger } from './usage-ledger.js';
 import { checkController } from './usual-parts.js';
 
@@ -54,6 +54,8 @@ export class QueryEngine {
   #modelOverride: string | undefined;
   #closed = false;
   readonly #closing: SDKMessage[] = [];
+  /** Of the session, once it was put together. */
+  #tasks: SessionTasks | null = null;
 
   /**
    * @param queue where messages wait, for who fills it from outside; by default one of the session's own
@@ -88,6 +90,49 @@ export class QueryEngine {
    */
   submitDecisions(decisions: readonly DeferredDecision[]): AsyncGenerator<SDKMessage, void, unknown> {
     return runPrompt(() => this.#begin(), { kind: 'decisions', decisions });
+  }
+
+  /**
+   * The next prompt where the model has to hear of background tasks that ended since it was last talked to.
+   * Contract: as `submitMessage`; to be called where `taskEnded` said true.
+   */
+  submitTaskNews(): AsyncGenerator<SDKMessage, void, unknown> {
+    return runPrompt(() => this.#begin(), {
+      kind: 'message',
+      prompt: TASK_NEWS_PROMPT,
+      options: { isMeta: true, isTaskNews: true },
+    });
+  }
+
+  /**
+   * Waits between two prompts for a background task to end. False where the model should not hear of one before the user
+   * says more, and once `until` aborts: then the next prompt tells what there is.
+   * @param isLast the user says nothing more: waits at most `limits.backgroundWaitMs`
+   */
+  async taskEnded(until: AbortSignal, isLast = false): Promise<boolean> {
+    const runtime = await this.#runtime?.catch(() => null);
+    if (runtime?.tasks.registry == null) return false;
+    const { taskEnded } = await import('./tasks/task-ended.js');
+    return taskEnded(await (this.#session ?? this.#openSession()), runtime, until, isLast);
+  }
+
+  /** True once a command was started in the background. */
+  get hasTasks(): boolean {
+    return this.#tasks?.registry != null;
+  }
+
+  /** The commands that run in the background. */
+  backgroundTasks(): readonly TaskFacts[] {
+    return this.#tasks?.registry?.running ?? [];
+  }
+
+  /**
+   * Stops a background task. The model is told. Nothing of the task is alive when this resolves.
+   * @throws ToolError where there is no such task
+   */
+  async stopTask(taskId: string): Promise<void> {
+    const { tasks } = await this.#assemble();
+    await (await tasks.open()).stop(String(taskId), '');
   }
 
   /** Calls that wait for a decision, in their order. */
@@ -275,6 +320,8 @@ export class QueryEngine {
       }
     }
     await runtime.close();
+    // Tasks that were still running.
+    for (const draft of runtime.takeDrafts()) this.#closing.push(stamp(draft));
     if (!wasClosed) memory.leafUuid = runtime.transcript.lastUuid;
   }
 
@@ -291,46 +338,20 @@ export class QueryEngine {
     return this.#closing.splice(0);
   }
 
-  /** Few sessions have calls that wait. */
-  async #waitingCalls(): Promise<Map<string, SDKDeferredToolUse>> {
-    const { resumedState, deferredExpiryMs } = this.#config;
-    if (resumedState?.deferred === undefined) return new Map();
-    const { waitingCalls } = await import('./deferred/restore-waiting.js');
-    return waitingCalls(resumedState.deferred, this.#history.params, deferredExpiryMs);
-  }
-
   async #openSession(): Promise<Session> {
-    const host = await this.#host();
-    const sessionId = this.#config.sessionId ?? host.ids.uuid();
-    return {
+    return newSession({
       config: this.#config,
-      host,
-      sessionId,
-      stamp: createStamp(sessionId, host),
+      host: await this.#host(),
       ledger: this.#ledger,
       history: this.#history,
       queue: this.#queue,
-      memory: {
-        compaction: this.#config.resumedState?.compaction ?? NO_COMPACTION,
-        turns: this.#config.resumedState?.turns ?? 0,
-        isStarted: false,
-        wasCleared: false,
-        isOrphanAsked: false,
-        isTitled: this.#config.resumedFrom != null,
-        isSnipped: this.#config.resumedFrom == null,
-        environment: toldBefore(this.#config),
-        instructions: null,
-        deferred: await this.#waitingCalls(),
-      },
-      modelOverride: (chosen) => (this.#config.resolveModel === undefined ? (this.#modelOverride ?? chosen) : chosen),
-      checkpoints: once(() => openCheckpoints(this.#config, host, sessionId)),
+      modelOverride: (chosen) => this.#modelOverride ?? chosen,
       runtime: () => this.#assemble(),
       onSettled: () => {
         this.#isSettled = true;
       },
-      depth: 0,
       spawnAgent: (parent, request, call) => this.#spawnAgent(parent, request, call),
-    };
+    });
   }
 
   /** Most prompts start no subagent, so what runs them is loaded with the first. */
@@ -368,24 +389,12 @@ export class QueryEngine {
     const session = await this.#session;
     this.#runtime ??= this.#startAssembly(session);
     try {
-      return await this.#runtime;
+      const runtime = await this.#runtime;
+      this.#tasks = runtime.tasks;
+      return runtime;
     } catch (error) {
       this.#runtime = null;
       throw error;
     }
   }
-}
-
-/** Keeps what the first call gave; a failure is tried again. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | null = null;
-  return async () => {
-    made ??= make();
-    try {
-      return await made;
-    } catch (error) {
-      made = null;
-      throw error;
-    }
-  };
 }

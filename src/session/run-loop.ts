@@ -1,6 +1,6 @@
 // Runs the loop for one agent, the session's own or a subagent: gives it what it needs, and keeps each message before it
 // is shown.
-import type { GateAnswer, GateCall, LoopDeps, LoopState, Outcome } from '../engine/loop-state.js';
+import type { Draft, GateAnswer, GateCall, LoopDeps, LoopState, Outcome } from '../engine/loop-state.js';
 import { totalTokens } from '../engine/loop-steps.js';
 import { initialState, preloadAdvance, queryLoop } from '../engine/query-loop.js';
 import type { ToolSummaries } from '../engine/tool-summaries.js';
@@ -198,7 +198,7 @@ export function loopDeps(
       if (lacksPlanTool(session, runtime)) return configureRequests(session, runtime).then(() => noticesOf(looking));
       return looking === null ? null : noticesOf(looking);
     },
-    takeQueuedMessage: depth === 0 ? () => takeBetweenTurns(session, runtime, signal) : () => null,
+    takeQueuedMessage: () => takeTaskNews(run) ?? (depth === 0 ? takeBetweenTurns(session, runtime, signal) : null),
     decidePermission: (call) =>
       config.autoMode === undefined ? runtime.gate.decide(call) : decideJudged(run, signal, call),
     deferCall:
@@ -208,6 +208,13 @@ export function loopDeps(
     approveTools: (rules) => runtime.gate.approveForPrompt(rules, true),
     spawnAgent: depth < runtime.agents.maxDepth ? (request, call) => session.spawnAgent(run, request, call) : undefined,
   };
+}
+
+/** Most agents have no tasks. */
+function takeTaskNews(run: AgentRun): Promise<readonly Draft[]> | null {
+  const { registry } = run.runtime.tasks;
+  if (registry === null || registry.untold(run.agentId).length === 0) return null;
+  return import('./tasks/tell-tasks.js').then(({ deliverTaskNews }) => deliverTaskNews(run, registry));
 }
 
 async function noticesOf(looking: ReturnType<typeof lookAtSettings>) {

@@ -52,6 +52,8 @@ export async function* runPrompt(
     const startedAt = host.clock.monotonic();
     const apiBefore = ledger.apiDurationMs;
     tellStatus(config, 'running');
+    const isOwn = work.kind === 'message' && work.options.isTaskNews === true;
+    session.memory.promptsOfOwn = isOwn ? (session.memory.promptsOfOwn ?? 0) + 1 : 0;
 
     const prepared = await prepare(session, work, signal);
     yield stamp(initDraft(config, prepared.runtime, prepared.kind === 'ready' ? prepared.model : null));
@@ -80,6 +82,7 @@ export async function* runPrompt(
     const made = resultDraft(ending, times, ledger, prepared.runtime?.gate.denials ?? [], messages, deferred);
     const result = await hideFoundInResult(made, prepared.runtime?.vault ?? null);
     tellStatus(config, ending.reason === 'aborted' ? 'aborted' : result.is_error ? 'failed' : 'completed');
+    session.memory.endedWell = !result.is_error && deferred.length === 0;
     session.onSettled?.();
     yield stamp(result);
   } finally {

@@ -75,6 +75,12 @@ export interface Session {
     fellBackTo?: string | null;
     /** True where the session has a title of its own, or one was asked for. */
     isTitled: boolean;
+    /** True once a resumed conversation was told of tasks that ended with its earlier run. */
+    areTasksTold?: boolean;
+    /** True where the last prompt ended in success, with no call that waits. */
+    endedWell?: boolean;
+    /** Prompts about background tasks since the user said something. */
+    promptsOfOwn?: number;
     /** Calls that wait for a decision, by id, as long as they are open in the conversation. */
     readonly deferred: Map<string, SDKDeferredToolUse>;
     /** What changed settings say, since there was a change. */

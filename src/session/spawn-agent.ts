@@ -5,6 +5,7 @@ import { textOf, totalTokens } from '../engine/loop-steps.js';
 import type { HostClock } from '../host/host.js';
 import type { SDKMessage, TerminalReason } from '../protocol/messages.js';
 import type { SDKTaskNotificationMessage, TaskUsage } from '../protocol/system-messages.js';
+import type { TaskFacts } from '../tools/background-tasks.js';
 import type { AgentReport, AgentRequest } from '../tools/tool.js';
 import { errorText, shorten } from '../util/text.js';
 import { assembleAgent, type ChildAgent } from './assemble-agent.js';
@@ -21,7 +22,8 @@ const MAX_SUMMARY = 300;
 
 /**
  * Contract: throws `ToolError` before anything was shown, where the request cannot be met; after that, every
- * `task_started` has its `task_notification`, and nothing of the agent is left when this returns.
+ * `task_started` has its `task_notification`, and nothing of the agent is left when this returns but its background
+ * tasks, which are then its caller's.
  */
 export async function* spawnAgent(
   parent: AgentRun,
@@ -47,14 +49,32 @@ export async function* spawnAgent(
     const ending = yield* workToEnd(parent, child, { request, call, progress, signal });
     await child.run.runtime.close();
     for (const message of transcriptNotices(child.run.session, child.run.runtime)) yield { type: 'shown', message };
-    const report = toReport(child, ending, isLate ? request.timeoutMs : undefined, progress.usage());
+    const report = withTasks(
+      toReport(child, ending, isLate ? request.timeoutMs : undefined, progress.usage()),
+      handOver(parent, child),
+    );
     const status = report.error === null ? 'completed' : ending.reason === 'aborted' ? 'stopped' : 'failed';
     yield show(parent, ended(child, report, status, call));
     return { report, ends: endsPrompt(ending.reason) };
   } finally {
     stopTimer();
+    if (child !== null) handOver(parent, child);
     await child?.run.runtime.close();
   }
+}
+
+/** What it began in the background goes on, and is the concern of who asked for the agent. */
+function handOver({ agentId, runtime }: AgentRun, child: ChildAgent): readonly TaskFacts[] {
+  return runtime.tasks.registry?.handOver(child.agentId, agentId) ?? [];
+}
+
+function withTasks(report: AgentReport, running: readonly TaskFacts[]): AgentReport {
+  if (running.length === 0) return report;
+  const list = running.map(({ id, description }) => `${id} (${description})`).join(', ');
+  return {
+    ...report,
+    text: `${report.text}\n\n[Background tasks that it left running, which are yours now: ${list}.]`,
+  };
 }
 
 /** What there is to tell of an agent while it works. */

@@ -1,9 +1,9 @@
-// Bash: runs one shell command to its end and reports its output and exit code. It refuses background tasks, and
-// nothing the command started is alive when it returns.
+// Bash: runs one shell command to its end and reports its output and exit code; then nothing the command started is
+// alive. Or starts it as a background task, which the session ends.
 import type { JsonSchema } from '../protocol/json.js';
 import type { BashInput, BashOutput } from '../protocol/tool-io.js';
 import { shorten } from '../util/text.js';
-import { MAX_SHOWN_BYTES, MAX_TIMEOUT_MS } from './bash/limits.js';
+import { MAX_BACKGROUND_MS, MAX_SHOWN_BYTES, MAX_TIMEOUT_MS } from './bash/limits.js';
 import { defineTool, type Tool } from './tool.js';
 
 const MAX_TITLE_LENGTH = 80;
@@ -14,13 +14,16 @@ export const bashInputSchema = {
     command: { type: 'string', minLength: 1, description: 'The command line for bash.' },
     timeout: {
       type: 'number',
-      description: `Milliseconds after which the command is terminated. At most ${MAX_TIMEOUT_MS}.`,
+      description: `Milliseconds after which the command is terminated. At most ${MAX_TIMEOUT_MS}; in the background ${MAX_BACKGROUND_MS}, and no limit without it.`,
     },
     description: {
       type: 'string',
       description: 'What the command does, in five to ten words, for the person watching.',
     },
-    run_in_background: { type: 'boolean', description: 'Not available yet: leave it out.' },
+    run_in_background: {
+      type: 'boolean',
+      description: 'True: the call returns at once, and the command goes on as a background task.',
+    },
     dangerouslyDisableSandbox: {
       type: 'boolean',
       description:
@@ -38,7 +41,8 @@ Use it for builds, tests, git, package managers and other programs. For files us
 - Each call starts a new shell in the session's working directory. Variables and \`cd\` do not carry over: use absolute paths, or \`cd dir && command\` in one call.
 - Quote paths that hold spaces. Chain dependent commands with \`&&\`; make separate calls for independent ones.
 - Nobody can answer a prompt: stdin is closed and there is no terminal. Pass flags such as \`-y\`, \`--no-edit\` or \`-m\`, and do not start editors, pagers, REPLs or watch modes.
-- A command ends when its shell exits. Processes it left in the background are terminated then; servers started with \`&\` do not survive the call.
+- A command ends when its shell exits. Processes it left behind with \`&\` are terminated then.
+- Start servers, watchers and long builds with \`run_in_background\`, without \`&\`: you get the id of a task and go on, and you are told when it ends. TaskOutput reads what it prints and writes to its stdin, TaskStop ends it. It ends with the session at the latest. Do not wait for it with sleep.
 - \`timeout\` is in milliseconds, at most ${MAX_TIMEOUT_MS}. On timeout everything is terminated and the output so far is returned.
 - Output over ${MAX_SHOWN_BYTES} bytes is cut in the middle. The cut says how many bytes are missing and which file has all of it: read parts of that file instead of running the command again.`;
 
@@ -54,6 +58,7 @@ export const bashTool: Tool<BashInput, BashOutput> = defineTool<BashInput, BashO
     kind: 'command',
     command: input.command,
     ...(input.dangerouslyDisableSandbox === true ? { unsandboxed: true } : {}),
+    ...(input.run_in_background === true ? { outlives: true } : {}),
   }),
   run: async (input, context) => (await import('./bash/run-command.js')).runCommand(input, context),
 });

@@ -6,11 +6,25 @@ import { globTool } from './glob.js';
 import { grepTool } from './grep.js';
 import { notebookEditTool } from './notebook-edit.js';
 import { readTool } from './read.js';
+import { taskOutputTool } from './task-output.js';
+import { taskStopTool } from './task-stop.js';
 import { todoWriteTool } from './todo-write.js';
 import type { AnyTool } from './tool.js';
 import { writeTool } from './write.js';
 
 /** A new list each time: what a caller takes out of it stays in for others. */
 export async function getTools(): Promise<AnyTool[]> {
-  return [agentTool, bashTool, readTool, editTool, writeTool, notebookEditTool, globTool, grepTool, todoWriteTool];
+  return [
+    agentTool,
+    bashTool,
+    readTool,
+    editTool,
+    writeTool,
+    notebookEditTool,
+    globTool,
+    grepTool,
+    todoWriteTool,
+    taskOutputTool,
+    taskStopTool,
+  ];
 }

@@ -8,6 +8,7 @@ import type { TaskUsage } from '../protocol/system-messages.js';
 import { KeptDefinition, type ToolDefinition } from '../providers/tool-definition.js';
 import type { CommandSandbox } from '../sandbox/command-sandbox.js';
 import type { SecretVault } from '../secrets/secret-vault.js';
+import type { BackgroundTasks } from './background-tasks.js';
 import type { FileStateCache } from './file-state-cache.js';
 
 /** What a permission rule matches on. Paths are absolute but not yet resolved. */
@@ -15,8 +16,13 @@ export type ToolSubject =
   | { readonly kind: 'none' }
   /** Something outside that only a server knows: never inside the workspace. */
   | { readonly kind: 'external' }
-  /** `unsandboxed`: the call asks to run outside the sandbox. */
-  | { readonly kind: 'command'; readonly command: string; readonly unsandboxed?: boolean }
+  /** `unsandboxed`: the call asks to run outside the sandbox. `outlives`: the command goes on after its call. */
+  | {
+      readonly kind: 'command';
+      readonly command: string;
+      readonly unsandboxed?: boolean;
+      readonly outlives?: boolean;
+    }
   /** An agent or a skill. `isText`: a call only brings a text, and allows nothing beside it. */
   | { readonly kind: 'name'; readonly name: string; readonly isText?: boolean }
   | { readonly kind: 'url'; readonly url: string }
@@ -60,9 +66,11 @@ export interface ToolContext {
   /**
    * Runs a subagent to its end, for tools that say `spawnsAgents`. Absent where no more agents may be started here.
    * Contract: throws `ToolError` where the request cannot be met; settles soon after `signal` aborts, and nothing of
-   * the agent is left then.
+   * the agent is left then but its background tasks, which are then its caller's.
    */
   spawnAgent?(request: AgentRequest): Promise<AgentReport>;
+  /** The background tasks of the session, as this agent may see them. Absent where nothing may outlive a call. */
+  openTasks?(): Promise<BackgroundTasks>;
   /**
    * Permission rules that count from now on, for as long as the prompt or the subagent runs, for tools that say
    * `approvesTools`. What denies or asks stands above them. Contract: `ConfigError` for what is no rule.
@@ -151,6 +159,8 @@ export interface Tool<Input = never, Output = unknown> {
   readonly exitsPlan?: boolean;
   /** Changes nothing outside the engine. */
   readonly readOnly: boolean;
+  /** The same of one call, where not all of them are alike. Default: `readOnly`. Contract: pure. */
+  onlyReads?(input: Input): boolean;
   /** May run beside other calls that say so too. */
   readonly concurrencySafe: boolean;
   /** It asks how something else is getting on: the same call with the same answer, again and again, is no circle. */
@@ -169,7 +179,7 @@ export interface Tool<Input = never, Output = unknown> {
   /**
    * Runs one call. Called once, after the input was validated and the call allowed.
    * Contract: throws `ToolError` for what the model should read; any other throw is a bug. Settles soon after
-   * `context.signal` aborts, leaving nothing running.
+   * `context.signal` aborts, leaving nothing running but background tasks.
    */
   run(input: Input, context: ToolContext): Promise<ToolOutcome<Output>>;
 }

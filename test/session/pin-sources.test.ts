@@ -19,7 +19,12 @@ async function textsOf(
 ) {
   const readFileCache = createFileStateCache();
   for (const file of files) readFileCache.set(file, { mtimeMs: 0, size: 0, hash: '', range: null });
-  const sources = pinSources({ getAppState: () => ({ todos }), readFileCache }, createNodeHost(), conversation);
+  const sources = pinSources(
+    { getAppState: () => ({ todos }), readFileCache },
+    createNodeHost(),
+    conversation,
+    () => [],
+  );
   return Promise.all(
     sources.map(async ({ keep, read }) => ({ keep, texts: await read({ maxTokens: 1_000, estimator }) })),
   );

@@ -112,6 +112,7 @@ async function todoPin(todos: readonly TodoItem[]): Promise<string> {
     { getAppState: () => ({ todos }), readFileCache: createFileStateCache() },
     createNodeHost(),
     [],
+    () => [],
   );
   return (await source?.read({ maxTokens: 1_000, estimator: createTokenEstimator() }))?.[0] ?? '';
 }

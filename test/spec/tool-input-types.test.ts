@@ -186,7 +186,7 @@ describe('tool input types', () => {
 
   it('TaskOutputInput', () => {
     expectTypeOf<
-      SameShape<
+      Takes<
         TaskOutputInput,
         {
           task_id: string;

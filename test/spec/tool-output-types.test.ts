@@ -23,7 +23,7 @@ import type {
   WebFetchOutput,
   WebSearchOutput,
 } from '../../src/index.js';
-import type { SameShape } from './type-shape.js';
+import type { ReadsAs, SameShape, Takes } from './type-shape.js';
 
 describe('tool output types', () => {
   it('AgentOutput', () => {
@@ -41,7 +41,7 @@ describe('tool output types', () => {
 
   it('BashOutput', () => {
     expectTypeOf<
-      SameShape<
+      ReadsAs<
         BashOutput,
         {
           stdout: string;
@@ -219,7 +219,7 @@ describe('tool output types', () => {
 
   it('TaskOutputInput', () => {
     expectTypeOf<
-      SameShape<
+      Takes<
         TaskOutputInput,
         {
           task_id: string;
@@ -345,7 +345,7 @@ describe('tool output types', () => {
 
   it('ToolOutputSchemas', () => {
     expectTypeOf<
-      SameShape<
+      ReadsAs<
         ToolOutputSchemas,
         | AgentOutput
         | BashOutput

@@ -31,6 +31,8 @@ interface OpenCall {
   readonly paths: Watched[] | null;
   /** Why the workspace is not compared for it. */
   readonly blind: WalkFailure['failed'] | null;
+  /** The command goes on after the call. */
+  readonly outlives: boolean;
   /** No other call ran so far while this one does. */
   isAlone: boolean;
 }
@@ -86,7 +88,13 @@ export class CallRecorder {
     const paths = own === null ? null : await this.#watchAll(own);
     const blind = paths === null ? await this.#lookAtWorkspace() : null;
     for (const other of this.#open) other.isAlone = false;
-    const begun: OpenCall = { id: host.ids.uuid(), paths, blind, isAlone: this.#open.size === 0 };
+    const begun: OpenCall = {
+      id: host.ids.uuid(),
+      paths,
+      blind,
+      outlives: goesOn(call),
+      isAlone: this.#open.size === 0,
+    };
     this.#open.add(begun);
     await this.#write({
       type: 'open',
@@ -99,8 +107,9 @@ export class CallRecorder {
 
   async #end(call: OpenCall): Promise<void> {
     const { workspace } = this.#parts;
-    const { paths, blind } = call;
-    const found = paths === null ? await this.#compareAll(blind) : await this.#changesOf(paths, call);
+    const { paths, blind, outlives } = call;
+    const seen = paths === null ? await this.#compareAll(blind) : await this.#changesOf(paths, call);
+    const found: Found = outlives ? { ...seen, gaps: [...seen.gaps, { path: null, reason: 'in_background' }] } : seen;
     this.#open.delete(call);
     this.#take(found);
     await this.#write({ type: 'close', call: call.id, ...found });
@@ -225,6 +234,11 @@ async function orElse<T>(fallback: T, work: () => Promise<T>): Promise<T> {
     if (isFileError(error)) return fallback;
     throw error;
   }
+}
+
+function goesOn(call: SideEffect): boolean {
+  const subject = call.subject();
+  return subject.kind === 'command' && subject.outlives === true;
 }
 
 /** The file that a call names, behind the folders it would make, as the disk knows them; null where it names none. */

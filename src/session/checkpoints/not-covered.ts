@@ -62,6 +62,7 @@ const WHY: Readonly<Record<NotCoveredReason, string>> = {
   changing: 'was being changed while it was looked at, so its former content is not known',
   not_kept: 'could not be kept: the folder of the session could not be written',
   interrupted: 'is not known whole: the process ended while the call ran',
+  in_background: 'in the background, after the call that started it, is not recorded',
   not_recorded: 'was not recorded: the session ran without checkpoints then',
   journal_damaged: 'may be missing: lines of the checkpoint journal could not be read',
   outside_workspace: 'outside of the workspace is not known: commands may have changed something there',

@@ -4,14 +4,13 @@ import type { HostClock, HostFs } from '../../host/host.js';
 import type { HiddenStream } from '../../secrets/secret-vault.js';
 import { createHeadTailBuffer, type HeadTailBuffer } from '../../util/head-tail-buffer.js';
 import { MAX_SHOWN_BYTES } from './limits.js';
+import { type Receiver, receiveAll, receiveHidden } from './receive-output.js';
 import { createSpool, type Spool, type SpoolState } from './spool.js';
 
 /** What stderr may take of it when both are long. */
 const STDERR_SHARE_BYTES = 10_000;
 const MAX_SPOOL_CHARACTERS = 256 * 1024 * 1024;
 const PROGRESS_INTERVAL_MS = 100;
-/** Characters that may wait to be looked through. */
-const HIGH_WATER = 1024 * 1024;
 const encoder = new TextEncoder();
 /** A report of progress carries at most the last so many characters. */
 const MAX_PROGRESS_CHARACTERS = 16_000;
@@ -61,22 +60,13 @@ export function collectOutput(targets: OutputTargets): CommandOutput {
     for (const text of early) spool.write(text);
     early = [];
   };
-  const receiveAll = (buffer: HeadTailBuffer): Receiver => {
-    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-    return {
-      take(chunk) {
+  const receive = (buffer: HeadTailBuffer): Receiver => {
+    if (targets.hidden === null) {
+      return receiveAll(keepText, (chunk) => {
         buffer.append(chunk);
         startSpoolWhenLong();
-        keepText(decoder.decode(chunk, { stream: true }));
-      },
-      room: () => null,
-      async end() {
-        keepText(decoder.decode());
-      },
-    };
-  };
-  const receive = (buffer: HeadTailBuffer): Receiver => {
-    if (targets.hidden === null) return receiveAll(buffer);
+      });
+    }
     return receiveHidden(targets.hidden(), (text) => {
       buffer.append(encoder.encode(text));
       startSpoolWhenLong();
@@ -94,37 +84,6 @@ export function collectOutput(targets: OutputTargets): CommandOutput {
       await err.end();
       progress.flush();
       return renderShown(stdout, stderr, (await spool?.finish()) ?? null);
-    },
-  };
-}
-
-interface Receiver {
-  take(chunk: Uint8Array): void;
-  /** A promise while too much waits. */
-  room(): Promise<void> | null;
-  end(): Promise<void>;
-}
-
-/** What comes is shown and kept without its secrets only; what may belong to one waits for the rest of it. */
-function receiveHidden(stream: HiddenStream, keep: (text: string) => void): Receiver {
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  let waiting = 0;
-  let work: Promise<void> = Promise.resolve();
-  return {
-    take(chunk) {
-      const text = decoder.decode(chunk, { stream: true });
-      if (text === '') return;
-      waiting += text.length;
-      work = work.then(async () => {
-        keep(await stream.push(text));
-        waiting -= text.length;
-      });
-    },
-    room: () => (waiting < HIGH_WATER ? null : work),
-    async end() {
-      const rest = decoder.decode();
-      await work;
-      keep((await stream.push(rest)) + (await stream.end()));
     },
   };
 }

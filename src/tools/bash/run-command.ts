@@ -4,11 +4,11 @@ import { ToolError } from '../../protocol/errors.js';
 import type { BashInput, BashOutput } from '../../protocol/tool-io.js';
 import type { SandboxViolation, WrappedCommand } from '../../sandbox/command-sandbox.js';
 import { count } from '../../util/text.js';
-import { putIntoCommand, type ReadyCommand } from '../put-in-secrets.js';
+import { putIntoCommand } from '../put-in-secrets.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
 import { collectOutput, type ShownOutput } from './command-output.js';
+import { confine, sandboxNotes } from './confine.js';
 import { MAX_TIMEOUT_MS } from './limits.js';
-import { shellCommand, shellEnvironment } from './shell.js';
 
 /** Exit codes of commands that were stopped: as `timeout` and a shell's Ctrl-C give them. */
 const EXIT_TIMED_OUT = 124;
@@ -16,6 +16,8 @@ const EXIT_INTERRUPTED = 130;
 
 export async function runCommand(input: BashInput, context: ToolContext): Promise<ToolOutcome<BashOutput>> {
   refuseUnusable(input, context);
+  if (input.run_in_background === true)
+    return (await import('./background-command.js')).startInBackground(input, context);
   const timeoutMs = chooseTimeout(input.timeout, context.toolTimeoutMs);
   const ready = await putIntoCommand(input.command, context);
   const output = collectOutput({
@@ -25,7 +27,7 @@ export async function runCommand(input: BashInput, context: ToolContext): Promis
     onProgress: (text) => context.onProgress(text),
     hidden: (await context.secrets?.open())?.stream ?? null,
   });
-  const wrapped = await confine(ready, context);
+  const wrapped = await confine(ready, context, context.signal);
   let shown: ShownOutput | null = null;
   let violations: readonly SandboxViolation[] = [];
   let outcome: RunOutcome;
@@ -39,42 +41,8 @@ export async function runCommand(input: BashInput, context: ToolContext): Promis
   return report(outcome, shown, timeoutMs, sandboxNotes(input, context, violations));
 }
 
-/** The command as it starts: inside the sandbox, where there is one and nobody allowed this call to run outside. */
-async function confine(ready: ReadyCommand, context: ToolContext): Promise<WrappedCommand> {
-  const words = await shellCommand(ready, context);
-  const env = { ...shellEnvironment(context), ...ready.env };
-  if (context.sandbox === undefined || context.runUnsandboxed === true) {
-    return { command: words, env, ended: async () => [] };
-  }
-  return context.sandbox.wrap(words, { cwd: context.cwd, env, signal: context.signal });
-}
-
-/** What the model must know to understand a failure. */
-function sandboxNotes(
-  input: BashInput,
-  { sandbox, runUnsandboxed }: ToolContext,
-  violations: readonly SandboxViolation[],
-): string[] {
-  if (sandbox === undefined || runUnsandboxed === true) return [];
-  const notes = violations.map(({ message }) => `[Sandbox: ${message}]`);
-  if (input.dangerouslyDisableSandbox === true) {
-    notes.push(
-      sandbox.allowsUnsandboxed
-        ? '[Sandbox: the command ran inside, for nobody allowed it to run outside.]'
-        : '[Sandbox: the command ran inside; dangerouslyDisableSandbox is switched off here.]',
-    );
-  } else if (violations.length > 0 && sandbox.allowsUnsandboxed) {
-    notes.push('[Sandbox: if the command needs this, ask to run it outside with dangerouslyDisableSandbox.]');
-  }
-  return notes;
-}
-
-function refuseUnusable(input: BashInput, context: ToolContext): void {
-  if (input.run_in_background) {
-    throw new ToolError(
-      'Background tasks do not exist yet, so nothing was run. Run the command in the foreground, with a timeout.',
-    );
-  }
+/** @throws ToolError where no shell could run it */
+export function refuseUnusable(input: BashInput, context: ToolContext): void {
   if (input.command.includes('\0')) {
     throw new ToolError('The command holds a NUL byte, which no shell accepts. Nothing was run; remove it.');
   }

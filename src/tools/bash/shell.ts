@@ -19,6 +19,9 @@ const NON_INTERACTIVE: Readonly<Record<string, string>> = {
   DEBIAN_FRONTEND: 'noninteractive',
 };
 
+/** A bash that reads a socket takes itself for one on another machine, and runs ~/.bashrc, unless a shell started it. */
+export const NOT_REMOTE: Readonly<Record<string, string>> = { SHLVL: '1' };
+
 /** Linux refuses a single argument of 128 KiB; longer commands go through a file. */
 const MAX_ARGUMENT_BYTES = 120_000;
 

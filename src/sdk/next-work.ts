@@ -1,0 +1,35 @@
+// What a session with background tasks does next: the user's next message, or what there is to say of tasks that ended.
+import type { MessageQueue } from '../session/message-queue.js';
+import type { QueryEngine } from '../session/query-engine.js';
+import { ABORTED, linkAbort, raceAbort } from '../util/abort.js';
+
+/** `tasks`: some ended, and the model should hear of it. `over`: nothing more comes. */
+export type NextWork = 'message' | 'tasks' | 'over' | typeof ABORTED;
+
+/** Contract: a message that waits goes first. @throws what the queue failed with */
+export async function nextWork(engine: QueryEngine, queue: MessageQueue, signal: AbortSignal): Promise<NextWork> {
+  const { controller, release } = linkAbort(signal);
+  try {
+    const message = queue.ready().then((isMore) => (isMore ? 'message' : 'ended'));
+    const isTask = queue.waiting.length === 0 && (await firstOf(message, engine.taskEnded(controller.signal), signal));
+    if (isTask === ABORTED) return ABORTED;
+    if (isTask === true) return 'tasks';
+    const first = await raceAbort(message, signal);
+    if (first !== 'ended') return first === ABORTED ? ABORTED : 'message';
+    const ended = await raceAbort(engine.taskEnded(controller.signal, true), signal);
+    if (ended === ABORTED) return ABORTED;
+    return ended ? 'tasks' : 'over';
+  } finally {
+    controller.abort();
+    release();
+  }
+}
+
+/** True where a task ended before there was a message, or the end of all messages. */
+async function firstOf(
+  message: Promise<unknown>,
+  task: Promise<boolean>,
+  signal: AbortSignal,
+): Promise<boolean | typeof ABORTED> {
+  return raceAbort(Promise.race([task, message.then(() => false)]), signal);
+}

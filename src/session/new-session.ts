@@ -1,0 +1,64 @@
+// A session as it begins, or as a resumed conversation left it.
+import { NO_COMPACTION } from '../engine/compaction/compaction-policy.js';
+import type { SDKDeferredToolUse } from '../protocol/messages.js';
+import type { QueryEngineConfig } from './config.js';
+import { createStamp } from './envelope.js';
+import type { History } from './history.js';
+import { openCheckpoints } from './open-checkpoints.js';
+import type { Session } from './session.js';
+import { toldBefore } from './told-environment.js';
+
+export type SessionParts = Pick<
+  Session,
+  'config' | 'host' | 'ledger' | 'history' | 'queue' | 'modelOverride' | 'runtime' | 'onSettled' | 'spawnAgent'
+>;
+
+export async function newSession(parts: SessionParts): Promise<Session> {
+  const { config, host, history } = parts;
+  const { resumedState, resumedFrom } = config;
+  const sessionId = config.sessionId ?? host.ids.uuid();
+  return {
+    ...parts,
+    sessionId,
+    stamp: createStamp(sessionId, host),
+    memory: {
+      compaction: resumedState?.compaction ?? NO_COMPACTION,
+      turns: resumedState?.turns ?? 0,
+      isStarted: false,
+      wasCleared: false,
+      isOrphanAsked: false,
+      isTitled: resumedFrom != null,
+      isSnipped: resumedFrom == null,
+      environment: toldBefore(config),
+      instructions: null,
+      deferred: await waitingCalls(config, history),
+    },
+    modelOverride: config.resolveModel === undefined ? parts.modelOverride : (chosen) => chosen,
+    checkpoints: once(() => openCheckpoints(config, host, sessionId)),
+    depth: 0,
+  };
+}
+
+/** Few sessions have calls that wait. */
+async function waitingCalls(
+  { resumedState, deferredExpiryMs }: QueryEngineConfig,
+  history: History,
+): Promise<Map<string, SDKDeferredToolUse>> {
+  if (resumedState?.deferred === undefined) return new Map();
+  const { waitingCalls: restore } = await import('./deferred/restore-waiting.js');
+  return restore(resumedState.deferred, history.params, deferredExpiryMs);
+}
+
+/** Keeps what the first call gave; a failure is tried again. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return async () => {
+    made ??= make();
+    try {
+      return await made;
+    } catch (error) {
+      made = null;
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,299 @@
+// The background tasks of one session: what runs, who owns it, and whose turn it is to hear of an end. Loaded with the
+// first of them. One rule: whatever way a task ends, its agent is told once, its host is told once, and nothing of it is
+// alive.
+import type { MessageDraft } from '../../engine/loop-state.js';
+import type { HostClock, HostIds } from '../../host/host.js';
+import { ToolError } from '../../protocol/errors.js';
+import type {
+  BackgroundTasks,
+  TaskExit,
+  TaskFacts,
+  TaskPlace,
+  TaskProgram,
+  TaskRequest,
+  TaskStatus,
+} from '../../tools/background-tasks.js';
+import { describeTask, reasonOf } from '../../tools/tasks/use-task.js';
+import { ABORTED, raceAbort } from '../../util/abort.js';
+import { count } from '../../util/text.js';
+
+/** How long a program may take to read what is written to it. */
+const WRITE_MS = 2_000;
+
+export interface TaskRegistryPlace {
+  readonly clock: HostClock;
+  readonly ids: HostIds;
+  /** So many run at the same time. */
+  readonly maxRunning: number;
+  /** Shows a message of the session. */
+  readonly tell: (draft: MessageDraft) => void;
+  /** `task-<id>.txt` of a task that an earlier run of the session began; null where there is none. */
+  readonly earlierOutput: (id: string) => Promise<string | null>;
+}
+
+export interface TaskRegistry {
+  /** What an agent sees of the tasks; null is the session's own, which sees all. */
+  forAgent(agentId: string | null): BackgroundTasks;
+  /** The tasks that run. */
+  readonly running: readonly TaskFacts[];
+  /** Of them, those that an agent has to look after. */
+  runningOf(agentId: string | null): readonly TaskFacts[];
+  /** Tasks of the agent that ended, and whose end it was not told. */
+  untold(agentId: string | null): readonly TaskFacts[];
+  setTold(ids: readonly string[]): void;
+  /** True once the session's own agent has something to hear; false when nothing of it runs, or `until` aborts. */
+  nextEnd(until: AbortSignal): Promise<boolean>;
+  /** The tasks of an agent that ended belong to who started it. Gives those that still run. */
+  handOver(from: string, to: string | null): readonly TaskFacts[];
+  /** For people: the task's agent is told. @throws ToolError where there is no such task */
+  stop(id: string, reason: string): Promise<TaskFacts>;
+  /** Nothing of any task is alive when this resolves, and none begins. May be called again. */
+  close(): Promise<void>;
+}
+
+interface Task {
+  readonly id: string;
+  readonly request: TaskRequest;
+  readonly program: TaskProgram;
+  readonly startedAt: number;
+  owner: string | null;
+  endedAt: number | null;
+  exit: TaskExit | null;
+  /** Why it was stopped, a sentence; null where nobody did. */
+  stopped: { readonly status: 'stopped' | 'failed'; readonly why: string } | null;
+  isTold: boolean;
+}
+
+export function createTaskRegistry(place: TaskRegistryPlace): TaskRegistry {
+  const { clock } = place;
+  const tasks = new Map<string, Task>();
+  const waiters = new Set<() => void>();
+  const ending = new AbortController();
+  let starting = 0;
+  /** Who has the tasks of an agent that ended. */
+  const heirs = new Map<string, string | null>();
+  /** Tasks on their way: settle when they are in the list, or came to nothing. */
+  const launches = new Set<Promise<unknown>>();
+
+  const runs = () => [...tasks.values()].filter(({ endedAt }) => endedAt === null);
+  const ownerNow = (owner: string | null): string | null => {
+    const heir = owner === null ? undefined : heirs.get(owner);
+    return heir === undefined ? owner : ownerNow(heir);
+  };
+  const ofAgent = (agentId: string | null) => (task: Task) => agentId === null || task.owner === agentId;
+
+  const end = (task: Task, exit: TaskExit): void => {
+    task.exit = exit;
+    task.endedAt = clock.monotonic();
+    place.tell(notification(task, factsOf(task, clock)));
+    for (const wake of [...waiters]) wake();
+  };
+
+  const stop = async (task: Task, stopped: NonNullable<Task['stopped']>): Promise<void> => {
+    if (task.endedAt === null) task.stopped ??= stopped;
+    await task.program.stop();
+    await task.program.ended;
+  };
+
+  const start = async (
+    owner: string | null,
+    request: TaskRequest,
+    launch: (place: TaskPlace) => Promise<TaskProgram>,
+  ): Promise<TaskFacts> => {
+    if (ending.signal.aborted) throw new ToolError('The session is ending, so nothing was started.');
+    if (runs().length + starting >= place.maxRunning) throw new ToolError(tooMany(runs(), place.maxRunning));
+    const id = `b${place.ids.uuid().replaceAll('-', '').slice(0, 8)}`;
+    starting += 1;
+    const launching = launch({ id, signal: ending.signal });
+    const settled = launching.catch(() => undefined);
+    launches.add(settled);
+    let program: TaskProgram;
+    try {
+      program = await launching;
+    } finally {
+      starting -= 1;
+      launches.delete(settled);
+    }
+    const task: Task = {
+      id,
+      request,
+      program,
+      startedAt: clock.monotonic(),
+      owner: ownerNow(owner),
+      endedAt: null,
+      exit: null,
+      stopped: null,
+      isTold: false,
+    };
+    tasks.set(id, task);
+    place.tell({
+      type: 'system',
+      subtype: 'task_started',
+      task_id: id,
+      tool_use_id: request.toolUseId,
+      description: request.description,
+      task_type: 'local_bash',
+      is_backgrounded: true,
+    });
+    const { timeoutMs } = request;
+    const cancelTimer =
+      timeoutMs === undefined
+        ? () => undefined
+        : clock.after(timeoutMs, () => {
+            const why = `It ran longer than ${timeoutMs} ms, so it was stopped.`;
+            void stop(task, { status: 'failed', why });
+          });
+    void program.ended.then((exit) => {
+      cancelTimer();
+      end(task, exit);
+    });
+    return factsOf(task, clock);
+  };
+
+  const find = async (id: string, agentId: string | null): Promise<Task> => {
+    const task = tasks.get(id);
+    if (task !== undefined && ofAgent(agentId)(task)) return task;
+    const known = [...tasks.values()].filter(ofAgent(agentId)).map((other) => other.id);
+    const earlier = await place.earlierOutput(id);
+    throw new ToolError(
+      earlier === null
+        ? `There is no task ${id} here. ${known.length === 0 ? 'No task was started.' : `Tasks: ${known.join(', ')}.`}`
+        : `Task ${id} ended with an earlier run of this session. What it printed: ${earlier}`,
+    );
+  };
+
+  /** Resolves with the next end of a task, or at the abort. */
+  const nextChange = async (until: AbortSignal): Promise<boolean> => {
+    let wake: () => void = () => undefined;
+    const changed = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    waiters.add(wake);
+    try {
+      return (await raceAbort(changed, until)) !== ABORTED;
+    } finally {
+      waiters.delete(wake);
+    }
+  };
+
+  const untold = (agentId: string | null) =>
+    [...tasks.values()].filter((task) => task.endedAt !== null && !task.isTold && task.owner === agentId);
+
+  return {
+    forAgent: (agentId) => ({
+      start: (request, launch) => start(agentId, request, launch),
+      find: async (id) => factsOf(await find(id, agentId), clock),
+      async wait(id, ms, signal) {
+        const task = await find(id, agentId);
+        const late = new AbortController();
+        const cancel = clock.after(ms, () => late.abort());
+        const until = AbortSignal.any([late.signal, signal]);
+        while (task.endedAt === null && (await nextChange(until)));
+        cancel();
+      },
+      async read(id) {
+        const task = await find(id, agentId);
+        const refused = task.endedAt === null ? await task.program.inspect() : [];
+        const facts = factsOf(task, clock);
+        if (facts.status !== 'running') task.isTold = true;
+        return { ...facts, notes: [...facts.notes, ...refused], output: task.program.takeOutput() };
+      },
+      async write(id, text) {
+        const { program } = await find(id, agentId);
+        const late = new AbortController();
+        const cancel = clock.after(WRITE_MS, () => late.abort());
+        const taken = await raceAbort(program.write(text), late.signal);
+        cancel();
+        return taken === true;
+      },
+      async stop(id, reason) {
+        const task = await find(id, agentId);
+        await stop(task, { status: 'stopped', why: asReason('It was stopped', reason) });
+        task.isTold = true;
+        return factsOf(task, clock);
+      },
+    }),
+    get running() {
+      return runs().map((task) => factsOf(task, clock));
+    },
+    runningOf: (agentId) =>
+      runs()
+        .filter(({ owner }) => owner === agentId)
+        .map((task) => factsOf(task, clock)),
+    untold: (agentId) => untold(agentId).map((task) => factsOf(task, clock)),
+    setTold(ids) {
+      for (const id of ids) {
+        const task = tasks.get(id);
+        if (task !== undefined) task.isTold = true;
+      }
+    },
+    async nextEnd(until) {
+      for (;;) {
+        if (untold(null).length > 0) return true;
+        if (until.aborted || runs().length === 0) return false;
+        await nextChange(until);
+      }
+    },
+    handOver(from, to) {
+      heirs.set(from, to);
+      const own = [...tasks.values()].filter(({ owner }) => owner === from);
+      for (const task of own) task.owner = to;
+      return own.filter(({ endedAt }) => endedAt === null).map((task) => factsOf(task, clock));
+    },
+    async stop(id, reason) {
+      const task = await find(id, null);
+      await stop(task, { status: 'stopped', why: asReason('It was stopped by the user', reason) });
+      return factsOf(task, clock);
+    },
+    async close() {
+      ending.abort();
+      await Promise.all(launches);
+      const why = 'It was stopped, because the session ended.';
+      await Promise.all(runs().map((task) => stop(task, { status: 'stopped', why })));
+    },
+  };
+}
+
+function asReason(what: string, reason: string | undefined): string {
+  const why = reason?.trim() ?? '';
+  return why === '' ? `${what}.` : `${what}: ${why}`;
+}
+
+function tooMany(running: readonly Task[], most: number): string {
+  const list = running.map(({ id, request }) => `${id} (${request.description})`).join(', ');
+  return `${count(most, 'background task')} may run at the same time, and that many do: ${list}. Nothing was started; stop one with TaskStop, or wait for one.`;
+}
+
+function factsOf(task: Task, { monotonic }: Pick<HostClock, 'monotonic'>): TaskFacts {
+  const { id, request, program, startedAt, endedAt, exit, stopped } = task;
+  const status = statusOf(task);
+  return {
+    id,
+    description: request.description,
+    status,
+    exitCode: stopped === null ? (exit?.exitCode ?? null) : null,
+    reason: endedAt === null ? null : (stopped?.why ?? null),
+    notes: exit?.notes ?? [],
+    runsMs: (endedAt ?? monotonic()) - startedAt,
+    outputFile: program.outputFile,
+  };
+}
+
+function statusOf({ endedAt, exit, stopped }: Task): TaskStatus {
+  if (endedAt === null) return 'running';
+  if (stopped !== null) return stopped.status;
+  return exit?.exitCode === 0 ? 'completed' : 'failed';
+}
+
+function notification(task: Task, facts: TaskFacts): MessageDraft {
+  const { status } = facts;
+  return {
+    type: 'system',
+    subtype: 'task_notification',
+    task_id: task.id,
+    tool_use_id: task.request.toolUseId,
+    status: status === 'running' ? 'completed' : status,
+    output_file: facts.outputFile ?? '',
+    summary: [`${task.request.description}: ${describeTask(facts)}.`, ...reasonOf(facts), ...facts.notes].join(' '),
+  };
+}

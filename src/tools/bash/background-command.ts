@@ -1,0 +1,99 @@
+// A shell command that goes on after its call. The same way to its start as any other: secrets, sandbox, environment.
+import path from 'node:path';
+import { isFileError, type RunningProcess } from '../../host/host.js';
+import { ToolError } from '../../protocol/errors.js';
+import type { BashInput, BashOutput } from '../../protocol/tool-io.js';
+import type { SandboxViolation, WrappedCommand } from '../../sandbox/command-sandbox.js';
+import { count, shorten } from '../../util/text.js';
+import type { TaskExit, TaskPlace, TaskProgram } from '../background-tasks.js';
+import { putIntoCommand } from '../put-in-secrets.js';
+import type { ToolContext, ToolOutcome } from '../tool.js';
+import { confine, sandboxNotes } from './confine.js';
+import { MAX_BACKGROUND_MS } from './limits.js';
+import { type LiveOutput, openLiveOutput } from './live-output.js';
+import { NOT_REMOTE } from './shell.js';
+
+const MAX_DESCRIPTION = 80;
+
+/** @throws ToolError where it cannot be started */
+export async function startInBackground(input: BashInput, context: ToolContext): Promise<ToolOutcome<BashOutput>> {
+  if (context.openTasks === undefined) {
+    throw new ToolError(
+      'Nothing can run in the background here, so nothing was run. Run the command in the foreground, with a timeout.',
+    );
+  }
+  const tasks = await context.openTasks();
+  const description = shorten((input.description ?? input.command).replace(/\s+/g, ' ').trim(), MAX_DESCRIPTION);
+  const request = { toolUseId: context.toolUseId, description, timeoutMs: chooseTimeout(input.timeout) };
+  const task = await tasks.start(request, (place) => launch(input, context, place));
+  const model = [
+    `Started in the background as task ${task.id}.`,
+    task.outputFile === null
+      ? 'TaskOutput shows its output.'
+      : `Its output: TaskOutput, or the file ${task.outputFile}.`,
+    'You are told when it ends; TaskStop stops it.',
+  ].join(' ');
+  return { model, data: { stdout: '', stderr: '', exitCode: 0, backgroundTaskId: task.id } };
+}
+
+/** Absent: it may run as long as the session. */
+function chooseTimeout(asked: number | undefined): number | undefined {
+  return asked === undefined || !(asked > 0) ? undefined : Math.min(Math.ceil(asked), MAX_BACKGROUND_MS);
+}
+
+async function launch(input: BashInput, context: ToolContext, { id, signal }: TaskPlace): Promise<TaskProgram> {
+  const ready = await putIntoCommand(input.command, context);
+  const { fs } = context.host;
+  const file = context.spoolDirectory === null ? null : path.join(context.spoolDirectory, `task-${id}.txt`);
+  const hidden = (await context.secrets?.open())?.stream ?? null;
+  const output = openLiveOutput({ fs, file, hidden });
+  const wrapped = await confine(ready, context, signal);
+  const program = await open(wrapped, context, output);
+  let stopped: () => void = () => undefined;
+  // A program that the kernel does not let go ends nowhere but here.
+  const left = new Promise<null>((resolve) => {
+    stopped = () => resolve(null);
+  });
+  const notesOf = (violations: readonly SandboxViolation[]) => sandboxNotes(input, context, violations);
+  const ended = Promise.race([program.ended, left]).then(async (exit): Promise<TaskExit> => {
+    const missing = await output.finish();
+    const violations = await wrapped.ended(output.last());
+    const leftovers = exit?.leftovers ?? 0;
+    const notes = [
+      ...(leftovers === 0
+        ? []
+        : [`[Terminated when the command ended: ${count(leftovers, 'process', 'processes')} it had left running.]`]),
+      ...notesOf(violations),
+      ...(missing === null ? [] : [missing]),
+    ];
+    return { exitCode: exit?.exitCode ?? null, notes };
+  });
+  return {
+    outputFile: file,
+    ended,
+    async stop() {
+      await program.stop();
+      stopped();
+      await ended;
+    },
+    write: (text) => program.write(text),
+    takeOutput: () => output.take(),
+    inspect: async () => notesOf((await wrapped.inspect?.()) ?? []),
+  };
+}
+
+async function open(
+  wrapped: WrappedCommand,
+  { cwd, host }: ToolContext,
+  { onStdout, onStderr, pause, finish }: LiveOutput,
+): Promise<RunningProcess> {
+  const env = { ...wrapped.env, ...NOT_REMOTE };
+  try {
+    return await host.exec.open({ command: wrapped.command, cwd, env, onStdout, onStderr, pause });
+  } catch (error) {
+    await finish();
+    await wrapped.ended('');
+    if (isFileError(error)) throw new ToolError(`The command could not be started. ${error.message}`);
+    throw error;
+  }
+}

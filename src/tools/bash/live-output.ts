@@ -1,0 +1,68 @@
+// The output of a command that runs in the background: all of it to a file, and what is new to who asks. Rule: memory
+// and the file are bounded, whatever the command prints and however long it runs.
+import type { HostFs } from '../../host/host.js';
+import type { HiddenStream } from '../../secrets/secret-vault.js';
+import { createHeadTailBuffer } from '../../util/head-tail-buffer.js';
+import { MAX_SHOWN_BYTES } from './limits.js';
+import { receiveAll, receiveHidden } from './receive-output.js';
+import { createSpool } from './spool.js';
+
+/** The file takes as many characters. */
+const MAX_FILE_CHARACTERS = 64 * 1024 * 1024;
+/** What is looked through for refusals, characters. */
+const MAX_LAST = 32_000;
+const encoder = new TextEncoder();
+
+export interface LiveOutput {
+  readonly onStdout: (chunk: Uint8Array) => void;
+  readonly onStderr: (chunk: Uint8Array) => void;
+  readonly pause: () => Promise<void> | null;
+  /** What came since the last call, both streams as they came. */
+  take(): string;
+  /** The last of what came. */
+  last(): string;
+  /** Ends the file. What of the output is not in it, a sentence; null where all is. Never rejects. */
+  finish(): Promise<string | null>;
+}
+
+export interface LiveOutputTargets {
+  readonly fs: HostFs;
+  /** Null where nothing may be written. */
+  readonly file: string | null;
+  /** Begins a stream that takes secrets out; null where they are left in. */
+  readonly hidden: (() => HiddenStream) | null;
+}
+
+export function openLiveOutput({ fs, file, hidden }: LiveOutputTargets): LiveOutput {
+  const spool = file === null ? null : createSpool(fs, file, MAX_FILE_CHARACTERS);
+  let fresh = createHeadTailBuffer(MAX_SHOWN_BYTES);
+  let last = '';
+  const keep = (text: string): void => {
+    if (text === '') return;
+    fresh.append(encoder.encode(text));
+    last = (last + text).slice(-MAX_LAST);
+    spool?.write(text);
+  };
+  const receive = () => (hidden === null ? receiveAll(keep) : receiveHidden(hidden(), keep));
+  const out = receive();
+  const err = receive();
+  const where = file === null ? 'it was not saved' : `all of the output is in ${file}`;
+  return {
+    onStdout: out.take,
+    onStderr: err.take,
+    pause: () => out.room() ?? err.room() ?? spool?.room() ?? null,
+    take() {
+      const { text } = fresh.render(MAX_SHOWN_BYTES, (bytes) => `[… ${bytes} bytes omitted; ${where} …]`);
+      fresh = createHeadTailBuffer(MAX_SHOWN_BYTES);
+      return text;
+    },
+    last: () => last,
+    async finish() {
+      await Promise.allSettled([out.end(), err.end()]);
+      const state = (await spool?.finish()) ?? null;
+      if (state === null) return null;
+      if (state.failure !== null) return `Its output could not be written to the file: ${state.failure}`;
+      return state.capped ? `The file has the first ${MAX_FILE_CHARACTERS} characters of its output.` : null;
+    },
+  };
+}

@@ -1,0 +1,26 @@
+// Commands in the background: how a script starts them, and what the model is told of them.
+import { expect } from 'vitest';
+import { toolCall } from '../../src/testing/script-steps.js';
+import type { ScriptedModel } from '../../src/testing/scripted-model.js';
+
+export const inBackground = (command: string, more: Record<string, unknown> = {}) =>
+  toolCall('Bash', { command, description: 'the job', run_in_background: true, ...more });
+
+/** A command that ends once `file` exists. */
+export const until = (file: string) => `until [ -e ${file} ]; do sleep 0.02; done`;
+
+/** The texts of a request's last message. */
+export function lastTexts({ requests }: Pick<ScriptedModel, 'requests'>, index: number): readonly string[] {
+  const content = requests[index]?.messages.at(-1)?.content ?? '';
+  if (typeof content === 'string') return [content];
+  return content.flatMap((block) => {
+    if (block.type === 'text') return [block.text];
+    return block.type === 'tool_result' && typeof block.content === 'string' ? [block.content] : [];
+  });
+}
+
+export function taskId(model: Pick<ScriptedModel, 'requests'>, index: number): string {
+  const [, id = ''] = /as task (b[0-9a-f]{8})\./.exec(lastTexts(model, index).join('\n')) ?? [];
+  expect(id).not.toBe('');
+  return id;
+}
