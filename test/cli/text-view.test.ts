@@ -145,7 +145,7 @@ describe('createTextView', () => {
 });
 
 describe('machine views', () => {
-  it('json holds the result alone; warnings go to stderr', async () => {
+  it('json holds the last result alone, once there is no other; warnings go to stderr', async () => {
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];
     const view = createJsonView({ stdout: createOutput(stdout), stderr: createOutput(stderr), style: STYLE });
     const messages = [
@@ -153,10 +153,13 @@ describe('machine views', () => {
       assistant('a', textBlock('x')),
       system('notice', { level: 'info', message: 'by the way' }),
       system('notice', { level: 'warning', message: 'careful' }),
-      result(),
+      result({ result: 'first' }),
+      result({ result: 'last' }),
     ];
     for (const each of messages) await view.show(each);
-    expect(JSON.parse(String(stdout.read()))).toMatchObject({ type: 'result' });
+    expect(stdout.read()).toBeNull();
+    await view.end?.();
+    expect(JSON.parse(String(stdout.read()))).toMatchObject({ type: 'result', result: 'last' });
     expect(String(stderr.read())).toBe('! careful\n');
   });
 

@@ -60,8 +60,45 @@ describe('a program that stays', () => {
 
   it('that ends by itself leaves nothing, and says how it ended', async () => {
     const program = await open('setsid sleep 60 & echo up; exit 7');
-    expect(await program.ended).toEqual({ exitCode: 7, signal: null });
+    expect(await program.ended).toEqual({ exitCode: 7, signal: null, leftovers: 1 });
     expect(program.survivors()).toEqual([]);
+  });
+
+  it('prints no faster than it is read, and all that it printed is read', async () => {
+    let bytes = 0;
+    let go: (() => void) | null = null;
+    let hold: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      hold = resolve;
+    });
+    const place = { cwd, env: { PATH: process.env['PATH'] ?? '' }, onStderr: () => undefined };
+    const program = await exec.open({
+      ...place,
+      command: ['/bin/bash', '-c', 'head -c 4000000 /dev/zero'],
+      onStdout: (chunk) => {
+        bytes += chunk.length;
+      },
+      pause() {
+        if (go !== null || bytes < 1_000_000) return null;
+        hold();
+        return new Promise<void>((resolve) => {
+          go = resolve;
+        });
+      },
+    });
+    let isOver = false;
+    void program.ended.then(() => {
+      isOver = true;
+    });
+    await held;
+    const atFirst = bytes;
+    // Another program has the time to come and go.
+    const { signal } = new AbortController();
+    await exec.run({ ...place, command: ['/bin/true'], signal, timeoutMs: 0, onStdout: () => undefined });
+    expect([bytes, isOver]).toEqual([atFirst, false]);
+    (go as (() => void) | null)?.();
+    expect(await program.ended).toEqual({ exitCode: 0, signal: null });
+    expect(bytes).toBe(4_000_000);
   });
 
   it('cannot be started in a folder that is not there', async () => {

@@ -93,12 +93,15 @@ describe('query()', () => {
       'Grep',
       'NotebookEdit',
       'Read',
+      'TaskOutput',
+      'TaskStop',
       'TodoWrite',
       'Write',
     ]);
     expect(await sent({ disallowedTools: ['Bash'] })).not.toContain('Bash');
-    expect(await sent({ allowedTools: [] })).toHaveLength(9);
+    expect(await sent({ allowedTools: [] })).toHaveLength(11);
     expect(await sent({ tools: ['Task'] })).toEqual(['Agent']);
+    expect(await sent({ tools: ['KillShell', 'BashOutput'] })).toEqual(['TaskOutput', 'TaskStop']);
     expect(await sent({ disallowedTools: ['Task'] })).not.toContain('Agent');
   });
 

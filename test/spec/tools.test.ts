@@ -42,16 +42,54 @@ describe('built-in tools', () => {
       Glob: 'GlobInput',
       Grep: 'GrepInput',
       TodoWrite: 'TodoWriteInput',
+      TaskOutput: 'TaskOutputInput',
+      TaskStop: 'TaskStopInput',
     } as const;
     const tools = await getTools();
     expect(tools.map((tool) => tool.name).sort()).toEqual(Object.keys(schemaNames).sort());
     for (const tool of tools) {
       const fields = Object.keys((tool.acceptedInput ?? tool.inputSchema).properties as object);
       const wanted = namesOf(schemaNames[tool.name as keyof typeof schemaNames]);
-      // The published packages give an agent more fields than the specification; all of them are accepted.
-      if (tool.name === 'Agent') expect(fields).toEqual(expect.arrayContaining([...wanted]));
+      // The published packages give these more fields than the specification; all of them are accepted.
+      if (['Agent', 'TaskOutput', 'TaskStop'].includes(tool.name))
+        expect(fields).toEqual(expect.arrayContaining([...wanted]));
       else expect(fields.sort(), tool.name).toEqual([...wanted].sort());
     }
+  });
+
+  it('TaskOutput writes to a task and TaskStop ends it, and says why not', async () => {
+    let task = '';
+    const call = (name: string, input: object) => () => toolCall(name, { task_id: task, ...input });
+    const model = scriptedModel([
+      toolCall('Bash', { command: 'cat', run_in_background: true }),
+      call('TaskOutput', { output: 'hello\n' }),
+      call('TaskStop', { reason: 'enough' }),
+      call('TaskStop', {}),
+      text('ok'),
+    ]);
+    const found: unknown[] = [];
+    const session = query({
+      prompt: 'go',
+      options: {
+        cwd: await temporaryFolder(),
+        provider: model,
+        env: { TURNWRIGHT_HOME: await temporaryFolder() },
+        permissionMode: 'bypassPermissions',
+        allowDangerouslySkipPermissions: true,
+      },
+    });
+    for await (const message of session) {
+      if (message.type === 'system' && message.subtype === 'task_started') task = message.task_id;
+      if (message.type === 'user') found.push(message.tool_use_result);
+    }
+    model.assertDone();
+    const [, written, ...stopped] = found;
+    expect(written).toEqual({ task_id: task, status: 'running' });
+    expect(stopped).toMatchObject([
+      { success: true, task_id: task },
+      { success: false, task_id: task, error: expect.stringContaining('had ended before') },
+    ]);
+    expect(missingFields('TaskStopOutput', stopped)).toEqual([]);
   });
 
   it('Agent gives result and agent, and an error where there is one', async () => {

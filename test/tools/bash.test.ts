@@ -133,10 +133,10 @@ describe('the shell', () => {
 });
 
 describe('what is refused', () => {
-  it('runs nothing in the background', async () => {
+  it('runs nothing in the background where nothing may outlive a call', async () => {
     const context = createToolContext();
     const error = await fail({ command: 'touch made', run_in_background: true }, context);
-    expect(error.message).toContain('Background tasks do not exist yet');
+    expect(error.message).toContain('Nothing can run in the background here');
     expect(existsSync(join(context.cwd, 'made'))).toBe(false);
   });
 
