@@ -5,6 +5,7 @@ import { createTokenEstimator } from '../../src/engine/estimate-tokens.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import type { MessageParam } from '../../src/protocol/content.js';
 import { pinSources } from '../../src/session/pin-sources.js';
+import type { TaskFacts } from '../../src/tools/background-tasks.js';
 import { PLAN_APPROVED } from '../../src/tools/exit-plan-mode.js';
 import { createFileStateCache } from '../../src/tools/file-state-cache.js';
 import type { TodoItem } from '../../src/tools/tool.js';
@@ -16,6 +17,7 @@ async function textsOf(
   todos: readonly TodoItem[],
   files: readonly string[] = [],
   conversation: readonly MessageParam[] = [],
+  running: readonly TaskFacts[] = [],
 ) {
   const readFileCache = createFileStateCache();
   for (const file of files) readFileCache.set(file, { mtimeMs: 0, size: 0, hash: '', range: null });
@@ -23,7 +25,7 @@ async function textsOf(
     { getAppState: () => ({ todos }), readFileCache },
     createNodeHost(),
     conversation,
-    () => [],
+    () => running,
   );
   return Promise.all(
     sources.map(async ({ keep, read }) => ({ keep, texts: await read({ maxTokens: 1_000, estimator }) })),
@@ -48,6 +50,23 @@ it('a todo list that cannot be read is named as such', async () => {
   expect((await textsOf([null as unknown as TodoItem]))[0]?.texts).toEqual([
     expect.stringMatching(/^The todo list could not be read: /),
   ]);
+});
+
+it('background tasks that run always go along, by their ids', async () => {
+  const task = (id: string): TaskFacts => ({
+    id,
+    description: `the job ${id}`,
+    status: 'running',
+    exitCode: null,
+    reason: null,
+    notes: [],
+    runsMs: 1,
+    outputFile: null,
+  });
+  const [, , tasks] = await textsOf([], [], [], [task('b1'), task('b2')]);
+  expect(tasks?.keep).toBe('always');
+  expect(tasks?.texts[0]).toMatch(/\n\nb1: the job b1\nb2: the job b2$/);
+  expect((await textsOf([]))[2]?.texts).toEqual([]);
 });
 
 const shown = (id: string, name = 'ExitPlanMode'): MessageParam => ({
@@ -82,7 +101,7 @@ it('files go along as they are now, the one that was read last first, and what i
   await writeFile(file('a'), 'alpha\n');
   await writeFile(file('b'), 'beta');
   await writeFile(file('blank'), '\n');
-  const [, , , files] = await textsOf([], [file('a'), file('gone'), file('blank'), file('b')]);
+  const [, , , , files] = await textsOf([], [file('a'), file('gone'), file('blank'), file('b')]);
   expect(files).toEqual({
     keep: 'as_fits',
     texts: ['b', 'a'].map(

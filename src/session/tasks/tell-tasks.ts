@@ -3,6 +3,7 @@
 
 import { earlierTaskNote, STARTED_TASK, taskEndedNote, taskIdOfNote } from '../../engine/engine-notes.js';
 import type { Draft } from '../../engine/loop-state.js';
+import { isRecord } from '../../engine/map-schema.js';
 import type { MessageParam } from '../../protocol/content.js';
 import { describeTask, reasonOf } from '../../tools/tasks/use-task.js';
 import type { Runtime } from '../assemble.js';
@@ -60,12 +61,13 @@ function taskIdsOf(text: string): readonly string[] {
   return text.split('\n').flatMap((line) => taskIdOfNote(line) ?? []);
 }
 
-function textsOf(content: MessageParam['content']): readonly string[] {
+/** A transcript may hold anything in the place of a block. */
+function textsOf(content: unknown): readonly string[] {
   if (typeof content === 'string') return [content];
-  return content.flatMap((block) => {
-    if (block.type === 'text') return [block.text];
-    if (block.type !== 'tool_result') return [];
-    if (typeof block.content === 'string') return [block.content];
-    return (block.content ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((block: unknown) => {
+    if (!isRecord(block)) return [];
+    if (block['type'] === 'text') return typeof block['text'] === 'string' ? [block['text']] : [];
+    return block['type'] === 'tool_result' ? textsOf(block['content']) : [];
   });
 }
