@@ -7,17 +7,16 @@ import type { ModelRequest } from '../providers/provider.js';
 import { loadOnce } from '../util/load-once.js';
 import { NO_CALLS } from './call-trace.js';
 import { NO_COMPACTION } from './compaction/compaction-policy.js';
-import { WRAP_UP, WRAP_UP_WITH_TOOL, WRAP_UP_WITH_VALUE } from './engine-notes.js';
 import type { fallBack } from './fallback.js';
 import type { Draft, LoopDeps, LoopState, Outcome, WrapUpReason } from './loop-state.js';
 import {
-  addNote,
   appendMessage,
   deliverQueued,
   isOutOfTurns,
   isOverTaskBudget,
   textOf,
   totalTokens,
+  wantsValueByTool,
 } from './loop-steps.js';
 import { decideModel, followModel, ModelDecisionFailure } from './model-decision.js';
 import { NO_VALUE_YET } from './no-value-yet.js';
@@ -102,7 +101,8 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
       if (deps.decideModel !== null) state = yield* decideModel(state, 'turn', deps);
       else state = followModel(state, deps.namedModel);
       if (!deps.compactor.hasRoom(state)) state = yield* deps.compactor.compactIfNeeded(state, deps);
-      const ready = prepareRequest(state, deps);
+      const prepared = prepareRequest(state, deps);
+      const ready = prepared.request === undefined ? await prepareLast(prepared, deps) : prepared;
       for (const draft of ready.drafts) yield draft;
       state = ready.state;
       if (ready.request === null) return end(ready.ended, ready.error);
@@ -112,6 +112,7 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
       if (sampled.kind === 'unaffordable') {
         if (state.isAnswered) return end('completed');
         if (state.wrapUp !== null) return end('budget_exhausted');
+        const { wrapUp } = await import('./wrap-up.js');
         const last = wrapUp(state, 'budget_exhausted', deps);
         yield last.draft;
         state = last.state;
@@ -170,11 +171,19 @@ type ReadyRequest = { readonly state: LoopState; readonly drafts: readonly Draft
   | { readonly request: null; readonly ended: TerminalReason; readonly error?: Error }
 );
 
-/** Builds the next request within what may be spent; asks for the last summary where no more is affordable. */
-function prepareRequest(before: LoopState, deps: LoopDeps): ReadyRequest {
+/** No more than a last summary is affordable. */
+interface LastRequest {
+  readonly state: LoopState;
+  readonly drafts: readonly Draft[];
+  readonly request?: undefined;
+  readonly reason: WrapUpReason;
+}
+
+/** Builds the next request within what may be spent. */
+function prepareRequest(before: LoopState, deps: LoopDeps): ReadyRequest | LastRequest {
   // A summary takes its time, and another model may have been named meanwhile.
   const state = followModel(before, deps.namedModel);
-  if (isOverTaskBudget(state, deps) && state.wrapUp === null) return prepareLast(state, [], 'task_budget', deps);
+  if (isOverTaskBudget(state, deps) && state.wrapUp === null) return { state, drafts: [], reason: 'task_budget' };
 
   const { request: built, repairs, cannotThink } = deps.buildRequest(state);
   const drafts: Draft[] = repairs.length > 0 ? [{ type: 'system', subtype: 'history_repaired', repairs }] : [];
@@ -200,7 +209,7 @@ function prepareRequest(before: LoopState, deps: LoopDeps): ReadyRequest {
     case 'send':
       return { state, drafts, request: withPlan(request, plan.maxTokens, state, deps) };
     case 'wrap_up':
-      if (state.wrapUp === null) return prepareLast(state, drafts, 'budget_exhausted', deps);
+      if (state.wrapUp === null) return { state, drafts, reason: 'budget_exhausted' };
       return { state, drafts, request: withPlan(request, plan.maxTokens, state, deps) };
     default:
       return plan satisfies never;
@@ -208,31 +217,19 @@ function prepareRequest(before: LoopState, deps: LoopDeps): ReadyRequest {
 }
 
 /** The request of the last summary. There is none where the answer is there: what a hook still wants has no room. */
-function prepareLast(state: LoopState, before: readonly Draft[], reason: WrapUpReason, deps: LoopDeps): ReadyRequest {
-  if (state.isAnswered) return { state, drafts: before, request: null, ended: 'completed' };
+async function prepareLast({ state, drafts, reason }: LastRequest, deps: LoopDeps): Promise<ReadyRequest> {
+  if (state.isAnswered) return { state, drafts, request: null, ended: 'completed' };
+  const { wrapUp } = await import('./wrap-up.js');
   const last = wrapUp(state, reason, deps);
   const ready = prepareRequest(last.state, deps);
-  return { ...ready, drafts: [...before, last.draft, ...ready.drafts] };
+  const told = { ...ready, drafts: [...drafts, last.draft, ...ready.drafts] };
+  return told.request === undefined ? prepareLast(told, deps) : told;
 }
 
 /** Where a message of the user may come between: its answer is not the last summary. */
 function isBetweenTurns(state: LoopState, deps: LoopDeps): boolean {
   const isAfterTools = state.transition === 'tools_ran' || state.transition === 'loop_nudged';
   return isAfterTools && !isOverTaskBudget(state, deps);
-}
-
-function wrapUp(state: LoopState, reason: WrapUpReason, deps: LoopDeps): ReturnType<typeof addNote> {
-  // Where a value was asked for, a summary is of no use; the last reply can still be the value.
-  const text = wantsValueByTool(state, deps)
-    ? WRAP_UP_WITH_TOOL
-    : deps.asksForValueAsText(state)
-      ? WRAP_UP_WITH_VALUE
-      : WRAP_UP;
-  return addNote({ ...state, wrapUp: reason }, text, 'budget_wrap_up');
-}
-
-function wantsValueByTool(state: LoopState, deps: LoopDeps): boolean {
-  return state.structured !== null && !deps.asksForValueAsText(state);
 }
 
 function withPlan(request: ModelRequest, maxTokens: number, state: LoopState, deps: LoopDeps): ModelRequest {
