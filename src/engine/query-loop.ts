@@ -7,7 +7,6 @@ import type { ModelRequest } from '../providers/provider.js';
 import { loadOnce } from '../util/load-once.js';
 import { NO_CALLS } from './call-trace.js';
 import { NO_COMPACTION } from './compaction/compaction-policy.js';
-import type { fallBack } from './fallback.js';
 import type { Draft, LoopDeps, LoopState, Outcome, WrapUpReason } from './loop-state.js';
 import {
   appendMessage,
@@ -18,13 +17,11 @@ import {
   totalTokens,
   wantsValueByTool,
 } from './loop-steps.js';
-import { decideModel, followModel, ModelDecisionFailure } from './model-decision.js';
+import { followModel, ModelDecisionFailure } from './model-decision.js';
 import { NO_VALUE_YET } from './no-value-yet.js';
 import { limitReply, thinkingReduction, withMaxTokens } from './reply-limit.js';
 import { sample } from './sample.js';
 
-/** Times a prompt that is too long is made shorter before it ends. */
-const MAX_OVERFLOWS = 3;
 export interface PromptStart {
   readonly messages: readonly MessageParam[];
   readonly model: string;
@@ -63,6 +60,8 @@ export function initialState(start: PromptStart): LoopState {
 }
 
 const loadAdvance = loadOnce(() => import('./advance.js'));
+/** Few hosts name the model of each request. */
+const loadDecideModel = loadOnce(() => import('./decide-model.js'));
 
 /** Loads what follows a reply, so that it is there when the first one is. Never rejects. */
 export function preloadAdvance(): void {
@@ -98,7 +97,7 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
       const queued = isBetween ? deps.takeQueuedMessage() : null;
       if (queued !== null) state = yield* deliverQueued(queued, state, deps);
       // A generator that has nothing to tell takes several steps all the same: here in each turn.
-      if (deps.decideModel !== null) state = yield* decideModel(state, 'turn', deps);
+      if (deps.decideModel !== null) state = yield* (await loadDecideModel()).decideModel(state, 'turn', deps);
       else state = followModel(state, deps.namedModel);
       if (!deps.compactor.hasRoom(state)) state = yield* deps.compactor.compactIfNeeded(state, deps);
       const prepared = prepareRequest(state, deps);
@@ -124,6 +123,7 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
         return end('aborted');
       }
       if (sampled.kind === 'failed') {
+        const { isTooLong, recoverState } = await import('./recover-state.js');
         const recovered = yield* recoverState(state, ready.request, sampled.error, deps);
         if (recovered === null) return end(isTooLong(sampled.error) ? 'prompt_too_long' : 'api_error', sampled.error);
         state = recovered;
@@ -132,6 +132,7 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
 
       const { message } = sampled.reply;
       if (isRefused(message)) {
+        const { leaveRefusal } = await import('./recover-state.js');
         const other = yield* leaveRefusal(state, message, deps);
         if (other !== null) {
           state = other;
@@ -242,31 +243,6 @@ function thinkingNotice(message: string): Draft {
   return { type: 'system', subtype: 'notice', code: 'thinking_reduced', level: 'info', message };
 }
 
-/** What follows a request that failed for good: another model, a shorter history, or the end (null). */
-async function* recoverState(
-  state: LoopState,
-  request: ModelRequest,
-  error: ModelError,
-  deps: LoopDeps,
-): AsyncGenerator<Draft, LoopState | null> {
-  if (error.refused !== null) {
-    const { leaveOutRefused } = await import('./leave-out-refused.js');
-    return yield* leaveOutRefused(state, request, error, deps);
-  }
-  if (isTooLong(error)) {
-    const window = deps.contextWindow(request.model);
-    const isLarger = (model: string) => deps.contextWindow(model) > window;
-    const larger = yield* leaveModel(state, request.model, 'overflow', error.message, deps, isLarger);
-    if (larger !== null) return larger;
-    if (state.overflows >= MAX_OVERFLOWS) return null;
-    return yield* deps.compactor.recoverFromOverflow({ ...state, overflows: state.overflows + 1 }, deps);
-  }
-  if (deps.fallback === null) return null;
-  const { triggerOf } = await import('./fallback.js');
-  const trigger = triggerOf(error);
-  return trigger === null ? null : yield* leaveModel(state, request.model, trigger, error.message, deps);
-}
-
 /** Most sessions have one model. */
 async function isLeftFor(error: ModelError, state: LoopState, deps: LoopDeps): Promise<boolean> {
   if (deps.fallback === null) return false;
@@ -274,39 +250,15 @@ async function isLeftFor(error: ModelError, state: LoopState, deps: LoopDeps): P
   return mayFallBack(state, triggerOf(error), deps);
 }
 
-/** As `fallBack`. */
-async function* leaveModel(...given: Parameters<typeof fallBack>): AsyncGenerator<Draft, LoopState | null> {
-  if (given[4].fallback === null) return null;
-  const { fallBack } = await import('./fallback.js');
-  return yield* fallBack(...given);
-}
-
 /** True for a reply that only declines. One that has calls is taken for what it does. */
 function isRefused({ stop_reason: reason, content }: AssistantMessage): boolean {
   return reason === 'refusal' && content.every((block) => block.type !== 'tool_use');
-}
-
-/** The refusal is withdrawn: the next model answers the same conversation. Null where there is none. */
-async function* leaveRefusal(
-  state: LoopState,
-  message: AssistantMessage,
-  deps: LoopDeps,
-): AsyncGenerator<Draft, LoopState | null> {
-  const reason = `${message.model} declined to answer.`;
-  const other = yield* leaveModel(state, message.model, 'refusal', reason, deps);
-  if (other === null) return null;
-  if (deps.includePartialMessages) yield { type: 'system', subtype: 'stream_reset', message_id: message.id, reason };
-  return { ...other, tokensUsed: other.tokensUsed + totalTokens(message.usage) };
 }
 
 function unpriced(model: string): ConfigError {
   return new ConfigError(
     `The price of ${model} is not known, so the budget could not be kept and nothing was sent. Name a model with a known price.`,
   );
-}
-
-function isTooLong(error: ModelError): boolean {
-  return error.kind === 'context_overflow' || error.kind === 'request_too_large';
 }
 
 function* showPartial(partial: AssistantMessage | null): Generator<Draft> {

@@ -83,11 +83,12 @@ export async function* sample(
     }
     const failedAt = deps.host.clock.monotonic();
     firstFailureAt ??= failedAt;
+    const now = deps.host.clock.now();
     // Few requests fail.
     const { limitReached, recoverFrom, retryMessage } = await import('./recover.js');
     if (error.kind === 'rate_limit' || error.kind === 'quota') {
       isLimited = true;
-      yield limitReached(error, deps.host.clock.now());
+      yield limitReached(error, now);
     }
     const isLast = !(await isLeft(error));
     const patience = isLast ? deps.limits : { ...deps.limits, retryHorizonMs: 0 };

@@ -62,8 +62,12 @@ export function createAnthropicProvider(config: AnthropicConfig): Provider & { c
         clock,
         signal,
         decode: decoder.decode,
-        classify: async (response) =>
-          (await import('./anthropic/classify-error.js')).classifyResponse(response, clock, secrets),
+        classify: async (response) => {
+          // A wait that is told as a point in time counts from here, not from when it is understood.
+          const now = clock.now();
+          const { classifyResponse } = await import('./anthropic/classify-error.js');
+          return classifyResponse(response, { now: () => now }, secrets);
+        },
         onHead: (header) => decoder.setRequestId(requestIdOf(header, secrets)),
       });
     },
