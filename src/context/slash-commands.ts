@@ -60,11 +60,7 @@ const helpCommand: Command = {
   name: 'help',
   description: 'Lists the commands',
   async run(_args, context) {
-    const lines = context.commands.map((command) => {
-      const hint = command.argumentHint === undefined ? '' : ` ${command.argumentHint}`;
-      return `/${command.name}${hint}  ${command.description}`;
-    });
-    return `Commands:\n${lines.join('\n')}\n\nAnything else is a prompt for the model.`;
+    return (await import('./command-texts.js')).helpText(context.commands);
   },
 };
 
@@ -90,12 +86,6 @@ const costCommand: Command = {
   name: 'cost',
   description: 'Shows tokens, time and cost of the session',
   async run(_args, context) {
-    const models = Object.entries(context.usage).map(([model, usage]) => {
-      const tokens = `${usage.inputTokens} in, ${usage.outputTokens} out, ${usage.cacheReadInputTokens} cache read, ${usage.cacheCreationInputTokens} cache write`;
-      return `${model}: ${tokens}${usage.costUSD === null ? ', price unknown' : `, $${usage.costUSD.toFixed(4)}`}`;
-    });
-    if (models.length === 0) return 'No model request was made yet.';
-    const total = `Total: $${context.totalCostUsd.toFixed(4)}${context.costUnknown ? ' (without what has no known price)' : ''}`;
-    return [...models, total, `Time in requests: ${(context.apiDurationMs / 1000).toFixed(1)} s`].join('\n');
+    return (await import('./command-texts.js')).costText(context);
   },
 };

@@ -7,8 +7,8 @@ import type { ModelRequest, ThinkingForm } from '../providers/provider.js';
 import { KeptDefinition, type ToolDefinition } from '../providers/tool-definition.js';
 import type { Tools } from '../tools/tool.js';
 import { toWellFormed } from '../util/text.js';
-import { blocksOf } from './exchanges.js';
 import type { BuiltRequest, LoopState } from './loop-state.js';
+import { blocksOf } from './message-blocks.js';
 import { createHistoryRepairer, type HistoryRepairer } from './repair-history.js';
 import { resolveThinking } from './resolve-thinking.js';
 

@@ -1,6 +1,5 @@
-// The host names the model of each request: asked before every one, and nothing else decides. One rule: what it says is
-// taken as it is, or the prompt ends; there is no other model.
-import type { Draft, LoopDeps, LoopState } from './loop-state.js';
+// Which model the next request is for, where it was named by the user, and how a prompt ends where none can be named.
+import type { LoopDeps, LoopState } from './loop-state.js';
 
 /** No model was named, or none that can be used. Thrown through the loop, which ends the prompt with `failure`. */
 export class ModelDecisionFailure extends Error {
@@ -11,22 +10,6 @@ export class ModelDecisionFailure extends Error {
     this.name = 'ModelDecisionFailure';
     this.failure = failure;
   }
-}
-
-/** The state with the model of its next request. @throws ModelDecisionFailure */
-export async function* decideModel(
-  state: LoopState,
-  what: 'turn' | 'compact',
-  { decideModel: decide, namedModel: named }: LoopDeps,
-): AsyncGenerator<Draft, LoopState> {
-  if (decide === null) return followModel(state, named);
-  const { model, parameters, ignored } = await decide(what);
-  if (ignored.length > 0) yield unknownParameters(ignored);
-  if (model !== state.model && what === 'turn') {
-    const reason = 'resolveModel named it.';
-    yield { type: 'system', subtype: 'model_changed', from: state.model, to: model, reason, trigger: 'resolve_model' };
-  }
-  return { ...state, model, parameters };
 }
 
 /**
@@ -41,14 +24,4 @@ export function followModel(state: LoopState, namedModel: LoopDeps['namedModel']
 /** What the model of the next request takes, tokens. */
 export function windowOf({ model, parameters }: LoopState, contextWindow: (model: string) => number): number {
   return parameters?.contextWindow ?? contextWindow(model);
-}
-
-function unknownParameters(names: readonly string[]): Draft {
-  return {
-    type: 'system',
-    subtype: 'notice',
-    code: 'option_without_effect',
-    level: 'warning',
-    message: `resolveModel gave parameters that have no effect: ${names.join(', ')}. Known ones: contextWindow, reasoningEffort.`,
-  };
 }

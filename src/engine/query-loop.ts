@@ -7,25 +7,21 @@ import type { ModelRequest } from '../providers/provider.js';
 import { loadOnce } from '../util/load-once.js';
 import { NO_CALLS } from './call-trace.js';
 import { NO_COMPACTION } from './compaction/compaction-policy.js';
-import { WRAP_UP, WRAP_UP_WITH_TOOL, WRAP_UP_WITH_VALUE } from './engine-notes.js';
-import type { fallBack } from './fallback.js';
 import type { Draft, LoopDeps, LoopState, Outcome, WrapUpReason } from './loop-state.js';
 import {
-  addNote,
   appendMessage,
   deliverQueued,
   isOutOfTurns,
   isOverTaskBudget,
   textOf,
   totalTokens,
+  wantsValueByTool,
 } from './loop-steps.js';
-import { decideModel, followModel, ModelDecisionFailure } from './model-decision.js';
+import { followModel, ModelDecisionFailure } from './model-decision.js';
 import { NO_VALUE_YET } from './no-value-yet.js';
 import { limitReply, thinkingReduction, withMaxTokens } from './reply-limit.js';
 import { sample } from './sample.js';
 
-/** Times a prompt that is too long is made shorter before it ends. */
-const MAX_OVERFLOWS = 3;
 export interface PromptStart {
   readonly messages: readonly MessageParam[];
   readonly model: string;
@@ -64,6 +60,8 @@ export function initialState(start: PromptStart): LoopState {
 }
 
 const loadAdvance = loadOnce(() => import('./advance.js'));
+/** Few hosts name the model of each request. */
+const loadDecideModel = loadOnce(() => import('./decide-model.js'));
 
 /** Loads what follows a reply, so that it is there when the first one is. Never rejects. */
 export function preloadAdvance(): void {
@@ -99,10 +97,11 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
       const queued = isBetween ? deps.takeQueuedMessage() : null;
       if (queued !== null) state = yield* deliverQueued(queued, state, deps);
       // A generator that has nothing to tell takes several steps all the same: here in each turn.
-      if (deps.decideModel !== null) state = yield* decideModel(state, 'turn', deps);
+      if (deps.decideModel !== null) state = yield* (await loadDecideModel()).decideModel(state, 'turn', deps);
       else state = followModel(state, deps.namedModel);
       if (!deps.compactor.hasRoom(state)) state = yield* deps.compactor.compactIfNeeded(state, deps);
-      const ready = prepareRequest(state, deps);
+      const prepared = prepareRequest(state, deps);
+      const ready = prepared.request === undefined ? await prepareLast(prepared, deps) : prepared;
       for (const draft of ready.drafts) yield draft;
       state = ready.state;
       if (ready.request === null) return end(ready.ended, ready.error);
@@ -112,6 +111,7 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
       if (sampled.kind === 'unaffordable') {
         if (state.isAnswered) return end('completed');
         if (state.wrapUp !== null) return end('budget_exhausted');
+        const { wrapUp } = await import('./wrap-up.js');
         const last = wrapUp(state, 'budget_exhausted', deps);
         yield last.draft;
         state = last.state;
@@ -123,6 +123,7 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
         return end('aborted');
       }
       if (sampled.kind === 'failed') {
+        const { isTooLong, recoverState } = await import('./recover-state.js');
         const recovered = yield* recoverState(state, ready.request, sampled.error, deps);
         if (recovered === null) return end(isTooLong(sampled.error) ? 'prompt_too_long' : 'api_error', sampled.error);
         state = recovered;
@@ -131,6 +132,7 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
 
       const { message } = sampled.reply;
       if (isRefused(message)) {
+        const { leaveRefusal } = await import('./recover-state.js');
         const other = yield* leaveRefusal(state, message, deps);
         if (other !== null) {
           state = other;
@@ -170,11 +172,19 @@ type ReadyRequest = { readonly state: LoopState; readonly drafts: readonly Draft
   | { readonly request: null; readonly ended: TerminalReason; readonly error?: Error }
 );
 
-/** Builds the next request within what may be spent; asks for the last summary where no more is affordable. */
-function prepareRequest(before: LoopState, deps: LoopDeps): ReadyRequest {
+/** No more than a last summary is affordable. */
+interface LastRequest {
+  readonly state: LoopState;
+  readonly drafts: readonly Draft[];
+  readonly request?: undefined;
+  readonly reason: WrapUpReason;
+}
+
+/** Builds the next request within what may be spent. */
+function prepareRequest(before: LoopState, deps: LoopDeps): ReadyRequest | LastRequest {
   // A summary takes its time, and another model may have been named meanwhile.
   const state = followModel(before, deps.namedModel);
-  if (isOverTaskBudget(state, deps) && state.wrapUp === null) return prepareLast(state, [], 'task_budget', deps);
+  if (isOverTaskBudget(state, deps) && state.wrapUp === null) return { state, drafts: [], reason: 'task_budget' };
 
   const { request: built, repairs, cannotThink } = deps.buildRequest(state);
   const drafts: Draft[] = repairs.length > 0 ? [{ type: 'system', subtype: 'history_repaired', repairs }] : [];
@@ -200,7 +210,7 @@ function prepareRequest(before: LoopState, deps: LoopDeps): ReadyRequest {
     case 'send':
       return { state, drafts, request: withPlan(request, plan.maxTokens, state, deps) };
     case 'wrap_up':
-      if (state.wrapUp === null) return prepareLast(state, drafts, 'budget_exhausted', deps);
+      if (state.wrapUp === null) return { state, drafts, reason: 'budget_exhausted' };
       return { state, drafts, request: withPlan(request, plan.maxTokens, state, deps) };
     default:
       return plan satisfies never;
@@ -208,31 +218,19 @@ function prepareRequest(before: LoopState, deps: LoopDeps): ReadyRequest {
 }
 
 /** The request of the last summary. There is none where the answer is there: what a hook still wants has no room. */
-function prepareLast(state: LoopState, before: readonly Draft[], reason: WrapUpReason, deps: LoopDeps): ReadyRequest {
-  if (state.isAnswered) return { state, drafts: before, request: null, ended: 'completed' };
+async function prepareLast({ state, drafts, reason }: LastRequest, deps: LoopDeps): Promise<ReadyRequest> {
+  if (state.isAnswered) return { state, drafts, request: null, ended: 'completed' };
+  const { wrapUp } = await import('./wrap-up.js');
   const last = wrapUp(state, reason, deps);
   const ready = prepareRequest(last.state, deps);
-  return { ...ready, drafts: [...before, last.draft, ...ready.drafts] };
+  const told = { ...ready, drafts: [...drafts, last.draft, ...ready.drafts] };
+  return told.request === undefined ? prepareLast(told, deps) : told;
 }
 
 /** Where a message of the user may come between: its answer is not the last summary. */
 function isBetweenTurns(state: LoopState, deps: LoopDeps): boolean {
   const isAfterTools = state.transition === 'tools_ran' || state.transition === 'loop_nudged';
   return isAfterTools && !isOverTaskBudget(state, deps);
-}
-
-function wrapUp(state: LoopState, reason: WrapUpReason, deps: LoopDeps): ReturnType<typeof addNote> {
-  // Where a value was asked for, a summary is of no use; the last reply can still be the value.
-  const text = wantsValueByTool(state, deps)
-    ? WRAP_UP_WITH_TOOL
-    : deps.asksForValueAsText(state)
-      ? WRAP_UP_WITH_VALUE
-      : WRAP_UP;
-  return addNote({ ...state, wrapUp: reason }, text, 'budget_wrap_up');
-}
-
-function wantsValueByTool(state: LoopState, deps: LoopDeps): boolean {
-  return state.structured !== null && !deps.asksForValueAsText(state);
 }
 
 function withPlan(request: ModelRequest, maxTokens: number, state: LoopState, deps: LoopDeps): ModelRequest {
@@ -245,31 +243,6 @@ function thinkingNotice(message: string): Draft {
   return { type: 'system', subtype: 'notice', code: 'thinking_reduced', level: 'info', message };
 }
 
-/** What follows a request that failed for good: another model, a shorter history, or the end (null). */
-async function* recoverState(
-  state: LoopState,
-  request: ModelRequest,
-  error: ModelError,
-  deps: LoopDeps,
-): AsyncGenerator<Draft, LoopState | null> {
-  if (error.refused !== null) {
-    const { leaveOutRefused } = await import('./leave-out-refused.js');
-    return yield* leaveOutRefused(state, request, error, deps);
-  }
-  if (isTooLong(error)) {
-    const window = deps.contextWindow(request.model);
-    const isLarger = (model: string) => deps.contextWindow(model) > window;
-    const larger = yield* leaveModel(state, request.model, 'overflow', error.message, deps, isLarger);
-    if (larger !== null) return larger;
-    if (state.overflows >= MAX_OVERFLOWS) return null;
-    return yield* deps.compactor.recoverFromOverflow({ ...state, overflows: state.overflows + 1 }, deps);
-  }
-  if (deps.fallback === null) return null;
-  const { triggerOf } = await import('./fallback.js');
-  const trigger = triggerOf(error);
-  return trigger === null ? null : yield* leaveModel(state, request.model, trigger, error.message, deps);
-}
-
 /** Most sessions have one model. */
 async function isLeftFor(error: ModelError, state: LoopState, deps: LoopDeps): Promise<boolean> {
   if (deps.fallback === null) return false;
@@ -277,39 +250,15 @@ async function isLeftFor(error: ModelError, state: LoopState, deps: LoopDeps): P
   return mayFallBack(state, triggerOf(error), deps);
 }
 
-/** As `fallBack`. */
-async function* leaveModel(...given: Parameters<typeof fallBack>): AsyncGenerator<Draft, LoopState | null> {
-  if (given[4].fallback === null) return null;
-  const { fallBack } = await import('./fallback.js');
-  return yield* fallBack(...given);
-}
-
 /** True for a reply that only declines. One that has calls is taken for what it does. */
 function isRefused({ stop_reason: reason, content }: AssistantMessage): boolean {
   return reason === 'refusal' && content.every((block) => block.type !== 'tool_use');
-}
-
-/** The refusal is withdrawn: the next model answers the same conversation. Null where there is none. */
-async function* leaveRefusal(
-  state: LoopState,
-  message: AssistantMessage,
-  deps: LoopDeps,
-): AsyncGenerator<Draft, LoopState | null> {
-  const reason = `${message.model} declined to answer.`;
-  const other = yield* leaveModel(state, message.model, 'refusal', reason, deps);
-  if (other === null) return null;
-  if (deps.includePartialMessages) yield { type: 'system', subtype: 'stream_reset', message_id: message.id, reason };
-  return { ...other, tokensUsed: other.tokensUsed + totalTokens(message.usage) };
 }
 
 function unpriced(model: string): ConfigError {
   return new ConfigError(
     `The price of ${model} is not known, so the budget could not be kept and nothing was sent. Name a model with a known price.`,
   );
-}
-
-function isTooLong(error: ModelError): boolean {
-  return error.kind === 'context_overflow' || error.kind === 'request_too_large';
 }
 
 function* showPartial(partial: AssistantMessage | null): Generator<Draft> {

@@ -1,9 +1,10 @@
-// What to do about a failed model request. The one place that decides it.
+// What to do about a failed model request, and what is told of it. The one place that decides it.
 
 import type { SDKAssistantMessageError } from '../protocol/envelope.js';
 import type { ModelError } from '../protocol/errors.js';
 import type { EngineLimits } from '../protocol/options.js';
 import { retryDelayMs } from '../providers/retry.js';
+import type { Draft } from './loop-state.js';
 
 export type Recovery = { readonly kind: 'retry'; readonly delayMs: number } | { readonly kind: 'give_up' };
 
@@ -48,7 +49,7 @@ function resetOf({ kind, retryAfterMs }: ModelError): number | null {
 }
 
 /** The name the published SDKs have for a failure. */
-export function assistantErrorOf(error: ModelError): SDKAssistantMessageError {
+function assistantErrorOf(error: ModelError): SDKAssistantMessageError {
   switch (error.kind) {
     case 'authentication':
     case 'permission':
@@ -77,4 +78,32 @@ export function assistantErrorOf(error: ModelError): SDKAssistantMessageError {
     default:
       return error.kind satisfies never;
   }
+}
+
+/** What is told of a limit that was reached. */
+export function limitReached({ retryAfterMs, limitType }: ModelError, now: number): Draft {
+  const resetsAt = retryAfterMs === null ? null : Math.ceil((now + retryAfterMs) / 1_000);
+  return {
+    type: 'rate_limit_event',
+    rate_limit_info: {
+      status: 'rejected',
+      ...(resetsAt === null ? {} : { resetsAt }),
+      ...(limitType === null ? {} : { rateLimitType: limitType }),
+    },
+  };
+}
+
+/** What is told of an attempt that failed before the next one is made. */
+export function retryMessage(error: ModelError, attempt: number, maxRetries: number, delayMs: number): Draft {
+  return {
+    type: 'system',
+    subtype: 'api_retry',
+    attempt,
+    max_retries: maxRetries,
+    retry_delay_ms: delayMs,
+    error_status: error.status,
+    error: assistantErrorOf(error),
+    reason: error.kind,
+    message: error.message,
+  };
 }

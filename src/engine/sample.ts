@@ -2,7 +2,6 @@
 // and never reaches the history.
 import type { AssistantMessage } from '../protocol/content.js';
 import { EMPTY_USAGE } from '../protocol/content.js';
-import type { SDKAssistantMessageError } from '../protocol/envelope.js';
 import { ModelError } from '../protocol/errors.js';
 import type { LimitState } from '../providers/limit-state.js';
 import type { ModelRequest } from '../providers/provider.js';
@@ -84,19 +83,20 @@ export async function* sample(
     }
     const failedAt = deps.host.clock.monotonic();
     firstFailureAt ??= failedAt;
+    const now = deps.host.clock.now();
+    // Few requests fail.
+    const { limitReached, recoverFrom, retryMessage } = await import('./recover.js');
     if (error.kind === 'rate_limit' || error.kind === 'quota') {
       isLimited = true;
-      yield limitReached(error, deps);
+      yield limitReached(error, now);
     }
     const isLast = !(await isLeft(error));
     const patience = isLast ? deps.limits : { ...deps.limits, retryHorizonMs: 0 };
     const failingMs = failedAt - firstFailureAt;
     const waits = isLast && deps.waitsUntilReset;
-    // Few requests fail.
-    const { assistantErrorOf, recoverFrom } = await import('./recover.js');
     const recovery = recoverFrom(error, attempt, patience, deps.host.ids.random(), failingMs, waits);
     if (recovery.kind === 'give_up') return { kind: 'failed', error };
-    yield retryMessage(error, assistantErrorOf(error), attempt, recovery.delayMs, deps);
+    yield retryMessage(error, attempt, deps.limits.maxRetries, recovery.delayMs);
     if (!(await wait(recovery.delayMs, deps))) return { kind: 'aborted', partial: null };
   }
 }
@@ -120,38 +120,6 @@ function hearLimits(deps: LoopDeps) {
   // No copy of all limits: that takes 18 us.
   const { requestTimeoutMs, streamIdleMs } = deps.limits;
   return { limits: { requestTimeoutMs, streamIdleMs, onLimitState }, news: () => events };
-}
-
-function limitReached({ retryAfterMs, limitType }: ModelError, { host }: LoopDeps): Draft {
-  const resetsAt = retryAfterMs === null ? null : Math.ceil((host.clock.now() + retryAfterMs) / 1_000);
-  return {
-    type: 'rate_limit_event',
-    rate_limit_info: {
-      status: 'rejected',
-      ...(resetsAt === null ? {} : { resetsAt }),
-      ...(limitType === null ? {} : { rateLimitType: limitType }),
-    },
-  };
-}
-
-function retryMessage(
-  error: ModelError,
-  name: SDKAssistantMessageError,
-  attempt: number,
-  delayMs: number,
-  deps: LoopDeps,
-): Draft {
-  return {
-    type: 'system',
-    subtype: 'api_retry',
-    attempt,
-    max_retries: deps.limits.maxRetries,
-    retry_delay_ms: delayMs,
-    error_status: error.status,
-    error: name,
-    reason: error.kind,
-    message: error.message,
-  };
 }
 
 /** False where the wait was aborted. */

@@ -2,15 +2,14 @@
 import type { HostClock } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
 import { VERSION } from '../util/version.js';
-import { classifyResponse } from './anthropic/classify-error.js';
 import { createEventDecoder } from './anthropic/decode-events.js';
 import { takesOutputSchema, toOutputSchema } from './anthropic/output-schema.js';
 import { createBodyBuilder } from './anthropic/request-body.js';
 import { thinkingForm } from './anthropic/thinking-form.js';
 import { streamEvents } from './event-stream.js';
-import { requestIdOf } from './failed-response.js';
 import { createConnections, type TransportChoice } from './http.js';
 import type { Provider } from './provider.js';
+import { requestIdOf } from './server-text.js';
 
 export interface AnthropicConfig {
   /** Default `anthropic`. */
@@ -63,7 +62,12 @@ export function createAnthropicProvider(config: AnthropicConfig): Provider & { c
         clock,
         signal,
         decode: decoder.decode,
-        classify: (response) => classifyResponse(response, clock, secrets),
+        classify: async (response) => {
+          // A wait that is told as a point in time counts from here, not from when it is understood.
+          const now = clock.now();
+          const { classifyResponse } = await import('./anthropic/classify-error.js');
+          return classifyResponse(response, { now: () => now }, secrets);
+        },
         onHead: (header) => decoder.setRequestId(requestIdOf(header, secrets)),
       });
     },

@@ -11,8 +11,11 @@ import { type EventSink, SseReader } from './sse-reader.js';
 import { createUtf8Decoder } from './utf8-decoder.js';
 import { createWatchdog, type Silence, type Watchdog } from './watchdog.js';
 
-/** What an event meant for the stream: it counts as life, it is a mere sign of life, or it was the last one. */
-export type EventVerdict = 'progress' | 'silence' | 'done';
+/**
+ * What an event meant for the stream: it counts as life, it is a mere sign of life, it was the last one, or it says that the
+ * reply failed, which a promise tells.
+ */
+export type EventVerdict = 'progress' | 'silence' | 'done' | Promise<ModelError>;
 
 /** A response that is not a stream of events: a failure by status, or a 2xx with some other body. */
 export interface PlainResponse {
@@ -32,7 +35,7 @@ export interface EventStreamPlan<T> {
   readonly signal: AbortSignal;
   /** Translates one event. Throws `ModelError` where it is an error or breaks the protocol. */
   readonly decode: (data: string, event: string | undefined, push: (value: T) => void) => EventVerdict;
-  readonly classify: (response: PlainResponse) => ModelError;
+  readonly classify: (response: PlainResponse) => ModelError | Promise<ModelError>;
   /** Told of the response before the first event. */
   readonly onHead?: (header: ReadHeader) => void;
   /** Asked where the body is over and no event was the last one: true where that is a normal end of this API. */
@@ -180,10 +183,10 @@ class EventStream<T> implements AsyncIterableIterator<T, undefined>, ResponseSin
     }
   }
 
-  fail(error: ModelError): void {
+  fail(describe: () => ModelError | Promise<ModelError>): void {
     // The status of a failure is worth more than how its body broke off.
     if (this.#reader instanceof PlainReader) this.#reader.finish();
-    else this.#close('none', error);
+    else this.#close('none', describe());
   }
 
   event(data: string, event: string | undefined): void {
@@ -191,10 +194,11 @@ class EventStream<T> implements AsyncIterableIterator<T, undefined>, ResponseSin
     const verdict = this.#plan.decode(data, event, this.#push);
     if (verdict === 'progress') this.#watchdog?.touch();
     else if (verdict === 'done') this.#close('release', null);
+    else if (verdict !== 'silence') this.#close('cancel', verdict);
   }
 
   #refuse(response: PlainResponse): void {
-    this.#close('release', this.#plan.classify(response));
+    if (this.#state !== 'closed') this.#close('release', this.#plan.classify(response));
   }
 
   #onDrained(): void {
@@ -205,8 +209,8 @@ class EventStream<T> implements AsyncIterableIterator<T, undefined>, ResponseSin
     this.#readAhead = 0;
   }
 
-  /** The one way out. Contract: only the first call has an effect. */
-  #close(connection: 'release' | 'cancel' | 'none', error: ModelError | null): void {
+  /** The one way out. Contract: only the first call has an effect; the connection does not wait for what failed. */
+  #close(connection: 'release' | 'cancel' | 'none', error: ModelError | Promise<ModelError> | null): void {
     if (this.#state === 'closed') return;
     this.#state = 'closed';
     this.#watchdog?.stop();
@@ -217,7 +221,16 @@ class EventStream<T> implements AsyncIterableIterator<T, undefined>, ResponseSin
     if (connection === 'cancel') this.#exchange?.cancel();
     this.#exchange = null;
     if (error === null) this.#queue.end();
-    else this.#queue.fail(error, error.kind === 'aborted');
+    else if (error instanceof ModelError) this.#fail(error);
+    else
+      error.then(
+        (found) => this.#fail(found),
+        (failure) => this.#fail(asModelError(failure)),
+      );
+  }
+
+  #fail(error: ModelError): void {
+    this.#queue.fail(error, error.kind === 'aborted');
   }
 }
 

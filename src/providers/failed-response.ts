@@ -3,8 +3,8 @@
 // characters or a whole page.
 import type { HostClock } from '../host/host.js';
 import { ModelError, type ModelErrorKind } from '../protocol/errors.js';
-import { shorten } from '../util/text.js';
 import type { ReadHeader } from './http-exchange.js';
+import { cleanText, MAX_REQUEST_ID } from './server-text.js';
 
 /** The `error` object of a failure body or of an `error` event, as far as it could be read. */
 export interface ReportedError {
@@ -15,10 +15,7 @@ export interface ReportedError {
   readonly evidence: string;
 }
 
-const MAX_EXCERPT = 300;
-export const MAX_REQUEST_ID = 100;
 export const MAX_EVIDENCE = 8 * 1024;
-const MAX_CLEANED = 64 * 1024;
 
 /** Money or an allowance is used up: waiting some seconds does not help. */
 const QUOTA =
@@ -116,12 +113,6 @@ function parseNumber(text: string | null): number | null {
   return text !== null && /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) : null;
 }
 
-/** The name the server gives the request; null where it gives none. */
-export function requestIdOf(header: ReadHeader, secrets: readonly string[]): string | null {
-  const id = header('request-id') ?? header('x-request-id');
-  return id === null ? null : cleanText(id, secrets).slice(0, MAX_REQUEST_ID);
-}
-
 /**
  * What happened and what to do.
  * @param where the status, or `in the stream`
@@ -174,14 +165,6 @@ function timeOf(waitMs: number | null): string {
   if (waitMs === null || waitMs <= MINUTE_MS) return 'later';
   const minutes = Math.ceil(waitMs / MINUTE_MS);
   return minutes <= MANY_MINUTES ? `in ${minutes} minutes` : `in ${Math.ceil(minutes / 60)} hours`;
-}
-
-/** One short printable line without secrets. */
-export function cleanText(text: string, secrets: readonly string[]): string {
-  let clean = text.slice(0, MAX_CLEANED);
-  for (const secret of secrets) clean = clean.replaceAll(secret, '[key]');
-  clean = clean.replace(/\bsk-[\w-]{8,}/g, '[key]').replace(/[^\P{C}\n\t]/gu, '');
-  return shorten(clean, MAX_EXCERPT);
 }
 
 export function isErrorBody(text: string): boolean {

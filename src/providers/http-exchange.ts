@@ -1,6 +1,6 @@
 // The contract of one HTTP exchange as providers use it: a POST out, a streamed body back, told by plain calls.
 // Callbacks instead of promises, because a model's reply is tens of thousands of small chunks.
-import type { ModelError } from '../protocol/errors.js';
+import { ModelError } from '../protocol/errors.js';
 
 export interface HttpRequest {
   readonly url: URL;
@@ -22,8 +22,11 @@ export interface ResponseSink {
   data(chunk: Uint8Array): void;
   /** The body arrived whole. */
   end(): void;
-  /** No response came (`connection`, `invalid_request` for a refused redirect), or its body was cut (`stream_cut`). */
-  fail(error: ModelError): void;
+  /**
+   * No response came (`connection`, `invalid_request` for a refused redirect), or its body was cut (`stream_cut`).
+   * @param describe tells what happened, for who wants to know
+   */
+  fail(describe: () => ModelError | Promise<ModelError>): void;
 }
 
 export interface HttpExchange {
@@ -34,6 +37,11 @@ export interface HttpExchange {
   release(): void;
   /** Closes the connection at once, in whatever state it is. */
   cancel(): void;
+}
+
+/** What a sink hears whose transport is closed under it. */
+export function closedError(): ModelError {
+  return new ModelError('aborted', 'The model provider was closed during the request.');
 }
 
 /** Connections to one origin. */

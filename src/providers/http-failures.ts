@@ -1,30 +1,11 @@
-// What can go wrong below the model's protocol: connections, certificates and redirects, told as ModelErrors.
+// What can go wrong below the model's protocol: connections, certificates and redirects, told as ModelErrors. Loaded where
+// something did.
 // No text here ever carries a header, a body or the credentials of a URL.
 import { ModelError } from '../protocol/errors.js';
 import { errorText } from '../util/text.js';
 
-/** What to do with a response of the 3xx class. */
-export type Redirect =
-  | { readonly kind: 'follow'; readonly url: URL }
-  | { readonly kind: 'refuse'; readonly error: ModelError };
-
-const MAX_REDIRECTS = 1;
-
-/**
- * Decides a redirect; null where the status is none.
- * Contract: only 307 and 308 within the same origin are followed, once, so a key never leaves the origin it is for.
- */
-export function decideRedirect(from: URL, status: number, location: string | null, followed: number): Redirect | null {
-  if (status < 300 || status > 399) return null;
-  const to = location === null || !URL.canParse(location, from.href) ? null : new URL(location, from);
-  const keepsMethod = status === 307 || status === 308;
-  if (to !== null && keepsMethod && to.origin === from.origin && followed < MAX_REDIRECTS) {
-    return { kind: 'follow', url: to };
-  }
-  return { kind: 'refuse', error: redirectError(from, to, status) };
-}
-
-function redirectError(from: URL, to: URL | null, status: number): ModelError {
+/** A redirect that is not followed. */
+export function redirectError(from: URL, to: URL | null, status: number): ModelError {
   const target = to === null ? 'an address it did not name' : to.origin === from.origin ? 'itself' : to.origin;
   const text =
     `${from.origin} redirected the model request to ${target} (${status}). The key is not sent along; ` +
@@ -58,11 +39,6 @@ export function cutError(url: URL, status: number, cause?: unknown): ModelError 
 export function compressedError(url: URL, status: number, encoding: string): ModelError {
   const text = `${hostAndPort(url)} answered compressed (${encoding.slice(0, 20)}), which was not asked for. Check the base URL and the proxy.`;
   return new ModelError('malformed', text, { status });
-}
-
-/** The provider was closed while a request was under way. */
-export function closedError(): ModelError {
-  return new ModelError('aborted', 'The model provider was closed during the request.');
 }
 
 /** `host:port` with the port always named. */

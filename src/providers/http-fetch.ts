@@ -1,8 +1,15 @@
 // Model requests over fetch, for runtimes without node:http. Same contract, fewer promises kept by the platform:
 // pooling of connections is the runtime's own.
 import { ModelError } from '../protocol/errors.js';
-import type { HttpExchange, HttpRequest, HttpTransport, ResponseSink } from './http-exchange.js';
-import { closedError, connectionError, cutError, decideRedirect } from './http-failures.js';
+import {
+  closedError,
+  type HttpExchange,
+  type HttpRequest,
+  type HttpTransport,
+  type ResponseSink,
+} from './http-exchange.js';
+import { connectionError, cutError, redirectError } from './http-failures.js';
+import { decideRedirect } from './redirect.js';
 
 export function createFetchTransport(): HttpTransport {
   const open = new Set<FetchExchange>();
@@ -104,7 +111,7 @@ class FetchExchange implements HttpExchange {
       const redirect = decideRedirect(url, status, response.headers.get('location'), followed);
       if (redirect === null) return response;
       await response.body?.cancel();
-      if (redirect.kind === 'refuse') throw redirect.error;
+      if (redirect.kind === 'refuse') throw redirectError(url, redirect.to, status);
       url = redirect.url;
     }
   }
@@ -126,6 +133,6 @@ class FetchExchange implements HttpExchange {
   #fail(error: ModelError): void {
     const sink = this.#sink;
     this.#sink = null;
-    sink?.fail(error);
+    sink?.fail(() => error);
   }
 }

@@ -3,8 +3,14 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { HostClock } from '../host/host.js';
 import type { ModelError } from '../protocol/errors.js';
-import type { HttpExchange, HttpRequest, HttpTransport, ResponseSink } from './http-exchange.js';
-import { closedError, compressedError, connectionError, cutError, decideRedirect } from './http-failures.js';
+import {
+  closedError,
+  type HttpExchange,
+  type HttpRequest,
+  type HttpTransport,
+  type ResponseSink,
+} from './http-exchange.js';
+import { decideRedirect } from './redirect.js';
 
 /** The part of node:http or node:https that is needed. */
 export interface NodeHttp {
@@ -142,7 +148,11 @@ class NodeExchange implements HttpExchange {
     );
     // Also hears errors after the end of the exchange, so that none is ever unhandled.
     sent.on('error', (error) => {
-      if (sent === this.#sent) this.#fail(() => connectionError(url, via.explain?.(error) ?? error));
+      if (sent !== this.#sent) return;
+      this.#fail(async () => {
+        const cause = via.explain?.(error) ?? error;
+        return (await failures()).connectionError(url, cause);
+      });
     });
     // They wait for the connection, and leave in one write.
     for (const piece of body) sent.write(piece);
@@ -160,7 +170,7 @@ class NodeExchange implements HttpExchange {
       return;
     }
     if (redirect?.kind === 'refuse') {
-      this.#fail(() => redirect.error);
+      this.#fail(async () => (await failures()).redirectError(url, redirect.to, status));
       this.#sent.destroy();
       return;
     }
@@ -168,14 +178,14 @@ class NodeExchange implements HttpExchange {
     const isPlain = encoding === 'identity';
     // Of a failure the status says enough.
     if (!isPlain && status < 400) {
-      this.#fail(() => compressedError(url, status, encoding));
+      this.#fail(async () => (await failures()).compressedError(url, status, encoding));
       this.#sent.destroy();
       return;
     }
     this.#response = response;
     this.#body = null;
-    response.on('error', (error) => this.#fail(() => cutError(url, status, error)));
-    response.on('close', () => this.#fail(() => cutError(url, status)));
+    response.on('error', (error) => this.#fail(async () => (await failures()).cutError(url, status, error)));
+    response.on('close', () => this.#fail(async () => (await failures()).cutError(url, status)));
     response.on('end', () => this.#end());
     this.#sink?.head(status, (name) => headerText(response.headers[name]));
     response.on('data', (chunk: Buffer) => (isPlain ? this.#sink?.data(chunk) : undefined));
@@ -188,11 +198,11 @@ class NodeExchange implements HttpExchange {
     sink?.end();
   }
 
-  #fail(describe: () => ModelError): void {
+  #fail(describe: () => ModelError | Promise<ModelError>): void {
     const sink = this.#sink;
     this.#sink = null;
     this.#settle();
-    sink?.fail(describe());
+    sink?.fail(describe);
   }
 
   /** The exchange is over: nothing of it stays behind. */
@@ -201,6 +211,11 @@ class NodeExchange implements HttpExchange {
     this.#stopReleaseTimer = null;
     this.#onClosed();
   }
+}
+
+/** Few requests fail, so what tells why is loaded for those that do. */
+function failures() {
+  return import('./http-failures.js');
 }
 
 function headerText(value: string | string[] | undefined): string | null {

@@ -14,8 +14,9 @@ import { loadProvider } from '../providers/registry.js';
 import { type ToolCallProfile, toolCallProfile } from '../providers/tool-call-profile.js';
 import { withToolCallText } from '../providers/tool-call-text.js';
 import { limitVariable, resolveLimits } from '../session/limits.js';
-import { type ModelOptions, openModelAccess, openModelReach, readModelsFile } from '../session/model-access.js';
+import { type ModelOptions, openModelAccess, openModelReach } from '../session/model-access.js';
 import { keepModelProfile } from '../session/model-profiles.js';
+import { readModelsFile } from '../session/models-file.js';
 import { askModel, callsIn, type ProbeAnswer, readPoorly, textIn, thinksIn } from './probe/answer.js';
 import {
   MAX_ANSWER_TOKENS,

@@ -211,61 +211,62 @@ async function agentOptions(
   return readAgentOptions(options, tools, openAccess);
 }
 
+/** Options that mean the same below, under the same names. */
+const SAME_BELOW = [
+  'abortController',
+  'agent',
+  'allowDangerouslySkipPermissions',
+  'autoCompact',
+  'autoMode',
+  'budget',
+  'catalogueOverrides',
+  'contextWindow',
+  'coordinator',
+  'deferPermissions',
+  'deferredExpiryMs',
+  'effort',
+  'env',
+  'fallback',
+  'fallbackModel',
+  'hooks',
+  'includeHookEvents',
+  'includePartialMessages',
+  'isNonInteractiveSession',
+  'limits',
+  'maxAgentDepth',
+  'maxBudgetUsd',
+  'maxTurns',
+  'permissionPromptToolName',
+  'persistSession',
+  'prefetch',
+  'provider',
+  'redactSecrets',
+  'replayUserMessages',
+  'resolveModel',
+  'resolveModelTimeoutMs',
+  'taskBudget',
+  'toolUseSummaries',
+  'waitUntilReset',
+] as const satisfies readonly (keyof PlainOptions & keyof QueryEngineConfig)[];
+
 /** Options that mean the same below, under the session's names. */
 function passedOn(options: PlainOptions): Partial<QueryEngineConfig> {
   return {
-    ...(options.agent === undefined ? {} : { agent: options.agent }),
-    ...(options.allowDangerouslySkipPermissions === undefined
-      ? {}
-      : { allowDangerouslySkipPermissions: options.allowDangerouslySkipPermissions }),
-    ...(options.coordinator === undefined ? {} : { coordinator: options.coordinator }),
-    ...(options.maxAgentDepth === undefined ? {} : { maxAgentDepth: options.maxAgentDepth }),
-    ...ofTheEngine(options),
-    ...(options.abortController === undefined ? {} : { abortController: options.abortController }),
+    ...given(options, SAME_BELOW),
     ...(isCheckpointed(options) ? { enableFileCheckpointing: checkPlace(options) } : {}),
-    ...(options.env === undefined ? {} : { env: options.env }),
-    ...(options.deferPermissions === undefined ? {} : { deferPermissions: options.deferPermissions }),
-    ...(options.deferredExpiryMs === undefined ? {} : { deferredExpiryMs: options.deferredExpiryMs }),
-    ...(options.effort === undefined ? {} : { effort: options.effort }),
-    ...(options.includePartialMessages === undefined ? {} : { includePartialMessages: options.includePartialMessages }),
-    ...(options.isNonInteractiveSession === undefined
-      ? {}
-      : { isNonInteractiveSession: options.isNonInteractiveSession }),
-    ...(options.limits === undefined ? {} : { limits: options.limits }),
-    ...(options.maxTurns === undefined ? {} : { maxTurns: options.maxTurns }),
-    ...(options.fallback === undefined ? {} : { fallback: options.fallback }),
-    ...(options.fallbackModel === undefined ? {} : { fallbackModel: options.fallbackModel }),
-    ...(options.hooks === undefined ? {} : { hooks: options.hooks }),
-    ...(options.includeHookEvents === undefined ? {} : { includeHookEvents: options.includeHookEvents }),
-    ...(options.maxBudgetUsd === undefined ? {} : { maxBudgetUsd: options.maxBudgetUsd }),
-    ...(options.taskBudget === undefined ? {} : { taskBudget: options.taskBudget }),
-    ...(options.model === undefined ? {} : { userSpecifiedModel: options.model }),
-    ...(options.persistSession === undefined ? {} : { persistSession: options.persistSession }),
-    ...(options.redactSecrets === undefined ? {} : { redactSecrets: options.redactSecrets }),
     ...sessionStore(options),
-    ...(options.permissionPromptToolName === undefined
-      ? {}
-      : { permissionPromptToolName: options.permissionPromptToolName }),
-    ...(options.provider === undefined ? {} : { provider: options.provider }),
-    ...(options.resolveModel === undefined ? {} : { resolveModel: options.resolveModel }),
-    ...(options.resolveModelTimeoutMs === undefined ? {} : { resolveModelTimeoutMs: options.resolveModelTimeoutMs }),
-    ...(options.replayUserMessages === undefined ? {} : { replayUserMessages: options.replayUserMessages }),
-    ...(options.waitUntilReset === undefined ? {} : { waitUntilReset: options.waitUntilReset }),
+    ...(options.model === undefined ? {} : { userSpecifiedModel: options.model }),
     ...(options.thinking === undefined ? {} : { thinkingConfig: options.thinking }),
   };
 }
 
-/** Those that no other SDK has, under the engine's names. */
-function ofTheEngine(options: Options): Partial<QueryEngineConfig> {
-  const { autoCompact, autoMode, budget, catalogueOverrides, contextWindow, prefetch, toolUseSummaries } = options;
-  return {
-    ...(autoCompact === undefined ? {} : { autoCompact }),
-    ...(autoMode === undefined ? {} : { autoMode }),
-    ...(budget === undefined ? {} : { budget }),
-    ...(catalogueOverrides === undefined ? {} : { catalogueOverrides }),
-    ...(contextWindow === undefined ? {} : { contextWindow }),
-    ...(prefetch === undefined ? {} : { prefetch }),
-    ...(toolUseSummaries === undefined ? {} : { toolUseSummaries }),
+/** Those of the names that say something. */
+function given<T extends object, K extends keyof T>(
+  options: T,
+  names: readonly K[],
+): { [Name in K]?: Exclude<T[Name], undefined> } {
+  return Object.fromEntries(names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]]))) as {
+    [Name in K]?: Exclude<T[Name], undefined>;
   };
 }
 

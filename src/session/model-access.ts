@@ -1,8 +1,6 @@
 // What a session needs to reach models: keys, providers of the user's own, the way there. All of it comes from the host's
 // options, the environment and the user's own folder; nothing from the files of a project.
-import path from 'node:path';
-import { type Host, isFileError } from '../host/host.js';
-import { ConfigError } from '../protocol/errors.js';
+import type { Host } from '../host/host.js';
 import type { AuthOptions, ModelTiers, ProviderKeyOptions, ProviderOptions } from '../protocol/model-options.js';
 import { providerOfAuth } from '../providers/choose-model.js';
 import type { TransportChoice } from '../providers/http.js';
@@ -10,7 +8,6 @@ import type { ModelAccess, ModelObjects } from '../providers/provider-access.js'
 import type { ModelReach } from '../providers/registry.js';
 import { createSecrets, type Secrets } from '../providers/secrets.js';
 import { childEnvironment } from './child-env.js';
-import { homeFolder } from './store/store-path.js';
 
 /** Options about reaching models, as the host gives them. */
 export interface ModelOptions {
@@ -80,7 +77,10 @@ export function openModelReach(host: Host, access: ModelAccess, options: ModelOp
       const proxy = namesProxy(env, options) ? await findProxy(url) : null;
       // Only TLS has certificates, and building a store of authorities takes a while.
       const isTls = url.protocol === 'https:' || proxy?.protocol === 'https:';
-      if (isTls) authorities ??= readAuthorities(host, env, options.caFile);
+      if (isTls && namesAuthorities(env, options))
+        authorities ??= import('./authorities.js').then(({ readAuthorities }) =>
+          readAuthorities(host, env, options.caFile),
+        );
       const trusted = isTls ? await authorities : null;
       return proxy === null && trusted === null ? undefined : { proxy, authorities: trusted };
     },
@@ -107,55 +107,11 @@ function namesProxy(env: Env, { proxy }: ModelOptions): boolean {
   return proxy !== undefined || PROXY_VARIABLES.some((name) => env[name] || env[name.toLowerCase()]);
 }
 
-/**
- * SSL_CERT_FILE takes the place of the authorities that come with the runtime; NODE_EXTRA_CA_CERTS and the option come to
- * them. Null where nothing is said.
- */
-async function readAuthorities(host: Host, env: Env, caFile: string | undefined): Promise<readonly string[] | null> {
-  const base = env.SSL_CERT_FILE?.trim() || null;
-  const more = [env.NODE_EXTRA_CA_CERTS?.trim(), caFile].filter(
-    (file) => file !== undefined && file !== '',
-  ) as string[];
-  if (base === null && more.length === 0) return null;
-  const files = await Promise.all([...(base === null ? [] : [base]), ...more].map((file) => readPem(host, file)));
-  if (base !== null) return files;
-  const { builtInAuthorities } = await import('../providers/authorities.js');
-  return [...builtInAuthorities(), ...files];
+function namesAuthorities(env: Env, { caFile }: ModelOptions): boolean {
+  return [env.SSL_CERT_FILE?.trim(), env.NODE_EXTRA_CA_CERTS?.trim(), caFile].some((file) => !!file);
 }
 
-async function readPem(host: Host, file: string): Promise<string> {
-  const absolute = path.resolve(host.platform.cwd, file);
-  try {
-    const text = new TextDecoder().decode(await host.fs.readFile(absolute));
-    if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
-  } catch (error) {
-    if (!isFileError(error)) throw error;
-    throw new ConfigError(`The file of authorities ${absolute} cannot be read: ${error.message}`, { cause: error });
-  }
-  throw new ConfigError(`The file of authorities ${absolute} holds no certificate in PEM form.`);
-}
-
-/**
- * What the user says of models in a file, `{ "provider/model": { contextWindow, maxOutputTokens, price } }`; undefined
- * where there is none. @throws ConfigError
- */
-export async function readModelsFile(
-  host: Host,
-  env: Env,
-  { modelsFile }: ModelOptions,
-): Promise<Readonly<Record<string, unknown>> | undefined> {
-  const named = modelsFile ?? (env.TURNWRIGHT_MODELS_FILE?.trim() || undefined);
-  if (named === undefined) return undefined;
-  const file = path.resolve(homeFolder(host, env), named);
-  try {
-    const content: unknown = JSON.parse(new TextDecoder().decode(await host.fs.readFile(file)));
-    if (typeof content === 'object' && content !== null && !Array.isArray(content)) {
-      return content as Readonly<Record<string, unknown>>;
-    }
-  } catch (error) {
-    if (isFileError(error))
-      throw new ConfigError(`The file of models ${file} cannot be read: ${error.message}`, { cause: error });
-    throw new ConfigError(`The file of models ${file} is not JSON.`, { cause: error });
-  }
-  throw new ConfigError(`The file of models ${file} must hold an object: { "provider/model": { … } }.`);
+/** True where the user says something of models in a file. */
+export function namesModelsFile({ modelsFile }: ModelOptions, env: Env): boolean {
+  return modelsFile !== undefined || !!env.TURNWRIGHT_MODELS_FILE?.trim();
 }

@@ -12,7 +12,7 @@ import { loadProvider, type ModelReach, resolveFrom, resolveModels } from '../pr
 import type { Secrets } from '../providers/secrets.js';
 import type { Prices } from './agent-parts.js';
 import type { PendingNotice, QueryEngineConfig } from './config.js';
-import { openModelAccess, openModelReach, readModelsFile } from './model-access.js';
+import { namesModelsFile, openModelAccess, openModelReach } from './model-access.js';
 import { createPriceBook, type PriceBook } from './price-book.js';
 
 export interface SessionModels extends ModelRouter {
@@ -127,7 +127,9 @@ export function lazyPrices(
   const load = async (): Promise<PriceBook> => {
     const [{ loadCatalogue }, ofFile] = await Promise.all([
       import('../providers/catalogue.js'),
-      readModelsFile(host, env, models),
+      namesModelsFile(models, env)
+        ? import('./models-file.js').then(({ readModelsFile }) => readModelsFile(host, env, models))
+        : undefined,
     ]);
     const overrides = ofFile === undefined ? catalogueOverrides : { ...ofFile, ...catalogueOverrides };
     book = createPriceBook(await loadCatalogue(overrides), locate);
@@ -143,8 +145,8 @@ export function lazyPrices(
 }
 
 /** True where figures of models come from the user: only the catalogue knows them, so it must be there from the start. */
-export function hasOverrides({ catalogueOverrides, models }: QueryEngineConfig, env: Host['env']): boolean {
-  return catalogueOverrides !== undefined || models?.modelsFile !== undefined || !!env.TURNWRIGHT_MODELS_FILE?.trim();
+export function hasOverrides({ catalogueOverrides, models = {} }: QueryEngineConfig, env: Host['env']): boolean {
+  return catalogueOverrides !== undefined || namesModelsFile(models, env);
 }
 
 /** The limits of a model, known from the first request on: of the catalogue once it is there, else of the short table. */

@@ -3,15 +3,33 @@
 import type { Draft, LoopDeps } from '../engine/loop-state.js';
 import { runTools } from '../engine/run-tools.js';
 import type { MessageParam, ToolUseBlock } from '../protocol/content.js';
+import type { SDKMessage } from '../protocol/messages.js';
 import { isSameJson } from '../util/same-json.js';
 import type { OrphanedPermission } from './config.js';
+import type { PromptEnding } from './prompt-ending.js';
+import { publish } from './publish.js';
+import { loopDeps, runLoop } from './run-loop.js';
+import type { AgentRun } from './session.js';
+
+/** The first prompt of a session that has such a call. */
+export async function* answerAfterOrphan(
+  run: AgentRun,
+  orphan: OrphanedPermission,
+  signal: AbortSignal,
+): AsyncGenerator<SDKMessage, PromptEnding> {
+  const { session, runtime } = run;
+  session.memory.isOrphanAsked = true;
+  const asked = askOrphaned(orphan, session.history.params, loopDeps(run, signal));
+  for await (const draft of asked) yield* publish(session, runtime, draft);
+  return yield* runLoop(run, signal);
+}
 
 /**
  * Asks with the input that the call has in the conversation: the model would read the result of another one as that of
  * its own.
  * Contract: at most once a session; a call that is not open in the history is told and not run.
  */
-export async function* askOrphaned(
+async function* askOrphaned(
   orphan: OrphanedPermission,
   history: readonly MessageParam[],
   deps: LoopDeps,

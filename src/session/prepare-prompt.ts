@@ -108,32 +108,8 @@ export async function preparePrompt(
   }
 }
 
-/** As `preparePrompt`, where no message of the user begins it. Contract: never throws. */
-export async function prepareDecisions(session: Session, signal: AbortSignal): Promise<Prepared> {
-  let runtime: SessionRuntime | null = null;
-  try {
-    runtime = await openRuntime(session, signal);
-    if (runtime === null) return { kind: 'failed', runtime, error: 'Aborted' };
-    // The rules of the moment decide, also those that settings have by now.
-    const notices = await beginPrompt(session, runtime, signal);
-    await runtime.transcript.open();
-    await runtime.gate.approveForPrompt([]);
-    const ownModel = session.memory.settings?.model ?? runtime.model;
-    const model = session.modelOverride(ownModel);
-    const isStarting = !session.memory.isStarted;
-    const texts = await startSession(session, runtime, model);
-    const { instructions } = await configureRequests(session, runtime);
-    if (isStarting) await tellInstructions(session, runtime, Object.keys(instructions));
-    const input = { shouldQuery: true, compaction: null, resultText: null, model: null };
-    return { kind: 'ready', runtime, input, message: null, texts, model, ownModel, notices, stoppedByHook: null };
-  } catch (error) {
-    logTo(session.config, 'prompt_setup_failed', { error });
-    return { kind: 'failed', runtime, error: errorText(error) };
-  }
-}
-
 /** What every prompt begins with. @throws SessionError where none may start */
-async function beginPrompt(
+export async function beginPrompt(
   session: Session,
   runtime: SessionRuntime,
   signal: AbortSignal,
@@ -150,7 +126,7 @@ async function beginPrompt(
  * The session put together; null where that takes too long after an abort. An abort alone does not end it: once there
  * is a transcript, the prompt is kept.
  */
-async function openRuntime({ runtime, host }: Session, signal: AbortSignal): Promise<SessionRuntime | null> {
+export async function openRuntime({ runtime, host }: Session, signal: AbortSignal): Promise<SessionRuntime | null> {
   const opening = runtime();
   const first = await raceAbort(opening, signal);
   if (first !== ABORTED) return first;
@@ -234,7 +210,7 @@ function approvalsWithoutEffect({ config }: Session, { allowedTools }: Processed
 }
 
 /** SessionStart fires before the first prompt, and again after `/clear`. */
-async function startSession(session: Session, runtime: Runtime, model: string): Promise<readonly string[]> {
+export async function startSession(session: Session, runtime: Runtime, model: string): Promise<readonly string[]> {
   if (session.memory.isStarted) return [];
   session.memory.isStarted = true;
   if (!runtime.hooks.has('SessionStart')) return [];
@@ -244,7 +220,11 @@ async function startSession(session: Session, runtime: Runtime, model: string): 
 }
 
 /** InstructionsLoaded: once for each file whose text the model gets. */
-async function tellInstructions({ config }: Session, { hooks }: Runtime, names: readonly string[]): Promise<void> {
+export async function tellInstructions(
+  { config }: Session,
+  { hooks }: Runtime,
+  names: readonly string[],
+): Promise<void> {
   if (!hooks.has('InstructionsLoaded')) return;
   for (const name of names) {
     const file_path = path.join(config.cwd, name);

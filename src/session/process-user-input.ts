@@ -1,9 +1,7 @@
 // Turns what the caller submitted into messages, or into the answer of a local command.
 import { type Command, type CommandContext, parseSlashCommand } from '../context/slash-commands.js';
 import type { UserBlock, UserMessageParam } from '../protocol/content.js';
-import { AbortError, ConfigError } from '../protocol/errors.js';
-import { ABORTED, raceAbort } from '../util/abort.js';
-import { isTexts } from './usual-parts.js';
+import { ConfigError } from '../protocol/errors.js';
 
 /** What a prompt may be: text, or blocks of the Messages API. */
 export type PromptInput = string | readonly UserBlock[];
@@ -47,42 +45,8 @@ export async function processUserInput(
   };
   const called = commandOf(input, commands);
   if (called === undefined) return plain;
-  const { command, args } = called;
-  if (command.type === 'compaction') {
-    return { ...plain, shouldQuery: false, compaction: { instructions: args === '' ? null : args } };
-  }
-  if (command.type === 'local') {
-    const shown = await unlessAborted(async () => command.run(args, context), signal);
-    return { ...plain, shouldQuery: false, resultText: checkText(command, shown) };
-  }
-  const expanded = await unlessAborted(async () => command.expand(args), signal);
-  return {
-    ...plain,
-    message: { role: 'user', content: checkText(command, expanded) },
-    ...approvalsOf(command),
-  };
-}
-
-/** A command of the host's own may be no TypeScript. */
-function checkText({ name, type }: Command, text: unknown): string {
-  if (typeof text === 'string' && (type === 'local' || text.trim() !== '')) return text;
-  const method = type === 'local' ? 'run()' : 'expand()';
-  throw new ConfigError(`The command /${name} gave no text: its ${method} must resolve to a string.`);
-}
-
-function approvalsOf(command: Extract<Command, { type: 'prompt' }>): Pick<ProcessedInput, 'allowedTools' | 'model'> {
-  const { name, allowedTools, model } = command;
-  if (allowedTools !== undefined && !isTexts(allowedTools))
-    throw new ConfigError(`allowedTools of the command /${name} must be a list of permission rules.`);
-  if (model !== undefined && typeof model !== 'string')
-    throw new ConfigError(`model of the command /${name} must be the name of a model.`);
-  return { allowedTools: allowedTools ?? [], model: model ?? null };
-}
-
-async function unlessAborted<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  const done = await raceAbort(work(), signal);
-  if (done === ABORTED) throw new AbortError('The command was interrupted. What it had begun may still go on.');
-  return done;
+  const { runCommand } = await import('./run-command.js');
+  return { ...plain, ...(await runCommand(called.command, called.args, context, signal)) };
 }
 
 /** The command that a prompt names. An unknown name is text for the model: it may be a path. */

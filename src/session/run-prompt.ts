@@ -7,20 +7,14 @@ import { errorText } from '../util/text.js';
 import type { Runtime, SessionRuntime } from './assemble.js';
 import type { PendingNotice } from './config.js';
 import { openCalls } from './deferred/waiting-calls.js';
-import {
-  type Prepared,
-  type PromptOptions,
-  prepareDecisions,
-  preparePrompt,
-  type ReadyPrompt,
-} from './prepare-prompt.js';
+import { type Prepared, type PromptOptions, preparePrompt, type ReadyPrompt } from './prepare-prompt.js';
 import type { PromptInput } from './process-user-input.js';
 import { checkpointDrafts, initDraft, noticeDraft, replayDraft } from './prompt-drafts.js';
 import { noteTyped, recordPromptEnd, typedText } from './prompt-end.js';
 import { type PromptEnding, plainEnding } from './prompt-ending.js';
-import { keep, publish, transcriptNotices } from './publish.js';
-import { loopDeps, runLoop } from './run-loop.js';
-import { type AgentRun, type Session, syntheticAssistant } from './session.js';
+import { keep, transcriptNotices } from './publish.js';
+import { runLoop } from './run-loop.js';
+import type { AgentRun, Session } from './session.js';
 import { logTo } from './verbose-log.js';
 import { tellStatus } from './waiting.js';
 
@@ -67,7 +61,7 @@ export async function* runPrompt(
       // Whatever throws, of the engine or of the host, becomes the ending.
       ending =
         prepared.kind === 'ready'
-          ? yield* answering(session, prepared, work, answered, signal)
+          ? yield* await answering(session, prepared, work, answered, signal)
           : plainEnding(signal.aborted ? 'aborted' : 'turn_setup_failed', '', prepared.error);
     } catch (error) {
       logTo(config, 'loop_threw', { error });
@@ -91,7 +85,8 @@ export async function* runPrompt(
 }
 
 async function prepare(session: Session, work: PromptWork, signal: AbortSignal): Promise<Prepared> {
-  if (work.kind === 'decisions') return prepareDecisions(session, signal);
+  if (work.kind === 'decisions')
+    return (await import('./deferred/prepare-decisions.js')).prepareDecisions(session, signal);
   return keepPrompt(session, await preparePrompt(session, work.prompt, work.options, signal, commandContext(session)));
 }
 
@@ -161,70 +156,32 @@ async function* askForTitle(
  * What answers: mostly the loop, with nothing between.
  * @param answered ids of the messages that the result answers; delivered ones are added
  */
-function answering(
+async function answering(
   session: Session,
   prepared: ReadyPrompt,
   work: PromptWork,
   answered: string[],
   signal: AbortSignal,
-): AsyncGenerator<SDKMessage, PromptEnding> {
+): Promise<AsyncGenerator<SDKMessage, PromptEnding>> {
   const { stoppedByHook, input } = prepared;
-  if (work.kind === 'decisions') return answerByDecisions(session, prepared, work.decisions, answered, signal);
-  if (stoppedByHook !== null || input.compaction !== null || !input.shouldQuery)
-    return answerWithoutModel(session, prepared, signal);
-  prepared.runtime.retention.start();
   const run = runOf(session, prepared, answered);
-  const asksFirst = session.config.orphanedPermission !== undefined && !session.memory.isOrphanAsked;
-  return asksFirst ? answerAfterOrphan(run, signal) : runLoop(run, signal);
-}
-
-async function* answerByDecisions(
-  session: Session,
-  prepared: ReadyPrompt,
-  decisions: readonly DeferredDecision[],
-  answered: string[],
-  signal: AbortSignal,
-): AsyncGenerator<SDKMessage, PromptEnding> {
-  const { answerDecisions } = await import('./deferred/answer-decisions.js');
-  return yield* answerDecisions(runOf(session, prepared, answered), decisions, prepared.texts, signal);
-}
-
-async function* answerWithoutModel(
-  session: Session,
-  prepared: ReadyPrompt,
-  signal: AbortSignal,
-): AsyncGenerator<SDKMessage, PromptEnding> {
-  const { stoppedByHook, input } = prepared;
-  if (stoppedByHook !== null) return plainEnding('hook_stopped', stoppedByHook, null);
-  if (input.compaction === null) return yield* answerLocally(session, input.resultText ?? '');
-  const { compactNow } = await import('./compact-now.js');
-  const done = yield* compactNow(runOf(session, prepared, []), input.compaction.instructions, signal);
-  return typeof done === 'string' ? yield* answerLocally(session, done) : done;
-}
-
-async function* answerAfterOrphan(run: AgentRun, signal: AbortSignal): AsyncGenerator<SDKMessage, PromptEnding> {
-  const { session, runtime } = run;
-  const { config, memory, history } = session;
-  memory.isOrphanAsked = true;
-  if (config.orphanedPermission !== undefined) {
-    const { askOrphaned } = await import('./orphaned-permission.js');
-    const asked = askOrphaned(config.orphanedPermission, history.params, loopDeps(run, signal));
-    for await (const draft of asked) yield* publish(session, runtime, draft);
+  if (work.kind === 'decisions') {
+    const { answerDecisions } = await import('./deferred/answer-decisions.js');
+    return answerDecisions(run, work.decisions, prepared.texts, signal);
   }
-  return yield* runLoop(run, signal);
+  if (stoppedByHook !== null || input.compaction !== null || !input.shouldQuery) {
+    const { answerWithoutModel } = await import('./answer-without-model.js');
+    return answerWithoutModel({ ...run, answered: [] }, prepared, signal);
+  }
+  prepared.runtime.retention.start();
+  if (session.config.orphanedPermission === undefined || session.memory.isOrphanAsked) return runLoop(run, signal);
+  const { answerAfterOrphan } = await import('./orphaned-permission.js');
+  return answerAfterOrphan(run, session.config.orphanedPermission, signal);
 }
 
 function runOf(session: Session, { runtime, ownModel, input }: ReadyPrompt, answered: string[]): AgentRun {
   const isModelNamed = input.model !== null;
   return { agentId: null, session, runtime, model: ownModel, isModelNamed, tokens: { total: 0 }, answered };
-}
-
-/** The short path of a local command. Its exchange is not part of the conversation with the model. */
-async function* answerLocally(session: Session, text: string): AsyncGenerator<SDKMessage, PromptEnding> {
-  const message = syntheticAssistant(session.host.ids.uuid(), [{ type: 'text', text }]);
-  yield session.stamp({ type: 'assistant', message });
-  yield session.stamp({ type: 'system', subtype: 'local_command_output', content: text });
-  return plainEnding('local_command', text, null);
 }
 
 /**
@@ -275,7 +232,7 @@ function notSettled(error: unknown): PendingNotice {
 }
 
 function commandContext(session: Session): (runtime: Runtime) => CommandContext {
-  const { config, history, ledger, memory } = session;
+  const { config, ledger } = session;
   return (runtime) => ({
     commands: config.commands,
     model: session.modelOverride(runtime.model),
@@ -284,17 +241,6 @@ function commandContext(session: Session): (runtime: Runtime) => CommandContext 
     costUnknown: ledger.costUnknown,
     apiDurationMs: ledger.apiDurationMs,
     isNonInteractiveSession: config.isNonInteractiveSession ?? true,
-    async clearConversation() {
-      history.clear();
-      config.readFileCache.clear();
-      config.setAppState((previous) => ({ ...previous, todos: [] }));
-      await runtime.transcript.startOver();
-      if (memory.isStarted && runtime.hooks.has('SessionEnd'))
-        await runtime.hooks.run('SessionEnd', { reason: 'clear' });
-      memory.isStarted = false;
-      memory.wasCleared = true;
-      memory.environment = null;
-      memory.instructions = null;
-    },
+    clearConversation: async () => (await import('./clear-conversation.js')).clearConversation(session, runtime),
   });
 }

@@ -36,6 +36,21 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   checkpoints: ['src/session/checkpoints/'],
   resume: ['src/sdk/resume-options.ts'],
   'calls that wait': ['src/session/deferred/run-decisions.ts'],
+  'failures of model servers': [
+    'src/providers/anthropic/classify-error.ts',
+    'src/providers/failed-response.ts',
+    'src/providers/http-failures.ts',
+    'src/engine/recover-state.ts',
+  ],
+  'slash commands': [
+    'src/context/command-texts.ts',
+    'src/session/run-command.ts',
+    'src/session/answer-without-model.ts',
+    'src/session/clear-conversation.ts',
+  ],
+  'limits that are reached': ['src/engine/wrap-up.ts', 'src/engine/compaction/tell-context.ts'],
+  'models that the host names': ['src/engine/decide-model.ts'],
+  'files of the user': ['src/session/authorities.ts', 'src/session/models-file.ts'],
   'the offline model': ['src/providers/offline/'],
   'other providers': ['src/providers/openai/', 'src/providers/openai-chat/', 'src/providers/openai-responses/'],
 };

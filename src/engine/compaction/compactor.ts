@@ -1,16 +1,13 @@
 // Watches the size of the context between requests. What makes room is loaded only when there is none.
 
 import type { MessageParam } from '../../protocol/content.js';
-import { formatCount } from '../engine-notes.js';
 import type { Compactor, Draft, LoopDeps, LoopState } from '../loop-state.js';
 import { windowOf } from '../model-decision.js';
 import type { CompactionOptions } from './ask-summary.js';
 import type { Compaction } from './compact.js';
 import {
-  afterNotice,
   afterWarning,
   type CompactionSituation,
-  compactionThreshold,
   isRearmed,
   MIN_FREED,
   shouldCompact,
@@ -78,9 +75,10 @@ export function createCompactor(options: CompactorOptions): Compactor {
       const verdict = options.isAutomatic ? shouldCompact(state.compaction, situation) : 'no';
       switch (verdict) {
         case 'no':
-          return yield* warn(state, situation, options.isAutomatic);
+          if (!shouldWarn(state.compaction, situation)) return rearmed(state, situation);
+          return yield* (await import('./tell-context.js')).tellFilling(state, situation, options.isAutomatic);
         case 'blocked':
-          return yield* tellBlocked(state);
+          return yield* (await import('./tell-context.js')).tellBlocked(state);
         case 'compact':
           return yield* (await load()).makeRoom(state, deps);
         default:
@@ -108,42 +106,8 @@ export function createCompactor(options: CompactorOptions): Compactor {
   };
 }
 
-async function* tellBlocked(state: LoopState): AsyncGenerator<Draft, LoopState> {
-  if (state.compaction.noticed) return state;
-  yield {
-    type: 'system',
-    subtype: 'notice',
-    code: 'compaction_blocked',
-    reason: 'window_full',
-    level: 'warning',
-    message: 'The conversation nearly fills the context window, and compacting it again would not make room.',
-    remedy: 'Start over with /clear, or give smaller inputs.',
-  };
-  return { ...state, compaction: afterNotice(state.compaction) };
-}
-
-/** Said once each time the context grows past the warning level, whether or not compaction is automatic. */
-async function* warn(
-  state: LoopState,
-  situation: CompactionSituation,
-  isAutomatic: boolean,
-): AsyncGenerator<Draft, LoopState> {
+/** Where the context has room again, its filling will be told again. */
+function rearmed(state: LoopState, situation: CompactionSituation): LoopState {
   const { compaction } = state;
-  if (!shouldWarn(compaction, situation))
-    return isRearmed(compaction, situation) ? { ...state, compaction: afterWarning(compaction, false) } : state;
-  const { estimatedTokens: used, window, maxOutput } = situation;
-  const percent = Math.round((used / window) * 100);
-  const threshold = formatCount(Math.floor(compactionThreshold(window, maxOutput)));
-  yield {
-    type: 'system',
-    subtype: 'notice',
-    code: 'context_filling',
-    level: isAutomatic ? 'info' : 'warning',
-    message: `The conversation takes about ${formatCount(used)} of the ${formatCount(window)} tokens of the context window (${percent} %).`,
-    remedy: isAutomatic
-      ? `It is compacted by itself at about ${threshold} tokens. Use /compact to do it now and say what matters, or /clear to start over.`
-      : 'Automatic compaction is off. Use /compact to make room, or /clear to start over, before the model refuses the length.',
-    data: { used_tokens: used, context_window: window, percent },
-  };
-  return { ...state, compaction: afterWarning(compaction, true) };
+  return isRearmed(compaction, situation) ? { ...state, compaction: afterWarning(compaction, false) } : state;
 }

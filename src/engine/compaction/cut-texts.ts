@@ -3,7 +3,8 @@
 import type { ContentBlock, MessageParam } from '../../protocol/content.js';
 import { formatCount } from '../engine-notes.js';
 import type { TokenEstimator } from '../estimate-tokens.js';
-import { mapBlocks, mapTexts } from '../map-blocks.js';
+import { mapBlocks } from '../map-blocks.js';
+import { mapTexts } from '../map-texts.js';
 
 /** No text is cut to less. Tokens. */
 const MIN_LEVEL = 60;

@@ -4,8 +4,8 @@ import type { ContentBlock, MessageParam, ToolResultBlock, ToolUseBlock } from '
 import { count, shorten, toWellFormed } from '../../util/text.js';
 import { formatCount } from '../engine-notes.js';
 import type { TokenEstimator } from '../estimate-tokens.js';
-import { blocksOf } from '../exchanges.js';
 import { mapBlocks } from '../map-blocks.js';
+import { blocksOf } from '../message-blocks.js';
 
 export interface ElideOptions {
   /** The newest results stay while their sum is within this. Tokens. */

@@ -11,9 +11,9 @@ import {
   type ReportedError,
   readReportedError,
   refineKind,
-  requestIdOf,
   retryAfterMs,
 } from '../failed-response.js';
+import { requestIdOf } from '../server-text.js';
 import { readReachedLimit } from './rate-limit.js';
 import { findRefusedPart } from './refused-part.js';
 

@@ -4,7 +4,6 @@ import { type AssistantMessage, EMPTY_USAGE, type StopReason, type Usage } from 
 import { ModelError } from '../../protocol/errors.js';
 import type { ContentBlockStart, ContentDelta, ModelEvent } from '../../protocol/model-events.js';
 import type { EventVerdict } from '../event-stream.js';
-import { classifyEvent } from './classify-error.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 type BlockKind = ContentBlockStart['type'];
@@ -36,7 +35,7 @@ const STOP_REASONS: ReadonlySet<unknown> = new Set<StopReason>([
 export interface EventDecoder {
   /** Before the first event: how the server names the request. */
   setRequestId(id: string | null): void;
-  /** Throws `ModelError`: the stream's own error, or `malformed` where it breaks the protocol. */
+  /** Gives the stream's own error; throws `ModelError` of kind `malformed` where it breaks the protocol. */
   decode(data: string, event: string | undefined, push: (event: ModelEvent) => void): EventVerdict;
 }
 
@@ -131,7 +130,7 @@ export function createEventDecoder(secrets: readonly string[]): EventDecoder {
     decode(data, event, push) {
       const fields = parse(data, secrets);
       const type = fields['type'] ?? event;
-      if (type === 'error' || (type === undefined && fields['error'] !== undefined)) throw classifyEvent(data, secrets);
+      if (type === 'error' || (type === undefined && fields['error'] !== undefined)) return readError(data, secrets);
       if (type === 'message_start') {
         push(startMessage(fields));
         return 'progress';
@@ -143,6 +142,12 @@ export function createEventDecoder(secrets: readonly string[]): EventDecoder {
       return type === 'message_stop' ? 'done' : 'progress';
     },
   };
+}
+
+/** Few replies fail, so what tells how is loaded for those that do. */
+async function readError(data: string, secrets: readonly string[]): Promise<ModelError> {
+  const { classifyEvent } = await import('./classify-error.js');
+  return classifyEvent(data, secrets);
 }
 
 /** Events of a begun message. `ping` and anything newer than this list is silence. */

@@ -4,17 +4,16 @@ import type { HostClock } from '../../host/host.js';
 import { ModelError, type ModelErrorKind } from '../../protocol/errors.js';
 import type { PlainResponse } from '../event-stream.js';
 import {
-  cleanText,
   describeFailure,
   firstString,
   isRecord,
   kindOfStatus,
   MAX_EVIDENCE,
-  MAX_REQUEST_ID,
   notAStream,
   type ReportedError,
   refineKind,
 } from '../failed-response.js';
+import { cleanText, MAX_REQUEST_ID } from '../server-text.js';
 import { findRefusedPart, outputLimit } from './refused-part.js';
 import { requestIdOf, waitOf } from './response-headers.js';
 

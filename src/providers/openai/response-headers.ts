@@ -2,8 +2,9 @@
 import type { HostClock } from '../../host/host.js';
 import type { ModelErrorKind } from '../../protocol/errors.js';
 import { durationMs, sumOfUnits } from '../duration.js';
-import { cleanText, MAX_REQUEST_ID, retryAfterMs } from '../failed-response.js';
+import { retryAfterMs } from '../failed-response.js';
 import type { ReadHeader } from '../http-exchange.js';
+import { cleanText, MAX_REQUEST_ID } from '../server-text.js';
 
 const ID_HEADERS = ['x-request-id', 'request-id', 'apim-request-id', 'x-generation-id', 'cf-ray'] as const;
 const LIMITS = ['requests', 'tokens'] as const;

@@ -1,0 +1,16 @@
+// What `/clear` does: the session goes on as if it had just begun. One rule: what it cost stays counted.
+import type { Runtime } from './assemble.js';
+import type { Session } from './session.js';
+
+/** Forgets the conversation, files seen and todos. */
+export async function clearConversation({ config, history, memory }: Session, runtime: Runtime): Promise<void> {
+  history.clear();
+  config.readFileCache.clear();
+  config.setAppState((previous) => ({ ...previous, todos: [] }));
+  await runtime.transcript.startOver();
+  if (memory.isStarted && runtime.hooks.has('SessionEnd')) await runtime.hooks.run('SessionEnd', { reason: 'clear' });
+  memory.isStarted = false;
+  memory.wasCleared = true;
+  memory.environment = null;
+  memory.instructions = null;
+}
