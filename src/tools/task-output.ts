@@ -3,7 +3,7 @@ import type { JsonSchema } from '../protocol/json.js';
 import type { TaskOutputInput, TaskOutputOutput } from '../protocol/tool-io.js';
 import { defineTool, type Tool } from './tool.js';
 
-export const taskOutputInputSchema = {
+const taskOutputInputSchema = {
   type: 'object',
   properties: {
     task_id: { type: 'string', minLength: 1, description: 'Id of the task.' },
