@@ -96,7 +96,7 @@ export async function openShellServer({ workspace, home, sandbox }: Sandboxed, {
   await server.started;
   const { connection } = server.offer();
   if (connection.type !== 'connected') throw new Error(connection.error);
-  const call = connection.client.callTool as unknown as Call;
+  const call = connection.client?.callTool as unknown as Call;
   const run = async (script: string): Promise<string> => {
     const params = { name: 'run', arguments: { script: Buffer.from(script).toString('base64') } };
     // A script may end the server that runs it.
