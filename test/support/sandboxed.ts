@@ -13,11 +13,19 @@ import { readPolicy } from '../../src/sandbox/policy.js';
 import { runCommand } from '../../src/tools/bash/run-command.js';
 import { createToolContext } from './tool-context.js';
 
-export interface Sandboxed {
+export interface SandboxFolders {
+  /** Holds the others. */
+  readonly base: string;
   readonly workspace: string;
   readonly home: string;
   /** Neither in the workspace nor in the home. */
   readonly outside: string;
+}
+
+/** Where what a test made is taken away again. Tests that run at the same time give the one of their own context. */
+export type OnFinished = (cleanUp: () => void | Promise<void>) => void;
+
+export interface Sandboxed extends SandboxFolders {
   readonly sandbox: CommandSandbox;
   /** Refusals told to the session, in order. */
   readonly told: readonly SandboxViolation[];
@@ -51,49 +59,54 @@ export interface SandboxedOptions {
   readonly roots?: readonly string[];
   /** The machine's folder for temporary files. */
   readonly tmp?: string;
+  /** Default: that of the one test that runs. */
+  readonly onFinished?: OnFinished;
 }
 
 /** Not below /tmp, which is a private folder inside. */
-async function privateBase(): Promise<string> {
+async function privateBase(onFinished: OnFinished): Promise<string> {
   const base = await mkdtemp(
     path.join(await realpath(path.resolve(process.env['TURNWRIGHT_TEST_BASE'] ?? '/var/tmp')), 'tw-'),
   );
-  onTestFinished(() => rm(base, { recursive: true, force: true }));
+  onFinished(() => rm(base, { recursive: true, force: true }));
   return base;
 }
 
-export async function sandboxed({
-  settings = {},
-  files = {},
-  host,
-  roots = [],
-  tmp = tmpdir(),
-}: SandboxedOptions = {}): Promise<Sandboxed> {
-  const base = await privateBase();
+/** @param files by their path below the base */
+export async function sandboxFolders(
+  files: Readonly<Record<string, string>>,
+  onFinished: OnFinished = onTestFinished,
+): Promise<SandboxFolders> {
+  const base = await privateBase(onFinished);
   const [workspace, home, outside] = [path.join(base, 'ws'), path.join(base, 'home'), path.join(base, 'outside')];
   for (const folder of [workspace, home, outside]) await mkdir(folder);
   for (const [name, text] of Object.entries(files)) {
     await mkdir(path.dirname(path.join(base, name)), { recursive: true });
     await writeFile(path.join(base, name), text);
   }
-  for (const name of roots) await mkdir(path.join(base, name), { recursive: true });
-  return openIn({ settings, host, roots, tmp }, { base, workspace, home, outside });
+  return { base, workspace, home, outside };
 }
 
-interface Folders {
-  readonly base: string;
-  readonly workspace: string;
-  readonly home: string;
-  readonly outside: string;
+export async function sandboxed({ files = {}, ...options }: SandboxedOptions = {}): Promise<Sandboxed> {
+  return openSandboxed(await sandboxFolders(files, options.onFinished), options);
 }
 
-type OpenOptions = Required<Pick<SandboxedOptions, 'settings' | 'roots' | 'tmp'>> & {
+/** A session in folders that are there. */
+export async function openSandboxed(
+  folders: SandboxFolders,
+  { settings = {}, host, roots = [], tmp = tmpdir(), onFinished = onTestFinished }: Omit<SandboxedOptions, 'files'>,
+): Promise<Sandboxed> {
+  for (const name of roots) await mkdir(path.join(folders.base, name), { recursive: true });
+  return openIn({ settings, host, roots, tmp, onFinished }, folders);
+}
+
+type OpenOptions = Required<Pick<SandboxedOptions, 'settings' | 'roots' | 'tmp' | 'onFinished'>> & {
   readonly host: Host | undefined;
 };
 
-async function openIn(options: OpenOptions, folders: Folders): Promise<Sandboxed> {
+async function openIn(options: OpenOptions, folders: SandboxFolders): Promise<Sandboxed> {
   const { settings, roots, tmp } = options;
-  const { base, workspace, home, outside } = folders;
+  const { base, workspace, home } = folders;
   const machine = options.host ?? createNodeHost();
   const host: Host = { ...machine, platform: { ...machine.platform, homedir: home, tmpdir: tmp } };
   const told: SandboxViolation[] = [];
@@ -112,11 +125,9 @@ async function openIn(options: OpenOptions, folders: Folders): Promise<Sandboxed
     gitFacts: async () => watch,
     onViolation: (violation) => told.push(violation),
   });
-  onTestFinished(() => sandbox.close());
+  options.onFinished(() => sandbox.close());
   return {
-    workspace,
-    home,
-    outside,
+    ...folders,
     sandbox,
     told,
     another: () => openIn({ ...options, host: undefined }, folders),

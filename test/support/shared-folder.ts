@@ -1,12 +1,12 @@
-// New folders for the tests of one file, gone when these are over.
+// New folders for the tests of one file, gone when these are over: `after-each-file.ts` sees to it.
 import { chmodSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
 
 const made: string[] = [];
 
-afterAll(() => {
+/** Whatever the tests left in them. */
+export function removeSharedFolders(): void {
   for (const folder of made.splice(0)) {
     try {
       rmSync(folder, { recursive: true, force: true });
@@ -16,7 +16,7 @@ afterAll(() => {
       rmSync(folder, { recursive: true, force: true });
     }
   }
-});
+}
 
 /** A new folder with `name` in its own, resolved; for one test alone there is `temporaryFolder` of `engine.ts`. */
 export function sharedFolder(name: string): string {
