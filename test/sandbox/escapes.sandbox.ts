@@ -1,5 +1,5 @@
-// Ways out of the sandbox, each tried on every route by which something runs inside: a command, a hook of a project, a
-// server of tools. None gets out. The same scripts do get out where there is no sandbox, as far as a test machine lets
+// Ways out of the sandbox, each tried on every route by which something runs inside: a command, also of a subagent and in
+// the background, a hook of a project, a server of tools. None gets out. The same scripts do get out where there is no sandbox, as far as a test machine lets
 // them.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createSocket, type Socket as Datagrams } from 'node:dgram';

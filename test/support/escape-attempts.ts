@@ -259,7 +259,10 @@ const PROCESSES: readonly EscapeAttempt[] = [
   works('reads the environment of a process outside', `grep -qs canary-environment "/proc/$CANARYPID/environ" ${ESC}`),
   works('looks through the environments of all', `grep -lqs canary-environment /proc/[0-9]*/environ ${ESC}`),
   works('sees a process outside', `grep -lqs 'canary-argumen[t]' /proc/[0-9]*/cmdline ${ESC}`),
-  tried('ends every process', 'kill -9 -1', { leaves: 'killed' }),
+  // Only where it can see no process outside: a sandbox that is broken would end all of the machine.
+  tried('ends every process', `if [ -e "/proc/$CANARYPID/environ" ]; then echo ESCAPED; else kill -9 -1; fi`, {
+    leaves: 'killed',
+  }),
   tried(
     'traces a process outside',
     `perl -e 'exit(syscall(${process.arch === 'arm64' ? 117 : 101}, 16, $ENV{CANARYPID}, 0, 0) < 0)' ${ESC}`,

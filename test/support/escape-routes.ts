@@ -6,8 +6,14 @@ import { createHookRunner, type HookEventReport } from '../../src/hooks/run-hook
 import { createNodeHost } from '../../src/host/node-host.js';
 import { openStdioServer } from '../../src/mcp/stdio/stdio-server.js';
 import { createSecrets } from '../../src/providers/secrets.js';
+import { query } from '../../src/sdk/query.js';
 import { openCommandHooks } from '../../src/session/command-hooks.js';
+import { collect, lastResult } from '../../src/testing/collect.js';
+import { text, toolCall } from '../../src/testing/script-steps.js';
+import { type ScriptedModel, scriptedModel } from '../../src/testing/scripted-model.js';
 import { hookInput } from '../hooks/inputs.js';
+import { delegate, modelOfAgents } from './agents.js';
+import { taskId } from './background-tasks.js';
 import { commandHook } from './command-hooks.js';
 import { type OnFinished, openSandboxed, type Sandboxed, type SandboxFolders } from './sandboxed.js';
 
@@ -33,6 +39,8 @@ export const ESCAPE_ROUTES: readonly EscapeRoute[] = [
   { name: 'a command', run: runAsCommand },
   { name: 'a hook of a project', run: runAsHook },
   { name: 'a server of tools', run: runInServer },
+  { name: 'a command of a subagent', run: runInSubagent },
+  { name: 'a command in the background', run: runInBackground },
 ];
 
 async function runAsCommand(script: string, folders: SandboxFolders, { env, onFinished }: RouteOptions) {
@@ -69,6 +77,49 @@ async function runInServer(script: string, folders: SandboxFolders, { env, onFin
   const said = await server.run(script);
   await server.close();
   return said;
+}
+
+/** What the tool calls of a session, and of its agents, gave back. */
+async function runInSession(
+  provider: ScriptedModel,
+  { workspace, home }: SandboxFolders,
+  env: RouteOptions['env'],
+): Promise<string> {
+  const host = createNodeHost();
+  const messages = await collect(
+    query({
+      prompt: 'go',
+      options: {
+        provider,
+        host: { ...host, platform: { ...host.platform, homedir: home } },
+        cwd: workspace,
+        env: { ...usualEnv(home), ...env, TURNWRIGHT_HOME: path.join(home, '.turnwright') },
+        sandbox: { enabled: true },
+        settingSources: [],
+        canUseTool: async () => ({ behavior: 'allow' }),
+        limits: { backgroundWaitMs: 0 },
+      },
+    }),
+  );
+  if (lastResult(messages).subtype !== 'success') throw new Error(JSON.stringify(lastResult(messages)));
+  return JSON.stringify(messages.filter(({ type }) => type === 'user'));
+}
+
+async function runInSubagent(script: string, folders: SandboxFolders, { env }: RouteOptions) {
+  const model = modelOfAgents({
+    main: [delegate(null, 'Go.'), text('done')],
+    general: [toolCall('Bash', { command: script, description: 'a try', timeout: 60_000 }), text('done')],
+  });
+  return runInSession(model, folders, env);
+}
+
+async function runInBackground(script: string, folders: SandboxFolders, { env }: RouteOptions) {
+  const model = scriptedModel([
+    toolCall('Bash', { command: script, description: 'a try', timeout: 60_000, run_in_background: true }),
+    () => toolCall('TaskOutput', { task_id: taskId(model, 1), timeout: 90_000 }),
+    text('done'),
+  ]);
+  return runInSession(model, folders, env);
 }
 
 type Call = (params: object, options: { readonly signal: AbortSignal }) => Promise<unknown>;
