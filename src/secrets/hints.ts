@@ -33,7 +33,7 @@ const STAND_BEFORE = [
 ];
 /** A secret that need not have a long word in it says what it is by one of these: few, as each is looked for in every text. */
 const MARKERS =
-  /(?:[Kk]ey|KEY|oken|OKEN|ecret|ECRET|ass(?:wo?rd|wd|phrase)|ASS(?:WO?RD|WD|PHRASE)|edential|EDENTIAL)["'`\\]{0,4}\s{0,8}[:=][>=]?\s{0,8}["'`\\]{0,4}[\w+\\/.~=-]{16}|PRIVATE KEY|Private-Lines|hooks\.slack\.com|webhooks\/[0-9]{15}|Q~|whsec_|Basic\s{1,4}[\w+/=\\]{12}|earer\s{1,4}[\w.~+/=-]{20}|(?:KEY|TOKEN|SECRET|PASSW(?:OR)?D)\W[\dm\W]{0,25}[\w+\\/-]{20}|sntrys_|ya29\.|pscale_|tfp_|glc_|fm[12][ar]?_|:\\\/\\\//;
+  /(?:[Kk]ey|KEY|oken|OKEN|ecret|ECRET|ass(?:wo?rd|wd|phrase)|ASS(?:WO?RD|WD|PHRASE)|edential|EDENTIAL)["'`\\]{0,4}\s{0,8}[:=][>=]?\s{0,8}["'`\\]{0,4}[\w+\\/.~=-]{16}|PRIVATE KEY|Private-Lines|hooks\.slack\.com|webhooks\/[0-9]{15}|[0-9]Q~[\w.~-]{31}|whsec_|Basic\s{1,4}[\w+/=\\]{12}|earer\s{1,4}[\w.~+/=-]{20}|(?:KEY|TOKEN|SECRET|PASSW(?:OR)?D)\W[\dm\W]{0,25}[\w+\\/-]{20}|sntrys_|ya29\.|pscale_|tfp_|glc_|fm[12][ar]?_|:\\\/\\\//;
 /** What stands for a character before a word seems to be its beginning: of an escape sequence, or of a line of a patch. */
 const ESCAPED = '(?:-|[nrtbf]|[0-9]{0,3}[mK]|u00[0-9A-Fa-f]{2}|x?[0-9A-Fa-f]{2})?';
 const LOGIN = /:\/\/[^\s:/@]{0,64}:[^\s/@]{3,128}@/;
@@ -47,10 +47,12 @@ const HEAD = 64;
 /** What may end the text before a secret: a space or line end after a word, a quote, a point. */
 const SAYS_SOMETHING = new Set(' \t.=:"\'/~');
 
+/** Text of two or four bytes a character that was read as one of one: not any NUL, as images are full of them. */
+const WIDE = /(?:[\t\n\r -~]\0{1,3}){8}/;
+
 /** True where a text has a word that tells of a secret, wherever that stands. */
 export function isMarked(text: string): boolean {
-  // NUL: text of two bytes a character that was read as one of one.
-  return MARKERS.test(text) || text.includes('\0');
+  return MARKERS.test(text) || (text.includes('\0') && WIDE.test(text));
 }
 
 /** True where a long word of a text, or what stands before it, is as in some family. */

@@ -56,6 +56,25 @@ describe('a secret is seen at first sight and taken out', () => {
     expect(await (await vault.open()).hide(binary, 'found')).toBe(binary);
   });
 
+  it('in four bytes a character', async () => {
+    const vault = testVault();
+    const wide = Buffer.from([...`A=1\nB=${TOKEN}\n`].flatMap((letter) => [letter.charCodeAt(0), 0, 0, 0]));
+    for (const text of [wide.toString('latin1'), wide.subarray(1).toString('latin1')]) {
+      expect(vault.suspects(text)).toBe(true);
+      expect((await (await vault.open()).hide(text, 'found')).replaceAll('\0', '')).not.toContain(TOKEN);
+    }
+  });
+
+  it('and not in what only looks so by chance: images are not looked through by every pattern', async () => {
+    const vault = testVault();
+    await vault.open();
+    for (let seed = 1; seed <= 4; seed++) {
+      const bytes = noise(seed, 250_000);
+      const holed = Buffer.from(bytes.map((byte, at) => (at % 10 < 3 ? 0 : byte)));
+      for (const image of [bytes, holed]) expect(vault.suspects(image.toString('base64'))).toBe(false);
+    }
+  });
+
   it('as a short key, and in an object that says itself what it holds', async () => {
     const vault = testVault(new Map([['word-of-mine', 'value of X_TOKEN']]));
     expect(JSON.stringify(await vault.hide({ 'word-of-mine': 1 }, 'found', false))).toContain('{secret:X_TOKEN:');
@@ -65,6 +84,17 @@ describe('a secret is seen at first sight and taken out', () => {
     expect(shown.on).toBe(data.on);
   });
 });
+
+/** Bytes as of an image, the same each time. */
+function noise(seed: number, length: number): Buffer {
+  let state = seed;
+  return Buffer.from(
+    Array.from({ length }, () => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      return state >>> 24;
+    }),
+  );
+}
 
 describe('every placeholder names a secret', () => {
   const WHOLE = /\{secret:[^{}]*\}/g;
