@@ -309,6 +309,7 @@ async function assemble(
       gitWatch,
       async beforeSideEffect(call) {
         await transcript.sync();
+        await tasks.registry?.inspect();
         return checkpoints === null ? null : checkpoints.beforeCall(call);
       },
       recordRequest: (record) => ledger.add(record),

@@ -203,6 +203,7 @@ async function* settle(
       if (error !== null) await hooks.run('StopFailure', { error });
     },
     async () => ledger.priceWith(await prices.load()),
+    async () => runtime.tasks.registry?.inspect(),
     () => recordPromptEnd(session, runtime, typed),
     () => transcript.endPrompt(ending.reason === 'aborted'),
     () => retention.finish(),

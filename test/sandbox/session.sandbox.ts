@@ -1,4 +1,6 @@
 // A session with a sandbox: told at its start, on in every command, of subagents too, and closed with the session.
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -266,5 +268,45 @@ describe('a session with a sandbox', () => {
     );
     expect(messages[0]).not.toHaveProperty('sandbox');
     expect(results[0]).not.toContain('bubblewrap');
+  });
+});
+
+describe('a command in the background', () => {
+  it('cannot be held back from everything: that is taken back before the next call that changes something', async () => {
+    const cwd = await folder();
+    const [commondir, made] = [path.join(cwd, '.git/commondir'), path.join(cwd, 'made')];
+    execFileSync('git', ['init', '-q', cwd]);
+    const seen: boolean[] = [];
+    const model = scriptedModel([
+      toolCall('Bash', {
+        command: 'echo ../evil > .git/commondir; echo x > made; sleep 600',
+        run_in_background: true,
+      }),
+      () => ({
+        blocks: [toolCall('Write', { file_path: path.join(cwd, 'own'), content: 'x' })],
+        waitFor: expect.poll(() => existsSync(made), { timeout: 20_000, interval: 10 }).toBe(true),
+      }),
+      () => {
+        seen.push(existsSync(commondir));
+        return text('done');
+      },
+    ]);
+    const messages = await collect(
+      query({
+        prompt: 'go',
+        options: {
+          provider: model,
+          cwd,
+          canUseTool: async () => ({ behavior: 'allow' }),
+          sandbox: { enabled: true },
+          env: { TURNWRIGHT_HOME: await folder() },
+          limits: { backgroundWaitMs: 0 },
+        },
+      }),
+    );
+    model.assertDone();
+    expect(seen).toEqual([false]);
+    expect(notices(messages)).toContain('sandbox_violation');
+    expect(messages.at(-1)).toMatchObject({ subtype: 'task_notification', status: 'stopped' });
   });
 });

@@ -38,6 +38,8 @@ export interface TaskRegistry {
   readonly running: readonly TaskFacts[];
   /** Of them, those that an agent has to look after. */
   runningOf(agentId: string | null): readonly TaskFacts[];
+  /** Takes back what tasks that run could not be held back from. Never rejects. */
+  inspect(): Promise<void>;
   /** Tasks of the agent that ended, and whose end it was not told. */
   untold(agentId: string | null): readonly TaskFacts[];
   setTold(ids: readonly string[]): void;
@@ -62,6 +64,8 @@ interface Task {
   /** Why it was stopped, a sentence; null where nobody did. */
   stopped: { readonly status: 'stopped' | 'failed'; readonly why: string } | null;
   isTold: boolean;
+  /** What it was refused while it ran, and its reader was not told. */
+  readonly refused: string[];
 }
 
 export function createTaskRegistry(place: TaskRegistryPlace): TaskRegistry {
@@ -87,6 +91,10 @@ export function createTaskRegistry(place: TaskRegistryPlace): TaskRegistry {
     task.endedAt = clock.monotonic();
     place.tell(notification(task, factsOf(task, clock)));
     for (const wake of [...waiters]) wake();
+  };
+
+  const inspect = async (task: Task): Promise<void> => {
+    if (task.endedAt === null) task.refused.push(...(await task.program.inspect()));
   };
 
   const stop = async (task: Task, stopped: NonNullable<Task['stopped']>): Promise<void> => {
@@ -124,6 +132,7 @@ export function createTaskRegistry(place: TaskRegistryPlace): TaskRegistry {
       exit: null,
       stopped: null,
       isTold: false,
+      refused: [],
     };
     tasks.set(id, task);
     place.tell({
@@ -193,10 +202,10 @@ export function createTaskRegistry(place: TaskRegistryPlace): TaskRegistry {
       },
       async read(id) {
         const task = await find(id, agentId);
-        const refused = task.endedAt === null ? await task.program.inspect() : [];
+        await inspect(task);
         const facts = factsOf(task, clock);
         if (facts.status !== 'running') task.isTold = true;
-        return { ...facts, notes: [...facts.notes, ...refused], output: task.program.takeOutput() };
+        return { ...facts, notes: [...facts.notes, ...task.refused.splice(0)], output: task.program.takeOutput() };
       },
       async write(id, text) {
         const { program } = await find(id, agentId);
@@ -220,6 +229,7 @@ export function createTaskRegistry(place: TaskRegistryPlace): TaskRegistry {
       runs()
         .filter(({ owner }) => owner === agentId)
         .map((task) => factsOf(task, clock)),
+    inspect: async () => void (await Promise.all(runs().map(inspect))),
     untold: (agentId) => untold(agentId).map((task) => factsOf(task, clock)),
     setTold(ids) {
       for (const id of ids) {
