@@ -141,6 +141,24 @@ describe('paths', () => {
   });
 });
 
+describe('a background task', () => {
+  it.each([
+    ['TaskOutput', { task_id: 'b1' }, 'allow', 'allow', 'allow'],
+    ['TaskOutput', { task_id: 'b1', output: 'rm -rf x\n' }, 'ask', 'deny', 'ask'],
+    ['TaskStop', { task_id: 'b1' }, 'allow', 'allow', 'allow'],
+    ['KillShell', { shell_id: 'b1' }, 'allow', 'allow', 'allow'],
+  ] as const)('%s %j', async (tool, input, asUsual, inPlan, inEdits) => {
+    const decided = async (mode: PermissionMode) => (await checkPermission({ tool, input, mode })).behavior;
+    expect([await decided('default'), await decided('plan'), await decided('acceptEdits')]).toEqual([
+      asUsual,
+      inPlan,
+      inEdits,
+    ]);
+    const deny = [tool];
+    expect((await checkPermission({ tool, input, mode: 'bypassPermissions', rules: { deny } })).behavior).toBe('deny');
+  });
+});
+
 describe('a plan', () => {
   const shown = { tool: 'ExitPlanMode', input: { plan: 'x' } };
   it.each<[PermissionMode, object, string, string]>([

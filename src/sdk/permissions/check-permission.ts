@@ -12,7 +12,7 @@ import { currentToolName } from '../../protocol/tool-names.js';
 import { homeFolder } from '../../session/store/store-path.js';
 import { getTools } from '../../tools/builtin.js';
 import { planSearch } from '../../tools/glob/plan-search.js';
-import type { ToolSubject } from '../../tools/tool.js';
+import type { AnyTool, ToolSubject } from '../../tools/tool.js';
 import type { PermissionQuestion } from './permission-question.js';
 
 /** @throws ConfigError for a question that cannot be understood */
@@ -27,10 +27,14 @@ export async function decideQuestion(question: PermissionQuestion, host: Host): 
   const place = { host: own, cwd, gitWatch: async () => createGitWatch(watch) };
   return decidePermission(await contextOf(question, cwd, home, host), {
     toolName: currentToolName(question.tool),
-    readOnly: tool?.readOnly ?? READ_ONLY.has(question.tool),
+    readOnly: onlyReads(tool, question),
     subject: await resolveSubject(subject, place),
     ...(currentToolName(question.tool) === PLAN_TOOL ? { exitsPlan: true } : {}),
   });
+}
+
+function onlyReads(tool: AnyTool | undefined, { tool: name, input }: PermissionQuestion): boolean {
+  return tool?.onlyReads?.(input as never) ?? tool?.readOnly ?? READ_ONLY.has(name);
 }
 
 function checkQuestion(question: unknown): asserts question is PermissionQuestion {
@@ -134,6 +138,7 @@ function subjectOf(tool: string, input: PermissionQuestion['input'], cwd: string
   if (tool === 'WebFetch') return { kind: 'url', url: textOf(url, tool, 'url') };
   if (tool === 'Agent') return nameSubject(input['subagent_type'] ?? input['agent']);
   if (tool === 'Skill') return skillSubject(input);
+  if (tool === 'TaskOutput' && input['output'] !== undefined) return { kind: 'external' };
   if (FILE_TOOLS.has(tool)) {
     const field = FILE_FIELDS.find((name) => input[name] !== undefined);
     const isSearch = tool === 'Grep' || tool === 'Glob' || tool === 'LS';
