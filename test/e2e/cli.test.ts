@@ -158,7 +158,9 @@ describe('output formats', () => {
     const asAgent = await runAgainst([text('ok')], [...base, '--agents', agents, '--agent', 'reader']);
     expect(parseLines(asAgent.stdout)[0]).toMatchObject({ tools: ['Glob'] });
     const coordinator = await runAgainst([text('ok')], [...base, '--coordinator']);
-    expect(parseLines(coordinator.stdout)[0]).toMatchObject({ tools: ['Agent', 'Read', 'Glob', 'Grep', 'TodoWrite', 'TaskStop'] });
+    expect(parseLines(coordinator.stdout)[0]).toMatchObject({
+      tools: ['Agent', 'Read', 'Glob', 'Grep', 'TodoWrite', 'TaskStop'],
+    });
     const none = await runCli(['-p', 'look', '--agent', 'nobody']);
     expect(none).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/There is no agent "nobody"/) });
   });
