@@ -10,7 +10,7 @@ import type { ModelAccess } from '../providers/provider-access.js';
 import { preloadProvider } from '../providers/registry.js';
 import { createAppState } from '../session/app-state.js';
 import { checkConfig } from '../session/check-config.js';
-import type { QueryEngineConfig } from '../session/config.js';
+import type { QueryEngineConfig, SettingsChange } from '../session/config.js';
 import type { SettingsFinder } from '../session/find-settings.js';
 import { resolveLimits } from '../session/limits.js';
 import { openModelAccess } from '../session/model-access.js';
@@ -179,9 +179,19 @@ function reopener(
     const found = await finder.reopen();
     if (found === null) return null;
     const { settingsChange } = await import('./reopen-settings.js');
-    const change = await settingsChange({ ...place, files: found.files, before: current, after: found.settings });
-    current = found.settings;
-    return change;
+    const { files, settings: after } = found;
+    const before = current;
+    const change = await settingsChange({ ...place, files, before, after });
+    current = after;
+    return {
+      ...change,
+      async without(refused: SettingsChange['files']) {
+        const rest = files.filter(({ file }) => refused.every((other) => other.file !== file));
+        const held = files.filter((file) => !rest.includes(file));
+        current = await finder.hold(held, before);
+        return rest.length === 0 ? null : settingsChange({ ...place, files: rest, before, after: current });
+      },
+    };
   };
   return (moment) => (moment === 'turn' && current === null ? null : look());
 }

@@ -126,6 +126,12 @@ export interface SettingsChange {
   readonly notices: readonly PendingNotice[];
 }
 
+/** A change that may still be refused in part. */
+export interface OfferedChange extends SettingsChange {
+  /** What is left of it where these files count as before, until they change again. Null: nothing. @throws ConfigError */
+  without(files: SettingsChange['files']): Promise<SettingsChange | null>;
+}
+
 /** Values of a session that a change of its settings changes. Undefined: as without a setting. */
 export interface LiveSettings
   extends Pick<QueryEngineConfig, 'thinkingConfig' | 'effort' | 'language' | 'attribution'> {
@@ -180,7 +186,7 @@ export interface EngineExtensions {
    * Asked before each prompt, and between turns: what the settings come to, where a file of theirs changed since; else
    * null. Contract: between turns null at once where the session has no settings.
    */
-  readonly reopenSettings?: (moment: SettingsMoment) => Promise<SettingsChange | null> | null;
+  readonly reopenSettings?: (moment: SettingsMoment) => Promise<OfferedChange | null> | null;
   readonly additionalDirectories?: readonly string[];
   /** What commands may do. Default: commands run as they are. */
   readonly sandbox?: SandboxSettings;

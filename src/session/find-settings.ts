@@ -4,6 +4,7 @@ import path from 'node:path';
 import { isGitSuspicious } from '../context/git-suspicion.js';
 import { lookUpwards, repositoryAbove } from '../context/look-upwards.js';
 import { lookAt, placesFor, type SettingsPlace, serverPlaces, stampOf } from '../context/settings/places.js';
+import type { ReadSource } from '../context/settings/read-file.js';
 import type { SkillPlace } from '../context/skills/find-skills.js';
 import type { Host } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
@@ -32,6 +33,11 @@ export interface SettingsFinder {
    * there may be, and no more. @throws ConfigError
    */
   reopen(): Promise<ReopenedSettings | null>;
+  /**
+   * The same, but for these files, which count as `before` had them until they change again. Nothing else is read anew.
+   * @throws ConfigError
+   */
+  hold(files: readonly SettingsPlace[], before: OpenedSettings | null): Promise<OpenedSettings | null>;
 }
 
 export interface ReopenedSettings {
@@ -50,7 +56,10 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
   let watched: readonly SettingsPlace[] = [];
   let stamps: readonly string[] = [];
   let skillPlaces: readonly SkillPlace[] = [];
-  const open = async (): Promise<OpenedSettings | null> => {
+  let opened: OpenedSettings | null = null;
+  const held = new Map<string, ReadSource | null>();
+  /** @param isSame nothing is read that was not read the last time */
+  const open = async (isSame = false): Promise<OpenedSettings | null> => {
     const upwards = await lookUpwards(host, cwd);
     const folders = { home, homedir: host.platform.homedir, cwd, above: repositoryAbove(upwards) };
     const places = placesFor(folders, sources);
@@ -68,25 +77,50 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
     const found = all.slice(0, watched.length);
     const serverFiles = servers.filter((_, at) => all[watched.length + at] != null);
     skillPlaces = skills.filter((_, at) => there[at] != null);
-    stamps = found.map(stampOf);
-    const files = places.filter((_, at) => found[at] != null);
+    if (!isSame) stamps = found.map(stampOf);
+    const counts = isSame ? new Map(watched.map(({ file }) => [file, sourceOf(opened, file)])) : new Map();
+    for (const [file, source] of held) counts.set(file, source);
+    const files = places.filter(({ file }, at) => (counts.has(file) ? counts.get(file) !== null : found[at] != null));
     const { settings: flag, managedSettings: managed } = options;
     const isPlain = files.length === 0 && flag === undefined && managed === undefined;
-    if (isPlain && !isSuspicious && serverFiles.length === 0) return null;
+    if (isPlain && !isSuspicious && serverFiles.length === 0) {
+      opened = null;
+      return null;
+    }
     const { openSettings } = await import('./open-settings.js');
-    return openSettings(host, { places: files, flag, managed, cwd, home, isGranted: vouches(sources), serverFiles });
+    const isGranted = vouches(sources);
+    opened = await openSettings(host, {
+      places: files,
+      held: counts,
+      flag,
+      managed,
+      cwd,
+      home,
+      isGranted,
+      serverFiles,
+    });
+    return opened;
   };
   return {
     get skillPlaces() {
       return skillPlaces;
     },
-    open,
+    open: () => open(),
     async reopen() {
       const now = (await lookAt(host, watched)).map(stampOf);
       const files = watched.filter((_, at) => now[at] !== stamps[at]);
+      for (const { file } of files) held.delete(file);
       return files.length === 0 ? null : { settings: await open(), files };
     },
+    hold(files, before) {
+      for (const { file } of files) held.set(file, sourceOf(before, file));
+      return open(true);
+    },
   };
+}
+
+function sourceOf(settings: OpenedSettings | null, file: string): ReadSource | null {
+  return settings?.effective.sources.get(file) ?? null;
 }
 
 /** The file that the option names; null where it is none. */

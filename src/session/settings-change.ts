@@ -3,7 +3,7 @@
 import type { SettingScope } from '../context/settings/places.js';
 import { errorText } from '../util/text.js';
 import type { SessionRuntime } from './assemble.js';
-import type { PendingNotice, SettingsChange, SettingsMoment } from './config.js';
+import type { OfferedChange, PendingNotice, SettingsChange, SettingsMoment } from './config.js';
 import type { Session } from './session.js';
 import { logTo } from './verbose-log.js';
 
@@ -40,18 +40,33 @@ const SOURCES: Readonly<Record<SettingScope, string>> = {
 };
 
 /**
- * Takes a change over, unless a ConfigChange hook objects; nobody objects to managed settings.
- * Contract: never throws. What is to be told.
+ * Takes a change over, but for files that a ConfigChange hook objects to: they count as before until they change again.
+ * Nobody objects to managed settings.
+ * Contract: never throws but what reading again gives. What is to be told.
  */
 export async function takeSettingsChange(
+  session: Session,
+  runtime: SessionRuntime,
+  offered: OfferedChange,
+  moment: SettingsMoment,
+): Promise<readonly PendingNotice[]> {
+  const refused = await askHooks(runtime, offered);
+  if (refused === null) return take(session, runtime, offered, moment);
+  const { files, objection } = refused;
+  const rest = await offered.without(files);
+  const keys = offered.keys.filter((key) => rest?.keys.includes(key) !== true);
+  await record(session, runtime, { files, keys }, moment, objection);
+  const told = notice(`A hook objected, so these settings stay as they were: ${list(keys)}. ${objection}`, files);
+  return rest === null ? [told] : [told, ...(await take(session, runtime, rest, moment))];
+}
+
+async function take(
   session: Session,
   runtime: SessionRuntime,
   change: SettingsChange,
   moment: SettingsMoment,
 ): Promise<readonly PendingNotice[]> {
-  const objection = await askHooks(runtime, change);
-  if (objection !== null)
-    return [notice(`A hook objected, so these settings stay as they were: ${list(change.keys)}. ${objection}`, change)];
+  await record(session, runtime, change, moment, null);
   runtime.gate.replaceBase(change.base);
   await runtime.hooks.replace(change.commandHooks, moment === 'prompt');
   const { model, ...live } = change.live;
@@ -59,10 +74,30 @@ export async function takeSettingsChange(
   session.memory.settings = { ...live, ...(admitted.model === undefined ? {} : { model: admitted.model }) };
   if (change.keys.length === 0) return [...change.notices, ...admitted.notices];
   return [
-    notice(`Settings changed, ${whenTheyAct(change.keys, moment)}.`, change),
+    notice(`Settings changed, ${whenTheyAct(change.keys, moment)}.`, change.files),
     ...change.notices,
     ...admitted.notices,
   ];
+}
+
+/** So that who reads the session later knows what it went by from there on. */
+async function record(
+  { host }: Session,
+  { transcript }: SessionRuntime,
+  { files, keys }: Pick<SettingsChange, 'files' | 'keys'>,
+  moment: SettingsMoment,
+  objection: string | null,
+): Promise<void> {
+  const timestamp = new Date(host.clock.now()).toISOString();
+  const why = objection === null ? {} : { objection };
+  await transcript.annotate({
+    type: 'turnwright-settings',
+    moment,
+    files: files.map(({ scope, file }) => ({ scope, file })),
+    keys,
+    ...why,
+    timestamp,
+  });
 }
 
 function whenTheyAct(keys: readonly string[], moment: SettingsMoment): string {
@@ -77,14 +112,21 @@ function whenTheyAct(keys: readonly string[], moment: SettingsMoment): string {
   return parts.flatMap(([when, some]) => (some.length === 0 ? [] : [`${when}: ${list(some)}`])).join('; ');
 }
 
-async function askHooks({ hooks }: SessionRuntime, { files }: SettingsChange): Promise<string | null> {
+/** Null where nobody objects. */
+async function askHooks(
+  { hooks }: SessionRuntime,
+  { files }: SettingsChange,
+): Promise<{ readonly files: SettingsChange['files']; readonly objection: string } | null> {
   if (!hooks.has('ConfigChange')) return null;
-  let objection: string | null = null;
-  for (const { scope, file } of files) {
+  const refused: { readonly place: SettingsChange['files'][number]; readonly reason: string }[] = [];
+  for (const place of files) {
+    const { scope, file } = place;
     const { block } = await hooks.run('ConfigChange', { source: SOURCES[scope], file_path: file });
-    if (block !== null && !files.some((each) => each.scope === 'managed')) objection ??= block.reason;
+    if (block !== null && scope !== 'managed') refused.push({ place, reason: block.reason });
   }
-  return objection;
+  if (refused.length === 0) return null;
+  const reasons = new Set(refused.map(({ reason }) => reason));
+  return { files: refused.map(({ place }) => place), objection: [...reasons].join(' ') };
 }
 
 /** A model that cannot be had leaves the session with the one it has. */
@@ -99,7 +141,7 @@ async function admit({ config, memory }: Session, { models }: SessionRuntime, mo
   }
 }
 
-function notice(message: string, { files }: SettingsChange): PendingNotice {
+function notice(message: string, files: SettingsChange['files']): PendingNotice {
   return { code: 'settings_changed', level: 'info', message, setting: { file: files[0]?.file ?? null, key: null } };
 }
 

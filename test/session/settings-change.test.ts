@@ -268,22 +268,22 @@ describe('settings that change', () => {
   });
 });
 
-describe('ConfigChange', () => {
-  const hooked = (heard: HookInput[], objects: boolean): Options => ({
-    hooks: {
-      ConfigChange: [
-        {
-          hooks: [
-            async (input) => {
-              heard.push(input);
-              return objects ? { decision: 'block', reason: 'Not now.' } : {};
-            },
-          ],
-        },
-      ],
-    },
-  });
+const hooked = (heard: HookInput[], objects: boolean): Options => ({
+  hooks: {
+    ConfigChange: [
+      {
+        hooks: [
+          async (input) => {
+            heard.push(input);
+            return objects ? { decision: 'block', reason: 'Not now.' } : {};
+          },
+        ],
+      },
+    ],
+  },
+});
 
+describe('ConfigChange', () => {
   it('hears of each file that changed; the session’s own is not asked twice', async () => {
     const host = createMemoryHost();
     const heard: HookInput[] = [];
@@ -319,6 +319,96 @@ describe('ConfigChange', () => {
     await put(host, MANAGED, { language: 'French' });
     await say('three');
     expect(system(model)).toContain('French');
+    end();
+  });
+});
+
+it('stand in the transcript, with what a hook kept from counting', async () => {
+  const host = createMemoryHost();
+  const model = scriptedModel(() => text('ok'));
+  const { say, end } = conversation(model, host, { ...hooked([], true), persistSession: true });
+  await say('one');
+  await put(host, USER, { language: 'German' });
+  await say('two');
+  await put(host, MANAGED, { effort: 'low' });
+  const [init] = await say('three');
+  end();
+  const id = init !== undefined && 'session_id' in init ? init.session_id : '';
+  const [, lines = ''] = Object.entries(host.files()).find(([file]) => file.endsWith(`${id}.jsonl`)) ?? [];
+  const changes = lines.split('\n').filter((line) => line.startsWith('{"type":"turnwright-settings"'));
+  const line = { type: 'turnwright-settings', moment: 'prompt', sessionId: id, timestamp: expect.any(String) };
+  expect(changes.map((each) => JSON.parse(each) as unknown)).toEqual([
+    { ...line, files: [{ scope: 'user', file: USER }], keys: ['language'], objection: 'Not now.' },
+    { ...line, files: [{ scope: 'managed', file: MANAGED }], keys: ['effort'] },
+  ]);
+});
+
+describe('a file that a hook objects to', () => {
+  /** Objects to changes of the project's file as long as `objects` says. */
+  const guard = (objects: () => boolean, asked: string[]): Options => ({
+    settingSources: ['user', 'project'],
+    hooks: {
+      ConfigChange: [
+        {
+          hooks: [
+            async (input) => {
+              const { file_path: file = '' } = input as { file_path?: string };
+              asked.push(file);
+              return objects() && file === PROJECT ? { decision: 'block', reason: 'Not from the project.' } : {};
+            },
+          ],
+        },
+      ],
+    },
+  });
+
+  it('counts as before whatever else changes, until it changes again', async () => {
+    const host = createMemoryHost({ files: { [PROJECT]: JSON.stringify({ permissions: { deny: ['Write'] } }) } });
+    let objects = true;
+    const asked: string[] = [];
+    const write = () => toolCall('Write', { file_path: '/project/made', content: 'x' });
+    const model = scriptedModel(({ messages }) =>
+      JSON.stringify(messages.at(-1)).includes('tool_result') ? text('ok') : write(),
+    );
+    const { say, end } = conversation(model, host, { ...guard(() => objects, asked), permissionMode: 'acceptEdits' });
+    const isWritten = async () => (await host.fs.readdir('/project')).includes('made');
+    await say('one');
+    await put(host, PROJECT, { permissions: { allow: ['Write'] }, language: 'German' });
+    expect(told(await say('two'))).toEqual([
+      'settings_changed: A hook objected, so these settings stay as they were: permissions.deny, permissions.allow, language. Not from the project.',
+    ]);
+    await put(host, USER, { effort: 'low' });
+    expect(told(await say('three'))).toEqual(['settings_changed: Settings changed, from this prompt on: effort.']);
+    await put(host, MANAGED, { includeCoAuthoredBy: false });
+    await say('four');
+    expect([await isWritten(), system(model).includes('German')]).toEqual([false, false]);
+    expect(asked).toEqual([PROJECT, USER, MANAGED]);
+
+    objects = false;
+    await put(host, PROJECT, { language: 'French' });
+    await say('five');
+    expect([await isWritten(), system(model).includes('French')]).toEqual([true, true]);
+    end();
+  });
+
+  it('that went, or that came, is as it was; the others of the same moment count', async () => {
+    const host = createMemoryHost({ files: { [PROJECT]: JSON.stringify({ language: 'German' }) } });
+    const model = scriptedModel(() => text('ok'));
+    const { say, end } = conversation(
+      model,
+      host,
+      guard(() => true, []),
+    );
+    await say('one');
+    await host.fs.remove(PROJECT);
+    await put(host, USER, { permissions: { deny: ['Write'] } });
+    expect(told(await say('two'))).toEqual([
+      'settings_changed: A hook objected, so these settings stay as they were: language. Not from the project.',
+      'settings_changed: Settings changed, from this prompt on: permissions.deny.',
+    ]);
+    expect(system(model)).toContain('German');
+    await say('three');
+    expect(system(model)).toContain('German');
     end();
   });
 });

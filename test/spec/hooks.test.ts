@@ -87,7 +87,9 @@ async function eventfulSession(): Promise<HookInput[]> {
     cwd: folder,
     reopenSettings: async () => {
       const change = changes.shift() ?? null;
-      return change === null ? null : { ...change, base: { ...base, disableBypass: false, isTrusted: true } };
+      if (change === null) return null;
+      const now = { ...base, disableBypass: false, isTrusted: true };
+      return { ...change, base: now, without: async () => null };
     },
     tools: [probeTool(), failing, probeTool({ name: 'Refused' }), agentTool],
     handleElicitation: async () => ({ action: 'accept', content: { answer: 'this' } }),

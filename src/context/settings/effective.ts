@@ -60,11 +60,17 @@ export interface EffectiveSettings {
   readonly isPolicyLost: boolean;
   /** The files that were read. */
   readonly files: readonly { readonly scope: SettingScope; readonly file: string }[];
+  /** What was read of each file, by its path; null where there was none. */
+  readonly sources: SettingsSources;
 }
+
+export type SettingsSources = ReadonlyMap<string, ReadSource | null>;
 
 export interface SettingsRequest {
   /** Files, from the strongest to the weakest. */
   readonly places: readonly SettingsPlace[];
+  /** What counts of a file in place of what it holds now. */
+  readonly held?: SettingsSources | undefined;
   /** The option `settings`: an object, JSON, or the path of a file. */
   readonly flag: string | Settings | undefined;
   /** The option `managedSettings`. */
@@ -82,23 +88,27 @@ type SettingsHost = Pick<Host, 'fs' | 'platform' | 'sha256'>;
 
 /** @throws ConfigError where the options are no settings, or the file that one names cannot be read */
 export async function readEffectiveSettings(host: SettingsHost, request: SettingsRequest): Promise<EffectiveSettings> {
-  const { places, flag, managed, cwd } = request;
-  const [ofFiles, ofFlag] = await Promise.all([
-    Promise.all(places.map((place) => readSettingsFile(host, place))),
-    readFlag(host, flag, cwd),
-  ]);
+  const { places, flag, managed, cwd, held = NOTHING_HELD } = request;
+  const sources = new Map<string, ReadSource | null>();
+  const read = async (place: SettingsPlace): Promise<ReadSource | null> => {
+    const source = held.get(place.file);
+    const found = source === undefined ? await readSettingsFile(host, place) : source;
+    sources.set(place.file, found);
+    return found;
+  };
+  const [ofFiles, ofFlag] = await Promise.all([Promise.all(places.map(read)), readFlag(read, flag, cwd)]);
   const ofOption = managed === undefined ? null : checkOption(managed, 'managedSettings', 'managed', cwd);
   // A file of the machine stands above what the host says.
-  const read = [...ofFiles.filter((_, at) => places[at]?.scope === 'managed'), ofOption, ofFlag].concat(
+  const all = [...ofFiles.filter((_, at) => places[at]?.scope === 'managed'), ofOption, ofFlag].concat(
     ofFiles.filter((_, at) => places[at]?.scope !== 'managed'),
   );
-  const problems = read.flatMap((each) => each?.problems ?? []);
-  const layers = read.flatMap((each) => (each?.layer == null ? [] : [each.layer]));
+  const problems = all.flatMap((each) => each?.problems ?? []);
+  const layers = all.flatMap((each) => (each?.layer == null ? [] : [each.layer]));
   const isPolicyLost = places.some((place, at) => place.scope === 'managed' && isLost(ofFiles[at] ?? null));
   const openFiles = await filesOthersWrite(host, places, ofFiles);
   for (const file of openFiles)
     problems.push({ file, key: null, message: 'can be written by others, so only what restricts counts of it' });
-  return bringTogether(host, request, { layers, problems, openFiles, isPolicyLost });
+  return bringTogether(host, request, { layers, problems, openFiles, isPolicyLost, sources });
 }
 
 interface Sources {
@@ -106,10 +116,13 @@ interface Sources {
   readonly problems: SettingsProblem[];
   readonly openFiles: ReadonlySet<string>;
   readonly isPolicyLost: boolean;
+  readonly sources: SettingsSources;
 }
 
-async function bringTogether(host: SettingsHost, request: SettingsRequest, sources: Sources) {
-  const { layers, problems, openFiles, isPolicyLost } = sources;
+const NOTHING_HELD: SettingsSources = new Map();
+
+async function bringTogether(host: SettingsHost, request: SettingsRequest, read: Sources) {
+  const { layers, problems, openFiles, isPolicyLost, sources } = read;
   const ofLayers = layers.flatMap(leavesOf);
   const servers = await openServers(host, request, ofLayers, problems);
   const leaves = [...ofLayers, ...servers.flatMap(({ leaf, why }) => (why === null ? [leaf] : []))];
@@ -143,6 +156,7 @@ async function bringTogether(host: SettingsHost, request: SettingsRequest, sourc
     root: trusted.root,
     isPolicyLost,
     files: layers.flatMap(({ scope, file }) => (file === null ? [] : [{ scope, file }])),
+    sources,
   } satisfies EffectiveSettings;
 }
 
@@ -220,7 +234,7 @@ function rulesOf(entries: readonly SettingEntry[], key: string): RuleSource[] {
 }
 
 async function readFlag(
-  host: SettingsHost,
+  readFile: (place: SettingsPlace) => Promise<ReadSource | null>,
   flag: string | Settings | undefined,
   cwd: string,
 ): Promise<Pick<ReadSource, 'layer' | 'problems'> | null> {
@@ -232,7 +246,7 @@ async function readFlag(
     return checkOption(parsed.value, 'settings', 'flag', cwd);
   }
   const file = path.resolve(cwd, flag);
-  const read = await readSettingsFile(host, { scope: 'flag', file, base: cwd });
+  const read = await readFile({ scope: 'flag', file, base: cwd });
   if (read === null) throw new ConfigError(`The option settings names ${file}, and there is no such file.`);
   const lost = read.layer === null ? read.problems[0] : undefined;
   if (lost !== undefined) throw new ConfigError(`The option settings names ${file}. It ${lost.message}.`);

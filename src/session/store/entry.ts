@@ -5,6 +5,7 @@ import type { CompactionState } from '../../engine/compaction/compaction-policy.
 import type { SDKCompactBoundaryMessage } from '../../protocol/system-messages.js';
 import type { TodoItem } from '../../tools/tool.js';
 import { VERSION } from '../../util/version.js';
+import type { SettingsChange, SettingsMoment } from '../config.js';
 import type { Message } from '../message.js';
 import type { LedgerState } from '../usage-ledger.js';
 
@@ -136,6 +137,19 @@ export type DeferralEntry =
       readonly timestamp: string;
     };
 
+/** Settings that changed while the session ran, and whether it took them over. For readers alone. */
+export interface SettingsEntry {
+  readonly type: 'turnwright-settings';
+  /** Before a prompt, or between two turns. */
+  readonly moment: SettingsMoment;
+  readonly files: SettingsChange['files'];
+  readonly keys: readonly string[];
+  /** Why they stay as they were. Absent: they count. */
+  readonly objection?: string;
+  readonly sessionId: string;
+  readonly timestamp: string;
+}
+
 /** What a resumed session goes on with. Contract: nothing in it grants a permission. */
 export interface SessionState {
   readonly ledger: LedgerState;
@@ -160,7 +174,14 @@ export interface WaitingCall {
   readonly expiresAt: unknown;
 }
 
-export type TranscriptEntry = MessageEntry | BoundaryEntry | RewindEntry | MetadataEntry | StateEntry | DeferralEntry;
+export type TranscriptEntry =
+  | MessageEntry
+  | BoundaryEntry
+  | RewindEntry
+  | MetadataEntry
+  | StateEntry
+  | DeferralEntry
+  | SettingsEntry;
 
 /** What the lines of one transcript have in common. */
 export interface EntryContext {

@@ -60,6 +60,7 @@ const QUIET_TYPES: ReadonlySet<unknown> = new Set([
   'turnwright-state',
   'turnwright-deferred',
   'turnwright-decided',
+  'turnwright-settings',
 ]);
 
 /** `metadata`: a line about the session. */

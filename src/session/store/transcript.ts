@@ -10,6 +10,7 @@ import {
   type EntryContext,
   type MetadataEntry,
   type RewindFacts,
+  type SettingsEntry,
   type StateEntry,
   type TranscriptEntry,
   toBoundaryEntry,
@@ -23,7 +24,7 @@ import { createTranscriptFile } from './transcript-file.js';
 import { createTranscriptNotices, type TranscriptNotices } from './transcript-notices.js';
 
 /** A line about the session; the transcript adds the session's id. */
-export type AnnotationLine = DistributiveOmit<MetadataEntry | StateEntry | DeferralEntry, 'sessionId'>;
+export type AnnotationLine = DistributiveOmit<MetadataEntry | StateEntry | DeferralEntry | SettingsEntry, 'sessionId'>;
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
