@@ -1,11 +1,11 @@
 // The lines of a transcript: what stands in each, and how a message becomes one. The layout is that of the published
 // SDKs, so that their readers find our files; a line of our own has a type that they pass over.
 import type { ChangingFacts } from '../../context/environment.js';
+import type { SettingScope } from '../../context/settings/places.js';
 import type { CompactionState } from '../../engine/compaction/compaction-policy.js';
 import type { SDKCompactBoundaryMessage } from '../../protocol/system-messages.js';
 import type { TodoItem } from '../../tools/tool.js';
 import { VERSION } from '../../util/version.js';
-import type { SettingsChange, SettingsMoment } from '../config.js';
 import type { Message } from '../message.js';
 import type { LedgerState } from '../usage-ledger.js';
 
@@ -141,8 +141,8 @@ export type DeferralEntry =
 export interface SettingsEntry {
   readonly type: 'turnwright-settings';
   /** Before a prompt, or between two turns. */
-  readonly moment: SettingsMoment;
-  readonly files: SettingsChange['files'];
+  readonly moment: 'prompt' | 'turn';
+  readonly files: readonly { readonly scope: SettingScope; readonly file: string }[];
   readonly keys: readonly string[];
   /** Why they stay as they were. Absent: they count. */
   readonly objection?: string;
