@@ -17,6 +17,7 @@ import type { SecretVault } from '../secrets/secret-vault.js';
 import type { Tools } from '../tools/tool.js';
 import { type AgentParts, createAgentParts, type Prices, type SharedParts, spoolFolder } from './agent-parts.js';
 import { type SessionAgents, setUpAgents } from './agent-setup.js';
+import { canAsk } from './can-ask.js';
 import { checkConfig, checkOutputSchema } from './check-config.js';
 import type { Checkpoints } from './checkpoints/checkpoints.js';
 import type { PendingNotice, QueryEngineConfig } from './config.js';
@@ -389,10 +390,10 @@ async function openBudget(...[config, ...rest]: Parameters<typeof sessionBudget>
 
 /** Most sessions have nobody to ask. */
 async function openElicitor(
-  { handleElicitation: handler }: QueryEngineConfig,
+  config: QueryEngineConfig,
   options: Omit<ElicitorOptions, 'handler'>,
 ): Promise<Elicit | null> {
-  if (handler === undefined && !options.hooks.has('Elicitation')) return null;
+  if (!canAsk(config)) return null;
   const { createElicitor } = await import('./elicitation.js');
-  return createElicitor({ ...options, handler });
+  return createElicitor({ ...options, handler: config.handleElicitation });
 }

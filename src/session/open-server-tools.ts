@@ -2,6 +2,7 @@
 // Loaded where there are some.
 import { openMcpServers } from '../mcp/open-servers.js';
 import { ruleMatchesTool } from '../permissions/rule.js';
+import { canAsk } from './can-ask.js';
 import type { QueryEngineConfig } from './config.js';
 import type { Elicit } from './elicitation.js';
 import type { OpenedTools, ToolsPlace } from './opened-tools.js';
@@ -33,18 +34,17 @@ async function startPrograms(
   connected: OpenedTools,
   signal: AbortSignal,
 ): Promise<OpenedTools> {
-  const { mcpServers: definitions = [], hooks, handleElicitation } = config;
+  const { mcpServers: definitions = [] } = config;
   if (definitions.length === 0) return connected;
   const { openStdioServers } = await import('./stdio-servers.js');
   const taken = connected.tools.map((tool) => tool.name);
   const elicit: Elicit = async (...question) =>
     (await place.elicit()?.(...question)) ?? { action: 'none', reason: 'nobody can be asked yet' };
-  const canAsk = handleElicitation !== undefined || hooks?.Elicitation !== undefined;
   const sandbox = (await place.confining)?.commands ?? null;
   const stdio = await openStdioServers(
     config,
     definitions,
-    { ...place, taken, sandbox, elicit: canAsk ? elicit : null },
+    { ...place, taken, sandbox, elicit: canAsk(config) ? elicit : null },
     signal,
   );
   place.closing.push(stdio.close);

@@ -13,6 +13,7 @@ import { collect, lastResult } from '../../src/testing/collect.js';
 import { text, toolCall } from '../../src/testing/script-steps.js';
 import { type ScriptedStep, scriptedModel } from '../../src/testing/scripted-model.js';
 import { agentTool } from '../../src/tools/agent.js';
+import { commandHook } from '../support/command-hooks.js';
 import { temporaryFolder, testEngine } from '../support/engine.js';
 import { type ScriptedServer, type ServerScript, scriptedServer } from '../support/mcp-server.js';
 
@@ -131,8 +132,21 @@ describe('a server that works', () => {
     expect(asked).toMatchObject([{ serverName: 's', message: 'Which one?' }]);
   });
 
-  it('is refused its question where nobody can be asked', async () => {
-    const { submit } = await session([echo('ask'), text('ok')]);
+  it('is answered by a command of settings, where no one else can answer', async () => {
+    const answer = { hookEventName: 'Elicitation', action: 'accept', content: { which: 'that' } };
+    const command = `echo '${JSON.stringify({ hookSpecificOutput: answer })}'`;
+    const { submit } = await session([echo('ask'), text('ok')], {
+      config: { commandHooks: [commandHook('Elicitation', command)] },
+    });
+    expect(results((await submit()).messages)[0]).toContain('that');
+  });
+
+  it.each<[string, Partial<QueryEngineConfig>]>([
+    ['nothing is said of questions', {}],
+    ['the list of hooks for them is empty', { hooks: { Elicitation: [{ hooks: [] }] } }],
+    ['commands hear of other events', { commandHooks: [commandHook('Stop', 'true')] }],
+  ])('is refused its question where nobody can be asked: %s', async (_, config) => {
+    const { submit } = await session([echo('ask'), text('ok')], { config });
     expect(results((await submit()).messages)[0]).toContain('There is no elicitation/create here');
   });
 
