@@ -6,6 +6,7 @@ import { isProject } from '../context/settings/admit.js';
 import type { EffectiveSettings } from '../context/settings/effective.js';
 import type { SettingEntry, SettingLeaf } from '../context/settings/merge.js';
 import type { SettingScope } from '../context/settings/places.js';
+import { UNCLEAR } from '../context/settings/schema.js';
 import { filesOfCommands } from '../context/trust.js';
 import type { CommandHook } from '../hooks/command-hook.js';
 import { canBlock, DEFAULT_TIMEOUT_SECONDS } from '../hooks/declared-hooks.js';
@@ -36,7 +37,7 @@ interface HookEntry {
   readonly type: string;
   readonly command?: string;
   readonly timeout?: number;
-  readonly onFailure?: 'continue' | 'block';
+  readonly onFailure?: 'continue' | 'block' | typeof UNCLEAR;
   readonly async?: boolean;
   readonly statusMessage?: string;
 }
@@ -134,6 +135,12 @@ function whyTurnedOff({ entries }: EffectiveSettings, scope: SettingScope): stri
   return isOff ? 'disableAllHooks turns it off' : null;
 }
 
+/** What is not understood refuses, where anything can be refused: a guard must not be lost by a letter. */
+function onFailureOf(event: HookEvent, { onFailure = 'continue', async: isAsync }: HookEntry): 'continue' | 'block' {
+  if (onFailure !== UNCLEAR) return onFailure;
+  return canBlock(event) && isAsync !== true ? 'block' : 'continue';
+}
+
 interface HookPlace {
   readonly group: SettingLeaf;
   readonly hook: HookEntry;
@@ -158,7 +165,7 @@ function commandHook(
     matcher,
     command: hook.command ?? '',
     timeoutMs: (hook.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
-    onFailure: hook.onFailure ?? 'continue',
+    onFailure: onFailureOf(event, hook),
     // Nothing outlives a session, so its end is waited for.
     isAsync: hook.async === true && event !== 'SessionEnd',
     statusMessage: hook.statusMessage,

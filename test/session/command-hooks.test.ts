@@ -389,6 +389,49 @@ describe('hooks in files', () => {
     expect(told).toHaveLength(8);
   });
 
+  it.each<[string, object, string]>([
+    ['value', { onFailure: 'blok' }, 'onFailure is a text; expected continue | block; it counts as the strictest'],
+    ['kind of value', { onFailure: true }, 'onFailure is true; expected continue | block; it counts as the strictest'],
+    ['name', { on_failure: 'block' }, 'on_failure is not known. Did you mean hooks.PreToolUse[0].hooks[0].onFailure?'],
+    ['name and value', { onfailure: 'deny' }, 'onfailure is a text; expected continue | block; it counts as the'],
+  ])('a guard whose onFailure has a misspelt %s refuses where it fails, and that is told', async (_, said, why) => {
+    const { write, run } = await project();
+    const guard = { type: 'command', command: 'exit 1', ...said };
+    write('.claude/settings.json', { hooks: { PreToolUse: [{ hooks: [guard] }] } } as unknown as Settings);
+    write('a.txt', 'content');
+    const model = scriptedModel([toolCall('Read', { file_path: 'a.txt' }), text('ok')]);
+    const { told, result } = await run({ settingSources: ['project'] }, model);
+    expect(result.permission_denials).toHaveLength(1);
+    expect(told).toContainEqual(expect.stringContaining(why));
+  });
+
+  it.each<[string, object]>([
+    ['rightly spelt under a misspelt name', { onfailure: 'continue' }],
+    ['given beside a misspelt one', { onFailure: 'continue', onfailure: 'block' }],
+  ])('a hook whose "continue" is %s lets things go on', async (_, said) => {
+    const { write, run } = await project();
+    const hook = { type: 'command', command: 'exit 1', ...said };
+    write('.claude/settings.json', { hooks: { PreToolUse: [{ hooks: [hook] }] } } as unknown as Settings);
+    write('a.txt', 'content');
+    const model = scriptedModel([toolCall('Read', { file_path: 'a.txt' }), text('ok')]);
+    const { told, result } = await run({ settingSources: ['project'] }, model);
+    expect(result.permission_denials).toEqual([]);
+    expect(told).toEqual([expect.stringContaining('onfailure is not known'), expect.stringMatching(/^hook_failed/)]);
+  });
+
+  it.each<[string, string, object]>([
+    ['of an event that nothing refuses', 'SessionStart', {}],
+    ['that is not waited for', 'Stop', { async: true }],
+  ])('a hook %s runs with a misspelt onFailure too', async (_, event, more) => {
+    const { write, options } = await project();
+    const hook = { type: 'command', command: 'true', onFailure: 'blok', ...more };
+    write('.claude/settings.json', { hooks: { [event]: [{ hooks: [hook] }] } } as unknown as Settings);
+    const asked = options(scriptedModel([text('ok')]), { settingSources: ['project'], includeHookEvents: true });
+    const messages = await collect(query({ prompt: 'go', options: asked }));
+    expect(messages).toContainEqual(expect.objectContaining({ subtype: 'hook_started', hook_event: event }));
+    expect(notices(messages)).toEqual([expect.stringContaining('onFailure is a text')]);
+  });
+
   it('of one event there are 50 at most', async () => {
     const { read, run } = await project();
     const { told } = await run({ settings: stop(...Array.from({ length: 52 }, (_, at) => `echo ${at} >> ran`)) });

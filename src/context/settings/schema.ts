@@ -30,6 +30,8 @@ export interface SettingSchema {
   readonly 'x-merge'?: 'concat' | 'replace';
   /** True: what it is about is not there yet. The value is checked, merged and reported. */
   readonly 'x-idle'?: boolean;
+  /** What a value counts as that is not understood, or whose name is misspelt. Absent: it is left out. */
+  readonly 'x-unclear'?: string;
   /** True: counts in managed settings alone. */
   readonly 'x-managed'?: boolean;
 }
@@ -130,6 +132,9 @@ const SANDBOX = {
   },
 } as const;
 
+/** A choice that was made and is not understood: it counts as the strictest that there is. */
+export const UNCLEAR = 'unclear';
+
 /** Hooks of other kinds that settings of other engines hold: kept apart, so that they are told and not lost. */
 const OTHER_HOOKS = ['prompt', 'agent', 'http', 'mcp_tool'] as const;
 
@@ -143,7 +148,12 @@ const COMMAND_HOOK = {
       description: 'A line for a shell. It reads what happened as JSON on stdin.',
     },
     timeout: { type: 'number', exclusiveMinimum: 0, description: 'Seconds. Default 60.' },
-    onFailure: { enum: ['continue', 'block'], description: '`block`: a hook that fails refuses. Default `continue`.' },
+    onFailure: {
+      enum: ['continue', 'block'],
+      // A guard must not be lost by a letter; what refuses depends on the event.
+      'x-unclear': UNCLEAR,
+      description: '`block`: a hook that fails refuses. Default `continue`.',
+    },
     async: { ...YES_NO, description: 'True: it is not waited for, and its answer has no effect.' },
     statusMessage: { ...TEXT, maxLength: 200, description: 'Told while it runs.' },
   },

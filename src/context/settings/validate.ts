@@ -37,8 +37,10 @@ function right(value: unknown): Validated {
 
 function wrong(value: unknown, schema: SettingSchema, key: string): Validated {
   const expected = describe(schema);
-  const message = `is ${shown(value)}; expected ${expected}`;
-  return { value: undefined, problems: [{ key, message, expected }] };
+  const unclear = schema['x-unclear'];
+  const counts = unclear === undefined ? '' : '; it counts as the strictest';
+  const message = `is ${shown(value)}; expected ${expected}${counts}`;
+  return { value: unclear, problems: [{ key, message, expected }] };
 }
 
 function isPlain(value: unknown, { type, ...limits }: SettingSchema): boolean {
@@ -61,19 +63,25 @@ function validateObject(value: unknown, schema: SettingSchema, key: string): Val
     const known = schema.properties !== undefined && Object.hasOwn(schema.properties, name);
     const own = known ? schema.properties?.[name] : mayBeKey(name, schema) ? schema.additionalProperties : undefined;
     const at = key === '' ? name : `${key}.${name}`;
-    if (own === undefined) {
-      problems.push(unknownKey(at, name, key, schema));
-      continue;
-    }
-    if (each === undefined) continue;
-    const { value: kept, problems: found } = validate(each, own, at);
+    const meant = own === undefined ? misspelt(name, value, schema) : name;
+    if (own === undefined) problems.push(unknownKey(at, name, key, schema));
+    const kind = own ?? (meant === null ? undefined : schema.properties?.[meant]);
+    if (each === undefined || meant === null || kind === undefined) continue;
+    const { value: kept, problems: found } = validate(each, kind, at);
     problems.push(...found);
-    if (kept !== undefined) out[name] = kept;
+    if (kept !== undefined) out[meant] = kept;
   }
   const lacking = schema.required?.filter((name) => !Object.hasOwn(out, name)) ?? [];
   if (lacking.length === 0) return { value: out, problems };
   const lost = { key, message: `lacks ${lacking.join(' and ')}`, expected: describe(schema) };
   return { value: undefined, problems: [...problems, lost] };
+}
+
+/** The key that a name was meant to be, where its value must not be lost. */
+function misspelt(name: string, value: object, { properties = {} }: SettingSchema): string | null {
+  const near = nearestWord(name.slice(0, SHOWN), Object.keys(properties));
+  if (near === undefined || properties[near]?.['x-unclear'] === undefined) return null;
+  return Object.hasOwn(value, near) ? null : near;
 }
 
 function mayBeKey(name: string, { propertyNames }: SettingSchema): boolean {
