@@ -184,6 +184,7 @@ export type NoticeCode =
   | 'permission_example_failed'
   | 'sandbox_unavailable'
   | 'sandbox_violation'
+  | 'command_model_unusable'
   | 'skill_problem'
   | 'skill_refused';
 

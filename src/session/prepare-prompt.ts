@@ -81,7 +81,8 @@ export async function preparePrompt(
     runtime = await openRuntime(session, signal);
     if (runtime === null) return { kind: 'failed', runtime, error: 'Aborted' };
     const settingsNotices = await beginPrompt(session, runtime, signal);
-    const input = await processUserInput(prompt, session.config.commands, commandContext(runtime), signal);
+    const { commands } = session.config;
+    const input = await processUserInput(prompt, commands, commandContext(runtime), admitter(runtime), signal);
     if (input.shouldQuery || input.compaction !== null) await runtime.transcript.open();
     const ownModel = input.model ?? session.memory.settings?.model ?? runtime.model;
     const model = input.model ?? session.modelOverride(ownModel);
@@ -99,13 +100,18 @@ export async function preparePrompt(
       texts: [],
       model,
       ownModel,
-      notices: [...settingsNotices, ...droppedBlocks(input.dropped), ...before.notices],
+      notices: [...settingsNotices, ...droppedBlocks(input.dropped), ...input.notices, ...before.notices],
       stoppedByHook: before.stopped,
     };
   } catch (error) {
     logTo(session.config, 'prompt_setup_failed', { error });
     return { kind: 'failed', runtime, error: errorText(error) };
   }
+}
+
+/** Where the host names the model of each request, what a command names is never asked. */
+function admitter({ policy, models }: Runtime): (model: string) => Promise<string> {
+  return policy === null ? models.admit : async (name) => name;
 }
 
 /** What every prompt begins with. @throws SessionError where none may start */

@@ -2,6 +2,7 @@
 import { type Command, type CommandContext, parseSlashCommand } from '../context/slash-commands.js';
 import type { UserBlock, UserMessageParam } from '../protocol/content.js';
 import { ConfigError } from '../protocol/errors.js';
+import type { PendingNotice } from './config.js';
 
 /** What a prompt may be: text, or blocks of the Messages API. */
 export type PromptInput = string | readonly UserBlock[];
@@ -20,9 +21,12 @@ export interface ProcessedInput {
   readonly model: string | null;
   /** Blocks that were left out, and why. */
   readonly dropped: readonly string[];
+  /** What is to be told of the command. */
+  readonly notices: readonly PendingNotice[];
 }
 
 /**
+ * @param admit the name that requests use for a model; throws where it cannot be used
  * @param signal ends the waiting for a command; what the command does then is its own
  * @throws ConfigError where nothing usable was submitted; AbortError where the signal ended a command
  */
@@ -30,6 +34,7 @@ export async function processUserInput(
   input: PromptInput,
   commands: readonly Command[],
   context: CommandContext,
+  admit: (model: string) => Promise<string>,
   signal: AbortSignal,
 ): Promise<ProcessedInput> {
   const { message, dropped, problem } = readPrompt(input);
@@ -42,11 +47,12 @@ export async function processUserInput(
     allowedTools: [],
     model: null,
     dropped,
+    notices: [],
   };
   const called = commandOf(input, commands);
   if (called === undefined) return plain;
   const { runCommand } = await import('./run-command.js');
-  return { ...plain, ...(await runCommand(called.command, called.args, context, signal)) };
+  return { ...plain, ...(await runCommand(called.command, called.args, context, admit, signal)) };
 }
 
 /** The command that a prompt names. An unknown name is text for the model: it may be a path. */

@@ -4,7 +4,9 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Options } from '../../src/sdk/options.js';
-import { lastResult } from '../../src/testing/collect.js';
+import { query } from '../../src/sdk/query.js';
+import { collect, lastResult } from '../../src/testing/collect.js';
+import { startMockProvider } from '../../src/testing/mock-provider.js';
 import { reply, text, toolCall } from '../../src/testing/script-steps.js';
 import { callSkill, offeredSkills, skillFile, skillsPlace, talk } from '../support/skills.js';
 
@@ -54,6 +56,46 @@ describe('a skill', () => {
     expect([results[1]?.[0]?.isError, results[3]?.[0]?.isError]).toEqual([false, true]);
     expect(JSON.stringify(model.requests[4]?.messages)).toContain('/own x');
     expect(notices).toEqual([]);
+  });
+
+  it.each([
+    ['of a provider that there is not', 'nobody/model', /The command \/fix .*"nobody\/model".* no provider "nobody"/],
+    ['that there is no key for', 'openai/gpt-5', /The command \/fix .*"openai\/gpt-5".* needs a key/],
+  ])('that names a model %s is run with that of the session, which is told', async (_, named, why) => {
+    const place = await skillsPlace();
+    await place.write({ 'user/.claude/skills/fix/SKILL.md': skillFile({ model: named }, 'Fix $ARGUMENTS.') });
+    const server = await startMockProvider();
+    const options: Options = {
+      ...place.options,
+      env: { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: 'sk-mock-1' },
+    };
+    const messages = await collect(query({ prompt: '/fix a.ts', options }));
+    expect(lastResult(messages).subtype).toBe('success');
+    expect(messages.find((each) => each.type === 'system' && each.subtype === 'init')).toMatchObject({
+      model: 'claude-sonnet-4-5',
+    });
+    expect(messages).toContainEqual(
+      expect.objectContaining({ code: 'command_model_unusable', message: expect.stringMatching(why) }),
+    );
+    expect(server.requests.map(({ body }) => (body as { model: string }).model)).toEqual(['claude-sonnet-4-5']);
+    await server.close();
+  });
+
+  it('names its model as people do, and another provider where it has a key', async () => {
+    const place = await skillsPlace();
+    await place.write({ 'user/.claude/skills/fix/SKILL.md': skillFile({ model: 'openai/gpt-5' }, 'Fix $ARGUMENTS.') });
+    const [server, other] = [await startMockProvider(), await startMockProvider({ api: 'openai-responses' })];
+    const env = {
+      ANTHROPIC_BASE_URL: server.url,
+      ANTHROPIC_API_KEY: 'sk-mock-1',
+      OPENAI_BASE_URL: other.url,
+      OPENAI_API_KEY: 'sk-mock-2',
+    };
+    const messages = await collect(query({ prompt: '/fix a.ts', options: { ...place.options, env } }));
+    expect(lastResult(messages).subtype).toBe('success');
+    expect(other.requests.map(({ body }) => (body as { model: string }).model)).toEqual(['gpt-5']);
+    expect(server.requests).toEqual([]);
+    await Promise.all([server.close(), other.close()]);
   });
 
   it('keeps what a command of ours is called, and that is told', async () => {
