@@ -61,7 +61,13 @@ export async function createSessionHooks(options: SessionHooksOptions): Promise<
     options.commands.length === 0
       ? null
       : (await import('./command-hooks.js')).openCommandHooks(options.commands, options);
-  const close = async () => commands?.close();
+  const ending = new AbortController();
+  // A Notification tells a person, who may read it after the prompt: it ends by its own time, or with the session.
+  const lasting = shareSignal(ending.signal);
+  const close = async () => {
+    ending.abort();
+    await commands?.close();
+  };
   // Reports of hooks carry no session or agent; whoever fires takes them, so the runner asks who that is.
   const runnerFor = (onDraft: SessionHooksOptions['onDraft']): ToldRunner => {
     const told = createTeller(onDraft, options.vault);
@@ -96,10 +102,14 @@ export async function createSessionHooks(options: SessionHooksOptions): Promise<
       permission_mode: facts.permissionMode,
     };
     const input = { ...base, ...fields } as HookInput;
+    const run = (signal: AbortSignal) => runner.run(input, toolUseId, signal);
     // What is told after an abort is told all the same: the end of a call, of a prompt, of the session.
-    const result = facts.signal.aborted
-      ? await runner.run(input, toolUseId, new AbortController().signal)
-      : await shared(facts.signal).use((signal) => runner.run(input, toolUseId, signal));
+    const result =
+      event === 'Notification'
+        ? await lasting.use(run)
+        : facts.signal.aborted
+          ? await run(new AbortController().signal)
+          : await shared(facts.signal).use(run);
     for (const failure of result.failures) runner.tell(failureNotice(failure));
     for (const message of result.systemMessages) runner.tell(notice('hook_message', 'info', message));
     await runner.isTold();

@@ -36,7 +36,7 @@ export function createWaitFor(tell: (status: SessionStatus) => void, hooks: Loop
   return async ({ type, title, message }, signal, work) => {
     waiting += 1;
     if (waiting === 1) tell('awaiting_input');
-    // Not waited for: who is told must not hold up who answers. It ends with the prompt, as every hook.
+    // Not waited for: who is told must not hold up who answers.
     if (hooks.has('Notification')) void hooks.run('Notification', { message, title, notification_type: type });
     const running = work();
     const first = await raceAbort(

@@ -623,6 +623,45 @@ describe('hooks of settings that change', () => {
     expect(findProcesses(word)).toEqual([]);
   });
 
+  it('a hook of Notification outlasts the prompt that it tells of', async () => {
+    const folder = await temporaryFolder();
+    const at = (name: string) => path.join(folder, name);
+    const thereIs = async (name: string) => {
+      while (!existsSync(at(name))) await new Promise((resolve) => setImmediate(resolve));
+    };
+    const { engine } = await testEngine(scriptedModel([toolCall('Probe'), text('ok')]), {
+      cwd: folder,
+      tools: probes(),
+      canUseTool: async () => {
+        await thereIs('begun');
+        return { behavior: 'allow' };
+      },
+      permissions: { mode: 'default', allow: [], ask: [], deny: [], roots: [folder] },
+      commandHooks: [
+        commandHook('Notification', 'touch begun; until [ -e answered ]; do sleep 0.05; done; touch shown'),
+      ],
+    });
+    await collect(engine.submitMessage('go'));
+    writeFileSync(at('answered'), '');
+    await thereIs('shown');
+    await engine.close();
+  });
+
+  it('a hook of Notification is ended by its own time, after the prompt too, and that is told with a later one', async () => {
+    const word = `hook-${process.pid}-late`;
+    const model = scriptedModel(() => (model.requests.length === 1 ? toolCall('Probe') : text('ok')));
+    const { engine } = await testEngine(model, {
+      tools: probes(),
+      canUseTool: async () => ({ behavior: 'allow' }),
+      commandHooks: [commandHook('Notification', `exec -a ${word} sleep 60`, { timeoutMs: 300 })],
+    });
+    let told = notices(await collect(engine.submitMessage('go')));
+    while (told.length === 0) told = notices(await collect(engine.submitMessage('and?')));
+    expect(told).toEqual([expect.stringMatching(/^hook_failed: .*did not answer within 0\.3 s/)]);
+    while (findProcesses(word).length > 0) await new Promise((resolve) => setImmediate(resolve));
+    await engine.close();
+  });
+
   it('a hook with async that still runs ends with the session', async () => {
     const { read, cwd, options } = await project();
     const word = `hook-${process.pid}-ends`;

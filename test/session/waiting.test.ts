@@ -118,6 +118,29 @@ describe('Notification hooks', () => {
     ]);
   });
 
+  it('hear of the end of the session, and not of that of the prompt', async () => {
+    const signals: AbortSignal[] = [];
+    const { engine } = await testEngine(scriptedModel([toolCall('Probe'), text('ok')]), {
+      tools: [probeTool()],
+      hooks: {
+        Notification: [
+          {
+            hooks: [
+              (_input, _id, { signal }) => {
+                signals.push(signal);
+                return new Promise(() => undefined);
+              },
+            ],
+          },
+        ],
+      },
+    });
+    lastResult(await collect(engine.submitMessage('go')));
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+    await engine.close();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+
   it('hear nothing where nobody is asked', async () => {
     let isHeard = false;
     const hook = async () => {
