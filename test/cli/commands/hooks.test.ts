@@ -82,6 +82,24 @@ describe('hooks list', () => {
     ]);
     expect(found.refused).toMatchObject([{ label: 'PreToolUse[0].hooks[1] (.claude/settings.json)', command: null }]);
   });
+
+  it('tells what a misspelt onFailure counts as: it refuses where anything can', async () => {
+    const { home, run, write } = await terminal();
+    const unclear = [{ hooks: [hook('./check.sh', { onFailure: 'blok' })] }];
+    const aside = [{ hooks: [hook('./check.sh', { onFailure: 'blok', async: true })] }];
+    await write(path.join(home, 'settings.json'), {
+      hooks: { PreToolUse: unclear, PostToolUseFailure: unclear, Stop: aside },
+    });
+    const { out } = await run(['list']);
+    expect([...out.matchAll(/^(\w+)\[|always, 60 s, (.*)$/gm)].map(([, event, what]) => event ?? what)).toEqual([
+      'PreToolUse',
+      'a failure refuses',
+      'PostToolUseFailure',
+      'a failure is told',
+      'Stop',
+      'not waited for',
+    ]);
+  });
 });
 
 describe('hooks test', () => {
