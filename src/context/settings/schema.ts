@@ -31,7 +31,7 @@ export interface SettingSchema {
   /** True: what it is about is not there yet. The value is checked, merged and reported. */
   readonly 'x-idle'?: boolean;
   /** What a value counts as that is not understood, or whose name is misspelt. Absent: it is left out. */
-  readonly 'x-unclear'?: string;
+  readonly 'x-unclear'?: string | boolean;
   /** True: counts in managed settings alone. */
   readonly 'x-managed'?: boolean;
 }
@@ -92,6 +92,7 @@ const PERMISSIONS = {
     additionalDirectories: { ...ALL_TEXTS, description: 'Folders that belong to the workspace too.' },
     disableBypassPermissionsMode: {
       enum: ['disable'],
+      'x-unclear': 'disable',
       description: '`disable`: no session skips all questions. Said anywhere, it holds.',
     },
   },
@@ -101,10 +102,11 @@ const SANDBOX = {
   type: 'object',
   description: 'The sandbox for commands.',
   properties: {
-    enabled: YES_NO,
-    autoAllowBashIfSandboxed: YES_NO,
+    // What confines, or holds others to it, must not be lost by a letter.
+    enabled: { ...YES_NO, 'x-unclear': true },
+    autoAllowBashIfSandboxed: { ...YES_NO, 'x-unclear': false },
     excludedCommands: ALL_TEXTS,
-    allowUnsandboxedCommands: YES_NO,
+    allowUnsandboxedCommands: { ...YES_NO, 'x-unclear': false },
     network: {
       type: 'object',
       properties: {
@@ -124,7 +126,7 @@ const SANDBOX = {
         denyWrite: ALL_TEXTS,
         denyRead: ALL_TEXTS,
         allowRead: ALL_TEXTS,
-        allowManagedReadPathsOnly: YES_NO,
+        allowManagedReadPathsOnly: { ...YES_NO, 'x-unclear': true },
       },
     },
     ignoreViolations: { type: 'object', properties: { file: ALL_TEXTS, network: ALL_TEXTS } },
@@ -250,6 +252,7 @@ export const SETTINGS_SCHEMA = {
     permissions: PERMISSIONS,
     allowManagedPermissionRulesOnly: {
       ...YES_NO,
+      'x-unclear': true,
       'x-managed': true,
       description: 'True: only managed settings allow anything, and no rule is saved.',
     },
@@ -263,7 +266,12 @@ export const SETTINGS_SCHEMA = {
       ...YES_NO,
       description: 'True: no hook of settings runs but managed ones. Of a project: none of its own.',
     },
-    allowManagedHooksOnly: { ...YES_NO, 'x-managed': true, description: 'True: only hooks of managed settings run.' },
+    allowManagedHooksOnly: {
+      ...YES_NO,
+      'x-unclear': true,
+      'x-managed': true,
+      description: 'True: only hooks of managed settings run.',
+    },
     model: { ...TEXT, description: '`PROVIDER/NAME`, a name, a tier, or `offline`.' },
     modelTiers: MODEL_TIERS,
     fallback: FALLBACK,

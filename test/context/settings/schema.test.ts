@@ -42,3 +42,33 @@ describe('the description of the settings', () => {
     expect(validate(settings, SETTINGS_SCHEMA as SettingSchema, '').problems.length === 0).toBe(isRight);
   });
 });
+
+describe('a switch that confines', () => {
+  const settings = (value: object) => validate(value, SETTINGS_SCHEMA as SettingSchema, '');
+
+  it.each([
+    [{ sandbox: { enabled: 'yes' } }, { sandbox: { enabled: true } }],
+    [{ sandbox: { enable: true } }, { sandbox: { enabled: true } }],
+    [{ sandbox: { allowUnsandboxedCommands: 'no' } }, { sandbox: { allowUnsandboxedCommands: false } }],
+    [{ sandbox: { autoAllowBashIfSandboxed: 0 } }, { sandbox: { autoAllowBashIfSandboxed: false } }],
+    [
+      { permissions: { disableBypassPermissionsMode: true } },
+      { permissions: { disableBypassPermissionsMode: 'disable' } },
+    ],
+    [
+      { permissions: { disableBypassPermissionMode: 'disable' } },
+      { permissions: { disableBypassPermissionsMode: 'disable' } },
+    ],
+    [{ allowManagedPermissionRulesOnly: 'true' }, { allowManagedPermissionRulesOnly: true }],
+    [{ allowManagedHooksOnly: 1 }, { allowManagedHooksOnly: true }],
+  ])('is not lost by a letter: %j', (given, counts) => {
+    const { value, problems } = settings(given);
+    expect(value).toEqual(counts);
+    expect(problems).toHaveLength(1);
+  });
+
+  it('that is understood counts as it stands, and others are still left out where they are not', () => {
+    expect(settings({ sandbox: { enabled: false } })).toEqual({ value: { sandbox: { enabled: false } }, problems: [] });
+    expect(settings({ autoCompact: 'no' }).value).toEqual({});
+  });
+});
