@@ -1,5 +1,6 @@
 // Several prompts in one session, typed line by line. Slash commands but /exit are the engine's.
-import { isResultMessage, type SDKUserMessage } from '../protocol/messages.js';
+import { randomUUID } from 'node:crypto';
+import { isResultMessage, type SDKResultMessage, type SDKUserMessage } from '../protocol/messages.js';
 import { query } from '../sdk/query.js';
 import { VERSION } from '../util/version.js';
 import type { CliArgs } from './args.js';
@@ -32,6 +33,7 @@ export async function runLineMode(args: CliArgs, io: CliIo, log: DebugLog): Prom
   });
   const reader = createLineReader(io.stdin);
   const gate = createGate();
+  const shown: Shown = { prompt: null, awaited: null };
   stop.leaving.addEventListener('abort', gate.open);
   await io.err.write(
     `Turnwright ${VERSION}. /help lists commands, /exit or Ctrl-D leaves, \\ at the end of a line goes on.\n`,
@@ -39,9 +41,10 @@ export async function runLineMode(args: CliArgs, io: CliIo, log: DebugLog): Prom
 
   if (canAsk(io)) await askTrust(io, reader, args.options, stop.leaving);
   const session = query({
-    prompt: typedPrompts({ io, reader, stop, gate }),
+    prompt: typedPrompts({ io, reader, stop, gate, shown }),
     options: {
       ...args.options,
+      ...leavesAtOnce(args, io),
       abortController: io.lifetime,
       includePartialMessages: true,
       ...(canAsk(io) ? askPerson(io, reader, args.verbose) : {}),
@@ -51,10 +54,16 @@ export async function runLineMode(args: CliArgs, io: CliIo, log: DebugLog): Prom
   try {
     for await (const message of session) {
       log.message(message);
+      if (message.type === 'system' && message.subtype === 'init') {
+        stop.setRunning(true);
+        // A prompt that nobody typed: the line that is asked for goes on below.
+        if (shown.prompt !== null) await io.err.write('\n');
+      }
       await view.show(message);
       if (!isResultMessage(message)) continue;
       stop.setRunning(false);
-      gate.open();
+      if (answersTyped(message, shown)) gate.open();
+      else if (shown.prompt !== null) await io.err.write(shown.prompt);
     }
   } catch (error) {
     log.error(error);
@@ -68,32 +77,62 @@ export async function runLineMode(args: CliArgs, io: CliIo, log: DebugLog): Prom
   return stop.code ?? EXIT_SUCCESS;
 }
 
+/** What the person sees, and waits for. */
+interface Shown {
+  /** The sign behind which a line is being typed; null while none is asked for. */
+  prompt: string | null;
+  /** The typed prompt whose result the next line waits for. */
+  awaited: string | null;
+}
+
+/** False for the result of a prompt that the engine gave itself, as a background task ended. */
+function answersTyped(
+  { user_message_uuids: answered, queued_turn_count: waiting = 0 }: SDKResultMessage,
+  shown: Shown,
+) {
+  if (shown.awaited === null) return false;
+  // A prompt that could not start names none.
+  return answered === undefined ? waiting === 0 : answered.includes(shown.awaited);
+}
+
+/** Who leaves does not wait for background tasks, but where that was asked for. */
+function leavesAtOnce({ options }: CliArgs, { env }: CliIo): Pick<CliArgs['options'], 'limits'> {
+  if (env['TURNWRIGHT_BACKGROUND_WAIT_MS'] !== undefined) return {};
+  return { limits: { backgroundWaitMs: 0, ...options.limits } };
+}
+
 interface PromptSource {
   readonly io: CliIo;
   readonly reader: LineReader;
   readonly stop: Stop;
   readonly gate: Gate;
+  readonly shown: Shown;
 }
 
 /** The typed prompts. The next is asked for only when the result of the last has been shown. */
-async function* typedPrompts({ io, reader, stop, gate }: PromptSource): AsyncGenerator<SDKUserMessage> {
+async function* typedPrompts({ io, reader, stop, gate, shown }: PromptSource): AsyncGenerator<SDKUserMessage> {
   while (!stop.leaving.aborted) {
-    const text = await readTyped(io, reader, stop.leaving);
+    shown.awaited = null;
+    const text = await readTyped(io, reader, shown, stop.leaving);
+    shown.prompt = null;
     if (text === null) return;
     if (text.trim() === '') continue;
     if (/^\/(exit|quit)\s*$/.test(text.trim())) return;
     gate.close();
     stop.setRunning(true);
-    yield { type: 'user', parent_tool_use_id: null, message: { role: 'user', content: text } };
+    const uuid = randomUUID();
+    shown.awaited = uuid;
+    yield { type: 'user', uuid, parent_tool_use_id: null, message: { role: 'user', content: text } };
     await gate.passed();
   }
 }
 
 /** One prompt, over several lines where they end in a backslash; null at the end of input. */
-async function readTyped(io: CliIo, reader: LineReader, leaving: AbortSignal): Promise<string | null> {
+async function readTyped(io: CliIo, reader: LineReader, shown: Shown, leaving: AbortSignal): Promise<string | null> {
   const lines: string[] = [];
   for (;;) {
-    await io.err.write(lines.length === 0 ? PROMPT : MORE_PROMPT);
+    shown.prompt = lines.length === 0 ? PROMPT : MORE_PROMPT;
+    await io.err.write(shown.prompt);
     const line = await reader.read(leaving);
     if (line === null) {
       if (!leaving.aborted) await io.err.write('\n');

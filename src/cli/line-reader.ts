@@ -17,14 +17,15 @@ export interface LineReader {
   close(): void;
 }
 
-/** Contract: one read at a time. Nothing is read from `input` before the first call. */
+/** Contract: of several reads the last gets the line; the others wait on. Nothing is read from `input` before the first. */
 export function createLineReader(input: InputStream): LineReader {
   const typedAhead: string[] = [];
   const decoder = new StringDecoder('utf8');
   let partial = '';
   let started = false;
   let ended = false;
-  let deliver: ((line: string | null) => void) | undefined;
+  /** A question may be asked while a prompt is waited for. */
+  const readers: ((line: string | null) => void)[] = [];
 
   const onData = (chunk: Buffer | string): void => {
     const lines = (partial + (typeof chunk === 'string' ? chunk : decoder.write(chunk))).split('\n');
@@ -35,9 +36,10 @@ export function createLineReader(input: InputStream): LineReader {
     if (partial !== '') take(partial);
     partial = '';
     ended = true;
-    deliver?.(null);
+    for (const deliver of [...readers]) deliver(null);
   };
   function take(line: string): void {
+    const deliver = readers.at(-1);
     if (deliver === undefined) typedAhead.push(line);
     else deliver(line);
   }
@@ -53,13 +55,13 @@ export function createLineReader(input: InputStream): LineReader {
     if (ended || signal.aborted) return Promise.resolve(null);
     return new Promise((resolve) => {
       const settle = (line: string | null): void => {
-        deliver = undefined;
+        readers.splice(readers.indexOf(settle), 1);
         signal.removeEventListener('abort', onAbort);
         resolve(line);
       };
       const onAbort = (): void => settle(null);
       signal.addEventListener('abort', onAbort, { once: true });
-      deliver = settle;
+      readers.push(settle);
     });
   }
 

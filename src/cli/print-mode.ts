@@ -58,6 +58,9 @@ async function runPrompt(prompt: string, { args, io, log, view, stop, reader }: 
     for await (const message of session) {
       log.message(message);
       if (isResultMessage(message)) result = message;
+      // Between two prompts it waits for background tasks, which a Ctrl-C ends.
+      if (isResultMessage(message)) stop.setRunning(false);
+      else if (message.type === 'system' && message.subtype === 'init') stop.setRunning(true);
       await view.show(message);
     }
   } catch (error) {

@@ -11,7 +11,7 @@ const TERMINATE_MS = 4_500;
 export interface Stop {
   /** Ctrl-C now interrupts this session's running prompt. Without a session, or idle, it leaves at once. */
   attach(session: Pick<Query, 'interrupt'>): void;
-  /** A prompt begins or has ended. The first Ctrl-C within a prompt interrupts it, the second leaves. */
+  /** A prompt begins or has ended, after which none begins where a signal said so. The first Ctrl-C within a prompt interrupts it, the second leaves. */
   setRunning(running: boolean): void;
   /** Aborted when no further prompt may begin. */
   readonly leaving: AbortSignal;
@@ -66,6 +66,8 @@ export function createStop(io: CliIo, { say, whenIdle }: StopOptions): Stop {
     leave(exitCode, TERMINATE_MS);
     if (session === undefined) io.exit(exitCode);
     else if (running) interrupt();
+    // It may wait for a background task, and nothing else would end that in time.
+    else io.lifetime.abort();
   };
   const signals: readonly (readonly [NodeJS.Signals, () => void])[] = [
     ['SIGINT', onInterrupt],
@@ -87,6 +89,7 @@ export function createStop(io: CliIo, { say, whenIdle }: StopOptions): Stop {
     setRunning(now) {
       running = now;
       presses = 0;
+      if (!now && leaving.signal.aborted) io.lifetime.abort();
     },
     leaving: leaving.signal,
     get code() {

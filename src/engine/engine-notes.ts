@@ -42,6 +42,11 @@ export const TASK_NEWS_PROMPT =
 /** How a call begins its result that started a task. */
 export const STARTED_TASK = /^Started in the background as task (b[0-9a-f]{8})\./;
 
+/** How the text begins that tells which tasks run, a line each. */
+export const RUNNING_TASKS_HEADER = 'Background tasks that run (TaskOutput reads them, TaskStop stops them):';
+/** How the line begins that tells whom the tasks of an agent belong to. */
+export const TASKS_LEFT_HEADER = '[Background tasks that it left running, which are yours now: ';
+
 const FIXED_NOTES: readonly string[] = [
   CONTINUE_AFTER_CUT,
   CONTINUE_AFTER_EMPTY,

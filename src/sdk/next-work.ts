@@ -13,7 +13,8 @@ export async function nextWork(engine: QueryEngine, queue: MessageQueue, signal:
     const message = queue.ready().then((isMore) => (isMore ? 'message' : 'ended'));
     const isTask = queue.waiting.length === 0 && (await firstOf(message, engine.taskEnded(controller.signal), signal));
     if (isTask === ABORTED) return ABORTED;
-    if (isTask === true) return 'tasks';
+    // A message that came meanwhile takes the news along.
+    if (isTask === true && queue.waiting.length === 0) return 'tasks';
     const first = await raceAbort(message, signal);
     if (first !== 'ended') return first === ABORTED ? ABORTED : 'message';
     const ended = await raceAbort(engine.taskEnded(controller.signal, true), signal);

@@ -188,6 +188,8 @@ async function* run(
       if (abort.signal.aborted) break;
       await throwFailure(engine);
     }
+    await engine.close();
+    yield* engine.takeClosingMessages();
     // `close()` ends the iteration; an abort of the caller's own controller is told by a throw.
     if (!abort.isQuiet()) throw new AbortError('The session was aborted.');
   } finally {

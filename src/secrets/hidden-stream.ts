@@ -57,6 +57,7 @@ export function createHiddenStream({ hide, mark, values }: StreamFinder): Hidden
       waiting = waiting.slice(cut);
       return hide(ready);
     },
+    line: () => (waiting.includes('\n') || mark(waiting) !== waiting ? '' : waiting),
     async end() {
       const rest = waiting;
       waiting = '';

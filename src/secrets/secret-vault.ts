@@ -24,6 +24,8 @@ export interface Restored {
 export interface HiddenStream {
   /** What of the text so far may be shown. What a secret may still continue waits for more. */
   push(text: string): Promise<string>;
+  /** What waits, where that is a line without an end and nothing in it looks like a secret; else nothing. It still waits. */
+  line(): string;
   /** The rest. */
   end(): Promise<string>;
 }

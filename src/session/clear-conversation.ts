@@ -13,4 +13,5 @@ export async function clearConversation({ config, history, memory }: Session, ru
   memory.wasCleared = true;
   memory.environment = null;
   memory.instructions = null;
+  memory.areTasksTold = false;
 }

@@ -1,6 +1,7 @@
 // What a compaction must not lose of a session. Whatever else must outlive one is one more source of this list;
 // instruction files are none, as part of the system prompt, which stays.
 import type { PinSource } from '../engine/compaction/pins.js';
+import { RUNNING_TASKS_HEADER } from '../engine/engine-notes.js';
 import { type Host, isFileError } from '../host/host.js';
 import type { MessageParam, ToolResultBlock } from '../protocol/content.js';
 import type { TaskFacts } from '../tools/background-tasks.js';
@@ -55,10 +56,11 @@ function todoPins(todos: readonly TodoItem[]): readonly string[] {
   return [`The todo list as it stands ([x] done, [~] in progress, [ ] open):\n\n${lines.join('\n')}`];
 }
 
-function taskPins(tasks: readonly TaskFacts[]): readonly string[] {
+/** Also told where a conversation that begins anew does not know of them. */
+export function taskPins(tasks: readonly TaskFacts[]): readonly string[] {
   if (tasks.length === 0) return [];
   const lines = tasks.map(({ id, description }) => `${id}: ${description}`);
-  return [`Background tasks that run (TaskOutput reads them, TaskStop stops them):\n\n${lines.join('\n')}`];
+  return [`${RUNNING_TASKS_HEADER}\n\n${lines.join('\n')}`];
 }
 
 const PLAN_HEAD = 'The plan that the user approved:';

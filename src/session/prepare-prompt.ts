@@ -193,15 +193,16 @@ const NOTHING_HEARD = { context: [], stopped: null };
 
 /** Few sessions have tasks, or had some before they were resumed. */
 async function tellTasks({ config, memory, history }: Session, runtime: Runtime): Promise<TaskNews | null> {
-  const wasResumed = config.resumedFrom != null && !memory.areTasksTold;
-  const { registry } = runtime.tasks;
-  if (registry === null && !wasResumed) return null;
+  const mayHaveSome = runtime.tasks.registry !== null || config.resumedFrom != null;
+  const isSure = memory.areTasksTold === true;
   memory.areTasksTold = true;
-  const { earlierTasks, taskNews } = await import('./tasks/tell-tasks.js');
-  const earlier = wasResumed ? await earlierTasks(history.params, runtime) : [];
-  if (registry === null) return { texts: earlier, told: () => undefined };
+  if (!mayHaveSome || (isSure && runtime.tasks.registry === null)) return null;
+  const { putTasksRight, taskNews } = await import('./tasks/tell-tasks.js');
+  const put = isSure ? [] : await putTasksRight(history.params, runtime);
+  const { registry } = runtime.tasks;
+  if (registry === null) return { texts: put, told: () => undefined };
   const { texts, told } = taskNews(registry, null);
-  return { texts: [...earlier, ...texts], told };
+  return { texts: [...put, ...texts], told };
 }
 
 function isThere<T>(value: T | null): value is T {

@@ -75,7 +75,7 @@ export interface Session {
     fellBackTo?: string | null;
     /** True where the session has a title of its own, or one was asked for. */
     isTitled: boolean;
-    /** True once a resumed conversation was told of tasks that ended with its earlier run. */
+    /** True once the conversation knows of the tasks what is so; false again where it was cleared or set back. */
     areTasksTold?: boolean;
     /** True where the last prompt ended in success, with no call that waits. */
     endedWell?: boolean;

@@ -1,5 +1,6 @@
 // Runs one subagent for a call: the same loop, on a history of its own, until it ends. Loaded with the first of them.
 import path from 'node:path';
+import { TASKS_LEFT_HEADER } from '../engine/engine-notes.js';
 import type { AgentCall, AgentOutcome, Draft } from '../engine/loop-state.js';
 import { textOf, totalTokens } from '../engine/loop-steps.js';
 import type { HostClock } from '../host/host.js';
@@ -73,7 +74,7 @@ function withTasks(report: AgentReport, running: readonly TaskFacts[]): AgentRep
   const list = running.map(({ id, description }) => `${id} (${description})`).join(', ');
   return {
     ...report,
-    text: `${report.text}\n\n[Background tasks that it left running, which are yours now: ${list}.]`,
+    text: `${report.text}\n\n${TASKS_LEFT_HEADER}${list}.]`,
   };
 }
 

@@ -45,6 +45,8 @@ export interface TaskProgram {
   write(text: string): Promise<boolean>;
   /** What it printed since this was called last, cut in the middle where that is long. */
   takeOutput(): string;
+  /** The line without an end that it waits behind, which `takeOutput` does not give yet; empty where there is none. */
+  question?(): string;
   /** What it was refused since it was looked at last, each a sentence. Never rejects. */
   inspect(): Promise<readonly string[]>;
 }

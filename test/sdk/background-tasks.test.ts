@@ -277,7 +277,7 @@ describe('TaskStop and TaskOutput', () => {
     ]);
     await collect(query({ prompt: 'Go.', options: options(model, { permissionMode: 'plan' }) }));
     model.assertDone();
-    expect(lastTexts(model, 1)[0]).toContain('No task was started.');
+    expect(lastTexts(model, 1)[0]).toContain('No task was started in this run of the session.');
     expect(lastTexts(model, 2)[0]).toMatch(/plan mode/);
   });
 

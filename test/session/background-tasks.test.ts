@@ -163,7 +163,7 @@ describe('a session that is resumed', () => {
       toolCall('TaskOutput', { task_id: id }),
       (request) => {
         expect(JSON.stringify(request.messages.at(-1))).toContain(
-          `Task ${id} ended with an earlier run of this session.`,
+          `Task ${id} ended with an earlier run of this session`,
         );
         return text('gone');
       },

@@ -15,8 +15,14 @@ import type {
 } from '../../tools/background-tasks.js';
 import { describeTask, reasonOf } from '../../tools/tasks/use-task.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
-import { count } from '../../util/text.js';
+import { count, errorText, shorten } from '../../util/text.js';
 
+/** What is said of an id that is none, characters. */
+const MAX_NAMED = 60;
+/** The tasks that are listed then, the last. */
+const MAX_LISTED = 32;
+/** So many tasks that ended and were told are remembered; of older ones there is the file. */
+const MAX_ENDED = 100;
 /** How long a program may take to read what is written to it. */
 const WRITE_MS = 2_000;
 
@@ -43,6 +49,9 @@ export interface TaskRegistry {
   /** Tasks of the agent that ended, and whose end it was not told. */
   untold(agentId: string | null): readonly TaskFacts[];
   setTold(ids: readonly string[]): void;
+  /** The session's own agent knows no more that these ended. */
+  setUntold(ids: readonly string[]): void;
+  knows(id: string): boolean;
   /** True once the session's own agent has something to hear; false when nothing of it runs, or `until` aborts. */
   nextEnd(until: AbortSignal): Promise<boolean>;
   /** The tasks of an agent that ended belong to who started it. Gives those that still run. */
@@ -97,10 +106,16 @@ export function createTaskRegistry(place: TaskRegistryPlace): TaskRegistry {
     if (task.endedAt === null) task.refused.push(...(await task.program.inspect()));
   };
 
+  const forgetOld = (): void => {
+    const over = [...tasks.values()].filter(({ endedAt, isTold }) => endedAt !== null && isTold);
+    for (const { id } of over.slice(0, Math.max(0, over.length - MAX_ENDED))) tasks.delete(id);
+  };
+
   const stop = async (task: Task, stopped: NonNullable<Task['stopped']>): Promise<void> => {
     if (task.endedAt === null) task.stopped ??= stopped;
-    await task.program.stop();
-    await task.program.ended;
+    // What fails of a program that does not hold its contract is told with its end.
+    await task.program.stop().catch(() => undefined);
+    await task.program.ended.catch(() => undefined);
   };
 
   const start = async (
@@ -134,6 +149,7 @@ export function createTaskRegistry(place: TaskRegistryPlace): TaskRegistry {
       isTold: false,
       refused: [],
     };
+    forgetOld();
     tasks.set(id, task);
     place.tell({
       type: 'system',
@@ -152,10 +168,14 @@ export function createTaskRegistry(place: TaskRegistryPlace): TaskRegistry {
             const why = `It ran longer than ${timeoutMs} ms, so it was stopped.`;
             void stop(task, { status: 'failed', why });
           });
-    void program.ended.then((exit) => {
+    const ended = (exit: TaskExit): void => {
       cancelTimer();
       end(task, exit);
-    });
+    };
+    // A program of the host's tools may break its contract.
+    void program.ended.then(ended, (error: unknown) =>
+      ended({ exitCode: null, notes: [`How it ended is not known: ${errorText(error)}`] }),
+    );
     return factsOf(task, clock);
   };
 
@@ -164,10 +184,12 @@ export function createTaskRegistry(place: TaskRegistryPlace): TaskRegistry {
     if (task !== undefined && ofAgent(agentId)(task)) return task;
     const known = [...tasks.values()].filter(ofAgent(agentId)).map((other) => other.id);
     const earlier = await place.earlierOutput(id);
+    const named = shorten(id, MAX_NAMED);
+    const list = `Tasks: ${known.slice(-MAX_LISTED).join(', ')}.`;
     throw new ToolError(
       earlier === null
-        ? `There is no task ${id} here. ${known.length === 0 ? 'No task was started.' : `Tasks: ${known.join(', ')}.`}`
-        : `Task ${id} ended with an earlier run of this session. What it printed: ${earlier}`,
+        ? `There is no task ${named} here. ${known.length === 0 ? 'No task was started in this run of the session.' : list}`
+        : `Task ${named} ended with an earlier run of this session, or long ago. What it printed: ${earlier}`,
     );
   };
 
@@ -185,6 +207,12 @@ export function createTaskRegistry(place: TaskRegistryPlace): TaskRegistry {
     }
   };
 
+  const mark = (ids: readonly string[], isTold: boolean): void => {
+    for (const id of ids) {
+      const task = tasks.get(id);
+      if (task !== undefined) task.isTold = isTold;
+    }
+  };
   const untold = (agentId: string | null) =>
     [...tasks.values()].filter((task) => task.endedAt !== null && !task.isTold && task.owner === agentId);
 
@@ -205,7 +233,10 @@ export function createTaskRegistry(place: TaskRegistryPlace): TaskRegistry {
         await inspect(task);
         const facts = factsOf(task, clock);
         if (facts.status !== 'running') task.isTold = true;
-        return { ...facts, notes: [...facts.notes, ...task.refused.splice(0)], output: task.program.takeOutput() };
+        const question = task.endedAt === null ? (task.program.question?.() ?? '') : '';
+        const standsOn = question === '' ? [] : [`It stands on a line without an end: ${question}`];
+        const notes = [...facts.notes, ...task.refused.splice(0), ...standsOn];
+        return { ...facts, notes, output: task.program.takeOutput() };
       },
       async write(id, text) {
         const { program } = await find(id, agentId);
@@ -231,12 +262,9 @@ export function createTaskRegistry(place: TaskRegistryPlace): TaskRegistry {
         .map((task) => factsOf(task, clock)),
     inspect: async () => void (await Promise.all(runs().map(inspect))),
     untold: (agentId) => untold(agentId).map((task) => factsOf(task, clock)),
-    setTold(ids) {
-      for (const id of ids) {
-        const task = tasks.get(id);
-        if (task !== undefined) task.isTold = true;
-      }
-    },
+    setTold: (ids) => mark(ids, true),
+    setUntold: (ids) => mark(ids, false),
+    knows: (id) => tasks.has(id),
     async nextEnd(until) {
       for (;;) {
         if (untold(null).length > 0) return true;

@@ -1,13 +1,21 @@
 // What an agent is told of its background tasks: that some ended, and after a resume that earlier ones are gone. Only
 // what the engine knows for sure goes into such a text; what a task printed is for TaskOutput.
 
-import { earlierTaskNote, STARTED_TASK, taskEndedNote, taskIdOfNote } from '../../engine/engine-notes.js';
+import {
+  earlierTaskNote,
+  RUNNING_TASKS_HEADER,
+  STARTED_TASK,
+  TASKS_LEFT_HEADER,
+  taskEndedNote,
+  taskIdOfNote,
+} from '../../engine/engine-notes.js';
 import type { Draft } from '../../engine/loop-state.js';
 import { isRecord } from '../../engine/map-schema.js';
 import type { MessageParam } from '../../protocol/content.js';
 import { describeTask, reasonOf } from '../../tools/tasks/use-task.js';
 import type { Runtime } from '../assemble.js';
 import { hideFound } from '../hear-message.js';
+import { taskPins } from '../pin-sources.js';
 import type { AgentRun } from '../session.js';
 import type { TaskRegistry } from './task-registry.js';
 
@@ -37,23 +45,47 @@ export async function deliverTaskNews(
   return [{ type: 'delivered', message: { role: 'user', content }, uuid: session.host.ids.uuid(), isMeta: true }];
 }
 
-/** Tasks of a conversation that was resumed: what it says runs, and does not any more. */
-export async function earlierTasks(
+/**
+ * What a conversation that was resumed, set back or cleared has wrong of the tasks: texts that put it right. Ends that it
+ * does not know any more are news again.
+ */
+export async function putTasksRight(
   conversation: readonly MessageParam[],
   { tasks }: Pick<Runtime, 'tasks'>,
 ): Promise<readonly string[]> {
+  const open = tasksThatRunIn(conversation);
+  if (open.size > 0) await tasks.open();
+  const { registry } = tasks;
+  if (registry === null) return [];
+  const running = registry.runningOf(null);
+  const isRunning = new Set(running.map(({ id }) => id));
+  registry.setUntold([...open].filter((id) => !isRunning.has(id)));
+  const gone = [...open].filter((id) => !registry.knows(id)).map(earlierTaskNote);
+  return [...gone, ...taskPins(running.filter(({ id }) => !open.has(id)))];
+}
+
+/** Tasks of which a conversation says that they run, and not that they ended. */
+function tasksThatRunIn(conversation: readonly MessageParam[]): ReadonlySet<string> {
   const open = new Set<string>();
   for (const { content } of conversation) {
     for (const text of textsOf(content)) {
-      const started = STARTED_TASK.exec(text)?.[1];
-      if (started !== undefined) open.add(started);
+      for (const id of startedIn(text)) open.add(id);
       for (const id of taskIdsOf(text)) open.delete(id);
     }
   }
-  if (open.size === 0) return [];
-  const registry = await tasks.open();
-  const running = new Set(registry.running.map(({ id }) => id));
-  return [...open].filter((id) => !running.has(id)).map(earlierTaskNote);
+  return open;
+}
+
+/** A call that began one, an agent that left some, a compaction that took them along. */
+function startedIn(text: string): readonly string[] {
+  const started = STARTED_TASK.exec(text)?.[1];
+  if (started !== undefined) return [started];
+  const pinned = text.indexOf(RUNNING_TASKS_HEADER);
+  const left = text.lastIndexOf(TASKS_LEFT_HEADER);
+  return [
+    ...(pinned === -1 ? [] : [...text.slice(pinned).matchAll(/^(b[0-9a-f]{8}): /gm)]),
+    ...(left === -1 ? [] : [...text.slice(left).matchAll(/[ ,](b[0-9a-f]{8}) \(/g)]),
+  ].map(([, id = '']) => id);
 }
 
 /** Tasks whose end a text tells. */

@@ -43,11 +43,11 @@ function chooseTimeout(asked: number | undefined): number | undefined {
 
 async function launch(input: BashInput, context: ToolContext, { id, signal }: TaskPlace): Promise<TaskProgram> {
   const ready = await putIntoCommand(input.command, context);
-  const { fs } = context.host;
+  const { fs, clock } = context.host;
   const file = context.spoolDirectory === null ? null : path.join(context.spoolDirectory, `task-${id}.txt`);
   const hidden = (await context.secrets?.open())?.stream ?? null;
-  const output = openLiveOutput({ fs, file, hidden });
   const wrapped = await confine(ready, context, signal);
+  const output = openLiveOutput({ fs, clock, file, hidden });
   const program = await open(wrapped, context, output);
   let stopped: () => void = () => undefined;
   // A program that the kernel does not let go ends nowhere but here.
@@ -78,6 +78,7 @@ async function launch(input: BashInput, context: ToolContext, { id, signal }: Ta
     },
     write: (text) => program.write(text),
     takeOutput: () => output.take(),
+    question: () => output.question(),
     inspect: async () => notesOf((await wrapped.inspect?.()) ?? []),
   };
 }

@@ -9,6 +9,8 @@ export interface Receiver {
   take(chunk: Uint8Array): void;
   /** A promise while too much waits. */
   room(): Promise<void> | null;
+  /** The line that it stands on, where that is held back as it has no end. */
+  line(): string;
   end(): Promise<void>;
 }
 
@@ -21,6 +23,7 @@ export function receiveAll(keep: (text: string) => void, onBytes?: (chunk: Uint8
       keep(decoder.decode(chunk, { stream: true }));
     },
     room: () => null,
+    line: () => '',
     async end() {
       keep(decoder.decode());
     },
@@ -43,6 +46,7 @@ export function receiveHidden(stream: HiddenStream, keep: (text: string) => void
       });
     },
     room: () => (waiting < HIGH_WATER ? null : work),
+    line: () => (waiting === 0 ? stream.line() : ''),
     async end() {
       const rest = decoder.decode();
       await work;

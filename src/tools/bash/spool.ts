@@ -13,6 +13,8 @@ export interface SpoolState {
 }
 
 export interface Spool {
+  /** Makes the file before there is anything to write. */
+  begin(): void;
   /** Adds text. Ignored once the cap is reached or a write has failed. */
   write(text: string): void;
   /** A promise while too much waits to be written; null while there is room. Never rejects. */
@@ -56,6 +58,9 @@ export function createSpool(fs: HostFs, path: string, maxCharacters: number): Sp
   };
 
   return {
+    begin() {
+      writing ??= flush();
+    },
     write(text) {
       const part = text.slice(0, maxCharacters - taken);
       if (part.length < text.length) capped = true;
