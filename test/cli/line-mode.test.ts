@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -11,9 +11,10 @@ import { createOutput } from '../../src/cli/output.js';
 import { startMockProvider } from '../../src/testing/mock-provider.js';
 import type { MockStep } from '../../src/testing/mock-steps.js';
 import { text, toolCall } from '../../src/testing/script-steps.js';
+import { inBackground, until } from '../support/background-tasks.js';
 
 /** A line mode on streams that say they are a terminal. `type` sends what a person types. */
-async function start(steps: MockStep[]) {
+async function start(steps: MockStep[], flags: readonly string[] = []) {
   const provider = await startMockProvider({ steps });
   const folder = mkdtempSync(join(tmpdir(), 'turnwright-line-'));
   onTestFinished(async () => {
@@ -42,7 +43,7 @@ async function start(steps: MockStep[]) {
       throw new Error(`exit ${code}`);
     },
   };
-  const args = parseArgs(['--model', 'claude-sonnet-4-5', '--cwd', folder]);
+  const args = parseArgs(['--model', 'claude-sonnet-4-5', '--cwd', folder, ...flags]);
   args.options.env = {
     ANTHROPIC_BASE_URL: provider.url,
     ANTHROPIC_API_KEY: 'k',
@@ -50,7 +51,15 @@ async function start(steps: MockStep[]) {
   };
   const ended = runLineMode(args, io, NO_DEBUG_LOG);
   const prompts = () => shown.stderr.split('> ').length - 1;
-  return { provider, shown, ended, prompts, type: (line: string) => stdin.write(line), close: () => stdin.end() };
+  return {
+    provider,
+    folder,
+    shown,
+    ended,
+    prompts,
+    type: (line: string) => stdin.write(line),
+    close: () => stdin.end(),
+  };
 }
 
 describe('runLineMode', () => {
@@ -117,5 +126,85 @@ describe('runLineMode', () => {
     await expect.poll(() => shown.stdout, { timeout: 10_000 }).toBe('Better.\n');
     close();
     expect(await ended).toBe(0);
+  });
+});
+
+describe('runLineMode, where a background task ends while nobody talks', () => {
+  const BYPASS = ['--permission-mode', 'bypassPermissions', '--allow-dangerously-skip-permissions'];
+  const task = inBackground(until('go'));
+
+  it('shows what the model says of it, asks for a line again, and takes what was typed once', async () => {
+    const { folder, shown, provider, ended, type, prompts } = await start(
+      [task, text('Started.'), text('It ended.'), text('Bye.')],
+      BYPASS,
+    );
+    type('start it\n');
+    await expect.poll(() => prompts(), { timeout: 10_000 }).toBe(2);
+    type('half of a line, ');
+    writeFileSync(join(folder, 'go'), '');
+    await expect.poll(() => shown.stdout, { timeout: 10_000 }).toBe('Started.\nIt ended.\n');
+    await expect.poll(() => prompts(), { timeout: 10_000 }).toBe(3);
+    type('and its end\n');
+    await expect.poll(() => shown.stdout, { timeout: 10_000 }).toBe('Started.\nIt ended.\nBye.\n');
+    await expect.poll(() => prompts(), { timeout: 10_000 }).toBe(4);
+    type('/exit\n');
+    expect(await ended).toBe(0);
+    expect(JSON.stringify(provider.requests.at(-1)?.body)).toContain('half of a line, and its end');
+    expect(provider.requests).toHaveLength(4);
+    provider.assertClean();
+  });
+
+  it('takes a line that is typed while the model speaks of it as the next prompt, whose result it waits for', async () => {
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { folder, shown, provider, ended, type, prompts } = await start(
+      [task, text('Started.'), { blocks: [text('It ended.')], waitFor: released }, text('First.'), text('Second.')],
+      BYPASS,
+    );
+    type('start it\n');
+    await expect.poll(() => prompts(), { timeout: 10_000 }).toBe(2);
+    writeFileSync(join(folder, 'go'), '');
+    await provider.waitForRequests(3);
+    type('one\ntwo\n');
+    release();
+    await expect.poll(() => shown.stdout, { timeout: 10_000 }).toBe('Started.\nIt ended.\nFirst.\nSecond.\n');
+    await expect.poll(() => prompts(), { timeout: 10_000 }).toBe(4);
+    type('/exit\n');
+    expect(await ended).toBe(0);
+    provider.assertClean();
+  });
+
+  it('asks what it has to ask meanwhile, and the next line is a prompt again', async () => {
+    const { folder, shown, ended, type, prompts } = await start([
+      task,
+      text('Started.'),
+      toolCall('Bash', { command: 'mkdir made' }),
+      text('It ended.'),
+      text('Heard.'),
+    ]);
+    type('start it\n');
+    await expect.poll(() => prompts(), { timeout: 10_000 }).toBe(2);
+    writeFileSync(join(folder, 'go'), '');
+    await expect.poll(() => shown.stderr.includes('[n] no'), { timeout: 10_000 }).toBe(true);
+    type('y\n');
+    await expect.poll(() => shown.stdout, { timeout: 10_000 }).toBe('Started.\nIt ended.\n');
+    expect(existsSync(join(folder, 'made'))).toBe(true);
+    type('hello\n');
+    await expect.poll(() => shown.stdout, { timeout: 10_000 }).toBe('Started.\nIt ended.\nHeard.\n');
+    type('/exit\n');
+    expect(await ended).toBe(0);
+  });
+
+  it('leaves at once, and says which tasks it stopped', async () => {
+    const { shown, ended, type, prompts } = await start([inBackground('sleep 600'), text('Started.')], BYPASS);
+    type('start it\n');
+    await expect.poll(() => prompts(), { timeout: 10_000 }).toBe(2);
+    const leftAt = performance.now();
+    type('/exit\n');
+    expect(await ended).toBe(0);
+    expect(performance.now() - leftAt).toBeLessThan(4_000);
+    expect(shown.stderr).toContain('stopped: the job: was stopped after');
   });
 });
