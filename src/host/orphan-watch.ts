@@ -5,18 +5,19 @@ import type { RunIdentity } from './process-group.js';
 
 /**
  * Waits for the end of its input, which comes with the end of the process that started it, however that ended. Then
- * TERM, a moment, and KILL: to the group, and to what left the group and has the mark in its environment.
+ * TERM, a moment, and KILL: to the group, and to what left the group and has the mark in its environment. A group is
+ * named without `--`, which not every shell takes; all processes are looked through at once, as each look is a process.
  */
 const SCRIPT = `trap '' HUP INT TERM
 while read -r _; do :; done
 marked() {
-  for file in /proc/[0-9]*/environ; do
-    if grep -qs -- "$2" "$file"; then pid=\${file#/proc/}; kill -"$1" "\${pid%/environ}"; fi
+  for file in $(grep -ls -- "$2" /proc/[0-9]*/environ); do
+    pid=\${file#/proc/}; kill -"$1" "\${pid%/environ}"
   done
 }
-kill -TERM -- "-$1"; marked TERM "$2"
-for try in 1 2 3 4 5 6 7; do kill -0 -- "-$1" || break; sleep 0.1; done
-kill -KILL -- "-$1"; marked KILL "$2"; marked KILL "$2"`;
+kill -TERM "-$1"; marked TERM "$2"
+for try in 1 2 3 4 5 6 7; do kill -0 "-$1" || break; sleep 0.1; done
+kill -KILL "-$1"; marked KILL "$2"; marked KILL "$2"`;
 
 export interface OrphanWatch {
   /** The program has ended: nothing is to be done any more. */

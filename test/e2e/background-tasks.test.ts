@@ -1,0 +1,89 @@
+// Background tasks of the built package: what `turnwright -p` makes of one, and that none outlives its session, however
+// that ends. Real processes over loopback.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { MockStep } from '../../src/testing/index.js';
+import { startMockProvider } from '../../src/testing/mock-provider.js';
+import { text } from '../../src/testing/script-steps.js';
+import { inBackground, until } from '../support/background-tasks.js';
+import { SEED } from '../support/figures.js';
+import { checkOrphans } from '../support/soak/orphans.js';
+import { buildEntry, mockEnv, runCli, startCli, temporaryFolder } from './run-cli.js';
+
+beforeAll(buildEntry, 300_000);
+
+const ARGS = ['-p', 'go', '--allowedTools', 'Bash', '--output-format'];
+
+async function mocked(steps: readonly MockStep[]) {
+  const mock = await startMockProvider({ steps });
+  onTestFinished(() => mock.close());
+  return { mock, cwd: temporaryFolder(), env: mockEnv(mock.url) };
+}
+
+describe('turnwright -p with a background task', () => {
+  const NEAR = [inBackground('sleep 0.3'), text('Started.'), text('It ended.')];
+
+  it.each([
+    ['text', 'Started.\nIt ended.\n'],
+    ['json', '"result":"It ended."'],
+    ['stream-json', '"result":"It ended."'],
+  ])('that is nearly done: %s has what the model says of it', async (format, expected) => {
+    const { mock, cwd, env } = await mocked(NEAR);
+    const { code, stdout } = await runCli([...ARGS, format], { cwd, env });
+    expect(code).toBe(0);
+    expect(stdout).toContain(expected);
+    expect(stdout.match(/"type":"result"/g)?.length).toBe({ text: undefined, json: 1, 'stream-json': 2 }[format]);
+    mock.assertClean();
+  });
+
+  it('that is not: it is stopped, and told after the result; the exit code is that of the result', async () => {
+    const { mock, cwd, env } = await mocked([inBackground('sleep 600'), text('Started.')]);
+    const wait = { TURNWRIGHT_BACKGROUND_WAIT_MS: '100' };
+    const { code, stdout } = await runCli([...ARGS, 'stream-json'], { cwd, env: { ...env, ...wait } });
+    expect(code).toBe(0);
+    const [result, last] = stdout
+      .trim()
+      .split('\n')
+      .slice(-2)
+      .map((line) => JSON.parse(line));
+    expect(result).toMatchObject({ type: 'result', result: 'Started.' });
+    expect(last).toMatchObject({ subtype: 'task_notification', status: 'stopped' });
+    mock.assertClean();
+  });
+
+  it('whose end makes a prompt that fails: 1', async () => {
+    const { cwd, env } = await mocked([inBackground('sleep 0.3'), text('Started.'), { status: 400 }]);
+    expect(await runCli([...ARGS, 'json'], { cwd, env })).toMatchObject({ code: 1 });
+  });
+
+  it('beside a call that waits for a decision: 3, and nobody waits for the task', async () => {
+    const { mock, cwd, env } = await mocked([
+      inBackground(until('go')),
+      { blocks: [{ type: 'tool_use', name: 'Write', input: { file_path: join('/nowhere', 'x'), content: '' } }] },
+    ] as never);
+    const flags = ['--defer-permissions', '--output-format', 'json'];
+    const wait = { TURNWRIGHT_BACKGROUND_WAIT_MS: '600000' };
+    const end = await runCli(['-p', 'go', '--allowedTools', 'Bash', ...flags], { cwd, env: { ...env, ...wait } });
+    expect(end).toMatchObject({ code: 3 });
+    mock.assertClean();
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('ends at once by %s while it waits for one', async (signal, code) => {
+    const { mock, cwd, env } = await mocked([inBackground('sleep 600'), text('Started.')]);
+    const wait = { TURNWRIGHT_BACKGROUND_WAIT_MS: '600000' };
+    const run = startCli([...ARGS, 'stream-json'], { cwd, env: { ...env, ...wait } });
+    await expect.poll(() => run.output.stdout, { timeout: 20_000 }).toContain('"type":"result"');
+    const at = performance.now();
+    run.child.kill(signal);
+    const end = await run.ended;
+    expect(end.code).toBe(code);
+    expect(performance.now() - at).toBeLessThan(2_000);
+    expect(end.stdout).toContain('"status":"stopped"');
+    mock.assertClean();
+  });
+});
