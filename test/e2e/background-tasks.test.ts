@@ -8,7 +8,7 @@ import { startMockProvider } from '../../src/testing/mock-provider.js';
 import { text } from '../../src/testing/script-steps.js';
 import { inBackground, until } from '../support/background-tasks.js';
 import { SEED } from '../support/figures.js';
-import { checkOrphans } from '../support/soak/orphans.js';
+import { checkOrphans, someEndings } from '../support/soak/orphans.js';
 import { buildEntry, mockEnv, runCli, startCli, temporaryFolder } from './run-cli.js';
 
 beforeAll(buildEntry, 300_000);
@@ -86,4 +86,13 @@ describe('turnwright -p with a background task', () => {
     expect(end.stdout).toContain('"status":"stopped"');
     mock.assertClean();
   });
+});
+
+// All ways to end, also in the sandbox: test/soak/tasks.soak.ts.
+it('nothing of a task outlives its session, whatever it did to live on, and the program leaves by itself', async () => {
+  const endings = someEndings(SEED);
+  const { sessions, survivors, leftMs } = await checkOrphans(endings, false);
+  expect(sessions).toBe(endings.length);
+  expect(survivors).toEqual([]);
+  expect(leftMs).toBeLessThan(1_000);
 });

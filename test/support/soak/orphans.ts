@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { findProcesses } from '../process-scan.js';
+import { createRandom } from './random.js';
 
 const DIST = fileURLToPath(new URL('../../../dist/', import.meta.url));
 /** After that nothing may live. */
@@ -40,6 +41,17 @@ const ENDINGS = {
 
 export type Ending = keyof typeof ENDINGS;
 export const ALL_ENDINGS = Object.keys(ENDINGS) as readonly Ending[];
+
+/** One of each sort: the loop is left, the session is ended, the program ends, a signal ends it. */
+export function someEndings(seed: number): readonly Ending[] {
+  const random = createRandom(seed);
+  return [
+    random.pick<Ending>(['return', 'throw', 'return()', 'break']),
+    random.pick<Ending>(['abort', 'close()']),
+    random.pick<Ending>(['exit()', 'fault']),
+    random.pick<Ending>(['SIGTERM', 'SIGHUP', 'SIGKILL']),
+  ];
+}
 
 export interface OrphanFigures {
   sessions: number;
