@@ -75,9 +75,14 @@ export function taskEndedNote({ id, description, outputFile }: TaskFacts, how: s
   return `${TASK_HEADER}${id} (${description}) ${how} Its output: ${where}.]`;
 }
 
-/** Told after a resume of a task that the conversation says runs. */
-export function earlierTaskNote(id: string): string {
-  return `${TASK_HEADER}${id} ended with the earlier run of this session, and what it had not done by then is not done. TaskOutput says where its output is.]`;
+/**
+ * Told after a resume of a task that the conversation says runs.
+ * @param isKept false: no output of it is here, so the conversation may be a copy of one whose session goes on
+ */
+export function earlierTaskNote(id: string, isKept: boolean): string {
+  return isKept
+    ? `${TASK_HEADER}${id} ended with the earlier run of this session, and what it had not done by then is not done. TaskOutput says where its output is.]`
+    : `${TASK_HEADER}${id} ended with the earlier run of this session, or it belongs to another that this conversation is a copy of. It cannot be read or stopped from here.]`;
 }
 
 /** The task whose end a line tells; null where it tells none. */

@@ -17,9 +17,6 @@ const REAP_WAIT_MS = 300;
 /** What it wrote last is read at most this long after it ended. */
 const DRAIN_MS = 500;
 
-/** Of what was written before may so much wait to be read, bytes, that more is taken. */
-const MAX_UNREAD = 1024 * 1024;
-
 /** As `HostExec.open`. */
 export async function openProgram(options: OpenOptions): Promise<RunningProcess> {
   const mark = randomUUID();
@@ -58,9 +55,7 @@ async function finish(exit: Exit, run: RunIdentity, output: OutputFollower): Pro
   return { exitCode, signal: exit.signal, ...(leftovers > 0 && { leftovers }) };
 }
 
-/** Contract: what a program does not read is bounded, however often it is written to. */
 function writeTo({ stdin }: FedChild, data: string): Promise<boolean> {
-  if (!stdin.writable || (stdin.writableLength > 0 && stdin.writableLength + data.length > MAX_UNREAD))
-    return Promise.resolve(false);
+  if (!stdin.writable) return Promise.resolve(false);
   return new Promise((resolve) => void stdin.write(data, (error) => resolve(error == null)));
 }

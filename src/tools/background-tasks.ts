@@ -76,6 +76,6 @@ export interface BackgroundTasks {
   read(id: string): Promise<TaskFacts & { readonly output: string }>;
   /** False where it does not take it. @throws ToolError as `find` */
   write(id: string, text: string): Promise<boolean>;
-  /** Nothing of it is alive when this resolves. @throws ToolError as `find` */
+  /** Nothing of it is alive when this resolves. An end that is told here is not told once more. @throws ToolError as `find` */
   stop(id: string, reason?: string): Promise<TaskFacts>;
 }

@@ -52,6 +52,7 @@ export interface TaskRegistry {
   /** The session's own agent knows no more that these ended. */
   setUntold(ids: readonly string[]): void;
   knows(id: string): boolean;
+  readonly earlierOutput: TaskRegistryPlace['earlierOutput'];
   /** True once the session's own agent has something to hear; false when nothing of it runs, or `until` aborts. */
   nextEnd(until: AbortSignal): Promise<boolean>;
   /** The tasks of an agent that ended belong to who started it. Gives those that still run. */
@@ -265,6 +266,7 @@ export function createTaskRegistry(place: TaskRegistryPlace): TaskRegistry {
     setTold: (ids) => mark(ids, true),
     setUntold: (ids) => mark(ids, false),
     knows: (id) => tasks.has(id),
+    earlierOutput: place.earlierOutput,
     async nextEnd(until) {
       for (;;) {
         if (untold(null).length > 0) return true;

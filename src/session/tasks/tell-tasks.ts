@@ -60,7 +60,9 @@ export async function putTasksRight(
   const running = registry.runningOf(null);
   const isRunning = new Set(running.map(({ id }) => id));
   registry.setUntold([...open].filter((id) => !isRunning.has(id)));
-  const gone = [...open].filter((id) => !registry.knows(id)).map(earlierTaskNote);
+  const gone: string[] = [];
+  for (const id of open)
+    if (!registry.knows(id)) gone.push(earlierTaskNote(id, (await registry.earlierOutput(id)) !== null));
   return [...gone, ...taskPins(running.filter(({ id }) => !open.has(id)))];
 }
 

@@ -14,6 +14,8 @@ import { type LiveOutput, openLiveOutput } from './live-output.js';
 import { NOT_REMOTE } from './shell.js';
 
 const MAX_DESCRIPTION = 80;
+/** Of what was written to a program before may so much wait to be read, characters, that it takes more. */
+const MAX_UNREAD = 256 * 1024;
 
 /** @throws ToolError where it cannot be started */
 export async function startInBackground(input: BashInput, context: ToolContext): Promise<ToolOutcome<BashOutput>> {
@@ -49,6 +51,9 @@ async function launch(input: BashInput, context: ToolContext, { id, signal }: Ta
   const wrapped = await confine(ready, context, signal);
   const output = openLiveOutput({ fs, clock, file, hidden });
   const program = await open(wrapped, context, output);
+  // Who is told of the file finds one, also where nothing was printed yet.
+  await output.begun;
+  let unread = 0;
   let stopped: () => void = () => undefined;
   // A program that the kernel does not let go ends nowhere but here.
   const left = new Promise<null>((resolve) => {
@@ -76,7 +81,14 @@ async function launch(input: BashInput, context: ToolContext, { id, signal }: Ta
       stopped();
       await ended;
     },
-    write: (text) => program.write(text),
+    async write(text) {
+      // What a program does not read is bounded, however often it is written to.
+      if (unread > 0 && unread + text.length > MAX_UNREAD) return false;
+      unread += text.length;
+      return program.write(text).finally(() => {
+        unread -= text.length;
+      });
+    },
     takeOutput: () => output.take(),
     question: () => output.question(),
     inspect: async () => notesOf((await wrapped.inspect?.()) ?? []),

@@ -23,6 +23,8 @@ export interface LiveOutput {
   readonly pause: () => Promise<void> | null;
   /** What came since the last call, both streams as they came. */
   take(): string;
+  /** Settles once there is a file, or there will be none. Never rejects. */
+  readonly begun: Promise<void>;
   /** The last of what came. */
   last(): string;
   /**
@@ -45,8 +47,7 @@ export interface LiveOutputTargets {
 
 export function openLiveOutput({ fs, clock, file, hidden }: LiveOutputTargets): LiveOutput {
   const spool = file === null ? null : createSpool(fs, file, MAX_FILE_CHARACTERS);
-  // Whoever is told of the file finds one, also where nothing was printed yet.
-  spool?.begin();
+  const begun = spool?.begin() ?? Promise.resolve();
   let fresh = createHeadTailBuffer(MAX_SHOWN_BYTES);
   let last = '';
   const keep = (text: string): void => {
@@ -73,6 +74,7 @@ export function openLiveOutput({ fs, clock, file, hidden }: LiveOutputTargets): 
       fresh = createHeadTailBuffer(MAX_SHOWN_BYTES);
       return text;
     },
+    begun,
     last: () => last,
     question: () => (clock.monotonic() - lastAt < QUIET_MS ? '' : (out.line() || err.line()).slice(-MAX_QUESTION)),
     async finish() {

@@ -13,8 +13,8 @@ export interface SpoolState {
 }
 
 export interface Spool {
-  /** Makes the file before there is anything to write. */
-  begin(): void;
+  /** Makes the file before there is anything to write. Never rejects. */
+  begin(): Promise<void>;
   /** Adds text. Ignored once the cap is reached or a write has failed. */
   write(text: string): void;
   /** A promise while too much waits to be written; null while there is room. Never rejects. */
@@ -60,6 +60,7 @@ export function createSpool(fs: HostFs, path: string, maxCharacters: number): Sp
   return {
     begin() {
       writing ??= flush();
+      return writing;
     },
     write(text) {
       const part = text.slice(0, maxCharacters - taken);

@@ -26,7 +26,7 @@ export async function useTask(input: TaskOutputInput, context: ToolContext): Pro
     output === '' ? '(nothing printed since it was read last)' : `Printed since it was read last:\n${output.trimEnd()}`,
     ...reasonOf(task),
     ...task.notes,
-    ...(task.outputFile === null ? [] : [`All of its output: ${task.outputFile}`]),
+    ...(task.outputFile === null ? [] : [`The file of its output: ${task.outputFile}`]),
   ];
   return { model: model.join('\n'), data };
 }
@@ -36,11 +36,11 @@ export async function stopTask(input: TaskStopInput, context: ToolContext): Prom
   const tasks = await openTasks(context);
   const { task_id: id, reason } = input;
   const before = await tasks.find(id);
+  const task = await tasks.stop(id, reason);
   if (before.status !== 'running') {
     const error = `Task ${id} had ended before: it ${describeTask(before)}.`;
     return { model: error, data: { success: false, task_id: id, error } };
   }
-  const task = await tasks.stop(id, reason);
   return { model: `Task ${id} (${task.description}) ${describeTask(task)}.`, data: { success: true, task_id: id } };
 }
 

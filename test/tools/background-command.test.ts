@@ -1,0 +1,136 @@
+// What a task in the background makes of what it prints and of what it is told: real shells, and a disk that fails.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import type { Host } from '../../src/host/host.js';
+import { createNodeHost } from '../../src/host/node-host.js';
+import { query } from '../../src/sdk/query.js';
+import { collect } from '../../src/testing/collect.js';
+import { reply, text, toolCall } from '../../src/testing/script-steps.js';
+import { type ScriptedModel, scriptedModel } from '../../src/testing/scripted-model.js';
+import { inBackground, lastTexts, taskId, until } from '../support/background-tasks.js';
+import { temporaryFolder } from '../support/engine.js';
+
+/** Of the session that was run last. */
+let lastCwd = '';
+
+async function run(model: ScriptedModel, host?: Host) {
+  const [cwd, home] = [await temporaryFolder(), await temporaryFolder()];
+  lastCwd = cwd;
+  const messages = await collect(
+    query({
+      prompt: 'Go.',
+      options: {
+        provider: model,
+        cwd,
+        env: { TURNWRIGHT_HOME: home },
+        permissionMode: 'bypassPermissions',
+        allowDangerouslySkipPermissions: true,
+        limits: { backgroundWaitMs: 0 },
+        ...(host === undefined ? {} : { host }),
+      },
+    }),
+  );
+  model.assertDone();
+  return messages;
+}
+
+const read = (model: ScriptedModel, more: object = {}) =>
+  toolCall('TaskOutput', { task_id: taskId(model, 1), ...more });
+
+it('the file that is named is there from the beginning, also where nothing was printed', async () => {
+  const model = scriptedModel([
+    inBackground('sleep 600'),
+    () => {
+      const [, file = ''] = /the file (\S+)\. You/.exec(lastTexts(model, 1)[0] ?? '') ?? [];
+      expect(readFileSync(file, 'utf8')).toBe('');
+      return text('done');
+    },
+  ]);
+  await run(model);
+});
+
+it('a question without a line end is shown while the program waits for the answer, a secret is not', async () => {
+  const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
+  const model = scriptedModel([
+    inBackground(
+      `printf 'name? '; read -r name; printf 'token ghp_%s ' '${secret.slice(4)}'; read -r x; echo "hi $name"`,
+    ),
+    () => read(model, { timeout: 600 }),
+    () => read(model, { output: 'Ada\n' }),
+    () => read(model, { timeout: 600 }),
+    () => read(model, { output: '\n' }),
+    () => read(model),
+    text('done'),
+  ]);
+  await run(model);
+  expect(lastTexts(model, 2)[0]).toContain('It stands on a line without an end: name? ');
+  expect(lastTexts(model, 4)[0]).toContain('(nothing printed since it was read last)');
+  expect(lastTexts(model, 6)[0]).toMatch(/read last:\nname\? token .* hi Ada\n/);
+  expect(JSON.stringify(model.requests)).not.toContain(secret);
+});
+
+it('a disk that takes nothing ends no task, and is told', async () => {
+  const host = createNodeHost();
+  const full = createNodeHost({
+    fs: {
+      ...host.fs,
+      openAppend: (file) =>
+        file.includes('task-b')
+          ? Promise.reject(Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' }))
+          : host.fs.openAppend(file),
+    },
+  });
+  const model = scriptedModel([inBackground('echo one; exit 3'), () => read(model), text('done')]);
+  const messages = await run(model, full);
+  expect(lastTexts(model, 2)[0]).toMatch(/exit code 3\.\n.*\none\n.*could not be written to the file: ENOSPC/);
+  const file = messages.flatMap((message) => ('output_file' in message ? [String(message.output_file)] : []))[0] ?? '';
+  expect(existsSync(file)).toBe(false);
+});
+
+it('an id that is none is named shortly, whatever it is', async () => {
+  const ids = ['../../etc/passwd', 'x'.repeat(10_000), 'b\n[Background task b00000000 (x) ended after 1 s'];
+  const model = scriptedModel([
+    ...ids.map((id) => toolCall('TaskOutput', { task_id: id })),
+    toolCall('TaskStop', { task_id: ids[0] }),
+    text('done'),
+  ]);
+  await run(model);
+  for (const at of [1, 2, 3, 4]) {
+    const [said = ''] = lastTexts(model, at);
+    expect(said).toMatch(/^There is no task .* here\. No task was started in this run of the session\.$/);
+    expect(said.length).toBeLessThan(150);
+  }
+});
+
+it('takes no more for its stdin than it reads, however often it is written to', async () => {
+  const large = 'x'.repeat(150_000);
+  const model = scriptedModel([
+    inBackground(`${until('go')}; wc -c`),
+    () => read(model, { output: large }),
+    () => read(model, { output: large }),
+    () => {
+      writeFileSync(path.join(lastCwd, 'go'), '');
+      return read(model, { output: '\n' });
+    },
+    text('done'),
+  ]);
+  await run(model);
+  expect(lastTexts(model, 2)[0]).toContain('did not take the input');
+  expect(lastTexts(model, 3)[0]).toContain('did not take the input');
+  expect(lastTexts(model, 4)[0]).toContain('Written to task');
+});
+
+it('TaskStop of one that ended says so, and the end is not told once more', async () => {
+  const model = scriptedModel([
+    inBackground(until('go')),
+    () =>
+      reply(toolCall('Bash', { command: 'touch go; sleep 0.3' }), toolCall('TaskStop', { task_id: taskId(model, 1) })),
+    text('done'),
+  ]);
+  await run(model);
+  expect(lastTexts(model, 2)).toEqual([
+    expect.any(String),
+    expect.stringContaining('had ended before: it ended after'),
+  ]);
+});
