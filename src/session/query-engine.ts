@@ -5,14 +5,13 @@ import { toSlashCommand } from '../context/slash-commands.js';
 import { TASK_NEWS_PROMPT } from '../engine/engine-notes.js';
 import type { Host } from '../host/host.js';
 import type { Usage } from '../protocol/content.js';
-import { EngineError, ToolError } from '../protocol/errors.js';
+import { EngineError } from '../protocol/errors.js';
 import type { MessagePriority, ModelUsage, SDKDeferredToolUse, SDKMessage } from '../protocol/messages.js';
 import type { SlashCommand } from '../protocol/options.js';
 import type { DeferredDecision, PermissionMode, SDKPermissionDenial } from '../protocol/permissions.js';
 import type { RewindFilesOptions, RewindFilesResult, RewindOptions, RewindResult } from '../protocol/rewind.js';
 import type { TaskFacts } from '../tools/background-tasks.js';
 import { linkAbort } from '../util/abort.js';
-import { shorten } from '../util/text.js';
 import { assembleRuntime, type SessionRuntime } from './assemble.js';
 import { checkModelName } from './check-config.js';
 import type { QueryEngineConfig } from './config.js';
@@ -132,11 +131,8 @@ export class QueryEngine {
    * @throws ToolError where there is no such task
    */
   async stopTask(taskId: string): Promise<void> {
-    // A session that was not put together has none, and is not put together for that.
-    const registry = await (this.#tasks ?? (await this.#runtime?.catch(() => null))?.tasks)?.open();
-    if (registry === undefined)
-      throw new ToolError(`There is no task ${shorten(String(taskId), 60)}: none was started.`);
-    await registry.stop(String(taskId), '');
+    const { stopTask } = await import('./tasks/stop-task.js');
+    await stopTask((await this.#runtime?.catch(() => null)) ?? null, String(taskId));
   }
 
   /** Calls that wait for a decision, in their order. */

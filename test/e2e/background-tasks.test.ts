@@ -1,6 +1,5 @@
 // Background tasks of the built package: what `turnwright -p` makes of one, and that none outlives its session, however
 // that ends. Real processes over loopback.
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { MockStep } from '../../src/testing/index.js';

@@ -308,4 +308,13 @@ describe('TaskStop and TaskOutput', () => {
     model.assertDone();
     expect(lastTexts(model, 2).join('\n')).toContain('It was stopped by the user.');
   });
+
+  it('stopTask of a session that has not begun finds none, and begins nothing', async () => {
+    const { options } = await place();
+    const session = query({ prompt: 'Go.', options: options(scriptedModel([])) });
+    await expect(session.stopTask('b11111111')).rejects.toThrow(
+      'There is no task b11111111 here: the session has not begun.',
+    );
+    session.close();
+  });
 });
