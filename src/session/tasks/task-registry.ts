@@ -184,7 +184,7 @@ export function createTaskRegistry(place: TaskRegistryPlace): TaskRegistry {
     const task = tasks.get(id);
     if (task !== undefined && ofAgent(agentId)(task)) return task;
     const known = [...tasks.values()].filter(ofAgent(agentId)).map((other) => other.id);
-    const earlier = await place.earlierOutput(id);
+    const earlier = tasks.has(id) ? null : await place.earlierOutput(id);
     const named = shorten(id, MAX_NAMED);
     const list = `Tasks: ${known.slice(-MAX_LISTED).join(', ')}.`;
     throw new ToolError(
