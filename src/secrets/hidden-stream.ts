@@ -14,6 +14,8 @@ const KEY_END = /-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----|Private-MAC: /
 const LONGEST_KEY = 16 * 1024;
 /** A line of base64 that goes on in the next. */
 const BASE64_LINE = /^[A-Za-z0-9+/_-]{60,}\r?$/;
+/** At the end of a text: it may be the first part of a secret. */
+const BEGUN_WORD = /\S{12,}$/;
 /** A place between words. */
 const GAP = /[^A-Za-z0-9+/=_.-]/;
 
@@ -57,7 +59,7 @@ export function createHiddenStream({ hide, mark, values }: StreamFinder): Hidden
       waiting = waiting.slice(cut);
       return hide(ready);
     },
-    line: () => (waiting.includes('\n') || mark(waiting) !== waiting ? '' : waiting),
+    line: () => (waiting.includes('\n') || BEGUN_WORD.test(waiting) || mark(waiting) !== waiting ? '' : waiting),
     async end() {
       const rest = waiting;
       waiting = '';

@@ -49,6 +49,18 @@ describe('the end of a background task', () => {
     expect(await engine.taskEnded(NEVER)).toBe(false);
   });
 
+  it('that TaskStop finds is not told once more', async () => {
+    const model = scriptedModel([
+      inBackground('exit 0'),
+      () => ({ blocks: [toolCall('TaskStop', { task_id: taskId(model, 1) })], waitFor: idle(() => engine) }),
+      text('done'),
+    ]);
+    const { engine } = await testEngine(model, { tools: await getTools() });
+    await collect(engine.submitMessage('Go.'));
+    expect(lastTexts(model, 2)).toEqual([expect.stringContaining('had ended before: it ended after')]);
+    expect(await engine.taskEnded(NEVER)).toBe(false);
+  });
+
   it('goes along with the next prompt where the last one failed: the engine says nothing by itself then', async () => {
     const model = scriptedModel([inBackground('exit 4'), text('heard')]);
     const { engine } = await testEngine(model, { tools: await getTools(), maxTurns: 1 });
