@@ -13,28 +13,30 @@ const LONGEST_CLEARED = 64 * 1024;
 
 export function createSecretVault(options: VaultOptions): SecretVault {
   let known: ReadonlyMap<string, string> | null = null;
+  /** All that is known. Kept as a list, for each text is looked at. */
+  let words: readonly string[] = [];
   // The others are looked for only in a text that has a long word.
   let short: readonly string[] = [];
   let opened: OpenedVault | null = null;
   let opening: Promise<OpenVault> | null = null;
   let found = new Map<string, number>();
 
-  const isKnown = (text: string): boolean => {
+  const readKnown = (): void => {
     const values = options.known();
-    if (values !== known) {
-      known = values;
-      short = [...values.keys()].filter((value) => !hasLongRun(value));
-    }
-    return short.some((value) => text.includes(value));
+    if (values === known) return;
+    known = values;
+    words = [...values.keys()];
+    short = words.filter((value) => !hasLongRun(value));
+  };
+  const isKnown = (text: string): boolean => {
+    readKnown();
+    return holdsOne(text, short);
   };
   const look = (text: string): boolean => {
     if (opened !== null) return opened.suspects(text) || isMarked(text) || isKnown(text);
     // Few texts come before it is opened, and few values are known.
-    return (
-      isSuspect(text) ||
-      [...options.known().keys()].some((value) => text.includes(value)) ||
-      someEncodedText(text, () => true)
-    );
+    readKnown();
+    return isSuspect(text) || holdsOne(text, words) || someEncodedText(text, ALWAYS);
   };
 
   // Texts without a secret, as far as was known when they were looked at.
@@ -75,4 +77,12 @@ export function createSecretVault(options: VaultOptions): SecretVault {
       return taken;
     },
   };
+}
+
+const ALWAYS = () => true;
+
+/** Without a function for each text. */
+function holdsOne(text: string, values: readonly string[]): boolean {
+  for (const value of values) if (text.includes(value)) return true;
+  return false;
 }
