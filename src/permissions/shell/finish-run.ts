@@ -3,7 +3,7 @@
 import type { ProgramRun } from './command-reading.js';
 import { runText } from './read-run.js';
 import type { RunDraft } from './reader.js';
-import { replacedWord, ruleText, type ShellWord } from './shell-word.js';
+import { replacedWord, ruleText, type ShellWord } from './syntax/shell-word.js';
 
 export function finishRun(draft: RunDraft): ProgramRun {
   const { words, startedBy, spelledWords } = draft;

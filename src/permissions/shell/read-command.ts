@@ -4,10 +4,10 @@ import { parse } from 'unbash';
 import { escapeSpaces } from '../command-text.js';
 import type { CommandPlace, CommandReading, ProgramRun } from './command-reading.js';
 import { finishRun } from './finish-run.js';
-import { checkLoops } from './loop-words.js';
+import { checkLoops } from './syntax/loop-words.js';
 import { newShell, type Reader, type ShellState, sayUnknown, spend } from './reader.js';
-import { walkScript } from './walk-syntax.js';
-import { checkEvaluated, checkLists } from './walk-words.js';
+import { walkScript } from './syntax/walk-syntax.js';
+import { checkEvaluated, checkLists } from './syntax/walk-words.js';
 
 /** Commands of more signs are unknown. */
 const MAX_COMMAND_LENGTH = 10_000;

@@ -1,9 +1,9 @@
 // Reads one program with its words: what it starts in turn, which files it names, whether it only reads. Its rule: a
 // program that is not in the tables is known by its name and words alone.
-import { readBuiltin } from './builtins.js';
+import { readBuiltin } from './syntax/builtins.js';
 import type { FileUse } from './command-reading.js';
-import { noteGuardedWords } from './guarded-words.js';
-import { readProgram } from './read-program.js';
+import { noteGuardedWords } from './programs/guarded-words.js';
+import { readProgram } from './programs/read-program.js';
 import {
   type AssignmentWord,
   childState,
@@ -16,9 +16,9 @@ import {
   type Starter,
   spend,
 } from './reader.js';
-import { ruleText, type ShellWord } from './shell-word.js';
-import { isBuiltinName } from './tables/builtin-names.js';
-import { isActingVariable, isHarmlessVariable } from './tables/variables.js';
+import { ruleText, type ShellWord } from './syntax/shell-word.js';
+import { isBuiltinName } from './syntax/builtin-names.js';
+import { isActingVariable, isHarmlessVariable } from './syntax/variables.js';
 import { sayLost, type Task } from './task.js';
 
 export interface RunSetting {

@@ -1,7 +1,7 @@
 // What one reading gathers, and what of the shell's state it follows. Shared by the walk over the syntax and by what
 // reads single programs.
 import type { FileUse, StartedBy, Unpacking } from './command-reading.js';
-import type { ShellWord } from './shell-word.js';
+import type { ShellWord } from './syntax/shell-word.js';
 
 /** Folders that the shell may be in: each absolute, null where it cannot be told. */
 export type Bases = readonly (string | null)[];

@@ -2,7 +2,7 @@
 
 import type { FileUse } from './command-reading.js';
 import type { AssignmentWord, Bases, Input, Outcome, Reader, RunDraft, ShellState } from './reader.js';
-import type { ShellWord } from './shell-word.js';
+import type { ShellWord } from './syntax/shell-word.js';
 
 export interface Task {
   readonly reader: Reader;

@@ -1,8 +1,8 @@
 // `curl`: texts of a request can be taken from files, and addresses can be files.
-import { useFile } from '../operands.js';
-import { readByTable } from '../read-by-table.js';
-import { literalWord, type ShellWord, tailWord } from '../shell-word.js';
-import type { ProgramTable } from '../tables/program-table.js';
+import { useFile } from './operands.js';
+import { readByTable } from './read-by-table.js';
+import { literalWord, type ShellWord, tailWord } from '../syntax/shell-word.js';
+import type { ProgramTable } from './program-table.js';
 import { sayActing, type Task } from '../task.js';
 
 const FROM_FILES = /^(?:-d|-H|-b|--variable|--data.*|--json|--header|--cookie|--url-query|-w|--write-out|-F|--form.*)$/;

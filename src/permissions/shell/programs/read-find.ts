@@ -1,6 +1,6 @@
 // `find`: where it looks, and what its actions run, write and remove.
-import { useFile } from '../operands.js';
-import { filledWord, literalWord, mayBeOption, type ShellWord } from '../shell-word.js';
+import { useFile } from './operands.js';
+import { filledWord, literalWord, mayBeOption, type ShellWord } from '../syntax/shell-word.js';
 import { needSpelled, sayActing, sayLost, type Task } from '../task.js';
 
 /** Tests and actions without a value. */

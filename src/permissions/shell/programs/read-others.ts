@@ -1,11 +1,11 @@
 // Programs with a grammar of their own that is small: env, xargs, parallel, dd, make, rsync, busybox, jq.
-import { addFile } from '../file-uses.js';
-import { isInput, useFile, useInto } from '../operands.js';
-import { readByTable, readOptions } from '../read-by-table.js';
-import { scanOptions } from '../scan-options.js';
-import { filledWord, MORE_WORDS, type ShellWord, tailWord } from '../shell-word.js';
-import { type ProgramTable, programTable } from '../tables/program-table.js';
-import { isActingVariable } from '../tables/variables.js';
+import { addFile } from './file-uses.js';
+import { isInput, useFile, useInto } from './operands.js';
+import { readByTable, readOptions } from './read-by-table.js';
+import { scanOptions } from './scan-options.js';
+import { filledWord, MORE_WORDS, type ShellWord, tailWord } from '../syntax/shell-word.js';
+import { type ProgramTable, programTable } from './program-table.js';
+import { isActingVariable } from '../syntax/variables.js';
 import { needSpelled, sayActing, sayLost, type Task } from '../task.js';
 
 /** `env`: assignments, then a command; `-S` has both in one text. */

@@ -1,7 +1,7 @@
 // Walks words for what they start: substitutions of every kind, and arithmetic, which evaluates what variables hold.
 import type { ArithmeticExpression, ParameterOperation, ParsedScript, Word, WordPart } from 'unbash';
-import { childState, type Reader, type ShellState, sayUnknown } from './reader.js';
-import { isActingVariable, isEvaluatedVariable } from './tables/variables.js';
+import { childState, type Reader, type ShellState, sayUnknown } from '../reader.js';
+import { isActingVariable, isEvaluatedVariable } from './variables.js';
 
 /** Walks a script that stands in the text, in a subshell. */
 export type WalkScript = (script: ParsedScript, state: ShellState) => void;

@@ -1,7 +1,7 @@
 // Variables of `for` loops whose words are known, so that `for f in *.ts; do cat "$f"; done` names files of the folder.
 // One rule: a variable counts only within its loop, and only where nothing else could set it.
 import type { For, Word, WordPart } from 'unbash';
-import { type LoopWords, type Reader, type ShellState, sayUnknown } from './reader.js';
+import { type LoopWords, type Reader, type ShellState, sayUnknown } from '../reader.js';
 import { chosenWord, readWord, type ShellWord } from './shell-word.js';
 
 /** Loops over more words are not followed. */

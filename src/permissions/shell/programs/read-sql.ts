@@ -1,10 +1,10 @@
 // Programs that read queries: `sqlite3`, `psql`, `mysql`. Their languages have a way to the shell and to files, so only
 // what plainly asks is harmless.
-import { isInput, useFile } from '../operands.js';
-import { readOptions, sayActingWords } from '../read-by-table.js';
-import { scanOptions } from '../scan-options.js';
-import { literalWord } from '../shell-word.js';
-import type { ProgramTable } from '../tables/program-table.js';
+import { isInput, useFile } from './operands.js';
+import { readOptions, sayActingWords } from './read-by-table.js';
+import { scanOptions } from './scan-options.js';
+import { literalWord } from '../syntax/shell-word.js';
+import type { ProgramTable } from './program-table.js';
 import { sayActing, sayLost, type Task } from '../task.js';
 
 /** Commands of the programs themselves, and functions that run something or open files. */

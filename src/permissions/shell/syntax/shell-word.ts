@@ -1,7 +1,7 @@
 // Words of a command as the program would get them. One rule: a word is static only where no expansion of any kind
 // could change it.
 import type { DoubleQuotedChild, Word, WordPart } from 'unbash';
-import { escapeSpaces, escapeWord } from '../command-text.js';
+import { escapeSpaces, escapeWord } from '../../command-text.js';
 
 export interface ShellWord {
   /** As written. */

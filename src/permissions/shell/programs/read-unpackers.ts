@@ -1,11 +1,11 @@
 // Programs that write what stands in an archive or a patch: `patch`, `unzip`, `7z`, `cpio`, `pax`, `ar`.
-import { useFile } from '../operands.js';
-import { readByTable } from '../read-by-table.js';
-import { scanOptions } from '../scan-options.js';
-import { literalWord } from '../shell-word.js';
-import type { ProgramTable } from '../tables/program-table.js';
+import { useFile } from './operands.js';
+import { readByTable } from './read-by-table.js';
+import { scanOptions } from './scan-options.js';
+import { literalWord } from '../syntax/shell-word.js';
+import type { ProgramTable } from './program-table.js';
 import type { Task } from '../task.js';
-import { ANY_CUT, noteUnpacking } from '../unpacking.js';
+import { ANY_CUT, noteUnpacking } from './unpacking.js';
 
 /** `patch`: what it writes stands in the patch, unless a file is named. */
 export function readPatch(task: Task, table: ProgramTable): void {

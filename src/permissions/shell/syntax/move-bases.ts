@@ -1,6 +1,6 @@
 // The folders that a change of the folder leads to.
 import path from 'node:path';
-import type { Bases } from './reader.js';
+import type { Bases } from '../reader.js';
 import type { ShellWord } from './shell-word.js';
 
 const MAX_PATH = 1_024;

@@ -1,7 +1,7 @@
 // The files that a command names. One rule: a path that cannot be told is reported as null, never left out.
-import type { FileUse, NameEnds } from './command-reading.js';
-import type { Bases, Reader, ShellState } from './reader.js';
-import type { ShellWord } from './shell-word.js';
+import type { FileUse, NameEnds } from '../command-reading.js';
+import type { Bases, Reader, ShellState } from '../reader.js';
+import type { ShellWord } from '../syntax/shell-word.js';
 
 /** Files that are none: nothing stays in them and nothing stands in them. */
 const NO_FILES = /^\/dev\/(?:null|stdin|stdout|stderr|tty|full|zero|u?random|fd\/\d+)$/;

@@ -1,10 +1,10 @@
 // Reads one program: by its table, or by code of its own. A program without a table starts what its name says and
 // nothing is known of its operands.
 import { readByTable } from './read-by-table.js';
-import { literalWord } from './shell-word.js';
+import { literalWord } from '../syntax/shell-word.js';
 import { SPECIAL_READERS } from './special-readers.js';
-import { PROGRAMS } from './tables/programs.js';
-import type { Task } from './task.js';
+import { PROGRAMS } from './programs.js';
+import type { Task } from '../task.js';
 
 export function readProgram(task: Task): void {
   const exact = PROGRAMS.get(task.name);

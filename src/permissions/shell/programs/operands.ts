@@ -1,13 +1,13 @@
 // What operands are: files that are read, written or removed, or the command that a program starts.
 
-import { protectedPart } from '../paths.js';
-import type { FileUse } from './command-reading.js';
+import { protectedPart } from '../../paths.js';
+import type { FileUse } from '../command-reading.js';
 import { addFile } from './file-uses.js';
-import type { AssignmentWord } from './reader.js';
+import type { AssignmentWord } from '../reader.js';
 import type { FoundOperand, ScannedWords } from './scan-options.js';
-import { replacedWord, type ShellWord } from './shell-word.js';
-import type { ProgramTable } from './tables/program-table.js';
-import { needSpelled, sayLost, type Task } from './task.js';
+import { replacedWord, type ShellWord } from '../syntax/shell-word.js';
+import type { ProgramTable } from './program-table.js';
+import { needSpelled, sayLost, type Task } from '../task.js';
 
 export function readOperands(task: Task, table: ProgramTable, scanned: ScannedWords): void {
   const { operands, options } = scanned;

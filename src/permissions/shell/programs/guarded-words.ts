@@ -1,9 +1,9 @@
 // Words of a program that nobody knows, or whose operands are not known, that name a protected path: whether it is changed
 // cannot be told, so it counts as written.
-import { protectedPart } from '../paths.js';
+import { protectedPart } from '../../paths.js';
 import { addFile } from './file-uses.js';
-import { replacedWord, type ShellWord } from './shell-word.js';
-import type { Task } from './task.js';
+import { replacedWord, type ShellWord } from '../syntax/shell-word.js';
+import type { Task } from '../task.js';
 
 /** Options whose value is what is left alone, not what is worked on. */
 const LEAVES_OUT = /exclude|ignore|skip|omit|prune|filter|deny|without/i;

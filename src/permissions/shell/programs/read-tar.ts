@@ -1,11 +1,11 @@
 // `tar`: what it reads and writes depends on its mode, and several of its options start programs.
-import { useFile } from '../operands.js';
-import { readOptions } from '../read-by-table.js';
-import { type FoundOperand, type FoundOption, scanOptions } from '../scan-options.js';
-import { literalWord, type ShellWord } from '../shell-word.js';
-import { programTable } from '../tables/program-table.js';
+import { useFile } from './operands.js';
+import { readOptions } from './read-by-table.js';
+import { type FoundOperand, type FoundOption, scanOptions } from './scan-options.js';
+import { literalWord, type ShellWord } from '../syntax/shell-word.js';
+import { programTable } from './program-table.js';
 import { sayActing, sayLost, type Task } from '../task.js';
-import { noteUnpacking } from '../unpacking.js';
+import { noteUnpacking } from './unpacking.js';
 
 const TAR = programTable({
   options: {

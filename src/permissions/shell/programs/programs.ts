@@ -1,7 +1,7 @@
 // All tables of programs, by name.
 
 import { BUILD_TOOLS } from './build-tools.js';
-import { isBuiltinName } from './builtin-names.js';
+import { isBuiltinName } from '../syntax/builtin-names.js';
 import { FILE_TOOLS, READ_ONLY_TOOLS } from './file-tools.js';
 import { INTERPRETERS } from './interpreters.js';
 import { type ProgramTable, programTables } from './program-table.js';

@@ -1,13 +1,13 @@
 // Builtins of the shell: those that move it, set variables, run commands or change what later commands mean.
-import { addFile } from './file-uses.js';
+import { addFile } from '../programs/file-uses.js';
 import { moveBases } from './move-bases.js';
-import { type Outcome, sayUnknown } from './reader.js';
-import { scanOptions } from './scan-options.js';
+import { type Outcome, sayUnknown } from '../reader.js';
+import { scanOptions } from '../programs/scan-options.js';
 import { mayBeOption, type ShellWord } from './shell-word.js';
-import { PLAIN_BUILTINS } from './tables/builtin-names.js';
-import { programTable } from './tables/program-table.js';
-import { isHarmlessVariable } from './tables/variables.js';
-import { sayActing, sayLost, type Task } from './task.js';
+import { PLAIN_BUILTINS } from './builtin-names.js';
+import { programTable } from '../programs/program-table.js';
+import { isHarmlessVariable } from './variables.js';
+import { sayActing, sayLost, type Task } from '../task.js';
 import { noteText } from './walk-words.js';
 
 /** Reads a builtin. Returns the folders of the shell after it. */

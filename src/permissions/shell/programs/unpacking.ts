@@ -1,8 +1,8 @@
 // What a program takes out of an archive or a patch and writes: said where the program is read, looked up later.
 import path from 'node:path';
-import type { FileUse, Unpacking } from './command-reading.js';
-import type { ShellWord } from './shell-word.js';
-import type { Task } from './task.js';
+import type { FileUse, Unpacking } from '../command-reading.js';
+import type { ShellWord } from '../syntax/shell-word.js';
+import type { Task } from '../task.js';
 
 export interface Unpacked {
   readonly kind: Unpacking['kind'];

@@ -1,9 +1,9 @@
 // Shells: a literal text is read as a script in turn, everything else they would run is unknown.
-import { useFile } from '../operands.js';
-import { readOptions } from '../read-by-table.js';
-import { scanOptions } from '../scan-options.js';
-import { mayBeOption } from '../shell-word.js';
-import type { ProgramTable } from '../tables/program-table.js';
+import { useFile } from './operands.js';
+import { readOptions } from './read-by-table.js';
+import { scanOptions } from './scan-options.js';
+import { mayBeOption } from '../syntax/shell-word.js';
+import type { ProgramTable } from './program-table.js';
 import { sayActing, sayLost, type Task } from '../task.js';
 
 /** Shells whose language is close enough to be read as bash. */

@@ -1,10 +1,10 @@
 // What a program's options and operands name and start, as its table says.
 import { addFile } from './file-uses.js';
-import { moveBases } from './move-bases.js';
+import { moveBases } from '../syntax/move-bases.js';
 import { readOperands } from './operands.js';
 import { type FoundOption, type ScannedWords, scanOptions } from './scan-options.js';
-import type { OptionEffect, ProgramTable } from './tables/program-table.js';
-import { sayActing, sayLost, type Task } from './task.js';
+import type { OptionEffect, ProgramTable } from './program-table.js';
+import { sayActing, sayLost, type Task } from '../task.js';
 
 /** Reads options and operands as the table says. */
 export function readByTable(task: Task, table: ProgramTable): ScannedWords {

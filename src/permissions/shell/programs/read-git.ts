@@ -1,10 +1,10 @@
 // `git`: options in front of the subcommand can make it run any program, some subcommands start others, and few only
 // read.
 import { protectedPart } from '../../paths.js';
-import { useFile } from '../operands.js';
-import { readOptions } from '../read-by-table.js';
-import { type FoundOption, type ScannedWords, scanOptions } from '../scan-options.js';
-import { literalWord, replacedWord, type ShellWord } from '../shell-word.js';
+import { useFile } from './operands.js';
+import { readOptions } from './read-by-table.js';
+import { type FoundOption, type ScannedWords, scanOptions } from './scan-options.js';
+import { literalWord, replacedWord, type ShellWord } from '../syntax/shell-word.js';
 import {
   ACTING_SUBCOMMANDS,
   CONFIGURING,
@@ -14,9 +14,9 @@ import {
   LISTING,
   READING_SUBCOMMANDS,
   subcommandTable,
-} from '../tables/git.js';
+} from './git.js';
 import { needSpelled, sayActing, sayLost, type Task } from '../task.js';
-import { ANY_CUT, noteUnpacking } from '../unpacking.js';
+import { ANY_CUT, noteUnpacking } from './unpacking.js';
 
 export function readGit(task: Task): void {
   const { draft, words } = task;

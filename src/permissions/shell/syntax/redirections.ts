@@ -1,8 +1,8 @@
 // Redirections: which files they open, and what a command reads as its input.
 import type { HereDoc, Redirect, Redirection } from 'unbash';
-import { addFile } from './file-uses.js';
+import { addFile } from '../programs/file-uses.js';
 import { readOperand } from './loop-words.js';
-import { type Input, sayUnknown } from './reader.js';
+import { type Input, sayUnknown } from '../reader.js';
 import { readWord } from './shell-word.js';
 import { noteText, type WordWalk, walkParts, walkWord } from './walk-words.js';
 

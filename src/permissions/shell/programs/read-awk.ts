@@ -1,9 +1,9 @@
 // `awk`: a program that only selects and prints is harmless; one that may start another or write a file is not.
-import { isInput, useFile } from '../operands.js';
-import { readOptions } from '../read-by-table.js';
-import { scanOptions } from '../scan-options.js';
-import { literalWord } from '../shell-word.js';
-import { programTable } from '../tables/program-table.js';
+import { isInput, useFile } from './operands.js';
+import { readOptions } from './read-by-table.js';
+import { scanOptions } from './scan-options.js';
+import { literalWord } from '../syntax/shell-word.js';
+import { programTable } from './program-table.js';
 import { sayActing, sayLost, type Task } from '../task.js';
 
 const AWK = programTable({

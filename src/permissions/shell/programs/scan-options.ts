@@ -1,7 +1,7 @@
 // Tells options from operands by a program's table. One rule: a word that may or may not be an option that acts makes
 // the run unknown.
-import { mayBeOption, type ShellWord, tailWord } from './shell-word.js';
-import { isActing, type OptionEffect, type ProgramTable } from './tables/program-table.js';
+import { mayBeOption, type ShellWord, tailWord } from '../syntax/shell-word.js';
+import { isActing, type OptionEffect, type ProgramTable } from './program-table.js';
 
 export interface FoundOption {
   readonly name: string;

@@ -1,9 +1,9 @@
 // `wget`: what it fetches gets the name that the address ends in.
 
-import { useFile } from '../operands.js';
-import { readByTable } from '../read-by-table.js';
-import { literalWord, replacedWord } from '../shell-word.js';
-import type { ProgramTable } from '../tables/program-table.js';
+import { useFile } from './operands.js';
+import { readByTable } from './read-by-table.js';
+import { literalWord, replacedWord } from '../syntax/shell-word.js';
+import type { ProgramTable } from './program-table.js';
 import type { Task } from '../task.js';
 
 export function readWget(task: Task, table: ProgramTable): void {

@@ -1,12 +1,12 @@
 // Package managers, containers and environments: their subcommands that run programs. As documented, a rule for one of
 // them covers what it runs; rules that deny are held against that too.
-import { addFile } from '../file-uses.js';
-import { moveBases } from '../move-bases.js';
-import { useFile, useInto } from '../operands.js';
-import { type ScannedWords, scanOptions } from '../scan-options.js';
-import { literalWord, replacedWord, type ShellWord, tailWord } from '../shell-word.js';
-import { type ProgramTable, programTable } from '../tables/program-table.js';
-import { RUNNERS, type RunnerData, type RunningData } from '../tables/runners.js';
+import { addFile } from './file-uses.js';
+import { moveBases } from '../syntax/move-bases.js';
+import { useFile, useInto } from './operands.js';
+import { type ScannedWords, scanOptions } from './scan-options.js';
+import { literalWord, replacedWord, type ShellWord, tailWord } from '../syntax/shell-word.js';
+import { type ProgramTable, programTable } from './program-table.js';
+import { RUNNERS, type RunnerData, type RunningData } from './runners.js';
 import { sayActing, type Task } from '../task.js';
 
 interface Runner {

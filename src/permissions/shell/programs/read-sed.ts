@@ -1,11 +1,11 @@
 // `sed`: its script can run commands and write files, so the script is read sign by sign. What is not understood is
 // unknown.
-import { addFile } from '../file-uses.js';
-import { useFile } from '../operands.js';
-import { readOptions } from '../read-by-table.js';
-import { scanOptions } from '../scan-options.js';
-import { literalWord } from '../shell-word.js';
-import { programTable } from '../tables/program-table.js';
+import { addFile } from './file-uses.js';
+import { useFile } from './operands.js';
+import { readOptions } from './read-by-table.js';
+import { scanOptions } from './scan-options.js';
+import { literalWord } from '../syntax/shell-word.js';
+import { programTable } from './program-table.js';
 import { sayActing, sayLost, type Task } from '../task.js';
 
 const SED = programTable({

@@ -17,7 +17,7 @@ import type {
 } from 'unbash';
 import { movesAnywhere, movesShell } from './find-moves.js';
 import { enterLoop, readOperand } from './loop-words.js';
-import { readRun } from './read-run.js';
+import { readRun } from '../read-run.js';
 import {
   type Bases,
   childState,
@@ -28,11 +28,11 @@ import {
   type ShellState,
   type Starter,
   sayUnknown,
-} from './reader.js';
+} from '../reader.js';
 import { readRedirections } from './redirections.js';
 import { assignmentWord, openAssignment, readWord, type ShellWord } from './shell-word.js';
-import { isModelled } from './tables/programs.js';
-import { isEvaluatedVariable } from './tables/variables.js';
+import { isModelled } from '../programs/programs.js';
+import { isEvaluatedVariable } from './variables.js';
 import {
   noteAssignment,
   noteText,
