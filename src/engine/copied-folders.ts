@@ -39,7 +39,14 @@ export async function copiedFiles(
     for (const { path: target } of targets)
       for (const part of parts) for (const name of names) if (target !== null) found.add(path.join(target, name, part));
   }
-  const use = { access: 'write', by: 'operand', program: run.name, isUnpacked: true, part: run.text } as const;
+  const use = {
+    access: 'write',
+    reach: 'itself',
+    by: 'operand',
+    program: run.name,
+    isUnpacked: true,
+    part: run.text,
+  } as const;
   return [...found].slice(0, MAX_FOUND).map((file) => ({ path: file, realPath: file, ...use }));
 }
 

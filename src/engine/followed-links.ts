@@ -40,7 +40,7 @@ export async function linksOut(
   program: string | null,
   fs: Host['fs'],
 ): Promise<readonly TouchedFile[]> {
-  const use = { access: 'read', by: 'operand', program } as const;
+  const use = { access: 'read', reach: 'itself', by: 'operand', program } as const;
   const found: TouchedFile[] = [];
   let [folders, entries] = [0, 0];
   const top = await fs.realpath(folder).catch(() => folder); // nothing is read of what is not there

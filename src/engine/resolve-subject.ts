@@ -59,7 +59,9 @@ async function readSubject(
   const { readCommand } = await import('../permissions/shell/read-command.js');
   const reading = readCommand(subject.command, { cwd, home: host.platform.homedir });
   const looked = reading.files.slice(0, MAX_FILES);
-  const files = await mapBounded(looked, AT_ONCE, (file) => resolveFiles(file, host.fs));
+  // What is no folder now may be one by then.
+  const mayBeMade = reading.programs.length > 1;
+  const files = await mapBounded(looked, AT_ONCE, (file) => resolveFiles(file, mayBeMade, host.fs));
   const rest = reading.files.slice(MAX_FILES).map((file) => unresolved(file));
   const followed = await followedLinks(reading.programs, files.flat(), place);
   const startsGit = reading.programs.some((run) => run.isGit && run.readOnly);
@@ -118,6 +120,7 @@ async function unpacked(unpacks: readonly Unpacking[] | undefined, fs: Host['fs'
       path: null,
       realPath: null,
       access: 'write',
+      reach: 'itself',
       by: 'operand',
       program,
       isUnpacked: true,
@@ -163,19 +166,63 @@ function isBelow(folder: string, target: string): boolean {
   return inner === outer || (inner ?? '').startsWith(`${outer}${path.sep}`);
 }
 
-/** The file; of a glob the folder, and each link in it that the glob may match. */
-async function resolveFiles(file: FileUse, fs: Host['fs']): Promise<readonly TouchedFile[]> {
+/** The file; of a glob the folder, and each link in it that the glob may match; of a target that is a folder what it gets. */
+async function resolveFiles(file: FileUse, mayBeMade: boolean, fs: Host['fs']): Promise<readonly TouchedFile[]> {
   const named = file.path ?? file.within;
   if (named === null || (file.base === null && !path.isAbsolute(named))) return [unresolved(file)];
   const target = path.resolve(file.base ?? '/', named);
-  const { access, by, program, names } = file;
-  const use = { access, by, program };
-  if (file.path !== null) return [{ path: target, realPath: await realPathOrNull(target, fs), ...use }];
-  const folder = { path: target, realPath: await realPathOrNull(target, fs), isAnyWithin: true, ...use };
-  const links = await linksIn(target, names, fs);
+  const { access, by, program, reach, names, into } = file;
+  const use = { access, by, program, reach };
+  const realPath = await physicalPath(file.base, named, fs);
+  if (file.path === null) return [...(await resolveWithin(file, target, realPath, names, fs))];
+  const itself = { path: target, realPath, ...use };
+  if (into === undefined || realPath === null) return [itself];
+  const [found] = await fs.lstatAll([realPath]);
+  if (found == null ? !mayBeMade : found.kind !== 'directory') return [itself];
+  if (into === null) return [itself, ...(await resolveWithin(file, target, realPath, null, fs))];
+  const inside = await mapBounded(into, AT_ONCE, async (name) => {
+    const put = path.join(target, name);
+    return { path: put, realPath: await realPathOrNull(path.join(realPath, name), fs), ...use };
+  });
+  return [itself, ...inside];
+}
+
+/** Files of a folder that are not told one by one: the folder, and what the links in it lead to. */
+async function resolveWithin(
+  file: FileUse,
+  target: string,
+  realPath: string | null,
+  names: FileUse['names'],
+  fs: Host['fs'],
+): Promise<readonly TouchedFile[]> {
+  const { access, by, program, reach } = file;
+  const use = { access, by, program, reach };
+  const folder = { path: target, realPath, isAnyWithin: true, ...use };
+  const links = await linksIn(realPath ?? target, names, fs);
   if (links === null) return [folder, unresolved(file)];
   const led = await mapBounded(links, AT_ONCE, (link) => realPathOrNull(link, fs));
   return [folder, ...links.map((link, at) => ({ path: link, realPath: led[at] ?? null, ...use }))];
+}
+
+/**
+ * What the system makes of a name: `..` behind a link leads to where the link's target lies, not to where the link
+ * stands. Null if that cannot be told.
+ */
+async function physicalPath(base: string | null, named: string, fs: Host['fs']): Promise<string | null> {
+  if (!/(?:^|\/)\.\.(?:\/|$)/.test(named)) return realPathOrNull(path.resolve(base ?? '/', named), fs);
+  let current: string | null = path.isAbsolute(named) ? '/' : base;
+  let pending: string[] = [];
+  for (const part of [...named.split('/'), null]) {
+    if (part === '' || part === '.') continue;
+    if (part !== null && part !== '..') {
+      pending.push(part);
+      continue;
+    }
+    if (current !== null) current = await realPathOrNull(path.join(current, ...pending), fs);
+    pending = [];
+    if (current !== null && part === '..') current = path.dirname(current);
+  }
+  return current;
 }
 
 /** Null for a path that cannot be resolved: where it leads cannot be told. */
@@ -210,8 +257,8 @@ function mayMatch(name: string, names: FileUse['names']): boolean {
   return !name.startsWith('.') && (folded ?? '').startsWith(first ?? '') && (folded ?? '').endsWith(last ?? '');
 }
 
-function unresolved({ access, by, program }: FileUse): TouchedFile {
-  return { path: null, realPath: null, access, by, program };
+function unresolved({ access, by, program, reach, why }: FileUse): TouchedFile {
+  return { path: null, realPath: null, access, by, program, reach, ...(why === undefined ? {} : { why }) };
 }
 
 /**

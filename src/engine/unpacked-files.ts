@@ -44,7 +44,7 @@ export async function touchedByUnpacking(
   resolve: (folder: string) => Promise<string | null>,
 ): Promise<readonly TouchedFile[]> {
   const { into, program, text } = unpacking;
-  const use = { access: 'write', by: 'operand', program, isUnpacked: true, part: text } as const;
+  const use = { access: 'write', reach: 'itself', by: 'operand', program, isUnpacked: true, part: text } as const;
   const files = await unpackedFiles(unpacking, fs);
   if (files === null || into === null) return [{ path: null, realPath: null, ...use }];
   const isGuarded = (file: string) => protectedPart([into], file) !== null;

@@ -87,6 +87,15 @@ export interface FileUse {
   readonly base: string | null;
   /** `remove`: it and all below it may be gone afterwards. */
   readonly access: 'read' | 'write' | 'remove';
+  /** `tree`: it, and all that lies below it if it is a folder. */
+  readonly reach: 'itself' | 'tree';
+  /**
+   * For a target that may be a folder: the names that stand in it then, as `cp a b` writes `b/a`. Null: any names. Absent:
+   * `path` is meant as it is.
+   */
+  readonly into?: readonly string[] | null;
+  /** Why `path` cannot be told, if there is more to say than that it is not static. */
+  readonly why?: string;
   readonly by: 'redirection' | 'operand';
   /** The program it is an operand of; null for redirections. */
   readonly program: string | null;

@@ -4,8 +4,9 @@ import { parse } from 'unbash';
 import { escapeSpaces } from '../command-text.js';
 import type { CommandPlace, CommandReading, ProgramRun } from './command-reading.js';
 import { finishRun } from './finish-run.js';
-import { checkLoops } from './syntax/loop-words.js';
+import { forgetMade } from './programs/file-uses.js';
 import { newShell, type Reader, type ShellState, sayUnknown, spend } from './reader.js';
+import { checkValues } from './syntax/expand-word.js';
 import { walkScript } from './syntax/walk-syntax.js';
 import { checkEvaluated, checkLists } from './syntax/walk-words.js';
 
@@ -29,12 +30,14 @@ export function readCommand(command: string, place: CommandPlace): CommandReadin
     runs: [],
     files: [],
     unpacks: [],
+    made: [],
+    isReordered: false,
     unknown: null,
     evaluated: new Set(),
     values: new Map(),
     lists: new Set(),
     listTexts: new Set(),
-    loopVariables: new Set(),
+    knownVariables: new Set(),
     setVariables: new Set(),
     functionsMove: false,
     budget: BUDGET_FACTOR * Math.max(command.length, MIN_BUDGET),
@@ -47,7 +50,8 @@ export function readCommand(command: string, place: CommandPlace): CommandReadin
       readScript(reader, command, newShell(command, [place.cwd]), []);
       checkEvaluated(reader);
       checkLists(reader);
-      checkLoops(reader);
+      checkValues(reader);
+      forgetMade(reader);
     } catch (error) {
       // Whatever the grammar stumbles over is not known, and asking is always right.
       sayUnknown(reader, `it could not be read: ${error instanceof Error ? error.message : 'an unknown fault'}`);

@@ -1,6 +1,6 @@
 // Reads one program with its words: what it starts in turn, which files it names, whether it only reads. Its rule: a
 // program that is not in the tables is known by its name and words alone.
-import { readBuiltin } from './syntax/builtins.js';
+
 import type { FileUse } from './command-reading.js';
 import { noteGuardedWords } from './programs/guarded-words.js';
 import { readProgram } from './programs/read-program.js';
@@ -16,8 +16,9 @@ import {
   type Starter,
   spend,
 } from './reader.js';
-import { ruleText, type ShellWord } from './syntax/shell-word.js';
 import { isBuiltinName } from './syntax/builtin-names.js';
+import { readBuiltin } from './syntax/builtins.js';
+import { ruleText, type ShellWord } from './syntax/shell-word.js';
 import { isActingVariable, isHarmlessVariable } from './syntax/variables.js';
 import { sayLost, type Task } from './task.js';
 
@@ -61,11 +62,12 @@ export function readRun(
   }
   const task = newTask(setting, draft, draft.name);
   if (!setting.isExternal && isBuiltinName(written)) return readBuiltin(task);
-  const [files, runs] = [reader.files.length, reader.runs.length];
+  const [files, runs, made] = [reader.files.length, reader.runs.length, reader.made.length];
   readProgram(task);
   // Of what only starts others, the words are theirs; git and reading programs are known.
   const isLeaf = reader.runs.length === runs && !draft.readOnly && !draft.isGit && !task.isElsewhere;
   if (isLeaf) noteGuardedWords(task, files);
+  for (const each of reader.made.slice(made)) each.upTo = Math.min(each.upTo, reader.files.length);
   return unchanged;
 }
 
@@ -136,7 +138,8 @@ function newTask(setting: RunSetting, draft: RunDraft, name: string): Task {
         sayLost(task, `${name} runs commands that are not static`);
         return;
       }
-      const place: ShellState = how.isSameShell === true ? state : newShell(code, task.bases);
+      const place: ShellState =
+        how.isSameShell === true ? state : newShell(code, task.bases, state.isNewEnvironment || CHANGES_USER.has(name));
       const files = reader.files.length;
       const startedBy = how.isInput === true ? draft.startedBy : starters(draft, upTo, false);
       nest(task, () => reader.readScript(code, place, startedBy));
@@ -156,6 +159,9 @@ function nest(task: Task, read: () => void): void {
   read();
   reader.depth--;
 }
+
+/** What they start has the environment of another user, or none. */
+const CHANGES_USER: ReadonlySet<string> = new Set(['sudo', 'su', 'runuser', 'doas', 'pkexec', 'env', 'machinectl']);
 
 /** Programs that start programs count as nesting too. */
 const MAX_STARTED = 50;

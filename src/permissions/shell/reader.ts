@@ -20,8 +20,10 @@ export interface ShellState {
   /** Functions that are defined for certain; shared by subshells, which only read it. */
   readonly functions: Set<string>;
   readonly text: ShellText;
-  /** Of the loops around; null where there are none whose words are known. */
-  readonly loops: LoopWords | null;
+  /** What variables are known to hold; null if nothing is known. */
+  values: KnownValues | null;
+  /** Its environment is not that of the session: another user's, or one that was cleared. */
+  readonly isNewEnvironment: boolean;
 }
 
 /** What a shell runs, and how often a name stands in it other than to be read. */
@@ -31,8 +33,8 @@ export interface ShellText {
   names: ReadonlyMap<string, number> | null;
 }
 
-/** Words of loops around a command, by variable. */
-export type LoopWords = ReadonlyMap<string, readonly ShellWord[]>;
+/** By variable: it holds one of these. */
+export type KnownValues = ReadonlyMap<string, readonly ShellWord[]>;
 
 /** An assignment in front of a command, as one word. */
 export interface AssignmentWord {
@@ -73,6 +75,10 @@ export interface Reader {
   readonly runs: RunDraft[];
   readonly files: FileUse[];
   readonly unpacks: Unpacking[];
+  /** What the line makes or moves, so that names at and below it may mean something else than they do now. */
+  readonly made: MadePath[];
+  /** Some of its parts run in another order than the text has, or at the same time. */
+  isReordered: boolean;
   /** What makes the whole reading unknown; the first reason counts. */
   unknown: string | null;
   /** Variables whose text something evaluates as arithmetic, which runs the substitutions in it. */
@@ -82,9 +88,9 @@ export interface Reader {
   /** Variables that are lists, and those that a builtin sets to a text which would run something as the value of one. */
   readonly lists: Set<string>;
   readonly listTexts: Set<string>;
-  /** Variables that were taken for words of their loops. */
-  readonly loopVariables: Set<string>;
-  /** Variables that something sets which is no such loop. */
+  /** Variables whose value was taken for known. */
+  readonly knownVariables: Set<string>;
+  /** Variables that something else sets than what their value is known from. */
   readonly setVariables: Set<string>;
   /** A function changes the folder. */
   functionsMove: boolean;
@@ -94,6 +100,17 @@ export interface Reader {
   depth: number;
   /** Walks a literal script as a shell started by `startedBy` would run it. */
   readScript(code: string, state: ShellState, startedBy: readonly Starter[]): void;
+}
+
+/** A path that a program of the line makes into something that cannot be looked at beforehand. */
+export interface MadePath {
+  /** Absolute; null: it may be any. */
+  readonly path: string | null;
+  /** A symbolic link, whose target programs may go to from a folder above. */
+  readonly isLink: boolean;
+  /** The uses of files in `files` that are of the program itself: from, and up to. */
+  readonly from: number;
+  upTo: number;
 }
 
 /** A run that starts another, as the one that is started sees it. */
@@ -133,8 +150,9 @@ export function joinBases(a: Bases, b: Bases): Bases {
 }
 
 /** A shell that starts with the folders. */
-export function newShell(code: string, bases: Bases): ShellState {
-  return { bases, isCertain: true, functions: new Set(), text: { code, names: null }, loops: null };
+export function newShell(code: string, bases: Bases, isNewEnvironment = false): ShellState {
+  const text = { code, names: null };
+  return { bases, isCertain: true, functions: new Set(), text, values: null, isNewEnvironment };
 }
 
 export function childState(state: ShellState): ShellState {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readCommand } from '../../../src/permissions/shell/read-command.js';
-import { describeFile, judge, type Outcome, PLACE, type Rules } from '../../support/shell/judge.js';
+import { describeFiles, judge, type Outcome, PLACE, type Rules } from '../../support/shell/judge.js';
 
 interface CaseGroup extends Rules {
   /** What the group is about. */
@@ -28,7 +28,7 @@ describe.each([...CORPUS])('class %s', (_name, groups) => {
       return outcome === group.outcome ? [] : [`${outcome}: ${command.slice(0, 200)}`];
     });
     const missing = (group.uses ?? []).flatMap(([command, ...expected]) => {
-      const found = readCommand(command, PLACE).files.map((use) => describeFile(use));
+      const found = readCommand(command, PLACE).files.flatMap((use) => describeFiles(use));
       return expected.filter((use) => !found.includes(use)).map((use) => `${use}: ${command} has ${found.join(', ')}`);
     });
     expect([...wrong, ...missing]).toEqual([]);

@@ -32,6 +32,11 @@ export function judgeCommand(command: string, rules: Rules): Outcome {
 }
 
 /** `write /w/out`, `read ?` for one that is not known, `read src/* in /w` for a glob. */
+export function describeFiles(use: FileUse): readonly string[] {
+  const inside = (use.into ?? []).map((name) => describeFile({ ...use, path: `${use.path}/${name}` }));
+  return [describeFile(use), ...inside];
+}
+
 export function describeFile({ access, path, within, base }: FileUse): string {
   if (path === null) return `${access} ${within === null ? '?' : `${within}/* in ${base ?? '?'}`}`;
   return `${access} ${path.startsWith('/') ? path : `${base === '/' ? '' : (base ?? '?')}/${path}`}`;

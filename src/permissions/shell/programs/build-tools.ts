@@ -1,12 +1,8 @@
-// Compilers, build tools, test runners, package installers and clients of services: files they read and write, and the
-// options with which they run or load something else.
-import type { ProgramData } from './program-table.js';
+// Compilers, build tools, test runners and package installers: files they read and write, and the options with which they run
+// or load something else.
+import type { Programs } from './program-table.js';
 
-/** Words of `gh`, `aws` and their like that name files with a sign in front: `@file`, `file://…`. */
-const FILE_VALUES = /^(?:-[fF]|--(?:field|raw-field))?[^=]*=?@(?!-$)|^file(?:b)?:\/\//;
-
-export const BUILD_TOOLS: Readonly<Record<string, ProgramData>> = {
-  ninja: { options: { folder: '-C', read: '-f', value: '-j -k -l -d -w', acts: '-t' }, operands: 'none' },
+export const BUILD_TOOLS: Programs = {
   cmake: {
     options: {
       folder: '-B -S --build --install',
@@ -18,17 +14,6 @@ export const BUILD_TOOLS: Readonly<Record<string, ProgramData>> = {
     operands: 'paths',
     actingValues:
       /^-D\w*(?:COMPILER|LAUNCHER|TOOLCHAIN_FILE|LINKER|MAKE_PROGRAM|INCLUDE|COMMAND|EXECUTABLE|RULE_LAUNCH_\w+)(?=[=:]|$)/i,
-  },
-  'openssl gpg gpg2 age': {
-    options: {
-      write: '-out -o --output --keyout -keyout',
-      read: '-in --homedir -i -inkey -CAfile -key -kfile -passin',
-      acts:
-        '-engine -provider -provider-path -config --exec-path --photo-viewer --agent-program --dirmngr-program --pinentry-program ' +
-        '--gpgconf --keyserver --options --load-extension --exec',
-    },
-    operands: 'paths',
-    isSingleDash: true,
   },
   ctags: { options: { acts: '--options --_options', write: '-o -f' }, operands: 'read' },
   'gcc g++ cc c++ clang clang++ ld': {
@@ -140,16 +125,6 @@ export const BUILD_TOOLS: Readonly<Record<string, ProgramData>> = {
     operands: 'none',
     mayStart: true,
   },
-  'rake scons ant sbt lein': {
-    options: {
-      acts: '-r -R -e -E -p --require --execute --execute-print --execute-continue --libdir',
-      read: '-f --rakefile --buildfile --file',
-      folder: '-C',
-    },
-    operands: 'none',
-    mayStart: true,
-    actingOperands: /^!|^SHELL=/,
-  },
   'mix iex': {
     options: { code: '-e --eval', acts: '-r --require -pa -pz' },
     operands: 'none',
@@ -197,53 +172,6 @@ export const BUILD_TOOLS: Readonly<Record<string, ProgramData>> = {
     isSingleDash: true,
   },
   'convert magick': { operands: 'paths' },
-  'gh glab': {
-    options: {
-      read: '-F --body-file --notes-file --input --env-file',
-      write: '-D --dir -O --output --clobber_',
-      value:
-        '-R --repo -t --title -b --body -l --label -a --assignee -f --raw-field -X --method -H --header -q --jq --template',
-    },
-    operands: 'paths',
-    actingValues: FILE_VALUES,
-    actingVerbs: /^(?:alias|config|extension|extensions|ext)$/,
-  },
-  'aws gcloud az rclone': {
-    options: {
-      value: '--endpoint-url --region --profile --query',
-      read: '--config --ca-bundle --cli-input-json --cli-input-yaml --body',
-    },
-    operands: 'paths',
-    actingValues: FILE_VALUES,
-    actingVerbs: /^(?:configure|config)$/,
-    actingOperands: /^fileb?:\/\//,
-  },
-  terraform: {
-    options: { folder: '-chdir', acts: '-plugin-dir', read: '-var-file -state', write: '-out -state-out -backup' },
-    operands: 'paths',
-    isSingleDash: true,
-  },
-  'ansible ansible-playbook': {
-    options: { acts: '-a --args -M --module-path', read: '-i -e --extra-vars' },
-    operands: 'paths',
-  },
-  'systemctl journalctl launchctl': { options: { acts: '-M --machine -H --host --root' }, operands: 'paths' },
-  hg: {
-    options: { acts: '--config --editor -e --ssh --remotecmd', folder: '-R --repository --cwd', write: '-o --output' },
-    operands: 'paths',
-  },
-  svn: {
-    options: {
-      acts: '--config-option --config-dir --diff-cmd --diff3-cmd --editor-cmd',
-      value: '-m --message -r --revision -c --change --username --password --depth',
-      read: '-F --file --targets',
-    },
-    operands: 'paths',
-  },
-  socat: {
-    operands: 'none',
-    actingOperands: /^!?!?(?:exec|system|shell|open|file|create|creat|gopen|pipe|fifo|pty|readline|-?\/)/i,
-  },
   perf: {
     options: { write: '-o --output', read: '-i --input', risk: '--args' },
     operands: 'none',

@@ -1,33 +1,86 @@
 // The files that a command names. One rule: a path that cannot be told is reported as null, never left out.
+import path from 'node:path';
 import type { FileUse, NameEnds } from '../command-reading.js';
-import type { Bases, Reader, ShellState } from '../reader.js';
+import type { Bases, MadePath, Reader, ShellState } from '../reader.js';
 import type { ShellWord } from '../syntax/shell-word.js';
 
 /** Files that are none: nothing stays in them and nothing stands in them. */
 const NO_FILES = /^\/dev\/(?:null|stdin|stdout|stderr|tty|full|zero|u?random|fd\/\d+)$/;
 
+/** What is done with a file, and by whom. */
+export type FileUser = Pick<FileUse, 'access' | 'by' | 'program'> & Partial<Pick<FileUse, 'reach' | 'into' | 'why'>>;
+
 /** Notes that a file is used, once for each folder that the shell may be in. */
 export function addFile(
-  { reader, state }: { readonly reader: Reader; readonly state: ShellState },
+  place: { readonly reader: Reader; readonly state: ShellState },
   word: ShellWord,
-  access: FileUse['access'],
-  user: Pick<FileUse, 'by' | 'program'>,
-  bases: Bases = state.bases,
+  user: FileUser,
+  bases: Bases = place.state.bases,
 ): void {
+  const { reader } = place;
   if (word.isPipe) return;
   if (word.choices !== null) {
-    for (const choice of word.choices) addFile({ reader, state }, choice, access, user, bases);
+    for (const choice of word.choices) addFile(place, choice, user, bases);
     return;
   }
   if (word.value !== null && NO_FILES.test(word.value)) return;
-  const path = expandHome(word, word.value, reader.home);
+  const target = expandHome(word, word.value, reader.home);
   const isKnown = word.isGlob && !mayBeHidden(word);
-  const within = path === null && isKnown ? expandHome(word, folderOf(word.head), reader.home) : null;
+  const within = target === null && isKnown ? expandHome(word, folderOf(word.head), reader.home) : null;
   const names = within === null ? null : nameEnds(word);
-  for (const base of bases) reader.files.push({ path, within, names, base, access, ...user });
+  for (const base of bases) reader.files.push({ path: target, within, names, base, reach: 'itself', ...user });
 }
 
-/** The folder part of the known beginning of a glob; `.` where there is none. */
+/** Notes a file that cannot be told. */
+export function addUnknownFile({ reader }: { readonly reader: Reader }, user: FileUser): void {
+  reader.files.push({ path: null, within: null, names: null, base: null, reach: 'itself', ...user });
+}
+
+/** Notes that the line makes something of the name, so that what stands there later cannot be told. */
+export function addMade(
+  { reader }: { readonly reader: Reader },
+  word: ShellWord,
+  bases: Bases,
+  made: Pick<MadePath, 'isLink' | 'from'>,
+): void {
+  if (word.choices !== null) {
+    for (const choice of word.choices) addMade({ reader }, choice, bases, made);
+    return;
+  }
+  const target = expandHome(word, word.value, reader.home);
+  const entry = { ...made, upTo: Number.POSITIVE_INFINITY };
+  if (target === null) reader.made.push({ ...entry, path: null });
+  else if (path.isAbsolute(target)) reader.made.push({ ...entry, path: path.normalize(target) });
+  else
+    for (const base of bases) reader.made.push({ ...entry, path: base === null ? null : path.resolve(base, target) });
+}
+
+const MADE_BEFORE = 'an earlier part of the line makes what stands there';
+
+/** Takes back what is said of files that lie at or below what the line itself makes before. */
+export function forgetMade({ files, made, isReordered }: Reader): void {
+  if (made.length === 0) return;
+  for (const [at, use] of files.entries()) {
+    const isHit = made.some((each) => (at >= each.upTo || (isReordered && at < each.from)) && mayMean(use, each));
+    if (isHit) files[at] = { ...use, path: null, within: null, names: null, why: MADE_BEFORE };
+  }
+}
+
+function mayMean({ path: named, within, base, reach }: FileUse, { path: made, isLink }: MadePath): boolean {
+  const target = named ?? within;
+  if (target === null || made === null) return true;
+  if (base === null && !path.isAbsolute(target)) return true;
+  const absolute = path.resolve(base ?? '/', target);
+  return isBelow(made, absolute) || ((within !== null || (reach === 'tree' && isLink)) && isBelow(absolute, made));
+}
+
+/** In any case of letters, as some file systems have it. */
+function isBelow(folder: string, target: string): boolean {
+  const [outer, inner] = [folder.toLowerCase(), target.toLowerCase()];
+  return inner === outer || inner.startsWith(outer.endsWith('/') ? outer : `${outer}/`);
+}
+
+/** The folder part of the known beginning of a glob; `.` if there is none. */
 function folderOf(head: string): string {
   const slash = head.lastIndexOf('/');
   if (slash === -1) return '.';
@@ -41,17 +94,17 @@ function nameEnds({ text, head }: ShellWord): NameEnds {
   return { start, end };
 }
 
-/** A glob matches names with a leading dot only where it spells the dot: then it may be a protected one. */
+/** A glob matches names with a leading dot only if it spells the dot: then it may be a protected one. */
 function mayBeHidden({ head, text }: ShellWord): boolean {
   const plain = text.replace(/["'\\]/g, '');
   const glob = plain.search(/[*?[{]/);
   return head.slice(head.lastIndexOf('/') + 1).startsWith('.') || /[/{,|(]\.|\[[^\]]*\./.test(plain.slice(glob));
 }
 
-/** With `~` replaced; null where that cannot be told. */
-function expandHome({ tilde }: ShellWord, path: string | null, home: string | null): string | null {
-  if (path === null || !tilde) return path;
-  if (!path.startsWith('~')) return path;
-  if (path !== '~' && !path.startsWith('~/')) return null;
-  return home === null ? null : home + path.slice(1);
+/** With `~` replaced; null if that cannot be told. */
+function expandHome({ tilde }: ShellWord, target: string | null, home: string | null): string | null {
+  if (target === null || !tilde) return target;
+  if (!target.startsWith('~')) return target;
+  if (target !== '~' && !target.startsWith('~/')) return null;
+  return home === null ? null : home + target.slice(1);
 }

@@ -1,175 +1,232 @@
-// Git: options in front of the subcommand, subcommands that only read, and options that start programs or write files.
-import { type ProgramData, type ProgramTable, programTable } from './program-table.js';
+// `git`: options in front of the subcommand can make it run any program, some subcommands start others, and few only
+// read.
+import { protectedPart } from '../../paths.js';
+import { literalWord, replacedWord, type ShellWord } from '../syntax/shell-word.js';
+import { needSpelled, sayActing, sayLost, type Task } from '../task.js';
+import {
+  ACTING_SUBCOMMANDS,
+  CONFIGURING,
+  FILE_OPERANDS,
+  GIT_GLOBAL,
+  HARMLESS_SETTINGS,
+  LISTING,
+  READING_SUBCOMMANDS,
+  subcommandTable,
+} from './git-tables.js';
+import { useFile } from './operands.js';
+import type { Programs } from './program-table.js';
+import { readOptions } from './read-by-table.js';
+import { type FoundOption, type ScannedWords, scanOptions } from './scan-options.js';
+import { ANY_CUT, noteUnpacking } from './unpacking.js';
 
-export const GIT_GLOBAL: ProgramTable = programTable({
-  options: {
-    value: '-c --namespace --super-prefix --list-cmds --attr-source',
-    folder: '-C --git-dir --work-tree',
-    acts: '--exec-path --config-env',
-    flag:
-      '-p --paginate -P --no-pager --no-replace-objects --literal-pathspecs --glob-pathspecs --noglob-pathspecs ' +
-      '--icase-pathspecs --no-optional-locks --no-lazy-fetch --no-advice',
-    // `--bare` makes a repository of the folder itself, whose configuration is a file called `config`: no reading either.
-    tells: '-v --version -h --help --html-path --man-path --info-path --bare',
-  },
-  isStrict: true,
-});
-
-/** Settings that `-c` may give without changing what runs. */
-export const HARMLESS_SETTINGS =
-  /^(?:user\.(?:name|email)|color\.\w+|advice\.\w+|init\.defaultbranch|core\.(?:quotepath|abbrev|autocrlf|eol|ignorecase|precomposeunicode)|log\.\w+|diff\.(?:renames|context|algorithm|noprefix|mnemonicprefix|renamelimit)|merge\.(?:conflictstyle|renamelimit|ff)|pull\.(?:rebase|ff)|push\.default|commit\.gpgsign|tag\.gpgsign|column\.ui|status\.\w+|format\.pretty|rebase\.(?:autosquash|autostash)|gc\.auto|fetch\.prune|safe\.directory)$/i;
-
-/** Options of any subcommand, or of the named one, by what they do. */
-const COMMON = {
-  write: '--output --output-directory',
-  risk: '--ext-diff --textconv',
-} as const;
-
-const SUBCOMMANDS: Readonly<Record<string, ProgramData['options']>> = {
-  am: { read: '-F --file', value: '-p -C --directory --exclude --include --whitespace' },
-  archive: { acts: '--exec --remote', write: '-o --output' },
-  bisect: {},
-  blame: { read: '--contents -S --ignore-revs-file' },
-  bundle: {},
-  clone: {
-    acts: '-u --upload-pack -c --config --template --recurse-submodules_',
-    value: '-b -o --branch --origin --depth -j --jobs --filter --shallow-since',
-    read: '--reference --reference-if-able',
-    write: '--separate-git-dir',
-  },
-  commit: {
-    value: '-m --message -C -c --author --date --cleanup --fixup --squash --trailer',
-    read: '-F --file --pathspec-from-file -t --template',
-    attached: '-S -u --gpg-sign',
-  },
-  tag: {
-    value: '-m --message -u --local-user --sort --format --contains --points-at --cleanup',
-    read: '-F --file',
-    attached: '-n --color --column',
-  },
-  bugreport: { write: '-o' },
-  'checkout-index': { write: '--prefix', value: '--stage' },
-  diagnose: { write: '-o' },
-  diff: { read: '-O' },
-  'fast-export': { write: '--export-marks', read: '--import-marks --import-marks-if-exists' },
-  'fast-import': {
-    write: '--export-marks --export-pack-edges',
-    read: '--import-marks --import-marks-if-exists',
-    risk: '--allow-unsafe-features',
-  },
-  'hash-object': { value: '-t --path' },
-  'index-pack': { write: '-o' },
-  'interpret-trailers': { value: '--trailer --where --if-exists --if-missing' },
-  'ls-files': { read: '-X --exclude-from', value: '-x --exclude --exclude-per-directory' },
-  mailsplit: { write: '-o' },
-  notes: { read: '-F --file', value: '-m --message --ref -C -c' },
-  'read-tree': { write: '--index-output', value: '--prefix' },
-  restore: { read: '--pathspec-from-file', value: '-s --source --conflict' },
-  svn: { acts: '--authors-prog --config-dir' },
-  'fetch-pack': { acts: '--upload-pack --exec' },
-  fetch: {
-    acts: '--upload-pack',
-    value: '--depth --deepen --shallow-since -j --jobs --refmap --server-option -o --filter',
-  },
-  grep: {
-    risk: '-O --open-files-in-pager',
-    read: '-f',
-    value: '-e -A -B -C -m --max-count --max-depth --threads',
-    attached: '--color',
-  },
-  difftool: { acts: '-x --extcmd -t --tool' },
-  mergetool: { acts: '-t --tool' },
-  'ls-remote': { acts: '--upload-pack --exec' },
-  pull: { acts: '--upload-pack', value: '-s --strategy -X --strategy-option --depth -j --jobs' },
-  push: { acts: '--receive-pack --exec', value: '-o --push-option --repo' },
-  rebase: { shell: '-x --exec', value: '-s --strategy -X --strategy-option --onto -C --whitespace' },
-  'send-email': { acts: '--smtp-server --sendmail-cmd --to-cmd --cc-cmd --header-cmd' },
-  'send-pack': { acts: '--receive-pack --exec' },
-  submodule: { value: '-b --branch --name --reference --depth -j --jobs' },
-  merge: { value: '-m --message -s --strategy -X --strategy-option', read: '-F --file' },
-  init: { acts: '--template', write: '--separate-git-dir', value: '-b --initial-branch --object-format' },
-  apply: {
-    value: '-p -C --whitespace --exclude --include --directory',
-    write: '--build-fake-ancestor',
-    risk: '--unsafe-paths',
-  },
-  'format-patch': { write: '-o --output-directory' },
-  worktree: { value: '-b -B --reason' },
-  config: { read: '-f --file --blob', value: '--type --default' },
+export const GIT_PROGRAMS: Programs = {
+  'git hub': { read: readGit },
 };
 
-const OF_ALL = tableOf({});
-const TABLES: ReadonlyMap<string, ProgramTable> = new Map(
-  Object.entries(SUBCOMMANDS).map(([name, options]): [string, ProgramTable] => [name, tableOf(options)]),
-);
-
-/** What is known of the options of a subcommand; of one without a table, what all have. */
-export function subcommandTable(subcommand: string): ProgramTable {
-  return TABLES.get(subcommand) ?? OF_ALL;
+export function readGit(task: Task): void {
+  const { draft, words } = task;
+  const scanned = scanOptions(words, GIT_GLOBAL);
+  draft.isGit = true;
+  readOptions(task, GIT_GLOBAL, scanned);
+  for (const option of scanned.options) if (option.name === '-c') readSetting(task, option);
+  const [subcommand, ...rest] = scanned.operands;
+  if (subcommand === undefined) {
+    draft.readOnly = scanned.options.every(({ effect }) => effect === 'tells') && isPlain(task);
+    return;
+  }
+  const plain = [words[0] as ShellWord, ...words.slice(subcommand.at)];
+  if (subcommand.at > 1) draft.forms.push(plain);
+  if (subcommand.word.value === null) {
+    sayLost(task, 'the subcommand of git is not static');
+    return;
+  }
+  readSubcommand(task, subcommand.word.value, plain, subcommand.at);
+  if (scanned.options.some(({ effect }) => effect !== 'flag')) draft.readOnly = false;
+  if (rest.some(({ word }) => /^(?:ext|fd)::/.test(word.head))) sayActing(task, 'a transport of git runs a command');
 }
 
-function tableOf(options: ProgramData['options']): ProgramTable {
-  const { write = '', risk = '' } = options ?? {};
-  const both = { write: `${COMMON.write} ${write}`.trim(), risk: `${COMMON.risk} ${risk}`.trim() };
-  return programTable({ options: clean({ ...options, ...both }) });
+/** Called by its plain name, in the folder that the command starts in, with nothing set. */
+function isPlain({ draft, words, state, reader }: Task): boolean {
+  const isHere = state.bases.every((base) => base === reader.cwd);
+  return draft.unknown === null && draft.assigned.length === 0 && words[0]?.value === 'git' && isHere;
 }
 
-function clean(options: Record<string, string | undefined>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(options).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''),
+/** `-c name=value`: most settings can name a program. */
+function readSetting(task: Task, { value, at }: FoundOption): void {
+  if (value === null) return;
+  if (value.value === null) {
+    sayLost(task, 'a setting of git is not static');
+    return;
+  }
+  const name = value.value.split('=')[0] ?? '';
+  if (!HARMLESS_SETTINGS.test(name)) sayActing(task, `the setting ${name} decides what git runs`, at);
+}
+
+function readSubcommand(task: Task, name: string, words: readonly ShellWord[], offset: number): void {
+  const { draft } = task;
+  const table = subcommandTable(name);
+  // As if the subcommand were the program.
+  const scanned = scanOptions(words.slice(1), table);
+  const moved: ScannedWords = {
+    ...scanned,
+    options: scanned.options.map((option) => ({ ...option, at: option.at + offset })),
+    operands: scanned.operands.map(({ word, at }) => ({ word, at: at + offset })),
+  };
+  readOptions(task, table, moved);
+  const values = words.slice(2).map(({ value }) => value);
+  readRunning(task, name, moved);
+  readFiles(task, name, moved);
+  const options = moved.options.every(
+    ({ effect }) => effect === undefined || effect === 'value' || effect === 'attached',
   );
+  const reads = READING_SUBCOMMANDS.has(name) || isListing(name, values);
+  draft.readOnly = reads && options && isPlain(task) && !asksForMore(name, words);
 }
 
-/** Subcommands that only read, whatever their operands; their options are checked against those that act. */
-export const READING_SUBCOMMANDS: ReadonlySet<string> = new Set(
-  (
-    'status log diff show rev-parse ls-files ls-tree cat-file blame annotate describe shortlog rev-list merge-base ' +
-    'for-each-ref name-rev diff-tree diff-files diff-index show-ref show-branch count-objects check-ignore check-attr ' +
-    'grep whatchanged cherry range-diff version var verify-pack'
-  ).split(' '),
-);
+function isListing(name: string, values: readonly (string | null)[]): boolean {
+  const form = Object.hasOwn(LISTING, name) ? LISTING[name] : undefined;
+  const [first] = values;
+  if (form === undefined || values.includes(null)) return false;
+  if (name === 'remote' && first === 'get-url') return true;
+  if (values.some((value) => !form.test(value ?? ''))) return false;
+  if (name === 'branch' || name === 'tag') return true;
+  if (name === 'remote') return first === undefined || first === '-v' || first === '--verbose';
+  if (name === 'config') return isReadingConfig(values);
+  if (name === 'reflog') return first !== 'expire' && first !== 'delete';
+  return values.length > 0;
+}
 
-/** Subcommands that only read in the forms that the first operand or an option makes. */
-export const LISTING: Readonly<Record<string, RegExp>> = {
-  branch:
-    /^(?:-a|-r|-v|-vv|-avv|-av|-l|--list|--all|--remotes|--show-current|--contains|--merged|--no-merged|--verbose|--sort=.*|--format=.*|--points-at=.*|--no-color|--column)$/,
-  tag: /^(?:-l|--list|-n\d*|--contains|--merged|--no-merged|--sort=.*|--format=.*|--points-at=.*)$/,
-  remote: /^(?:-v|--verbose|get-url|--all|--push)$/,
-  stash: /^(?:list|show|-p|--stat|--name-only|--patch|stash@\{\d+\}|--oneline)$/,
-  worktree: /^(?:list|--porcelain|-v|-z)$/,
-  submodule: /^(?:status|--cached|--recursive|summary)$/,
-  reflog: /^(?:show|--all|-n|\d+|-\d+|HEAD|--oneline|exists)$/,
-  config:
-    /^(?:--get|--get-all|--get-regexp|--list|-l|list|get|--show-origin|--show-scope|--global|--local|--system|--name-only|-z|--null|[A-Za-z0-9.*_-]+)$/,
-  'symbolic-ref': /^(?:--short|-q|HEAD)$/,
-  notes: /^(?:list|show|HEAD)$/,
-  bisect: /^log$/,
-};
+/** `git config name` reads, `git config name value` writes. */
+function isReadingConfig(values: readonly (string | null)[]): boolean {
+  const names = values.filter((value) => value !== null && !value.startsWith('-'));
+  const says = values.some((value) => /^(?:--get|--get-all|--get-regexp|--list|-l)$/.test(value ?? ''));
+  if (says) return names.length <= 1;
+  return names[0] === 'list' ? names.length === 1 : names[0] === 'get' && names.length === 2;
+}
 
-/** Subcommands that start programs of their words or settings, open the repository to others, or give out passwords. */
-export const ACTING_SUBCOMMANDS: ReadonlySet<string> = new Set(
-  (
-    'filter-branch difftool mergetool web--browse merge-index remote-ext remote-fd instaweb shell daemon http-backend ' +
-    'cvsserver for-each-repo credential credential-store credential-cache'
-  ).split(' '),
-);
+/** Options that make reading subcommands run programs or read files outside of the repository. */
+function asksForMore(name: string, words: readonly ShellWord[]): boolean {
+  return words.some(({ head }) => {
+    // Long options may be abbreviated.
+    if (/^--(?:no-i|show-s)/.test(head) || /%G|%\((?:\w+:)?signature|%\(\*?signature/.test(head)) return true;
+    // A manual is shown by a program that the configuration names.
+    if (head === '--help') return true;
+    return name === 'cat-file' && /^--(?:t|f)/.test(head);
+  });
+}
 
-/** Words behind a subcommand with which it changes what runs later, outside of the repository or in its hooks. */
-export const CONFIGURING: Readonly<Record<string, RegExp>> = {
-  maintenance: /^(?:start|stop|register|unregister)$/,
-  lfs: /^(?:install|uninstall|update)$/,
-};
+/** Subcommands that run what stands in their operands. */
+function readRunning(task: Task, name: string, { operands }: ScannedWords): void {
+  const [first, ...rest] = operands;
+  const verb = first?.word.value;
+  if (name === 'submodule' && verb === 'foreach') {
+    const command = rest.filter(({ word }) => !/^--(?:recursive|quiet)$/.test(word.value ?? ''));
+    runLine(task, command);
+  } else if (name === 'bisect' && verb === 'run') {
+    const [start] = rest;
+    if (start !== undefined) {
+      needSpelled(task, start.at);
+      task.start(task.words.slice(start.at), start.at);
+    }
+  } else if (ACTING_SUBCOMMANDS.has(name)) {
+    sayActing(task, `git ${name} runs programs of its settings and options`);
+  } else if (Object.hasOwn(CONFIGURING, name) && CONFIGURING[name]?.test(verb ?? '') !== false) {
+    sayActing(task, `git ${name} changes what runs later`);
+  } else if (name === 'config' && first !== undefined && operands.length > 1) {
+    if (!HARMLESS_SETTINGS.test(verb === 'set' ? (rest[0]?.word.value ?? '') : (verb ?? '')))
+      sayChangedSetting(task, `the setting ${verb ?? first.word.text} decides what git runs later`);
+  } else if (name === 'config' && task.words.some(({ value }) => value === '-e' || value === '--edit')) {
+    sayChangedSetting(task, 'it opens an editor for what git runs later');
+  }
+}
 
-/** Subcommands whose operands are files, and what becomes of those. */
-export const FILE_OPERANDS: Readonly<Record<string, 'read' | 'write'>> = {
-  am: 'read',
-  apply: 'read',
-  'hash-object': 'read',
-  'interpret-trailers': 'read',
-  mailinfo: 'write',
-  'merge-file': 'write',
-  mv: 'write',
-  'pack-objects': 'write',
-  restore: 'write',
-  init: 'write',
-};
+/** What is changed is the configuration of the repository, or of the user. */
+function sayChangedSetting(task: Task, reason: string): void {
+  sayActing(task, reason);
+  const isOfUser = task.words.some(({ value }) => value === '--global' || value === '--system');
+  const { home } = task.reader;
+  if (!isOfUser) useFile(task, literalWord('.git/config'), 'write');
+  else if (home !== null) useFile(task, literalWord(`${home}/.gitconfig`), 'write');
+}
+
+function notePatch(
+  task: Task,
+  name: string,
+  operands: ScannedWords['operands'],
+  options: ScannedWords['options'],
+): void {
+  const has = (...names: string[]): boolean => options.some((option) => names.includes(option.name));
+  if (has('--stat', '--numstat', '--summary', '--check') && !has('--apply')) return;
+  if (name === 'am' && has('--continue', '--abort', '--skip', '--quit', '--show-current-patch', '--resolved', '-r'))
+    return;
+  const folder = options.find((option) => option.name === '--directory')?.value;
+  const sources = operands.length === 0 ? [null] : operands.map(({ word }) => word);
+  for (const source of sources)
+    noteUnpacking(task, {
+      kind: 'patch',
+      source,
+      folder: folder === undefined ? '' : (folder?.value ?? null),
+      cut: ANY_CUT,
+    });
+}
+
+const PUTS_FILES: ReadonlySet<string> = new Set([
+  'apply',
+  'checkout',
+  'checkout-index',
+  'read-tree',
+  'stash',
+  'submodule',
+  'update-index',
+  'worktree',
+]);
+
+/** Words, values of options and what stands behind the last comma (`--cacheinfo mode,object,path`). */
+function noteGuardedParts(task: Task): void {
+  for (const word of task.words.slice(1)) {
+    const text = word.value?.replace(/^--[a-z-]+=/, '') ?? '';
+    const target = text.slice(text.lastIndexOf(',') + 1);
+    if (target !== '' && protectedPart([], target) !== null) useFile(task, replacedWord(word, target), 'write');
+  }
+}
+
+function runLine(task: Task, operands: ScannedWords['operands']): void {
+  const last = operands.at(-1);
+  const [first] = operands;
+  if (last === undefined || first === undefined) return;
+  const values = operands.map(({ word }) => word.value);
+  needSpelled(task, first.at);
+  task.startLine(values.includes(null) ? null : values.join(' '), last.at);
+}
+
+/** Files that subcommands read and change. */
+function readFiles(task: Task, name: string, { operands, options }: ScannedWords): void {
+  const files = operands;
+  const [first, second] = files;
+  const known = Object.hasOwn(FILE_OPERANDS, name) ? FILE_OPERANDS[name] : undefined;
+  if (known !== undefined) for (const { word } of files) useFile(task, word, known);
+  if (name === 'interpret-trailers' && options.some(({ name: option }) => option === '--in-place'))
+    for (const { word } of files) useFile(task, word, 'write');
+  // What stands behind `--` are paths, not names of branches.
+  const dashes = task.words.findIndex(({ value }) => value === '--');
+  if (name === 'checkout' && dashes !== -1)
+    for (const { word, at } of files) if (at > dashes) useFile(task, word, 'write');
+  if (name === 'rm') for (const { word } of files) useFile(task, word, 'remove');
+  // Two paths are compared although they are no part of the repository.
+  if (name === 'diff')
+    for (const { word } of files) if (/^[/~]|^\.\.?\/|\/\.\.(?:\/|$)/.test(word.head)) useFile(task, word, 'read');
+  const isDry = options.some(({ name: option }) => option === '-n' || option === '--dry-run');
+  if (name === 'clean' && !isDry) useFile(task, literalWord('.'), 'remove');
+  if (name === 'submodule' && first?.word.value === 'add') useFile(task, literalWord('.gitmodules'), 'write');
+  if (name === 'lfs' && first?.word.value === 'install') useFile(task, literalWord('.git/hooks'), 'write');
+  if (name === 'apply' || name === 'am') notePatch(task, name, operands, options);
+  // What takes a protected file out of the repository, or puts one in for later, changes it.
+  if (PUTS_FILES.has(name)) noteGuardedParts(task);
+  if (name === 'clone' && files.length > 1) useFile(task, (files.at(-1) as { word: ShellWord }).word, 'write');
+  if ((name === 'worktree' && first?.word.value === 'add') || (name === 'bundle' && first?.word.value === 'create'))
+    if (second !== undefined) useFile(task, second.word, 'write');
+  if (name === 'config' && files.length > 1)
+    for (const { effect, value } of options) if (effect === 'read' && value !== null) useFile(task, value, 'write');
+  if (options.some(({ name: option }) => option === '--no-index'))
+    for (const { word } of files) useFile(task, word, 'read');
+}

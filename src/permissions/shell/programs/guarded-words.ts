@@ -1,9 +1,9 @@
 // Words of a program that nobody knows, or whose operands are not known, that name a protected path: whether it is changed
 // cannot be told, so it counts as written.
 import { protectedPart } from '../../paths.js';
-import { addFile } from './file-uses.js';
 import { replacedWord, type ShellWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
+import { useFile } from './operands.js';
 
 /** Options whose value is what is left alone, not what is worked on. */
 const LEAVES_OUT = /exclude|ignore|skip|omit|prune|filter|deny|without/i;
@@ -15,7 +15,7 @@ export function noteGuardedWords(task: Task, known: number): void {
   for (const [at, word] of task.words.entries()) {
     const target = at === 0 ? null : pathIn(word, task.words[at - 1]);
     if (target === null || named.has(target) || protectedPart([], target) === null) continue;
-    addFile(task, replacedWord(word, target), 'write', { by: 'operand', program: task.name }, task.bases);
+    useFile(task, replacedWord(word, target), 'write');
   }
 }
 

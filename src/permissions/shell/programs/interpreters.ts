@@ -1,8 +1,7 @@
-// Interpreters, shells, and programs that run files or lines of a language of their own.
-import type { ProgramData } from './program-table.js';
+// Interpreters: their scripts and inline code can do anything.
+import type { Programs } from './program-table.js';
 
-export const INTERPRETERS: Readonly<Record<string, ProgramData>> = {
-  'sh bash dash ash zsh ksh mksh rbash fish csh tcsh yash': { reads: 'shell' },
+export const INTERPRETERS: Programs = {
   'python python2 python3 pypy pypy3 python3.8 python3.9 python3.10 python3.11 python3.12 python3.13 python3.14': {
     options: {
       code: '-c',
@@ -114,89 +113,4 @@ export const INTERPRETERS: Readonly<Record<string, ProgramData>> = {
       operands: 'script',
       mayStart: true,
     },
-  // Languages of queries with a way to the shell. `module` holds a query.
-  'sqlite3 duckdb': {
-    options: {
-      module: '-cmd -c',
-      read: '-init',
-      value: '-separator -newline -nullvalue -mmap -maxsize',
-      tells: '-version -help --version --help',
-    },
-    isSingleDash: true,
-    reads: 'sql',
-  },
-  psql: {
-    options: {
-      module: '-c --command',
-      read: '-f --file',
-      write: '-o --output -L --log-file',
-      value:
-        '-v --set --variable -h -p -U -d -F -R -T -P --host --port --username --dbname --field-separator --record-separator --pset',
-      tells: '-V --version --help -l --list',
-    },
-    reads: 'sql',
-    actingValues: /^(?:-o|--output=)\s*\||^(?:-v|--set=|--variable=).*(?:`|PROMPT|PAGER|EDITOR)/,
-  },
-  'mysql mariadb': {
-    options: {
-      module: '-e --execute',
-      acts: '--pager --init-command --defaults-file --defaults-extra-file --plugin-dir',
-      write: '--tee',
-      value: '-h -P -u -D --host --port --user --database --socket -S --delimiter',
-      tells: '-V --version --help',
-    },
-    reads: 'sql',
-  },
-  'mongo mongosh redis-cli clickhouse-client': {
-    options: {
-      code: '-c -e -cmd --command --execute --eval',
-      read: '-f -init --file',
-      value: '-h -p -U -d -u -P -H -D --host --port --user --dbname --database',
-    },
-    operands: 'none',
-    actingVerbs: /^(?:config|eval|module|script|debug|slaveof|replicaof)$/i,
-  },
-  // Editors run commands by their own.
-  'vi vim nvim view ex gvim vimdiff emacs emacsclient nano pico ed red joe micro hx kak': {
-    options: {
-      code: '-c -S -s --cmd --eval -e -l --load -f --funcall -E',
-      acts: '-u -U -i -w -W -q --rcfile',
-      risk: '-',
-    },
-    operands: 'write',
-    plusActs: true,
-  },
-  'less more most pg bat batcat': {
-    options: {
-      acts: '-k --lesskey-file --pager --lesskey-src --lesskey-content',
-      write: '-o -O --log-file --LOG-FILE',
-      value: '-p -P -b -h -j -t -T -x -y -z -l --language --theme',
-    },
-    operands: 'read',
-    plusActs: true,
-  },
-  'man info apropos whatis': {
-    options: {
-      shell: '-P --pager -H --html',
-      acts: '-C --config-file -M --manpath -p --preprocessor -T --troff-device -l --local-file',
-      value: '-s -S -e -L -m -r -R -E -K -f -k',
-    },
-    operands: 'paths',
-  },
-  'make gmake bmake mingw32-make': { reads: 'make' },
-  just: {
-    options: {
-      read: '-f --justfile',
-      folder: '-d --working-directory',
-      acts: '-c --command --shell --chooser --shell-arg -E --dotenv-path',
-      value: '--set',
-    },
-    operands: 'none',
-  },
-  'awk gawk mawk nawk original-awk': { reads: 'awk' },
-  'sed gsed': { reads: 'sed' },
-  'find gfind': { reads: 'find' },
-  'git hub': { reads: 'git' },
-  'tar gtar bsdtar': { reads: 'tar' },
-  'jq yq gojq': { reads: 'jq' },
 };

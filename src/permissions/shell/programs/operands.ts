@@ -2,21 +2,24 @@
 
 import { protectedPart } from '../../paths.js';
 import type { FileUse } from '../command-reading.js';
-import { addFile } from './file-uses.js';
 import type { AssignmentWord } from '../reader.js';
-import type { FoundOperand, ScannedWords } from './scan-options.js';
-import { replacedWord, type ShellWord } from '../syntax/shell-word.js';
-import type { ProgramTable } from './program-table.js';
+import { literalWord, type ShellWord } from '../syntax/shell-word.js';
 import { needSpelled, sayLost, type Task } from '../task.js';
+import { addFile, addUnknownFile } from './file-uses.js';
+import type { ProgramTable } from './program-table.js';
+import type { FoundOperand, ScannedWords } from './scan-options.js';
 
 export function readOperands(task: Task, table: ProgramTable, scanned: ScannedWords): void {
   const { operands, options } = scanned;
+  const reach = isDeep(table, scanned) ? 'tree' : 'itself';
   const files = (from: readonly FoundOperand[], access: FileUse['access']): void => {
-    for (const { word } of from) useFile(task, word, access);
+    for (const { word } of from) useFile(task, word, access, { reach });
+    if (from.length === 0 && table.here !== undefined) useHere(task, table.here, reach);
   };
   switch (table.operands) {
     case undefined:
     case 'none':
+      if (table.here !== undefined) useHere(task, table.here, reach);
       return;
     case 'read':
     case 'write':
@@ -24,11 +27,11 @@ export function readOperands(task: Task, table: ProgramTable, scanned: ScannedWo
       files(operands, table.operands);
       return;
     case 'paths':
-      for (const { word } of operands) {
-        // Whether it is changed is not known.
-        if (isGuarded(word)) useFile(task, word, 'write');
-        else if (looksLikePath(word)) useFile(task, word, 'read');
-      }
+      // Whether a protected one is changed is not known.
+      for (const { word } of operands)
+        if (isGuarded(word)) useFile(task, word, 'write', { reach });
+        else useFile(task, word, 'read', { reach });
+      if (table.here !== undefined) useHere(task, table.here, reach);
       return;
     case 'search':
       files(hasPattern(scanned) ? operands : operands.slice(1), 'read');
@@ -39,11 +42,6 @@ export function readOperands(task: Task, table: ProgramTable, scanned: ScannedWo
     case 'filter':
       files(operands.slice(0, 1), 'read');
       files(operands.slice(1), 'write');
-      return;
-    case 'copy':
-    case 'move':
-    case 'link':
-      readTransfer(task, table.operands, scanned);
       return;
     case 'command':
       readCommand(task, table, scanned);
@@ -57,15 +55,28 @@ export function readOperands(task: Task, table: ProgramTable, scanned: ScannedWo
   }
 }
 
-/** True for what leads out of the folder, or says that it starts there. */
-function looksLikePath({ head, tilde }: ShellWord): boolean {
-  return tilde || /^(?:\/|\.\.?(?:\/|$))/.test(head) || /\/\.\.(?:\/|$)/.test(head);
+/** Notes an operand as a file; `-` is the input or the output. */
+export function useFile(task: Task, word: ShellWord, access: FileUse['access'], more: FileDetails = {}): void {
+  if (word.value === '-' || task.isElsewhere) return;
+  addFile(task, word, { access, by: 'operand', program: task.name, ...more }, task.bases);
 }
 
-/** Notes an operand as a file; `-` is the input or the output. */
-export function useFile(task: Task, word: ShellWord, access: FileUse['access']): void {
-  if (word.value === '-' || task.isElsewhere) return;
-  addFile(task, word, access, { by: 'operand', program: task.name }, task.bases);
+/** What else is known of an operand that is a file. */
+export type FileDetails = Partial<Pick<FileUse, 'reach' | 'into'>>;
+
+/** Notes that it works on a file that cannot be told, and why. */
+export function useUnknownFile(task: Task, access: FileUse['access'], why: string): void {
+  if (!task.isElsewhere) addUnknownFile(task, { access, by: 'operand', program: task.name, reach: 'tree', why });
+}
+
+/** Notes what it does to the folder that it is in. */
+export function useHere(task: Task, access: FileUse['access'] | 'runs', reach: FileUse['reach']): void {
+  useFile(task, literalWord('.'), access === 'runs' ? 'read' : access, { reach });
+}
+
+/** True if it works on all that lies below the folders that it is given. */
+export function isDeep({ deep }: ProgramTable, { options }: Pick<ScannedWords, 'options'>): boolean {
+  return deep === null || options.some(({ main }) => deep.has(main));
 }
 
 /** `-`, or the input by its other names. */
@@ -84,43 +95,8 @@ function hasMode(options: ScannedWords['options']): boolean {
   );
 }
 
-/** Sources and a target; with `-t` the target is the option's. */
-function readTransfer(task: Task, kind: 'copy' | 'move' | 'link', { operands, options }: ScannedWords): void {
-  const has = (...names: string[]): boolean => options.some(({ name }) => names.includes(name));
-  if (task.name === 'install' && has('-d', '--directory')) {
-    for (const { word } of operands) useFile(task, word, 'write');
-    return;
-  }
-  const named = options.find(({ name }) => name === '-t' || name === '--target-directory');
-  const sources = named !== undefined || operands.length < 2 ? operands : operands.slice(0, -1);
-  const isHardLink = kind === 'link' && !has('-s', '--symbolic');
-  for (const { word } of sources) {
-    // What is written to a second name of a file is written to the file.
-    useFile(task, word, isHardLink || (kind === 'link' && isGuarded(word)) ? 'write' : 'read');
-    if (kind === 'move') useFile(task, word, 'remove');
-  }
-  const last = operands.at(-1);
-  if (named === undefined && last !== undefined && operands.length > 1) useFile(task, last.word, 'write');
-  // `ln file` makes one of that name here.
-  if (kind === 'link' && operands.length === 1 && last !== undefined) useFile(task, last.word, 'write');
-  useInto(
-    task,
-    sources.map(({ word }) => word),
-    named === undefined ? (operands.length > 1 ? last?.word : undefined) : (named.value ?? undefined),
-  );
-}
-
-/** Where the target is a folder, what is put there has the name of its source: said where that is a name that counts. */
-export function useInto(task: Task, sources: readonly ShellWord[], target: ShellWord | undefined): void {
-  if (target === undefined || target.value === null) return;
-  for (const source of sources.flatMap((word) => word.choices ?? [word])) {
-    const name = /([^/:]+)\/*$/.exec(source.value ?? '')?.[1] ?? '';
-    if (name !== '' && protectedPart([], name) !== null)
-      useFile(task, replacedWord(target, `${target.value}/${name}`), 'write');
-  }
-}
-
-function isGuarded(word: ShellWord): boolean {
+/** True if it names a protected path. */
+export function isGuarded(word: ShellWord): boolean {
   return (word.choices ?? [word]).some(({ value }) => value !== null && protectedPart([], value) !== null);
 }
 

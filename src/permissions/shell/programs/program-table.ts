@@ -1,5 +1,7 @@
-// What is known of a program's options and operands, as data. One rule: what an option does is said here; how it is
-// done is the same for all programs.
+// The description of a program: what its options and operands read, write, remove and run, as data, and code for what
+// data cannot say. One rule: what is not described is unknown, and unknown is never allowed without a question.
+import type { FileUse } from '../command-reading.js';
+import type { Task } from '../task.js';
 
 /** What an option does with its value, or by itself. */
 export type OptionEffect =
@@ -35,12 +37,8 @@ export type OperandKind =
   | 'read'
   | 'write'
   | 'remove'
-  /** What looks like a path is read; other words name other things. */
+  /** Words that may be files, and are read then, beside verbs and other names. */
   | 'paths'
-  /** Sources, then a target. */
-  | 'copy'
-  | 'move'
-  | 'link'
   /** A pattern, then files that are read; no pattern where an option gives one. */
   | 'search'
   /** A mode or an owner, then files that are changed. */
@@ -54,10 +52,20 @@ export type OperandKind =
   /** The rest is a line that a shell runs. */
   | 'line';
 
+/** Programs by name; several names with a blank between share one description. */
+export type Programs = Readonly<Record<string, ProgramData>>;
+
 export interface ProgramData {
-  /** By effect: options with their dashes, apart by blanks. */
+  /** By effect: options with their dashes, apart by blanks. Names of the same option are joined by commas: `-f,--force`. */
   readonly options?: Partial<Record<OptionEffect, string>>;
   readonly operands?: OperandKind;
+  /**
+   * What it does to the folder that it is in: if no operand names a file, or in any case if operands name none. `runs`: it
+   * runs what stands there.
+   */
+  readonly here?: FileUse['access'] | 'runs';
+  /** It works on all that lies below the folders that it is given: always, or with one of these options. */
+  readonly deep?: 'always' | string;
   /** Operands in front of the command that it starts, such as a time limit. */
   readonly before?: number;
   /** Words of the form `NAME=value` in front of the command that it starts are assignments. */
@@ -80,6 +88,8 @@ export interface ProgramData {
   readonly startsShell?: true;
   /** Options stand in front of operands only, and one that is not listed makes the run unknown. */
   readonly isStrict?: true;
+  /** All of its options are here: with another one its files cannot be told. */
+  readonly hasAllOptions?: true;
   /** Long options have one dash, and letters do not cluster. */
   readonly isSingleDash?: true;
   /** Of the read-only set: with all options that are not said to act, or only with those listed. */
@@ -90,34 +100,16 @@ export interface ProgramData {
   readonly isWrapper?: true;
   /** What it starts runs elsewhere: on another machine, in a container. */
   readonly isElsewhere?: true;
-  /** Code of its own reads it: see `read-run.ts`. */
-  readonly reads?: SpecialReader;
+  /** Reads it in place of what is the same for all programs. */
+  readonly read?: (task: Task, table: ProgramTable) => void;
 }
 
-export type SpecialReader =
-  | 'awk'
-  | 'dd'
-  | 'env'
-  | 'find'
-  | 'git'
-  | 'packages'
-  | 'sed'
-  | 'shell'
-  | 'tar'
-  | 'xargs'
-  | 'parallel'
-  | 'patch'
-  | 'unpacker'
-  | 'make'
-  | 'rsync'
-  | 'busybox'
-  | 'jq'
-  | 'curl'
-  | 'sql'
-  | 'wget';
-
-export interface ProgramTable extends Omit<ProgramData, 'options'> {
+export interface ProgramTable extends Omit<ProgramData, 'options' | 'deep'> {
   readonly options: ReadonlyMap<string, OptionEffect>;
+  /** The main name of each option: the first long one, else the first. */
+  readonly mainNames: ReadonlyMap<string, string>;
+  /** Main names of the options with which it works on all that lies below a folder; null: it always does. */
+  readonly deep: ReadonlySet<string> | null;
   /** Long names, for what is abbreviated. */
   readonly longNames: readonly string[];
   /** True where an option that stands there by an expansion could act. */
@@ -142,13 +134,24 @@ export function isActing(effect: OptionEffect | undefined): boolean {
   return effect !== undefined && ACTING.has(effect);
 }
 
-export function programTable(data: ProgramData): ProgramTable {
+export function programTable({ deep = '', ...data }: ProgramData): ProgramTable {
   const options = new Map<string, OptionEffect>();
-  for (const [effect, names] of Object.entries(data.options ?? {}))
-    for (const name of names.split(' ')) options.set(name, effect as OptionEffect);
+  const mainNames = new Map<string, string>();
+  for (const [effect, groups] of Object.entries(data.options ?? {}))
+    for (const group of groups.split(' ')) {
+      const names = group.split(',');
+      const main = names.find((name) => name.startsWith('--')) ?? names[0] ?? group;
+      for (const name of names) {
+        options.set(name, effect as OptionEffect);
+        mainNames.set(name, main);
+      }
+    }
+  const deepNames = deep === '' ? [] : deep.split(' ').map((name) => mainNames.get(name) ?? name);
   return {
     ...data,
     options,
+    mainNames,
+    deep: deep === 'always' ? null : new Set(deepNames),
     longNames: [...options.keys()].filter((name) => name.startsWith('--')),
     // Reading another file is not worse than an operand that is not known, and writing one takes only those out of the
     // read-only set that are in it.
@@ -158,8 +161,8 @@ export function programTable(data: ProgramData): ProgramTable {
   };
 }
 
-/** Programs by name; several names with a blank between have the same table. */
-export function programTables(all: Readonly<Record<string, ProgramData>>): [string, ProgramTable][] {
+/** The description by each of its names. */
+export function programTables(all: Programs): [string, ProgramTable][] {
   return Object.entries(all).flatMap(([names, data]) => {
     const table = programTable(data);
     return names.split(' ').map((name): [string, ProgramTable] => [name, table]);

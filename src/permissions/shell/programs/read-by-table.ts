@@ -1,10 +1,11 @@
 // What a program's options and operands name and start, as its table says.
-import { addFile } from './file-uses.js';
+
 import { moveBases } from '../syntax/move-bases.js';
-import { readOperands } from './operands.js';
-import { type FoundOption, type ScannedWords, scanOptions } from './scan-options.js';
-import type { OptionEffect, ProgramTable } from './program-table.js';
 import { sayActing, sayLost, type Task } from '../task.js';
+import { addFile } from './file-uses.js';
+import { readOperands, useUnknownFile } from './operands.js';
+import type { OptionEffect, ProgramTable } from './program-table.js';
+import { type FoundOption, type ScannedWords, scanOptions } from './scan-options.js';
 
 /** Reads options and operands as the table says. */
 export function readByTable(task: Task, table: ProgramTable): ScannedWords {
@@ -50,6 +51,8 @@ export function readOptions(task: Task, table: ProgramTable, { options, lost }: 
   if (lost !== null) sayLost(task, `${lost} may be an option of ${task.name} that starts or changes something`);
   for (const option of options) {
     if (option.effect !== undefined) readOption(task, option, option.effect);
+    else if (table.hasAllOptions === true)
+      useUnknownFile(task, 'write', `${option.name} is no known option of ${task.name}`);
     else if (table.isStrict === true) sayActing(task, `${option.name} is no known option of ${task.name}`);
   }
 }
@@ -60,11 +63,12 @@ function readOption(task: Task, { name, value, at }: FoundOption, effect: Option
     case 'read':
     case 'write':
     case 'remove':
-      if (value !== null && value.value !== '-' && !task.isElsewhere) addFile(task, value, effect, user, task.bases);
+      if (value !== null && value.value !== '-' && !task.isElsewhere)
+        addFile(task, value, { ...user, access: effect }, task.bases);
       return;
     case 'folder':
       if (value === null) return;
-      addFile(task, value, 'read', user, task.bases);
+      addFile(task, value, { ...user, access: 'read' }, task.bases);
       task.bases = moveBases(task.bases, value, task.reader.home);
       return;
     case 'shell':

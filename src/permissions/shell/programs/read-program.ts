@@ -1,10 +1,10 @@
 // Reads one program: by its table, or by code of its own. A program without a table starts what its name says and
 // nothing is known of its operands.
-import { readByTable } from './read-by-table.js';
+
 import { literalWord } from '../syntax/shell-word.js';
-import { SPECIAL_READERS } from './special-readers.js';
-import { PROGRAMS } from './programs.js';
 import type { Task } from '../task.js';
+import { PROGRAMS } from './programs.js';
+import { readByTable } from './read-by-table.js';
 
 export function readProgram(task: Task): void {
   const exact = PROGRAMS.get(task.name);
@@ -13,8 +13,7 @@ export function readProgram(task: Task): void {
   if (table === undefined) return;
   task.draft.isTransparent = table.isRunner === true;
   if (table.isElsewhere === true) task.isElsewhere = true;
-  const special = table.reads === undefined ? undefined : SPECIAL_READERS[table.reads];
-  if (special !== undefined) special(task, table);
+  if (table.read !== undefined) table.read(task, table);
   else readByTable(task, table);
   // By another case it may be another program.
   if (exact === undefined) task.draft.readOnly = false;

@@ -4,7 +4,10 @@ import { mayBeOption, type ShellWord, tailWord } from '../syntax/shell-word.js';
 import { isActing, type OptionEffect, type ProgramTable } from './program-table.js';
 
 export interface FoundOption {
+  /** As written, an abbreviation in full. */
   readonly name: string;
+  /** The main name of the same option. */
+  readonly main: string;
   /** undefined: not in the table. */
   readonly effect: OptionEffect | undefined;
   readonly value: ShellWord | null;
@@ -121,7 +124,7 @@ function add(scan: Scan, name: string, value: ShellWord | null): void {
     if (found?.value === null && found.isMany && (scan.table.hasActing || scan.table.isStrict))
       scan.lost ??= found.text;
   }
-  scan.options.push({ name, effect, value: found, at: scan.at });
+  scan.options.push({ name, main: scan.table.mainNames.get(name) ?? name, effect, value: found, at: scan.at });
 }
 
 /** The full name of a long option: what could abbreviate one that acts is taken for it. */

@@ -1,7 +1,7 @@
-// Programs that start others: wrappers, shells on other machines, runners. Options not listed make a run unknown.
-import type { ProgramData } from './program-table.js';
+// Programs that start others: wrappers, other users and machines. Options not listed make a run unknown.
+import type { Programs } from './program-table.js';
 
-export const STARTERS: Readonly<Record<string, ProgramData>> = {
+export const STARTERS: Programs = {
   // The documented wrappers: an allow rule for what they start is enough.
   timeout: {
     options: {
@@ -40,35 +40,6 @@ export const STARTERS: Readonly<Record<string, ProgramData>> = {
     operands: 'command',
     isStrict: true,
     isWrapper: true,
-  },
-  xargs: {
-    options: {
-      value:
-        '-d --delimiter -E -I -L --max-lines -n --max-args -P --max-procs -s --max-chars --process-slot-var -J -R -S',
-      attached: '-e -i -l --eof --replace',
-      read: '-a --arg-file',
-      flag: '-0 --null -o --open-tty -p --interactive -r --no-run-if-empty -t --verbose -x --exit --show-limits',
-      tells: '--help --version',
-    },
-    operands: 'command',
-    isStrict: true,
-    reads: 'xargs',
-  },
-  // Others, which need a rule of their own.
-  env: {
-    options: {
-      value: '-u --unset',
-      folder: '-C --chdir',
-      flag:
-        '-i --ignore-environment -0 --null -v --debug -P --block-signal --default-signal --ignore-signal ' +
-        '--list-signal-handling',
-      shell: '-S --split-string',
-      tells: '--help --version',
-    },
-    operands: 'command',
-    isStrict: true,
-    takesAssignments: true,
-    reads: 'env',
   },
   'sudo sudoedit': {
     options: {
@@ -149,14 +120,6 @@ export const STARTERS: Readonly<Record<string, ProgramData>> = {
     startsShell: true,
   },
   setpriv: { options: { risk: '--dump -d' }, operands: 'command', isStrict: true },
-  'runuser su': {
-    options: {
-      value: '-g --group -G --supp-group -s --shell -w --whitelist-environment -u --user',
-      shell: '-c --command --session-command',
-      flag: '-l --login -m -p --preserve-environment -P --pty -f --fast -T',
-    },
-    reads: 'shell',
-  },
   runcon: {
     options: { value: '-r -t -u -l --role --type --user --range', flag: '-c --compute' },
     operands: 'command',
@@ -207,7 +170,6 @@ export const STARTERS: Readonly<Record<string, ProgramData>> = {
     operands: 'line',
     isStrict: true,
   },
-  'parallel sem': { reads: 'parallel' },
   entr: { options: { flag: '-a -c -d -n -p -r -z -x', risk: '-s' }, operands: 'command', isStrict: true },
   'catchsegv linux32 linux64 i386 x86_64 fakeroot eatmydata unbuffer dbus-run-session torsocks tsocks faketime ccache distcc caffeinate prlimit cpulimit firejail bwrap proot daemonize setarch rlwrap tini dumb-init dbus-launch ssh-agent':
     { operands: 'command', isStrict: true },
@@ -240,7 +202,6 @@ export const STARTERS: Readonly<Record<string, ProgramData>> = {
   },
   'tmux screen at batch atq_ crontab': { options: { read: '-f', tells: '-l -V' }, operands: 'none', alwaysActs: true },
   'nix-shell': { options: { shell: '--run --command', value: '-p -I', code: '-E' }, operands: 'read' },
-  'busybox toybox': { reads: 'busybox' },
   // Runners of environments, as documented: a rule for them covers what they run.
   npx: {
     options: {
@@ -268,8 +229,6 @@ export const STARTERS: Readonly<Record<string, ProgramData>> = {
     isStrict: true,
     isRunner: true,
   },
-  'bundle devbox direnv mise asdf poetry pipenv pdm rye hatch conda mamba micromamba uv pipx rbenv pyenv nvm volta fnm npm pnpm yarn bun corepack deno docker podman nerdctl docker-compose kubectl oc':
-    { reads: 'packages' },
   // Other machines.
   'ssh slogin mosh': {
     options: {
@@ -284,9 +243,4 @@ export const STARTERS: Readonly<Record<string, ProgramData>> = {
     isElsewhere: true,
     isRunner: true,
   },
-  'scp sftp': {
-    options: { value: '-c -i -J -l -P -X', read: '-b', acts: '-o -S -D -s -F' },
-    operands: 'copy',
-  },
-  rsync: { reads: 'rsync' },
 };

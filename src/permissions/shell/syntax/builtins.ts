@@ -1,13 +1,13 @@
 // Builtins of the shell: those that move it, set variables, run commands or change what later commands mean.
-import { addFile } from '../programs/file-uses.js';
-import { moveBases } from './move-bases.js';
-import { type Outcome, sayUnknown } from '../reader.js';
-import { scanOptions } from '../programs/scan-options.js';
-import { mayBeOption, type ShellWord } from './shell-word.js';
-import { PLAIN_BUILTINS } from './builtin-names.js';
+import { addFile, addUnknownFile } from '../programs/file-uses.js';
 import { programTable } from '../programs/program-table.js';
-import { isHarmlessVariable } from './variables.js';
+import { scanOptions } from '../programs/scan-options.js';
+import { joinBases, type Outcome, sayUnknown } from '../reader.js';
 import { sayActing, sayLost, type Task } from '../task.js';
+import { PLAIN_BUILTINS } from './builtin-names.js';
+import { moveBases } from './move-bases.js';
+import { literalWord, mayBeOption, type ShellWord } from './shell-word.js';
+import { isHarmlessVariable } from './variables.js';
 import { noteText } from './walk-words.js';
 
 /** Reads a builtin. Returns the folders of the shell after it. */
@@ -33,21 +33,29 @@ function operandsOf(task: Task): readonly ShellWord[] {
   return scanOptions(task.words, NO_OPTIONS).operands.map(({ word }) => word);
 }
 
+/** A move is a read of the folder that it leads to, also if no word names it. */
 function readMove(task: Task): Outcome {
-  const { state, draft, name, words } = task;
+  const { state, draft, name, words, reader } = task;
   const before = state.bases;
   const operands = operandsOf(task);
   const [target] = operands;
-  const isPlain = name === 'cd' && operands.length <= 1 && words.length <= 2 + Number(words[1]?.value === '--');
-  draft.readOnly = name === 'cd';
-  if (!isPlain) {
-    for (const word of operands) addFile(task, word, 'read', { by: 'operand', program: name });
+  const user = { access: 'read', by: 'operand', program: name } as const;
+  draft.readOnly = true;
+  const isPlain = name !== 'popd' && operands.length <= 1 && words.length <= 2 + Number(words[1]?.value === '--');
+  // `pushd` without a folder swaps the last two.
+  const isOther = name === 'pushd' && (target === undefined || /^[-+]\d/.test(target.head));
+  if (!isPlain || isOther || target?.value === '-') {
+    addUnknownFile(task, { ...user, why: `${name} leads to a folder that is not known` });
     return { ok: [null], failed: before };
   }
-  if (target === undefined) return { ok: [task.reader.home], failed: before };
-  addFile(task, target, 'read', { by: 'operand', program: name });
-  if (target.value === '-') return { ok: [null], failed: before };
-  return { ok: moveBases(before, target, task.reader.home), failed: before };
+  if (target === undefined) {
+    if (reader.home === null || state.isNewEnvironment) addUnknownFile(task, user);
+    else addFile(task, literalWord(reader.home), user);
+    return { ok: [state.isNewEnvironment ? null : reader.home], failed: before };
+  }
+  addFile(task, target, user);
+  const folders = (target.choices ?? [target]).map((word) => moveBases(before, word, reader.home));
+  return { ok: folders.reduce(joinBases), failed: before };
 }
 
 const DECLARING = new Set(['export', 'declare', 'typeset', 'local', 'readonly']);
@@ -176,8 +184,11 @@ function harmlessExport({ head }: ShellWord): boolean {
   return name !== undefined && isHarmlessVariable(name);
 }
 
-function noteDeclared({ reader }: Task, variable: string, word: ShellWord): void {
+function noteDeclared({ reader, state }: Task, variable: string, word: ShellWord): void {
+  const isKnown = state.values?.has(variable) === true && !reader.setVariables.has(variable);
   noteText(reader, variable, word.value === null ? null : word.value.slice(variable.length + 1));
+  // It is what the walk knows it from.
+  if (isKnown) reader.setVariables.delete(variable);
 }
 
 type BuiltinReader = (task: Task) => void;
@@ -216,6 +227,7 @@ const RUNNING: Readonly<Record<string, BuiltinReader>> = {
     if (operands.length < 2 || action?.value === '-' || action?.value === '') return;
     // It runs at any time, in whatever folder the shell is in then.
     const { bases } = task.state;
+    task.reader.isReordered = true;
     task.state.bases = [null];
     task.startLine(action?.value ?? null, task.words.length - 1, { isSameShell: true });
     if (!/\b(?:cd|pushd|popd|eval|source|command|builtin)\b|(?:^|[;&|({]|\s)\.\s/.test(action?.value ?? 'cd'))
@@ -244,7 +256,7 @@ function readPlain(task: Task): Outcome {
 function readSource(task: Task): void {
   const [file] = operandsOf(task);
   if (file === undefined) return;
-  addFile(task, file, 'read', { by: 'operand', program: task.name });
+  addFile(task, file, { access: 'read', by: 'operand', program: task.name });
   if (file.value === null) sayLost(task, 'the file with commands is not static');
   else sayActing(task, `the commands in ${file.value} are not known`, task.words.indexOf(file));
   task.state.bases = [null];

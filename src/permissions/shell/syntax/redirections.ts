@@ -1,8 +1,8 @@
 // Redirections: which files they open, and what a command reads as its input.
 import type { HereDoc, Redirect, Redirection } from 'unbash';
 import { addFile } from '../programs/file-uses.js';
-import { readOperand } from './loop-words.js';
 import { type Input, sayUnknown } from '../reader.js';
+import { expandOperand } from './expand-word.js';
 import { readWord } from './shell-word.js';
 import { noteText, type WordWalk, walkParts, walkWord } from './walk-words.js';
 
@@ -44,7 +44,7 @@ function readRedirect(walk: WordWalk, { operator, target }: Redirect): void {
     return;
   }
   walkWord(walk, target);
-  const word = readOperand(walk.state, target);
+  const word = expandOperand(walk.reader, walk.state, target);
   const isCopy = operator === '>&' || operator === '<&';
   // A descriptor is copied, closed or moved.
   if (isCopy && word.value !== null && /^(?:\d+-?|-)$/.test(word.value)) return;
@@ -56,5 +56,5 @@ function readRedirect(walk: WordWalk, { operator, target }: Redirect): void {
     sayUnknown(walk.reader, 'a redirection opens a connection to the network');
   else if (word.value === null && word.head.startsWith('/dev/'))
     sayUnknown(walk.reader, 'a redirection may open a connection to the network');
-  addFile(walk, word, operator === '<' ? 'read' : 'write', { by: 'redirection', program: null });
+  addFile(walk, word, { access: operator === '<' ? 'read' : 'write', by: 'redirection', program: null });
 }

@@ -57,6 +57,16 @@ export function chosenWord(word: ShellWord, choices: readonly ShellWord[]): Shel
   return { ...word, choices };
 }
 
+/** A word whose value is known from what the line sets before. Rules see it as it is written. */
+export function knownWord({ text, rule }: ShellWord, value: string, tilde: boolean): ShellWord {
+  return { ...staticWord(text, value, tilde), rule };
+}
+
+/** The same word with wildcards behind a beginning that is known. */
+export function globWord(word: ShellWord, head: string): ShellWord {
+  return openWord({ isMany: true, splits: false, isGlob: true, tilde: word.tilde, isPipe: false }, word.text, head);
+}
+
 /** A static word that does not stand in the command as such. */
 export function literalWord(value: string): ShellWord {
   return staticWord(escapeWord(value), value, false);

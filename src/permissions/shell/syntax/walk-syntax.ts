@@ -15,8 +15,7 @@ import type {
   Statement,
   TestExpression,
 } from 'unbash';
-import { movesAnywhere, movesShell } from './find-moves.js';
-import { enterLoop, readOperand } from './loop-words.js';
+import { isModelled } from '../programs/programs.js';
 import { readRun } from '../read-run.js';
 import {
   type Bases,
@@ -29,9 +28,10 @@ import {
   type Starter,
   sayUnknown,
 } from '../reader.js';
+import { enterLoop, expandOperands, expandWord, learnValue } from './expand-word.js';
+import { movesAnywhere, movesShell } from './find-moves.js';
 import { readRedirections } from './redirections.js';
 import { assignmentWord, openAssignment, readWord, type ShellWord } from './shell-word.js';
-import { isModelled } from '../programs/programs.js';
 import { isEvaluatedVariable } from './variables.js';
 import {
   noteAssignment,
@@ -74,6 +74,7 @@ function walkStatements(walk: Walk, statements: readonly Statement[]): Outcome {
   let outcome: Outcome = unchanged(state);
   for (const { command, background } of statements) {
     if (background === true) {
+      walk.reader.isReordered = true;
       walkAny({ ...walk, state: { ...childState(state), isCertain: false } }, command);
       outcome = unchanged(state);
     } else {
@@ -134,6 +135,7 @@ function walkPipeline(walk: Walk, node: Pipeline): Outcome {
     const { ok, failed } = walkAny(walk, first);
     return isNegated ? { ok: failed, failed: ok } : { ok, failed };
   }
+  walk.reader.isReordered = true;
   for (const command of node.commands) walkAny(inner(walk, state.bases), command);
   return unchanged(state);
 }
@@ -219,6 +221,7 @@ function branch(walk: Walk, bases: Bases, list: CompoundList): Bases {
 
 /** What a loop does to the folder it may do any number of times. */
 function loop(walk: Walk, lists: readonly CompoundList[]): Outcome {
+  walk.reader.isReordered = true;
   const moves = lists.some((list) => movesShell(list));
   const bases: Bases = moves ? [null] : walk.state.bases;
   for (const list of lists) branch(walk, bases, list);
@@ -232,20 +235,21 @@ function walkFor(walk: Walk, node: For): Outcome {
   const wasSet = reader.setVariables.has(name);
   for (const word of node.wordlist ?? []) noteAssignment(reader, name, word);
   if (node.wordlist === undefined) noteText(reader, name, null);
-  const loops = enterLoop(reader, state, node);
-  if (loops === null) return loop(walk, [node.body]);
+  const values = enterLoop(reader, state, node);
+  if (values === null) return loop(walk, [node.body]);
   if (!wasSet) reader.setVariables.delete(name);
-  return loop({ ...walk, state: { ...state, loops } }, [node.body]);
+  return loop({ ...walk, state: { ...state, values } }, [node.body]);
 }
 
 function walkFunction(walk: Walk, node: FunctionNode): void {
   const { reader, state } = walk;
+  reader.isReordered = true;
   const name = readWord(node.name).value;
   if (name === null || isModelled(name)) sayUnknown(reader, `a function takes the place of ${node.name.text}`);
   if (movesShell(node.body)) reader.functionsMove = true;
   // It is called from wherever the shell is then.
   const around = inner(walk, movesAnywhere(walk.script) ? [null] : state.bases);
-  const body = { ...around, state: { ...around.state, loops: null } };
+  const body = { ...around, state: { ...around.state, values: null } };
   if (node.body.type === 'CompoundList') walkList(body, node.body);
   else walkAny(body, node.body);
   if (name !== null && state.isCertain) state.functions.add(name);
@@ -253,6 +257,7 @@ function walkFunction(walk: Walk, node: FunctionNode): void {
 
 function walkCoproc(walk: Walk, node: Coproc): void {
   const body = inner(walk, walk.state.bases);
+  walk.reader.isReordered = true;
   noteText(walk.reader, node.name?.value ?? 'COPROC', null);
   if (node.body.type === 'CompoundList') walkList(body, node.body);
   else walkAny(body, node.body);
@@ -305,11 +310,14 @@ function walkCommand(walk: Walk, node: Command): Outcome {
     .slice(known)
     .filter(({ access, by }) => isPlain && access === 'read' && by === 'redirection');
   if (node.name === undefined) {
-    for (const item of assignments) noteSet(walk, item);
+    for (const item of assignments) setVariable(walk, item);
     return unchanged(state);
   }
-  for (const item of node.args) if (item.type === 'Assignment') noteSet(walk, item);
-  const words = [readWord(node.name), ...node.args.map((item) => argumentWord(item, state))];
+  const isPlainExport = node.args.every((item) => item.type === 'Assignment' || /^[A-Za-z_]/.test(item.text));
+  for (const item of node.args)
+    if (item.type === 'Assignment') isPlainExport ? setVariable(walk, item) : noteSet(walk, item);
+  const name = expandWord(reader, state, node.name);
+  const words = [name, ...node.args.flatMap((item) => argumentWords(walk, item))];
   return readRun(
     {
       reader,
@@ -319,7 +327,7 @@ function walkCommand(walk: Walk, node: Command): Outcome {
       inputFile: opened.at(-1) ?? null,
       isExternal: false,
     },
-    assignments.map((item) => ({ name: item.name, word: argumentWord(item, state) })),
+    assignments.map((item) => ({ name: item.name, word: assignedWord(walk, item) })),
     words,
   );
 }
@@ -340,10 +348,23 @@ function noteSet({ reader }: Walk, item: Assignment): void {
   for (const element of item.value.elements) noteAssignment(reader, item.name, element);
 }
 
+/** An assignment of the shell itself, whose value may be known from then on. */
+function setVariable(walk: Walk, item: Assignment): void {
+  const { reader, state } = walk;
+  const wasSet = reader.setVariables.has(item.name);
+  noteSet(walk, item);
+  if (item.value.type !== 'Word' || item.index !== undefined || item.append === true || wasSet) return;
+  learnValue(reader, state, item.name, item.value);
+  if (state.values?.has(item.name) === true) reader.setVariables.delete(item.name);
+}
+
+function argumentWords(walk: Walk, item: CommandArgument): readonly ShellWord[] {
+  return item.type === 'Word' ? expandOperands(walk.reader, walk.state, item) : [assignedWord(walk, item)];
+}
+
 /** An argument in the form of an assignment is one word all the same. */
-function argumentWord(item: CommandArgument, state: ShellState): ShellWord {
-  if (item.type === 'Word') return readOperand(state, item);
+function assignedWord({ reader, state }: Walk, item: Assignment): ShellWord {
   const start = `${item.name}${item.append === true ? '+' : ''}=`;
   if (item.value.type !== 'Word' || item.index !== undefined) return openAssignment(item.text, item.name);
-  return assignmentWord(item.text, start, readWord(item.value));
+  return assignmentWord(item.text, start, expandWord(reader, state, item.value));
 }

@@ -1,7 +1,13 @@
 // `find`: where it looks, and what its actions run, write and remove.
-import { useFile } from './operands.js';
+
 import { filledWord, literalWord, mayBeOption, type ShellWord } from '../syntax/shell-word.js';
 import { needSpelled, sayActing, sayLost, type Task } from '../task.js';
+import { useFile } from './operands.js';
+import type { Programs } from './program-table.js';
+
+export const FIND_PROGRAMS: Programs = {
+  'find gfind': { read: readFind },
+};
 
 /** Tests and actions without a value. */
 const PLAIN = new Set(

@@ -1,11 +1,47 @@
 // Programs that write what stands in an archive or a patch: `patch`, `unzip`, `7z`, `cpio`, `pax`, `ar`.
+
+import { literalWord } from '../syntax/shell-word.js';
+import type { Task } from '../task.js';
 import { useFile } from './operands.js';
+import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable } from './read-by-table.js';
 import { scanOptions } from './scan-options.js';
-import { literalWord } from '../syntax/shell-word.js';
-import type { ProgramTable } from './program-table.js';
-import type { Task } from '../task.js';
 import { ANY_CUT, noteUnpacking } from './unpacking.js';
+
+export const ARCHIVE_PROGRAMS: Programs = {
+  'gzip gunzip bzip2 bunzip2 xz unxz lzma zstd unzstd lz4 brotli compress uncompress pigz': {
+    options: {
+      write: '-o --output',
+      value: '-S --suffix -T --threads -M -p -b',
+      read: '-D',
+      acts: '--use-compress-program',
+    },
+    operands: 'remove',
+  },
+  'zcat bzcat xzcat zstdcat lzcat zless zmore zgrep bzgrep xzgrep': { operands: 'read' },
+  zip: {
+    options: { value: '-n -x -i -t -tt', write: '-b', acts: '-TT --unzip-command', risk: '-T' },
+    operands: 'write',
+  },
+  'unzip funzip': { options: { write: '-d', value: '-x -P', risk: '-:' }, operands: 'read', read: readUnpacker },
+  '7z 7za 7zr unrar': { operands: 'write', read: readUnpacker },
+  'ar cpio pax': {
+    read: readUnpacker,
+    options: { write: '-F -O --file', folder: '-D --directory', acts: '--rsh-command', read: '-I -E' },
+    operands: 'write',
+  },
+  patch: {
+    read: readPatch,
+    options: {
+      read: '-i --input',
+      write: '-o --output -r --reject-file',
+      folder: '-d --directory',
+      value: '-p --strip -F -B -D -V -Y -z -g',
+      risk: '-e --ed',
+    },
+    operands: 'write',
+  },
+};
 
 /** `patch`: what it writes stands in the patch, unless a file is named. */
 export function readPatch(task: Task, table: ProgramTable): void {

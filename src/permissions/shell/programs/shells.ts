@@ -1,10 +1,23 @@
 // Shells: a literal text is read as a script in turn, everything else they would run is unknown.
+
+import { mayBeOption } from '../syntax/shell-word.js';
+import { sayActing, sayLost, type Task } from '../task.js';
 import { useFile } from './operands.js';
+import type { Programs, ProgramTable } from './program-table.js';
 import { readOptions } from './read-by-table.js';
 import { scanOptions } from './scan-options.js';
-import { mayBeOption } from '../syntax/shell-word.js';
-import type { ProgramTable } from './program-table.js';
-import { sayActing, sayLost, type Task } from '../task.js';
+
+export const SHELLS: Programs = {
+  'sh bash dash ash zsh ksh mksh rbash fish csh tcsh yash': { read: readShell },
+  'runuser su': {
+    options: {
+      value: '-g --group -G --supp-group -s --shell -w --whitelist-environment -u --user',
+      shell: '-c --command --session-command',
+      flag: '-l --login -m -p --preserve-environment -P --pty -f --fast -T',
+    },
+    read: readShell,
+  },
+};
 
 /** Shells whose language is close enough to be read as bash. */
 const LIKE_BASH = new Set(['bash', 'rbash', 'sh', 'dash', 'ash']);

@@ -1,32 +1,36 @@
 // `tar`: what it reads and writes depends on its mode, and several of its options start programs.
+
+import { literalWord, type ShellWord } from '../syntax/shell-word.js';
+import { sayActing, sayLost, type Task } from '../task.js';
 import { useFile } from './operands.js';
+import type { Programs, ProgramTable } from './program-table.js';
 import { readOptions } from './read-by-table.js';
 import { type FoundOperand, type FoundOption, scanOptions } from './scan-options.js';
-import { literalWord, type ShellWord } from '../syntax/shell-word.js';
-import { programTable } from './program-table.js';
-import { sayActing, sayLost, type Task } from '../task.js';
 import { noteUnpacking } from './unpacking.js';
 
-const TAR = programTable({
-  options: {
-    shell: '-I --use-compress-program --to-command',
-    acts: '-F --info-script --new-volume-script --rsh-command --rmt-command --index-file',
-    attached: '--checkpoint --atime-preserve --backup --occurrence --hole-detection --one-top-level',
-    folder: '-C --directory --cd',
-    read: '-T --files-from -X --exclude-from --volno-file -g --listed-incremental',
-    value:
-      '-f --file -b --blocking-factor -H --format -K --starting-file -L --tape-length -N --newer --after-date -V --label ' +
-      '--checkpoint-action --exclude --exclude-tag --exclude-tag-all --group --owner --mode --mtime --strip-components --transform --xform -s ' +
-      '--sort --suffix --record-size --warning --newer-mtime --quoting-style --owner-map --group-map',
+export const TAR_PROGRAMS: Programs = {
+  'tar gtar bsdtar': {
+    options: {
+      shell: '-I --use-compress-program --to-command',
+      acts: '-F --info-script --new-volume-script --rsh-command --rmt-command --index-file',
+      attached: '--checkpoint --atime-preserve --backup --occurrence --hole-detection --one-top-level',
+      folder: '-C --directory --cd',
+      read: '-T --files-from -X --exclude-from --volno-file -g --listed-incremental',
+      value:
+        '-f --file -b --blocking-factor -H --format -K --starting-file -L --tape-length -N --newer --after-date -V --label ' +
+        '--checkpoint-action --exclude --exclude-tag --exclude-tag-all --group --owner --mode --mtime --strip-components --transform --xform -s ' +
+        '--sort --suffix --record-size --warning --newer-mtime --quoting-style --owner-map --group-map',
+    },
+    read: readTar,
   },
-});
+};
 
 const VALUED_LETTERS = /[bCfFgHIKLNTVX]/;
 
-export function readTar(task: Task): void {
+export function readTar(task: Task, table: ProgramTable): void {
   const words = withDashes(task);
-  const scanned = scanOptions(words, TAR);
-  readOptions(task, TAR, scanned);
+  const scanned = scanOptions(words, table);
+  readOptions(task, table, scanned);
   const { options, operands } = scanned;
   const has = (...names: string[]): boolean => options.some(({ name }) => names.includes(name));
   const creates = has(

@@ -1,25 +1,28 @@
 // `sed`: its script can run commands and write files, so the script is read sign by sign. What is not understood is
 // unknown.
-import { addFile } from './file-uses.js';
+
+import { literalWord } from '../syntax/shell-word.js';
+import { sayActing, sayLost, type Task } from '../task.js';
 import { useFile } from './operands.js';
+import type { Programs, ProgramTable } from './program-table.js';
 import { readOptions } from './read-by-table.js';
 import { scanOptions } from './scan-options.js';
-import { literalWord } from '../syntax/shell-word.js';
-import { programTable } from './program-table.js';
-import { sayActing, sayLost, type Task } from '../task.js';
 
-const SED = programTable({
-  options: {
-    value: '-l --line-length -e --expression',
-    read: '-f --file',
-    attached: '-i --in-place -I',
-    flag: '-n --quiet --silent -r -E --regexp-extended -s --separate -u --unbuffered -z --null-data -b --binary --posix --debug --sandbox --follow-symlinks --help --version -a',
+export const SED_PROGRAMS: Programs = {
+  'sed gsed': {
+    options: {
+      value: '-l --line-length -e --expression',
+      read: '-f --file',
+      attached: '-i --in-place -I',
+      flag: '-n --quiet --silent -r -E --regexp-extended -s --separate -u --unbuffered -z --null-data -b --binary --posix --debug --sandbox --follow-symlinks --help --version -a',
+    },
+    read: readSed,
   },
-});
+};
 
-export function readSed(task: Task): void {
-  const scanned = scanOptions(task.words, SED);
-  readOptions(task, SED, scanned);
+export function readSed(task: Task, table: ProgramTable): void {
+  const scanned = scanOptions(task.words, table);
+  readOptions(task, table, scanned);
   const { options, operands, lost } = scanned;
   // The table says nothing that acts, but -i does.
   if (lost === null && task.words.some((word) => word.value === null && mayChange(word.head, word.splits)))
@@ -40,18 +43,14 @@ export function readSed(task: Task): void {
     }
     const acts = readScript(script.value);
     if (acts === null || acts.runs) sayActing(task, 'the script of sed may run commands');
-    for (const path of acts?.writes ?? []) addFile(task, literalWord(path), 'write', BY(task), task.bases);
-    for (const path of acts?.reads ?? []) addFile(task, literalWord(path), 'read', BY(task), task.bases);
+    for (const path of acts?.writes ?? []) useFile(task, literalWord(path), 'write');
+    for (const path of acts?.reads ?? []) useFile(task, literalWord(path), 'read');
     if (acts === null || acts.runs || acts.writes.length > 0) isHarmless = false;
   }
   const isKnown = options.every(({ effect }) => effect !== undefined);
   const { draft, words } = task;
   draft.readOnly =
     isHarmless && isKnown && draft.unknown === null && draft.assigned.length === 0 && words[0]?.value === 'sed';
-}
-
-function BY({ name }: Task): { by: 'operand'; program: string } {
-  return { by: 'operand', program: name };
 }
 
 function mayChange(head: string, splits: boolean): boolean {

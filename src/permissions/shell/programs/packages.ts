@@ -1,13 +1,20 @@
 // Package managers, containers and environments: their subcommands that run programs. As documented, a rule for one of
 // them covers what it runs; rules that deny are held against that too.
-import { addFile } from './file-uses.js';
+
 import { moveBases } from '../syntax/move-bases.js';
-import { useFile, useInto } from './operands.js';
-import { type ScannedWords, scanOptions } from './scan-options.js';
 import { literalWord, replacedWord, type ShellWord, tailWord } from '../syntax/shell-word.js';
-import { type ProgramTable, programTable } from './program-table.js';
-import { RUNNERS, type RunnerData, type RunningData } from './runners.js';
 import { sayActing, type Task } from '../task.js';
+import { addFile } from './file-uses.js';
+import { useFile } from './operands.js';
+import { RUNNERS, type RunnerData, type RunningData } from './package-runners.js';
+import { type Programs, type ProgramTable, programTable } from './program-table.js';
+import { scanOptions } from './scan-options.js';
+import { useCopied } from './transfer.js';
+
+export const PACKAGE_PROGRAMS: Programs = {
+  'bundle devbox direnv mise asdf poetry pipenv pdm rye hatch conda mamba micromamba uv pipx rbenv pyenv nvm volta fnm npm pnpm yarn bun corepack deno docker podman nerdctl docker-compose kubectl oc':
+    { read: readPackages },
+};
 
 interface Runner {
   readonly data: RunnerData;
@@ -75,7 +82,8 @@ export function readPackages(task: Task): void {
   if (subcommand === undefined) return;
   const [program] = words as [ShellWord];
   const rest = words.slice(subcommand.at);
-  if (data.data.copies?.test(subcommand.word.value ?? '') === true) readCopy(task, operands.slice(1));
+  if (data.data.copies?.test(subcommand.word.value ?? '') === true)
+    useCopied(task, { operands: operands.slice(1) }, true);
   if (subcommand.at > 1) draft.forms.push([program, ...rest]);
   const verb = subcommand.word.value ?? '';
   const alias = data.aliases.get(verb);
@@ -108,10 +116,10 @@ function readAnywhere(task: Task, { folders = '', reads = '', writes = '' }: Run
     const value = equals === -1 ? task.words[at + 1] : tailWord(word, equals + 1);
     if (value === undefined || !name.startsWith('-')) continue;
     if (folders.split(' ').includes(name)) {
-      addFile(task, value, 'read', user, task.bases);
+      addFile(task, value, { ...user, access: 'read' }, task.bases);
       task.bases = moveBases(task.bases, value, task.reader.home);
-    } else if (reads.split(' ').includes(name)) addFile(task, value, 'read', user, task.bases);
-    else if (writes.split(' ').includes(name)) addFile(task, value, 'write', user, task.bases);
+    } else if (reads.split(' ').includes(name)) addFile(task, value, { ...user, access: 'read' }, task.bases);
+    else if (writes.split(' ').includes(name)) addFile(task, value, { ...user, access: 'write' }, task.bases);
   }
 }
 
@@ -167,15 +175,4 @@ function readMount(task: Task, { head, value }: ShellWord): void {
   task.isElsewhere = false;
   useFile(task, replacedWord({ ...literalWord(source), tilde: source.startsWith('~') }, source), 'write');
   task.isElsewhere = isElsewhere;
-}
-
-/** What has no colon in its name is a file of this machine. */
-function readCopy(task: Task, operands: ScannedWords['operands']): void {
-  const words = operands.map(({ word }) => word);
-  const target = words.at(-1);
-  if (target !== undefined && words.length > 1 && !/^[^/]*:/.test(target.head))
-    useInto(task, words.slice(0, -1), target);
-  operands.forEach(({ word }, at) => {
-    if (!/^[^/]*:/.test(word.head)) useFile(task, word, at === operands.length - 1 ? 'write' : 'read');
-  });
 }

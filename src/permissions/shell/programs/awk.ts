@@ -1,25 +1,29 @@
 // `awk`: a program that only selects and prints is harmless; one that may start another or write a file is not.
+
+import { literalWord } from '../syntax/shell-word.js';
+import { sayActing, sayLost, type Task } from '../task.js';
 import { isInput, useFile } from './operands.js';
+import type { Programs, ProgramTable } from './program-table.js';
 import { readOptions } from './read-by-table.js';
 import { scanOptions } from './scan-options.js';
-import { literalWord } from '../syntax/shell-word.js';
-import { programTable } from './program-table.js';
-import { sayActing, sayLost, type Task } from '../task.js';
 
-const AWK = programTable({
-  options: {
-    value: '-F --field-separator -v --assign',
-    acts: '-W',
-    read: '-f --file',
-    code: '-e --source -i --include -l --load -E --exec',
-    attached: '-d --dump-variables -o --pretty-print -p --profile -D --debug -L --lint',
-    flag: '-b -c -C -g -h -I -k -M -n -N -O -P -r -s -S -t -V --csv --posix --sandbox --re-interval --version --help --traditional',
+export const AWK_PROGRAMS: Programs = {
+  'awk gawk mawk nawk original-awk': {
+    options: {
+      value: '-F --field-separator -v --assign',
+      acts: '-W',
+      read: '-f --file',
+      code: '-e --source -i --include -l --load -E --exec',
+      attached: '-d --dump-variables -o --pretty-print -p --profile -D --debug -L --lint',
+      flag: '-b -c -C -g -h -I -k -M -n -N -O -P -r -s -S -t -V --csv --posix --sandbox --re-interval --version --help --traditional',
+    },
+    read: readAwk,
   },
-});
+};
 
-export function readAwk(task: Task): void {
-  const scanned = scanOptions(task.words, AWK);
-  readOptions(task, AWK, scanned);
+export function readAwk(task: Task, table: ProgramTable): void {
+  const scanned = scanOptions(task.words, table);
+  readOptions(task, table, scanned);
   const { options, operands } = scanned;
   for (const { name } of options)
     if (/^-[dopD]$|^--(?:dump|pretty|profile|debug)/.test(name)) sayActing(task, `${name} makes awk write a file`);

@@ -1,11 +1,57 @@
 // Programs that read queries: `sqlite3`, `psql`, `mysql`. Their languages have a way to the shell and to files, so only
 // what plainly asks is harmless.
+
+import { literalWord } from '../syntax/shell-word.js';
+import { sayActing, sayLost, type Task } from '../task.js';
 import { isInput, useFile } from './operands.js';
+import type { Programs, ProgramTable } from './program-table.js';
 import { readOptions, sayActingWords } from './read-by-table.js';
 import { scanOptions } from './scan-options.js';
-import { literalWord } from '../syntax/shell-word.js';
-import type { ProgramTable } from './program-table.js';
-import { sayActing, sayLost, type Task } from '../task.js';
+
+export const SQL_PROGRAMS: Programs = {
+  // Languages of queries with a way to the shell. `module` holds a query.
+  'sqlite3 duckdb': {
+    options: {
+      module: '-cmd -c',
+      read: '-init',
+      value: '-separator -newline -nullvalue -mmap -maxsize',
+      tells: '-version -help --version --help',
+    },
+    isSingleDash: true,
+    read: readSql,
+  },
+  psql: {
+    options: {
+      module: '-c --command',
+      read: '-f --file',
+      write: '-o --output -L --log-file',
+      value:
+        '-v --set --variable -h -p -U -d -F -R -T -P --host --port --username --dbname --field-separator --record-separator --pset',
+      tells: '-V --version --help -l --list',
+    },
+    read: readSql,
+    actingValues: /^(?:-o|--output=)\s*\||^(?:-v|--set=|--variable=).*(?:`|PROMPT|PAGER|EDITOR)/,
+  },
+  'mysql mariadb': {
+    options: {
+      module: '-e --execute',
+      acts: '--pager --init-command --defaults-file --defaults-extra-file --plugin-dir',
+      write: '--tee',
+      value: '-h -P -u -D --host --port --user --database --socket -S --delimiter',
+      tells: '-V --version --help',
+    },
+    read: readSql,
+  },
+  'mongo mongosh redis-cli clickhouse-client': {
+    options: {
+      code: '-c -e -cmd --command --execute --eval',
+      read: '-f -init --file',
+      value: '-h -p -U -d -u -P -H -D --host --port --user --dbname --database',
+    },
+    operands: 'none',
+    actingVerbs: /^(?:config|eval|module|script|debug|slaveof|replicaof)$/i,
+  },
+};
 
 /** Commands of the programs themselves, and functions that run something or open files. */
 const ACTING =

@@ -1,0 +1,46 @@
+// `jq` and its like: filters that read, but for options that name files.
+import type { ShellWord } from '../syntax/shell-word.js';
+import type { Task } from '../task.js';
+import { useFile } from './operands.js';
+import type { Programs, ProgramTable } from './program-table.js';
+import { readByTable } from './read-by-table.js';
+
+export const JQ_PROGRAMS: Programs = {
+  'jq yq gojq': {
+    options: {
+      value: '--indent',
+      read: '-f --from-file',
+      acts: '-L',
+      write: '-s_',
+      flag: '-n -r -j -a -s -c -C -M -S -e -R -h -V --null-input --raw-output --join-output --ascii-output --slurp --compact-output --color-output --monochrome-output --tab --sort-keys --exit-status --raw-input --stream --seq --args --jsonargs --version --help -rn -nr',
+    },
+    operands: 'search',
+    readOnly: 'listed',
+    read: readJq,
+  },
+};
+/** Options of jq with a name and a value; the value is a file for some. */
+const JQ_PAIRS = /^--(?:arg|argjson|slurpfile|rawfile)$/;
+
+export function readJq(task: Task, table: ProgramTable): void {
+  const words: ShellWord[] = [];
+  for (let at = 0; at < task.words.length; at++) {
+    const word = task.words[at] as ShellWord;
+    if (word.value === null || !JQ_PAIRS.test(word.value)) {
+      words.push(word);
+      continue;
+    }
+    const file = task.words[at + 2];
+    if (/file$/.test(word.value) && file !== undefined) useFile(task, file, 'read');
+    at += 2;
+  }
+  readByTable({ ...task, words }, table);
+  // A filter can read other files by the names of modules, and one from a file is not looked at.
+  if (words.some(({ value }) => value !== null && /^(?:-[a-zA-Z]*f|--from-f)/.test(value))) task.draft.readOnly = false;
+  if (words.some(({ value }) => value !== null && /\b(?:import|include)\b/.test(value))) task.draft.readOnly = false;
+  const writes = words.some(({ value }) => value !== null && /^(?:-[a-zA-Z]*i|--inplace|-s|--split-exp)/.test(value));
+  if (task.name !== 'jq') {
+    task.draft.readOnly = false;
+    if (writes) for (const word of words.slice(2)) useFile(task, word, 'write');
+  }
+}

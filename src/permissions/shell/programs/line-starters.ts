@@ -1,0 +1,130 @@
+// Programs that put a command line together from their words and their input: env, xargs, parallel, busybox.
+
+import { filledWord, MORE_WORDS, type ShellWord } from '../syntax/shell-word.js';
+import { needSpelled, sayLost, type Task } from '../task.js';
+import type { Programs, ProgramTable } from './program-table.js';
+import { readOptions } from './read-by-table.js';
+import { scanOptions } from './scan-options.js';
+
+export const LINE_STARTERS: Programs = {
+  xargs: {
+    options: {
+      value:
+        '-d --delimiter -E -I -L --max-lines -n --max-args -P --max-procs -s --max-chars --process-slot-var -J -R -S',
+      attached: '-e -i -l --eof --replace',
+      read: '-a --arg-file',
+      flag: '-0 --null -o --open-tty -p --interactive -r --no-run-if-empty -t --verbose -x --exit --show-limits',
+      tells: '--help --version',
+    },
+    operands: 'command',
+    isStrict: true,
+    read: readXargs,
+  },
+  // Others, which need a rule of their own.
+  env: {
+    options: {
+      value: '-u --unset',
+      folder: '-C --chdir',
+      flag:
+        '-i --ignore-environment -0 --null -v --debug -P --block-signal --default-signal --ignore-signal ' +
+        '--list-signal-handling',
+      shell: '-S --split-string',
+      tells: '--help --version',
+    },
+    operands: 'command',
+    isStrict: true,
+    takesAssignments: true,
+    read: readEnv,
+  },
+  'parallel sem': {
+    options: {
+      value:
+        '-j --jobs -I -n -N -L --max-args --timeout --delay --retries --colsep -C -d --memfree --load --nice --tagstring',
+      read: '-a --arg-file',
+      write: '--joblog --results --tmpdir',
+      flag: '-k --keep-order -u --ungroup --lb --line-buffer -0 --null --bar --eta --progress --tag -m -X -r -q --dry-run --will-cite --halt-on-error',
+      attached: '--halt',
+      acts: '-S --sshlogin --sshloginfile --rpl --filter --limit --shebang --env',
+    },
+    isStrict: true,
+    read: readParallel,
+  },
+  'busybox toybox': { read: readBusybox },
+};
+
+/** `env`: assignments, then a command; `-S` has both in one text. */
+export function readEnv(task: Task, table: ProgramTable): void {
+  const scanned = scanOptions(task.words, table);
+  const split = scanned.options.find(({ effect }) => effect === 'shell');
+  if (split === undefined) {
+    const operands = scanned.operands.filter(({ word }, at) => at > 0 || word.value !== '-');
+    readOptions(task, table, scanned);
+    startAssigned(task, operands);
+    return;
+  }
+  const values = [split.value, ...scanned.operands.map(({ word }) => word)].map((word) => word?.value ?? null);
+  const line = values.includes(null) ? null : values.join(' ');
+  if (line !== null && /[\\$]/.test(line)) sayLost(task, 'env -S expands its text by rules of its own');
+  needSpelled(task, split.at);
+  task.startLine(line, task.words.length - 1);
+}
+
+const ASSIGNMENT = /^([A-Za-z_]\w*)=/;
+
+function startAssigned(task: Task, operands: readonly { readonly word: ShellWord; readonly at: number }[]): void {
+  const assignments: { name: string; word: ShellWord }[] = [];
+  for (const { word, at } of operands) {
+    const name = ASSIGNMENT.exec(word.head)?.[1];
+    if (name === undefined || (word.value === null && word.splits)) {
+      needSpelled(task, at);
+      task.start(task.words.slice(at), at, { assignments });
+      return;
+    }
+    assignments.push({ name, word });
+  }
+}
+
+/** `xargs`: words of its input are put behind the command, or in the place of a mark. */
+export function readXargs(task: Task, table: ProgramTable): void {
+  const scanned = scanOptions(task.words, table);
+  readOptions(task, table, scanned);
+  const [first] = scanned.operands;
+  const isBare = scanned.options.length === 0;
+  if (first === undefined) {
+    // It echoes.
+    task.draft.readOnly = isBare;
+    return;
+  }
+  const replacing = scanned.options.find(({ name }) => /^(?:-I|-i|--replace|-J)$/.test(name));
+  const rest = task.words.slice(first.at);
+  const mark = replacing === undefined ? null : (replacing.value?.value ?? '{}');
+  const words = mark === null ? [...rest, MORE_WORDS] : rest.map((word) => filledWord(word, mark));
+  task.start(words, first.at, { input: null });
+  task.draft.readOnly = isBare && task.draft.unknown === null && task.words[0]?.value === 'xargs';
+}
+
+/** `parallel`: a line for a shell, up to `:::`. */
+export function readParallel(task: Task, table: ProgramTable): void {
+  const scanned = scanOptions(task.words, table);
+  readOptions(task, table, scanned);
+  const [first] = scanned.operands;
+  if (first === undefined || /^::::?\+?$/.test(first.word.value ?? '')) {
+    sayLost(task, `${task.name} runs the lines that it reads`);
+    return;
+  }
+  const end = task.words.findIndex(({ value }) => value !== null && /^::::?\+?$/.test(value));
+  const words = task.words.slice(first.at, end === -1 ? undefined : end);
+  const values = words.map(({ value }) => value);
+  if (values[0]?.includes('{') === true) {
+    sayLost(task, `${task.name} runs programs of its input`);
+    return;
+  }
+  task.startLine(values.includes(null) ? null : values.join(' '), first.at + words.length - 1);
+}
+
+/** `busybox rm …`: the program is its first operand. */
+export function readBusybox(task: Task): void {
+  const [, first] = task.words;
+  if (first === undefined || first.value?.startsWith('-') === true) return;
+  task.start(task.words.slice(1), 1);
+}

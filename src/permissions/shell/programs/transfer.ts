@@ -1,0 +1,255 @@
+// Programs that copy, move and link files: `cp`, `mv`, `ln`, `install`, `scp`, `rsync`. What they write has a name that
+// is put together from the target, the source and options; a name that cannot be derived is unknown.
+import path from 'node:path';
+import { literalWord, type ShellWord } from '../syntax/shell-word.js';
+import type { Task } from '../task.js';
+import { addMade } from './file-uses.js';
+import { isDeep, isGuarded, useFile, useUnknownFile } from './operands.js';
+import type { Programs, ProgramTable } from './program-table.js';
+import { readOptions } from './read-by-table.js';
+import { type FoundOption, type ScannedWords, scanOptions } from './scan-options.js';
+
+const COMMON_FLAGS =
+  '-f,--force -i,--interactive -v,--verbose -T,--no-target-directory -n,--no-clobber --debug --help --version';
+const BACKUPS = { value: '-S,--suffix', attached: '--backup', flag: '-b' };
+
+export const TRANSFERS: Programs = {
+  cp: {
+    options: {
+      value: `-t,--target-directory ${BACKUPS.value} --sparse --no-preserve`,
+      attached: `${BACKUPS.attached} --preserve --reflink --update --context`,
+      flag:
+        `${BACKUPS.flag} ${COMMON_FLAGS} -a,--archive -d -H -l,--link -L,--dereference -P,--no-dereference -p --parents ` +
+        '-r,-R,--recursive --remove-destination --strip-trailing-slashes -s,--symbolic-link -u -x,--one-file-system -Z ' +
+        '--attributes-only --copy-contents --keep-directory-symlink -c -X -N',
+    },
+    deep: '-r -a',
+    hasAllOptions: true,
+    read: readTransfer,
+  },
+  mv: {
+    options: {
+      value: `-t,--target-directory ${BACKUPS.value}`,
+      attached: `${BACKUPS.attached} --update`,
+      flag: `${BACKUPS.flag} ${COMMON_FLAGS} -u -Z,--context --strip-trailing-slashes --no-copy --exchange -h`,
+    },
+    deep: 'always',
+    hasAllOptions: true,
+    read: readTransfer,
+  },
+  ln: {
+    options: {
+      value: `-t,--target-directory ${BACKUPS.value}`,
+      attached: BACKUPS.attached,
+      flag: `${BACKUPS.flag} ${COMMON_FLAGS} -s,--symbolic -r,--relative -L,--logical -P,--physical -d,-F,--directory --no-dereference`,
+    },
+    deep: 'always',
+    hasAllOptions: true,
+    read: readTransfer,
+  },
+  install: {
+    options: {
+      value: `-t,--target-directory ${BACKUPS.value} -g,--group -m,--mode -o,--owner`,
+      acts: '--strip-program',
+      attached: `${BACKUPS.attached} --context`,
+      flag: `${BACKUPS.flag} ${COMMON_FLAGS} -c -C,--compare -d,--directory -D -p,--preserve-timestamps -s,--strip -Z`,
+    },
+    hasAllOptions: true,
+    read: readTransfer,
+  },
+  'scp sftp': {
+    options: {
+      value: '-c -i -J -l -P -X',
+      read: '-b',
+      acts: '-o -S -D -s -F',
+      flag: '-3 -4 -6 -A -B -C -O -p -q -R -r -T -v -a -f -N',
+    },
+    deep: '-r',
+    read: readRemoteCopy,
+  },
+  rsync: {
+    options: {
+      shell: '-e,--rsh',
+      acts: '--rsync-path --config -M,--remote-option --daemon',
+      write: '--log-file --backup-dir -T,--temp-dir --partial-dir --write-batch --only-write-batch',
+      read: '--early-input --files-from --exclude-from --include-from --password-file --read-batch --copy-dest --compare-dest --link-dest',
+      value:
+        '-f,--filter --exclude --include --bwlimit --timeout --port --chmod --max-size --min-size -B,--block-size --suffix --out-format ' +
+        '--info --debug --compress-level --contimeout --modify-window --address --sockopts --iconv --checksum-choice --skip-compress --stop-after',
+      flag: '-b,--backup -R,--relative -r,--recursive -a,--archive -l,--links -L,--copy-links -d,--dirs --remove-source-files',
+    },
+    deep: '-r -a',
+    read: readRsync,
+  },
+};
+
+/** `cp`, `mv`, `ln` and `install`: sources and a target; with `-t` the target is the option's, and a folder. */
+export function readTransfer(task: Task, table: ProgramTable): void {
+  const from = task.reader.files.length;
+  const scanned = scanOptions(task.words, table);
+  readOptions(task, table, scanned);
+  const { operands } = scanned;
+  if (task.name === 'install' && has(scanned, '--directory')) {
+    for (const { word } of operands) useFile(task, word, 'write');
+    return;
+  }
+  const named = scanned.options.find(({ main }) => main === '--target-directory');
+  const words = operands.map(({ word }) => word);
+  // One pattern may become sources and a target.
+  const isOne = named === undefined && words.length < 2 && words[0]?.isMany !== true;
+  const sources = isOne || named !== undefined || words.length < 2 ? words : words.slice(0, -1);
+  // `ln file` makes one of that name here.
+  const target =
+    named !== undefined ? named.value : isOne ? (task.name === 'ln' ? literalWord('.') : null) : words.at(-1);
+  if (target == null) {
+    for (const word of sources) useFile(task, word, 'read');
+    return;
+  }
+  const isPlain = has(scanned, '--no-target-directory');
+  const names = isPlain ? undefined : targetNames(sources, has(scanned, '--parents'));
+  readSources(task, table, scanned, sources, target);
+  useFile(task, target, 'write', names === undefined ? {} : { into: names });
+  useBackups(task, scanned.options, target, names);
+  if (task.name === 'ln' || task.name === 'mv' || copiesLinks(scanned))
+    addMade(task, target, task.bases, { isLink: task.name === 'ln' || has(scanned, '--symbolic-link'), from });
+}
+
+function has({ options }: Pick<ScannedWords, 'options'>, ...names: string[]): boolean {
+  return options.some(({ main }) => names.includes(main));
+}
+
+/** True if what is put there may be a link. */
+function copiesLinks(scanned: ScannedWords): boolean {
+  return has(scanned, '--archive', '--recursive', '-d', '--no-dereference', '--symbolic-link', '--link', '-P');
+}
+
+function readSources(
+  task: Task,
+  table: ProgramTable,
+  scanned: ScannedWords,
+  sources: readonly ShellWord[],
+  target: ShellWord,
+): void {
+  const reach = isDeep(table, scanned) ? 'tree' : 'itself';
+  const isLinked = task.name === 'ln' && !has(scanned, '--symbolic');
+  // What is written to a second name of a file is written to the file.
+  const access = isLinked || has(scanned, '--link') ? 'write' : 'read';
+  for (const word of sources) {
+    if (task.name === 'ln' && has(scanned, '--symbolic') && !has(scanned, '--relative')) useLinked(task, word, target);
+    else useFile(task, word, access, { reach });
+    if (task.name === 'mv') useFile(task, word, 'remove', { reach });
+  }
+}
+
+/** What a symbolic link leads to, which is told from the folder that the link stands in. */
+function useLinked(task: Task, word: ShellWord, target: ShellWord): void {
+  const { bases } = task;
+  // A second name of a protected file is a way to change it.
+  const access = isGuarded(word) ? 'write' : 'read';
+  const folders = (target.choices ?? [target]).flatMap(({ value, tilde }) =>
+    value === null || tilde ? [null] : [path.dirname(value), value],
+  );
+  for (const folder of new Set(folders)) {
+    if (folder === null) task.bases = [null];
+    else
+      task.bases = bases.map((base) =>
+        path.isAbsolute(folder) ? folder : base === null ? null : path.resolve(base, folder),
+      );
+    useFile(task, word, access, { reach: 'tree' });
+  }
+  task.bases = bases;
+}
+
+/** The names that stand in a target that is a folder; null if one of them cannot be told. */
+function targetNames(sources: readonly ShellWord[], keepsPath: boolean): readonly string[] | null {
+  const names: string[] = [];
+  for (const { value } of sources.flatMap((word) => word.choices ?? [word])) {
+    if (value === null) return null;
+    const name = keepsPath ? value.replace(/^\/+/, '') : nameOf(value);
+    if (name === '' || /(?:^|\/)\.{1,2}(?:\/|$)/.test(name)) return null;
+    names.push(name);
+  }
+  return names;
+}
+
+/** '' if what is in a folder is meant. */
+function nameOf(source: string): string {
+  const name = path.basename(source.replace(/\/+$/, ''));
+  return name === '.' || name === '..' ? '' : name;
+}
+
+/** The file that was there before gets another name. */
+function useBackups(
+  task: Task,
+  options: readonly FoundOption[],
+  target: ShellWord,
+  names: readonly string[] | null | undefined,
+): void {
+  const suffix = options.find(({ main }) => main === '--suffix');
+  const kind = options.find(({ main }) => main === '--backup');
+  if (suffix === undefined && kind === undefined && !options.some(({ main }) => main === '-b')) return;
+  const ending = suffix === undefined ? '~' : (suffix.value?.value ?? null);
+  if (ending === null || ending.includes('/') || kind?.value?.value === null || names === null) {
+    useUnknownFile(task, 'write', `the name of a backup that ${task.name} makes is not known`);
+    return;
+  }
+  for (const { value, tilde } of target.choices ?? [target]) {
+    if (value === null) continue;
+    const folder = { ...literalWord(value), tilde };
+    useFile(task, { ...literalWord(`${value}${ending}`), tilde }, 'write');
+    if (names !== undefined) useFile(task, folder, 'write', { into: names.map((name) => `${name}${ending}`) });
+  }
+}
+
+const REMOTE = /^[^/]*:/;
+
+/** `scp`: names with a colon are those of another machine. */
+function readRemoteCopy(task: Task, table: ProgramTable): void {
+  const scanned = scanOptions(task.words, table);
+  readOptions(task, table, scanned);
+  useCopied(task, scanned, isDeep(table, scanned));
+}
+
+/** Sources and a target, of which any may be on another machine. */
+export function useCopied(task: Task, { operands }: Pick<ScannedWords, 'operands'>, isDeepCopy: boolean): void {
+  const reach = isDeepCopy ? 'tree' : 'itself';
+  const words = operands.map(({ word }) => word);
+  const target = words.length > 1 ? words.at(-1) : undefined;
+  const sources = target === undefined ? words : words.slice(0, -1);
+  for (const word of sources) if (!REMOTE.test(word.head)) useFile(task, word, 'read', { reach });
+  if (target === undefined || REMOTE.test(target.head)) return;
+  const names = sources.map(({ value }) => (value === null ? null : nameOf(value.replace(REMOTE, ''))));
+  const isTold = names.every((name) => name !== null && name !== '' && !/[*?[]/.test(name));
+  useFile(task, target, 'write', { reach, into: isTold ? names.filter((name) => name !== null) : null });
+}
+
+export function readRsync(task: Task, table: ProgramTable): void {
+  const from = task.reader.files.length;
+  const scanned = scanOptions(task.words, table);
+  readOptions(task, table, scanned);
+  const { operands, options } = scanned;
+  const words = operands.map(({ word }) => word);
+  const target = words.length > 1 ? words.at(-1) : undefined;
+  const deep = isDeep(table, scanned);
+  useCopied(task, contentsOf(operands, has(scanned, '--relative')), deep);
+  if (has(scanned, '--remove-source-files'))
+    for (const word of words.slice(0, -1))
+      if (!REMOTE.test(word.head)) useFile(task, word, 'remove', { reach: 'tree' });
+  if (target === undefined || REMOTE.test(target.head)) return;
+  if (options.some(({ name }) => /^--del/.test(name))) useFile(task, target, 'remove', { reach: 'tree' });
+  if (has(scanned, '--backup') && has(scanned, '--suffix'))
+    useUnknownFile(task, 'write', 'the name of a backup that rsync makes is not known');
+  addMade(task, target, task.bases, { isLink: false, from });
+}
+
+/** With a slash at its end a folder stands for what is in it. */
+function contentsOf(operands: ScannedWords['operands'], keepsPath: boolean): Pick<ScannedWords, 'operands'> {
+  const last = operands.length - 1;
+  return {
+    operands: operands.map(({ word, at }, place) => {
+      const isFolder = word.value?.endsWith('/') === true || (keepsPath && word.value !== null);
+      if (place === last || !isFolder || REMOTE.test(word.head)) return { word, at };
+      return { word: { ...word, value: `${word.value?.replace(/\/*$/, '')}/.` }, at };
+    }),
+  };
+}

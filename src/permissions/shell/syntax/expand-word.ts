@@ -1,0 +1,226 @@
+// What variables hold, as far as a line says so: those of loops over known words, those set once to a known text, `HOME`
+// and `PWD`. So `for f in *.ts; do cat "$f"; done` names files of the folder, and `rm -rf $HOME` the home. One rule: a
+// value counts only if nothing else could set the variable.
+import type { BraceExpansionPart, DoubleQuotedChild, For, Word, WordPart } from 'unbash';
+import { type KnownValues, type Reader, type ShellState, sayUnknown } from '../reader.js';
+import { chosenWord, globWord, knownWord, literalWord, readWord, type ShellWord } from './shell-word.js';
+
+/** More words than these are not followed. */
+const MAX_WORDS = 50;
+
+/** What is known in the loop, beside what is known around it; null if its words, or what becomes of the variable, cannot be told. */
+export function enterLoop(reader: Reader, state: ShellState, { name, wordlist = [] }: For): KnownValues | null {
+  if (wordlist.length === 0 || wordlist.length > MAX_WORDS) return null;
+  const words = wordlist.map((word) => expandWord(reader, state, word));
+  const choices = words.flatMap((word) => word.choices ?? [word]);
+  if (choices.length > MAX_WORDS || !choices.every(({ value, isGlob }) => value !== null || isGlob)) return null;
+  return isSetOnce(reader, state, name.value) ? new Map([...(state.values ?? []), [name.value, choices]]) : null;
+}
+
+/** Notes what an assignment sets its variable to, if it is certain to be made and nothing else sets it. */
+export function learnValue(reader: Reader, state: ShellState, name: string, word: Word): void {
+  if (!state.isCertain) return;
+  const expanded = expandWord(reader, state, word);
+  const values = (expanded.choices ?? [expanded]).map((each) => withoutTilde(reader, each));
+  if (!values.every(({ value, tilde }) => value !== null && !tilde)) return;
+  if (isSetOnce(reader, state, name)) state.values = new Map([...(state.values ?? []), [name, values]]);
+}
+
+/** A value has its `~` replaced when it is set. */
+function withoutTilde({ home }: Reader, word: ShellWord): ShellWord {
+  const { value, tilde } = word;
+  if (!tilde || value === null || home === null || !/^~(?:\/|$)/.test(value)) return word;
+  return literalWord(home + value.slice(1));
+}
+
+/** Variables that the shell sets itself. */
+const OWN_VARIABLES =
+  /^(?:_|BASH.*|COMP_.*|COPROC|DIRSTACK|E?UID|EPOCH.*|FUNCNAME|GROUPS|HISTCMD|HOME|HOSTNAME|IFS|LINENO|MAPFILE|OLDPWD|OPT.*|PIPESTATUS|PPID|PWD|RANDOM|REPLY|SECONDS|SHLVL|SRANDOM)$/;
+
+/** True if it stands in the text once other than to be read. What sets it unseen by its name is found by `checkValues`. */
+function isSetOnce(reader: Reader, { text }: ShellState, name: string): boolean {
+  if (OWN_VARIABLES.test(name)) return false;
+  text.names ??= countNames(text.code);
+  if (text.names.get(name) !== 1) return false;
+  reader.knownVariables.add(name);
+  return true;
+}
+
+/** What was taken for known may be anything after all, if something set the variable unseen by its name. */
+export function checkValues(reader: Reader): void {
+  for (const name of reader.knownVariables)
+    if (reader.setVariables.has(name)) sayUnknown(reader, `${name} is set in more than one way`);
+}
+
+/** A word of a command, with what variables, braces and `~+` in it are known to become. */
+export function expandWord(reader: Reader, state: ShellState, word: Word): ShellWord {
+  const read = readWord(word);
+  if (read.value !== null) return read.tilde && read.value.startsWith('~+') ? expandFolder(state, read) : read;
+  const heads = word.parts === undefined || word.text.includes('**') ? null : expandParts(reader, state, word.parts);
+  if (heads === null || heads.length === 0 || heads.length > MAX_WORDS) return read;
+  const tilde = read.tilde;
+  const [only, ...others] = heads;
+  if (only?.glob === false && others.length === 0) return knownWord(read, only.text, tilde);
+  return chosenWord(
+    read,
+    heads.map(({ text, glob }) => (glob ? globWord(read, text) : { ...literalWord(text), tilde })),
+  );
+}
+
+/** `~+`: the folder that the shell is in. */
+function expandFolder({ bases }: ShellState, word: ShellWord): ShellWord {
+  const rest = (word.value ?? '').slice(2);
+  if ((rest !== '' && !rest.startsWith('/')) || bases.includes(null)) return word;
+  return chosenWord(
+    word,
+    bases.map((base) => literalWord(`${base}${rest}`)),
+  );
+}
+
+/** One text that a word may become. `glob`: its beginning, up to wildcards in its last part. */
+interface Text {
+  readonly text: string;
+  readonly glob: boolean;
+}
+
+function expandParts(reader: Reader, state: ShellState, parts: readonly WordPart[]): readonly Text[] | null {
+  let texts: readonly Text[] = [{ text: '', glob: false }];
+  for (const part of parts) {
+    const next = expandPart(reader, state, part);
+    if (next === null) return null;
+    // Behind a wildcard a slash would lead into folders that are not known.
+    if (next.some(({ text }) => text.includes('/')) && texts.some(({ glob }) => glob)) return null;
+    texts = texts.flatMap((before) => next.map((after) => join(before, after)));
+    if (texts.length > MAX_WORDS) return null;
+  }
+  return texts;
+}
+
+/** Behind a wildcard only its own part of the path goes on. */
+function join(before: Text, after: Text): Text {
+  if (before.glob) return before;
+  return { text: before.text + after.text, glob: after.glob };
+}
+
+function expandPart(reader: Reader, state: ShellState, part: WordPart): readonly Text[] | null {
+  switch (part.type) {
+    case 'Literal':
+      return /[{}]/.test(part.text) ? null : [plain(part.value)];
+    case 'SingleQuoted':
+      return [plain(part.value)];
+    case 'DoubleQuoted': {
+      let texts: readonly string[] = [''];
+      for (const child of part.parts) {
+        const next = expandQuoted(reader, state, child);
+        if (next === null) return null;
+        texts = texts.flatMap((before) => next.map((after) => before + after));
+        if (texts.length > MAX_WORDS) return null;
+      }
+      return texts.map(plain);
+    }
+    case 'SimpleExpansion':
+    case 'ParameterExpansion': {
+      const values = valuesOf(reader, state, variableOf(part));
+      // Without quotes a value is split, and its wildcards count.
+      const isPlain = values?.every(({ text, glob }) => !glob && /^[\w./@%+=:,-]+$/.test(text)) === true;
+      return isPlain ? values : null;
+    }
+    case 'Glob':
+      return [{ text: '', glob: true }];
+    default:
+      return null;
+  }
+}
+
+function plain(text: string): Text {
+  return { text, glob: false };
+}
+
+/** The texts of a plain list in braces. */
+function bracedTexts({ text }: BraceExpansionPart): readonly Text[] | null {
+  const inner = /^\{([\w./@%+=:-]*(?:,[\w./@%+=:-]*)+)\}$/.exec(text)?.[1];
+  return inner === undefined || inner.includes('..') ? null : inner.split(',').map(plain);
+}
+
+function expandQuoted(reader: Reader, state: ShellState, child: DoubleQuotedChild): readonly string[] | null {
+  if (child.type === 'Literal') return [child.value];
+  if (child.type !== 'SimpleExpansion' && child.type !== 'ParameterExpansion') return null;
+  const values = valuesOf(reader, state, variableOf(child));
+  return values === null || values.some(({ glob }) => glob) ? null : values.map(({ text }) => text);
+}
+
+function variableOf(part: Extract<WordPart, { type: 'SimpleExpansion' | 'ParameterExpansion' }>): string | null {
+  if (part.type === 'SimpleExpansion') return part.text.slice(1);
+  const { parameter, prefix, index, operation } = part;
+  return prefix === undefined && index === undefined && operation === undefined ? parameter : null;
+}
+
+function valuesOf(reader: Reader, state: ShellState, name: string | null): readonly Text[] | null {
+  if (name === null) return null;
+  if (name === 'PWD' || name === 'HOME') return valuesOfShell(reader, state, name);
+  const values = state.values?.get(name);
+  return values?.every(({ value, tilde }) => value !== null && !tilde) === true
+    ? values.map(({ value }) => plain(value ?? ''))
+    : null;
+}
+
+/** What the shell and the session set themselves. */
+function valuesOfShell(reader: Reader, state: ShellState, name: 'PWD' | 'HOME'): readonly Text[] | null {
+  const { text, bases, isNewEnvironment } = state;
+  text.names ??= countNames(text.code);
+  if (text.names.has(name)) return null;
+  reader.knownVariables.add(name);
+  if (name === 'HOME') return reader.home === null || isNewEnvironment ? null : [plain(reader.home)];
+  return bases.includes(null) ? null : bases.map((base) => plain(base ?? ''));
+}
+
+/** An argument as the words that it becomes: a plain list in braces is several, anything else one. */
+export function expandOperands(reader: Reader, state: ShellState, word: Word): readonly ShellWord[] {
+  const braces = word.parts?.find((part) => part.type === 'BraceExpansion');
+  const list = braces === undefined ? null : bracedTexts(braces);
+  if (word.parts === undefined || braces === undefined || list === null) return [expandOperand(reader, state, word)];
+  const at = word.parts.indexOf(braces);
+  const before = expandParts(reader, state, word.parts.slice(0, at));
+  const after = expandParts(reader, state, word.parts.slice(at + 1));
+  if (before?.length !== 1 || after?.length !== 1 || hasGlob(before) || hasGlob(after)) return [readWord(word)];
+  const { tilde } = readWord(word);
+  return list.map(({ text }) => ({ ...literalWord(`${before[0]?.text}${text}${after[0]?.text}`), tilde }));
+}
+
+function hasGlob(texts: readonly Text[]): boolean {
+  return texts.some(({ glob }) => glob);
+}
+
+/** The word of a redirection, or an argument that is no list in braces. */
+export function expandOperand(reader: Reader, state: ShellState, word: Word): ShellWord {
+  const read = expandWord(reader, state, word);
+  if (read.value !== null || read.choices !== null || state.values === null) return read;
+  // Values that hold wildcards are told as words of their own: `"$f"` in a loop over `*.ts`.
+  const choices = state.values.get(quotedVariable(word.parts) ?? '');
+  return choices === undefined ? read : chosenWord(read, choices);
+}
+
+/** The variable of a word that is nothing but it, in quotes. */
+function quotedVariable(parts: readonly WordPart[] | undefined): string | null {
+  const [quoted, another] = parts ?? [];
+  if (quoted?.type !== 'DoubleQuoted' || another !== undefined) return null;
+  const [part, more] = quoted.parts;
+  if (part === undefined || more !== undefined) return null;
+  return part.type === 'SimpleExpansion' || part.type === 'ParameterExpansion' ? variableOf(part) : null;
+}
+
+function countNames(code: string): ReadonlyMap<string, number> {
+  const names = new Map<string, number>();
+  for (const { 0: name, index } of code.matchAll(/[A-Za-z_]\w*/g))
+    if (!isOnlyRead(code, index, index + name.length)) names.set(name, (names.get(name) ?? 0) + 1);
+  return names;
+}
+
+/** `$f`, `${f}`, `${f%.ts}`, `${#f}`; or the letter of an option: `[ -f "$f" ]`. */
+function isOnlyRead(code: string, start: number, end: number): boolean {
+  const before = code.slice(Math.max(0, start - 3), start);
+  if (before.endsWith('$')) return true;
+  if (before.endsWith('-')) return /\s-$/.test(before);
+  if (before.endsWith('${#')) return code[end] === '}';
+  return before.endsWith('${') && /^(?:[}%#/^,]|:[^=])/.test(code.slice(end, end + 2));
+}
