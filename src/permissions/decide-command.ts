@@ -43,13 +43,19 @@ export function restrictingMatch(
   return null;
 }
 
-/** Why nobody but a person may approve the command, or null. */
+/**
+ * Why nobody but a person may approve the command, or null.
+ * @param isHeld it runs inside the sandbox, which keeps it from writing what is protected
+ */
 export function commandSafety(
   context: PermissionContext,
   subject: CommandSubject,
-): { readonly reason: string; readonly blockedPath: string } | null {
+  isHeld: boolean,
+): { readonly reason: string; readonly blockedPath?: string } | null {
   for (const file of subject.files ?? []) {
     if (isHarmless(file)) continue;
+    const untold = whyUntold(file, isHeld);
+    if (untold !== null) return { reason: untold, ...(file.path === null ? {} : { blockedPath: file.path }) };
     const isPartOfFolder = file.isAnyWithin === true && !isRecursive(subject);
     for (const target of namesOf(file)) {
       const why = fileSafety(context, file, target, isPartOfFolder);
@@ -57,6 +63,17 @@ export function commandSafety(
     }
   }
   return null;
+}
+
+/** Why it is asked about in every mode what the command removes or overwrites, or null: it cannot be told. */
+function whyUntold({ access, path, realPath, isUnpacked, program, why }: TouchedFile, isHeld: boolean): string | null {
+  if (access === 'read' || (path !== null && realPath !== null) || isUnpacked === true) return null;
+  // What it removes may still be the workspace.
+  if (isHeld && access === 'write') return null;
+  const act = access === 'write' ? 'writes' : 'removes';
+  const by = program === null ? 'the shell' : program;
+  if (path !== null) return `${by} ${act} ${path}, a link to a place that is not there yet, which is always asked for`;
+  return `which file ${by} ${act} cannot be told${why === undefined ? '' : ` (${why})`}, so it is always asked for`;
 }
 
 /** The names of a file that are known, each once. */

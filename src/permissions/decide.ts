@@ -205,8 +205,8 @@ function restriction(
 function safety(
   context: PermissionContext,
   { subject }: PermissionCall,
-): { readonly reason: string; readonly blockedPath: string } | null {
-  if (subject.kind === 'command') return commandSafety(context, subject);
+): { readonly reason: string; readonly blockedPath?: string } | null {
+  if (subject.kind === 'command') return commandSafety(context, subject, !runsOutside(context, subject));
   if (subject.kind !== 'path') return null;
   for (const target of [subject.path, subject.realPath]) {
     const reason = fileSafety(context, subject, target);

@@ -106,8 +106,8 @@ export interface Reader {
 export interface MadePath {
   /** Absolute; null: it may be any. */
   readonly path: string | null;
-  /** A symbolic link, whose target programs may go to from a folder above. */
-  readonly isLink: boolean;
+  /** `link`: programs may go through it from a folder above. `contents`: the folder stays, what lies below it is new. */
+  readonly kind: 'link' | 'file' | 'contents';
   /** The uses of files in `files` that are of the program itself: from, and up to. */
   readonly from: number;
   upTo: number;

@@ -16,6 +16,16 @@ describe('readCommand', () => {
       unknown: null,
       files: [
         {
+          path: '.',
+          within: null,
+          names: null,
+          base: '/w',
+          access: 'read',
+          by: 'operand',
+          program: null,
+          reach: 'itself',
+        },
+        {
           path: 'a b',
           within: null,
           names: null,
@@ -172,7 +182,7 @@ describe('readCommand', () => {
     ['echo x > a 2>> b &> c >| d', ['write /w/a', 'write /w/b', 'write /w/c', 'write /w/d']],
     ['a 2>&1 >/dev/null < b', ['read /w/b']],
     ['echo x > ~root/a', ['write ?']],
-    ['cat $X src/*.ts "$Y/z"', ['read ?', 'read src/* in /w', 'read ?']],
+    ['cat $X src/*.ts "$Y/z"', ['read /w/src', 'read ?', 'read src/* in /w', 'read ?']],
     ['cd a && cat b', ['read /w/a', 'read /w/a/b']],
     ['cd a; cat b', ['read /w/a', 'read /w/a/b', 'read /w/b']],
     ['cd a || cat b', ['read /w/a', 'read /w/b']],
@@ -183,7 +193,7 @@ describe('readCommand', () => {
     ['cd /x/../y && cat b', ['read /x/../y', 'read /y/b']],
     ['while a; do cd ..; rm b; done', ['read ?/..', 'remove ?/b']],
     ['pushd a && cat b', ['read /w/a', 'read /w/a/b']],
-    ['popd; ls', ['read ?']],
+    ['popd; ls', ['read ?', 'read ?/.']],
     ['cp a b', ['read /w/a', 'write /w/b']],
     ['cp -t d a b', ['read /w/a', 'read /w/b', 'write /w/d']],
     ['mv a b', ['read /w/a', 'remove /w/a', 'write /w/b']],
@@ -210,7 +220,7 @@ describe('readCommand', () => {
     ['bash -c "cd a && rm b"', ['read /w/a', 'remove /w/a/b']],
     ['docker exec c rm -rf /', []],
     ['ssh h rm -rf /', []],
-    ['diff <(ls) a', ['read /w/a']],
+    ['diff <(ls) a', ['read /w/.', 'read /w/a']],
     ['uniq a b', ['read /w/a', 'write /w/b']],
   ])('names the files of %j', (command, expected) => {
     expect(files(command)).toEqual(expected);

@@ -1,103 +1,240 @@
-// Programs that write what stands in an archive or a patch: `patch`, `unzip`, `7z`, `cpio`, `pax`, `ar`.
-
-import { literalWord } from '../syntax/shell-word.js';
+// Programs that pack files and unpack them, and `patch`: what they write has names that stand in the archive, or that are
+// made of the name of the file.
+import path from 'node:path';
+import { literalWord, type ShellWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
-import { useFile } from './operands.js';
+import { addMade } from './file-uses.js';
+import { isDeep, useFile, useHere, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
-import { readByTable } from './read-by-table.js';
-import { scanOptions } from './scan-options.js';
+import { readByTable, readOptions } from './read-by-table.js';
+import { type ScannedWords, scanOptions } from './scan-options.js';
 import { ANY_CUT, noteUnpacking } from './unpacking.js';
 
 export const ARCHIVE_PROGRAMS: Programs = {
-  'gzip gunzip bzip2 bunzip2 xz unxz lzma zstd unzstd lz4 brotli compress uncompress pigz': {
+  'gzip gunzip pigz compress uncompress': {
     options: {
-      write: '-o --output',
-      value: '-S --suffix -T --threads -M -p -b',
-      read: '-D',
-      acts: '--use-compress-program',
+      value: '-S,--suffix -p,--processes -b',
+      flag:
+        '-c,--stdout,--to-stdout -d,--decompress,--uncompress -f,--force -k,--keep -l,--list -n,--no-name -N,--name -q,--quiet ' +
+        '-r,--recursive -t,--test -v,--verbose --fast --best --rsyncable --synchronous',
+      tells: '-h,--help -V,--version -L,--license',
     },
-    operands: 'remove',
+    deep: '-r',
+    read: readCompressor,
+  },
+  'bzip2 bunzip2 xz unxz lzma unlzma': {
+    options: {
+      value: '-S,--suffix -T,--threads -M,--memlimit -F,--format -C,--check',
+      list: '--files --files0',
+      flag:
+        '-c,--stdout,--to-stdout -z,--compress -d,--decompress -f,--force -k,--keep -l,--list -q,--quiet -t,--test -v,--verbose -e,--extreme ' +
+        '-s,--small --fast --best --no-sparse --single-stream',
+      tells: '-h,--help -V,--version -H,--long-help -L,--license',
+    },
+    read: readCompressor,
+  },
+  'zstd unzstd lz4 brotli': {
+    options: {
+      write: '-o,--output --output-dir-flat --output-dir-mirror',
+      value: '-T,--threads -M,--memory -S,--suffix -q --long',
+      read: '-D,--dictionary --patch-from',
+      list: '--filelist',
+      acts: '--use-compress-program',
+      flag: '-c,--stdout -d,--decompress -f,--force -k,--keep -l,--list -r,--recursive -t,--test -v,--verbose -z,--compress --rm -m,--multiple',
+      tells: '-h,--help -V,--version -H',
+    },
+    deep: '-r',
+    read: readCompressor,
   },
   'zcat bzcat xzcat zstdcat lzcat zless zmore zgrep bzgrep xzgrep': { operands: 'read' },
   zip: {
-    options: { value: '-n -x -i -t -tt', write: '-b', acts: '-TT --unzip-command', risk: '-T' },
-    operands: 'write',
+    options: {
+      value: '-n,--suffixes -s,--split-size -P,--password -Z,--compression-method -t,--from-date -tt,--before-date',
+      write: '-b,--temp-path -O,--output-file --out -lf,--logfile-path',
+      acts: '-TT,--unzip-command',
+      risk: '-T,--test',
+      lists: '-@,--names-stdin',
+      flag: '-r,--recurse-paths -R,--recurse-patterns -m,--move -j,--junk-paths -u,--update -d,--delete -q,--quiet -y,--symlinks -e,--encrypt',
+    },
+    deep: '-r -R -m',
+    read: readZip,
   },
-  'unzip funzip': { options: { write: '-d', value: '-x -P', risk: '-:' }, operands: 'read', read: readUnpacker },
-  '7z 7za 7zr unrar': { operands: 'write', read: readUnpacker },
+  'unzip funzip': {
+    options: { value: '-d -P', risk: '-:', flag: '-l -v -t -Z -p -c -z -o -n -q -j -a -u -f -C -L -X' },
+    read: readUnpacker,
+  },
+  '7z 7za 7zr unrar': { operands: 'write', untold: /^@|[*?]/, read: readUnpacker },
   'ar cpio pax': {
     read: readUnpacker,
-    options: { write: '-F -O --file', folder: '-D --directory', acts: '--rsh-command', read: '-I -E' },
+    options: { write: '-F -O --file', folder: '-D,--directory', acts: '--rsh-command', read: '-I -E' },
     operands: 'write',
   },
   patch: {
-    read: readPatch,
     options: {
-      read: '-i --input',
-      write: '-o --output -r --reject-file',
-      folder: '-d --directory',
-      value: '-p --strip -F -B -D -V -Y -z -g',
-      risk: '-e --ed',
+      read: '-i,--input',
+      write: '-o,--output -r,--reject-file',
+      folder: '-d,--directory',
+      value:
+        '-p,--strip -F,--fuzz -B,--prefix -D,--ifdef -V,--version-control -Y,--basename-prefix -z,--suffix -g,--get --quoting-style --reject-format --read-only',
+      flag: '-b,--backup -n,--normal -N,--forward -R,--reverse -s,--quiet,--silent -t,--batch -f,--force -u,--unified -c,--context -l,--ignore-whitespace -E,--remove-empty-files --dry-run --verbose --posix --backup-if-mismatch --no-backup-if-mismatch --merge',
+      risk: '-e,--ed',
     },
     operands: 'write',
+    hasAllOptions: true,
+    read: readPatch,
   },
 };
 
+const ENDINGS: Readonly<Record<string, string>> = {
+  bzip2: '.bz2',
+  xz: '.xz',
+  lzma: '.lzma',
+  zstd: '.zst',
+  lz4: '.lz4',
+  brotli: '.br',
+  compress: '.Z',
+};
+
+/** Programs that put one file in the place of another: `gzip f` makes `f.gz`, `gunzip f.gz` makes `f`. */
+function readCompressor(task: Task, table: ProgramTable): void {
+  const scanned = scanOptions(task.words, table);
+  readOptions(task, table, scanned);
+  const { options, operands } = scanned;
+  if (options.some(({ effect }) => effect === 'tells')) return;
+  const reach = isDeep(table, scanned) ? 'tree' : 'itself';
+  const onlyReads = has(scanned, '--stdout', '--list', '--test');
+  const suffix = options.find(({ main }) => main === '--suffix');
+  const ending = suffix === undefined ? (ENDINGS[task.name] ?? '.gz') : (suffix.value?.value ?? null);
+  const unpacks = /^un|^gun|^bun/.test(task.name) || has(scanned, '--decompress');
+  for (const { word } of operands) {
+    if (onlyReads) useFile(task, word, 'read', { reach });
+    else useFile(task, word, 'remove', { reach });
+    if (onlyReads || (word.value === null && word.choices === null)) continue;
+    for (const { value, tilde } of word.choices ?? [word]) {
+      if (value === null) continue;
+      const made = ending === null ? null : unpacks ? withoutEnding(value) : value + ending;
+      if (made === null) useUnknownFile(task, 'write', `the name of what ${task.name} writes is not known`);
+      else useFile(task, { ...literalWord(made), tilde }, 'write');
+    }
+  }
+  // The name stands in the file.
+  if (unpacks && !onlyReads && (has(scanned, '--name') || suffix !== undefined))
+    useUnknownFile(task, 'write', `the name of what ${task.name} writes stands in the archive`);
+}
+
+function withoutEnding(name: string): string {
+  if (/\.t[gbx]z2?$|\.tzst$/.test(name)) return name.replace(/\.t[gbxz]\w*$/, '.tar');
+  return name.replace(/\.(?:gz|z|Z|bz2?|xz|lzma|zst|lz4|br)$/, '');
+}
+
+function has({ options }: Pick<ScannedWords, 'options'>, ...names: string[]): boolean {
+  return options.some(({ main }) => names.includes(main));
+}
+
+/** `zip`: an archive, then what goes into it. */
+function readZip(task: Task, table: ProgramTable): void {
+  const scanned = scanOptions(task.words, table);
+  readOptions(task, table, scanned);
+  const reach = isDeep(table, scanned) ? 'tree' : 'itself';
+  const [archive, ...files] = scanned.operands.map(({ word }) => word);
+  if (archive === undefined) return;
+  useFile(task, archive, 'write');
+  // Without an ending it gets one.
+  if (archive.value !== null && !path.basename(archive.value).includes('.'))
+    useFile(task, { ...literalWord(`${archive.value}.zip`), tilde: archive.tilde }, 'write');
+  if (has(scanned, '--recurse-patterns')) useHere(task, 'read', 'tree');
+  for (const word of files) {
+    useFile(task, word, 'read', { reach });
+    if (has(scanned, '--move')) useFile(task, word, 'remove', { reach });
+  }
+}
+
 /** `patch`: what it writes stands in the patch, unless a file is named. */
-export function readPatch(task: Task, table: ProgramTable): void {
-  readByTable(task, table);
-  const { options, operands } = scanOptions(task.words, table);
-  const named = options.find(({ name }) => name === '-i' || name === '--input');
+function readPatch(task: Task, table: ProgramTable): void {
+  const from = task.reader.files.length;
+  const scanned = readByTable(task, table);
+  const { options, operands } = scanned;
+  const named = options.find(({ main }) => main === '--input');
   const source = named?.value ?? operands[1]?.word ?? null;
   useFile(task, literalWord('.'), 'write');
-  if (operands.length > 0 || options.some(({ name }) => name === '-o' || name === '--output' || name === '--dry-run'))
-    return;
-  const cut = options.find(({ name }) => name === '-p' || name === '--strip')?.value?.value ?? null;
+  // What was there before gets a name that the options make.
+  if (has(scanned, '--prefix', '--suffix', '--basename-prefix'))
+    useUnknownFile(task, 'write', 'the name of a backup that patch makes is not known');
+  if (operands.length > 0 || has(scanned, '--output', '--dry-run')) return;
+  const cut = options.find(({ main }) => main === '--strip')?.value?.value ?? null;
   noteUnpacking(task, { kind: 'patch', source, cut: cut !== null && /^\d$/.test(cut) ? [Number(cut)] : ANY_CUT });
+  addMade(task, literalWord('.'), task.bases, { kind: 'contents', from });
 }
 
 /** `unzip`, `7z` and their like. */
-export function readUnpacker(task: Task, table: ProgramTable): void {
-  readByTable(task, table);
-  const { options, operands } = scanOptions(task.words, table);
-  const has = (...names: string[]): boolean => options.some(({ name }) => names.includes(name));
-  const [first, second, ...rest] = operands.map(({ word }) => word);
+function readUnpacker(task: Task, table: ProgramTable): void {
+  const from = task.reader.files.length;
+  const scanned = readByTable(task, table);
+  const isOption = (...names: string[]): boolean => scanned.options.some(({ name }) => names.includes(name));
+  const words = scanned.operands.map(({ word }) => word);
+  const [first, second, ...rest] = words;
+  const unpack = (source: ShellWord | null, folder: string | null, only: readonly ShellWord[] = []): void => {
+    noteUnpacking(task, { kind: 'archive', source, folder, only });
+    useInto(task, folder, from);
+  };
   switch (task.name) {
+    case 'funzip':
     case 'unzip':
+      if (first !== undefined) useArchive(task, first);
       // These list, test, or print what is in it.
-      if (first === undefined || has('-l', '-p', '-t', '-Z', '-v', '-c', '-z')) return;
-      noteUnpacking(task, {
-        kind: 'archive',
-        source: first,
-        folder: folderOf(task, '-d'),
-        only: [...operands.slice(1).map(({ word }) => word)],
-      });
+      if (first === undefined || task.name === 'funzip' || isOption('-l', '-p', '-t', '-Z', '-v', '-c', '-z')) return;
+      unpack(first, folderOf(task, '-d'), words.slice(1));
       return;
     case '7z':
     case '7za':
     case '7zr':
     case 'unrar':
-      if (second === undefined || !/^[xe]$/.test(first?.value ?? 'x')) return;
-      noteUnpacking(task, { kind: 'archive', source: second, folder: folderOf(task, '-o'), only: rest });
+      if (second !== undefined && /^[xe]$/.test(first?.value ?? 'x')) unpack(second, folderOf(task, '-o'), rest);
       return;
     case 'cpio':
-      if (has('-i', '--extract', '--pass-through', '-p')) noteUnpacking(task, { kind: 'archive', source: null });
-      if (has('-i', '--extract')) useFile(task, literalWord('.'), 'write');
+      if (isOption('-i', '--extract', '--pass-through', '-p')) unpack(null, '');
       return;
     case 'pax':
-      if (has('-r')) noteUnpacking(task, { kind: 'archive', source: null });
+      if (isOption('-r')) unpack(null, '');
       return;
     default:
-      if (task.name === 'ar' && /^-?[a-zA-Z]*x/.test(task.words[1]?.value ?? 'x'))
-        noteUnpacking(task, { kind: 'archive', source: null });
+      if (task.name === 'ar' && /^-?[a-zA-Z]*x/.test(task.words[1]?.value ?? 'x')) unpack(null, '');
   }
 }
 
-/** The folder behind an option, also where it is attached; null where it is not static. */
+/** An archive that is read. With wildcards it is several, found by the program itself; without an ending it may have one. */
+function useArchive(task: Task, word: ShellWord): void {
+  if (/[*?[]/.test(word.value ?? '')) useUnknownFile(task, 'read', `${task.name} expands ${word.text} itself`);
+  else useFile(task, word, 'read');
+  if (word.value !== null && !/\.\w+$/.test(word.value))
+    for (const ending of ['.zip', '.ZIP'])
+      useFile(task, { ...literalWord(word.value + ending), tilde: word.tilde }, 'read');
+}
+
+/** The folder that it unpacks into; what lies below it is new. */
+function useInto(task: Task, folder: string | null, from: number): void {
+  if (folder === null) useUnknownFile(task, 'write', `the folder that ${task.name} unpacks into is not known`);
+  else useFile(task, literalWord(folder === '' ? '.' : folder), 'write');
+  addMade(
+    task,
+    folder === null ? { ...literalWord(''), value: null } : literalWord(folder === '' ? '.' : folder),
+    task.bases,
+    {
+      kind: 'contents',
+      from,
+    },
+  );
+}
+
+/** The folder behind an option, also if it is attached; null if it is not static. */
 function folderOf(task: Task, option: string): string | null {
-  for (const [at, { value, head }] of task.words.entries()) {
-    if (value === option) return task.words[at + 1]?.value ?? null;
-    if (head.startsWith(option) && head.length > option.length) return value?.slice(option.length) ?? null;
+  for (const [at, { value, head, tilde }] of task.words.entries()) {
+    if (value === option) {
+      const next = task.words[at + 1];
+      return next === undefined || next.tilde ? null : next.value;
+    }
+    if (head.startsWith(option) && head.length > option.length)
+      return tilde ? null : (value?.slice(option.length) ?? null);
   }
   return '';
 }

@@ -36,12 +36,27 @@ export function addUnknownFile({ reader }: { readonly reader: Reader }, user: Fi
   reader.files.push({ path: null, within: null, names: null, base: null, reach: 'itself', ...user });
 }
 
+/** Notes the folder in which the shell looks for what wildcards match, whatever the program does with the names. */
+export function noteListing(place: { readonly reader: Reader; readonly state: ShellState }, word: ShellWord): void {
+  const user = { access: 'read', by: 'operand', program: null } as const;
+  for (const each of word.choices ?? [word]) {
+    if (each.value !== null) continue;
+    const { length } = place.reader.files;
+    addFile(place, each, user);
+    for (let at = length; at < place.reader.files.length; at++) {
+      const use = place.reader.files[at] as FileUse;
+      // Of the files only the names are seen.
+      place.reader.files[at] = { ...use, path: use.within, within: null, names: null };
+    }
+  }
+}
+
 /** Notes that the line makes something of the name, so that what stands there later cannot be told. */
 export function addMade(
   { reader }: { readonly reader: Reader },
   word: ShellWord,
   bases: Bases,
-  made: Pick<MadePath, 'isLink' | 'from'>,
+  made: Pick<MadePath, 'kind' | 'from'>,
 ): void {
   if (word.choices !== null) {
     for (const choice of word.choices) addMade({ reader }, choice, bases, made);
@@ -66,12 +81,14 @@ export function forgetMade({ files, made, isReordered }: Reader): void {
   }
 }
 
-function mayMean({ path: named, within, base, reach }: FileUse, { path: made, isLink }: MadePath): boolean {
+function mayMean({ path: named, within, base, reach }: FileUse, { path: made, kind }: MadePath): boolean {
   const target = named ?? within;
   if (target === null || made === null) return true;
   if (base === null && !path.isAbsolute(target)) return true;
   const absolute = path.resolve(base ?? '/', target);
-  return isBelow(made, absolute) || ((within !== null || (reach === 'tree' && isLink)) && isBelow(absolute, made));
+  const isSame = kind === 'contents' && absolute.toLowerCase() === made.toLowerCase();
+  if (isSame ? within !== null : isBelow(made, absolute)) return true;
+  return (within !== null || (reach === 'tree' && kind === 'link')) && isBelow(absolute, made);
 }
 
 /** In any case of letters, as some file systems have it. */

@@ -1,42 +1,183 @@
 // Programs that make, change and remove files by their names.
-import { tailWord } from '../syntax/shell-word.js';
+import path from 'node:path';
+import { globWord, literalWord, type ShellWord, tailWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
-import { useFile } from './operands.js';
-import type { Programs } from './program-table.js';
+import { useFile, useUnknownFile } from './operands.js';
+import type { Programs, ProgramTable } from './program-table.js';
+import { readByTable, readOptions } from './read-by-table.js';
+import { type ScannedWords, scanOptions } from './scan-options.js';
+
+const NEW_NODE = {
+  options: { value: '-m,--mode', attached: '--context', flag: '-p,--parents -v,--verbose -Z' },
+  operands: 'write',
+} as const;
+const RECURSIVE = '-R,--recursive -v,--verbose -c,--changes -f,--silent,--quiet';
 
 export const FILE_PROGRAMS: Programs = {
-  'rm rmdir unlink srm trash trash-put': { options: { attached: '--interactive' }, operands: 'remove' },
+  rm: {
+    options: {
+      attached: '--interactive --preserve-root',
+      flag: '-r,-R,--recursive -f,--force -d,--dir -v,--verbose -i -I --one-file-system --no-preserve-root --help --version',
+    },
+    operands: 'remove',
+    deep: '-r',
+  },
+  rmdir: { options: { flag: '-p,--parents -v,--verbose --ignore-fail-on-non-empty' }, read: readRmdir },
+  unlink: { operands: 'remove' },
+  'srm trash trash-put': { operands: 'remove', deep: 'always' },
   shred: {
-    options: { value: '-n -s --iterations --size', read: '--random-source', attached: '--remove' },
+    options: {
+      value: '-n,--iterations -s,--size',
+      read: '--random-source',
+      attached: '--remove',
+      flag: '-u -z,--zero -f,--force -v -x',
+    },
     operands: 'remove',
   },
-  'touch mkdir mkfifo truncate fallocate': {
-    options: { value: '-d -m -s -t -l -o -Z --date --mode --size --time --length --offset', read: '-r --reference' },
+  touch: {
+    options: {
+      value: '-d,--date -t --time',
+      read: '-r,--reference',
+      flag: '-a -c,--no-create -f -h,--no-dereference -m',
+    },
     operands: 'write',
   },
-  mknod: { options: { value: '-m --mode' }, operands: 'write' },
-  mktemp: { options: { write: '-p --tmpdir', value: '--suffix' }, operands: 'write' },
-  tee: { operands: 'write' },
-  sponge: { operands: 'write' },
-  'chmod chown chgrp chattr chcon': { options: { read: '--reference', value: '--from' }, operands: 'change' },
-  setfacl: {
-    options: { read: '--reference', value: '-m -x -M -X -s --modify --set' },
+  'mkdir mkfifo mknod': NEW_NODE,
+  truncate: {
+    options: { value: '-s,--size', read: '-r,--reference', flag: '-c,--no-create -o,--io-blocks' },
     operands: 'write',
+  },
+  fallocate: { options: { value: '-l,--length -o,--offset' }, operands: 'write' },
+  mktemp: {
+    options: {
+      value: '-p',
+      attached: '--tmpdir --suffix',
+      flag: '-d,--directory -u,--dry-run -q,--quiet -t',
+      tells: '--help --version',
+    },
+    read: readMktemp,
+  },
+  tee: { options: { flag: '-a,--append -i,--ignore-interrupts -p', attached: '--output-error' }, operands: 'write' },
+  sponge: { options: { flag: '-a' }, operands: 'write' },
+  chmod: { options: { read: '--reference', flag: RECURSIVE }, operands: 'change', deep: '-R' },
+  'chown chgrp': {
+    options: { read: '--reference', value: '--from', flag: `${RECURSIVE} -h,--no-dereference -H -L -P` },
+    operands: 'change',
+    deep: '-R',
+  },
+  'chattr chcon': { options: { read: '--reference', flag: '-R,--recursive' }, operands: 'change', deep: '-R' },
+  setfacl: {
+    options: {
+      read: '--reference -M,--modify-file -X,--remove-file',
+      value: '-m,--modify -x,--remove -s,--set',
+      flag: '-R,--recursive',
+    },
+    operands: 'write',
+    deep: '-R',
   },
   dd: { read: readDd },
   split: {
-    options: { acts: '--filter', value: '-a -b -C -l -n -t --additional-suffix --bytes --lines --number' },
-    operands: 'write',
+    options: {
+      acts: '--filter',
+      value: '-a,--suffix-length -b,--bytes -C,--line-bytes -l,--lines -n,--number -t,--separator --additional-suffix',
+      attached: '--numeric-suffixes --hex-suffixes',
+      flag: '-d -x -e,--elide-empty-files -u,--unbuffered --verbose',
+    },
+    hasAllOptions: true,
+    read: readSplit,
   },
-  csplit: { options: { write: '-f --prefix', value: '-b -n --suffix-format --digits' }, operands: 'read' },
-  'rename prename': { options: { code: '-e -E' }, operands: 'write' },
+  csplit: {
+    options: {
+      value: '-f,--prefix -b,--suffix-format -n,--digits',
+      flag: '-k,--keep-files -s,--quiet,--silent -z,--elide-empty-files --suppress-matched',
+    },
+    hasAllOptions: true,
+    read: readSplit,
+  },
+  'rename prename file-rename': {
+    options: {
+      code: '-e -E',
+      flag: '-n,--no-act,--nono -v,--verbose -f,--force -o,--no-overwrite -s,--symlink -l,--last -a,--all',
+    },
+    read: readRename,
+  },
   'mount umount losetup mkfs mkfs.ext4 mkswap fdisk parted wipefs': { operands: 'write' },
-  'xxd iconv uuencode uudecode': { options: { value: '-c -g -l -s -o -f -t', write: '--output' }, operands: 'filter' },
-  base64: { options: { value: '-w --wrap -b', write: '-o --output', read: '-i --input' }, operands: 'read' },
+  xxd: { options: { value: '-c,-cols -g,-groupsize -l,-len -s,-seek -o -n,-name -R' }, operands: 'filter' },
+  iconv: {
+    options: { value: '-f,--from-code -t,--to-code', write: '-o,--output', flag: '-c -l,--list -s,--silent --verbose' },
+    operands: 'read',
+  },
+  uuencode: { operands: 'read' },
+  uudecode: { options: { write: '-o,--output-file' }, read: readUudecode },
+  'dos2unix unix2dos mac2unix unix2mac': { options: { value: '-c,--convmode' }, operands: 'write' },
 };
 
+/** `rmdir -p a/b` removes `a` too. */
+function readRmdir(task: Task, table: ProgramTable): void {
+  const scanned = readByTable(task, { ...table, operands: 'remove' });
+  if (!has(scanned, '--parents')) return;
+  for (const { word } of scanned.operands) {
+    if (word.value === null) continue;
+    for (let folder = path.dirname(word.value); folder !== '.' && folder !== '/'; folder = path.dirname(folder))
+      useFile(task, { ...literalWord(folder), tilde: word.tilde }, 'remove');
+  }
+}
+
+function has({ options }: Pick<ScannedWords, 'options'>, name: string): boolean {
+  return options.some(({ main }) => main === name);
+}
+
+/** `mktemp`: a new file of a name that nobody knows, in a folder for such or beside the template. */
+function readMktemp(task: Task, table: ProgramTable): void {
+  const scanned = scanOptions(task.words, table);
+  readOptions(task, table, scanned);
+  const { options, operands } = scanned;
+  if (options.some(({ effect }) => effect === 'tells')) return;
+  const folder = options.find(({ name }) => name === '-p' || name === '--tmpdir');
+  const [template] = operands;
+  if (folder?.value != null) useFile(task, folder.value, 'write');
+  else if (folder !== undefined || template === undefined || has(scanned, '-t'))
+    useFile(task, literalWord('/tmp'), 'write');
+  else useNames(task, template.word);
+}
+
+/** Notes a write of names that go on behind the word: `prefixaa`, `prefixab` … */
+function useNames(task: Task, prefix: ShellWord): void {
+  const start = prefix.value === null ? '' : prefix.value.replace(/X{3,}[^/]*$/, '');
+  if (prefix.value === null || path.basename(`${start}x`).startsWith('.'))
+    useUnknownFile(task, 'write', `which files ${task.name} writes is not known`);
+  else useFile(task, globWord({ ...prefix, text: '*' }, start), 'write');
+}
+
+/** `split file prefix`, `csplit -f prefix file …`: pieces get names behind the prefix. */
+function readSplit(task: Task, table: ProgramTable): void {
+  const scanned = scanOptions(task.words, table);
+  readOptions(task, table, scanned);
+  const [file, second] = scanned.operands;
+  if (file !== undefined) useFile(task, file.word, 'read');
+  const named = scanned.options.find(({ main }) => main === '--prefix')?.value;
+  const prefix = task.name === 'split' ? (second?.word ?? literalWord('x')) : (named ?? literalWord('xx'));
+  // An ending of the user's own may make any name of it.
+  const isOpen = scanned.options.some(({ main }) => main === '--additional-suffix' || main === '--suffix-format');
+  if (isOpen) useUnknownFile(task, 'write', `the names that ${task.name} makes are not known`);
+  else useNames(task, prefix);
+}
+
+/** `rename`: what the names become is code, or a replacement in them. */
+function readRename(task: Task, table: ProgramTable): void {
+  const scanned = readByTable(task, { ...table, operands: 'write' });
+  if (!has(scanned, '--no-act')) useUnknownFile(task, 'write', `the names that ${task.name} makes are not known`);
+}
+
+/** `uudecode`: the name stands in the file. */
+function readUudecode(task: Task, table: ProgramTable): void {
+  const scanned = readByTable(task, { ...table, operands: 'read' });
+  if (!has(scanned, '--output-file'))
+    useUnknownFile(task, 'write', 'the name of what uudecode writes stands in the file');
+}
+
 /** `dd if=… of=…`. */
-export function readDd(task: Task): void {
+function readDd(task: Task): void {
   for (const word of task.words.slice(1)) {
     const name = /^(if|of)=/.exec(word.head)?.[1];
     if (name === undefined) {

@@ -13,7 +13,10 @@ export function readOperands(task: Task, table: ProgramTable, scanned: ScannedWo
   const { operands, options } = scanned;
   const reach = isDeep(table, scanned) ? 'tree' : 'itself';
   const files = (from: readonly FoundOperand[], access: FileUse['access']): void => {
-    for (const { word } of from) useFile(task, word, access, { reach });
+    for (const { word } of from)
+      if (table.untold?.test(word.head) === true)
+        useUnknownFile(task, access, `${task.name} expands ${word.text} itself`);
+      else useFile(task, word, access, { reach });
     if (from.length === 0 && table.here !== undefined) useHere(task, table.here, reach);
   };
   switch (table.operands) {
@@ -34,7 +37,9 @@ export function readOperands(task: Task, table: ProgramTable, scanned: ScannedWo
       if (table.here !== undefined) useHere(task, table.here, reach);
       return;
     case 'search':
-      files(hasPattern(scanned) ? operands : operands.slice(1), 'read');
+      // Without a folder to go through it reads its input.
+      if (reach === 'tree' || operands.length > Number(!hasPattern(scanned)))
+        files(hasPattern(scanned) ? operands : operands.slice(1), 'read');
       return;
     case 'change':
       files(hasMode(options) ? operands : operands.slice(1), 'write');
@@ -85,13 +90,13 @@ export function isInput({ value }: ShellWord): boolean {
 }
 
 function hasPattern({ options }: ScannedWords): boolean {
-  return options.some(({ name }) => /^(?:-e|-f|--regexp|--file|--files|--type-list)$/.test(name));
+  return options.some(({ main }) => /^--(?:regexp|file|files|type-list)$/.test(main));
 }
 
 /** True where an option is the mode itself, as in `chmod -x file`, or names a file to take it from. */
 function hasMode(options: ScannedWords['options']): boolean {
   return options.some(
-    ({ name, effect }) => name === '--reference' || (effect === undefined && /^-[rwxXstugo]$/.test(name)),
+    ({ name, effect }) => name === '--reference' || (effect !== 'value' && /^-[rwxXstugo]$/.test(name)),
   );
 }
 

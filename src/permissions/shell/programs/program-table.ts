@@ -18,6 +18,10 @@ export type OptionEffect =
   | 'read'
   | 'write'
   | 'remove'
+  /** A file that names others, which are read too. */
+  | 'list'
+  /** Without a value: the operands are such files. */
+  | 'lists'
   /** The folder that the program works in. */
   | 'folder'
   /** A line that a shell runs, or a program that is started. */
@@ -78,6 +82,8 @@ export interface ProgramData {
   readonly actingValues?: RegExp;
   /** Operands that name a program or code, or change the machine. */
   readonly actingOperands?: RegExp;
+  /** Operands that it expands by rules of its own, so that which files they mean cannot be told. */
+  readonly untold?: RegExp;
   /** First operands, such as subcommands, with which it runs code or changes what runs later. */
   readonly actingVerbs?: RegExp;
   /** Words behind it may be a program that it starts, in a way that is not told here: rules that deny are asked about. */
@@ -118,6 +124,8 @@ export interface ProgramTable extends Omit<ProgramData, 'options' | 'deep'> {
 
 const ACTING: ReadonlySet<OptionEffect> = new Set([
   'read',
+  'list',
+  'lists',
   'write',
   'remove',
   'folder',
@@ -127,7 +135,7 @@ const ACTING: ReadonlySet<OptionEffect> = new Set([
   'risk',
 ]);
 
-const FILE_EFFECTS: ReadonlySet<OptionEffect> = new Set(['read', 'write', 'remove', 'folder']);
+const FILE_EFFECTS: ReadonlySet<OptionEffect> = new Set(['read', 'list', 'lists', 'write', 'remove', 'folder']);
 
 /** True where the option does more than change how the program works. */
 export function isActing(effect: OptionEffect | undefined): boolean {
@@ -156,7 +164,9 @@ export function programTable({ deep = '', ...data }: ProgramData): ProgramTable 
     // Reading another file is not worse than an operand that is not known, and writing one takes only those out of the
     // read-only set that are in it.
     hasActing: [...options.values()].some((effect) =>
-      FILE_EFFECTS.has(effect) ? effect !== 'read' && data.readOnly !== undefined : isActing(effect),
+      FILE_EFFECTS.has(effect)
+        ? effect !== 'read' && effect !== 'list' && effect !== 'lists' && data.readOnly !== undefined
+        : isActing(effect),
     ),
   };
 }

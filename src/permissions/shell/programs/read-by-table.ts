@@ -3,7 +3,7 @@
 import { moveBases } from '../syntax/move-bases.js';
 import { sayActing, sayLost, type Task } from '../task.js';
 import { addFile } from './file-uses.js';
-import { readOperands, useUnknownFile } from './operands.js';
+import { readOperands, useFile, useUnknownFile } from './operands.js';
 import type { OptionEffect, ProgramTable } from './program-table.js';
 import { type FoundOption, type ScannedWords, scanOptions } from './scan-options.js';
 
@@ -66,6 +66,13 @@ function readOption(task: Task, { name, value, at }: FoundOption, effect: Option
       if (value !== null && value.value !== '-' && !task.isElsewhere)
         addFile(task, value, { ...user, access: effect }, task.bases);
       return;
+    case 'list':
+      if (value !== null) useFile(task, value, 'read');
+      useUnknownFile(task, 'read', `which files ${name} names is not known`);
+      return;
+    case 'lists':
+      useUnknownFile(task, 'read', `which files ${name} reads is not known`);
+      return;
     case 'folder':
       if (value === null) return;
       addFile(task, value, { ...user, access: 'read' }, task.bases);
@@ -89,15 +96,9 @@ function readOption(task: Task, { name, value, at }: FoundOption, effect: Option
 
 const READING: ReadonlySet<OptionEffect> = new Set(['value', 'attached', 'flag', 'tells', 'read', 'folder', 'module']);
 
-function namesLists(option: string, program: string): boolean {
-  return option === '--files0-from' || option === '--files-from' || (option === '-f' && program === 'file');
-}
-
 /** True where the program is called by its plain name and none of its options and operands does more than read. */
 function onlyReads({ draft, words, name }: Task, table: ProgramTable, { options, operands }: ScannedWords): boolean {
   if (draft.unknown !== null || draft.assigned.length > 0 || words[0]?.value !== name) return false;
   if (table.operands === 'filter' && operands.length > 1) return false;
-  // A list of files may name any.
-  if (options.some((option) => option.effect === 'read' && namesLists(option.name, name))) return false;
   return options.every(({ effect }) => (effect === undefined ? table.readOnly === 'any' : READING.has(effect)));
 }

@@ -1,122 +1,270 @@
 // Programs that only read what they are given, or only tell something.
 import type { Programs } from './program-table.js';
 
-export const READING_PROGRAMS: Programs = {
+const CHECKSUM = {
+  options: {
+    lists: '-c,--check',
+    flag: '-b,--binary -t,--text -z,--zero -w,--warn --tag --quiet --status --strict --ignore-missing',
+  },
+  operands: 'read',
+  readOnly: 'any',
+} as const;
+
+/** Those that show files, whole or in part. */
+const SHOWING: Programs = {
+  'ls dir vdir': {
+    options: {
+      value:
+        '-I,--ignore -T,--tabsize -w,--width --block-size --format --hide --indicator-style --quoting-style --sort --time --time-style',
+      attached: '--color --hyperlink --classify',
+      flag: '-R,--recursive -a,--all -A,--almost-all -d,--directory -l -h,--human-readable -r,--reverse -t -S -1 -L,--dereference',
+    },
+    operands: 'read',
+    here: 'read',
+    deep: '-R',
+    readOnly: 'any',
+  },
+  'cat rev': { operands: 'read', readOnly: 'any' },
+  tac: { options: { value: '-s,--separator' }, operands: 'read', readOnly: 'any' },
+  head: { options: { value: '-n,--lines -c,--bytes' }, operands: 'read', readOnly: 'any' },
+  tail: {
+    options: { value: '-n,--lines -c,--bytes -s,--sleep-interval --pid --max-unchanged-stats', attached: '--follow' },
+    operands: 'read',
+    readOnly: 'any',
+  },
+  nl: {
+    options: {
+      value:
+        '-b,--body-numbering -d,--section-delimiter -f,--footer-numbering -h,--header-numbering -i,--line-increment ' +
+        '-l,--join-blank-lines -n,--number-format -s,--number-separator -v,--starting-line-number -w,--number-width',
+    },
+    operands: 'read',
+    readOnly: 'any',
+  },
+  fold: { options: { value: '-w,--width' }, operands: 'read', readOnly: 'any' },
+  'expand unexpand': { options: { value: '-t,--tabs' }, operands: 'read', readOnly: 'any' },
+  fmt: { options: { value: '-w,--width -g,--goal -p,--prefix' }, operands: 'read', readOnly: 'any' },
+  paste: { options: { value: '-d,--delimiters' }, operands: 'read', readOnly: 'any' },
+  pr: {
+    options: {
+      value: '-D,--date-format -h,--header -l,--length -N,--first-line-number -o,--indent -W,--page-width -w,--width',
+      attached: '-e,--expand-tabs -i,--output-tabs -n,--number-lines -s,--separator -S,--sep-string --columns --pages',
+    },
+    operands: 'read',
+    readOnly: 'any',
+  },
+  cut: {
+    options: { value: '-b,--bytes -c,--characters -d,--delimiter -f,--fields --output-delimiter' },
+    operands: 'read',
+    readOnly: 'any',
+  },
+  column: {
+    options: {
+      value:
+        '-c,--output-width,--columns -C,--table-column -E,--table-noextreme -H,--table-hide -i,--tree-id -l,--table-columns-limit ' +
+        '-n,--table-name -N,--table-columns -o,--output-separator -O,--table-order -p,--tree-parent -r,--tree -R,--table-right ' +
+        '-s,--separator -T,--table-truncate -W,--table-wrap',
+    },
+    operands: 'read',
+    readOnly: 'any',
+  },
+  'base64 base32 basenc': {
+    options: { value: '-w,--wrap -b', write: '-o,--output', read: '--input' },
+    operands: 'read',
+    readOnly: 'any',
+  },
+  od: {
+    options: {
+      value: '-A,--address-radix -j,--skip-bytes -N,--read-bytes -t,--format -S --endian',
+      attached: '-w,--width --strings',
+    },
+    operands: 'read',
+    readOnly: 'any',
+  },
+  'hexdump hd': {
+    options: { value: '-e,--format -n,--length -s,--skip', attached: '-L,--color', read: '-f,--format-file' },
+    operands: 'read',
+    readOnly: 'any',
+  },
+  strings: {
+    options: {
+      value: '-n,--bytes -t,--radix -e,--encoding -s,--output-separator -T,--target -U,--unicode',
+      flag: '-a,--all -d,--data -f,--print-file-name -o -w,--include-all-whitespace',
+    },
+    operands: 'read',
+    // A file of words for it.
+    untold: /^@/,
+    readOnly: 'any',
+  },
+  shuf: {
+    options: {
+      write: '-o,--output',
+      read: '--random-source',
+      value: '-i,--input-range -n,--head-count',
+      flag: '-e,--echo -r,--repeat -z,--zero-terminated --help --version',
+    },
+    operands: 'read',
+    readOnly: 'listed',
+  },
   'sort gsort': {
     options: {
-      write: '-o --output -T --temporary-directory',
+      write: '-o,--output -T,--temporary-directory',
       shell: '--compress-program',
-      value: '-k --key -S --buffer-size -t --field-separator --parallel --batch-size --sort',
+      value: '-k,--key -S,--buffer-size -t,--field-separator --parallel --batch-size --sort',
       attached: '--check',
-      read: '--files0-from --random-source',
+      list: '--files0-from',
+      read: '--random-source',
       flag:
-        '-b -c -C -d -f -g -h -i -m -M -n -r -R -s -u -V -z --ignore-leading-blanks --dictionary-order --ignore-case ' +
-        '--general-numeric-sort --human-numeric-sort --ignore-nonprinting --month-sort --numeric-sort --random-sort ' +
-        '--reverse --version-sort --merge --stable --unique --zero-terminated --debug --help --version',
-    },
-    operands: 'read',
-    readOnly: 'listed',
-  },
-  file: {
-    options: {
-      acts: '-m --magic-file',
-      risk: '-C --compile -z --uncompress -Z --uncompress-noreport -S --no-sandbox',
-      read: '-f --files-from',
-      value: '-e --exclude -F --separator -P --parameter --exclude-quiet',
-      flag: '-b --brief -c --checking-printout -d -E -h --no-dereference -i --mime --mime-type --mime-encoding -k --keep-going -l --list -L --dereference -n -N --no-pad -p -r --raw -s -v --version -0 --print0 --extension --apple',
-    },
-    operands: 'read',
-    readOnly: 'listed',
-  },
-  date: {
-    // Anything but a format sets the clock.
-    actingOperands: /^[^+]/,
-    options: {
-      value: '-d --date',
-      read: '-f --file -r --reference',
-      risk: '-s --set',
-      attached: '-I --iso-8601 --rfc-3339',
-      flag: '-u --utc --universal -R --rfc-email --help --version --debug',
-    },
-    operands: 'none',
-    readOnly: 'listed',
-  },
-  tree: {
-    options: {
-      write: '-o',
-      value: '-L -P -I -H -T --filelimit --charset --timefmt --sort',
-      read: '--gitfile --infofile',
-      flag: '-a -d -l -f -x -R -N -Q -p -u -g -s -h -D -F -q -r -t -c -U -v -i -A -S -n -C -J -X --du --si --noreport --dirsfirst --prune --gitignore --matchdirs --ignore-case --inodes --device --version --help',
+        '-b,--ignore-leading-blanks -c -C -d,--dictionary-order -f,--ignore-case -g,--general-numeric-sort ' +
+        '-h,--human-numeric-sort -i,--ignore-nonprinting -m,--merge -M,--month-sort -n,--numeric-sort -r,--reverse ' +
+        '-R,--random-sort -s,--stable -u,--unique -V,--version-sort -z,--zero-terminated --debug --help --version',
     },
     operands: 'read',
     readOnly: 'listed',
   },
   'uniq guniq': {
-    options: { value: '-f -s -w --skip-fields --skip-chars --check-chars', attached: '--all-repeated --group' },
+    options: {
+      value: '-f,--skip-fields -s,--skip-chars -w,--check-chars',
+      attached: '--all-repeated --group',
+    },
     operands: 'filter',
     readOnly: 'any',
   },
-  'ls dir vdir': {
+};
+
+/** Those that compare, count or describe files. */
+const DESCRIBING: Programs = {
+  wc: {
     options: {
-      value: '-I -T -w --ignore --block-size --color --format --hide --sort --time --time-style --width --tabsize',
+      list: '--files0-from',
+      value: '--total',
+      flag: '-c,--bytes -m,--chars -l,--lines -L,--max-line-length -w,--words',
     },
     operands: 'read',
     readOnly: 'any',
   },
-  'cat tac rev': { operands: 'read', readOnly: 'any' },
-  'head tail': {
-    options: { value: '-n -c --lines --bytes -s --sleep-interval --pid --max-unchanged-stats' },
+  'md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum': CHECKSUM,
+  b2sum: { ...CHECKSUM, options: { ...CHECKSUM.options, value: '-l,--length' } },
+  cksum: { ...CHECKSUM, options: { ...CHECKSUM.options, value: '-a,--algorithm -l,--length' } },
+  sum: { operands: 'read', readOnly: 'any' },
+  comm: { options: { value: '--output-delimiter' }, operands: 'read', readOnly: 'any' },
+  cmp: { options: { value: '-i,--ignore-initial -n,--bytes' }, operands: 'read', readOnly: 'any' },
+  join: {
+    options: { value: '-a -e -1 -2 -j -o -t -v' },
     operands: 'read',
     readOnly: 'any',
   },
-  'nl fold expand unexpand fmt paste': {
-    options: { value: '-b -d -f -h -i -l -n -s -t -v -w --delimiters --width --tabs' },
+  'tsort look': { operands: 'read', readOnly: 'any' },
+  diff: {
+    options: {
+      risk: '-l,--paginate',
+      read: '--from-file --to-file -X,--exclude-from',
+      value:
+        '-C -U -D,--ifdef -F,--show-function-line -I,--ignore-matching-lines -L,--label -S,--starting-file -W,--width ' +
+        '-x,--exclude --horizon-lines --palette --tabsize --line-format --old-line-format --new-line-format ' +
+        '--unchanged-line-format --old-group-format --new-group-format --unchanged-group-format --changed-group-format',
+      attached: '--context --unified --color',
+      flag: '-r,--recursive -q,--brief -N,--new-file -u -c -y,--side-by-side -i,--ignore-case -w,--ignore-all-space -s,--report-identical-files',
+    },
+    operands: 'read',
+    deep: '-r',
+    readOnly: 'any',
+  },
+  stat: {
+    options: { value: '-c,--format --printf --cached', flag: '-L,--dereference -f,--file-system -t,--terse' },
     operands: 'read',
     readOnly: 'any',
   },
-  'cut column': {
+  du: {
+    options: {
+      value: '-B,--block-size -d,--max-depth -t,--threshold --exclude --time-style',
+      attached: '--time',
+      read: '-X,--exclude-from',
+      list: '--files0-from',
+    },
+    operands: 'read',
+    here: 'read',
+    deep: 'always',
+    readOnly: 'any',
+  },
+  df: {
+    options: { value: '-B,--block-size -t,--type -x,--exclude-type', attached: '--output' },
+    operands: 'read',
+    readOnly: 'any',
+  },
+  file: {
+    options: {
+      acts: '-m,--magic-file',
+      risk: '-C,--compile -z,--uncompress -Z,--uncompress-noreport -S,--no-sandbox',
+      list: '-f,--files-from',
+      value: '-e,--exclude -F,--separator -P,--parameter --exclude-quiet',
+      flag:
+        '-b,--brief -c,--checking-printout -d -E -h,--no-dereference -i,--mime --mime-type --mime-encoding -k,--keep-going ' +
+        '-l,--list -L,--dereference -n,--no-buffer -N,--no-pad -p,--preserve-date -r,--raw -s,--special-files -v,--version ' +
+        '-0,--print0 --extension --apple',
+    },
+    operands: 'read',
+    readOnly: 'listed',
+  },
+  tree: {
+    options: {
+      // It starts again in each folder, and writes what it shows there.
+      risk: '-R',
+      write: '-o',
+      value: '-L -P -I -H -T --filelimit --charset --timefmt --hintro --houtro',
+      attached: '--sort',
+      read: '--gitfile --infofile',
+      flag: '-a -d -l -f -x -N -Q -p -u -g -s -h -D -F -q -r -t -c -U -v -i -A -S -n -C -J -X --du --si --noreport --dirsfirst --prune --gitignore --matchdirs --ignore-case --inodes --device --version --help',
+    },
+    operands: 'read',
+    here: 'read',
+    deep: 'always',
+    readOnly: 'listed',
+  },
+  realpath: { options: { value: '--relative-to --relative-base' }, operands: 'read', readOnly: 'any' },
+  readlink: { operands: 'read', readOnly: 'any' },
+};
+
+/** Those that open no files by their words. */
+const TELLING: Programs = {
+  date: {
+    // Anything but a format sets the clock.
+    actingOperands: /^[^+]/,
+    options: {
+      value: '-d,--date',
+      read: '-f,--file -r,--reference',
+      risk: '-s,--set',
+      attached: '-I,--iso-8601 --rfc-3339',
+      flag: '-u,--utc,--universal -R,--rfc-email --help --version --debug',
+    },
+    operands: 'none',
+    readOnly: 'listed',
+  },
+  // With an `e` that has no dash it shows what the environment of each process holds.
+  ps: {
     options: {
       value:
-        '-b -c -d -f -s -o --bytes --characters --delimiter --fields --output-delimiter --separator --table-columns',
+        '-C -g,--group -G,--Group -O -o,--format -p,--pid -q,--quick-pid -s,--sid -t,--tty -u,--user -U,--User --ppid --cols --columns ' +
+        '--lines --rows --sort --width',
+      flag: '-A -a -c -d -e -f -F -H -j -l -L -M -N -T -w -y -Z --context --deselect --forest --headers --no-headers --info --version --help',
     },
-    operands: 'read',
+    operands: 'none',
+    actingOperands: /^[a-zA-Z]*[eE]/,
+    actingValues: /env/i,
+    readOnly: 'listed',
+  },
+  pgrep: {
+    options: {
+      read: '-F,--pidfile',
+      value:
+        '-d,--delimiter -g,--pgroup -G,--group -O,--older -P,--parent -s,--session -t,--terminal -u,--euid -U,--uid --ns --nslist -r,--runstates',
+    },
+    operands: 'none',
     readOnly: 'any',
   },
   tr: { operands: 'none', readOnly: 'any' },
-  'wc cksum sum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum': {
-    options: { read: '--files0-from' },
-    operands: 'read',
-    readOnly: 'any',
-  },
-  'comm cmp': {
-    options: { value: '-i -n --ignore-initial --bytes --output-delimiter' },
-    operands: 'read',
-    readOnly: 'any',
-  },
-  diff: {
-    options: {
-      risk: '-l --paginate',
-      read: '--from-file --to-file -X --exclude-from',
-      value:
-        '-C -U -D -F -I -S -W -x --context --unified --exclude --ignore-matching-lines --label -L --width --horizon-lines --show-function-line',
-    },
-    operands: 'read',
-    readOnly: 'any',
-  },
-  'stat du df': {
-    options: {
-      value: '-c -f -t -B -d -x --format --printf --block-size --max-depth --threshold --exclude --type --exclude-type',
-      read: '--files0-from -X --exclude-from',
-    },
-    operands: 'read',
-    readOnly: 'any',
-  },
-  'od hexdump strings': {
-    options: { value: '-A -j -N -S -t -w -n -e -s --address-radix --format' },
-    operands: 'read',
-    readOnly: 'any',
-  },
-  'basename dirname seq expr nproc arch uname whoami id groups tty true false sleep uptime free which cal printf echo pwd test [':
+  'basename dirname seq expr nproc arch uname whoami id groups logname tty true false sleep uptime free which cal numfmt factor printf echo pwd test [':
     { operands: 'none', readOnly: 'any' },
-  'realpath readlink': { operands: 'read', readOnly: 'any' },
 };
+
+export const READING_PROGRAMS: Programs = { ...SHOWING, ...DESCRIBING, ...TELLING };

@@ -30,6 +30,7 @@ export interface ScannedWords {
 const TAKES_NEXT: ReadonlySet<OptionEffect> = new Set([
   'value',
   'read',
+  'list',
   'write',
   'remove',
   'folder',

@@ -6,46 +6,66 @@ export const SEARCHING_PROGRAMS: Programs = {
     options: {
       shell: '--pre --hostname-bin',
       value:
-        '-A -B -C -E -d -g -j -m -M -r -t -T --after-context --before-context --context --encoding --glob --iglob --max-count ' +
-        '--max-depth --maxdepth --max-columns --max-filesize --threads --replace --type --type-not --sort --sortr --color --colors ' +
-        '--path-separator --field-match-separator --field-context-separator --context-separator --engine --regex-size-limit ' +
-        '--dfa-size-limit --type-add --type-clear --pre-glob -e --regexp',
-      read: '-f --file --ignore-file',
-      risk: '-z --search-zip --hyperlink-format',
+        '-A,--after-context -B,--before-context -C,--context -E,--encoding -d,--max-depth,--maxdepth -e,--regexp -g,--glob --iglob ' +
+        '-j,--threads -m,--max-count -M,--max-columns -r,--replace -t,--type -T,--type-not --max-filesize --sort --sortr --color ' +
+        '--colors --path-separator --field-match-separator --field-context-separator --context-separator --engine --regex-size-limit ' +
+        '--dfa-size-limit --type-add --type-clear --pre-glob --generate',
+      read: '-f,--file --ignore-file',
+      risk: '-z,--search-zip --hyperlink-format',
       flag:
-        '-a -b -c -F -H -h -i -I -l -L -n -N -o -p -P -q -s -S -u -U -v -w -x -0 --binary --text --byte-offset --case-sensitive ' +
-        '--column --count --count-matches --crlf --debug --files --files-with-matches --files-without-match --fixed-strings ' +
-        '--follow --glob-case-insensitive --heading --no-heading --hidden --ignore-case --include-zero --invert-match --json ' +
-        '--line-buffered --line-number --no-line-number --line-regexp --multiline --multiline-dotall --no-config --no-filename ' +
-        '--no-ignore --no-ignore-dot --no-ignore-vcs --no-ignore-parent --no-ignore-global --no-messages --null --null-data ' +
-        '--one-file-system --only-matching --passthru --pcre2 --pretty --quiet --smart-case --stats --trim --type-list ' +
-        '--unrestricted --vimgrep --with-filename --word-regexp --version --help -V --no-unicode --auto-hybrid-regex',
+        '-a,--text -b,--byte-offset -c,--count -F,--fixed-strings -H,--with-filename -h --help -i,--ignore-case -I,--no-filename ' +
+        '-l,--files-with-matches -L,--follow -n,--line-number -N,--no-line-number -o,--only-matching -p,--pretty -P,--pcre2 -q,--quiet ' +
+        '-s,--case-sensitive -S,--smart-case -u,--unrestricted -U,--multiline -v,--invert-match -V,--version -w,--word-regexp ' +
+        '-x,--line-regexp -0,--null -.,--hidden --binary --column --count-matches --crlf --debug --files --files-without-match ' +
+        '--glob-case-insensitive --heading --no-heading --include-zero --json --line-buffered --multiline-dotall --no-config --no-ignore ' +
+        '--no-ignore-dot --no-ignore-vcs --no-ignore-parent --no-ignore-global --no-messages --null-data --one-file-system --passthru ' +
+        '--stats --trim --type-list --vimgrep --no-unicode --auto-hybrid-regex --no-ignore-files --no-ignore-exclude --stop-on-nonmatch',
     },
     operands: 'search',
+    here: 'read',
+    deep: 'always',
     readOnly: 'listed',
   },
   'ag ack': {
-    options: { acts: '--pager --ackrc', value: '-A -B -C -g -G -m --ignore', read: '-p' },
+    options: {
+      acts: '--pager --ackrc',
+      value:
+        '-A,--after -B,--before -C,--context -g -G,--file-search-regex -m,--max-count --ignore --ignore-dir --depth',
+      read: '-p,--path-to-ignore',
+    },
     operands: 'search',
+    here: 'read',
+    deep: 'always',
   },
   'fd fdfind': {
     options: {
-      acts: '-x --exec -X --exec-batch',
+      acts: '-x,--exec -X,--exec-batch',
       value:
-        '-d --max-depth --min-depth -t --type -e --extension -E --exclude -S --size -j --threads -c --color --changed-within --changed-before -o --owner --format',
-      folder: '-C --base-directory',
+        '-d,--max-depth --min-depth --exact-depth -t,--type -e,--extension -E,--exclude -S,--size -j,--threads -c,--color ' +
+        '--changed-within --changed-before -o,--owner --format --max-results --and',
+      folder: '-C,--base-directory',
       read: '--search-path --ignore-file',
     },
     operands: 'search',
+    here: 'read',
+    deep: 'always',
   },
   'grep egrep fgrep': {
     options: {
       value:
-        '-A -B -C -m -e -d -D --regexp --after-context --before-context --context --max-count --include --exclude --exclude-dir --binary-files --devices --directories --label',
-      read: '-f --file --exclude-from',
-      attached: '--color --colour',
+        '-A,--after-context -B,--before-context -C,--context -m,--max-count -e,--regexp -d,--directories -D,--devices --include ' +
+        '--exclude --exclude-dir --binary-files --label --group-separator',
+      read: '-f,--file --exclude-from',
+      attached: '--color,--colour',
+      flag:
+        '-r,--recursive -R,--dereference-recursive -i,--ignore-case -v,--invert-match -n,--line-number -l,--files-with-matches ' +
+        '-L,--files-without-match -c,--count -o,--only-matching -w,--word-regexp -x,--line-regexp -E,--extended-regexp ' +
+        '-F,--fixed-strings -P,--perl-regexp -H,--with-filename -h,--no-filename -s,--no-messages -q,--quiet,--silent -z,--null-data',
     },
     operands: 'search',
+    here: 'read',
+    // What `-d` says may be `recurse`.
+    deep: '-r -R -d',
     readOnly: 'any',
   },
 };

@@ -111,7 +111,10 @@ export function readTransfer(task: Task, table: ProgramTable): void {
   useFile(task, target, 'write', names === undefined ? {} : { into: names });
   useBackups(task, scanned.options, target, names);
   if (task.name === 'ln' || task.name === 'mv' || copiesLinks(scanned))
-    addMade(task, target, task.bases, { isLink: task.name === 'ln' || has(scanned, '--symbolic-link'), from });
+    addMade(task, target, task.bases, {
+      kind: task.name === 'ln' || has(scanned, '--symbolic-link') ? 'link' : 'file',
+      from,
+    });
 }
 
 function has({ options }: Pick<ScannedWords, 'options'>, ...names: string[]): boolean {
@@ -239,7 +242,7 @@ export function readRsync(task: Task, table: ProgramTable): void {
   if (options.some(({ name }) => /^--del/.test(name))) useFile(task, target, 'remove', { reach: 'tree' });
   if (has(scanned, '--backup') && has(scanned, '--suffix'))
     useUnknownFile(task, 'write', 'the name of a backup that rsync makes is not known');
-  addMade(task, target, task.bases, { isLink: false, from });
+  addMade(task, target, task.bases, { kind: 'contents', from });
 }
 
 /** With a slash at its end a folder stands for what is in it. */

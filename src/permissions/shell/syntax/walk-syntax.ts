@@ -14,7 +14,9 @@ import type {
   Pipeline,
   Statement,
   TestExpression,
+  Word,
 } from 'unbash';
+import { noteListing } from '../programs/file-uses.js';
 import { isModelled } from '../programs/programs.js';
 import { readRun } from '../read-run.js';
 import {
@@ -169,6 +171,7 @@ function walkCompound(walk: Walk, node: Exclude<CommandNode, Command>): Outcome 
     case 'Select':
       for (const word of node.wordlist ?? []) {
         walkWord(walk, word);
+        noteListings(walk, word);
         noteAssignment(walk.reader, node.name.value, word);
       }
       noteText(walk.reader, node.name.value, null);
@@ -231,7 +234,10 @@ function loop(walk: Walk, lists: readonly CompoundList[]): Outcome {
 function walkFor(walk: Walk, node: For): Outcome {
   const { reader, state } = walk;
   const name = node.name.value;
-  for (const word of node.wordlist ?? []) walkWord(walk, word);
+  for (const word of node.wordlist ?? []) {
+    walkWord(walk, word);
+    noteListings(walk, word);
+  }
   const wasSet = reader.setVariables.has(name);
   for (const word of node.wordlist ?? []) noteAssignment(reader, name, word);
   if (node.wordlist === undefined) noteText(reader, name, null);
@@ -337,7 +343,11 @@ function walkAssignment(walk: Walk, item: Assignment): void {
   if (item.index !== undefined || item.value.type !== 'Word') walk.reader.lists.add(item.name);
   if (item.index !== undefined) walkArithmeticWord(walk, item.index);
   if (item.value.type === 'Word') walkWord(walk, item.value);
-  else for (const element of item.value.elements) walkWord(walk, element);
+  else
+    for (const element of item.value.elements) {
+      walkWord(walk, element);
+      noteListings(walk, element);
+    }
 }
 
 function noteSet({ reader }: Walk, item: Assignment): void {
@@ -359,7 +369,16 @@ function setVariable(walk: Walk, item: Assignment): void {
 }
 
 function argumentWords(walk: Walk, item: CommandArgument): readonly ShellWord[] {
-  return item.type === 'Word' ? expandOperands(walk.reader, walk.state, item) : [assignedWord(walk, item)];
+  if (item.type !== 'Word') return [assignedWord(walk, item)];
+  const words = expandOperands(walk.reader, walk.state, item);
+  noteListings(walk, item, words);
+  return words;
+}
+
+/** Wildcards make the shell look into folders, whatever becomes of the names. */
+function noteListings(walk: Walk, item: Word, words: readonly ShellWord[] = [readWord(item)]): void {
+  if (item.parts?.some(({ type }) => type === 'Glob' || type === 'ExtendedGlob') === true)
+    for (const word of words) noteListing(walk, word);
 }
 
 /** An argument in the form of an assignment is one word all the same. */
