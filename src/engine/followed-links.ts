@@ -4,43 +4,25 @@ import path from 'node:path';
 import { entriesIn } from '../host/entries-in.js';
 import type { Host } from '../host/host.js';
 import type { TouchedFile } from '../permissions/permission-call.js';
-import type { ProgramRun } from '../permissions/shell/command-reading.js';
 
 const MAX_FOLDERS = 4_000;
 const MAX_ENTRIES = 60_000;
 /** Links that lead out. */
 const MAX_LINKS = 100;
 
-const FOLLOWING: ReadonlyMap<string, RegExp> = new Map([
-  ['grep', /^(?:-[a-zA-Z]*R|--dereference-r)/],
-  ['egrep', /^(?:-[a-zA-Z]*R|--dereference-r)/],
-  ['fgrep', /^(?:-[a-zA-Z]*R|--dereference-r)/],
-  ['rg', /^(?:-[a-zA-Z]*L|--follow)/],
-  ['ag', /^(?:-[a-zA-Z]*f|--follow)/],
-  ['diff', /^(?:-[a-zA-Z]*r|--rec)/],
-  ['cp', /^(?:-[a-zA-Z]*L|--deref)/],
-  ['rsync', /^(?:-[a-zA-Z]*L|--copy-l)/],
-  ['tar', /^(?:-[a-zA-Z]*h|--deref)/],
-  ['zip', /^-[a-zA-Z]*r/],
-]);
-/** With these it goes by the links themselves. */
-const STAYS = /^(?:--no-deref|-[a-zA-Z]*y$|--symlinks)/;
+/** Blanks and quotes, at which names are split on their way from one program to another. */
+const SPLITS = /[\s'"\\]/;
 
-/** True where the program goes through folders and follows links in them. */
-export function followsLinks({ name, words }: ProgramRun): boolean {
-  const flag = FOLLOWING.get(name ?? '');
-  if (flag === undefined) return false;
-  const isSaid = words.slice(1).some((word) => word !== null && flag.test(word));
-  return isSaid && !words.some((word) => word !== null && STAYS.test(word));
-}
-
-/** The links that lead out of `folder`, as files that are read. Contract: never throws for what stands on the disk. */
+/**
+ * The links that lead out of `folder`, as files that are used like it.
+ * Contract: never throws for what stands on the disk. `splitsNames`: with a name that is split, what is used is not known.
+ */
 export async function linksOut(
   folder: string,
-  program: string | null,
+  use: Pick<TouchedFile, 'access' | 'reach' | 'by' | 'program'>,
+  splitsNames: boolean,
   fs: Host['fs'],
 ): Promise<readonly TouchedFile[]> {
-  const use = { access: 'read', reach: 'itself', by: 'operand', program } as const;
   const found: TouchedFile[] = [];
   let [folders, entries] = [0, 0];
   const top = await fs.realpath(folder).catch(() => folder); // nothing is read of what is not there
@@ -53,6 +35,7 @@ export async function linksOut(
         return [...found, { path: null, realPath: null, ...use }];
       for (const { name, kind } of inside) {
         const target = path.join(each, name);
+        if (splitsNames && SPLITS.test(name)) return [...found, { path: null, realPath: null, ...use }];
         if (kind === 'directory') next.push(target);
         if (kind !== 'symlink') continue;
         const real = await fs.realpath(target).catch(() => null); // one that leads nowhere is not read

@@ -21,19 +21,6 @@ export interface SubjectPlace {
 /** More files than this are not looked at: what a command does with the rest cannot be told. */
 const MAX_FILES = 500;
 const AT_ONCE = 16;
-/** Programs that may be told to follow links. */
-const MAY_FOLLOW: ReadonlySet<string> = new Set([
-  'grep',
-  'egrep',
-  'fgrep',
-  'rg',
-  'ag',
-  'diff',
-  'cp',
-  'rsync',
-  'tar',
-  'zip',
-]);
 /** Archives and patches of one command that are looked into. */
 const MAX_UNPACKS = 8;
 
@@ -61,39 +48,37 @@ async function readSubject(
   const looked = reading.files.slice(0, MAX_FILES);
   // What is no folder now may be one by then.
   const mayBeMade = reading.programs.length > 1;
-  const files = await mapBounded(looked, AT_ONCE, (file) => resolveFiles(file, mayBeMade, host.fs));
+  const files = await mapBounded(looked, AT_ONCE, async (file) => {
+    const found = await resolveFiles(file, mayBeMade, host.fs);
+    return [...found, ...(await followedLinks(file, found, host.fs))];
+  });
   const rest = reading.files.slice(MAX_FILES).map((file) => unresolved(file));
-  const followed = await followedLinks(reading.programs, files.flat(), place);
+  const copies = await mapBounded(reading.programs, 1, (run) => copied(run, files.flat(), host.fs));
   const startsGit = reading.programs.some((run) => run.isGit && run.readOnly);
   const gitStarts = startsGit ? await (await place.gitWatch?.())?.foreignPrograms() : null;
   return {
     ...subject,
     reading,
     files: [
-      ...(await markHooks([...files.flat(), ...followed, ...(await unpacked(reading.unpacks, host.fs))], place)),
+      ...(await markHooks([...files.flat(), ...copies.flat(), ...(await unpacked(reading.unpacks, host.fs))], place)),
       ...rest,
     ],
     ...(gitStarts == null ? {} : { gitStarts }),
   };
 }
 
-/** What searches that follow links would read besides what they name: in the folders they name, else in this one. */
+/** What programs that follow links would use besides what they name. */
 async function followedLinks(
-  programs: readonly ProgramRun[],
-  files: readonly TouchedFile[],
-  { host: { fs }, cwd }: SubjectPlace,
+  file: FileUse,
+  found: readonly TouchedFile[],
+  fs: Host['fs'],
 ): Promise<readonly TouchedFile[]> {
-  const found: TouchedFile[] = [];
-  for (const run of programs) {
-    if (!MAY_FOLLOW.has(run.name ?? '')) continue;
-    found.push(...(await copied(run, files, fs)));
-    const { followsLinks, linksOut } = await import('./followed-links.js');
-    if (!followsLinks(run)) continue;
-    const named = files.filter(({ program, access }) => program === run.name && access === 'read');
-    const folders = named.length === 0 ? [cwd] : named.flatMap(({ realPath }) => realPath ?? []);
-    for (const folder of new Set(folders)) found.push(...(await linksOut(folder, run.name, fs)));
-  }
-  return found;
+  if (file.reach !== 'through') return [];
+  const { linksOut } = await import('./followed-links.js');
+  const { access, by, program } = file;
+  const use = { access, by, program, reach: 'itself' } as const;
+  const folders = new Set(found.flatMap(({ realPath }) => realPath ?? []));
+  return (await mapBounded([...folders], 1, (folder) => linksOut(folder, use, file.splitsNames === true, fs))).flat();
 }
 
 /** What a copy of a folder brings along. */

@@ -77,8 +77,8 @@ export interface TouchedFile {
   /** True where git's configuration makes it a program that git runs: what `core.hooksPath` names, or lies in there. */
   readonly isHook?: boolean;
   readonly access: 'read' | 'write' | 'remove';
-  /** `tree`: it, and all that lies below it if it is a folder. */
-  readonly reach: 'itself' | 'tree';
+  /** `tree`, `through`: it, and all that lies below it if it is a folder. */
+  readonly reach: 'itself' | 'tree' | 'through';
   readonly by: 'redirection' | 'operand';
   readonly program: string | null;
   /** Why `path` cannot be told, if there is more to say than that it is not static. */

@@ -87,8 +87,10 @@ export interface FileUse {
   readonly base: string | null;
   /** `remove`: it and all below it may be gone afterwards. */
   readonly access: 'read' | 'write' | 'remove';
-  /** `tree`: it, and all that lies below it if it is a folder. */
-  readonly reach: 'itself' | 'tree';
+  /** `tree`: it, and all that lies below it if it is a folder. `through`: also what links below it lead to. */
+  readonly reach: 'itself' | 'tree' | 'through';
+  /** Names of files below it are split at blanks before they are used, so that a part of one may be another file. */
+  readonly splitsNames?: boolean;
   /**
    * For a target that may be a folder: the names that stand in it then, as `cp a b` writes `b/a`. Null: any names. Absent:
    * `path` is meant as it is.

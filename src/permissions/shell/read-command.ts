@@ -32,6 +32,7 @@ export function readCommand(command: string, place: CommandPlace): CommandReadin
     unpacks: [],
     made: [],
     isReordered: false,
+    listed: null,
     unknown: null,
     evaluated: new Set(),
     values: new Map(),

@@ -18,7 +18,7 @@ import {
 } from './reader.js';
 import { isBuiltinName } from './syntax/builtin-names.js';
 import { readBuiltin } from './syntax/builtins.js';
-import { ruleText, type ShellWord } from './syntax/shell-word.js';
+import { type ListedNames, ruleText, type ShellWord } from './syntax/shell-word.js';
 import { isActingVariable, isHarmlessVariable } from './syntax/variables.js';
 import { sayLost, type Task } from './task.js';
 
@@ -29,6 +29,8 @@ export interface RunSetting {
   readonly input: Input;
   /** The file that its input is, where it is one. */
   readonly inputFile?: FileUse | null;
+  /** What another program lists there. */
+  readonly names?: ListedNames | null;
   /** Started by another program, so that builtins and functions are out of reach. */
   readonly isExternal: boolean;
   readonly isElsewhere?: boolean;
@@ -112,6 +114,7 @@ function newTask(setting: RunSetting, draft: RunDraft, name: string): Task {
     name,
     input: setting.input,
     inputFile: setting.inputFile ?? null,
+    names: setting.names ?? null,
     isExternal: setting.isExternal,
     bases: state.bases,
     isElsewhere: setting.isElsewhere ?? false,
@@ -125,6 +128,7 @@ function newTask(setting: RunSetting, draft: RunDraft, name: string): Task {
         startedBy: starters(draft, upTo, true),
         input: how.input === undefined ? setting.input : how.input,
         inputFile: how.input === undefined ? (setting.inputFile ?? null) : null,
+        names: how.input === undefined ? (setting.names ?? null) : null,
         isExternal: how.isBuiltin !== true,
         isElsewhere: task.isElsewhere,
       };

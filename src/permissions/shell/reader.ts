@@ -1,7 +1,7 @@
 // What one reading gathers, and what of the shell's state it follows. Shared by the walk over the syntax and by what
 // reads single programs.
 import type { FileUse, StartedBy, Unpacking } from './command-reading.js';
-import type { ShellWord } from './syntax/shell-word.js';
+import type { ListedNames, ShellWord } from './syntax/shell-word.js';
 
 /** Folders that the shell may be in: each absolute, null where it cannot be told. */
 export type Bases = readonly (string | null)[];
@@ -83,6 +83,8 @@ export interface Reader {
   unknown: string | null;
   /** Variables whose text something evaluates as arithmetic, which runs the substitutions in it. */
   readonly evaluated: Set<string>;
+  /** What the program that was read last lists on its output, and nothing else; null if that is not known. */
+  listed: ListedNames | null;
   /** What variables are set to. */
   readonly values: Map<string, VariableValue>;
   /** Variables that are lists, and those that a builtin sets to a text which would run something as the value of one. */

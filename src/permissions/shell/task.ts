@@ -2,7 +2,7 @@
 
 import type { FileUse } from './command-reading.js';
 import type { AssignmentWord, Bases, Input, Outcome, Reader, RunDraft, ShellState } from './reader.js';
-import type { ShellWord } from './syntax/shell-word.js';
+import type { ListedNames, ShellWord } from './syntax/shell-word.js';
 
 export interface Task {
   readonly reader: Reader;
@@ -13,6 +13,8 @@ export interface Task {
   readonly input: Input;
   /** The file that its input is; null where it is none, or not known. */
   readonly inputFile: FileUse | null;
+  /** Its input is names that another program lists; null if that is not known. */
+  readonly names: ListedNames | null;
   /** Started by another program: builtins and functions of the shell are out of reach. */
   readonly isExternal: boolean;
   /** Folders that its operands are relative to. */

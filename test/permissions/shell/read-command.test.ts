@@ -212,7 +212,7 @@ describe('readCommand', () => {
     ['curl -o a -d x http://h', ['write /w/a']],
     ['wget -O a http://h', ['write /w/a']],
     ['tar czf a b', ['write /w/a', 'read /w/b']],
-    ['tar -xf a -C b', ['read /w/b', 'read /w/a', 'write /w/b/.']],
+    ['tar -xf a -C b', ['read /w/a', 'read /w/b', 'write /w/b/.']],
     ['git -C a rm b', ['read /w/a', 'remove /w/a/b']],
     ['xargs rm', ['remove ?']],
     ['sudo rm a', ['remove /w/a']],

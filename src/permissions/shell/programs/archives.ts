@@ -4,7 +4,7 @@ import path from 'node:path';
 import { literalWord, type ShellWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
 import { addMade } from './file-uses.js';
-import { isDeep, useFile, useHere, useUnknownFile } from './operands.js';
+import { reachOf, useFile, useHere, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable, readOptions } from './read-by-table.js';
 import { type ScannedWords, scanOptions } from './scan-options.js';
@@ -57,6 +57,8 @@ export const ARCHIVE_PROGRAMS: Programs = {
       flag: '-r,--recurse-paths -R,--recurse-patterns -m,--move -j,--junk-paths -u,--update -d,--delete -q,--quiet -y,--symlinks -e,--encrypt',
     },
     deep: '-r -R -m',
+    follows: '-r -R',
+    stays: '-y',
     read: readZip,
   },
   'unzip funzip': {
@@ -101,7 +103,7 @@ function readCompressor(task: Task, table: ProgramTable): void {
   readOptions(task, table, scanned);
   const { options, operands } = scanned;
   if (options.some(({ effect }) => effect === 'tells')) return;
-  const reach = isDeep(table, scanned) ? 'tree' : 'itself';
+  const reach = reachOf(table, scanned);
   const onlyReads = has(scanned, '--stdout', '--list', '--test');
   const suffix = options.find(({ main }) => main === '--suffix');
   const ending = suffix === undefined ? (ENDINGS[task.name] ?? '.gz') : (suffix.value?.value ?? null);
@@ -135,7 +137,7 @@ function has({ options }: Pick<ScannedWords, 'options'>, ...names: string[]): bo
 function readZip(task: Task, table: ProgramTable): void {
   const scanned = scanOptions(task.words, table);
   readOptions(task, table, scanned);
-  const reach = isDeep(table, scanned) ? 'tree' : 'itself';
+  const reach = reachOf(table, scanned);
   const [archive, ...files] = scanned.operands.map(({ word }) => word);
   if (archive === undefined) return;
   useFile(task, archive, 'write');

@@ -10,9 +10,9 @@ import { scanOptions } from './scan-options.js';
 export const AWK_PROGRAMS: Programs = {
   'awk gawk mawk nawk original-awk': {
     options: {
-      value: '-F --field-separator -v --assign',
+      value: '-F,--field-separator -v,--assign',
       acts: '-W',
-      read: '-f --file',
+      read: '-f,--file',
       code: '-e --source -i --include -l --load -E --exec',
       attached: '-d --dump-variables -o --pretty-print -p --profile -D --debug -L --lint',
       flag: '-b -c -C -g -h -I -k -M -n -N -O -P -r -s -S -t -V --csv --posix --sandbox --re-interval --version --help --traditional',
@@ -42,6 +42,9 @@ export function readAwk(task: Task, table: ProgramTable): void {
       useFile(task, literalWord(file), 'write');
     sayActing(task, 'the program of awk may run commands or write files', program.at);
   }
+  const { draft, words, name } = task;
+  const isPlain = options.every(({ effect }) => effect === 'flag' || effect === 'value');
+  draft.readOnly = isPlain && draft.unknown === null && draft.assigned.length === 0 && words[0]?.value === name;
 }
 
 /**

@@ -8,7 +8,8 @@ import type { ShellWord } from '../syntax/shell-word.js';
 const NO_FILES = /^\/dev\/(?:null|stdin|stdout|stderr|tty|full|zero|u?random|fd\/\d+)$/;
 
 /** What is done with a file, and by whom. */
-export type FileUser = Pick<FileUse, 'access' | 'by' | 'program'> & Partial<Pick<FileUse, 'reach' | 'into' | 'why'>>;
+export type FileUser = Pick<FileUse, 'access' | 'by' | 'program'> &
+  Partial<Pick<FileUse, 'reach' | 'into' | 'why' | 'splitsNames'>>;
 
 /** Notes that a file is used, once for each folder that the shell may be in. */
 export function addFile(
@@ -21,6 +22,12 @@ export function addFile(
   if (word.isPipe) return;
   if (word.choices !== null) {
     for (const choice of word.choices) addFile(place, choice, user, bases);
+    return;
+  }
+  if (word.below !== null) {
+    const { roots, areSplit } = word.below;
+    const below = { ...user, reach: 'through', splitsNames: areSplit } as const;
+    for (const root of roots) addFile(place, root, below, bases);
     return;
   }
   if (word.value !== null && NO_FILES.test(word.value)) return;
@@ -88,7 +95,7 @@ function mayMean({ path: named, within, base, reach }: FileUse, { path: made, ki
   const absolute = path.resolve(base ?? '/', target);
   const isSame = kind === 'contents' && absolute.toLowerCase() === made.toLowerCase();
   if (isSame ? within !== null : isBelow(made, absolute)) return true;
-  return (within !== null || (reach === 'tree' && kind === 'link')) && isBelow(absolute, made);
+  return (within !== null || (reach !== 'itself' && kind === 'link')) && isBelow(absolute, made);
 }
 
 /** In any case of letters, as some file systems have it. */

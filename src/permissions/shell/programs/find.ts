@@ -1,8 +1,8 @@
 // `find`: where it looks, and what its actions run, write and remove.
 
-import { filledWord, literalWord, mayBeOption, type ShellWord } from '../syntax/shell-word.js';
+import { filledWord, listedWord, literalWord, mayBeOption, type ShellWord } from '../syntax/shell-word.js';
 import { needSpelled, sayActing, sayLost, type Task } from '../task.js';
-import { useFile } from './operands.js';
+import { useFile, useUnknownFile } from './operands.js';
 import type { Programs } from './program-table.js';
 
 export const FIND_PROGRAMS: Programs = {
@@ -25,7 +25,7 @@ const VALUED = new Set(
     '-regextype -printf -newermt -newerat -newerct -newermm -D -flags'
   ).split(' '),
 );
-const READING = new Set(['-newer', '-anewer', '-cnewer', '-samefile', '-files0-from']);
+const READING = new Set(['-newer', '-anewer', '-cnewer', '-samefile']);
 const WRITING = new Set(['-fprint', '-fprint0', '-fls', '-fprintf']);
 const RUNNING = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 
@@ -42,8 +42,11 @@ export function readFind(task: Task): void {
     roots.push(word);
   }
   if (roots.length === 0) roots.push(literalWord('.'));
-  for (const root of roots) useFile(task, root, 'read');
+  const isFollowing = words.some(({ value }) => value === '-L' || value === '-follow');
+  for (const root of roots) useFile(task, root, 'read', { reach: isFollowing ? 'through' : 'tree' });
   const acts = readExpression(task, at, roots);
+  const tells = words.slice(at).some(({ value }) => /^-(?:printf|ls|exec|ok)/.test(value ?? '-ls'));
+  if (!acts && !tells) task.reader.listed = { roots, arePrefixed: true, areSplit: true };
   draft.readOnly = !acts && draft.unknown === null && draft.assigned.length === 0 && words[0]?.value === 'find';
 }
 
@@ -67,6 +70,10 @@ function readExpression(task: Task, start: number, roots: readonly ShellWord[]):
     } else if (READING.has(name)) {
       at++;
       if (next !== undefined) useFile(task, next, 'read');
+    } else if (name === '-files0-from') {
+      at++;
+      if (next !== undefined) useFile(task, next, 'read');
+      useUnknownFile(task, 'read', 'where find looks stands in a file');
     } else if (WRITING.has(name)) {
       acts = true;
       at += name === '-fprintf' ? 2 : 1;
@@ -74,11 +81,12 @@ function readExpression(task: Task, start: number, roots: readonly ShellWord[]):
     } else if (name === '-delete') {
       acts = true;
       needSpelled(task, at);
-      for (const root of roots) useFile(task, root, 'remove');
+      for (const root of roots) useFile(task, root, 'remove', { reach: 'tree' });
     } else if (RUNNING.has(name)) {
-      acts = true;
+      const { length } = task.reader.runs;
       // A prefix rule never covers it, as documented; one that spells it out does.
-      at = readAction(task, at);
+      at = readAction(task, at, roots);
+      if (!task.reader.runs.slice(length).every((run) => run.readOnly && run.unknown === null)) acts = true;
     } else if (!PLAIN.has(name)) {
       acts = true;
       sayActing(task, `${name} is no known part of an expression of find`, at);
@@ -88,7 +96,7 @@ function readExpression(task: Task, start: number, roots: readonly ShellWord[]):
 }
 
 /** A command up to `;` or `{} +`. Returns the place of its end. */
-function readAction(task: Task, at: number): number {
+function readAction(task: Task, at: number, roots: readonly ShellWord[]): number {
   const { words } = task;
   let end = at + 1;
   while (
@@ -98,7 +106,10 @@ function readAction(task: Task, at: number): number {
   )
     end++;
   if (end >= words.length) sayLost(task, 'the command of find has no end');
-  const command = words.slice(at + 1, end).map((word) => filledWord(word, '{}'));
+  const names = { roots, arePrefixed: true, areSplit: false };
+  const command = words
+    .slice(at + 1, end)
+    .map((word) => (word.value === '{}' ? listedWord(filledWord(word, '{}'), names) : filledWord(word, '{}')));
   const { bases } = task;
   // In the folder of what was found.
   if (words[at]?.value?.endsWith('dir') === true) task.bases = [null];

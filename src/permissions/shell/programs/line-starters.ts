@@ -1,6 +1,6 @@
 // Programs that put a command line together from their words and their input: env, xargs, parallel, busybox.
 
-import { filledWord, MORE_WORDS, type ShellWord } from '../syntax/shell-word.js';
+import { filledWord, listedWord, MORE_WORDS, type ShellWord } from '../syntax/shell-word.js';
 import { needSpelled, sayLost, type Task } from '../task.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readOptions } from './read-by-table.js';
@@ -9,11 +9,11 @@ import { scanOptions } from './scan-options.js';
 export const LINE_STARTERS: Programs = {
   xargs: {
     options: {
-      value:
-        '-d --delimiter -E -I -L --max-lines -n --max-args -P --max-procs -s --max-chars --process-slot-var -J -R -S',
+      value: '-d --delimiter -E -I -L --max-lines -n --max-args -P --max-procs -s --max-chars -J -R -S',
+      acts: '--process-slot-var',
       attached: '-e -i -l --eof --replace',
       read: '-a --arg-file',
-      flag: '-0 --null -o --open-tty -p --interactive -r --no-run-if-empty -t --verbose -x --exit --show-limits',
+      flag: '-0,--null -o,--open-tty -p,--interactive -r,--no-run-if-empty -t,--verbose -x,--exit --show-limits',
       tells: '--help --version',
     },
     operands: 'command',
@@ -90,17 +90,29 @@ export function readXargs(task: Task, table: ProgramTable): void {
   readOptions(task, table, scanned);
   const [first] = scanned.operands;
   const isBare = scanned.options.length === 0;
+  const isPlain = scanned.options.every(
+    ({ effect }) => effect === 'flag' || effect === 'value' || effect === 'attached',
+  );
   if (first === undefined) {
     // It echoes.
-    task.draft.readOnly = isBare;
+    task.draft.readOnly = isPlain;
     return;
   }
   const replacing = scanned.options.find(({ name }) => /^(?:-I|-i|--replace|-J)$/.test(name));
   const rest = task.words.slice(first.at);
   const mark = replacing === undefined ? null : (replacing.value?.value ?? '{}');
-  const words = mark === null ? [...rest, MORE_WORDS] : rest.map((word) => filledWord(word, mark));
+  const isWhole = scanned.options.some(({ main }) => main === '--null');
+  const names = task.names === null ? null : { ...task.names, areSplit: !isWhole };
+  const more = names === null ? MORE_WORDS : listedWord(MORE_WORDS, names);
+  const fill = (word: ShellWord, sign: string): ShellWord =>
+    names !== null && word.value === sign ? listedWord(filledWord(word, sign), names) : filledWord(word, sign);
+  const words = mark === null ? [...rest, more] : rest.map((word) => fill(word, mark));
+  const { runs } = task.reader;
+  const { length } = runs;
   task.start(words, first.at, { input: null });
-  task.draft.readOnly = isBare && task.draft.unknown === null && task.words[0]?.value === 'xargs';
+  // In front of what only reads it is that, whatever its options; a rule for another program needs it bare, as documented.
+  const isReading = isPlain && runs.slice(length).every((run) => run.readOnly && run.unknown === null);
+  task.draft.readOnly = (isBare || isReading) && task.draft.unknown === null && task.words[0]?.value === 'xargs';
 }
 
 /** `parallel`: a line for a shell, up to `:::`. */

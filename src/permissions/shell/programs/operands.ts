@@ -11,7 +11,7 @@ import type { FoundOperand, ScannedWords } from './scan-options.js';
 
 export function readOperands(task: Task, table: ProgramTable, scanned: ScannedWords): void {
   const { operands, options } = scanned;
-  const reach = isDeep(table, scanned) ? 'tree' : 'itself';
+  const reach = reachOf(table, scanned);
   const files = (from: readonly FoundOperand[], access: FileUse['access']): void => {
     for (const { word } of from)
       if (table.untold?.test(word.head) === true)
@@ -38,8 +38,9 @@ export function readOperands(task: Task, table: ProgramTable, scanned: ScannedWo
       return;
     case 'search':
       // Without a folder to go through it reads its input.
-      if (reach === 'tree' || operands.length > Number(!hasPattern(scanned)))
+      if (reach !== 'itself' || operands.length > Number(!hasPattern(scanned)))
         files(hasPattern(scanned) ? operands : operands.slice(1), 'read');
+      noteListed(task, scanned, hasPattern(scanned) ? operands : operands.slice(1));
       return;
     case 'change':
       files(hasMode(options) ? operands : operands.slice(1), 'write');
@@ -79,9 +80,14 @@ export function useHere(task: Task, access: FileUse['access'] | 'runs', reach: F
   useFile(task, literalWord('.'), access === 'runs' ? 'read' : access, { reach });
 }
 
-/** True if it works on all that lies below the folders that it is given. */
-export function isDeep({ deep }: ProgramTable, { options }: Pick<ScannedWords, 'options'>): boolean {
-  return deep === null || options.some(({ main }) => deep.has(main));
+/** How far it goes from the folders that it is given. */
+export function reachOf(
+  { deep, follows, stays }: ProgramTable,
+  { options }: Pick<ScannedWords, 'options'>,
+): FileUse['reach'] {
+  const says = (names: ReadonlySet<string>): boolean => options.some(({ main }) => names.has(main));
+  if (follows.size > 0 && says(follows) && !says(stays)) return 'through';
+  return deep === null || says(deep) ? 'tree' : 'itself';
 }
 
 /** `-`, or the input by its other names. */
@@ -98,6 +104,15 @@ function hasMode(options: ScannedWords['options']): boolean {
   return options.some(
     ({ name, effect }) => name === '--reference' || (effect !== 'value' && /^-[rwxXstugo]$/.test(name)),
   );
+}
+
+/** Options with which a search lists the names of files and nothing else. */
+const LISTS = /^--(?:files|files-with-matches|files-without-match)$/;
+
+function noteListed(task: Task, { options }: ScannedWords, from: readonly FoundOperand[]): void {
+  if (!options.some(({ main }) => LISTS.test(main)) && !/^fd/.test(task.name)) return;
+  const roots = from.length === 0 ? [literalWord('.')] : from.map(({ word }) => word);
+  task.reader.listed = { roots, arePrefixed: from.length > 0, areSplit: true };
 }
 
 /** True if it names a protected path. */

@@ -83,7 +83,7 @@ export function readPackages(task: Task): void {
   const [program] = words as [ShellWord];
   const rest = words.slice(subcommand.at);
   if (data.data.copies?.test(subcommand.word.value ?? '') === true)
-    useCopied(task, { operands: operands.slice(1) }, true);
+    useCopied(task, { operands: operands.slice(1) }, 'tree');
   if (subcommand.at > 1) draft.forms.push([program, ...rest]);
   const verb = subcommand.word.value ?? '';
   const alias = data.aliases.get(verb);

@@ -70,6 +70,9 @@ export interface ProgramData {
   readonly here?: FileUse['access'] | 'runs';
   /** It works on all that lies below the folders that it is given: always, or with one of these options. */
   readonly deep?: 'always' | string;
+  /** With one of these options it goes through links below the folders that it is given, unless one of `stays` is there. */
+  readonly follows?: string;
+  readonly stays?: string;
   /** Operands in front of the command that it starts, such as a time limit. */
   readonly before?: number;
   /** Words of the form `NAME=value` in front of the command that it starts are assignments. */
@@ -110,12 +113,15 @@ export interface ProgramData {
   readonly read?: (task: Task, table: ProgramTable) => void;
 }
 
-export interface ProgramTable extends Omit<ProgramData, 'options' | 'deep'> {
+export interface ProgramTable extends Omit<ProgramData, 'options' | 'deep' | 'follows' | 'stays'> {
   readonly options: ReadonlyMap<string, OptionEffect>;
   /** The main name of each option: the first long one, else the first. */
   readonly mainNames: ReadonlyMap<string, string>;
   /** Main names of the options with which it works on all that lies below a folder; null: it always does. */
   readonly deep: ReadonlySet<string> | null;
+  /** The same of those with which it goes through links, and does not. */
+  readonly follows: ReadonlySet<string>;
+  readonly stays: ReadonlySet<string>;
   /** Long names, for what is abbreviated. */
   readonly longNames: readonly string[];
   /** True where an option that stands there by an expansion could act. */
@@ -142,7 +148,7 @@ export function isActing(effect: OptionEffect | undefined): boolean {
   return effect !== undefined && ACTING.has(effect);
 }
 
-export function programTable({ deep = '', ...data }: ProgramData): ProgramTable {
+export function programTable({ deep = '', follows = '', stays = '', ...data }: ProgramData): ProgramTable {
   const options = new Map<string, OptionEffect>();
   const mainNames = new Map<string, string>();
   for (const [effect, groups] of Object.entries(data.options ?? {}))
@@ -154,12 +160,15 @@ export function programTable({ deep = '', ...data }: ProgramData): ProgramTable 
         mainNames.set(name, main);
       }
     }
-  const deepNames = deep === '' ? [] : deep.split(' ').map((name) => mainNames.get(name) ?? name);
+  const mainSet = (names: string): ReadonlySet<string> =>
+    new Set(names === '' ? [] : names.split(' ').map((name) => mainNames.get(name) ?? name));
   return {
     ...data,
     options,
     mainNames,
-    deep: deep === 'always' ? null : new Set(deepNames),
+    deep: deep === 'always' ? null : mainSet(deep),
+    follows: mainSet(follows),
+    stays: mainSet(stays),
     longNames: [...options.keys()].filter((name) => name.startsWith('--')),
     // Reading another file is not worse than an operand that is not known, and writing one takes only those out of the
     // read-only set that are in it.

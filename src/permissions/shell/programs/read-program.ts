@@ -13,11 +13,18 @@ export function readProgram(task: Task): void {
   if (table === undefined) return;
   task.draft.isTransparent = table.isRunner === true;
   if (table.isElsewhere === true) task.isElsewhere = true;
+  const files = task.reader.files.length;
   if (table.read !== undefined) table.read(task, table);
   else readByTable(task, table);
+  // What is left of a list of names is one.
+  if (PASSING.has(task.name) && task.names !== null && task.draft.readOnly && task.reader.files.length === files)
+    task.reader.listed = task.names;
   // By another case it may be another program.
   if (exact === undefined) task.draft.readOnly = false;
 }
+
+/** Programs that leave out lines of their input, or change their order. */
+const PASSING: ReadonlySet<string> = new Set(['grep', 'egrep', 'fgrep', 'head', 'tail', 'sort', 'uniq', 'tac', 'shuf']);
 
 /** Words behind an unlisted program that are looked at. */
 const MAX_WORDS = 20;

@@ -24,6 +24,7 @@ export const SEARCHING_PROGRAMS: Programs = {
     operands: 'search',
     here: 'read',
     deep: 'always',
+    follows: '-L',
     readOnly: 'listed',
   },
   'ag ack': {
@@ -32,10 +33,12 @@ export const SEARCHING_PROGRAMS: Programs = {
       value:
         '-A,--after -B,--before -C,--context -g -G,--file-search-regex -m,--max-count --ignore --ignore-dir --depth',
       read: '-p,--path-to-ignore',
+      flag: '-f,--follow -u,--unrestricted --hidden',
     },
     operands: 'search',
     here: 'read',
     deep: 'always',
+    follows: '-f',
   },
   'fd fdfind': {
     options: {
@@ -45,10 +48,12 @@ export const SEARCHING_PROGRAMS: Programs = {
         '--changed-within --changed-before -o,--owner --format --max-results --and',
       folder: '-C,--base-directory',
       read: '--search-path --ignore-file',
+      flag: '-L,--follow -H,--hidden -u,--unrestricted -0,--print0',
     },
     operands: 'search',
     here: 'read',
     deep: 'always',
+    follows: '-L',
   },
   'grep egrep fgrep': {
     options: {
@@ -66,6 +71,7 @@ export const SEARCHING_PROGRAMS: Programs = {
     here: 'read',
     // What `-d` says may be `recurse`.
     deep: '-r -R -d',
+    follows: '-R',
     readOnly: 'any',
   },
 };

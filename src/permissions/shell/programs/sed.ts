@@ -1,9 +1,10 @@
 // `sed`: its script can run commands and write files, so the script is read sign by sign. What is not understood is
 // unknown.
 
-import { literalWord } from '../syntax/shell-word.js';
+import path from 'node:path';
+import { literalWord, type ShellWord } from '../syntax/shell-word.js';
 import { sayActing, sayLost, type Task } from '../task.js';
-import { useFile } from './operands.js';
+import { useFile, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readOptions } from './read-by-table.js';
 import { scanOptions } from './scan-options.js';
@@ -11,10 +12,10 @@ import { scanOptions } from './scan-options.js';
 export const SED_PROGRAMS: Programs = {
   'sed gsed': {
     options: {
-      value: '-l --line-length -e --expression',
-      read: '-f --file',
-      attached: '-i --in-place -I',
-      flag: '-n --quiet --silent -r -E --regexp-extended -s --separate -u --unbuffered -z --null-data -b --binary --posix --debug --sandbox --follow-symlinks --help --version -a',
+      value: '-l,--line-length -e,--expression',
+      read: '-f,--file',
+      attached: '-i,-I,--in-place',
+      flag: '-n,--quiet,--silent -r,-E,--regexp-extended -s,--separate -u,--unbuffered -z,--null-data -b,--binary --posix --debug --sandbox --follow-symlinks --help --version -a',
     },
     read: readSed,
   },
@@ -27,12 +28,14 @@ export function readSed(task: Task, table: ProgramTable): void {
   // The table says nothing that acts, but -i does.
   if (lost === null && task.words.some((word) => word.value === null && mayChange(word.head, word.splits)))
     sayLost(task, 'an expansion may be an option of sed');
-  const scripts = options.filter(({ name }) => name === '-e' || name === '--expression').map(({ value }) => value);
+  const scripts = options.filter(({ main }) => main === '--expression').map(({ value }) => value);
   const hasFile = options.some(({ effect }) => effect === 'read');
   const files = scripts.length === 0 && !hasFile ? operands.slice(1) : operands;
   if (scripts.length === 0 && !hasFile) scripts.push(operands[0]?.word ?? null);
-  const changes = options.some(({ name }) => name === '-i' || name === '--in-place' || name === '-I');
+  const inPlace = options.find(({ main }) => main === '--in-place');
+  const changes = inPlace !== undefined;
   for (const { word } of files) useFile(task, word, changes ? 'write' : 'read');
+  if (inPlace?.value != null) for (const { word } of files) useBackup(task, word, inPlace.value.value);
   if (hasFile) sayActing(task, 'the script of sed is not read');
   let isHarmless = !changes;
   for (const script of scripts) {
@@ -43,8 +46,8 @@ export function readSed(task: Task, table: ProgramTable): void {
     }
     const acts = readScript(script.value);
     if (acts === null || acts.runs) sayActing(task, 'the script of sed may run commands');
-    for (const path of acts?.writes ?? []) useFile(task, literalWord(path), 'write');
-    for (const path of acts?.reads ?? []) useFile(task, literalWord(path), 'read');
+    for (const file of acts?.writes ?? []) useFile(task, literalWord(file), 'write');
+    for (const file of acts?.reads ?? []) useFile(task, literalWord(file), 'read');
     if (acts === null || acts.runs || acts.writes.length > 0) isHarmless = false;
   }
   const isKnown = options.every(({ effect }) => effect !== undefined);
@@ -55,6 +58,20 @@ export function readSed(task: Task, table: ProgramTable): void {
 
 function mayChange(head: string, splits: boolean): boolean {
   return head === '' || head.startsWith('-') || splits;
+}
+
+/** What was there before gets a name that the ending makes: behind it, or with `*` for it, also in another folder. */
+function useBackup(task: Task, word: ShellWord, ending: string | null): void {
+  for (const { value, tilde } of word.choices ?? [word]) {
+    if (value === null || ending === null) {
+      useUnknownFile(task, 'write', 'the name of a backup that sed makes is not known');
+      continue;
+    }
+    const base = path.basename(value);
+    const name = ending.includes('*') ? ending.replaceAll('*', base) : base + ending;
+    for (const made of [name, path.join(path.dirname(value), name)])
+      useFile(task, { ...literalWord(made), tilde: tilde && made !== name }, 'write');
+  }
 }
 
 interface SedActs {
@@ -150,9 +167,9 @@ function readCommand(text: string, at: number, acts: SedActs): number {
     return end;
   }
   if ('rRwW'.includes(sign)) {
-    const path = text.slice(at + 1, end).trim();
-    if (path !== '' && path !== '/dev/stdout' && path !== '/dev/stdin' && path !== '/dev/stderr')
-      (sign === 'r' || sign === 'R' ? acts.reads : acts.writes).push(path);
+    const file = text.slice(at + 1, end).trim();
+    if (file !== '' && file !== '/dev/stdout' && file !== '/dev/stdin' && file !== '/dev/stderr')
+      (sign === 'r' || sign === 'R' ? acts.reads : acts.writes).push(file);
     return end;
   }
   return -1;

@@ -1,8 +1,10 @@
 // `tar`: what it reads and writes depends on its mode, and several of its options start programs.
 
+import { moveBases } from '../syntax/move-bases.js';
 import { literalWord, type ShellWord } from '../syntax/shell-word.js';
 import { sayActing, sayLost, type Task } from '../task.js';
-import { useFile } from './operands.js';
+import { addMade } from './file-uses.js';
+import { reachOf, useFile, useHere, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readOptions } from './read-by-table.js';
 import { type FoundOperand, type FoundOption, scanOptions } from './scan-options.js';
@@ -11,79 +13,106 @@ import { noteUnpacking } from './unpacking.js';
 export const TAR_PROGRAMS: Programs = {
   'tar gtar bsdtar': {
     options: {
-      shell: '-I --use-compress-program --to-command',
-      acts: '-F --info-script --new-volume-script --rsh-command --rmt-command --index-file',
-      attached: '--checkpoint --atime-preserve --backup --occurrence --hole-detection --one-top-level',
-      folder: '-C --directory --cd',
-      read: '-T --files-from -X --exclude-from --volno-file -g --listed-incremental',
+      shell: '-I,--use-compress-program --to-command',
+      acts: '-F,--info-script,--new-volume-script --rsh-command --rmt-command',
+      attached:
+        '--checkpoint --atime-preserve --backup --occurrence --hole-detection --one-top-level --xattrs-include --xattrs-exclude',
+      read: '-X,--exclude-from --exclude-ignore --exclude-ignore-recursive',
+      write: '--index-file --volno-file -g,--listed-incremental',
       value:
-        '-f --file -b --blocking-factor -H --format -K --starting-file -L --tape-length -N --newer --after-date -V --label ' +
-        '--checkpoint-action --exclude --exclude-tag --exclude-tag-all --group --owner --mode --mtime --strip-components --transform --xform -s ' +
-        '--sort --suffix --record-size --warning --newer-mtime --quoting-style --owner-map --group-map',
+        '-f,--file -b,--blocking-factor -H,--format -K,--starting-file -L,--tape-length -N,--newer,--after-date -V,--label ' +
+        '-C,--directory,--cd -T,--files-from --checkpoint-action --exclude --exclude-tag --exclude-tag-all --group --owner --mode --mtime ' +
+        '--strip-components --transform,--xform -s --sort --suffix --record-size --warning --newer-mtime --quoting-style --owner-map ' +
+        '--group-map --level --no-quote-chars --quote-chars --pax-option --sparse-version --set-mtime-command --set-mtime-format',
+      flag:
+        '-c,--create -r,--append -u,--update -A,--catenate,--concatenate --delete -x,--extract,--get -t,--list -d,--diff,--compare ' +
+        '-O,--to-stdout -P,--absolute-names -h,--dereference -i,--ignore-zeros --remove-files --wildcards',
     },
+    follows: '-h',
     read: readTar,
   },
 };
 
 const VALUED_LETTERS = /[bCfFgHIKLNTVX]/;
+const WRITES_ARCHIVE = ['--create', '--append', '--update', '--catenate', '--delete'];
 
 export function readTar(task: Task, table: ProgramTable): void {
-  const words = withDashes(task);
-  const scanned = scanOptions(words, table);
+  const from = task.reader.files.length;
+  const scanned = scanOptions(withDashes(task), table);
   readOptions(task, table, scanned);
   const { options, operands } = scanned;
-  const has = (...names: string[]): boolean => options.some(({ name }) => names.includes(name));
-  const creates = has(
-    '-c',
-    '--create',
-    '-r',
-    '--append',
-    '-u',
-    '--update',
-    '-A',
-    '--catenate',
-    '--concatenate',
-    '--delete',
-  );
-  const extracts = has('-x', '--extract', '--get') && !has('-O', '--to-stdout');
-  for (const { name, value, at } of options) {
-    if (extracts && (name === '-P' || name === '--absolute-names'))
-      sayActing(task, `${name} lets an archive name any file`, at);
-    if (name === '--one-top-level' && value !== null) useFile(task, value, 'write');
-    if ((name === '-f' || name === '--file') && value !== null && /^[^/]*:/.test(value.head))
-      sayActing(task, 'tar starts a program for an archive on another machine', at);
-  }
-  for (const option of options) if (option.name === '--checkpoint-action') readCheckpoint(task, option);
-  for (const { name, value } of options)
-    if ((name === '--transform' || name === '--xform' || name === '-s') && /e[^/]*$/.test(value?.value ?? 'e'))
-      sayActing(task, `${name} may run commands`);
-  for (const { name, value } of options)
-    if ((name === '-f' || name === '--file') && value !== null && !/^[^/]*:/.test(value.head)) {
-      // The archive is where the shell is, whatever folder tar goes to.
-      const { bases } = task;
-      task.bases = task.state.bases;
-      useFile(task, value, creates ? 'write' : 'read');
-      task.bases = bases;
+  const has = (...names: string[]): boolean => options.some(({ main }) => names.includes(main));
+  const creates = has(...WRITES_ARCHIVE);
+  const extracts = has('--extract') && !has('--to-stdout');
+  for (const option of options) readTarOption(task, option, creates, extracts);
+  // Each `-C` counts for what stands behind it.
+  const reach = reachOf(table, scanned) === 'through' ? 'through' : 'tree';
+  const folders: Task['bases'][] = [];
+  for (const item of [...options, ...operands].sort((a, b) => a.at - b.at)) {
+    if ('word' in item) {
+      if (creates || has('--diff')) useFile(task, item.word, 'read', { reach });
+      if (has('--remove-files')) useFile(task, item.word, 'remove', { reach: 'tree' });
+    } else if (item.main === '--directory' && item.value !== null) {
+      useFile(task, item.value, 'read');
+      task.bases = moveBases(task.bases, item.value, task.reader.home);
+      folders.push(task.bases);
     }
-  if (creates) for (const { word } of operands) useFile(task, word, 'read');
-  if (has('--remove-files')) for (const { word } of operands) useFile(task, word, 'remove');
-  if (extracts) {
-    useFile(task, literalWord('.'), 'write');
-    noteContents(task, options, operands);
+  }
+  if (has('--diff') && operands.length === 0) useHere(task, 'read', 'tree');
+  if (!extracts) return;
+  for (const bases of folders.length === 0 ? [task.bases] : folders) {
+    task.bases = bases;
+    useHere(task, 'write', 'itself');
+    addMade(task, literalWord('.'), bases, { kind: 'contents', from });
+  }
+  if (has('--suffix')) useUnknownFile(task, 'write', 'the name of a backup that tar makes is not known');
+  noteContents(task, options, operands);
+}
+
+function readTarOption(task: Task, option: FoundOption, creates: boolean, extracts: boolean): void {
+  const { main, name, value, at } = option;
+  switch (main) {
+    case '--absolute-names':
+      if (extracts) sayActing(task, `${name} lets an archive name any file`, at);
+      return;
+    case '--one-top-level':
+      if (value !== null) useFile(task, value, 'write');
+      return;
+    case '--checkpoint-action':
+      readCheckpoint(task, option);
+      return;
+    case '--transform':
+    case '-s':
+      if (/e[^/]*$/.test(value?.value ?? 'e')) sayActing(task, `${name} may run commands`);
+      return;
+    case '--set-mtime-command':
+      sayActing(task, `${name} runs a command`, at);
+      return;
+    case '--files-from':
+      if (value === null) return;
+      if (value.value !== '-') useFile(task, value, 'read');
+      if (creates) useUnknownFile(task, 'read', 'which files tar packs stands in a list');
+      return;
+    case '--file':
+      if (value === null) return;
+      if (/^[^/]*:/.test(value.head)) sayActing(task, 'tar starts a program for an archive on another machine', at);
+      // The archive is where the shell is, whatever folder tar goes to.
+      else useFile(task, value, creates ? 'write' : 'read');
+      return;
+    default:
   }
 }
 
 function noteContents(task: Task, options: readonly FoundOption[], operands: readonly FoundOperand[]): void {
-  const valueIn = (...names: string[]) => options.find(({ name }) => names.includes(name))?.value;
-  const archive = valueIn('-f', '--file');
-  const cut = valueIn('--strip-components')?.value ?? '0';
+  const valueOf = (...names: string[]) => options.find(({ main }) => names.includes(main))?.value;
+  const cut = valueOf('--strip-components')?.value ?? '0';
   // Behind its end another archive may follow.
-  const goesOn = options.some(({ name }) => name === '-i' || name === '--ignore-zeros');
-  const isRenamed = valueIn('--transform', '--xform', '-s') !== undefined || !/^\d+$/.test(cut);
-  const top = options.find(({ name }) => name === '--one-top-level');
+  const goesOn = options.some(({ main }) => main === '--ignore-zeros');
+  const isRenamed = valueOf('--transform', '-s') !== undefined || !/^\d+$/.test(cut);
+  const top = options.find(({ main }) => main === '--one-top-level');
   noteUnpacking(task, {
     kind: 'archive',
-    source: goesOn ? literalWord('-') : (archive ?? null),
+    source: goesOn ? literalWord('-') : (valueOf('--file') ?? null),
     // What it is called in the end cannot be told.
     folder: isRenamed || (top !== undefined && top.value === null) ? null : (top?.value?.value ?? ''),
     cut: [Number(cut)],

@@ -1,10 +1,11 @@
 // Programs that copy, move and link files: `cp`, `mv`, `ln`, `install`, `scp`, `rsync`. What they write has a name that
 // is put together from the target, the source and options; a name that cannot be derived is unknown.
 import path from 'node:path';
+import type { FileUse } from '../command-reading.js';
 import { literalWord, type ShellWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
 import { addMade } from './file-uses.js';
-import { isDeep, isGuarded, useFile, useUnknownFile } from './operands.js';
+import { isGuarded, reachOf, useFile, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readOptions } from './read-by-table.js';
 import { type FoundOption, type ScannedWords, scanOptions } from './scan-options.js';
@@ -24,6 +25,7 @@ export const TRANSFERS: Programs = {
         '--attributes-only --copy-contents --keep-directory-symlink -c -X -N',
     },
     deep: '-r -a',
+    follows: '-L',
     hasAllOptions: true,
     read: readTransfer,
   },
@@ -65,6 +67,7 @@ export const TRANSFERS: Programs = {
       flag: '-3 -4 -6 -A -B -C -O -p -q -R -r -T -v -a -f -N',
     },
     deep: '-r',
+    follows: '-r',
     read: readRemoteCopy,
   },
   rsync: {
@@ -79,6 +82,7 @@ export const TRANSFERS: Programs = {
       flag: '-b,--backup -R,--relative -r,--recursive -a,--archive -l,--links -L,--copy-links -d,--dirs --remove-source-files',
     },
     deep: '-r -a',
+    follows: '-L',
     read: readRsync,
   },
 };
@@ -133,7 +137,7 @@ function readSources(
   sources: readonly ShellWord[],
   target: ShellWord,
 ): void {
-  const reach = isDeep(table, scanned) ? 'tree' : 'itself';
+  const reach = reachOf(table, scanned);
   const isLinked = task.name === 'ln' && !has(scanned, '--symbolic');
   // What is written to a second name of a file is written to the file.
   const access = isLinked || has(scanned, '--link') ? 'write' : 'read';
@@ -210,12 +214,11 @@ const REMOTE = /^[^/]*:/;
 function readRemoteCopy(task: Task, table: ProgramTable): void {
   const scanned = scanOptions(task.words, table);
   readOptions(task, table, scanned);
-  useCopied(task, scanned, isDeep(table, scanned));
+  useCopied(task, scanned, reachOf(table, scanned));
 }
 
 /** Sources and a target, of which any may be on another machine. */
-export function useCopied(task: Task, { operands }: Pick<ScannedWords, 'operands'>, isDeepCopy: boolean): void {
-  const reach = isDeepCopy ? 'tree' : 'itself';
+export function useCopied(task: Task, { operands }: Pick<ScannedWords, 'operands'>, reach: FileUse['reach']): void {
   const words = operands.map(({ word }) => word);
   const target = words.length > 1 ? words.at(-1) : undefined;
   const sources = target === undefined ? words : words.slice(0, -1);
@@ -233,8 +236,7 @@ export function readRsync(task: Task, table: ProgramTable): void {
   const { operands, options } = scanned;
   const words = operands.map(({ word }) => word);
   const target = words.length > 1 ? words.at(-1) : undefined;
-  const deep = isDeep(table, scanned);
-  useCopied(task, contentsOf(operands, has(scanned, '--relative')), deep);
+  useCopied(task, contentsOf(operands, has(scanned, '--relative')), reachOf(table, scanned));
   if (has(scanned, '--remove-source-files'))
     for (const word of words.slice(0, -1))
       if (!REMOTE.test(word.head)) useFile(task, word, 'remove', { reach: 'tree' });

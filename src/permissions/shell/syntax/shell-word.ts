@@ -24,6 +24,17 @@ export interface ShellWord {
   readonly isPipe: boolean;
   /** It is one of these, taken as they would be in its place; null where nothing is known of it. */
   readonly choices: readonly ShellWord[] | null;
+  /** It is files at and below these, as another program lists them; null if nothing is known of it. */
+  readonly below: ListedNames | null;
+}
+
+/** Names that a program lists. */
+export interface ListedNames {
+  readonly roots: readonly ShellWord[];
+  /** Each begins with the root that it lies below. */
+  readonly arePrefixed: boolean;
+  /** They are split at blanks on their way. */
+  readonly areSplit: boolean;
 }
 
 /** All words are made here, so that they have one shape: a line has hundreds of them. */
@@ -40,6 +51,7 @@ function staticWord(text: string, value: string, tilde: boolean): ShellWord {
     tilde,
     isPipe: false,
     choices: null,
+    below: null,
   };
 }
 
@@ -49,7 +61,19 @@ function openWord(
   text: string,
   head: string,
 ): ShellWord {
-  return { text, value: null, rule: escapeSpaces(text), head, isMany, splits, isGlob, tilde, isPipe, choices: null };
+  return {
+    text,
+    value: null,
+    rule: escapeSpaces(text),
+    head,
+    isMany,
+    splits,
+    isGlob,
+    tilde,
+    isPipe,
+    choices: null,
+    below: null,
+  };
 }
 
 /** A word that is one of several. What they begin with is not told: rules see it as it is written. */
@@ -101,7 +125,15 @@ export const MORE_WORDS: ShellWord = {
   tilde: false,
   isPipe: false,
   choices: null,
+  below: null,
 };
+
+/** Names that another program listed: any number of words, or one in the place of a mark. */
+export function listedWord(word: ShellWord, names: ListedNames): ShellWord {
+  // A name that begins as its folder does is no option.
+  const [root, another] = names.arePrefixed ? names.roots : [];
+  return { ...word, head: another === undefined ? (root?.value ?? '') : '', splits: false, below: names };
+}
 
 /** The same word with something unknown put in by another program, such as the `{}` of find. */
 export function filledWord(word: ShellWord, mark: string): ShellWord {

@@ -33,7 +33,7 @@ import {
 import { enterLoop, expandOperands, expandWord, learnValue } from './expand-word.js';
 import { movesAnywhere, movesShell } from './find-moves.js';
 import { readRedirections } from './redirections.js';
-import { assignmentWord, openAssignment, readWord, type ShellWord } from './shell-word.js';
+import { assignmentWord, type ListedNames, openAssignment, readWord, type ShellWord } from './shell-word.js';
 import { isEvaluatedVariable } from './variables.js';
 import {
   noteAssignment,
@@ -47,6 +47,8 @@ import {
 
 /** What is the same for all commands of one script. */
 interface Walk extends WordWalk {
+  /** What the program before it in a pipe lists; null if that is not known. */
+  readonly names: ListedNames | null;
   readonly startedBy: readonly Starter[];
   readonly script: ParsedScript;
 }
@@ -67,7 +69,7 @@ export function walkScript(
   reader.depth++;
   const nested = (inner: ParsedScript, innerState: ShellState): void =>
     walkScript(reader, inner, innerState, startedBy);
-  walkStatements({ reader, state, startedBy, script, walkScript: nested }, script.commands);
+  walkStatements({ reader, state, startedBy, script, names: null, walkScript: nested }, script.commands);
   reader.depth--;
 }
 
@@ -138,7 +140,13 @@ function walkPipeline(walk: Walk, node: Pipeline): Outcome {
     return isNegated ? { ok: failed, failed: ok } : { ok, failed };
   }
   walk.reader.isReordered = true;
-  for (const command of node.commands) walkAny(inner(walk, state.bases), command);
+  let names: ListedNames | null = null;
+  for (const command of node.commands) {
+    const isPlain = command.type === 'Command';
+    walk.reader.listed = null;
+    walkAny({ ...inner(walk, state.bases), names: isPlain ? names : null }, command);
+    names = isPlain ? walk.reader.listed : null;
+  }
   return unchanged(state);
 }
 
@@ -331,6 +339,7 @@ function walkCommand(walk: Walk, node: Command): Outcome {
       startedBy: walk.startedBy,
       input: input ?? null,
       inputFile: opened.at(-1) ?? null,
+      names: node.redirects.length === 0 ? walk.names : null,
       isExternal: false,
     },
     assignments.map((item) => ({ name: item.name, word: assignedWord(walk, item) })),
