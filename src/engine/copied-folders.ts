@@ -50,6 +50,15 @@ export async function copiedFiles(
   return [...found].slice(0, MAX_FOUND).map((file) => ({ path: file, realPath: file, ...use }));
 }
 
+/** Absolute paths of protected names below a folder, as far as it was gone through. */
+export async function protectedBelow(folder: string, fs: Host['fs']): Promise<readonly string[]> {
+  const parts = await tellingParts(folder, false, fs);
+  return parts
+    .filter((part) => part !== '' && protectedPart([], part) !== null)
+    .slice(0, MAX_FOUND)
+    .map((part) => path.join(folder, part));
+}
+
 /** Relative paths of protected names in a folder, and of its folders. A glob leaves out names with a leading dot. */
 async function tellingParts(top: string, isGlob: boolean, fs: Host['fs']): Promise<readonly string[]> {
   const [guarded, folders]: [string[], string[]] = [[], ['']];

@@ -50,7 +50,7 @@ async function readSubject(
   const mayBeMade = reading.programs.length > 1;
   const files = await mapBounded(looked, AT_ONCE, async (file) => {
     const found = await resolveFiles(file, mayBeMade, host.fs);
-    return [...found, ...(await followedLinks(file, found, host.fs))];
+    return [...found, ...(await followedLinks(file, found, host.fs)), ...(await sweptFiles(file, found, host.fs))];
   });
   const rest = reading.files.slice(MAX_FILES).map((file) => unresolved(file));
   const copies = await mapBounded(reading.programs, 1, (run) => copied(run, files.flat(), host.fs));
@@ -79,6 +79,20 @@ async function followedLinks(
   const use = { access, by, program, reach: 'itself' } as const;
   const folders = new Set(found.flatMap(({ realPath }) => realPath ?? []));
   return (await mapBounded([...folders], 1, (folder) => linksOut(folder, use, file.splitsNames === true, fs))).flat();
+}
+
+/** Protected files below a folder that is changed with all that is in it. */
+async function sweptFiles(
+  file: FileUse,
+  found: readonly TouchedFile[],
+  fs: Host['fs'],
+): Promise<readonly TouchedFile[]> {
+  if (file.sweeps !== true) return [];
+  const { protectedBelow } = await import('./copied-folders.js');
+  const folders = found.flatMap(({ realPath }) => realPath ?? []);
+  const { access, by, program, reach } = file;
+  const below = (await mapBounded(folders, 1, (folder) => protectedBelow(folder, fs))).flat();
+  return below.map((target) => ({ path: target, realPath: target, access, by, program, reach }));
 }
 
 /** What a copy of a folder brings along. */

@@ -89,6 +89,8 @@ export interface FileUse {
   readonly access: 'read' | 'write' | 'remove';
   /** `tree`: it, and all that lies below it if it is a folder. `through`: also what links below it lead to. */
   readonly reach: 'itself' | 'tree' | 'through';
+  /** All that lies below it is changed, protected files too. */
+  readonly sweeps?: boolean;
   /** Names of files below it are split at blanks before they are used, so that a part of one may be another file. */
   readonly splitsNames?: boolean;
   /**

@@ -9,7 +9,7 @@ const NO_FILES = /^\/dev\/(?:null|stdin|stdout|stderr|tty|full|zero|u?random|fd\
 
 /** What is done with a file, and by whom. */
 export type FileUser = Pick<FileUse, 'access' | 'by' | 'program'> &
-  Partial<Pick<FileUse, 'reach' | 'into' | 'why' | 'splitsNames'>>;
+  Partial<Pick<FileUse, 'reach' | 'into' | 'why' | 'splitsNames' | 'sweeps'>>;
 
 /** Notes that a file is used, once for each folder that the shell may be in. */
 export function addFile(

@@ -135,10 +135,16 @@ function readMktemp(task: Task, table: ProgramTable): void {
   if (options.some(({ effect }) => effect === 'tells')) return;
   const folder = options.find(({ name }) => name === '-p' || name === '--tmpdir');
   const [template] = operands;
-  if (folder?.value != null) useFile(task, folder.value, 'write');
+  if (folder?.value != null && template !== undefined) useNames(task, inFolder(folder.value, template.word));
+  else if (folder?.value != null) useFile(task, folder.value, 'write');
   else if (folder !== undefined || template === undefined || has(scanned, '-t'))
     useFile(task, literalWord('/tmp'), 'write');
   else useNames(task, template.word);
+}
+
+function inFolder(folder: ShellWord, name: ShellWord): ShellWord {
+  if (folder.value === null || name.value === null) return { ...name, value: null };
+  return { ...literalWord(`${folder.value}/${name.value}`), tilde: folder.tilde };
 }
 
 /** Notes a write of names that go on behind the word: `prefixaa`, `prefixab` … */

@@ -36,18 +36,21 @@ export function readOperands(task: Task, table: ProgramTable, scanned: ScannedWo
         else useFile(task, word, 'read', { reach });
       if (table.here !== undefined) useHere(task, table.here, reach);
       return;
-    case 'search':
+    case 'search': {
       // Without a folder to go through it reads its input.
-      if (reach !== 'itself' || operands.length > Number(!hasPattern(scanned)))
-        files(hasPattern(scanned) ? operands : operands.slice(1), 'read');
-      noteListed(task, scanned, hasPattern(scanned) ? operands : operands.slice(1));
+      const from = hasPattern(scanned) ? operands : behindFirst(operands);
+      if (reach !== 'itself' || from.length > 0) files(from, 'read');
+      noteListed(task, scanned, from);
       return;
-    case 'change':
-      files(hasMode(options) ? operands : operands.slice(1), 'write');
+    }
+    case 'change': {
+      const from = hasMode(options) ? operands : behindFirst(operands);
+      for (const { word } of from) useFile(task, word, 'write', { reach, sweeps: reach === 'tree' });
       return;
+    }
     case 'filter':
       files(operands.slice(0, 1), 'read');
-      files(operands.slice(1), 'write');
+      files(behindFirst(operands), 'write');
       return;
     case 'command':
       readCommand(task, table, scanned);
@@ -68,7 +71,7 @@ export function useFile(task: Task, word: ShellWord, access: FileUse['access'], 
 }
 
 /** What else is known of an operand that is a file. */
-export type FileDetails = Partial<Pick<FileUse, 'reach' | 'into'>>;
+export type FileDetails = Partial<Pick<FileUse, 'reach' | 'into' | 'sweeps'>>;
 
 /** Notes that it works on a file that cannot be told, and why. */
 export function useUnknownFile(task: Task, access: FileUse['access'], why: string): void {
@@ -115,6 +118,11 @@ function noteListed(task: Task, { options }: ScannedWords, from: readonly FoundO
   task.reader.listed = { roots, arePrefixed: from.length > 0, areSplit: true };
 }
 
+/** All but the first word; an operand that becomes several words is also among them. */
+function behindFirst(operands: readonly FoundOperand[]): readonly FoundOperand[] {
+  return operands[0]?.word.isMany === true ? operands : operands.slice(1);
+}
+
 /** True if it names a protected path. */
 export function isGuarded(word: ShellWord): boolean {
   return (word.choices ?? [word]).some(({ value }) => value !== null && protectedPart([], value) !== null);
@@ -125,6 +133,8 @@ const ASSIGNMENT = /^([A-Za-z_]\w*)=/;
 /** The command that the operands are, with assignments in front of it. */
 function readCommand(task: Task, table: ProgramTable, { operands, options, lost }: ScannedWords): void {
   const rest = operands.slice(table.before ?? 0);
+  if (table.beforeAccess !== undefined)
+    for (const { word } of operands.slice(0, table.before)) useFile(task, word, table.beforeAccess);
   const assignments: AssignmentWord[] = [];
   while (table.takesAssignments === true) {
     const [first] = rest;

@@ -75,6 +75,8 @@ export interface ProgramData {
   readonly stays?: string;
   /** Operands in front of the command that it starts, such as a time limit. */
   readonly before?: number;
+  /** What it does to these, if they are files. */
+  readonly beforeAccess?: FileUse['access'];
   /** Words of the form `NAME=value` in front of the command that it starts are assignments. */
   readonly takesAssignments?: true;
   /** Words that begin with a plus are commands of its own. */

@@ -79,6 +79,11 @@ function readOption(scan: Scan, text: string, word: ShellWord): void {
     else add(scan, name, equals === -1 ? null : tailWord(word, equals + 1));
     return;
   }
+  // Some have names of several letters behind one dash.
+  if (text.length > 2 && scan.table.options.has(text)) {
+    add(scan, text, null);
+    return;
+  }
   for (let at = 1; at < text.length; at++) {
     const name = `-${text[at]}`;
     const effect = scan.table.options.get(name);
@@ -121,9 +126,11 @@ function add(scan: Scan, name: string, value: ShellWord | null): void {
   if (found === null && effect !== undefined && TAKES_NEXT.has(effect)) {
     found = scan.words[scan.at + 1] ?? null;
     if (found !== null) scan.at++;
-    // One that becomes several words makes the others options.
-    if (found?.value === null && found.isMany && (scan.table.hasActing || scan.table.isStrict))
-      scan.lost ??= found.text;
+    // One that becomes several words makes the others options or operands.
+    if (found?.value === null && found.isMany) {
+      if (scan.table.hasActing || scan.table.isStrict) scan.lost ??= found.text;
+      scan.operands.push({ word: found, at: scan.at });
+    }
   }
   scan.options.push({ name, main: scan.table.mainNames.get(name) ?? name, effect, value: found, at: scan.at });
 }

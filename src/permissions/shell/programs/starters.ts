@@ -116,6 +116,7 @@ export const STARTERS: Programs = {
     options: { value: '--groups --userspec', flag: '--skip-chdir' },
     operands: 'command',
     before: 1,
+    beforeAccess: 'read',
     isStrict: true,
     startsShell: true,
   },
@@ -150,6 +151,7 @@ export const STARTERS: Programs = {
     },
     operands: 'command',
     before: 1,
+    beforeAccess: 'write',
     isStrict: true,
   },
   script: {
