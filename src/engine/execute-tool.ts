@@ -152,13 +152,14 @@ async function gateCall(
   verdict: ToolHookVerdict,
   deps: CallDeps,
 ): Promise<GateCall> {
-  const { cwd } = deps.toolContext(call.id, deps.signal);
+  const { cwd, childEnv } = deps.toolContext(call.id, deps.signal);
   const own = ownInput(call, input);
+  const place = { host: deps.host, cwd, env: childEnv, ...gitWatchOf(deps) };
   return {
     toolName: tool.name,
     toolUseId: call.id,
     readOnly: onlyReads(tool, own),
-    subject: await resolveSubject(tool.subject(own, cwd), { host: deps.host, cwd, ...gitWatchOf(deps) }),
+    subject: await resolveSubject(tool.subject(own, cwd), place),
     input,
     title: tool.title(own),
     // What a hook changed it has answered.

@@ -14,6 +14,8 @@ export interface SubjectPlace {
   readonly host: Pick<Host, 'fs' | 'platform'>;
   /** Absolute. */
   readonly cwd: string;
+  /** What commands see. Absent: `HOME` is the home folder of the host. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** What git's configuration means for calls, asked for with a call that writes or starts git. Absent: not looked at. */
   gitWatch?(): Promise<GitWatch>;
 }
@@ -42,9 +44,13 @@ async function readSubject(
   subject: Extract<ToolSubject, { kind: 'command' }>,
   place: SubjectPlace,
 ): Promise<CommandSubject> {
-  const { host, cwd } = place;
+  const { host, cwd, env = {} } = place;
   const { readCommand } = await import('../permissions/shell/read-command.js');
-  const reading = readCommand(subject.command, { cwd, home: host.platform.homedir });
+  const reading = readCommand(subject.command, {
+    cwd,
+    home: env['HOME'] ?? host.platform.homedir,
+    looksElsewhere: (env['CDPATH'] ?? '') !== '',
+  });
   const looked = reading.files.slice(0, MAX_FILES);
   // What is no folder now may be one by then.
   const mayBeMade = reading.programs.length > 1;

@@ -116,4 +116,6 @@ export interface CommandPlace {
   /** Absolute. */
   readonly cwd: string;
   readonly home: string | null;
+  /** `cd` looks for folders in other places too (`CDPATH`). Default false. */
+  readonly looksElsewhere?: boolean;
 }

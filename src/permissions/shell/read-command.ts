@@ -27,6 +27,7 @@ export function readCommand(command: string, place: CommandPlace): CommandReadin
   const reader: Reader = {
     cwd: place.cwd,
     home: place.home,
+    looksElsewhere: place.looksElsewhere === true,
     runs: [],
     files: [],
     unpacks: [],

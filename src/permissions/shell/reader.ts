@@ -72,6 +72,8 @@ export type Input = string | null;
 export interface Reader {
   readonly cwd: string;
   readonly home: string | null;
+  /** `cd` looks for folders in other places too. */
+  readonly looksElsewhere: boolean;
   readonly runs: RunDraft[];
   readonly files: FileUse[];
   readonly unpacks: Unpacking[];

@@ -241,3 +241,10 @@ describe('readCommand', () => {
     expect(readCommand(`${'sudo '.repeat(60)}ls`, PLACE).unknown).not.toBeNull();
   });
 });
+
+it('does not know where cd leads if CDPATH is set', () => {
+  const moved = (command: string) =>
+    readCommand(command, { ...PLACE, looksElsewhere: true }).files.map((use) => describeFile(use));
+  expect(moved('cd a && rm b')).toEqual(['read ?', 'remove ?/b']);
+  expect(moved('cd ./a && rm b')).toEqual(['read /w/./a', 'remove /w/a/b']);
+});

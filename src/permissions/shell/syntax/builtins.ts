@@ -44,7 +44,8 @@ function readMove(task: Task): Outcome {
   const isPlain = name !== 'popd' && operands.length <= 1 && words.length <= 2 + Number(words[1]?.value === '--');
   // `pushd` without a folder swaps the last two.
   const isOther = name === 'pushd' && (target === undefined || /^[-+]\d/.test(target.head));
-  if (!isPlain || isOther || target?.value === '-') {
+  const isFound = reader.looksElsewhere && target !== undefined && !/^(?:\/|\.\.?(?:\/|$)|~)/.test(target.head);
+  if (!isPlain || isOther || isFound || target?.value === '-') {
     addUnknownFile(task, { ...user, why: `${name} leads to a folder that is not known` });
     return { ok: [null], failed: before };
   }
