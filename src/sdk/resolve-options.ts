@@ -5,7 +5,7 @@ import { type Command, getCommands } from '../context/slash-commands.js';
 import { type Host, isFileError } from '../host/host.js';
 import type { PermissionRule } from '../permissions/rule.js';
 import { ConfigError } from '../protocol/errors.js';
-import { chooseModel } from '../providers/choose-model.js';
+import { chooseIfKeyed, chooseModel } from '../providers/choose-model.js';
 import type { ModelAccess } from '../providers/provider-access.js';
 import { preloadProvider } from '../providers/registry.js';
 import { createAppState } from '../session/app-state.js';
@@ -94,10 +94,13 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
   const { agents, main } = await agentOptions(options, tools, openAccess);
   if (options.provider === undefined) {
     const model = options.model ?? main?.model ?? undefined;
-    const chosen = chooseModel(model, openAccess(model)).catch(async (error: unknown) => {
+    // A host that names the model of each request may bring their keys.
+    const choose = options.resolveModel === undefined ? chooseModel : chooseIfKeyed;
+    const chosen = choose(model, openAccess(model)).catch(async (error: unknown) => {
       throw settings === null ? error : (await import('./apply-settings.js')).modelFailure(error, settings, model);
     });
-    preloadProvider(await chosen);
+    const choice = await chosen;
+    if (choice !== null) preloadProvider(choice);
   }
   const cwd = await resolveFolder(host, options.cwd ?? host.platform.cwd, host.platform.cwd, 'cwd');
   const directories = await resolveDirectories(host, options.additionalDirectories ?? [], cwd);

@@ -17,7 +17,7 @@ What I can do, for example:
 - replace "foo" with "bar" in src/a.ts
 - run \`npm test\` and write the output to test-output.txt
 
-For anything else configure a model: set ANTHROPIC_API_KEY in the environment, or choose one with --model.`;
+For anything else a language model is needed: set ANTHROPIC_API_KEY or the key of another provider in the environment, or run \`turnwright login\`; --model chooses one.`;
 
 /** The answer to a request. `maxTokens` bounds its length. */
 export function composeAnswer({ found, failures }: Findings, maxTokens: number): string {
