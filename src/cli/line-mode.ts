@@ -10,6 +10,7 @@ import type { CliIo } from './cli-io.js';
 import type { DebugLog } from './debug-log.js';
 import { EXIT_SUCCESS } from './exit-codes.js';
 import { createLineReader, type LineReader } from './line-reader.js';
+import { offerOffline } from './offer-offline.js';
 import { canAsk } from './print-mode.js';
 import { createStop, type Stop } from './stop.js';
 import { styleFor } from './style.js';
@@ -40,10 +41,11 @@ export async function runLineMode(args: CliArgs, io: CliIo, log: DebugLog): Prom
   );
 
   if (canAsk(io)) await askTrust(io, reader, args.options, stop.leaving);
+  const options = await offerOffline(args.options, io);
   const session = query({
     prompt: typedPrompts({ io, reader, stop, gate, shown }),
     options: {
-      ...args.options,
+      ...options,
       ...leavesAtOnce(args, io),
       abortController: io.lifetime,
       includePartialMessages: true,

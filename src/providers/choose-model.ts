@@ -66,9 +66,13 @@ export type ModelChoice =
  */
 export async function chooseModel(model: string | undefined, access: ModelAccess): Promise<ModelChoice> {
   const choice = await chooseIfKeyed(model, access);
-  if (choice === null)
-    throw new ConfigError(access.auth?.type === 'accessToken' ? `${NO_KEY} ${UNUSED_TOKEN}` : NO_KEY);
+  if (choice === null) throw noKeyAtAll(access);
   return choice;
+}
+
+/** What follows from a null of `chooseIfKeyed`, for whoever needs a model. */
+export function noKeyAtAll({ auth }: Pick<ModelAccess, 'auth'>): ConfigError {
+  return new ConfigError(auth?.type === 'accessToken' ? `${NO_KEY} ${UNUSED_TOKEN}` : NO_KEY);
 }
 
 /** As `chooseModel`; null where no model was named and no key is set, so that none can answer. */
