@@ -61,7 +61,7 @@ async function run(argv: readonly string[], io: CliIo, reporter: Reporter): Prom
     reporter.log.note('start', { version: VERSION, node: process.version, flags: argv.filter(isFlag) });
   }
   checkPrompt(args, io);
-  const options = await withServers(resolveFolders(args.options, io.startedIn()), args, io);
+  const options = await withSession(await withServers(resolveFolders(args.options, io.startedIn()), args, io));
   const ready: CliArgs = { ...args, options };
   if (!args.print && io.stdin.isTTY === true) {
     const chosen = args.choosesSession && io.stderr.isTTY === true ? await choose(ready, io) : options;
@@ -110,6 +110,13 @@ async function withServers(
   ]);
   const place = { folder: io.startedIn(), env: io.env };
   return { ...options, mcpServers: await readMcpConfigs(createNodeHost(), mcpConfigs, place) };
+}
+
+/** What may name an earlier session by the beginning of an id is looked up. @throws ConfigError, SessionError */
+async function withSession(options: CliArgs['options']): Promise<CliArgs['options']> {
+  const { resume, resumeSessionAt: at, resumeDropsTurn: drops } = options;
+  if ((resume ?? at ?? drops) === undefined) return options;
+  return (await import('./session-ids.js')).withWholeIds(options);
 }
 
 async function choose({ options }: CliArgs, io: CliIo): Promise<CliArgs['options'] | null> {
