@@ -15,6 +15,7 @@ const MUST_HAVE = [
   'SECURITY.md',
   'package.json',
   'dist/index.js',
+  'docs/settings.md',
   'dist/protocol.js',
   'dist/testing.js',
   'dist/cli/main.js',
@@ -25,7 +26,8 @@ const MUST_HAVE = [
   'dist/schemas/settings.json',
   'dist/THIRD-PARTY-LICENSES.txt',
 ];
-const MAY_HAVE = /^(LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md|package\.json|dist\/.+\.(js|d\.ts|json|txt|cache))$/;
+const MAY_HAVE =
+  /^(LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md|package\.json|docs\/[a-z-]+\.md|dist\/.+\.(js|d\.ts|json|txt|cache))$/;
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwright-pack-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

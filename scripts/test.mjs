@@ -1,6 +1,8 @@
 // `npm test [-- filters and vitest flags]`: installs and builds what is missing, then runs the tests. Those of the
-// sandbox run where bubblewrap works; TURNWRIGHT_TEST_SANDBOX=required makes it a failure where it does not.
+// sandbox run where bubblewrap works; TURNWRIGHT_TEST_SANDBOX=required makes it a failure where it does not. With --load
+// they run beside processes that take half of the CPU.
 import { whyNoBubblewrap } from './lib/bubblewrap.mjs';
+import { startCpuLoad } from './lib/cpu-load.mjs';
 import { ensureBuilt, ensureInstalled } from './lib/setup.mjs';
 import { runVitest } from './lib/vitest.mjs';
 
@@ -15,4 +17,10 @@ ensureInstalled();
 ensureBuilt({ types: false });
 const projects = missing === null ? ['unit', 'sandbox'] : ['unit'];
 if (missing !== null) console.error(`The tests of the sandbox do not run: ${missing}.`);
-process.exitCode = await runVitest(projects, process.argv.slice(2));
+const args = process.argv.slice(2);
+const endLoad = args.includes('--load') ? startCpuLoad() : null;
+process.exitCode = await runVitest(
+  projects,
+  args.filter((arg) => arg !== '--load'),
+);
+endLoad?.();

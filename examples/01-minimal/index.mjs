@@ -1,5 +1,5 @@
-// The smallest program: one prompt about one file, its answer printed and checked. Without a key the offline model
-// answers. Exits with 1 where the answer is wrong.
+// The smallest program: one prompt about one file, its answer printed and checked. Without a key it names the offline
+// model, a planner by fixed rules. Exits with 1 where the answer is wrong.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,10 +9,13 @@ const folder = mkdtempSync(join(tmpdir(), 'turnwright-example-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 writeFileSync(join(folder, 'notes.txt'), 'one\ntwo\nthree\n');
 
+// The key of another provider does as well; then there is nothing to name.
+const model = process.env.ANTHROPIC_API_KEY ? {} : { model: 'offline' };
+
 const session = query({
   prompt: 'count the lines in notes.txt',
   // Three tools that only read, so nobody has to be asked.
-  options: { cwd: folder, tools: ['Read', 'Glob', 'Grep'], maxTurns: 10, persistSession: false },
+  options: { ...model, cwd: folder, tools: ['Read', 'Glob', 'Grep'], maxTurns: 10, persistSession: false },
 });
 
 let result;

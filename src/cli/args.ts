@@ -10,6 +10,10 @@ export interface CliArgs {
   readonly action: 'run' | 'help' | 'version';
   /** One prompt, then leave: `-p`, a prompt on the command line, or an output format for programs. */
   readonly print: boolean;
+  /** Somebody said so: `-p`, or an output format for programs. */
+  readonly saysPrint: boolean;
+  /** The first word that is no flag, where it may be meant as a command; undefined where it is a prompt, or behind `--`. */
+  readonly commandWord: string | undefined;
   /** The words that are no flag, joined by spaces; undefined where there were none. */
   readonly prompt: string | undefined;
   readonly outputFormat: OutputFormatName;
@@ -42,12 +46,14 @@ export function parseArgs(argv: readonly string[]): CliArgs {
     mcpConfigs: [],
     options: {},
   };
-  const words = readTokens(argv, draft);
+  const { words, literal } = readTokens(argv, draft);
   if (draft.action === 'run') checkTogether(draft);
   applyDerived(draft);
   return {
     action: draft.action,
     print: draft.print || words.length > 0 || draft.outputFormat !== 'text',
+    saysPrint: draft.print || draft.outputFormat !== 'text',
+    commandWord: draft.print || literal === words.length ? undefined : words.slice(0, 1).find(looksLikeCommand),
     prompt: words.length === 0 ? undefined : words.join(' '),
     outputFormat: draft.outputFormat,
     verbose: draft.verbose,
@@ -58,12 +64,26 @@ export function parseArgs(argv: readonly string[]): CliArgs {
   };
 }
 
+/** One word, and no sentence, question or path. */
+function looksLikeCommand(word: string): boolean {
+  return /^\p{L}[\p{L}\p{N}_:-]*$/u.test(word);
+}
+
+interface Words {
+  readonly words: readonly string[];
+  /** So many of them, at the end, stand behind `--`. */
+  readonly literal: number;
+}
+
 /** Applies each flag to the draft and returns the words that are none. */
-function readTokens(argv: readonly string[], draft: FlagDraft): string[] {
+function readTokens(argv: readonly string[], draft: FlagDraft): Words {
   const words: string[] = [];
   for (let index = 0; index < argv.length; index++) {
     const token = argv[index] ?? '';
-    if (token === '--') return [...words, ...argv.slice(index + 1)];
+    if (token === '--') {
+      const rest = argv.slice(index + 1);
+      return { words: [...words, ...rest], literal: rest.length };
+    }
     if (isShortGroup(token)) {
       for (const letter of token.slice(1)) findShort(letter, token).apply(draft, '', `-${letter}`);
       continue;
@@ -87,7 +107,7 @@ function readTokens(argv: readonly string[], draft: FlagDraft): string[] {
     flag.apply(draft, hasValue ? next : '', typed);
     if (hasValue) index++;
   }
-  return words;
+  return { words, literal: 0 };
 }
 
 /** `--word…` or `-x`. A lone dash, a negative number and a list item ("- be brief") are values. */

@@ -5,6 +5,7 @@ import type {
   PermissionResult,
   PermissionUpdateDestination,
 } from '../protocol/permissions.js';
+import { shorten } from '../util/text.js';
 import { escapeHidden } from './escape-text.js';
 import { formatCount } from './figures.js';
 import type { LineReader } from './line-reader.js';
@@ -13,6 +14,8 @@ import type { InTurn } from './one-at-a-time.js';
 import { paint, type Style } from './style.js';
 import { describeInput, oneLine } from './tool-title.js';
 
+/** Longest note of a refusal, characters. */
+const MAX_NOTE = 4_000;
 /** Unclear answers after which the call is denied. */
 const MAX_ATTEMPTS = 3;
 /** Longest detail shown whole; of a longer one both ends are shown, since either may hide the point. */
@@ -52,7 +55,10 @@ export function createAskPermission({ reader, write, style, inTurn }: AskPermiss
       if (line === null) return deny('The user could not be asked: the input has ended.');
       const answer = line.trim().toLowerCase();
       if (answer === 'y' || answer === 'yes') return { behavior: 'allow', decisionClassification: 'user_temporary' };
-      if (answer === 'n' || answer === 'no') return deny('The user refused this call.');
+      if (answer === 'n' || answer === 'no') return refuse('');
+      if (answer === 'e') return refuse((await askWhy(options.signal)) ?? '');
+      const note = /^no?[,:]?\s+(\S[\s\S]*)$/i.exec(line.trim());
+      if (note !== null) return refuse(note[1] ?? '');
       const destination = offer === null ? undefined : destinationOf(answer, offer);
       if (offer !== null && destination !== undefined) {
         given.add(offer.key);
@@ -64,6 +70,10 @@ export function createAskPermission({ reader, write, style, inTurn }: AskPermiss
     return deny('The user gave no clear answer, which counts as no.');
   }
 
+  function askWhy(signal: AbortSignal): Promise<string | null> {
+    return reader.readAnswer(() => write(`  ${paint('No, because (the model reads it)', 'cyan', style)} > `), signal);
+  }
+
   return (name, input, options) => inTurn(() => ask(name, input, options));
 }
 
@@ -72,6 +82,12 @@ function destinationOf(answer: string, { isKeepable }: Offer): PermissionUpdateD
   if (answer === 'a' || answer === 'always') return 'session';
   if (isKeepable && (answer === 'p' || answer === 'project')) return 'localSettings';
   return isKeepable && (answer === 'u' || answer === 'user') ? 'userSettings' : undefined;
+}
+
+/** @param note what the person wants the model to know of it */
+function refuse(note: string): PermissionResult {
+  const said = shorten(note, MAX_NOTE);
+  return deny(said === '' ? 'The user refused this call.' : `The user refused this call, and says: ${said}`);
 }
 
 function deny(message: string): PermissionResult {
@@ -103,7 +119,7 @@ function renderQuestion(
 }
 
 function renderChoices(offer: Offer | null, style: Style): string {
-  const once = '[y] yes, once  [n] no';
+  const once = '[y] yes, once  [n] no  [e] no, and say why';
   if (offer === null) return `  ${paint(once, 'cyan', style)} > `;
   const kept = offer.isKeepable ? '  [p] in this project, always  [u] in all projects' : '';
   const always = `  ${paint(`always ${offer.words}:`, 'dim', style)}\n`;

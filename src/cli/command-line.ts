@@ -1,5 +1,8 @@
 // The command line. Only parses and dispatches. What one prompt needs comes with it, as that is what it is started for;
 // the rest is loaded when it is asked for.
+import { ConfigError } from '../protocol/errors.js';
+import { nearestWord } from '../util/nearest.js';
+import { shorten } from '../util/text.js';
 import { VERSION } from '../util/version.js';
 import { type CliArgs, parseArgs } from './args.js';
 import { type CliIo, processIo } from './cli-io.js';
@@ -10,6 +13,9 @@ import { runPrintMode } from './print-mode.js';
 
 /** Time for an orderly end once the exit code is known, milliseconds. Then whatever still holds the process is cut off. */
 const LINGER_MS = 1_500;
+
+/** Characters of a word or prompt that are repeated. */
+const MAX_WORD = 60;
 
 type Command = (argv: readonly string[], io: CliIo) => Promise<number>;
 
@@ -23,6 +29,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['skills', async (argv, io) => (await import('./commands/skills.js')).runSkills(argv, io)],
   ['login', async (argv, io) => (await import('./commands/keys.js')).runLogin(argv, io)],
   ['logout', async (argv, io) => (await import('./commands/keys.js')).runLogout(argv, io)],
+  ['help', runHelp],
   ['auth', async (argv, io) => (await import('./commands/keys.js')).runAuth(argv, io)],
 ]);
 
@@ -53,7 +60,8 @@ async function run(argv: readonly string[], io: CliIo, reporter: Reporter): Prom
     reporter.log = openDebugLog(args.debugFile, io.startedIn(), await redactor(io));
     reporter.log.note('start', { version: VERSION, node: process.version, flags: argv.filter(isFlag) });
   }
-  const options = await withServers(resolveFolders(args.options, io.startedIn()), args, io);
+  checkPrompt(args, io);
+  const options = await withSession(await withServers(resolveFolders(args.options, io.startedIn()), args, io));
   const ready: CliArgs = { ...args, options };
   if (!args.print && io.stdin.isTTY === true) {
     const chosen = args.choosesSession && io.stderr.isTTY === true ? await choose(ready, io) : options;
@@ -62,6 +70,31 @@ async function run(argv: readonly string[], io: CliIo, reporter: Reporter): Prom
     return runLineMode({ ...ready, options: chosen }, io, reporter.log);
   }
   return runPrintMode(ready, io, reporter.log);
+}
+
+/** `turnwright help`, and `turnwright help <command>`. @throws ConfigError */
+async function runHelp([name, ...more]: readonly string[], io: CliIo): Promise<number> {
+  if (name === undefined || name.startsWith('-')) return print((await import('./help.js')).HELP, io);
+  const command = name === 'help' ? undefined : COMMANDS.get(name);
+  if (command === undefined)
+    throw new ConfigError(`there is no command "${name.slice(0, MAX_WORD)}". "turnwright --help" lists them.`);
+  return command([...more, '--help'], io);
+}
+
+/** A slip must not become a prompt that somebody pays for. @throws ConfigError */
+function checkPrompt({ commandWord: word, saysPrint, options, prompt }: CliArgs, { stdin }: CliIo): void {
+  if (word !== undefined) {
+    if (COMMANDS.has(word)) throw new ConfigError(`the command "${word}" must stand first: turnwright ${word} …`);
+    const near = nearestWord(word.slice(0, MAX_WORD), [...COMMANDS.keys()]);
+    const advice =
+      near === undefined ? '"turnwright --help" lists the commands.' : `Did you mean "turnwright ${near}"?`;
+    throw new ConfigError(
+      `unknown command "${word.slice(0, MAX_WORD)}". ${advice} For a prompt, write: turnwright -p "${shorten(prompt ?? '', MAX_WORD)}"`,
+    );
+  }
+  // Decisions about calls that wait are no prompt.
+  if (saysPrint || stdin.isTTY === true || (prompt === undefined && options.decisions !== undefined)) return;
+  throw new ConfigError('away from a terminal a prompt needs -p: turnwright -p "what does this project do?"');
 }
 
 /** Few command lines name servers. @throws ConfigError */
@@ -77,6 +110,13 @@ async function withServers(
   ]);
   const place = { folder: io.startedIn(), env: io.env };
   return { ...options, mcpServers: await readMcpConfigs(createNodeHost(), mcpConfigs, place) };
+}
+
+/** What may name an earlier session by the beginning of an id is looked up. @throws ConfigError, SessionError */
+async function withSession(options: CliArgs['options']): Promise<CliArgs['options']> {
+  const { resume, resumeSessionAt: at, resumeDropsTurn: drops } = options;
+  if ((resume ?? at ?? drops) === undefined) return options;
+  return (await import('./session-ids.js')).withWholeIds(options);
 }
 
 async function choose({ options }: CliArgs, io: CliIo): Promise<CliArgs['options'] | null> {

@@ -15,6 +15,22 @@ export function formatTokens(usage: Usage): string {
   return `${formatCount(input)} in${cached} / ${formatCount(usage.output_tokens)} out tokens`;
 }
 
+/**
+ * A moment on the clock of whoever reads it: `2026-11-23 18:05`.
+ * @param at milliseconds since the epoch
+ * @param offset of that clock from UTC then, minutes to the east
+ */
+export function formatMoment(at: number, offset = -new Date(at).getTimezoneOffset()): string {
+  return new Date(at + offset * 60_000).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+/** How far the clock of whoever reads it is from UTC at a moment: `UTC+01:00`. For times that other places know too. */
+export function formatZone(at: number, offset = -new Date(at).getTimezoneOffset()): string {
+  const two = (n: number) => String(n).padStart(2, '0');
+  const minutes = Math.abs(offset);
+  return offset === 0 ? 'UTC' : `UTC${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
 /** Milliseconds as `0.5 s`, `42.0 s` or `2 min 5 s`. */
 export function formatDuration(ms: number): string {
   const tenths = Math.round(ms / 100);

@@ -43,6 +43,8 @@ export interface Flag {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
+const ID_PART = /^[0-9a-f]{4}[0-9a-f-]{0,32}$/i;
+
 export const FLAGS: readonly Flag[] = [
   {
     name: 'help',
@@ -166,10 +168,10 @@ export const FLAGS: readonly Flag[] = [
   },
   { name: 'resume', short: 'r', takes: 'optional', apply: applyResume },
   { name: 'continue', short: 'c', takes: 'nothing', apply: (draft) => set(draft, 'continue', true) },
-  { name: 'session-id', takes: 'value', apply: applyUuid('sessionId') },
+  { name: 'session-id', takes: 'value', apply: applySessionId },
   { name: 'fork-session', takes: 'nothing', apply: (draft) => set(draft, 'forkSession', true) },
-  { name: 'resume-session-at', takes: 'value', apply: applyUuid('resumeSessionAt') },
-  { name: 'resume-drops-turn', takes: 'value', apply: applyUuid('resumeDropsTurn') },
+  { name: 'resume-session-at', takes: 'value', apply: applyMessageId('resumeSessionAt') },
+  { name: 'resume-drops-turn', takes: 'value', apply: applyMessageId('resumeDropsTurn') },
   {
     name: 'system-prompt',
     takes: 'value',
@@ -246,9 +248,18 @@ function applyResume(draft: FlagDraft, value: string): void {
   else draft.options.resume = value;
 }
 
-function applyUuid(name: 'sessionId' | 'resumeSessionAt' | 'resumeDropsTurn'): Flag['apply'] {
+/** The id of a session that is to be: nothing is there that its beginning could stand for. */
+function applySessionId(draft: FlagDraft, value: string, typed: string): void {
+  if (!UUID.test(value)) throw new ConfigError(`${typed} needs a UUID, not ${quote(value)}.`);
+  draft.options.sessionId = value;
+}
+
+/** An id, or its first characters. */
+function applyMessageId(name: 'resumeSessionAt' | 'resumeDropsTurn'): Flag['apply'] {
   return (draft, value, typed) => {
-    if (!UUID.test(value)) throw new ConfigError(`${typed} needs a UUID, not ${quote(value)}.`);
+    if (!ID_PART.test(value)) {
+      throw new ConfigError(`${typed} needs a UUID, or its first 4 characters or more, not ${quote(value)}.`);
+    }
     draft.options[name] = value;
   };
 }

@@ -1,4 +1,4 @@
-// The text of --help: learned from examples, then the flags.
+// The text of --help: learned from examples, then the commands and the flags.
 
 export const HELP = `Turnwright: a coding agent in your terminal.
 
@@ -8,33 +8,36 @@ Usage
   git diff | turnwright -p "review this"       prompt and piped text together
 
 Examples
-  Let it edit files in this folder and run commands, nothing else:
-    turnwright -p "fix the failing test" --allowedTools Bash,Edit,Write
-  Look but never touch:
-    turnwright -p "where is the parser?" --tools Read,Glob,Grep
-  Go on where the last session of this folder ended:
-    turnwright -c -p "now add a test"
-  For a script: the answer alone, the whole result, or every message as it comes:
-    turnwright -p "one word: which language?" 2>/dev/null
-    turnwright -p "summarise" --output-format json | jq .total_cost_usd
-    turnwright -p "summarise" --output-format stream-json
+  turnwright -p "fix the test" --allowedTools Bash,Edit,Write   may edit and run commands
+  turnwright -p "where is the parser?" --tools Read,Glob,Grep   looks, never touches
+  turnwright -c -p "now add a test"                             goes on from the last
+  turnwright -p "summarise" --output-format json | jq           the whole result
+
+Commands: "turnwright <command> --help" tells more
+  login, logout [provider]   keep the key of a model provider; forget it
+  auth status                which keys there are, and which model answers
+  models [provider]          models and their prices; "models probe": how one behaves
+  sessions                   list, show, export, fork, rename, delete; rewind: undo
+  config                     list, get, set, unset settings; explain where each is from
+  permissions                what would be decided about a call, and why; test your rules
+  hooks                      commands that run at moments of a session: list, test
+  skills                     instructions for kinds of tasks: list
+  help [command]             this; the help of a command
 
 Prompt and output
-  -p, --print                       one prompt, then leave
+  -p, --print                       one prompt, then leave; the answer alone on stdout
   --output-format <format>          text (default), json, stream-json
-  --include-partial-messages        stream text as it is written, also into pipes
-  --verbose                         show more: session, thinking, whole tool results
+  --include-partial-messages        stream-json: replies in parts, as they are written
+  --verbose; --debug-file <file>    show more; a log without contents
 
 Model and agents
-  --model <name>                    provider/model, or a tier; see "turnwright models"
-  --fallback-model <name>           when that one is not available
+  --model <name>, --fallback-model <name>   provider/model, or a tier; if that fails
   --effort <level>                  low, medium, high, xhigh, max
   --max-budget-usd <amount>         never spend more
   --max-turns <n>, --task-budget <tokens>   end after n replies; wrap up after that many
   --json-schema <schema>            the answer as data that fits
   --system-prompt <text>, --append-system-prompt <text>   instead of ours; beside it
-  --agents <json>                   subagents: {"name": {"description", "prompt"}}
-  --agent <name>, --coordinator     run as that one; only plan and delegate
+  --agents <json>; --agent <name>, --coordinator   subagents; run as one; only delegate
 
 What it may do
   --allowedTools <list>, --disallowedTools <list>   tools or rules: run unasked; never run
@@ -47,16 +50,11 @@ What it may do
   --mcp-config <file or json>, --strict-mcp-config   servers of tools; and no others
   --settings <file or json>, --setting-sources <list>, --trust   see config, hooks, skills
 
-Sessions
-  -c, --continue; -r, --resume [id]      the newest session of the folder; that, or choose
-  turnwright sessions               list, show, export, fork; "sessions --help" tells more
+Sessions: of an id, the first 8 characters are enough
+  -c, --continue; -r, --resume [id]   the newest session of the folder; that, or choose
   --fork-session, --session-id <uuid>   go on in a copy; the id of a new one, or a copy
-  --resume-session-at <uuid>, --resume-drops-turn <uuid>
-                                    go on behind that message; if only that prompt goes
-  --no-session-persistence          keep nothing on disk
-
-  --debug-file <file>   -h, --help   -v, --version
-
+  --resume-session-at <id>, --resume-drops-turn <id>   from there on; if only it goes
+  --no-session-persistence; -h, --help; -v, --version   keep nothing on disk
 Variables: ANTHROPIC_API_KEY … (or: turnwright login), TURNWRIGHT_HOME, NO_COLOR
 Exit codes: 0 success, 1 error result, 2 nothing ran, 3 calls wait, 130, 143 stopped
 `;

@@ -8,8 +8,10 @@ import { askPerson } from './ask-person.js';
 import { askTrust } from './ask-trust.js';
 import type { CliIo } from './cli-io.js';
 import type { DebugLog } from './debug-log.js';
+import { escapeHidden } from './escape-text.js';
 import { EXIT_SUCCESS } from './exit-codes.js';
 import { createLineReader, type LineReader } from './line-reader.js';
+import { offerOffline } from './offer-offline.js';
 import { canAsk } from './print-mode.js';
 import { createStop, type Stop } from './stop.js';
 import { styleFor } from './style.js';
@@ -17,6 +19,8 @@ import { createTextView } from './text-view.js';
 
 const PROMPT = '> ';
 const MORE_PROMPT = '… ';
+/** Characters of an id that are shown, where they tell it from others. */
+const SHORT_ID = 8;
 
 /**
  * Reads prompts until /exit, Ctrl-D or a second Ctrl-C, and shows what each does.
@@ -40,10 +44,12 @@ export async function runLineMode(args: CliArgs, io: CliIo, log: DebugLog): Prom
   );
 
   if (canAsk(io)) await askTrust(io, reader, args.options, stop.leaving);
+  const options = await offerOffline(args.options, io);
+  if (options.resume !== undefined) await (await import('./show-end.js')).showEnd(options, io);
   const session = query({
     prompt: typedPrompts({ io, reader, stop, gate, shown }),
     options: {
-      ...args.options,
+      ...options,
       ...leavesAtOnce(args, io),
       abortController: io.lifetime,
       includePartialMessages: true,
@@ -51,10 +57,12 @@ export async function runLineMode(args: CliArgs, io: CliIo, log: DebugLog): Prom
     },
   });
   stop.attach(session);
+  let sessionId: string | null = null;
   try {
     for await (const message of session) {
       log.message(message);
       if (message.type === 'system' && message.subtype === 'init') {
+        sessionId = message.session_id;
         stop.setRunning(true);
         // A prompt that nobody typed: the line that is asked for goes on below.
         if (shown.prompt !== null) await io.err.write('\n');
@@ -74,7 +82,27 @@ export async function runLineMode(args: CliArgs, io: CliIo, log: DebugLog): Prom
     gate.open();
     stop.dispose();
   }
+  if (sessionId !== null) await tellWayBack(sessionId, args.options, io);
   return stop.code ?? EXIT_SUCCESS;
+}
+
+/** Only of a session that is there: one of local commands alone left nothing. */
+async function tellWayBack(sessionId: string, { cwd, env, persistSession }: CliArgs['options'], io: CliIo) {
+  if (persistSession === false) return;
+  const { findSessionIds } = await import('../sdk/sessions/list-sessions.js');
+  const where = { ...(cwd === undefined ? {} : { dir: cwd }), ...(env === undefined ? {} : { env }) };
+  const short = sessionId.slice(0, SHORT_ID);
+  const found = await findSessionIds(short, { ...where, includeWorktrees: false });
+  if (!found.includes(sessionId)) return;
+  const folder = cwd === undefined || cwd === io.startedIn() ? '' : ` --cwd ${quoted(cwd)}`;
+  await io.err.write(
+    `To go on with this session: turnwright --resume ${found.length === 1 ? short : sessionId}${folder}\n`,
+  );
+}
+
+/** As a shell takes it for one word. */
+function quoted(word: string): string {
+  return /^[\w./@:+-]+$/.test(word) ? word : `'${escapeHidden(word).replaceAll("'", "'\\''")}'`;
 }
 
 /** What the person sees, and waits for. */

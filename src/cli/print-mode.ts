@@ -1,15 +1,15 @@
 // One prompt, one result, done. Decides where each message goes and what the exit code is.
 import { isResultMessage, type SDKResultMessage } from '../protocol/messages.js';
 import { query } from '../sdk/query.js';
+import { createAnswerView } from './answer-view.js';
 import type { CliArgs } from './args.js';
 import type { CliIo } from './cli-io.js';
 import type { DebugLog } from './debug-log.js';
-import { EXIT_DEFERRED, EXIT_FAILURE, EXIT_SUCCESS } from './exit-codes.js';
+import { EXIT_BROKEN_PIPE, EXIT_DEFERRED, EXIT_FAILURE, EXIT_SUCCESS } from './exit-codes.js';
 import { createLineReader, type LineReader } from './line-reader.js';
 import { readPrompt } from './read-prompt.js';
 import { createStop, type Stop } from './stop.js';
 import { styleFor } from './style.js';
-import { createTextView } from './text-view.js';
 import type { View } from './view.js';
 
 /**
@@ -25,11 +25,16 @@ export async function runPrintMode(args: CliArgs, io: CliIo, log: DebugLog): Pro
     const isDecided = args.options.decisions !== undefined && args.prompt === undefined;
     const prompt = isDecided ? '' : await readPrompt(args.prompt, io.stdin, view.say);
     if (canAsk(io)) await (await import('./ask-trust.js')).askTrust(io, reader, args.options, stop.leaving);
-    return await runPrompt(prompt, { args, io, log, view, stop, reader });
+    const options = args.saysPrint ? args.options : await offered(args, io);
+    return await runPrompt(prompt, { args: { ...args, options }, io, log, view, stop, reader });
   } finally {
     reader.close();
     stop.dispose();
   }
+}
+
+async function offered({ options }: CliArgs, io: CliIo): Promise<CliArgs['options']> {
+  return (await import('./offer-offline.js')).offerOffline(options, io);
 }
 
 interface PrintRun {
@@ -72,6 +77,9 @@ async function runPrompt(prompt: string, { args, io, log, view, stop, reader }: 
     await view.end?.();
   }
   if (stop.code !== undefined) return stop.code;
+  // Nobody has read the answer, which may have been written only now.
+  await io.out.flush();
+  if (io.out.closed) return EXIT_BROKEN_PIPE;
   if (result === undefined)
     throw new Error('the run ended without a result, which is a fault of Turnwright; please report it.');
   if (result.terminal_reason === 'tool_deferred') return EXIT_DEFERRED;
@@ -83,7 +91,8 @@ async function createView(args: CliArgs, io: CliIo): Promise<View> {
   const outputs = { stdout: io.out, stderr: io.err, style };
   switch (args.outputFormat) {
     case 'text':
-      return createTextView({ ...outputs, shared: io.stdout.isTTY === true && io.stderr.isTTY === true });
+      if (!sharesTerminal(io)) return createAnswerView(outputs);
+      return (await import('./text-view.js')).createTextView({ ...outputs, shared: true });
     case 'json':
       return (await import('./machine-view.js')).createJsonView(outputs);
     case 'stream-json':
@@ -93,12 +102,14 @@ async function createView(args: CliArgs, io: CliIo): Promise<View> {
   }
 }
 
-/**
- * Text streams to a terminal. A file or a pipe gets each message when it is whole, so that text of a failed attempt
- * is never in it; `--include-partial-messages` streams there too.
- */
+/** Text streams to a person. A file or a pipe gets the answer alone, once it is known to be the answer. */
 function streams(args: CliArgs, io: CliIo): boolean {
-  return args.outputFormat === 'text' && io.stdout.isTTY === true;
+  return args.outputFormat === 'text' && sharesTerminal(io);
+}
+
+/** True where a person sees both streams as one, so that it does not matter which of them a text goes to. */
+function sharesTerminal({ stdout, stderr }: CliIo): boolean {
+  return stdout.isTTY === true && stderr.isTTY === true;
 }
 
 /** True where a person can be asked: the question is on stderr, the answer on stdin, both a terminal. */

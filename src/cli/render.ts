@@ -5,7 +5,7 @@ import type { SDKDeferredToolUse, SDKMessage, SDKResultMessage } from '../protoc
 import type { SDKRateLimitInfo } from '../protocol/rate-limit.js';
 import type { SDKSystemEventMessage, SDKSystemMessage, SDKTaskStartedMessage } from '../protocol/system-messages.js';
 import { escapeHidden } from './escape-text.js';
-import { formatCount, formatDuration, formatTokens } from './figures.js';
+import { formatCount, formatDuration, formatMoment, formatTokens, formatZone } from './figures.js';
 import { fitToWidth, paint, type Style } from './style.js';
 import { describeInput, oneLine } from './tool-title.js';
 
@@ -53,7 +53,10 @@ function renderRateLimit({ status, resetsAt, rateLimitType, utilization }: SDKRa
   if (status === 'allowed' || (resetsAt === undefined && !isNear)) return [];
   const used = utilization === undefined ? '' : `, ${Math.round(utilization * 100)} % is used`;
   const which = rateLimitType === undefined ? '' : ` (${oneLine(rateLimitType, 40)}${used})`;
-  const when = resetsAt === undefined ? '' : `; it is reset at ${new Date(resetsAt * 1_000).toISOString()}`;
+  const when =
+    resetsAt === undefined
+      ? ''
+      : `; it is reset at ${formatMoment(resetsAt * 1_000)} (${formatZone(resetsAt * 1_000)})`;
   const what = isNear ? 'near' : 'reached';
   return [warning(`a limit of the account is ${what}${which}${when}`, 'yellow', style)];
 }

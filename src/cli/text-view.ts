@@ -1,5 +1,5 @@
-// The view of a run for people: the answer's text on stdout, everything else on stderr. On one terminal the two read
-// as one; apart, stdout holds the answer and nothing but the answer.
+// The view of a session for people: what the model says on stdout as it comes, everything else on stderr. On one terminal
+// the two read as one. One prompt without such a terminal has a view of its own (`answer-view.ts`).
 import type {
   SDKAssistantMessage,
   SDKMessage,

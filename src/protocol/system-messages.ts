@@ -147,7 +147,6 @@ export type NoticeCode =
   | 'transcript_cut'
   | 'session_resumed_with_open_calls'
   | 'prompt_blocks_dropped'
-  | 'offline_model'
   | 'fallback_skipped'
   | 'hook_failed'
   | 'hook_message'

@@ -22,6 +22,13 @@ import {
 
 type Env = Host['env'];
 
+/** What is told where no model was named and there is no key for any. */
+export const NO_KEY =
+  'No model can answer, because there is no key. Set ANTHROPIC_API_KEY or the key of another provider, or run "turnwright login". To try it without a key: --model offline (in code, model: "offline").';
+
+const UNUSED_TOKEN =
+  'The access token of the option auth is not used: it is sent only to a server whose address you set, by a variable such as ANTHROPIC_BASE_URL or the option providers.';
+
 export interface RemoteChoice {
   readonly api: ProviderApi;
   /** The id of the provider. */
@@ -48,18 +55,28 @@ export interface ObjectChoice {
 export type ModelChoice =
   | RemoteChoice
   | ObjectChoice
-  /** `no_key`: chosen because no key is configured and no model was named. */
-  | { readonly api: 'offline'; readonly provider: 'offline'; readonly model: string; readonly reason?: 'no_key' };
+  | { readonly api: 'offline'; readonly provider: 'offline'; readonly model: string };
 
 /**
  * Decides provider, model and credentials.
  * `model` is the name of a model object, `offline`, `PROVIDER/NAME`, a bare NAME, a tier, a short name or `default`; absent, the environment's
  * TURNWRIGHT_MODEL or ANTHROPIC_MODEL counts, then the tier `auto`. A tier belongs to the provider that `providerInOrder`
  * gives; a bare name to the provider that made the model where it has a key, else to that one.
- * Contract: with a key configured the offline model is chosen only by its name; without one it is chosen only where
- * no model was named. Throws `ConfigError`.
+ * Contract: the offline model is chosen by its name and in no other way. Throws `ConfigError`.
  */
 export async function chooseModel(model: string | undefined, access: ModelAccess): Promise<ModelChoice> {
+  const choice = await chooseIfKeyed(model, access);
+  if (choice === null) throw noKeyAtAll(access);
+  return choice;
+}
+
+/** What follows from a null of `chooseIfKeyed`, for whoever needs a model. */
+export function noKeyAtAll({ auth }: Pick<ModelAccess, 'auth'>): ConfigError {
+  return new ConfigError(auth?.type === 'accessToken' ? `${NO_KEY} ${UNUSED_TOKEN}` : NO_KEY);
+}
+
+/** As `chooseModel`; null where no model was named and no key is set, so that none can answer. */
+export async function chooseIfKeyed(model: string | undefined, access: ModelAccess): Promise<ModelChoice | null> {
   const named = model === undefined || model === 'default' ? (model ?? null) : checkName(model);
   const wanted = named === null || named === 'default' ? environmentModel(access.env) : named;
   const name = tierModel(wanted ?? 'auto', access.tiers);
@@ -73,9 +90,7 @@ export async function chooseModel(model: string | undefined, access: ModelAccess
   }
   const found = await providerOfBareName(name, access);
   if (found !== null) return choose(found.provider, name, found.credential, access);
-  if (named === null && wanted === null) {
-    return { api: 'offline', provider: 'offline', model: 'offline', reason: 'no_key' };
-  }
+  if (wanted === null) return null;
   throw noKey(name, ANTHROPIC);
 }
 

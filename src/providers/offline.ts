@@ -6,6 +6,7 @@ import type { JsonSchema } from '../protocol/json.js';
 import type { ModelEvent } from '../protocol/model-events.js';
 import { composeAnswer } from './offline/answer.js';
 import { createUsageEstimator } from './offline/estimate-usage.js';
+import type { Findings } from './offline/findings.js';
 import type { Call } from './offline/flow.js';
 import { decideMove, type Move } from './offline/plan.js';
 import { replyEvents } from './offline/stream-reply.js';
@@ -25,8 +26,8 @@ export interface OfflineProviderOptions {
 }
 
 /**
- * A provider that needs no network and no key. docs/offline-model.md lists what it understands; anything else is
- * answered with what it can do and how to configure a model.
+ * A provider that needs no network and no key. docs/offline-model.md lists what it understands; anything else it refuses,
+ * and says what it can do and how to configure a model.
  * Contract: stateless: each `stream` derives its plan from the request's messages alone. It calls only tools that the
  * request offers, never the same call twice between two changes, and says nothing that is not in a tool result.
  */
@@ -37,11 +38,12 @@ export function createOfflineProvider({ clock, ids }: OfflineProviderOptions): P
     free: true,
     async *stream(request, _limits, signal) {
       requireNotAborted(signal);
-      const { text, calls } = decideReply(request);
+      const { text, calls, refuses } = decideReply(request);
       const { estimateTokenCount } = await import('tokenx');
       const reply = {
         messageId: `msg_${ids.uuid().replaceAll('-', '')}`,
         text,
+        refuses,
         calls: calls.map((call) => ({ id: `toolu_${ids.uuid().replaceAll('-', '')}`, call })),
         inputTokens: estimateInput(request, estimateTokenCount),
         outputTokens:
@@ -76,12 +78,13 @@ function requireNotAborted(signal: AbortSignal): void {
 interface ReplyContent {
   readonly text: string;
   readonly calls: readonly Call[];
+  readonly refuses: boolean;
 }
 
 function decideReply(request: ModelRequest): ReplyContent {
   try {
     const move = decideMove(request);
-    return move.type === 'call' ? { text: move.say, calls: move.calls } : finish(request, move);
+    return move.type === 'call' ? { text: move.say, calls: move.calls, refuses: false } : finish(request, move);
   } catch (cause) {
     throw new ModelError(
       'invalid_request',
@@ -94,13 +97,21 @@ function decideReply(request: ModelRequest): ReplyContent {
 /** The last reply: text, JSON for a schema, or a call of the tool that takes structured output. */
 function finish(request: ModelRequest, { findings, calls }: Extract<Move, { type: 'done' }>): ReplyContent {
   const text = composeAnswer(findings, request.maxTokens);
+  // Nobody should take a value, or the end of a part of the work, for the whole of it.
+  if (!isUnderstood(findings)) return { text, calls: [], refuses: true };
   const tool = request.tools.find((offered) => offered.name === STRUCTURED_OUTPUT_TOOL);
   if (tool !== undefined && !calls.some(({ call }) => call.name === STRUCTURED_OUTPUT_TOOL)) {
     const value = asObject(structuredAnswer(findings, tool.input_schema));
-    return { text: '', calls: [{ name: STRUCTURED_OUTPUT_TOOL, input: value }] };
+    return { text: '', calls: [{ name: STRUCTURED_OUTPUT_TOOL, input: value }], refuses: false };
   }
   const schema: JsonSchema | undefined = request.outputSchema;
-  return { text: schema === undefined ? text : JSON.stringify(structuredAnswer(findings, schema)), calls: [] };
+  const answer = schema === undefined ? text : JSON.stringify(structuredAnswer(findings, schema));
+  return { text: answer, calls: [], refuses: false };
+}
+
+function isUnderstood({ found, failures }: Findings): boolean {
+  if (found.length === 0 && failures.length === 0) return false;
+  return failures.every(({ kind }) => kind !== 'not_understood');
 }
 
 /** The input of a tool is always an object. */

@@ -1,12 +1,13 @@
 // From a name to a provider that works. Choosing is in `choose-model.ts`; here a provider is loaded, so that a start pays
 // only for the one it uses.
 import type { Host } from '../host/host.js';
+import { ModelError } from '../protocol/errors.js';
 import { createAnthropicProvider } from './anthropic.js';
-import { chooseModel, type ModelChoice, type RemoteChoice } from './choose-model.js';
+import { chooseIfKeyed, chooseModel, type ModelChoice, NO_KEY, type RemoteChoice } from './choose-model.js';
 import type { TransportChoice } from './http.js';
 import type { KeyHelper } from './key-helper.js';
 import { withOwnLimits } from './limited-provider.js';
-import { createModelRouter, type ModelRouter } from './model-router.js';
+import { createModelRouter, type ModelRouter, type RoutedChoice } from './model-router.js';
 import type { Provider } from './provider.js';
 import type { ModelAccess } from './provider-access.js';
 import type { ToolCallProfile } from './tool-call-profile.js';
@@ -27,8 +28,6 @@ export interface ModelReach {
 export interface ResolvedModels extends ModelRouter {
   /** Where the key of the first provider came from: the user's own, one for this session only, or nowhere. */
   readonly apiKeySource: 'user' | 'temporary' | 'none';
-  /** Why the offline model answers although nobody asked for it. */
-  readonly reason?: 'no_key';
 }
 
 type Closable = Provider & { close?(): void };
@@ -51,17 +50,44 @@ export async function resolveModels(model: string | undefined, reach: ModelReach
   return resolveFrom(await chooseModel(model, reach.access), reach);
 }
 
+/** As `resolveModels` for a host that names the model of each request: without a key there may be no first one. */
+export async function resolveIfKeyed(model: string | undefined, reach: ModelReach): Promise<ResolvedModels> {
+  const choice = await chooseIfKeyed(model, reach.access);
+  if (choice !== null) return resolveFrom(choice, reach);
+  return {
+    ...routerFrom({ choice: { provider: 'none', model: 'none' }, provider: noProvider() }, reach),
+    apiKeySource: 'none',
+  };
+}
+
 /** As `resolveModels`, from a first model that was chosen already. */
 export async function resolveFrom(choice: ModelChoice, reach: ModelReach): Promise<ResolvedModels> {
-  const router = createModelRouter({
-    first: { choice, provider: await loadProvider(choice, reach) },
-    choose: (name) => chooseModel(name, reach.access),
-    load: (other) => loadProvider(other, reach),
-  });
+  const router = routerFrom({ choice, provider: await loadProvider(choice, reach) }, reach);
   return {
     ...router,
     apiKeySource: 'credential' in choice ? choice.credential.source : 'none',
-    ...(choice.api === 'offline' && choice.reason !== undefined ? { reason: choice.reason } : {}),
+  };
+}
+
+function routerFrom(
+  first: { readonly choice: RoutedChoice; readonly provider: Closable },
+  reach: ModelReach,
+): ModelRouter {
+  return createModelRouter({
+    first,
+    choose: (name) => chooseModel(name, reach.access),
+    load: (other) => loadProvider(other, reach),
+  });
+}
+
+/** What stands in the place of a first model where there is no key: a request that comes to it fails. */
+function noProvider(): Provider {
+  return {
+    id: 'none',
+    // biome-ignore lint/correctness/useYield: there is nothing to give
+    async *stream() {
+      throw new ModelError('authentication', NO_KEY);
+    },
   };
 }
 

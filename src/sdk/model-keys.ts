@@ -2,13 +2,14 @@
 
 import type { Host } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
-import { chooseModel } from '../providers/choose-model.js';
+import { chooseIfKeyed, NO_KEY } from '../providers/choose-model.js';
 import type { ConfiguredProvider } from '../providers/known-provider.js';
 import { findProvider } from '../providers/known-providers.js';
-import { addressOf, allProviders, setting } from '../providers/provider-access.js';
+import { addressOf, allProviders, type ModelAccess, setting } from '../providers/provider-access.js';
 import { openModelAccess } from '../session/model-access.js';
 import { readStoredKeys, storedKeysFile, writeStoredKey } from '../session/stored-keys.js';
 import { errorText } from '../util/text.js';
+import { withSettings } from './with-settings.js';
 
 export interface ProviderKeyStatus {
   readonly provider: string;
@@ -27,14 +28,22 @@ export interface KeyStatus {
   readonly file: string;
   /** Why the keys in it are not used: others can read the file, for instance; null where nothing is wrong with it. */
   readonly problem: string | null;
-  /** What answers where no model is named. */
-  readonly chosen: { readonly provider: string; readonly model: string };
+  /** What answers in this folder where no model is named; null where nothing does. */
+  readonly chosen: { readonly provider: string; readonly model: string } | null;
+  /** Why nothing answers; null where something does. */
+  readonly whyNone: string | null;
+  /** True where nobody names a model, and there is no key for any. */
+  readonly lacksKey: boolean;
   readonly providers: readonly ProviderKeyStatus[];
 }
 
 /** @throws ConfigError where keys or providers cannot be used */
 export async function keyStatus(host: Host): Promise<KeyStatus> {
-  const opened = openModelAccess(host, host.env, {}, undefined);
+  const { options } = await withSettings({}, host);
+  const { auth, modelTiers, model: named } = options;
+  const env = { ...host.env, ...options.env };
+  const given = { ...(auth === undefined ? {} : { auth }), ...(modelTiers === undefined ? {} : { modelTiers }) };
+  const opened = openModelAccess(host, env, given, named);
   const { stored, problem } = await opened.storedKeys().then(
     (keys) => ({ stored: keys, problem: null }),
     (error: unknown) => ({ stored: new Map<string, string>(), problem: errorText(error) }),
@@ -42,13 +51,27 @@ export async function keyStatus(host: Host): Promise<KeyStatus> {
   // Keys of variables, and what answers with them, do not hang on that file.
   const access = { ...opened, storedKeys: async () => stored };
   const providers = await allProviders(access);
-  const { provider, model } = await chooseModel(undefined, access);
   return {
-    file: storedKeysFile(host, host.env),
+    file: storedKeysFile(host, env),
     problem,
-    chosen: { provider, model },
-    providers: providers.map((each) => statusOf(each, host.env, stored)),
+    ...(await answering(named, access)),
+    providers: providers.map((each) => statusOf(each, env, stored)),
   };
+}
+
+/** A model that is named and cannot be had is part of the answer. */
+async function answering(
+  named: string | undefined,
+  access: ModelAccess,
+): Promise<Pick<KeyStatus, 'chosen' | 'whyNone' | 'lacksKey'>> {
+  try {
+    const choice = await chooseIfKeyed(named, access);
+    if (choice === null) return { chosen: null, whyNone: NO_KEY, lacksKey: true };
+    return { chosen: { provider: choice.provider, model: choice.model }, whyNone: null, lacksKey: false };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { chosen: null, whyNone: error.message, lacksKey: false };
+  }
 }
 
 function statusOf(

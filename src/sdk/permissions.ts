@@ -21,6 +21,19 @@ export async function checkPermission(question: PermissionQuestion, host?: Host)
 }
 
 /**
+ * What a session that starts in a folder would decide about a call, by the settings there. Runs nothing, asks nobody.
+ * @param cwd absolute
+ * @throws ConfigError for a call that cannot be understood
+ */
+export async function checkCallHere(
+  call: Pick<PermissionQuestion, 'tool' | 'input' | 'mode'>,
+  cwd: string,
+  host: Host,
+): Promise<PermissionDecision> {
+  return (await import('./permissions/check-permission.js')).decideHere(call, cwd, host);
+}
+
+/**
  * What a command line would start, and which files it names, as far as it can be told without running it.
  * @param place absolute folders: where it would run, and what `~` is
  */

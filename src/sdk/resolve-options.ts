@@ -5,7 +5,7 @@ import { type Command, getCommands } from '../context/slash-commands.js';
 import { type Host, isFileError } from '../host/host.js';
 import type { PermissionRule } from '../permissions/rule.js';
 import { ConfigError } from '../protocol/errors.js';
-import { chooseModel } from '../providers/choose-model.js';
+import { chooseIfKeyed, type ModelChoice, noKeyAtAll } from '../providers/choose-model.js';
 import type { ModelAccess } from '../providers/provider-access.js';
 import { preloadProvider } from '../providers/registry.js';
 import { createAppState } from '../session/app-state.js';
@@ -92,18 +92,15 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
   const openAccess = (model: string | undefined) => openModelAccess(host, env, models, model);
   const kept = keptSessionOptions(options, env);
   const { agents, main } = await agentOptions(options, tools, openAccess);
-  if (options.provider === undefined) {
-    const model = options.model ?? main?.model ?? undefined;
-    const chosen = chooseModel(model, openAccess(model)).catch(async (error: unknown) => {
-      throw settings === null ? error : (await import('./apply-settings.js')).modelFailure(error, settings, model);
-    });
-    preloadProvider(await chosen);
-  }
+  const model = options.model ?? main?.model ?? undefined;
+  const choice = options.provider === undefined ? await firstChoice(model, openAccess(model), settings) : undefined;
   const cwd = await resolveFolder(host, options.cwd ?? host.platform.cwd, host.platform.cwd, 'cwd');
   const directories = await resolveDirectories(host, options.additionalDirectories ?? [], cwd);
   const rules = await permissionContext(options, main?.permissionMode, { host, cwd, directories }, settings);
   const confined = await sandboxOf(options, settings, { host, env, cwd, directories }, rules.deny);
   const session = await openSession(options, host, env, cwd);
+  // Told last: whatever else is wrong, a key would not mend. A host that names the model of each request may bring its keys.
+  if (choice === null && options.resolveModel === undefined) throw noKeyAtAll(openAccess(model));
   const store = createAppState({ todos: session.config.resumedState?.todos ?? [] });
   const commands: Command[] = [...(await getCommands()), ...(skills?.commands ?? [])];
   return {
@@ -153,6 +150,19 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
     }),
     ...passed,
   };
+}
+
+/** Null where there is no key and no model is named. @throws ConfigError */
+async function firstChoice(
+  model: string | undefined,
+  access: ModelAccess,
+  settings: OpenedSettings | null,
+): Promise<ModelChoice | null> {
+  const choice = await chooseIfKeyed(model, access).catch(async (error: unknown) => {
+    throw settings === null ? error : (await import('./apply-settings.js')).modelFailure(error, settings, model);
+  });
+  if (choice !== null) preloadProvider(choice);
+  return choice;
 }
 
 /** Most sessions have no server. @throws ConfigError */

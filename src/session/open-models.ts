@@ -8,7 +8,7 @@ import { MODEL_LIMITS_TABLE, type ModelLimits } from '../providers/model-limits.
 import { createModelRouter, type ModelPlace, type ModelRouter } from '../providers/model-router.js';
 import type { Provider } from '../providers/provider.js';
 import { qualitiesOf } from '../providers/provider-qualities.js';
-import { loadProvider, type ModelReach, resolveFrom, resolveModels } from '../providers/registry.js';
+import { loadProvider, type ModelReach, resolveFrom, resolveIfKeyed, resolveModels } from '../providers/registry.js';
 import type { Secrets } from '../providers/secrets.js';
 import type { Prices } from './agent-parts.js';
 import type { PendingNotice, QueryEngineConfig } from './config.js';
@@ -51,10 +51,10 @@ async function firstModels(
     return { ...models, apiKeySource, notices: [] };
   }
   if (provider !== undefined) return { ...ownModels(provider, wanted, reach), apiKeySource, notices: [] };
-  const resolved = await resolveModels(wanted, reach);
   // Where the host names the model of each request, the first one may never be asked.
-  const offline = config.resolveModel === undefined ? offlineNotice(resolved.reason) : [];
-  return { ...resolved, notices: [...offline, ...tokenNotice(config, resolved.apiKeySource)] };
+  const resolve = config.resolveModel === undefined ? resolveModels : resolveIfKeyed;
+  const resolved = await resolve(wanted, reach);
+  return { ...resolved, notices: tokenNotice(config, resolved.apiKeySource) };
 }
 
 /** Whose prices count for a provider of the host's own. */
@@ -88,18 +88,6 @@ function ownModels(provider: Provider, wanted: string | undefined, reach: ModelR
     load: async (choice) => ('object' in choice ? loadProvider(choice, reach) : borrowed),
   });
   return { ...router, locate: (name) => (objects.has(name) ? router.locate(name) : place(name)) };
-}
-
-function offlineNotice(reason: 'no_key' | undefined): PendingNotice[] {
-  if (reason === undefined) return [];
-  return [
-    {
-      code: 'offline_model',
-      message:
-        'No model key is configured, so the offline model answers. It is a deterministic planner, not a language model.',
-      remedy: 'Set ANTHROPIC_API_KEY, or the key of another provider, or run "turnwright login".',
-    },
-  ];
 }
 
 /** A token for one company is not shown to another. */

@@ -81,8 +81,9 @@ export async function preparePrompt(
     runtime = await openRuntime(session, signal);
     if (runtime === null) return { kind: 'failed', runtime, error: 'Aborted' };
     const settingsNotices = await beginPrompt(session, runtime, signal);
-    const { commands } = session.config;
-    const input = await processUserInput(prompt, commands, commandContext(runtime), admitter(runtime), signal);
+    const { config, host } = session;
+    const context = commandContext(runtime);
+    const input = await processUserInput(prompt, config.commands, context, admitter(runtime), signal, host);
     if (input.shouldQuery || input.compaction !== null) await runtime.transcript.open();
     const ownModel = input.model ?? session.memory.settings?.model ?? runtime.model;
     const model = input.model ?? session.modelOverride(ownModel);

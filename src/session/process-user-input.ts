@@ -1,5 +1,6 @@
 // Turns what the caller submitted into messages, or into the answer of a local command.
 import { type Command, type CommandContext, parseSlashCommand } from '../context/slash-commands.js';
+import type { Host } from '../host/host.js';
 import type { UserBlock, UserMessageParam } from '../protocol/content.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { PendingNotice } from './config.js';
@@ -28,7 +29,8 @@ export interface ProcessedInput {
 /**
  * @param admit the name that requests use for a model; throws where it cannot be used
  * @param signal ends the waiting for a command; what the command does then is its own
- * @throws ConfigError where nothing usable was submitted; AbortError where the signal ended a command
+ * @param host  what tells a path from a command that there is not
+ * @throws ConfigError where nothing usable was submitted, or no such command is there; AbortError where the signal ended a command
  */
 export async function processUserInput(
   input: PromptInput,
@@ -36,6 +38,7 @@ export async function processUserInput(
   context: CommandContext,
   admit: (model: string) => Promise<string>,
   signal: AbortSignal,
+  host: Pick<Host, 'fs'>,
 ): Promise<ProcessedInput> {
   const { message, dropped, problem } = readPrompt(input);
   if (message === null) throw new ConfigError(problem);
@@ -49,21 +52,23 @@ export async function processUserInput(
     dropped,
     notices: [],
   };
-  const called = commandOf(input, commands);
-  if (called === undefined) return plain;
+  const called = slashOf(input, commands);
+  if (called === null) return plain;
+  const command = commands.find(({ name }) => name === called.name);
+  if (command === undefined) {
+    await (await import('./unknown-command.js')).refuseUnknownCommand(called.name, commands, host);
+    return plain;
+  }
   const { runCommand } = await import('./run-command.js');
-  return { ...plain, ...(await runCommand(called.command, called.args, context, admit, signal)) };
+  return { ...plain, ...(await runCommand(command, called.args, context, admit, signal)) };
 }
 
-/** The command that a prompt names. An unknown name is text for the model: it may be a path. */
-export function commandOf(
+/** What a prompt says that begins as a command does, whether there is that command or not. Null where there is none at all. */
+export function slashOf(
   input: PromptInput,
   commands: readonly Command[],
-): { readonly command: Command; readonly args: string } | undefined {
-  const slash = typeof input === 'string' ? parseSlashCommand(input) : null;
-  if (slash === null) return undefined;
-  const command = commands.find((candidate) => candidate.name === slash.name);
-  return command === undefined ? undefined : { command, args: slash.args };
+): { readonly name: string; readonly args: string } | null {
+  return typeof input === 'string' && commands.length > 0 ? parseSlashCommand(input) : null;
 }
 
 const BLOCK_TYPES = ['text', 'image', 'document', 'tool_result'];

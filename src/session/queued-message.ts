@@ -1,7 +1,7 @@
 // Finds the message that may join the running prompt between two of its turns; how it joins, `deliver-queued.ts` says.
 import type { Draft } from '../engine/loop-state.js';
 import type { Runtime } from './assemble.js';
-import { commandOf, type PromptInput, readPrompt } from './process-user-input.js';
+import { type PromptInput, readPrompt, slashOf } from './process-user-input.js';
 import type { Session } from './session.js';
 
 /**
@@ -21,5 +21,5 @@ export function takeBetweenTurns(
 
 /** A slash command, and what cannot be a prompt at all, gets a prompt and a result of its own. */
 function canJoin(prompt: PromptInput, { config }: Session): boolean {
-  return commandOf(prompt, config.commands) === undefined && readPrompt(prompt).message !== null;
+  return slashOf(prompt, config.commands) === null && readPrompt(prompt).message !== null;
 }

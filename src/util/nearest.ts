@@ -1,20 +1,25 @@
-// Finds the known word a mistyped one was most likely meant to be.
+// Finds the known words that a mistyped one was most likely meant to be.
 
 /** The candidate nearest to `word`, or undefined where none is near enough to be worth naming. */
 export function nearestWord(word: string, candidates: readonly string[]): string | undefined {
+  return nearestWords(word, candidates, 1)[0];
+}
+
+/** The candidates nearest to `word`, the nearest first: those that a slip explains, else those that begin with it. */
+export function nearestWords(word: string, candidates: readonly string[], most: number): readonly string[] {
   const limit = Math.max(2, Math.floor(word.length / 3));
-  let best: string | undefined;
-  let bestDistance = limit + 1;
-  for (const candidate of candidates) {
+  const near = candidates.flatMap((candidate) => {
     // A long word cannot be a typo of a much shorter one; this also bounds the work on absurd input.
-    if (Math.abs(candidate.length - word.length) > limit) continue;
+    if (Math.abs(candidate.length - word.length) > limit) return [];
     const distance = editDistance(word, candidate);
-    if (distance < bestDistance) {
-      best = candidate;
-      bestDistance = distance;
-    }
-  }
-  return best ?? candidates.find((candidate) => word.length >= 3 && candidate.startsWith(word));
+    return distance > limit ? [] : [{ candidate, distance }];
+  });
+  if (near.length === 0)
+    return candidates.filter((candidate) => word.length >= 3 && candidate.startsWith(word)).slice(0, most);
+  return near
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, most)
+    .map(({ candidate }) => candidate);
 }
 
 /** Insertions, deletions and replacements that turn `from` into `to`. */

@@ -17,7 +17,12 @@ describe('parseArgs', () => {
   const accepted: [name: string, argv: string[], expected: object][] = [
     ['nothing', [], { action: 'run', print: false, prompt: undefined, outputFormat: 'text', options: {} }],
     ['a prompt', ['-p', 'hello'], { print: true, prompt: 'hello' }],
-    ['words of a prompt', ['fix', 'the', 'test'], { print: true, prompt: 'fix the test' }],
+    ['words', ['fix', 'the', 'test'], { print: true, saysPrint: false, prompt: 'fix the test', commandWord: 'fix' }],
+    ['a sentence', ['fix the test'], { print: true, saysPrint: false, commandWord: undefined }],
+    ['a question', ['why?'], { commandWord: undefined }],
+    ['a word behind --', ['--', 'sessions'], { prompt: 'sessions', commandWord: undefined }],
+    ['a word with -p', ['doctor', '-p'], { saysPrint: true, prompt: 'doctor', commandWord: undefined }],
+    ['a word with a format', ['doctor', '--output-format=json'], { saysPrint: true, commandWord: 'doctor' }],
     ['flags around the prompt', ['--verbose', 'hi', '--model', 'm'], { prompt: 'hi', verbose: true }],
     ['an empty prompt', ['-p', ''], { print: true, prompt: '' }],
     ['a prompt after --', ['-p', '--', '--help', '-x'], { action: 'run', prompt: '--help -x' }],

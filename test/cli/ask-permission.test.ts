@@ -46,6 +46,23 @@ describe('createAskPermission', () => {
     expect(decision).toMatchObject({ behavior: 'deny', message: 'The user refused this call.' });
   });
 
+  it.each([[['e', 'use pnpm here']], [['n use pnpm here']], [['No, use pnpm here']]])(
+    'denies with a reason that the model reads on %j',
+    async (answers) => {
+      const { canUseTool } = createPerson(answers);
+      const decision = await canUseTool('Bash', { command: 'npm test' }, options());
+      const message = 'The user refused this call, and says: use pnpm here';
+      expect(decision).toMatchObject({ behavior: 'deny', message, decisionClassification: 'user_reject' });
+    },
+  );
+
+  it.each(['', null])('denies without one where %j is said', async (note) => {
+    const { canUseTool, shown } = createPerson(['e', note]);
+    expect(await canUseTool('Bash', {}, options())).toMatchObject({ message: 'The user refused this call.' });
+    expect(shown).toHaveLength(2);
+    expect(shown[0]).toContain('[e] no, and say why');
+  });
+
   const rule = (ruleContent: string) => [
     {
       type: 'addRules' as const,

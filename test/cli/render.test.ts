@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createTextEscaper, escapeAnswer, escapeHidden } from '../../src/cli/escape-text.js';
 import { errorLine, exitCodeOf } from '../../src/cli/exit-codes.js';
-import { formatCount, formatDuration, formatTokens } from '../../src/cli/figures.js';
+import { formatCount, formatDuration, formatMoment, formatTokens, formatZone } from '../../src/cli/figures.js';
 import { renderFigures, renderMessage, renderToolResult, renderToolUse } from '../../src/cli/render.js';
 import { displayWidth, fitToWidth, paint, type Style, styleFor, wantsColour } from '../../src/cli/style.js';
 import { ConfigError, SessionError } from '../../src/protocol/errors.js';
@@ -73,7 +73,9 @@ describe('renderMessage', () => {
         type: 'rate_limit_event',
         rate_limit_info: { status: 'rejected', resetsAt: 1_000_000_000, rateLimitType: 'five_hour\u001b' },
       }),
-      ['! a limit of the account is reached (five_hour\\x1b); it is reset at 2001-09-09T01:46:40.000Z'],
+      [
+        `! a limit of the account is reached (five_hour\\x1b); it is reset at ${formatMoment(1e12)} (${formatZone(1e12)})`,
+      ],
     ],
     [
       'a limit that is near',
@@ -333,5 +335,16 @@ describe('exit codes', () => {
     expect(exitCodeOf(new Error('x'))).toBe(1);
     expect(exitCodeOf('x')).toBe(1);
     expect(errorLine('')).toBe('turnwright: failed without a message');
+  });
+});
+
+describe('moments', () => {
+  it.each([
+    [120, '2001-09-09 03:46', 'UTC+02:00'],
+    [-210, '2001-09-08 22:16', 'UTC-03:30'],
+    [0, '2001-09-09 01:46', 'UTC'],
+  ])('are told by the clock of whoever reads them, %i minutes from UTC', (offset, moment, zone) => {
+    expect(formatMoment(1e12, offset)).toBe(moment);
+    expect(formatZone(1e12, offset)).toBe(zone);
   });
 });

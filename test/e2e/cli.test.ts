@@ -39,6 +39,15 @@ const parseLines = (stdout: string): SDKMessage[] =>
     .map((line) => JSON.parse(line) as SDKMessage);
 
 describe('without a run', () => {
+  it('helps with a command', async () => {
+    expect((await runCli(['help'])).stdout).toBe((await runCli(['--help'])).stdout);
+    expect((await runCli(['help', 'sessions'])).stdout).toBe((await runCli(['sessions', '--help'])).stdout);
+    expect(await runCli(['help', 'nothing'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/no command "nothing"/),
+    });
+  });
+
   it('tells its version', async () => {
     const expected = { code: 0, stdout: `${VERSION} (Turnwright)\n`, stderr: '' };
     expect(await runCli(['--version'])).toEqual(expected);
@@ -86,17 +95,32 @@ describe('output formats', () => {
 
   it('text: the answer on stdout, the activity on stderr', async () => {
     const { code, stdout, stderr } = await runAgainst(steps(), ['-p', 'look', ...allow]);
-    expect(stdout).toBe('Let me look.\nAll done.\n');
-    expect(stderr).toContain('● Bash  echo one; echo two\n');
+    expect(stdout).toBe('All done.\n');
+    expect(stderr).toContain('Let me look.\n● Bash  echo one; echo two\n');
     expect(stderr).toContain('  ⎿ one … (+1 line)\n');
     expect(stderr).toMatch(/\n2 turns · [\d,]+ in .*\/ [\d,]+ out tokens · (\$\d+\.\d+|cost unknown) · \d+\.\d s\n$/);
     expect(stderr).not.toContain('\x1b');
     expect(code).toBe(0);
   });
 
-  it('text: streams into a pipe when asked to, each text once', async () => {
-    const { stdout } = await runAgainst(steps(), ['-p', 'look', ...allow, '--include-partial-messages']);
-    expect(stdout).toBe('Let me look.\nAll done.\n');
+  it('text: stdout is the last turn, whatever else is asked for', async () => {
+    const { stdout, stderr } = await runAgainst(steps(), ['-p', 'look', ...allow, '--include-partial-messages']);
+    expect(stdout).toBe('All done.\n');
+    expect(stderr.match(/Let me look\./g)).toHaveLength(1);
+  });
+
+  it('text: a prompt that fails leaves stdout empty, and tells its text on stderr', async () => {
+    const { code, stdout, stderr } = await runAgainst(steps(), ['-p', 'look', ...allow, '--max-turns', '1']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^Let me look\.\n[\s\S]*error: The limit of 1 turns/m);
+  });
+
+  it('text: a value by a schema is the answer, alone', async () => {
+    const steps = [reply(text('Counting.'), toolCall('StructuredOutput', { n: 3 })), text('Done.')];
+    const schema = '{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}';
+    const { stdout, stderr } = await runAgainst(steps, ['-p', 'count', '--json-schema', schema]);
+    expect(stdout).toBe('{"n":3}\n');
+    expect(stderr).toContain('Counting.');
   });
 
   it('json: the result alone', async () => {
@@ -185,7 +209,8 @@ describe('output formats', () => {
       text('end\x07'),
     ];
     const { stdout, stderr } = await runAgainst(evil, ['-p', 'x', ...allow], { env: { FORCE_COLOR: '0' } });
-    expect(stdout).toBe('a\\x1b[2Jb\nend\\x07\n');
+    expect(stdout).toBe('end\\x07\n');
+    expect(stderr).toContain('a\\x1b[2Jb\n');
     expect(stderr).not.toContain('\x1b');
     expect(stderr).toContain('\\x1b[2Jx');
   });
@@ -206,12 +231,30 @@ describe('prompts', () => {
     expect(code).toBe(0);
   });
 
-  it('takes the prompt from stdin, with and without -p', async () => {
-    for (const argv of [[], ['-p']]) {
-      const { provider, stdout } = await runAgainst([text('ok')], argv, { stdin: 'from the pipe\n' });
-      expect(lastUserText(provider)).toContain('"from the pipe"');
-      expect(stdout).toBe('ok\n');
-    }
+  it('takes the prompt from stdin with -p', async () => {
+    const { provider, stdout } = await runAgainst([text('ok')], ['-p'], { stdin: 'from the pipe\n' });
+    expect(lastUserText(provider)).toContain('"from the pipe"');
+    expect(stdout).toBe('ok\n');
+  });
+
+  it.each([
+    [
+      'a slip',
+      ['sesions', 'list'],
+      '',
+      /unknown command "sesions"\. Did you mean "turnwright sessions"\?.*-p "sesions list"/,
+    ],
+    ['what is no command here', ['doctor'], '', /unknown command "doctor"\. "turnwright --help" lists/],
+    ['a command behind flags', ['--verbose', 'sessions', 'list'], '', /"sessions" must stand first/],
+    ['a word with a format', ['mcp', '--output-format', 'json'], '', /unknown command "mcp"/],
+    ['a sentence away from a terminal', ['what is this?'], '', /needs -p/],
+    ['a pipe', [], 'from the pipe', /needs -p/],
+    ['words behind --', ['--', 'sessions'], '', /needs -p/],
+  ])('pays for no prompt of %s: exit code 2, no request', async (_name, argv, stdin, says) => {
+    const provider = await mock({ steps: [] });
+    const end = await runCli(argv, { stdin, env: mockEnv(provider.url) });
+    expect(end).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(says) });
+    expect(provider.requests).toEqual([]);
   });
 
   it('goes on without a stdin that nobody writes to', async () => {
@@ -233,6 +276,24 @@ describe('results and exit codes', () => {
     const { code, stdout } = await runAgainst(steps, argv);
     expect(JSON.parse(stdout)).toMatchObject({ subtype: 'error_max_turns', is_error: true });
     expect(code).toBe(1);
+  });
+
+  it.each([[['-p', 'list the files']], [['-p', 'x', '--output-format', 'json']]])(
+    'without a key %j ends with 2 and says what to do',
+    async (argv) => {
+      const { code, stdout, stderr } = await runCli(argv);
+      expect(stderr).toMatch(
+        /^turnwright: No model can answer, .*ANTHROPIC_API_KEY.*"turnwright login".*--model offline[^\n]*\n$/,
+      );
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(await runCli([...argv.slice(0, 1), 'list the files', '--model', 'offline'])).toMatchObject({ code: 0 });
+    },
+  );
+
+  it('the offline model says what it did not understand, and that is an error', async () => {
+    const { code, stdout, stderr } = await runCli(['-p', 'what is life?', '--model', 'offline']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/I did not understand this one[\s\S]*error: The model refused/);
   });
 
   it('names the variable where the key of a named model is missing', async () => {
@@ -381,13 +442,24 @@ describe('signals', () => {
 
   it('a reader that goes away ends the work quietly', async () => {
     const provider = await mock({ steps: [{ deltas: 200_000, delta: 'word '.repeat(20) }] });
-    const argv = [...MODEL, '-p', 'x', '--include-partial-messages'];
+    const argv = [...MODEL, '-p', 'x', '--include-partial-messages', '--output-format=stream-json'];
     const run = startCli(argv, { env: mockEnv(provider.url) });
     await expect.poll(() => run.output.stdout.length, { timeout: 10_000 }).toBeGreaterThan(0);
     run.child.stdout.destroy();
     const { code, stderr } = await run.ended;
     expect(code).toBe(141);
     expect(stderr).not.toMatch(/EPIPE|\n\s+at /);
+  });
+
+  it('a reader that is gone when the answer comes is told by the exit code, and quietly', async () => {
+    const cwd = temporaryFolder();
+    const wait = toolCall('Bash', { command: 'until [ -e go ]; do sleep 0.02; done' });
+    const provider = await mock({ steps: [wait, text('done')] });
+    const run = startCli([...MODEL, '-p', 'x', '--allowedTools', 'Bash'], { env: mockEnv(provider.url), cwd });
+    await expect.poll(() => run.output.stderr, { timeout: 30_000 }).toContain('● Bash');
+    run.child.stdout.destroy();
+    writeFileSync(join(cwd, 'go'), '');
+    expect(await run.ended).toMatchObject({ code: 141, stderr: expect.not.stringMatching(/EPIPE|\n\s+at /) });
   });
 });
 

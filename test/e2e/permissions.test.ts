@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startMockProvider } from '../../src/testing/mock-provider.js';
 import { text, toolCall } from '../../src/testing/script-steps.js';
-import { buildEntry, mockEnv, startCli, temporaryFolder } from './run-cli.js';
+import { buildEntry, mockEnv, runCli, startCli, temporaryFolder } from './run-cli.js';
 
 const MODEL = ['--model', 'claude-sonnet-4-5'];
 
@@ -44,6 +44,29 @@ describe('turnwright permissions', () => {
     const { code, stdout } = await startCli(['permissions', 'check', call('rm -rf /', { mode: 'yolo' })]).ended;
     expect(JSON.parse(stdout)).toMatchObject({ behavior: 'ask', reasonType: 'safetyCheck', blockedPath: '/' });
     expect(code).toBe(0);
+  });
+
+  it('decides a call in words by the settings that are there', async () => {
+    const home = temporaryFolder();
+    const env = { TURNWRIGHT_HOME: home };
+    const check = async (...words: string[]) => runCli(['permissions', 'check', ...words], { env });
+    expect(JSON.parse((await check('Bash', 'npm test')).stdout)).toMatchObject({ behavior: 'ask' });
+    writeFileSync(join(home, 'settings.json'), '{"permissions":{"allow":["Bash(npm test)"],"deny":["Read(.env)"]}}');
+    expect(JSON.parse((await check('Bash', 'npm test')).stdout)).toMatchObject({
+      behavior: 'allow',
+      rule: 'Bash(npm test)',
+    });
+    expect(JSON.parse((await check('Read', '.env')).stdout)).toMatchObject({ behavior: 'deny' });
+    expect(JSON.parse((await check('Write', 'a.txt', '--mode', 'acceptEdits')).stdout)).toMatchObject({
+      behavior: 'allow',
+    });
+    expect(await check('Bash')).toMatchObject({ code: 2, stderr: expect.stringMatching(/Bash needs its command/) });
+    expect(await check('Nothing', 'x')).toMatchObject({ code: 2, stderr: expect.stringMatching(/takes no text here/) });
+    expect(await check('Bash', 'a', 'b')).toMatchObject({ code: 2, stderr: expect.stringMatching(/quote the whole/) });
+    expect(await check('Bash', 'a', '--mode', 'fast')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/fast/),
+    });
   });
 
   it('explains a command', async () => {

@@ -1,7 +1,7 @@
 // Which provider serves which name, with which credentials.
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../src/protocol/errors.js';
-import { chooseModel, providerOfAuth } from '../../src/providers/choose-model.js';
+import { chooseIfKeyed, chooseModel, providerOfAuth } from '../../src/providers/choose-model.js';
 import { KEY_VARIABLES, PROVIDER_ORDER, PROVIDER_SECRET_VARIABLES } from '../../src/providers/key-variables.js';
 import { KNOWN_PROVIDERS } from '../../src/providers/known-providers.js';
 import { DEFAULT_MODEL } from '../../src/providers/model-aliases.js';
@@ -86,11 +86,14 @@ describe('chooseModel', () => {
     expect(await modelOf(undefined, { TURNWRIGHT_MODEL: 'default', ANTHROPIC_MODEL: '' })).toBe(DEFAULT_MODEL);
   });
 
-  it('chooses offline without a key only where no model is named', async () => {
-    const offline = { api: 'offline', provider: 'offline', model: 'offline', reason: 'no_key' };
-    expect(await chooseModel(undefined, accessOf())).toEqual(offline);
-    expect(await chooseModel(undefined, accessOf({ ANTHROPIC_API_KEY: ' ' }))).toMatchObject({ reason: 'no_key' });
-    for (const model of ['default', 'opus', 'claude-x', 'anthropic/claude-x', 'strange-name']) {
+  it('without a key refuses in words, whether a model is named or not', async () => {
+    const words = /no key.*ANTHROPIC_API_KEY.*"turnwright login".*--model offline/;
+    for (const env of [{}, { ANTHROPIC_API_KEY: ' ' }])
+      for (const model of [undefined, 'default']) {
+        expect(await refusal(model, env)).toMatch(words);
+        expect(await chooseIfKeyed(model, accessOf(env))).toBeNull();
+      }
+    for (const model of ['opus', 'claude-x', 'anthropic/claude-x', 'strange-name']) {
       expect(await refusal(model, {})).toMatch(/ANTHROPIC_API_KEY.*turnwright login anthropic.*--model offline/);
     }
     expect(await refusal(undefined, { TURNWRIGHT_MODEL: 'claude-x' })).toMatch(/claude-x.*ANTHROPIC_API_KEY/);
@@ -264,7 +267,7 @@ describe('auth', () => {
     expect(await chooseModel('opus', withAuth(auth, 'opus', KEY))).toMatchObject({
       credential: { key: 'a-secret-key' },
     });
-    expect(await chooseModel(undefined, withAuth(auth, undefined, {}))).toMatchObject({ reason: 'no_key' });
+    expect(await refusal(undefined, withAuth(auth, undefined, {}))).toMatch(/no key.*access token .* is not used/);
     const env = { ANTHROPIC_BASE_URL: 'http://gate' };
     expect(await chooseModel(undefined, withAuth(auth, undefined, env))).toMatchObject({
       baseUrl: 'http://gate',

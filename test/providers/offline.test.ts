@@ -43,7 +43,7 @@ describe('the stream', () => {
     expect(deltas.filter((type) => type === 'input_json_delta').length).toBeGreaterThan(3);
     const answer = await sample(newProvider(), requestOf(prompt('hello')));
     expect(answer.events.filter((event) => event.type === 'content_block_delta').length).toBeGreaterThan(50);
-    expect(answer.stopReason).toBe('end_turn');
+    expect(answer.stopReason).toBe('refusal');
   });
 
   it('keeps a long answer to a bounded number of pieces, and within the limit of the reply', async () => {
@@ -182,19 +182,17 @@ describe('structured output', () => {
       },
       { names: ['src/a.ts'] },
     ],
-    ['hello', { type: 'object' }, { answer: CAPABILITIES }],
-    [
-      'hello',
-      {
-        type: 'object',
-        properties: { success: { type: 'boolean' }, files: { type: 'array' } },
-        required: ['success', 'files'],
-      },
-      { success: false, files: [] },
-    ],
   ])('%s as %j', async (request, outputSchema, expected) => {
     const { answer } = await drive(request, answers, { outputSchema });
     expect(JSON.parse(answer)).toEqual(expected);
+  });
+
+  it('is no value of what was not understood: the reply says so, and is no success', async () => {
+    const outputSchema = { type: 'object', properties: { success: { type: 'boolean' } }, required: ['success'] };
+    const tools = [...ALL_TOOLS.map((name) => toolNamed(name)), toolNamed('StructuredOutput', outputSchema)];
+    for (const way of [{ outputSchema }, { tools }]) {
+      expect(await drive('hello', answers, way)).toMatchObject({ calls: [], answer: CAPABILITIES, refuses: true });
+    }
   });
 
   it('calls the tool for structured output last and once', async () => {
@@ -207,7 +205,7 @@ describe('structured output', () => {
     const { calls } = await drive('list the TypeScript files', answers, { tools });
     expect(calls.map((call) => call.name)).toEqual(['Glob', 'StructuredOutput']);
     expect(calls[1]?.input).toEqual({ files: ['src/a.ts', 'src/b.ts'] });
-    const refused = await drive('hello', () => ({ error: 'The value does not fit.' }), { tools });
+    const refused = await drive('summarise this conversation', () => ({ error: 'The value does not fit.' }), { tools });
     expect(refused.calls).toHaveLength(1);
   });
 
@@ -289,7 +287,6 @@ describe('structured output', () => {
     'list the TypeScript files',
     'search for "12" in src',
     'show a.txt',
-    'hello',
     'run `ls`',
     'summarise a.md',
   );
@@ -320,10 +317,10 @@ describe('structured output', () => {
       },
       $ref: '#/$defs/node',
     };
-    const { answer } = await drive('hello', answers, { outputSchema });
+    const { answer } = await drive('list the TypeScript files', answers, { outputSchema });
     expect(new Validator(outputSchema, '2020-12').validate(JSON.parse(answer)).valid).toBe(true);
     const endless = { type: 'object', properties: { child: { $ref: '#' } }, required: ['child'] };
-    await drive('hello', answers, { outputSchema: endless });
+    await drive('list the TypeScript files', answers, { outputSchema: endless });
   });
 });
 

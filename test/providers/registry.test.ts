@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNodeHost } from '../../src/host/node-host.js';
 import type { ModelAccess } from '../../src/providers/provider-access.js';
-import { type ModelReach, resolveModels } from '../../src/providers/registry.js';
+import { type ModelReach, resolveIfKeyed, resolveModels } from '../../src/providers/registry.js';
 import { attempt, REQUEST, textReply, wire } from '../support/anthropic-replies.js';
 import { accessOf } from '../support/model-access.js';
 import { plain, type SseServer, startSseServer, stream } from '../support/sse-server.js';
@@ -39,7 +39,6 @@ describe('resolveModels', () => {
     const { url, requests, until, isOpen } = await server();
     const models = await resolved('haiku', reachOf(accessOf({ ...KEY, ANTHROPIC_BASE_URL: url })));
     expect(models).toMatchObject({ model: 'claude-haiku-5-5', apiKeySource: 'user' });
-    expect(models.reason).toBeUndefined();
     expect(models.provider.id).toBe('anthropic');
     expect((await attempt(models.provider, { request: { ...REQUEST, model: models.model } })).error).toBeNull();
     expect(requests[0]?.headers['x-api-key']).toBe('a-secret-key');
@@ -47,9 +46,20 @@ describe('resolveModels', () => {
     await until(() => !isOpen());
   });
 
-  it('gives the offline provider and says why', async () => {
-    const models = await resolved(undefined, reachOf(accessOf()));
-    expect(models).toMatchObject({ model: 'offline', apiKeySource: 'none', reason: 'no_key' });
+  it('without a key gives none, and for a host that names each model one that fails when it is asked', async () => {
+    await expect(resolveModels(undefined, reachOf(accessOf()))).rejects.toThrow(/no key/);
+    const models = await resolveIfKeyed(undefined, reachOf(accessOf()));
+    onTestFinished(() => models.close());
+    expect(models).toMatchObject({ model: 'none', apiKeySource: 'none' });
+    expect((await attempt(models.provider, { request: { ...REQUEST, model: 'none' } })).error).toMatchObject({
+      kind: 'authentication',
+    });
+    expect(await models.admit('offline')).toBe('offline/offline');
+  });
+
+  it('gives the offline provider by its name', async () => {
+    const models = await resolved('offline', reachOf(accessOf()));
+    expect(models).toMatchObject({ model: 'offline', apiKeySource: 'none' });
     expect(models.provider.id).toBe('offline');
     expect(models.locate('offline')).toEqual({ provider: 'offline', model: 'offline', free: true });
   });

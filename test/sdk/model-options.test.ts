@@ -69,13 +69,26 @@ describe('auth', () => {
   });
 
   it('without such a server it is not used, and that is told', async () => {
-    const messages = await run(await options({ auth: accessToken('pat-given-123') }));
-    expect(notices(messages).map(({ code }) => code)).toEqual(['offline_model', 'option_without_effect']);
-    expect(notices(messages)[1]?.message).toMatch(/access token.*not used.*address you set/);
-    expect(JSON.stringify(messages)).not.toContain('pat-given-123');
-    expect(notices(await run(await options({ auth: qodercliAuth() }))).map(({ code }) => code)).toEqual([
-      'offline_model',
-    ]);
+    const auth = accessToken('pat-given-123');
+    const refusal = await run(await options({ auth })).catch((error: Error) => error.message);
+    expect(refusal).toMatch(/there is no key.*access token.*not used.*address you set/);
+    const messages = await run(await options({ auth, model: 'offline' }), 'list the files');
+    expect(notices(messages).map(({ code }) => code)).toEqual(['option_without_effect']);
+    expect(notices(messages)[0]?.message).toMatch(/access token.*not used.*address you set/);
+    expect(JSON.stringify([refusal, messages])).not.toContain('pat-given-123');
+    await expect(run(await options({ auth: qodercliAuth() }))).rejects.toThrow(/there is no key/);
+  });
+
+  it('without any key is an error in words, the first thing awaited and no message before it', async () => {
+    const given = await options();
+    const { home: _, ...rest } = given;
+    const session = query({ prompt: 'go', options: rest });
+    await expect(session.next()).rejects.toThrow(ConfigError);
+    await expect(run(given)).rejects.toThrow(/there is no key.*ANTHROPIC_API_KEY.*turnwright login.*model: "offline"/);
+    expect(lastResult(await run({ ...given, model: 'offline' }, 'list the files')).subtype).toBe('success');
+    const lost = lastResult(await run({ ...given, model: 'offline' }, 'what is the meaning of life?'));
+    expect(lost).toMatchObject({ subtype: 'error_during_execution', is_error: true, terminal_reason: 'refusal' });
+    expect(lost.result).toMatch(/I did not understand/);
   });
 
   it.each<[unknown, RegExp]>([
@@ -128,8 +141,7 @@ describe('a command for the key', () => {
       });
     }
     await writeFile(path.join(given.cwd, '.env'), 'ANTHROPIC_API_KEY=key\nANTHROPIC_BASE_URL=http://127.0.0.1:1\n');
-    const messages = await run({ ...given, settingSources: ['user', 'project', 'local'] });
-    expect(initOf(messages)).toMatchObject({ provider: 'offline', apiKeySource: 'none' });
+    await expect(run({ ...given, settingSources: ['user', 'project', 'local'] })).rejects.toThrow(/there is no key/);
     expect(await readdir(given.cwd)).not.toContain('ran');
   });
 });

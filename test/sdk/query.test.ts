@@ -212,13 +212,14 @@ describe('query()', () => {
     const { provider: _none, ...base } = await options(scriptedModel([]));
     const agents = { reviewer: { description: 'Reviews.', prompt: 'You review.', model: 'haiku' } };
     const env = { ...base.env, ANTHROPIC_API_KEY: undefined, ANTHROPIC_AUTH_TOKEN: undefined };
-    const start = (more: Options) => collect(query({ prompt: 'go', options: { ...base, env, agents, ...more } }));
+    const start = (more: Options) =>
+      collect(query({ prompt: 'list the files', options: { ...base, env, agents, ...more } }));
     await expect(start({})).rejects.toThrow(/agents\.reviewer\.model "haiku".*ANTHROPIC_API_KEY/);
     const keyed = { ...env, ANTHROPIC_API_KEY: 'test-key' };
     expect(lastResult(await start({ env: keyed, model: 'offline' })).subtype).toBe('success');
     const offline = { reviewer: { ...agents.reviewer, model: 'offline' } };
-    const messages = await start({ agents: offline });
-    expect(lastResult(messages).subtype).toBe('success');
+    await expect(start({ agents: offline })).rejects.toThrow(/there is no key/);
+    expect(lastResult(await start({ agents: offline, model: 'offline' })).subtype).toBe('success');
   });
 
   it('says which options have no effect and which tool names are unknown', async () => {

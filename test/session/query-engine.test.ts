@@ -165,12 +165,28 @@ describe('slash commands', () => {
     expect(result.result).toMatch(/scripted: \d+ in, \d+ out/);
   });
 
-  it('sends an unknown slash word to the model as text', async () => {
-    const model = scriptedModel([text('ok')]);
+  it('answers an unknown one locally, with the nearest, and asks no model', async () => {
+    const { engine } = await testEngine(scriptedModel([]), { commands: await getCommands() });
+    const said = async (prompt: string) => expectWhole(await collect(engine.submitMessage(prompt)));
+    expect(await said('/hlep me')).toMatchObject({
+      is_error: true,
+      num_turns: 0,
+      result: expect.stringMatching(/no command \/hlep, .*nothing was sent.*Did you mean \/help\?/),
+    });
+    expect((await said('/cst')).result).toMatch(/\/cost/);
+    expect((await said('/nothing-like-it')).result).toMatch(/\/help lists the commands/);
+  });
+
+  it('sends what may be a path to the model, and any word where there are no commands', async () => {
+    const model = scriptedModel([text('ok'), text('ok')]);
     const { engine } = await testEngine(model, { commands: await getCommands() });
-    await collect(engine.submitMessage('/etc/passwd is what?'));
-    await expect(collect(engine.submitMessage('/nosuch'))).resolves.toBeDefined();
-    expect(model.requests[0]?.messages[0]?.content).toBe('/etc/passwd is what?');
+    for (const prompt of ['/etc/passwd is what?', '/tmp holds what?']) {
+      expect(expectWhole(await collect(engine.submitMessage(prompt))).subtype).toBe('success');
+      expect(model.requests.at(-1)?.messages.at(-1)?.content).toBe(prompt);
+    }
+    const bare = scriptedModel([text('ok')]);
+    await collect((await testEngine(bare)).engine.submitMessage('/nosuch'));
+    expect(bare.requests[0]?.messages[0]?.content).toBe('/nosuch');
   });
 });
 

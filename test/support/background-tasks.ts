@@ -1,5 +1,6 @@
 // Commands in the background: how a script starts them, and what the model is told of them.
 import { expect } from 'vitest';
+import type { MessageParam } from '../../src/protocol/content.js';
 import { toolCall } from '../../src/testing/script-steps.js';
 import type { ScriptedModel } from '../../src/testing/scripted-model.js';
 
@@ -9,9 +10,19 @@ export const inBackground = (command: string, more: Record<string, unknown> = {}
 /** A command that ends once `file` exists. */
 export const until = (file: string) => `until [ -e ${file} ]; do sleep 0.02; done`;
 
+type Asked = Pick<ScriptedModel, 'requests'>;
+
 /** The texts of a request's last message. */
-export function lastTexts({ requests }: Pick<ScriptedModel, 'requests'>, index: number): readonly string[] {
-  const content = requests[index]?.messages.at(-1)?.content ?? '';
+export function lastTexts({ requests }: Asked, index: number): readonly string[] {
+  return textsOf(requests[index]?.messages.at(-1)?.content ?? '');
+}
+
+/** The texts of all messages of a request. */
+export function allTexts({ requests }: Asked, index: number): readonly string[] {
+  return (requests[index]?.messages ?? []).flatMap(({ content }) => textsOf(content));
+}
+
+function textsOf(content: MessageParam['content']): readonly string[] {
   if (typeof content === 'string') return [content];
   return content.flatMap((block) => {
     if (block.type === 'text') return [block.text];

@@ -9,6 +9,7 @@ import {
   readConfiguration,
   valueOfKey,
 } from '../../sdk/config.js';
+import { count } from '../../util/text.js';
 import type { CliIo } from '../cli-io.js';
 import { escapeHidden } from '../escape-text.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
@@ -33,7 +34,7 @@ const HELP = `turnwright config: the settings of the current folder.
   --setting-sources <list>               whose files are read: user, project, local; or none
   --trust                                (sessions) the settings of the folder may act in this run
 
-  A key has dots: permissions.defaultMode, env.CI, budgets.maxBudgetUsd. docs/settings.md lists them.
+  A key has dots: permissions.defaultMode, env.CI, budgets.maxBudgetUsd. docs/settings.md of this package lists them.
 `;
 
 const FLAGS: readonly CommandFlag[] = [
@@ -98,7 +99,21 @@ async function list(run: Run): Promise<number> {
   if (run.flags.has('json')) return tell(json(found.values), run.io);
   const lines = found.entries.map((entry) => `${entry.key} = ${shown(entry)}`);
   await tellNotices(found, run.io);
+  if (lines.length === 0) await run.io.err.write(`${nothingIn(found)}\n`);
   return tell(lines.map((line) => `${line}\n`).join(''), run.io);
+}
+
+/** A list of nothing leaves open whether there is nothing or nothing was looked at. */
+function nothingIn({ files, refused }: Configuration): string {
+  const read =
+    files.length === 0
+      ? 'There is no settings file'
+      : `The settings files have no value that counts (${files.map(({ file }) => escapeHidden(file)).join(', ')})`;
+  const more =
+    refused.length === 0
+      ? ''
+      : ` ${count(refused.length, 'value')} of the folder ${refused.length === 1 ? 'does' : 'do'} not count: "turnwright config explain" says why.`;
+  return `${read}, so everything is as by default.${more} "turnwright config set" writes one.`;
 }
 
 async function get(run: Run): Promise<number> {

@@ -16,7 +16,7 @@ const HELP = `turnwright login [provider]: keeps the key of a provider, by defau
   comes before it.
 
 turnwright logout [provider]         forgets it again
-turnwright auth status [--json]      which providers have a key, and where from; never the key
+turnwright auth status [--json]      which providers have a key, where from, and which model answers; never the key
 `;
 
 const HELP_FLAG: CommandFlag = { name: 'help', short: 'h', takes: 'nothing' };
@@ -52,9 +52,9 @@ export async function runLogout(argv: readonly string[], io: CliIo): Promise<num
 /** @returns the exit code. @throws ConfigError */
 export async function runAuth(argv: readonly string[], io: CliIo): Promise<number> {
   const { words, has } = readWords(argv, [HELP_FLAG, { name: 'json', takes: 'nothing' }]);
-  if (has('help')) return tell(HELP, io);
+  if (has('help') || words.length === 0) return tell(HELP, io);
   if (words.length !== 1 || words[0] !== 'status') {
-    throw new ConfigError('"auth" knows one thing: turnwright auth status [--json].');
+    throw new ConfigError('"auth" knows one command: turnwright auth status [--json].');
   }
   const status = await keyStatus(hostOf(io));
   if (status.problem !== null) await io.err.write(`warning: ${status.problem}\n`);
@@ -62,11 +62,9 @@ export async function runAuth(argv: readonly string[], io: CliIo): Promise<numbe
   const known = status.providers.filter(({ source }) => source !== 'none');
   const width = Math.max(0, ...known.map(({ provider }) => provider.length));
   const lines = known.map((each) => `${each.provider.padEnd(width)}  ${sourceText(each)}`);
-  const { provider, model } = status.chosen;
-  return tell(
-    `${[...(lines.length === 0 ? ['No key is configured.'] : lines), `Without --model ${provider}/${model} answers.`].join('\n')}\n`,
-    io,
-  );
+  const { chosen, whyNone } = status;
+  const last = chosen === null ? whyNone : `Without --model, ${chosen.provider}/${chosen.model} answers.`;
+  return tell(`${[...lines, last].join('\n')}\n`, io);
 }
 
 function sourceText({ source, variable }: ProviderKeyStatus): string {

@@ -2,7 +2,9 @@
 // the rules of settings are right. Runs nothing.
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
+import type { PermissionMode } from '../../protocol/permissions.js';
 import {
+  checkCallHere,
   checkPermission,
   explainCommand,
   type PermissionQuestion,
@@ -18,9 +20,10 @@ import { readWords } from './read-words.js';
 const HELP = `turnwright permissions: ask what would be decided, without running anything.
 
 Examples
-  What would be said of one call, and why?
-    turnwright permissions check '{"tool":"Bash","input":{"command":"git status && rm -rf build"}}'
-  The same under rules and a mode:
+  What would be said of a call here, by my settings, and why?
+    turnwright permissions check Bash 'npm test'
+    turnwright permissions check Read .env --mode acceptEdits
+  And under rules and a mode of another place, whatever is set here?
     turnwright permissions check '{"tool":"Bash","input":{"command":"npm test"},
       "rules":{"allow":["Bash(npm test *)"],"deny":["Bash(rm *)"]},"mode":"acceptEdits","cwd":"/home/me/app"}'
   Many calls, one JSON object a line:
@@ -31,35 +34,88 @@ Examples
     turnwright permissions test
 
 Commands
-  check [call]       decide one call, or each line of standard input; fields: tool, input, mode, rules
-                     { allow, deny, ask }, cwd, roots, home, trusted, sandbox
+  check <tool> <text>   decide a call by the settings of this folder; text: the command, file, pattern or address
+  check [call]       decide one call as JSON, or each line of standard input, by nothing but its fields: tool, input,
+                     mode, rules { allow, deny, ask }, cwd, roots, home, trusted, sandbox
   explain <command>  the programs, files and unknowns of a command line
   test               the rules of the settings of this folder, their examples (permissions.examples), and which are
                      wider than they look or never count; exit code 1 where an example fails or a rule cannot be used
 
 Flags
+  --mode <mode>      check <tool> <text>: in that permission mode
   --json             one JSON object a call (as check prints wherever its output is no terminal)
   -h, --help
 `;
 
 /** @returns the exit code. @throws ConfigError */
 export async function runPermissions(argv: readonly string[], io: CliIo): Promise<number> {
-  const { words, has } = readWords(argv, [
+  const { words, has, value } = readWords(argv, [
     { name: 'json', takes: 'nothing' },
+    { name: 'mode', takes: 'value' },
     { name: 'help', short: 'h', takes: 'nothing' },
   ]);
-  const [command, text, more] = words;
+  const [command, text, more, ...others] = words;
   if (has('help') || command === undefined) {
     await io.out.write(HELP);
     return EXIT_SUCCESS;
   }
-  if (more !== undefined) throw new ConfigError(`"${more.slice(0, 60)}" is too much: quote the whole as one word.`);
   const asJson = has('json');
+  const mode = value('mode');
+  const isPlain = command === 'check' && text !== undefined && !text.trimStart().startsWith('{');
+  if (isPlain && others.length === 0) return checkHere(text, more, mode, io, asJson || io.stdout.isTTY !== true);
+  const over = isPlain ? others[0] : more;
+  if (over !== undefined) throw new ConfigError(`"${over.slice(0, 60)}" is too much: quote the whole as one word.`);
+  if (mode !== undefined)
+    throw new ConfigError('--mode is for "permissions check <tool> <text>"; a call as JSON has a field mode.');
   if (command === 'check')
     return check(text, io, asJson || io.stdout.isTTY !== true, styleFor(io.stdout, io.env, false));
   if (command === 'explain') return explain(text, io, asJson);
   if (command === 'test') return test(text, io, asJson);
   throw new ConfigError(`There is no "permissions ${command.slice(0, 60)}". Commands: check, explain, test.`);
+}
+
+/** The field of its input that says most of what a call does. */
+const FIELDS: Readonly<Record<string, string>> = {
+  Bash: 'command',
+  Read: 'file_path',
+  Edit: 'file_path',
+  Write: 'file_path',
+  NotebookEdit: 'notebook_path',
+  Glob: 'pattern',
+  Grep: 'path',
+  WebFetch: 'url',
+  Agent: 'subagent_type',
+  Skill: 'skill',
+};
+
+/** One call, by the settings of the folder. @throws ConfigError */
+async function checkHere(
+  tool: string,
+  text: string | undefined,
+  mode: string | undefined,
+  io: CliIo,
+  asJson: boolean,
+): Promise<number> {
+  const field = FIELDS[tool];
+  if (text !== undefined && field === undefined)
+    throw new ConfigError(
+      `"${tool.slice(0, 60)}" takes no text here. Tools: ${Object.keys(FIELDS).join(', ')}; of others give the call as JSON.`,
+    );
+  if (text === undefined && field !== undefined)
+    throw new ConfigError(`${tool} needs its ${field}: turnwright permissions check ${tool} '…'`);
+  const input = field === undefined ? {} : { [field]: text };
+  const call = { tool, input, ...(mode === undefined ? {} : { mode: mode as PermissionMode }) };
+  const decision = await checkCallHere(call, io.startedIn(), createNodeHost({ env: io.env }));
+  await io.out.write(
+    `${asJson ? JSON.stringify(decision) : decisionLine(decision, styleFor(io.stdout, io.env, false))}\n`,
+  );
+  return EXIT_SUCCESS;
+}
+
+type Decision = Awaited<ReturnType<typeof checkPermission>>;
+
+function decisionLine({ behavior, reason }: Decision, style: Style): string {
+  return `${paint(behavior.padEnd(5), COLOURS[behavior], style)}  ${escapeHidden(reason)}`;
 }
 
 /** A call that cannot be understood is told in its line, and the rest is decided all the same. */
@@ -70,9 +126,7 @@ async function check(text: string | undefined, io: CliIo, asJson: boolean, style
     if (line.trim() === '') continue;
     try {
       const decision = await checkPermission(JSON.parse(line) as PermissionQuestion, host);
-      const { behavior, reason } = decision;
-      const word = paint(behavior.padEnd(5), COLOURS[behavior], style);
-      await io.out.write(`${asJson ? JSON.stringify(decision) : `${word}  ${escapeHidden(reason)}`}\n`);
+      await io.out.write(`${asJson ? JSON.stringify(decision) : decisionLine(decision, style)}\n`);
     } catch (error) {
       hasFailed = true;
       const why = error instanceof SyntaxError ? `This is no JSON: ${error.message}` : errorText(error);

@@ -2,6 +2,7 @@
 // session is escaped here.
 import type { SDKSessionInfo } from '../../protocol/session-store.js';
 import { formatBytes } from '../../util/format-bytes.js';
+import { formatMoment } from '../figures.js';
 import { displayWidth, paint, type Style } from '../style.js';
 import { oneLine } from '../tool-title.js';
 
@@ -86,5 +87,5 @@ export function timeAgo(at: number, now: number): string {
 }
 
 function dateOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
+  return formatMoment(at).slice(0, 10);
 }

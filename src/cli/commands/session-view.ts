@@ -3,6 +3,7 @@ import type { ToolResultBlock } from '../../protocol/content.js';
 import type { SDKSessionInfo, SessionMessage } from '../../protocol/session-store.js';
 import { formatBytes } from '../../util/format-bytes.js';
 import { escapeAnswer } from '../escape-text.js';
+import { formatMoment } from '../figures.js';
 import { renderToolResult, renderToolUse } from '../render.js';
 import { paint, type Style } from '../style.js';
 import { oneLine } from '../tool-title.js';
@@ -38,11 +39,16 @@ export function renderSession(
   const title = paint(oneLine(info?.summary ?? 'Session without a title', style.columns), 'bold', style);
   const before =
     earlier === 0 ? [] : ['', paint(`… ${earlier} earlier ${earlier === 1 ? 'message' : 'messages'}`, 'dim', style)];
-  return [title, ...lines, ...before, ...messages.flatMap((message) => renderStored(message, style))];
+  return [title, ...lines, ...before, ...renderMessages(messages, style)];
+}
+
+/** What was said and done, in order. */
+export function renderMessages(messages: readonly SessionMessage[], style: Style): string[] {
+  return messages.flatMap((message) => renderStored(message, style));
 }
 
 function timeText(at: number | undefined): string | undefined {
-  return at === undefined ? undefined : `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return at === undefined ? undefined : formatMoment(at);
 }
 
 /** A message of any writer: what it holds is looked at before it is used. */

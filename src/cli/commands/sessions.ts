@@ -2,8 +2,7 @@
 // stdout is what was asked for, notes go to stderr.
 import { resolve } from 'node:path';
 import { createNodeHost } from '../../host/node-host.js';
-import { ConfigError, SessionError } from '../../protocol/errors.js';
-import { findSessionIds } from '../../sdk/sessions/list-sessions.js';
+import { ConfigError } from '../../protocol/errors.js';
 import {
   archiveSession,
   exportSession,
@@ -18,6 +17,7 @@ import {
 import { nearestWord } from '../../util/nearest.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_SUCCESS } from '../exit-codes.js';
+import { isWholeId, messageIdOf, sessionIdOf } from '../session-ids.js';
 import { styleFor } from '../style.js';
 import { type CommandFlag, type CommandWords, readWords, wholeNumber } from './read-words.js';
 import { sessionTable } from './session-table.js';
@@ -38,9 +38,6 @@ const LIMIT: CommandFlag = { name: 'limit', takes: 'value' };
 const DRY_RUN = toggle('dry-run');
 const LISTED = 50;
 const SHOWN_MESSAGES = 20;
-/** Fewer characters of an id are too easily a slip. */
-const LEAST_PREFIX = 4;
-const WHOLE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const FORMATS = { md: 'markdown', markdown: 'markdown', html: 'html', json: 'json' } as const;
 
 const COMMANDS: Readonly<Record<string, Command>> = {
@@ -194,7 +191,7 @@ async function fork(run: SessionsRun): Promise<void> {
   const [upTo, title] = [words.value('up-to'), words.value('title')];
   const forked = await forkSession(sessionId, {
     ...options,
-    ...(upTo === undefined ? {} : { upToMessageId: upTo }),
+    ...(upTo === undefined ? {} : { upToMessageId: await messageIdOf(upTo, sessionId, options) }),
     ...(title === undefined ? {} : { title }),
   });
   if (words.has('json')) return writeJson(io, forked);
@@ -235,27 +232,13 @@ async function sessionOf(
 ): Promise<[string, ...string[]]> {
   expectWords(words, command, ['id', ...names]);
   const [given = '', ...rest] = words.words;
-  if (!/^[0-9a-f][0-9a-f-]{0,35}$/i.test(given)) {
-    throw new ConfigError(`"${given.slice(0, 60)}" is not the id of a session, nor the beginning of one.`);
-  }
-  if (given.length < LEAST_PREFIX)
-    throw new ConfigError(`"${given}" is too short: give ${LEAST_PREFIX} characters of the id.`);
-  const [found, ...others] = await findSessionIds(given, options);
-  if (found === undefined) {
-    const where = options.dir === undefined ? '' : ` of ${options.dir}`;
-    throw new SessionError('session_not_found', `There is no session${where} whose id begins with ${given}.`);
-  }
-  if (others.length > 0) {
-    const some = [found, ...others].slice(0, 5).join(', ');
-    throw new ConfigError(`${others.length + 1} sessions have ids that begin with ${given}: ${some}. Give more of it.`);
-  }
-  return [found, ...rest];
+  return [await sessionIdOf(given, options), ...rest];
 }
 
 /** A whole id is looked for as it is: what stands there may be nothing that a list would show. */
 async function remainsOf(run: SessionsRun): Promise<string> {
   const [given = ''] = run.words.words;
-  if (run.words.words.length === 1 && WHOLE_ID.test(given)) return given.toLowerCase();
+  if (run.words.words.length === 1 && isWholeId(given)) return given.toLowerCase();
   const [sessionId] = await sessionOf(run, 'rm', []);
   return sessionId;
 }

@@ -23,7 +23,7 @@ const HELP = `turnwright skills: instructions for one kind of task, in folders o
   --json                     for programs
 
   A skill is a folder with a file SKILL.md, in .turnwright/skills, .claude/skills or .qoder/skills. docs/skills.md
-  says more.
+  of this package says more.
 `;
 
 const FLAGS: readonly CommandFlag[] = [

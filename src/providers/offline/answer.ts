@@ -9,7 +9,7 @@ const MAX_TEXT_CHARACTERS = 24_000;
 /** What this is, what it can do, and how to get a language model. The answer to everything it does not understand. */
 export const CAPABILITIES = `I am Turnwright's offline planner: a fixed set of rules, not a language model. I understand certain requests about files and commands and carry them out with real tools. I did not understand this one.
 
-What I can do, for example:
+What I can do, for example (docs/offline-model.md of the package lists all):
 - find the largest TypeScript file under src, then write its path and line count to report.md
 - list the Markdown files in docs
 - search for "createServer" in src
@@ -17,7 +17,7 @@ What I can do, for example:
 - replace "foo" with "bar" in src/a.ts
 - run \`npm test\` and write the output to test-output.txt
 
-For anything else configure a model: set ANTHROPIC_API_KEY in the environment, or choose one with --model.`;
+For anything else a language model is needed: set ANTHROPIC_API_KEY or the key of another provider in the environment, or run \`turnwright login\`; --model chooses one.`;
 
 /** The answer to a request. `maxTokens` bounds its length. */
 export function composeAnswer({ found, failures }: Findings, maxTokens: number): string {

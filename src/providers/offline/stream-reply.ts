@@ -9,6 +9,8 @@ export interface Reply {
   readonly calls: readonly { readonly id: string; readonly call: Call }[];
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** The request, or a part of it, was not understood: the reply says so, and the prompt is no success. */
+  readonly refuses: boolean;
 }
 
 /** Deltas of one block at most; longer text comes in longer pieces. */
@@ -50,7 +52,7 @@ export function* replyEvents(reply: Reply): Generator<ModelEvent> {
     yield { type: 'content_block_stop', index };
     index += 1;
   }
-  const stop_reason: StopReason = reply.calls.length > 0 ? 'tool_use' : 'end_turn';
+  const stop_reason: StopReason = reply.calls.length > 0 ? 'tool_use' : reply.refuses ? 'refusal' : 'end_turn';
   yield {
     type: 'message_delta',
     delta: { stop_reason, stop_sequence: null },

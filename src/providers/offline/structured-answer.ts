@@ -17,7 +17,6 @@ interface Facts {
   readonly count: number | undefined;
   readonly lines: number | undefined;
   readonly errors: readonly string[];
-  readonly understood: boolean;
 }
 
 /** What a value is about: everything, one file, or one match. */
@@ -60,7 +59,6 @@ function collectFacts(findings: Findings): Facts {
     lines:
       last((finding) => (finding.step.type === 'count_lines' ? finding.count?.value : undefined)) ?? files[0]?.lines,
     errors: failures.map((failure) => `${failure.step.source}: ${failure.reason}`),
-    understood: found.length + failures.length > 0,
   };
 }
 
@@ -273,13 +271,13 @@ function numberFact(name: string, { facts, file, match }: Subject): number | und
 function booleanFact(name: string, { facts }: Subject): boolean {
   const key = bare(name);
   if (/iserror|haserror|failed|^error/.test(key)) return facts.errors.length > 0;
-  if (/success|^ok$|done|complete/.test(key)) return facts.understood && facts.errors.length === 0;
+  if (/success|^ok$|done|complete/.test(key)) return facts.errors.length === 0;
   if (/found|exist|match|any/.test(key)) return facts.files.length > 0 || facts.matches.length > 0;
   return false;
 }
 
 function chooseFrom(values: readonly JsonValue[], name: string, subject: Subject): JsonValue {
-  const success = subject.facts.understood && subject.facts.errors.length === 0;
+  const success = subject.facts.errors.length === 0;
   const known: readonly unknown[] = [
     stringFact(name, subject),
     numberFact(name, subject),

@@ -13,19 +13,53 @@ import { homeFolder } from '../../session/store/store-path.js';
 import { getTools } from '../../tools/builtin.js';
 import { planSearch } from '../../tools/glob/plan-search.js';
 import type { AnyTool, ToolSubject } from '../../tools/tool.js';
+import { permissionContext } from '../permission-context.js';
+import { withSettings } from '../with-settings.js';
 import type { PermissionQuestion } from './permission-question.js';
 
 /** @throws ConfigError for a question that cannot be understood */
 export async function decideQuestion(question: PermissionQuestion, host: Host): Promise<PermissionDecision> {
   checkQuestion(question);
   const cwd = path.resolve(host.platform.cwd, question.cwd ?? '.');
+  const context = await contextOf(question, cwd, question.home ?? host.platform.homedir, host);
+  return decideUnder(context, question, cwd, host);
+}
+
+/**
+ * As a session that starts in `cwd` would decide it, by the settings that are there.
+ * @param cwd absolute
+ * @throws ConfigError for a call that cannot be understood
+ */
+export async function decideHere(
+  call: Pick<PermissionQuestion, 'tool' | 'input' | 'mode'>,
+  cwd: string,
+  host: Host,
+): Promise<PermissionDecision> {
+  checkQuestion(call);
+  const { mode: permissionMode } = call;
+  const given = {
+    cwd,
+    ...(permissionMode === undefined ? {} : { permissionMode, allowDangerouslySkipPermissions: true }),
+  };
+  const { options, settings } = await withSettings(given, host);
+  const directories = (options.additionalDirectories ?? []).map((folder) => path.resolve(cwd, folder));
+  const context = await permissionContext(options, undefined, { host, cwd, directories }, settings);
+  return decideUnder(context, call, cwd, host);
+}
+
+async function decideUnder(
+  context: PermissionContext,
+  question: PermissionQuestion,
+  cwd: string,
+  host: Host,
+): Promise<PermissionDecision> {
   const tool = (await getTools()).find(({ name }) => name === currentToolName(question.tool));
   const subject = subjectOf(currentToolName(question.tool), question.input, cwd);
   const home = question.home ?? host.platform.homedir;
   const own = { ...host, platform: { ...host.platform, homedir: home } };
   const watch = { host: own, env: host.env, cwd, home: homeFolder(own) };
   const place = { host: own, cwd, gitWatch: async () => createGitWatch(watch) };
-  return decidePermission(await contextOf(question, cwd, home, host), {
+  return decidePermission(context, {
     toolName: currentToolName(question.tool),
     readOnly: onlyReads(tool, question),
     subject: await resolveSubject(subject, place),

@@ -82,6 +82,19 @@ describe('config', () => {
     else expect(err).toContain(said);
   });
 
+  it('says of a list without values that nothing is there, or that nothing of it counts', async () => {
+    const { run, write } = await terminal();
+    expect(await run('list')).toEqual({
+      code: 0,
+      out: '',
+      err: 'There is no settings file, so everything is as by default. "turnwright config set" writes one.\n',
+    });
+    await write('.claude/settings.json', '{"model":"b"}');
+    expect((await run('list')).err).toMatch(
+      /1 value of the folder does not count: "turnwright config explain" says why/,
+    );
+  });
+
   it('explains where each value comes from, what it overrides, and what does not count', async () => {
     const { home, cwd, run, write } = await terminal();
     await writeFile(path.join(home, 'settings.json'), '{"model":"a","env":{"MY_TOKEN":"hidden-value"}}');

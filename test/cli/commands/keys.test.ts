@@ -117,7 +117,7 @@ describe('auth status', () => {
     const plain = await terminal('', false, env, home);
     expect(await runAuth(['status'], plain.io)).toBe(0);
     expect(plain.shown().out).toMatch(
-      /^openai {2}key kept by login\ngroq {4}key in GROQ_API_KEY\nWithout --model openai\//,
+      /^openai {2}key kept by login\ngroq {4}key in GROQ_API_KEY\nWithout --model, openai\//,
     );
     const json = await terminal('', false, env, home);
     await runAuth(['status', '--json'], json.io);
@@ -143,15 +143,40 @@ describe('auth status', () => {
     expect(shown().err).toMatch(
       /^warning: The keys in .*credentials.json can be read by others \(mode 644\).*chmod 600/,
     );
-    expect(shown().out).toMatch(/^groq {2}key in GROQ_API_KEY\nWithout --model groq\//);
+    expect(shown().out).toMatch(/^groq {2}key in GROQ_API_KEY\nWithout --model, groq\//);
     expect(JSON.stringify(shown())).not.toContain('secretword');
   });
 
   it('without any key says so', async () => {
     const { io, shown } = await terminal('');
     await runAuth(['status'], io);
-    expect(shown().out).toBe('No key is configured.\nWithout --model offline/offline answers.\n');
-    await expect(runAuth([], io)).rejects.toThrow(/auth status/);
+    expect(shown().out).toMatch(
+      /^No model can answer, because there is no key\. .*"turnwright login".*--model offline/,
+    );
+    const json = await terminal('');
+    await runAuth(['status', '--json'], json.io);
+    expect(JSON.parse(json.shown().out)).toMatchObject({
+      chosen: null,
+      whyNone: expect.stringContaining('no key'),
+      lacksKey: true,
+    });
+  });
+
+  it('tells what answers by settings and variables, and why a model that is named there cannot', async () => {
+    const { io, home, shown } = await terminal('');
+    await writeFile(path.join(home, 'settings.json'), '{"model":"offline"}');
+    await runAuth(['status'], io);
+    expect(shown().out).toBe('Without --model, offline/offline answers.\n');
+    const named = await terminal('', false, { TURNWRIGHT_MODEL: 'gpt-x', GROQ_API_KEY: SECRET });
+    expect(await runAuth(['status'], named.io)).toBe(0);
+    expect(named.shown().out).toMatch(/^groq {2}key in GROQ_API_KEY\nThe model "gpt-x" needs a key for OpenAI/);
+  });
+
+  it('alone prints its help, and knows no other command', async () => {
+    const { io, shown } = await terminal('');
+    expect(await runAuth([], io)).toBe(0);
+    expect(shown().out).toMatch(/turnwright auth status/);
+    await expect(runAuth(['stauts'], io)).rejects.toThrow(/turnwright auth status/);
   });
 });
 

@@ -3,6 +3,7 @@ import { readWords } from '../../../src/cli/commands/read-words.js';
 import { sessionTable, timeAgo } from '../../../src/cli/commands/session-table.js';
 import { renderSession } from '../../../src/cli/commands/session-view.js';
 import { reportLines } from '../../../src/cli/commands/sessions-remove.js';
+import { formatMoment } from '../../../src/cli/figures.js';
 import { displayWidth } from '../../../src/cli/style.js';
 import type { SDKSessionInfo, SessionMessage } from '../../../src/protocol/session-store.js';
 
@@ -117,8 +118,8 @@ describe('the view of a session', () => {
       `id        ${ONE}`,
       'folder    /home/user/project',
       'branch    main',
-      'started   1970-01-01 00:00 UTC',
-      'changed   2025-06-15 11:58 UTC',
+      `started   ${formatMoment(0)}`,
+      `changed   ${formatMoment(NOW - 2 * 60_000)}`,
       'size      12.3 KB',
       '',
       '… 7 earlier messages',

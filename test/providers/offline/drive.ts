@@ -95,6 +95,8 @@ export interface Drive {
   /** Calls of each turn. */
   readonly turns: Call[][];
   readonly answer: string;
+  /** The reply says that something was not understood, and is no success. */
+  readonly refuses: boolean;
   readonly messages: MessageParam[];
 }
 
@@ -127,9 +129,10 @@ export async function drive(
     messages.push({ role: 'assistant', content: blocks });
     const uses = blocks.filter((block) => block.type === 'tool_use');
     if (uses.length === 0) {
-      if (stopReason !== 'end_turn') throw new Error(`ended with ${stopReason}`);
+      const refuses = stopReason === 'refusal';
+      if (!refuses && stopReason !== 'end_turn') throw new Error(`ended with ${stopReason}`);
       const answer = blocks.map((block) => (block.type === 'text' ? block.text : '')).join('');
-      return { calls: turns.flat(), turns, answer, messages };
+      return { calls: turns.flat(), turns, answer, refuses, messages };
     }
     if (stopReason !== 'tool_use') throw new Error(`calls tools but stops with ${stopReason}`);
     const calls = uses.map((use) => ({ name: use.name, input: use.input as Record<string, unknown> }));

@@ -239,9 +239,10 @@ describe('what is not understood', () => {
     'count words in README.md',
     'Show README.md. Then think hard about it. Is it good? Why?',
   ])('%s', async (prompt) => {
-    const { answer, calls } = await drive(prompt, () => 'unused');
+    const { answer, calls, refuses } = await drive(prompt, () => 'unused');
     expect(calls).toEqual([]);
     expect(answer).toBe(CAPABILITIES);
+    expect(refuses).toBe(true);
   });
 
   it('says that it is no language model and how to get one', () => {
@@ -251,7 +252,8 @@ describe('what is not understood', () => {
   });
 
   it('does the parts it understands and names the one it does not', async () => {
-    const { answer, calls } = await drive('list the Python files, then paint them blue', () => `${CWD}/a.py`);
+    const { answer, calls, refuses } = await drive('list the Python files, then paint them blue', () => `${CWD}/a.py`);
+    expect(refuses).toBe(true);
     expect(calls.map((call) => call.name)).toEqual(['Glob']);
     expect(answer).toMatch(/a\.py/);
     expect(answer).toMatch(/did not understand this part.*paint them blue/);
