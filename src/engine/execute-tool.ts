@@ -285,7 +285,8 @@ function approvedInput(tool: AnyTool): JsonSchema {
 async function inputProblem(input: unknown, tool: AnyTool, schema: JsonSchema, deps: CallDeps): Promise<string | null> {
   const problems = await deps.validateJson(input, schema);
   if (problems.length === 0) return null;
-  return `The input of ${tool.name} is not valid, so nothing ran: ${problems.slice(0, 8).join('; ')}`;
+  const { describeProblems } = await import('./input-problems.js');
+  return describeProblems(input, tool, schema, problems, deps.validateJson);
 }
 
 function noSuchTool(name: string, deps: CallDeps): string {
