@@ -7,6 +7,7 @@ import type { SDKSystemEventMessage, SDKSystemMessage, SDKTaskStartedMessage } f
 import { escapeHidden } from './escape-text.js';
 import { formatCount, formatDuration, formatTokens } from './figures.js';
 import { fitToWidth, paint, type Style } from './style.js';
+import { renderTodos } from './todo-lines.js';
 import { describeInput, oneLine } from './tool-title.js';
 
 /** Lines of a tool result shown with `--verbose`. */
@@ -74,7 +75,8 @@ function ofAgent(isOfAgent: boolean, agent: string | null, style: Style, render:
 function renderAssistant(blocks: readonly ContentBlock[], style: Style): string[] {
   const lines: string[] = [];
   for (const block of blocks) {
-    if (block.type === 'tool_use') lines.push(renderToolUse(block.name, block.input, style));
+    if (block.type === 'tool_use')
+      lines.push(renderToolUse(block.name, block.input, style), ...renderTodos(block.name, block.input, style));
     if (block.type === 'thinking' && style.verbose) {
       lines.push(paint(`~ ${oneLine(block.thinking, style.columns - 2)}`, 'dim', style));
     }

@@ -4,6 +4,7 @@ import type { ToolUseBlock } from '../protocol/content.js';
 import { ToolError } from '../protocol/errors.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type { TerminalReason } from '../protocol/messages.js';
+import { currentToolName } from '../protocol/tool-names.js';
 import { type AnyTool, type ToolContext, type ToolOutcome, type ToolSubject, toolNamed } from '../tools/tool.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
 import { copyJson } from '../util/copy-json.js';
@@ -293,6 +294,8 @@ function noSuchTool(name: string, deps: CallDeps): string {
   const names = deps.tools.map((tool) => tool.name).join(', ');
   // A model may leave the name out, whatever the type says.
   const what = typeof name === 'string' && name !== '' ? `There is no tool ${name}.` : 'The call names no tool.';
+  const current = typeof name === 'string' ? currentToolName(name) : name;
+  if (current !== name && toolNamed(deps.tools, current) !== undefined) return `${what} Here it is called ${current}.`;
   return `${what} ${names === '' ? 'No tools are available.' : `Available: ${names}.`}`;
 }
 

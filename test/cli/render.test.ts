@@ -46,7 +46,18 @@ describe('renderMessage', () => {
     ['a call', toolUse('Bash', { command: 'ls -la' }), ['● Bash  ls -la']],
     ['a call with a path', toolUse('Read', { offset: 3, file_path: '/a/b.ts' }), ['● Read  /a/b.ts']],
     ['a search', toolUse('Grep', { pattern: 'x+', path: 'src' }), ['● Grep  x+ in src']],
-    ['todos', toolUse('TodoWrite', { todos: [1, 2] }), ['● TodoWrite  2 items']],
+    [
+      'todos',
+      toolUse('TodoWrite', {
+        todos: [
+          { content: 'Read', status: 'completed', activeForm: 'Reading' },
+          { content: 'Run the tests\u001b', status: 'in_progress', activeForm: 'Running\n the tests\u001b' },
+          { content: 'Write', status: 'pending', activeForm: 'Writing' },
+        ],
+      }),
+      ['● TodoWrite  3 items', '  [x] Read', '  [~] Running ⏎ the tests\\x1b', '  [ ] Write'],
+    ],
+    ['todos that are none', toolUse('TodoWrite', { todos: [1] }), ['● TodoWrite  1 items', '  [ ] ?']],
     ['an unknown tool', toolUse('mcp__a__b', { deep: { x: 1 } }), ['● mcp__a__b  {"deep":{"x":1}}']],
     ['no input', toolUse('ExitPlanMode', {}), ['● ExitPlanMode']],
     ['input that is none', toolUse('Odd', null), ['● Odd  null']],
