@@ -37,7 +37,8 @@ export async function takeGitSnapshot(request: SnapshotRequest): Promise<GitSnap
     if (repository === null) return null;
     const [mainBranch, seen] = await Promise.all([
       findMainBranch(request.host, repository),
-      request.mayRunGit ? askGit(request, repository) : NOT_TRUSTED,
+      // A folder that is a repository itself could have been made one by a command, so nobody vouches for it.
+      request.mayRunGit && repository.folders[0] !== repository.top ? askGit(request, repository) : NOT_TRUSTED,
     ]);
     return typeof seen === 'string' ? { mainBranch, missing: seen } : { mainBranch, ...seen };
   } catch {
@@ -72,7 +73,7 @@ type Seen = Pick<Required<GitSnapshot>, 'status' | 'commits'>;
  */
 const SCRIPT = `"$0" ${[
   '--no-optional-locks',
-  ...['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'core.pager=cat', 'log.showSignature=false'].map(
+  ...['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'core.pager=cat', 'log.showSignature=false', 'safe.bareRepository=explicit'].map(
     (setting) => `-c ${setting}`,
   ),
 ].join(' ')}`;

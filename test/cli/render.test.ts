@@ -293,6 +293,35 @@ describe('figures', () => {
       '3 turns · 1,234 in / 210 out tokens · cost unknown · 4.2 s',
     ],
     ['partly priced', { cost_unknown: true }, 'x', /\$0\.0123 and more, cost partly unknown/],
+    [
+      'a prompt and its session',
+      {
+        prompt_usage: {
+          input_tokens: 34,
+          output_tokens: 5,
+          cache_read_input_tokens: 0,
+          cache_creation_input_tokens: 0,
+        },
+        prompt_cost_usd: 0.0004,
+        permission_denials: [{}],
+      },
+      'x',
+      '3 turns · 34 in / 5 out tokens · $0.0004 · 4.2 s · 1 denied in the session · session: 1,234 in / 210 out tokens, $0.0123',
+    ],
+    [
+      'a prompt that is the session',
+      {
+        prompt_usage: {
+          input_tokens: 1234,
+          output_tokens: 210,
+          cache_read_input_tokens: 0,
+          cache_creation_input_tokens: 0,
+        },
+        prompt_cost_usd: 0.0123,
+      },
+      'x',
+      '3 turns · 1,234 in / 210 out tokens · $0.0123 · 4.2 s',
+    ],
     ['denials', { permission_denials: [{}, {}] }, 'x', /· 2 denied$/],
   ])('sums up %s', (_name, fields, provider, expected) => {
     expect(renderFigures(result(fields), provider, PLAIN)).toMatch(

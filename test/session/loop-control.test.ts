@@ -136,7 +136,7 @@ describe('money', () => {
     });
   });
 
-  it('is told for the prompt and for the session, and a resumed budget counts what was spent before', async () => {
+  it('is told for the prompt and for the session', async () => {
     const usage = { input_tokens: 1_000, output_tokens: 100 };
     const model = scriptedModel(() => ({ blocks: [text('ok')], usage }));
     const { engine } = await testEngine(model, { catalogueOverrides: priced });
