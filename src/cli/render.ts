@@ -7,6 +7,7 @@ import type { SDKSystemEventMessage, SDKSystemMessage, SDKTaskStartedMessage } f
 import { escapeHidden } from './escape-text.js';
 import { formatCount, formatDuration, formatMoment, formatTokens, formatZone } from './figures.js';
 import { fitToWidth, paint, type Style } from './style.js';
+import { renderTodos } from './todo-lines.js';
 import { describeInput, oneLine } from './tool-title.js';
 
 /** Lines of a tool result shown with `--verbose`. */
@@ -77,7 +78,8 @@ function ofAgent(isOfAgent: boolean, agent: string | null, style: Style, render:
 function renderAssistant(blocks: readonly ContentBlock[], style: Style): string[] {
   const lines: string[] = [];
   for (const block of blocks) {
-    if (block.type === 'tool_use') lines.push(renderToolUse(block.name, block.input, style));
+    if (block.type === 'tool_use')
+      lines.push(renderToolUse(block.name, block.input, style), ...renderTodos(block.name, block.input, style));
     if (block.type === 'thinking' && style.verbose) {
       lines.push(paint(`~ ${oneLine(block.thinking, style.columns - 2)}`, 'dim', style));
     }
@@ -246,19 +248,31 @@ function renderWaiting(sessionId: string, waiting: readonly SDKDeferredToolUse[]
   ];
 }
 
-/** `3 turns · 1,234 in / 210 out tokens · $0.0123 · 4.2 s`. `provider` is the one `system/init` named. */
+/**
+ * `3 turns · 1,234 in / 210 out tokens · $0.0123 · 4.2 s` of the prompt, and what the session took where that is more:
+ * `session: 9,876 in / 543 out tokens, $0.0456`. `provider` is the one `system/init` named.
+ */
 export function renderFigures(message: SDKResultMessage, provider: string | undefined, style: Style): string {
+  const { usage, prompt_usage: ofPrompt = usage, prompt_cost_usd: cost } = message;
   const turns = `${formatCount(message.num_turns)} ${message.num_turns === 1 ? 'turn' : 'turns'}`;
-  const parts = [turns, formatTokens(message.usage), costText(message, provider), formatDuration(message.duration_ms)];
+  const [tokens, ofSession] = [formatTokens(ofPrompt), formatTokens(usage)];
+  const sessionCost = costText(message, provider);
+  const promptCost =
+    cost === undefined ? sessionCost : costText({ total_cost_usd: cost ?? 0, cost_unknown: cost === null }, provider);
+  const parts = [turns, tokens, promptCost, formatDuration(message.duration_ms)];
   const denials = message.permission_denials.length;
-  if (denials > 0) parts.push(`${formatCount(denials)} denied`);
+  const isLater = ofSession !== tokens;
+  if (denials > 0) parts.push(`${formatCount(denials)} denied${isLater ? ' in the session' : ''}`);
+  if (isLater) parts.push(`session: ${ofSession}, ${sessionCost}`);
   return paint(parts.join(' · '), 'dim', style);
 }
 
-function costText(message: SDKResultMessage, provider: string | undefined): string {
+function costText(
+  { total_cost_usd: cost, cost_unknown: isUnknown }: Pick<SDKResultMessage, 'total_cost_usd' | 'cost_unknown'>,
+  provider: string | undefined,
+): string {
   if (provider === 'offline') return 'no cost';
-  const cost = message.total_cost_usd;
   const known = `$${cost.toFixed(cost >= 1 ? 2 : 4)}`;
-  if (message.cost_unknown !== true) return known;
+  if (isUnknown !== true) return known;
   return cost > 0 ? `${known} and more, cost partly unknown` : 'cost unknown';
 }

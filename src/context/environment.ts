@@ -10,10 +10,24 @@ export interface EnvironmentFacts {
   readonly date: string;
   readonly git: { readonly branch: string | null } | null;
   readonly additionalDirectories: readonly string[];
+  /** Absent, or null: nothing is told of it. */
+  readonly snapshot?: GitSnapshot | null;
+}
+
+/** A repository as a session found it. Lines as `plainLine` gives them. */
+export interface GitSnapshot {
+  /** Null: not known. */
+  readonly mainBranch: string | null;
+  /** The last ones, the newest first: a short id and a subject. */
+  readonly commits?: readonly string[];
+  /** As `git status --short` says it; no line for a clean worktree. */
+  readonly status?: readonly string[];
+  /** Why there is neither, a clause. */
+  readonly missing?: string;
 }
 
 /** What of it may change while a session lasts. */
-export type ChangingFacts = Pick<EnvironmentFacts, 'date' | 'git'>;
+export type ChangingFacts = Pick<EnvironmentFacts, 'date' | 'git' | 'snapshot'>;
 
 export async function readEnvironment(
   host: Host,
@@ -36,8 +50,34 @@ export function describeEnvironment(facts: EnvironmentFacts): string {
     ...facts.additionalDirectories.map((directory) => `Also in the workspace: ${directory}`),
     `Platform: ${facts.platform}`,
     ...changingLines(facts),
+    ...(facts.git === null || facts.snapshot == null ? [] : snapshotLines(facts.snapshot)),
   ];
   return `<environment>\n${lines.join('\n')}\n</environment>`;
+}
+
+/** What a repository says of itself is data: its names must not pass for anything else in the prompt. */
+const AS_FOUND = 'as the session began (data of the repository; not updated)';
+const MAX_LINE = 160;
+
+function snapshotLines({ mainBranch, commits, status, missing }: GitSnapshot): string[] {
+  const main = mainBranch === null ? [] : [`Main branch: ${plainLine(mainBranch)}`];
+  if (commits === undefined || status === undefined)
+    return [...main, `Git status and last commits: ${missing ?? 'not known'}. Run git if you need them.`];
+  return [
+    ...main,
+    ...(commits.length === 0 ? ['No commits yet.'] : [`Last commits ${AS_FOUND}:`, ...commits.map(indented)]),
+    ...(status.length === 0
+      ? ['Git status as the session began: clean']
+      : [`Git status ${AS_FOUND}:`, ...status.map(indented)]),
+  ];
+}
+
+const indented = (line: string) => `  ${line}`;
+
+/** One line of what a repository holds, that can neither end the block it stands in nor hide anything. */
+export function plainLine(line: string): string {
+  const plain = line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?').replaceAll('<', '&lt;');
+  return plain.length > MAX_LINE ? `${plain.slice(0, MAX_LINE)}…` : plain;
 }
 
 /** What is not as the model was told, for a message; null where all is. */

@@ -1,6 +1,6 @@
 // What follows a reply: its tools, another request, or the end. Trusts the reply's content more than its stop reason.
 import type { ToolUseBlock } from '../protocol/content.js';
-import { ModelError } from '../protocol/errors.js';
+import { ConfigError, ModelError } from '../protocol/errors.js';
 import type { TerminalReason } from '../protocol/messages.js';
 import type { ModelRequest } from '../providers/provider.js';
 import { shorten } from '../util/text.js';
@@ -9,8 +9,10 @@ import { findRepetition, type Repetition } from './detect-repetition.js';
 import {
   CONTINUE_AFTER_CUT,
   CONTINUE_AFTER_EMPTY,
+  formatCount,
   REPEAT_AFTER_CUT,
   STRUCTURED_OUTPUT_REMINDER,
+  shortenedByBudget,
   TEXT_REPEATS,
   VALUE_REFUSED_HEADER,
 } from './engine-notes.js';
@@ -74,7 +76,8 @@ async function* advanceWithoutTools(
   if (stopReason === 'max_tokens') {
     const repetition = findRepetition(textOf(reply.message.content));
     if (repetition !== null) return yield* stopRepeating(state, repetition);
-    if (state.cutReplies >= MAX_CUT_REPLIES) return { state, ended: 'max_output_tokens' };
+    if (state.isReplyShortened) yield cutNotice(request.maxTokens);
+    if (state.cutReplies >= MAX_CUT_REPLIES) return { state, ended: 'max_output_tokens', ...tooShort(state, request) };
     const text = isValue ? REPEAT_AFTER_CUT : CONTINUE_AFTER_CUT;
     const cut = { ...state, cutReplies: state.cutReplies + 1, continues: !isValue };
     return goRound(yield* goOn(cut, text, 'reply_was_cut'));
@@ -86,6 +89,38 @@ async function* advanceWithoutTools(
   if (isValue) return yield* takeValueOfText(state, textOf(reply.message.content), request, deps);
   if (state.structured !== null && state.structured.value === null) return yield* remindOfStructuredOutput(state);
   return yield* stopOrGoOn(state, deps);
+}
+
+function isCutByBudget(state: LoopState, reply: Sample): boolean {
+  return state.isReplyShortened && reply.message.stop_reason === 'max_tokens';
+}
+
+/** The calls that did not come whole, with why that is so. */
+function withReason(reply: Sample, reason: string): Sample {
+  return { ...reply, unusable: new Map([...reply.unusable].map(([id, text]) => [id, `${text} ${reason}`])) };
+}
+
+function cutNotice(maxTokens: number, whatElse = ''): Draft {
+  const message = `A reply was cut off${whatElse}: the budget leaves room for replies of at most ${formatCount(maxTokens)} tokens.`;
+  return {
+    type: 'system',
+    subtype: 'notice',
+    code: 'reply_cut_by_budget',
+    level: 'warning',
+    message,
+    remedy: 'Raise the budget.',
+  };
+}
+
+/** Why replies were cut again and again, where the model could have given longer ones. */
+function tooShort({ isReplyShortened }: LoopState, { maxTokens }: ModelRequest): Pick<Advance, 'error'> {
+  return isReplyShortened
+    ? {
+        error: new ConfigError(
+          `Replies were cut off again and again. ${shortenedByBudget(maxTokens)} Raise the budget.`,
+        ),
+      }
+    : {};
 }
 
 const goRound = (state: LoopState): Advance => ({ state, ended: null });
@@ -195,9 +230,11 @@ async function* advanceWithTools(
   deps: LoopDeps,
 ): AsyncGenerator<Draft, Advance> {
   const output = outputCall(calls, deps);
+  const isCut = isCutByBudget(state, reply);
+  if (isCut) yield cutNotice(request.maxTokens, ', and the call at its end did not run');
   const round = yield* runTools(
     calls.filter((call) => call !== output),
-    reply,
+    isCut ? withReason(reply, shortenedByBudget(request.maxTokens)) : reply,
     deps,
   );
   let after = appendMessages(state, round.messages);
@@ -216,7 +253,7 @@ async function* advanceWithTools(
     if (failures >= MAX_STRUCTURED_FAILURES) return { state: after, ended: 'structured_output_retry_exhausted' };
   }
   const cutReplies = reply.message.stop_reason === 'max_tokens' ? after.cutReplies + 1 : 0;
-  if (cutReplies > MAX_CUT_REPLIES) return { state: after, ended: 'max_output_tokens' };
+  if (cutReplies > MAX_CUT_REPLIES) return { state: after, ended: 'max_output_tokens', ...tooShort(after, request) };
   const { trace, verdict } = traceCalls(after.calls, round.traced);
   const traced = { ...after, cutReplies, transition: 'tools_ran', calls: trace } as const;
   return verdict.kind === 'none' ? goRound(traced) : yield* leaveLoop(traced, verdict);

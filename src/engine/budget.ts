@@ -13,27 +13,42 @@ export interface Budget {
   readonly spentUsd: number;
   /** What may still be set aside, here and in every budget above, US dollars. */
   readonly availableUsd: number;
+  /** Of this budget and those above, the one that leaves the least: what is told where money is short. */
+  readonly binding: BudgetFigures;
   /** Null where the amount does not fit, here or in a budget above. */
   reserve(usd: number): Reservation | null;
   /** A part of this budget: whatever it spends is spent here too. Without a limit of its own it has this one's. */
-  child(limitUsd?: number): Budget;
+  /** @param spentUsd what an earlier process spent of it: the budgets above know of that, or need not */
+  child(limitUsd?: number, spentUsd?: number): Budget;
 }
 
-export function createBudget(limitUsd: number): Budget {
-  return budgetBelow(null, limitUsd);
+/** US dollars. What is neither spent nor set aside is left. */
+export interface BudgetFigures {
+  readonly limitUsd: number;
+  readonly spentUsd: number;
+  readonly reservedUsd: number;
 }
 
-function budgetBelow(parent: Budget | null, limitUsd: number): Budget {
-  let spentUsd = 0;
+/** @param spentUsd what was spent of it before */
+export function createBudget(limitUsd: number, spentUsd = 0): Budget {
+  return budgetBelow(null, limitUsd, spentUsd);
+}
+
+function budgetBelow(parent: Budget | null, limitUsd: number, spentBefore: number): Budget {
+  let spentUsd = spentBefore;
   let reservedUsd = 0;
+  const ownAvailable = () => Math.max(0, limitUsd - spentUsd - reservedUsd);
   const budget: Budget = {
     limitUsd,
     get spentUsd() {
       return spentUsd;
     },
     get availableUsd() {
-      const own = Math.max(0, limitUsd - spentUsd - reservedUsd);
-      return parent === null ? own : Math.min(own, parent.availableUsd);
+      return parent === null ? ownAvailable() : Math.min(ownAvailable(), parent.availableUsd);
+    },
+    get binding() {
+      if (parent !== null && parent.availableUsd <= ownAvailable()) return parent.binding;
+      return { limitUsd, spentUsd, reservedUsd };
     },
     reserve(usd) {
       if (!(usd <= limitUsd - spentUsd - reservedUsd)) return null;
@@ -52,7 +67,7 @@ function budgetBelow(parent: Budget | null, limitUsd: number): Budget {
         },
       };
     },
-    child: (limit = limitUsd) => budgetBelow(budget, limit),
+    child: (limit = limitUsd, spent = 0) => budgetBelow(budget, limit, spent),
   };
   return budget;
 }

@@ -52,7 +52,7 @@ export function traceCalls(
     const verdict: LoopVerdict = found.repeats >= STOP_AFTER ? { kind: 'stop', text: seen } : { kind: 'none' };
     return { trace: { keys, nudges: trace.nudges }, verdict };
   }
-  const text = `${seen} Repeating it will not help. Try something else, or say what keeps you from going on. Where you wait for something, let one call wait for it, for as long as it takes.`;
+  const text = `${seen} Repeating it will not help. Try something else, or say what keeps you from going on. If you are waiting for something, let one call wait until it is there.`;
   return { trace: { keys, nudges: trace.nudges + 1 }, verdict: { kind: 'nudge', text } };
 }
 

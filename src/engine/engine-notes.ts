@@ -11,6 +11,9 @@ export const CONTINUE_AFTER_EMPTY = 'Your last reply was empty. Continue with th
 export const STRUCTURED_OUTPUT_TOOL = 'StructuredOutput';
 /** What the model is told after an answer without a call of that tool. */
 export const STRUCTURED_OUTPUT_REMINDER = `Give the answer by calling the ${STRUCTURED_OUTPUT_TOOL} tool; a text answer does not count.`;
+/** Follows what is told of a call that the output limit cut, where a budget made that limit so low. */
+export const shortenedByBudget = (tokens: number) =>
+  `The budget leaves room for replies of at most ${formatCount(tokens)} tokens.`;
 /** Told to the model when only a last summary is affordable. */
 export const WRAP_UP =
   'The budget of this task is nearly spent. Call no more tools. Say briefly what is done, what is not, and what to do next.';
@@ -28,7 +31,7 @@ export const VALUE_REFUSED_HEADER = 'The answer does not fit the schema:';
 export const LOOP_HEADER = 'You made the same call';
 /** Told to a model whose text repeated itself until the output limit cut it. */
 export const TEXT_REPEATS =
-  'Your reply said the same over and over until the output limit cut it off. Do not go on with it. Say what is left to say, briefly; write long content to a file.';
+  'Your reply repeated itself until the output limit cut it off. Do not continue it. Say what is left to say, briefly, and write long content to a file.';
 
 /** How the message begins that stands for the compacted part of a conversation. */
 export const SUMMARY_HEADER = 'The earlier part of this conversation was compacted to save space.';
@@ -38,7 +41,7 @@ const PINS_HEADER = 'Older parts of this conversation were removed to save space
 
 /** Told where a background task ended while nobody talked to the model. What ended is told beside it. */
 export const TASK_NEWS_PROMPT =
-  '[Background tasks have ended while nobody was talking to you. If there is something left to do with what they were for, do it now; else say in a sentence how they ended.]';
+  '[Background tasks have ended since your last reply. If there is a next step in what they were for, take it now. Otherwise say in one sentence how they ended.]';
 /** How a call begins its result that started a task. */
 export const STARTED_TASK = /^Started in the background as task (b[0-9a-f]{8})\./;
 

@@ -4,6 +4,7 @@ import type { ToolUseBlock } from '../protocol/content.js';
 import { ToolError } from '../protocol/errors.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type { TerminalReason } from '../protocol/messages.js';
+import { currentToolName } from '../protocol/tool-names.js';
 import { type AnyTool, type ToolContext, type ToolOutcome, type ToolSubject, toolNamed } from '../tools/tool.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
 import { copyJson } from '../util/copy-json.js';
@@ -286,13 +287,16 @@ function approvedInput(tool: AnyTool): JsonSchema {
 async function inputProblem(input: unknown, tool: AnyTool, schema: JsonSchema, deps: CallDeps): Promise<string | null> {
   const problems = await deps.validateJson(input, schema);
   if (problems.length === 0) return null;
-  return `The input of ${tool.name} is not valid, so nothing ran: ${problems.slice(0, 8).join('; ')}`;
+  const { describeProblems } = await import('./input-problems.js');
+  return describeProblems(input, tool, schema, problems, deps.validateJson);
 }
 
 function noSuchTool(name: string, deps: CallDeps): string {
   const names = deps.tools.map((tool) => tool.name).join(', ');
   // A model may leave the name out, whatever the type says.
   const what = typeof name === 'string' && name !== '' ? `There is no tool ${name}.` : 'The call names no tool.';
+  const current = typeof name === 'string' ? currentToolName(name) : name;
+  if (current !== name && toolNamed(deps.tools, current) !== undefined) return `${what} Here it is called ${current}.`;
   return `${what} ${names === '' ? 'No tools are available.' : `Available: ${names}.`}`;
 }
 

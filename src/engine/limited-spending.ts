@@ -2,6 +2,7 @@
 // is left is made smaller, then replaced by one last summary, then not sent.
 import type { ModelRequest } from '../providers/provider.js';
 import type { Budget, Reservation } from './budget.js';
+import { tellShortage } from './budget-words.js';
 import type { Pricing, Spending } from './spending.js';
 
 export interface SpendingOptions {
@@ -12,8 +13,13 @@ export interface SpendingOptions {
   inputTokensAtMost(request: ModelRequest): number;
 }
 
-/** The smallest output limit a reply can do anything useful with, tokens; also that of the last summary. */
-const SMALLEST_REPLY = 1_024;
+/**
+ * The smallest output limit that a reply is asked for with, tokens: a call that writes a file of some length fits. With
+ * less money than that takes, the prompt ends before a call is cut in the middle.
+ */
+export const SMALLEST_REPLY = 4_096;
+/** The output limit of the last summary, tokens. */
+const SUMMARY_REPLY = 1_024;
 /** What the results of one round may add to the next request at most, tokens, when the last summary is kept back. */
 const SUMMARY_GROWTH = 4_000;
 
@@ -26,7 +32,7 @@ export function createLimitedSpending(options: SpendingOptions): Spending {
     kept = null;
   };
   const afterwards = (pricing: Pricing, input: number, output: number) =>
-    pricing.worstCaseUsd(input + output + SUMMARY_GROWTH, SMALLEST_REPLY);
+    pricing.worstCaseUsd(input + output + SUMMARY_GROWTH, SUMMARY_REPLY);
 
   return {
     plan(request, isWrapUp) {
@@ -35,14 +41,26 @@ export function createLimitedSpending(options: SpendingOptions): Spending {
       const input = options.inputTokensAtMost(request);
       const cost = (output: number) => pricing.worstCaseUsd(input, output);
       const available = budget.availableUsd + (kept?.usd ?? 0);
+      const replyTokens = isWrapUp ? SUMMARY_REPLY / 4 : Math.min(SMALLEST_REPLY, request.maxTokens);
+      const summaryUsd = isWrapUp ? 0 : afterwards(pricing, input, replyTokens);
+      const why = () =>
+        tellShortage(budget.binding, {
+          availableUsd: available,
+          neededUsd: cost(replyTokens) + summaryUsd,
+          inputTokens: input,
+          replyTokens,
+          summaryUsd,
+        });
       if (!isWrapUp) {
         // With a reply of `output` tokens, a summary must be affordable afterwards.
         const withSummary = (output: number) => cost(output) + afterwards(pricing, input, output);
         const maxTokens = largestWithin(available, SMALLEST_REPLY, request.maxTokens, withSummary);
         if (maxTokens !== null) return { kind: 'send', maxTokens };
       }
-      const summary = largestWithin(available, SMALLEST_REPLY / 4, SMALLEST_REPLY, cost);
-      return summary === null ? { kind: 'stop' } : { kind: 'wrap_up', maxTokens: summary };
+      const summary = largestWithin(available, SUMMARY_REPLY / 4, SUMMARY_REPLY, cost);
+      return summary === null
+        ? { kind: 'stop', why: why() }
+        : { kind: 'wrap_up', maxTokens: summary, ...(isWrapUp ? {} : { why: why() }) };
     },
     reserve(request, isWrapUp) {
       const pricing = options.pricing(request.model);

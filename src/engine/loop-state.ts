@@ -96,6 +96,10 @@ export interface LoopState {
   readonly transition: Transition;
   /** Set once only a last summary may follow; the prompt then ends for this reason. */
   readonly wrapUp: WrapUpReason | null;
+  /** Why no more could be spent, a sentence for people; null as long as nothing was refused. */
+  readonly shortage: string | null;
+  /** True where the budget left the last request a shorter reply than was wanted. */
+  readonly isReplyShortened: boolean;
   /** Text of the last reply that had some, with that of the replies that it goes on from. */
   readonly answer: string;
   /** True where the coming reply goes on in the middle of the last one. */

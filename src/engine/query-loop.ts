@@ -21,6 +21,7 @@ import { followModel, ModelDecisionFailure } from './model-decision.js';
 import { NO_VALUE_YET } from './no-value-yet.js';
 import { limitReply, thinkingReduction, withMaxTokens } from './reply-limit.js';
 import { sample } from './sample.js';
+import type { SpendingPlan } from './spending.js';
 
 export interface PromptStart {
   readonly messages: readonly MessageParam[];
@@ -45,6 +46,8 @@ export function initialState(start: PromptStart): LoopState {
     tokensUsed: 0,
     transition: 'start',
     wrapUp: null,
+    shortage: null,
+    isReplyShortened: false,
     answer: '',
     continues: false,
     isAnswered: false,
@@ -110,7 +113,8 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
       const sampled = yield* sample(ready.request, deps, state.wrapUp !== null, isLeft);
       if (sampled.kind === 'unaffordable') {
         if (state.isAnswered) return end('completed');
-        if (state.wrapUp !== null) return end('budget_exhausted');
+        state = withShortage(state, deps.spending.plan(ready.request, state.wrapUp !== null));
+        if (state.wrapUp !== null || !hasBegun(state)) return end('budget_exhausted');
         const { wrapUp } = await import('./wrap-up.js');
         const last = wrapUp(state, 'budget_exhausted', deps);
         yield last.draft;
@@ -205,16 +209,36 @@ function prepareRequest(before: LoopState, deps: LoopDeps): ReadyRequest | LastR
   switch (plan.kind) {
     case 'unpriced':
       return { state, drafts, request: null, ended: 'turn_setup_failed', error: unpriced(request.model) };
-    case 'stop':
-      return { state, drafts, request: null, ended: state.isAnswered ? 'completed' : 'budget_exhausted' };
-    case 'send':
-      return { state, drafts, request: withPlan(request, plan.maxTokens, state, deps) };
+    case 'stop': {
+      const ended = state.isAnswered ? 'completed' : 'budget_exhausted';
+      return { state: withShortage(state, plan), drafts, request: null, ended };
+    }
+    case 'send': {
+      const isReplyShortened = plan.maxTokens < request.maxTokens;
+      const planned = isReplyShortened === state.isReplyShortened ? state : { ...state, isReplyShortened };
+      return { state: planned, drafts, request: withPlan(request, plan.maxTokens, state, deps) };
+    }
     case 'wrap_up':
-      if (state.wrapUp === null) return { state, drafts, reason: 'budget_exhausted' };
+      if (state.wrapUp === null) {
+        const short = withShortage(state, plan);
+        if (!hasBegun(state)) return { state: short, drafts, request: null, ended: 'budget_exhausted' };
+        return { state: short, drafts, reason: 'budget_exhausted' };
+      }
       return { state, drafts, request: withPlan(request, plan.maxTokens, state, deps) };
     default:
       return plan satisfies never;
   }
+}
+
+/** Before the first reply there is nothing to sum up, and nothing is paid for that. */
+function hasBegun(state: LoopState): boolean {
+  return state.turns > 0;
+}
+
+/** What was short first is told: a last summary that cannot be had says less. */
+function withShortage(state: LoopState, plan: SpendingPlan): LoopState {
+  const why = 'why' in plan ? plan.why : undefined;
+  return state.shortage === null && why !== undefined ? { ...state, shortage: why } : state;
 }
 
 /** The request of the last summary. There is none where the answer is there: what a hook still wants has no room. */

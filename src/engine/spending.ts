@@ -13,9 +13,9 @@ export interface Pricing {
 /** What to do about the next request. */
 export type SpendingPlan =
   | { readonly kind: 'send'; readonly maxTokens: number }
-  /** Only a last summary is affordable. */
-  | { readonly kind: 'wrap_up'; readonly maxTokens: number }
-  | { readonly kind: 'stop' }
+  /** Only a last summary is affordable. `why`: a sentence with the figures, where more than that was wanted. */
+  | { readonly kind: 'wrap_up'; readonly maxTokens: number; readonly why?: string }
+  | { readonly kind: 'stop'; readonly why: string }
   /** The price of the model is not known, so no budget could be kept. */
   | { readonly kind: 'unpriced' };
 

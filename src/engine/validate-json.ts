@@ -68,13 +68,29 @@ interface Unit {
   readonly error: string;
 }
 
+/** True for the second of two lines about a field that may not be there: that nothing fits it. */
+function isClosed({ keyword, instanceLocation }: Unit, units: readonly Unit[]): boolean {
+  if (keyword !== 'false') return false;
+  const parent = instanceLocation.slice(0, instanceLocation.lastIndexOf('/'));
+  return units.some((unit) => unit.keyword === 'additionalProperties' && unit.instanceLocation === parent);
+}
+
+/** What a model gets wrong most often, in words that name the field. */
+function inWords({ keyword, error }: Unit): string {
+  const field = /"([^"]*)"/.exec(error)?.[1];
+  if (field === undefined) return error;
+  if (keyword === 'required') return `"${field}" is missing`;
+  return keyword === 'additionalProperties' ? `there is no field "${field}" here` : error;
+}
+
 /** Leaves out the lines that only repeat that something below failed. */
 function describe(units: readonly Unit[]): string[] {
   const summary = new Set(['properties', 'items', 'prefixItems', 'additionalItems', '$ref', 'allOf', '$dynamicRef']);
-  const leaves = units.filter((unit) => !summary.has(unit.keyword));
+  const leaves = units.filter((unit) => !summary.has(unit.keyword) && !isClosed(unit, units));
   const lines = (leaves.length > 0 ? leaves : units).map((unit) => {
     const place = unit.instanceLocation.replace(/^#\/?/, '').replaceAll('/', '.');
-    return place === '' ? unit.error : `${place}: ${unit.error}`;
+    const error = inWords(unit);
+    return place === '' ? error : `${place}: ${error}`;
   });
   return [...new Set(lines)];
 }

@@ -96,11 +96,15 @@ interface SDKResultCommon extends SDKEnvelope {
   /** Final text; on an error the partial text, or the error's text where there is none. */
   readonly result: string;
   readonly stop_reason: string | null;
-  /** Sum of what is known; `cost_unknown` says that a model without a price took part. */
+  /** Of the session so far: the sum of what is known; `cost_unknown` says that a model without a price took part. */
   readonly total_cost_usd: number;
   readonly cost_unknown?: boolean;
   /** Totals of the session so far, all models. */
   readonly usage: Usage;
+  /** What this prompt alone used, all models and subagents. */
+  readonly prompt_usage?: Usage;
+  /** What this prompt alone cost; null where a model without a price took part. */
+  readonly prompt_cost_usd?: number | null;
   readonly modelUsage: Readonly<Record<string, ModelUsage>>;
   /** Every call refused in the session so far. */
   readonly permission_denials: readonly SDKPermissionDenial[];

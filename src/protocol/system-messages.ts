@@ -157,6 +157,7 @@ export type NoticeCode =
   | 'output_schema_refused'
   | 'output_limit_lowered'
   | 'loop_suspected'
+  | 'reply_cut_by_budget'
   | 'tool_deferred'
   | 'call_judged'
   | 'deferred_dropped'

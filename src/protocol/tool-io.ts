@@ -292,6 +292,8 @@ export type TodoWriteInput = {
     id?: string;
     content: string;
     status: 'pending' | 'in_progress' | 'completed';
+    /** What it is called while it is worked on. */
+    activeForm?: string;
     priority?: 'low' | 'medium' | 'high';
   }>;
 };
@@ -302,6 +304,8 @@ export type TodoWriteOutput = {
     id: string;
     content: string;
     status: 'pending' | 'in_progress' | 'completed';
+    /** What it is called while it is worked on. */
+    activeForm?: string;
     priority?: 'low' | 'medium' | 'high';
   }>;
   error?: string;

@@ -103,6 +103,15 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
   if (choice === null && options.resolveModel === undefined) throw noKeyAtAll(openAccess(model));
   const store = createAppState({ todos: session.config.resumedState?.todos ?? [] });
   const commands: Command[] = [...(await getCommands()), ...(skills?.commands ?? [])];
+  const notices = [
+    ...(unusual?.optionsWithoutEffect(asGiven, canAsk) ?? []),
+    ...settingsNotices,
+    ...toolNotices,
+    ...(skills?.notices ?? []),
+    ...(servers?.notices ?? []),
+    ...session.notices,
+    ...(unusual?.unknownOptions(options) ?? []),
+  ];
   return {
     cwd,
     tools,
@@ -119,15 +128,8 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
       confined === null ? rules : { ...rules, deny: [...rules.deny, ...confined.deny], sandbox: confined.commands },
     additionalDirectories: directories,
     ...(confined === null ? {} : { sandbox: confined.sandbox }),
-    notices: [
-      ...(unusual?.optionsWithoutEffect(asGiven, canAsk) ?? []),
-      ...settingsNotices,
-      ...toolNotices,
-      ...(skills?.notices ?? []),
-      ...(servers?.notices ?? []),
-      ...session.notices,
-      ...(unusual?.unknownOptions(options) ?? []),
-    ],
+    notices,
+    mayRunGit: !notices.some(({ code }) => code === 'folder_not_trusted'),
     readInstructionFiles: readsProject(options),
     ...(skills === null ? {} : { skills: skills.library }),
     ...(mayPlanLater ? { offersPlanLater: true } : {}),

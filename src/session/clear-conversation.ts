@@ -12,6 +12,7 @@ export async function clearConversation({ config, history, memory }: Session, ru
   memory.isStarted = false;
   memory.wasCleared = true;
   memory.environment = null;
+  delete memory.repository;
   memory.instructions = null;
   memory.areTasksTold = false;
 }

@@ -20,17 +20,15 @@ export async function* compactNow(
   if (history.params.length === 0) return 'There is nothing to compact yet.';
   // In a session that was resumed, this may be the first request.
   await configureRequests(session, runtime);
-  const start = stateOf(run, false);
-  const steps = runtime.compactor.compactNow(start, instructions, loopDeps(run, signal));
+  const steps = runtime.compactor.compactNow(stateOf(run, false), instructions, loopDeps(run, signal));
   const state = yield* withDecision(showSteps(session, runtime, steps), memory);
   if (state instanceof ModelDecisionFailure) return plainEnding('turn_setup_failed', '', state.message);
   memory.compaction = state.compaction;
   if (signal.aborted) return plainEnding('aborted', '', null);
-  if (state === start) return 'The conversation stays as it is: a summary in its place would be no shorter.';
   if (state.transition !== 'history_compacted') return 'The conversation could not be compacted.';
   const { lastFreed } = state.compaction;
   if (lastFreed <= 0)
-    return 'The conversation was compacted, but it is no shorter: the summary is as long as what was said.';
+    return `The conversation was compacted. It was so short that with the summary it takes about ${formatCount(-lastFreed)} tokens more.`;
   return `The conversation was compacted: it takes about ${formatCount(lastFreed)} tokens less.`;
 }
 

@@ -235,6 +235,11 @@ export interface EngineExtensions {
   readonly enableFileCheckpointing?: boolean;
   /** True: a session that comes to mode plan later offers the tool ExitPlanMode from then on. Default false. */
   readonly offersPlanLater?: boolean;
+  /**
+   * True: git may be run once, to tell the model how the repository stands, and nothing of the folder waits for trust.
+   * False: something does, and the model is told that it was not run. Absent: nothing is told of it.
+   */
+  readonly mayRunGit?: boolean;
   /** False: AGENTS.md and CLAUDE.md are not read. Default true. */
   readonly readInstructionFiles?: boolean;
   /** The skills there are, for agents that work by some and for who asks; the tool and the commands stand beside it. */

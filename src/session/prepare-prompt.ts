@@ -28,7 +28,7 @@ import type { Message } from './message.js';
 import { type ProcessedInput, type PromptInput, processUserInput } from './process-user-input.js';
 import type { Session } from './session.js';
 import type { TaskNews } from './tasks/tell-tasks.js';
-import { environmentChange } from './told-environment.js';
+import { environmentChange, lookAtRepository } from './told-environment.js';
 import { instructionsChange, keptInstructions } from './told-instructions.js';
 import { logTo } from './verbose-log.js';
 
@@ -77,6 +77,8 @@ export async function preparePrompt(
   commandContext: (runtime: Runtime) => CommandContext,
 ): Promise<Prepared> {
   let runtime: SessionRuntime | null = null;
+  // Beside everything else that the first prompt waits for.
+  const repository = lookAtRepository(session, signal);
   try {
     runtime = await openRuntime(session, signal);
     if (runtime === null) return { kind: 'failed', runtime, error: 'Aborted' };
@@ -107,6 +109,8 @@ export async function preparePrompt(
   } catch (error) {
     logTo(session.config, 'prompt_setup_failed', { error });
     return { kind: 'failed', runtime, error: errorText(error) };
+  } finally {
+    repository?.end();
   }
 }
 
@@ -258,7 +262,9 @@ export async function configureRequests(
     additionalDirectories: config.additionalDirectories ?? [],
     toolNames: tools.map((tool) => tool.name),
     keptFacts: memory.environment?.facts ?? null,
+    snapshot: memory.repository ?? null,
     readInstructionFiles: config.readInstructionFiles ?? true,
+    isFollowed: config.isNonInteractiveSession === false,
   });
   memory.environment ??= { facts: parts.now, since: null };
   const output = await outputOf(config.jsonSchema);

@@ -19,7 +19,7 @@ export function endingOf(outcome: Outcome): PromptEnding {
     turns: outcome.state.turns,
     text: outcome.text,
     stopReason: outcome.stopReason,
-    error: outcome.error?.message ?? null,
+    error: outcome.error?.message ?? (outcome.reason === 'budget_exhausted' ? outcome.state.shortage : null),
     structured: outcome.state.structured,
   };
 }

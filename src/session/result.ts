@@ -28,6 +28,8 @@ export function resultDraft(
     total_cost_usd: ledger.totalCostUsd,
     ...(ledger.costUnknown ? { cost_unknown: true } : {}),
     usage: ledger.totals,
+    prompt_usage: ledger.ofPrompt.usage,
+    prompt_cost_usd: ledger.ofPrompt.costUsd,
     modelUsage: ledger.byModel,
     permission_denials: [...denials],
     terminal_reason: ending.reason,
@@ -116,7 +118,7 @@ export function explanationOf(ending: PromptEnding): string {
     case 'max_turns':
       return `The limit of ${ending.turns} turns was reached before the task was done. Raise maxTurns, or go on with another prompt.`;
     case 'budget_exhausted':
-      return 'The budget was spent before the task was done.';
+      return ending.error ?? 'The budget was spent before the task was done. Raise it to go on.';
     case 'structured_output_retry_exhausted':
       return `The model gave no value that fits the schema. Last problem: ${ending.structured?.lastError ?? 'none'}.`;
     case 'permission_interrupt':
@@ -124,7 +126,9 @@ export function explanationOf(ending: PromptEnding): string {
     case 'loop_detected':
       return 'The model repeated itself, the same calls with the same results or the same text, also after it was told. Nothing was gained by going on.';
     case 'max_output_tokens':
-      return 'The reply was cut off by the output limit again and again. Ask for the work in smaller parts.';
+      return (
+        ending.error ?? 'The reply was cut off by the output limit again and again. Ask for the work in smaller parts.'
+      );
     case 'prompt_too_long':
       return ending.error ?? 'The conversation does not fit the context window of the model. Start over with /clear.';
     case 'refusal':

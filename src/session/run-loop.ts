@@ -94,7 +94,11 @@ async function tellAgain({ session, runtime }: AgentRun): Promise<void> {
   const isGone = (since: { readonly by: MessageParam } | null | undefined) =>
     since != null && !history.params.includes(since.by);
   const isEnvironmentGone = isGone(memory.environment?.since);
-  if (isEnvironmentGone) memory.environment = null;
+  if (isEnvironmentGone) {
+    const snapshot = memory.environment?.facts.snapshot ?? null;
+    memory.repository = async () => snapshot;
+    memory.environment = null;
+  }
   if (isEnvironmentGone || isGone(memory.instructions?.since)) await configureRequests(session, runtime);
 }
 

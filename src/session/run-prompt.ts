@@ -45,6 +45,7 @@ export async function* runPrompt(
     const { host, stamp, ledger, config } = session;
     const startedAt = host.clock.monotonic();
     const apiBefore = ledger.apiDurationMs;
+    ledger.beginPrompt();
     tellStatus(config, 'running');
     const isOwn = work.kind === 'message' && work.options.isTaskNews === true;
     session.memory.promptsOfOwn = isOwn ? (session.memory.promptsOfOwn ?? 0) + 1 : 0;

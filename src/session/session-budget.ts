@@ -33,6 +33,7 @@ export async function sessionBudget(
     }
   }
   ledger.priceWith(book);
-  const left = maxBudgetUsd === undefined ? undefined : Math.max(0, maxBudgetUsd - ledger.totalCostUsd);
-  return shared === undefined ? createBudget(left ?? Number.POSITIVE_INFINITY) : shared.child(left);
+  if (maxBudgetUsd === undefined) return shared?.child() ?? null;
+  const { totalCostUsd } = ledger;
+  return shared === undefined ? createBudget(maxBudgetUsd, totalCostUsd) : shared.child(maxBudgetUsd, totalCostUsd);
 }

@@ -1,5 +1,5 @@
 // What lasts from prompt to prompt.
-import type { ChangingFacts } from '../context/environment.js';
+import type { ChangingFacts, GitSnapshot } from '../context/environment.js';
 import type { AgentCall, AgentOutcome, Draft, LoopState } from '../engine/loop-state.js';
 import type { Host } from '../host/host.js';
 import type { MessageParam } from '../protocol/content.js';
@@ -65,6 +65,8 @@ export interface Session {
     isSnipped: boolean;
     /** What the system prompt says of what may change, and what the model was told since; null before the first prompt. */
     environment: ToldEnvironment | null;
+    /** The repository as the session found it; waits a moment at most. Begun with the first prompt. */
+    repository?: () => Promise<GitSnapshot | null>;
     /** What the system prompt says of instruction files, and what the model was told since; null before the first prompt. */
     instructions: ToldInstructions | null;
     /** The model that the host named last, where it names the model of each request. */

@@ -28,9 +28,9 @@ export function instructionsChange(
   if (changed.length === 0 && gone.length === 0) return null;
   const parts = [
     ...changed.map(([name, text]) =>
-      element(name, `From now on this counts, and nothing that ${name} said before:\n${text}`),
+      element(name, `${name} has changed. From now on follow this version, and no longer the one before:\n${text}`),
     ),
-    ...gone.map((name) => element(name, `${name} is gone, and what it said no longer counts.`)),
+    ...gone.map((name) => element(name, `${name} is gone. Do not follow what it said any longer.`)),
   ];
   const told = (by: UserMessageParam) => {
     memory.instructions = { texts: before.texts, since: { texts: now, by } };

@@ -21,6 +21,10 @@ interface LineState {
 
 export interface UsageLedger {
   add(record: RequestRecord): void;
+  /** What comes in from here on is of a prompt of its own. */
+  beginPrompt(): void;
+  /** Of the prompt alone. Its cost is null where an attempt without a known price took part. */
+  readonly ofPrompt: { readonly usage: Usage; readonly costUsd: number | null };
   /** Prices what came in since. Until then, an attempt counts in tokens but not in money. */
   priceWith(book: PriceBook): void;
   readonly totals: Usage;
@@ -54,37 +58,47 @@ export function createUsageLedger(earlier: LedgerState = { apiDurationMs: 0, mod
   let totals = [...lines.values()].reduce((total, line) => sum(total, line.usage), EMPTY_USAGE);
   let { apiDurationMs } = earlier;
   let unpriced: RequestRecord[] = [];
+  let prompt = emptyLine();
+  /** Attempts of the prompt among those that have no price yet. */
+  let isOfPrompt = new WeakSet<RequestRecord>();
 
   return {
     add(record) {
       totals = sum(totals, record.usage);
       apiDurationMs += record.durationMs;
       unpriced.push(record);
+      prompt.usage = sum(prompt.usage, record.usage);
+      isOfPrompt.add(record);
       const line = lines.get(record.model);
       if (line === undefined) {
-        lines.set(record.model, {
-          usage: record.usage,
-          costPico: 0n,
-          isPriceKnown: true,
-          contextWindow: null,
-          maxOutputTokens: null,
-        });
+        lines.set(record.model, { ...emptyLine(), usage: record.usage });
       } else {
         line.usage = sum(line.usage, record.usage);
       }
     },
     priceWith(book) {
-      for (const { model, usage } of unpriced) {
+      for (const record of unpriced) {
+        const { model, usage } = record;
         const line = lines.get(model);
         if (line === undefined) continue;
         const cost = book.costPico(model, usage);
-        if (cost === null) line.isPriceKnown = false;
-        else line.costPico += cost;
+        for (const each of isOfPrompt.has(record) ? [line, prompt] : [line]) {
+          if (cost === null) each.isPriceKnown = false;
+          else each.costPico += cost;
+        }
         const facts = book.facts(model);
         line.contextWindow = facts?.contextWindow ?? null;
         line.maxOutputTokens = facts?.maxOutputTokens ?? null;
       }
       unpriced = [];
+    },
+    beginPrompt() {
+      prompt = emptyLine();
+      isOfPrompt = new WeakSet();
+    },
+    get ofPrompt() {
+      const { usage, costPico, isPriceKnown } = prompt;
+      return { usage, costUsd: isPriceKnown ? usdFromPico(costPico) : null };
     },
     get totals() {
       return totals;
@@ -108,6 +122,10 @@ export function createUsageLedger(earlier: LedgerState = { apiDurationMs: 0, mod
       ),
     }),
   };
+}
+
+function emptyLine(): ModelLine {
+  return { usage: EMPTY_USAGE, costPico: 0n, isPriceKnown: true, contextWindow: null, maxOutputTokens: null };
 }
 
 function toModelUsage(line: ModelLine): ModelUsage {

@@ -7,13 +7,13 @@ import { shorten } from '../util/text.js';
 import { defineTool } from './tool.js';
 
 const OFFERED = {
-  description: { type: 'string', description: 'What the agent does, in three to five words. The user sees it.' },
-  prompt: { type: 'string', minLength: 1, description: 'The task. It is all that the agent is told.' },
-  subagent_type: { type: 'string', minLength: 1, description: 'The name of the agent. Default: general-purpose.' },
+  description: { type: 'string', description: 'The task in three to five words. The user sees it.' },
+  prompt: { type: 'string', minLength: 1, description: 'The task: all that the agent is told.' },
+  subagent_type: { type: 'string', minLength: 1, description: 'Name of the agent. Default: general-purpose.' },
   model: {
     type: 'string',
     minLength: 1,
-    description: 'Another model for this task. Leave it out unless the user asked for one.',
+    description: 'Another model. Only if the user asked for one.',
   },
 } as const;
 
@@ -42,11 +42,11 @@ export const agentAcceptedInput = {
   additionalProperties: false,
 } as const satisfies JsonSchema;
 
-const DESCRIPTION = `Gives one task to a subagent: an agent with a context of its own, which works by itself and answers with a report. It sees only the prompt, nothing of this conversation; you see only its last message.
-- Use it for work that would fill your own context, such as a search through many files, for tasks that can go on side by side, and where an agent is made for the task. For one file or one search, use the other tools.
-- Say all it needs in the prompt: the goal, the paths, what was decided, whether it may change files, what to report.
-- Several calls in one reply run at the same time. Do not let two agents change the same files.
-- The report is for you; the user does not see it. Check what matters before you rely on it.`;
+const DESCRIPTION = `Gives one task to a subagent, an agent with a context of its own, and returns its report. It sees the prompt and nothing of this conversation; you see its last message and nothing else.
+- Use it for work that would fill your own context, such as a search through many files, for tasks that can run side by side, and for what an agent below is made for. For one file or one search, use the other tools.
+- Put all it needs into the prompt: the goal, the paths, what was decided, whether it may change files, what to report.
+- Calls in one reply run at the same time. Do not let two agents change the same files.
+- The user does not see the report. Check what matters before you rely on it.`;
 
 interface DescribedAgent extends Pick<AgentInfo, 'name' | 'description'> {
   /** Null where it may use all of the session's. */
@@ -67,6 +67,14 @@ export const agentTool = defineTool<AgentInput, AgentOutput>({
   description: DESCRIPTION,
   inputSchema: agentInputSchema,
   acceptedInput: agentAcceptedInput,
+  otherFields: {
+    resume: 'an agent cannot be gone on with, so start another and say in prompt what it must know',
+    isolation: 'agents work in this workspace, so leave it out',
+    mode: 'an agent has the permissions of this session, so leave it out',
+    name: 'an agent cannot be reached while it works, so leave it out',
+    team_name: 'there are no teams, so leave it out',
+    max_turns: 'use timeout_ms, or leave it out',
+  },
   // By itself it changes nothing; what the agent does goes through the gate call by call.
   readOnly: true,
   concurrencySafe: true,

@@ -15,12 +15,11 @@ export type UserAnswers = AskUserQuestionOutput & { readonly answers: Readonly<R
 const MAX_TITLE_LENGTH = 80;
 
 const DESCRIPTION = `Asks the user one to four questions and waits for the answers.
-- Use it where the task can go different ways, only the user can know which, and a wrong guess would be costly: a preference, a choice between designs, a fact that is nowhere to be found.
-- Do not use it for what you can find out yourself, to have a plan confirmed, or to ask whether to go on.
-- Give two to four choices that differ, the one you would take first. The user can always answer in other words, so add no choice for that.
-- Set multiSelect where several choices may be taken together.`;
+- Use it if the task can go different ways, only the user can know which, and a wrong guess would be costly: a preference, a choice of design, a fact that is nowhere to be found.
+- Do not use it for what you can find out, to have a plan approved, or to ask whether to go on.
+- Give choices that differ, the one you recommend first. The user can always answer in other words, so add no "other".`;
 
-const ON_YOUR_OWN = 'Take the choice that is most sensible and can be undone, and say which you took.';
+const ON_YOUR_OWN = 'Choose what is most sensible and easy to undo, and say what you chose.';
 
 /** @param config how a host shows previews of choices; without it there are none */
 export function createAskUserQuestion(
@@ -32,6 +31,10 @@ export function createAskUserQuestion(
     inputSchema: offeredInput(config.previewFormat),
     acceptedInput,
     approvedInput,
+    otherFields: {
+      answers: 'only the user answers, so leave it out',
+      annotations: 'only the user annotates, so leave it out',
+    },
     asksUser: true,
     readOnly: true,
     concurrencySafe: false,

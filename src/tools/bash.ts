@@ -11,46 +11,48 @@ const MAX_TITLE_LENGTH = 80;
 export const bashInputSchema = {
   type: 'object',
   properties: {
-    command: { type: 'string', minLength: 1, description: 'The command line for bash.' },
+    command: { type: 'string', minLength: 1, description: 'The command line.' },
     timeout: {
       type: 'number',
-      description: `Milliseconds after which the command is terminated. At most ${MAX_TIMEOUT_MS}; in the background ${MAX_BACKGROUND_MS}, and no limit without it.`,
+      description: `Milliseconds until the command is stopped, at most ${MAX_TIMEOUT_MS}. In the background at most ${MAX_BACKGROUND_MS}, and by default never.`,
     },
     description: {
       type: 'string',
-      description: 'What the command does, in five to ten words, for the person watching.',
+      description: 'What the command does, in five to ten words. The user sees it.',
     },
     run_in_background: {
       type: 'boolean',
-      description: 'True: the call returns at once, and the command goes on as a background task.',
+      description: 'Run the command as a background task.',
     },
     dangerouslyDisableSandbox: {
       type: 'boolean',
-      description:
-        'Asks to run the command outside the sandbox, where there is one. Leave it out unless the command failed because of the sandbox.',
+      description: 'Ask to run outside the sandbox. Only after the sandbox made the command fail.',
     },
   },
   required: ['command'],
   additionalProperties: false,
 } as const satisfies JsonSchema;
 
-const DESCRIPTION = `Runs a shell command with bash and returns stdout, stderr and the exit code.
+const DESCRIPTION = `Runs a command line with bash and returns stdout, stderr and the exit code. Use it for builds, tests, git, package managers and other programs. For files, use Read, Edit, Write, Glob and Grep instead of cat, sed, echo, find and grep.
 
-Use it for builds, tests, git, package managers and other programs. For files use the tools made for them: Read instead of cat, head or tail; Edit or Write instead of sed, awk or redirection; Glob instead of find; Grep instead of grep or rg. Say what you think in your reply, not with echo.
-
-- Each call starts a new shell in the session's working directory. Variables and \`cd\` do not carry over: use absolute paths, or \`cd dir && command\` in one call.
-- Quote paths that hold spaces. Chain dependent commands with \`&&\`; make separate calls for independent ones.
-- Nobody can answer a prompt: stdin is closed and there is no terminal. Pass flags such as \`-y\`, \`--no-edit\` or \`-m\`, and do not start editors, pagers, REPLs or watch modes.
-- A command ends when its shell exits. Processes it left behind with \`&\` are terminated then.
-- Start servers, watchers and long builds with \`run_in_background\`, without \`&\`: you get the id of a task and go on, and you are told when it ends. TaskOutput reads what it prints and writes to its stdin, TaskStop ends it. It ends with the session at the latest. Do not wait for it with sleep.
-- \`timeout\` is in milliseconds, at most ${MAX_TIMEOUT_MS}. On timeout everything is terminated and the output so far is returned.
-- Output over ${MAX_SHOWN_BYTES} bytes is cut in the middle. The cut says how many bytes are missing and which file has all of it: read parts of that file instead of running the command again.`;
+- Each call is a new shell in the session's working directory: variables and \`cd\` do not carry over. Use absolute paths, or \`cd dir && command\`.
+- Quote paths that hold spaces. Join commands that depend on each other with \`&&\`; send independent ones as separate calls.
+- Nobody can type: stdin is closed and there is no terminal. Pass flags such as \`-y\`, \`--no-edit\` or \`-m\`. Start no editors, pagers, REPLs or watch modes.
+- A command is over when its shell exits; whatever it left running with \`&\` is stopped then.
+- Start servers, watchers and long builds with \`run_in_background\`. The call returns the id of a task at once; you will be told when the task ends, so do not sleep or poll. TaskOutput reads its output and writes to its stdin, TaskStop stops it. It stops at the latest with the session.
+- After \`timeout\`, everything the command started is stopped, and you get the output so far.
+- Output over ${MAX_SHOWN_BYTES} bytes is cut in the middle. The cut names the file that holds all of it: read that instead of running the command again.`;
 
 /** Runs shell commands. Its `tool_use_result` is `BashOutput`, with output cut as the model sees it. */
 export const bashTool: Tool<BashInput, BashOutput> = defineTool<BashInput, BashOutput>({
   name: 'Bash',
   description: DESCRIPTION,
   inputSchema: bashInputSchema,
+  otherFields: {
+    cwd: 'write `cd dir && command` in command',
+    workdir: 'write `cd dir && command` in command',
+    restart: 'each call is a new shell, so leave it out',
+  },
   readOnly: false,
   concurrencySafe: false,
   title: (input) => shorten(input.description?.trim() || firstLine(input.command), MAX_TITLE_LENGTH),

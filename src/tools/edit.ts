@@ -12,25 +12,29 @@ export const editInputSchema = {
     file_path: { type: 'string', minLength: 1, description: FILE_PATH_DESCRIPTION },
     old_string: {
       type: 'string',
-      description: 'The exact text to replace. Empty only to create a new file or fill an empty one.',
+      description: 'The exact text to replace.',
     },
-    new_string: { type: 'string', description: 'The text to put in its place. Must differ from old_string.' },
-    replace_all: { type: 'boolean', description: 'Replace every occurrence instead of exactly one. Default false.' },
+    new_string: { type: 'string', description: 'The text to put in its place.' },
+    replace_all: { type: 'boolean', description: 'Replace every occurrence. Default false.' },
   },
   required: ['file_path', 'old_string', 'new_string'],
   additionalProperties: false,
 } as const satisfies JsonSchema;
 
 const DESCRIPTION = `Replaces an exact piece of text in a file.
-- old_string must be the file's text to the letter, with its indentation, and without the line numbers Read shows. It must occur exactly once: give enough lines around the change, or set replace_all to change every occurrence (for example to rename something).
-- Read the file first if you do not know its exact text. A file that changed since you read it is refused; read it again.
-- Line endings may be written as \\n; the file keeps its own, and its encoding and permissions.
-- An empty old_string creates a new file with new_string as its content. To replace a whole file use Write.`;
+- old_string must match the file to the letter, indentation included, without the line numbers that Read shows. It must occur exactly once: include enough of the lines around it, or set replace_all to change every occurrence.
+- Read the file before you edit it. If it has changed since you read it, the call is refused: read it again.
+- Write line breaks as \\n; the file keeps its own kind, and its encoding and permissions.
+- With an empty old_string, new_string becomes the content of a new or empty file.`;
 
 export const editTool = defineTool<FileEditInput, FileEditOutput>({
   name: 'Edit',
   description: DESCRIPTION,
   inputSchema: editInputSchema,
+  otherFields: {
+    edits: 'a call makes one change, so send several calls',
+    expected_replacements: 'use replace_all to change every occurrence',
+  },
   readOnly: false,
   concurrencySafe: false,
   title: ({ file_path }) => shorten(`Edit ${file_path}`, 120),

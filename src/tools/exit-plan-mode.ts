@@ -6,22 +6,24 @@ import { shorten } from '../util/text.js';
 import { defineTool, type Tool } from './tool.js';
 
 /** The input of the specification, and the plan that other SDKs have in it. */
-export type ExitPlanModeCall = ExitPlanModeInput & { readonly plan?: string };
+export type ExitPlanModeCall = ExitPlanModeInput & { readonly plan?: string; readonly allowedPrompts?: unknown };
 
 /** What the model reads, and the plan behind it. */
 export const PLAN_APPROVED = 'The user approved this plan. Plan mode is over: begin with it.';
 
+/** Other SDKs let a plan ask for commands beforehand. */
+const NOTHING_ALLOWED = '(allowedPrompts has no effect: each command is decided when you call it.)';
+
 const MAX_TITLE_LENGTH = 80;
 
-const DESCRIPTION = `Shows the user your plan and asks to begin with it. The session is in plan mode: reading is allowed, changes are not, and only this call ends that.
-- Use it once the plan is whole: what you would change, where, in which order, and how you would check it.
-- Do not use it for questions that need no change, or to ask something else.
-- Where the user says no, stay in plan mode and mend the plan as told.`;
+const DESCRIPTION = `Shows the user your plan and asks to begin. The session is in plan mode: you may read, but change nothing, until the user approves a plan.
+- Use it once the plan is complete: what you would change, where, in which order, and how you would check it.
+- Do not use it for a question that needs no change. If the user says no, stay in plan mode and improve the plan as they say.`;
 
 const inputSchema: JsonSchema = {
   type: 'object',
   properties: {
-    plan: { type: 'string', minLength: 1, description: 'The plan, as Markdown, as the user is to read it.' },
+    plan: { type: 'string', minLength: 1, description: 'The plan, in Markdown.' },
   },
   required: ['plan'],
   additionalProperties: false,
@@ -49,8 +51,9 @@ export const exitPlanModeTool: Tool<ExitPlanModeCall, ExitPlanModeOutput> = defi
   title: ({ plan }) => shorten((plan ?? 'Begin with the plan').split('\n', 1)[0] ?? '', MAX_TITLE_LENGTH),
   subject: () => ({ kind: 'none' }),
   // With the plan, which whoever approved it may have changed.
-  run: async ({ plan = '' }) => ({
-    model: plan === '' ? PLAN_APPROVED : `${PLAN_APPROVED}\n\n${plan}`,
-    data: { success: true },
-  }),
+  run: async ({ plan = '', allowedPrompts }) => {
+    const approved = plan === '' ? PLAN_APPROVED : `${PLAN_APPROVED}\n\n${plan}`;
+    const wants = Array.isArray(allowedPrompts) && allowedPrompts.length > 0;
+    return { model: wants ? `${approved}\n\n${NOTHING_ALLOWED}` : approved, data: { success: true } };
+  },
 });

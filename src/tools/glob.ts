@@ -17,23 +17,23 @@ export const globInputSchema = {
     pattern: {
       type: 'string',
       minLength: 1,
-      description: 'The pattern of the paths to find, for example `src/**/*.ts`.',
+      description: 'The pattern, for example `src/**/*.ts`.',
     },
     path: {
       type: 'string',
-      description: 'The folder the pattern starts at. Default: the working directory.',
+      description: 'The folder to start at. Default: the working directory.',
     },
   },
   required: ['pattern'],
   additionalProperties: false,
 } as const satisfies JsonSchema;
 
-const DESCRIPTION = `Finds files by a pattern of their path. Use it instead of find or ls to locate files whose name or place you know; use Grep to search in their content.
+const DESCRIPTION = `Finds files by a pattern of their path. To search in their content, use Grep.
 
 - \`*\` and \`?\` match within a name, \`**\` any folders, \`{a,b}\` alternatives, \`[a-z]\` one character: \`**/*.test.ts\`, \`src/*.{js,ts}\`.
-- The pattern is relative to \`path\`. A pattern without a slash matches at any depth: \`*.ts\` is \`**/*.ts\`. An absolute pattern is allowed.
-- Hidden files are found. Files ignored by .gitignore and everything in .git are not, unless pattern or \`path\` names the ignored folder. Symbolic links are not followed.
-- Returns absolute paths of files (not folders), newest first, at most ${MAX_FILES_SHOWN}, with the number of all matches. Past ${MAX_SORTED_BY_TIME} matches they are ordered by path.`;
+- A pattern without a slash matches at any depth: \`*.ts\` is \`**/*.ts\`. Others start at \`path\`, or may be absolute.
+- Hidden files are found. Files that .gitignore names are not, unless the pattern or \`path\` names their folder; nor is anything in .git. Symbolic links are not followed.
+- Returns absolute paths of files, not folders: at most ${MAX_FILES_SHOWN}, newest first, with the number of all matches. Over ${MAX_SORTED_BY_TIME} matches they are ordered by path.`;
 
 /** A Glob tool with a deadline of its own, for tests and slow disks. */
 export function createGlobTool(options: { readonly deadlineMs: number }): Tool<GlobInput, GlobOutput> {

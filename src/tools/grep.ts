@@ -14,41 +14,39 @@ const MAX_TITLE_LENGTH = 80;
 export const grepInputSchema = {
   type: 'object',
   properties: {
-    pattern: { type: 'string', minLength: 1, description: "The regular expression, in ripgrep's (Rust's) syntax." },
+    pattern: { type: 'string', minLength: 1, description: "The regular expression, in ripgrep's syntax." },
     path: { type: 'string', description: 'The file or folder to search. Default: the working directory.' },
-    glob: { type: 'string', description: 'Only files whose path matches, for example `*.{ts,tsx}`; `!` excludes.' },
-    type: { type: 'string', description: 'Only files of this ripgrep type, for example `ts`, `py`, `rust`.' },
+    glob: { type: 'string', description: 'Only files whose path matches: `*.{ts,tsx}`, `!*.test.ts`.' },
+    type: { type: 'string', description: 'Only files of this type: `ts`, `py`, `rust`.' },
     output_mode: {
       type: 'string',
       enum: ['content', 'files_with_matches', 'count'],
-      description:
-        '`files_with_matches` (default): paths of matching files. `content`: the matching lines. `count`: matching lines per file.',
+      description: 'What to show. Default `files_with_matches`.',
     },
     head_limit: {
       type: 'number',
-      description: `Show at most this many lines or files. Default ${DEFAULT_HEAD_LIMIT}; 0 shows as many as fit.`,
+      description: `Show at most this many lines or files. Default ${DEFAULT_HEAD_LIMIT}; 0: as many as fit.`,
     },
-    offset: { type: 'number', description: 'Skip this many lines or files first. Default 0.' },
-    context: { type: 'number', description: 'Lines to show before and after each match (content mode).' },
-    '-A': { type: 'number', description: 'Lines to show after each match (content mode).' },
-    '-B': { type: 'number', description: 'Lines to show before each match (content mode).' },
+    offset: { type: 'number', description: 'Skip this many lines or files. Default 0.' },
+    context: { type: 'number', description: 'Lines before and after each match (content mode).' },
+    '-A': { type: 'number', description: 'Lines after each match.' },
+    '-B': { type: 'number', description: 'Lines before each match.' },
     '-C': { type: 'number', description: 'The same as `context`.' },
     '-i': { type: 'boolean', description: 'Ignore case.' },
-    '-n': { type: 'boolean', description: 'Show line numbers (content mode). Default true.' },
-    multiline: { type: 'boolean', description: 'Let a match span lines, and `.` match line ends. Default false.' },
+    '-n': { type: 'boolean', description: 'Line numbers (content mode). Default true.' },
+    multiline: { type: 'boolean', description: 'Let a match span lines, and `.` match line breaks.' },
   },
   required: ['pattern'],
   additionalProperties: false,
 } as const satisfies JsonSchema;
 
-const DESCRIPTION = `Searches the content of files with ripgrep. Use it instead of grep or rg in Bash.
+const DESCRIPTION = `Searches the content of files with ripgrep.
 
-- \`pattern\` is a regular expression: \`log.*Error\`, \`function\\s+\\w+\`. Escape braces and parentheses meant literally: \`interface\\{\\}\`. Look-around works.
-- \`output_mode\`: \`files_with_matches\` (default; newest file first), \`content\` (lines as \`path:line:text\`, context lines as \`path-line-text\`), \`count\`.
-- Narrow it with \`path\`, \`glob\` (\`*.ts\`, \`src/**/*.{ts,tsx}\`, \`!*.test.ts\`) or \`type\` (\`ts\`, \`py\`).
-- Patterns match within one line unless \`multiline\` is true.
-- Hidden files are searched; files ignored by .gitignore, .git and binary files are not, and symbolic links are not followed. Paths inside the working directory are shown relative to it.
-- At most \`head_limit\` lines or files are shown; the result says how many there are. Use \`offset\` to see the next ones.`;
+- \`pattern\` is a regular expression: \`log.*Error\`, \`function\\s+\\w+\`. Escape what is meant literally: \`interface\\{\\}\`. Look-around works. A match stays within one line unless \`multiline\` is true.
+- By default you get the paths of matching files, newest first. \`output_mode\` \`content\` gives lines as \`path:line:text\` (context lines as \`path-line-text\`), \`count\` the number of matching lines in each file.
+- Narrow a search with \`path\`, \`glob\` or \`type\`.
+- Hidden files are searched; what .gitignore names, .git and binary files are not. Symbolic links are not followed.
+- The result says how many lines or files there are in all. Use \`offset\` for those after \`head_limit\`.`;
 
 /** A Grep tool with a deadline of its own, for tests and slow disks. */
 export function createGrepTool(options: { readonly deadlineMs: number }): Tool<GrepInput, GrepOutput> {
@@ -56,6 +54,12 @@ export function createGrepTool(options: { readonly deadlineMs: number }): Tool<G
     name: 'Grep',
     description: DESCRIPTION,
     inputSchema: grepInputSchema,
+    otherFields: {
+      '-o': 'lines are shown whole, so leave it out',
+      '-l': 'use output_mode files_with_matches',
+      '-c': 'use output_mode count',
+      include: 'use glob',
+    },
     readOnly: true,
     concurrencySafe: true,
     title: (input) => shorten(`Search ${input.pattern}${input.path ? ` in ${input.path}` : ''}`, MAX_TITLE_LENGTH),

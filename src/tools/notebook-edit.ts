@@ -12,37 +12,38 @@ export const notebookEditInputSchema = {
     notebook_path: {
       type: 'string',
       minLength: 1,
-      description: 'Absolute path of the notebook (.ipynb), or a path relative to the working directory.',
+      description: 'Path of the notebook, absolute or relative to the working directory.',
     },
     cell_id: {
       type: 'string',
       description:
-        'The cell, by the id that Read shows. With insert, the cell to put the new one behind; without it, the new one comes first.',
+        'Id of the cell, as Read shows it. With insert, the new cell goes after this one; without an id it goes first.',
     },
     cell_type: {
       type: 'string',
       enum: ['code', 'markdown'],
-      description: 'The type of the cell. Needed for insert; for replace it stays as it is by default.',
+      description: 'Type of the cell. Needed for insert; replace keeps it by default.',
     },
-    new_source: { type: 'string', description: 'The whole new source of the cell. Not used by delete.' },
+    new_source: { type: 'string', description: 'The whole new source. Empty for delete.' },
     edit_mode: {
       type: 'string',
       enum: ['replace', 'insert', 'delete'],
-      description: 'What to do with the cell. Default replace.',
+      description: 'Default replace.',
     },
   },
   required: ['notebook_path', 'new_source'],
   additionalProperties: false,
 } as const satisfies JsonSchema;
 
-const DESCRIPTION = `Changes one cell of a Jupyter notebook (.ipynb): replaces its source, inserts a new cell, or deletes it.
-- Read the notebook first; it shows each cell with its id. A notebook that changed since is refused; read it again.
-- A code cell with a new source loses its outputs, because they are no longer its own. All else in the file stays as it is.`;
+const DESCRIPTION = `Changes one cell of a Jupyter notebook (.ipynb): replaces its source, inserts a new cell, or deletes it. The rest of the file stays as it is.
+- Read the notebook first: Read shows the id of each cell. If the file has changed since, the call is refused: read it again.
+- A code cell with a new source loses its outputs.`;
 
 export const notebookEditTool = defineTool<NotebookEditInput, NotebookEditOutput>({
   name: 'NotebookEdit',
   description: DESCRIPTION,
   inputSchema: notebookEditInputSchema,
+  otherFields: { cell_number: 'use cell_id: Read shows the id of each cell' },
   readOnly: false,
   concurrencySafe: false,
   title: ({ notebook_path, edit_mode, cell_id }) =>

@@ -7,28 +7,29 @@ import { shorten } from '../util/text.js';
 import { FILE_PATH_DESCRIPTION, pathSubject } from './resolve-path.js';
 import { defineTool } from './tool.js';
 
-export const readInputSchema = {
+const readInputSchema = {
   type: 'object',
   properties: {
     file_path: { type: 'string', minLength: 1, description: FILE_PATH_DESCRIPTION },
-    offset: { type: 'integer', minimum: 1, description: 'First line to show, counted from 1. Default 1.' },
-    limit: { type: 'integer', minimum: 1, description: 'Number of lines to show. Default 2000.' },
-    pages: {
-      type: 'string',
-      description: 'Leave it out: a PDF file is shown whole. Extract a part of one with a command in Bash.',
-    },
+    offset: { type: 'integer', minimum: 1, description: 'First line, counted from 1. Default 1.' },
+    limit: { type: 'integer', minimum: 1, description: 'Number of lines. Default 2000.' },
   },
   required: ['file_path'],
   additionalProperties: false,
 } as const satisfies JsonSchema;
 
-const DESCRIPTION = `Shows a file: of a text, by default the first 2000 lines.
-- Each line comes as its number, right-aligned to six columns, one tab, and then the exact text of the line. Number and tab are not part of the file.
-- Use offset and limit for a part of a long file; the result says where to read on. Lines above 2000 characters are cut.
-- Reading a file again that did not change since gives a short note in place of the content.
-- A Jupyter notebook (.ipynb) comes as its cells with their outputs; offset and limit count cells there.
-- An image (PNG, JPEG, GIF, WebP) or a PDF file of up to 100 pages comes as what it is. Other binary files are refused. Directories too: use Glob for those.
-- Several files can be read at once by several calls in one reply.`;
+/** Pages are accepted, so that whoever names some reads why they cannot be had. */
+export const readAcceptedInput = {
+  ...readInputSchema,
+  properties: { ...readInputSchema.properties, pages: { type: 'string' } },
+} as const satisfies JsonSchema;
+
+const DESCRIPTION = `Shows a file: text, a notebook, an image or a PDF.
+- Of a text you get the first 2000 lines, or those that offset and limit name. Each line is its number, padded to six columns, a tab, and its exact text. Number and tab are not in the file. Lines over 2000 characters are cut.
+- A Jupyter notebook (.ipynb) is shown by its cells with their outputs; offset and limit then count cells.
+- An image (PNG, JPEG, GIF, WebP) or a PDF of up to 100 pages is shown to you as such. Other binary files are refused, and so are directories: use Glob for those.
+- If you read a file again that has not changed, you get a short note instead of its content.
+- To read several files, send several calls in one reply.`;
 
 const loadShowLines = loadOnce(() => import('./read/show-lines.js'));
 
@@ -36,6 +37,11 @@ export const readTool = defineTool<FileReadInput, FileReadOutput>({
   name: 'Read',
   description: DESCRIPTION,
   inputSchema: readInputSchema,
+  acceptedInput: readAcceptedInput,
+  otherFields: {
+    allow_large: 'a text of any size is shown in parts, so use offset and limit',
+    view_range: 'use offset and limit',
+  },
   readOnly: true,
   concurrencySafe: true,
   title: ({ file_path }) => shorten(`Read ${file_path}`, 120),

@@ -35,17 +35,17 @@ export interface SkillLibrary {
 export const skillInputSchema = {
   type: 'object',
   properties: {
-    skill: { type: 'string', minLength: 1, description: 'The name of the skill.' },
-    args: { type: 'string', description: 'What the skill is to work on, where it takes something.' },
+    skill: { type: 'string', minLength: 1, description: 'Name of the skill.' },
+    args: { type: 'string', description: 'What the skill is to work on, if it takes something.' },
   },
   required: ['skill'],
   additionalProperties: false,
 } as const satisfies JsonSchema;
 
 const DESCRIPTION = `Brings a skill into the conversation: instructions for one kind of task, made for this user or project.
-- When a task fits one of the skills below, call this first, then do what the skill says. Do not guess what a skill says.
-- Call no skill that is not listed, and none whose text is in the conversation already.
-- A skill may name files beside it; its folder is given with its text.`;
+- If a task fits a skill below, call this first, then do what the skill says. Do not guess what it says.
+- Call only skills that are listed, and none whose text is in the conversation already.
+- A skill may name files beside it; its folder comes with its text.`;
 
 /** Characters of names and descriptions together, and of one description. */
 const MAX_LISTING = 16_000;
@@ -84,6 +84,7 @@ export function createSkillTool(library: SkillLibrary): Tool<SkillInput, SkillOu
     name: SKILL_TOOL,
     description: describeSkills(library.skills),
     inputSchema: skillInputSchema,
+    otherFields: { command: 'use skill for the name and args for the rest', name: 'use skill' },
     readOnly: true,
     // What it allows counts for the calls behind it, and for none beside it.
     concurrencySafe: false,

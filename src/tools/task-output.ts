@@ -7,30 +7,49 @@ const taskOutputInputSchema = {
   type: 'object',
   properties: {
     task_id: { type: 'string', minLength: 1, description: 'Id of the task.' },
-    block: { type: 'boolean', description: 'True, the default: waits until the task ends. False: what there is now.' },
+    block: { type: 'boolean', description: 'Wait until the task ends. Default true.' },
     timeout: { type: 'number', description: 'Longest wait in milliseconds. Default 30000, at most 600000.' },
-    output: { type: 'string', description: "A text for the task's stdin. Nothing is read then." },
+    output: { type: 'string', description: "Text for the task's stdin. Then nothing is read." },
   },
   required: ['task_id'],
   additionalProperties: false,
 } as const satisfies JsonSchema;
 
-const DESCRIPTION = `Reads what a background task has printed since it was read last, and how it stands. You are told by yourself when a task ends, so do not ask again and again: go on with other work, or wait with \`block\`. With \`output\`, the text is written to the task's stdin instead; end it with a line break where the program reads lines.`;
+/** Other SDKs named the task by `bash_id` or `shell_id`. */
+const acceptedInput = {
+  ...taskOutputInputSchema,
+  properties: {
+    ...taskOutputInputSchema.properties,
+    bash_id: { type: 'string', minLength: 1 },
+    shell_id: { type: 'string', minLength: 1 },
+  },
+  required: [],
+  anyOf: [{ required: ['task_id'] }, { required: ['bash_id'] }, { required: ['shell_id'] }],
+} as const satisfies JsonSchema;
+
+const DESCRIPTION = `Returns what a background task has printed since you last read it, and whether it still runs. You will be told when a task ends, so do not poll: go on with other work, or wait once. With \`output\`, writes that text to the task's stdin instead; end it with a line break if the program reads lines.`;
 
 /** Reads a background task, or writes to it. Its `tool_use_result` is `TaskOutputOutput`. */
 export const taskOutputTool: Tool<TaskOutputInput, TaskOutputOutput> = defineTool<TaskOutputInput, TaskOutputOutput>({
   name: 'TaskOutput',
   description: DESCRIPTION,
   inputSchema: taskOutputInputSchema,
+  acceptedInput,
+  otherFields: { filter: 'all that was printed is returned, so leave it out' },
   readOnly: false,
   onlyReads: ({ output }) => output === undefined,
   concurrencySafe: false,
   polls: true,
-  title: ({ task_id: id, output }) =>
-    output === undefined
-      ? `Read the output of task ${id}`
-      : `Write to task ${id}: ${JSON.stringify(output).slice(0, 60)}`,
+  title: (input) =>
+    input.output === undefined
+      ? `Read the output of task ${taskIdOf(input)}`
+      : `Write to task ${taskIdOf(input)}: ${JSON.stringify(input.output).slice(0, 60)}`,
   // A text may make a program do anything, so it is asked about as what happens out of sight.
   subject: ({ output }) => (output === undefined ? { kind: 'none' } : { kind: 'external' }),
-  run: async (input, context) => (await import('./tasks/use-task.js')).useTask(input, context),
+  run: async (input, context) =>
+    (await import('./tasks/use-task.js')).useTask({ ...input, task_id: taskIdOf(input) }, context),
 });
+
+function taskIdOf(input: TaskOutputInput & { readonly bash_id?: string; readonly shell_id?: string }): string {
+  return input.task_id ?? input.bash_id ?? input.shell_id ?? '';
+}

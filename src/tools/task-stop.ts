@@ -7,7 +7,7 @@ const taskStopInputSchema = {
   type: 'object',
   properties: {
     task_id: { type: 'string', minLength: 1, description: 'Id of the task.' },
-    reason: { type: 'string', description: 'Why, in a few words, for the person watching.' },
+    reason: { type: 'string', description: 'Why, in a few words. The user sees it.' },
   },
   required: ['task_id'],
   additionalProperties: false,
@@ -25,7 +25,7 @@ const acceptedInput = {
 export const taskStopTool: Tool<TaskStopInput, TaskStopOutput> = defineTool<TaskStopInput, TaskStopOutput>({
   name: 'TaskStop',
   description:
-    'Stops a background task and everything it started. All background tasks end with the session, so stop those that are no longer needed and leave the others.',
+    'Stops a background task and everything it started. Stop what you no longer need; the rest stops with the session.',
   inputSchema: taskStopInputSchema,
   acceptedInput,
   readOnly: true,

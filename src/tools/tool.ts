@@ -87,6 +87,8 @@ export interface TodoItem {
   readonly id: string;
   readonly content: string;
   readonly status: 'pending' | 'in_progress' | 'completed';
+  /** What it is called while it is worked on: "Running the tests". */
+  readonly activeForm?: string;
   readonly priority?: 'low' | 'medium' | 'high';
 }
 
@@ -151,6 +153,11 @@ export interface Tool<Input = never, Output = unknown> {
   readonly definition?: ToolDefinition;
   /** What an input must satisfy, where more is accepted than the model is told of. Default `inputSchema`. */
   readonly acceptedInput?: JsonSchema;
+  /**
+   * Fields that other tools of its kind have and this one refuses: what to do instead, by their names. Told where a call
+   * gives one. Clauses, without a full stop.
+   */
+  readonly otherFields?: Readonly<Record<string, string>>;
   /** What an input must satisfy that a hook or the host changed. Default: as one from the model. */
   readonly approvedInput?: JsonSchema;
   /** Its calls are questions to the user: the host is asked about each, since it may answer by changing the input. */

@@ -16,15 +16,16 @@ export const writeInputSchema = {
   additionalProperties: false,
 } as const satisfies JsonSchema;
 
-const DESCRIPTION = `Writes a whole file: creates it with its folders, or replaces all of its content.
-- To change a part of a file use Edit; it is safer and shorter.
-- Read an existing file before you replace it. A file that changed since you read it is refused; read it again.
+const DESCRIPTION = `Writes a whole file: creates it, with its folders, or replaces all of its content.
+- To change a part of a file, use Edit: it is shorter and safer.
+- Read an existing file before you replace it. If it has changed since you read it, the call is refused: read it again.
 - The content is stored as UTF-8, exactly as given. An existing file keeps its permissions.`;
 
 export const writeTool = defineTool<FileWriteInput, FileWriteOutput>({
   name: 'Write',
   description: DESCRIPTION,
   inputSchema: writeInputSchema,
+  otherFields: { append: 'give the whole content, or add to a file with Edit' },
   readOnly: false,
   concurrencySafe: false,
   title: ({ file_path }) => shorten(`Write ${file_path}`, 120),

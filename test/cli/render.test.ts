@@ -46,7 +46,18 @@ describe('renderMessage', () => {
     ['a call', toolUse('Bash', { command: 'ls -la' }), ['● Bash  ls -la']],
     ['a call with a path', toolUse('Read', { offset: 3, file_path: '/a/b.ts' }), ['● Read  /a/b.ts']],
     ['a search', toolUse('Grep', { pattern: 'x+', path: 'src' }), ['● Grep  x+ in src']],
-    ['todos', toolUse('TodoWrite', { todos: [1, 2] }), ['● TodoWrite  2 items']],
+    [
+      'todos',
+      toolUse('TodoWrite', {
+        todos: [
+          { content: 'Read', status: 'completed', activeForm: 'Reading' },
+          { content: 'Run the tests\u001b', status: 'in_progress', activeForm: 'Running\n the tests\u001b' },
+          { content: 'Write', status: 'pending', activeForm: 'Writing' },
+        ],
+      }),
+      ['● TodoWrite  3 items', '  [x] Read', '  [~] Running ⏎ the tests\\x1b', '  [ ] Write'],
+    ],
+    ['todos that are none', toolUse('TodoWrite', { todos: [1] }), ['● TodoWrite  1 items', '  [ ] ?']],
     ['an unknown tool', toolUse('mcp__a__b', { deep: { x: 1 } }), ['● mcp__a__b  {"deep":{"x":1}}']],
     ['no input', toolUse('ExitPlanMode', {}), ['● ExitPlanMode']],
     ['input that is none', toolUse('Odd', null), ['● Odd  null']],
@@ -284,6 +295,35 @@ describe('figures', () => {
       '3 turns · 1,234 in / 210 out tokens · cost unknown · 4.2 s',
     ],
     ['partly priced', { cost_unknown: true }, 'x', /\$0\.0123 and more, cost partly unknown/],
+    [
+      'a prompt and its session',
+      {
+        prompt_usage: {
+          input_tokens: 34,
+          output_tokens: 5,
+          cache_read_input_tokens: 0,
+          cache_creation_input_tokens: 0,
+        },
+        prompt_cost_usd: 0.0004,
+        permission_denials: [{}],
+      },
+      'x',
+      '3 turns · 34 in / 5 out tokens · $0.0004 · 4.2 s · 1 denied in the session · session: 1,234 in / 210 out tokens, $0.0123',
+    ],
+    [
+      'a prompt that is the session',
+      {
+        prompt_usage: {
+          input_tokens: 1234,
+          output_tokens: 210,
+          cache_read_input_tokens: 0,
+          cache_creation_input_tokens: 0,
+        },
+        prompt_cost_usd: 0.0123,
+      },
+      'x',
+      '3 turns · 1,234 in / 210 out tokens · $0.0123 · 4.2 s',
+    ],
     ['denials', { permission_denials: [{}, {}] }, 'x', /· 2 denied$/],
   ])('sums up %s', (_name, fields, provider, expected) => {
     expect(renderFigures(result(fields), provider, PLAIN)).toMatch(

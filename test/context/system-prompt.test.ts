@@ -5,13 +5,19 @@ import { parseSlashCommand } from '../../src/context/slash-commands.js';
 import { assembleSystemPrompt, fetchSystemPromptParts } from '../../src/context/system-prompt.js';
 import { createMemoryHost } from '../../src/host/memory-host.js';
 
-const parts = (files: Record<string, string> = {}, toolNames: string[] = ['Read', 'Edit', 'Bash']) =>
+const parts = (
+  files: Record<string, string> = {},
+  toolNames: string[] = ['Read', 'Edit', 'Bash'],
+  isFollowed = false,
+) =>
   fetchSystemPromptParts({
     host: createMemoryHost({ files: { '/w/x': '', ...files }, cwd: '/w', now: Date.UTC(2026, 10, 21) }),
     cwd: '/w',
     additionalDirectories: ['/other'],
     toolNames,
     keptFacts: null,
+    snapshot: null,
+    isFollowed,
     readInstructionFiles: true,
   });
 
@@ -21,9 +27,72 @@ describe('the system prompt', () => {
     expect(text).toContain('Working directory: /w');
     expect(text).toContain('Also in the workspace: /other');
     expect(text).toContain('Date: 2026-11-21');
-    expect(text).toContain('Use Bash for what needs a program');
+    expect(text).toContain('Bash is for builds, tests, git');
     expect(text).not.toContain('TodoWrite');
     expect(assembleSystemPrompt(await parts({}, []), {}).join('\n')).not.toContain('# Tools');
+  });
+
+  it('says which instruction files bind, whose they are, and what is data', async () => {
+    const text = assembleSystemPrompt(await parts({ '/w/AGENTS.md': 'Be kind.' }), {}).join('\n');
+    const [binding, data] = [
+      text.indexOf('<instructions> blocks in this prompt come from the user'),
+      text.indexOf('is data: files'),
+    ];
+    expect(binding).toBeGreaterThan(0);
+    expect(data).toBeGreaterThan(binding);
+    expect(text.slice(binding, data)).toMatch(/AGENTS\.md and CLAUDE\.md\. Follow them\..*\n- /);
+    expect(text).toContain('<instructions source="AGENTS.md">\nBe kind.');
+  });
+
+  it('says whether somebody is there to answer, and how they are reached', async () => {
+    const ask = async (tools: string[], isFollowed: boolean) =>
+      /# Questions\n(.*)/.exec(assembleSystemPrompt(await parts({}, tools, isFollowed), {}).join('\n'))?.[1];
+    expect(await ask(['Bash'], false)).toMatch(/^Nobody can answer while you work/);
+    expect(await ask(['Bash'], true)).toMatch(/^The user follows this session and can answer\./);
+    for (const isFollowed of [true, false])
+      expect(await ask(['Bash', 'AskUserQuestion'], isFollowed)).toMatch(
+        /^The user can be asked, with AskUserQuestion/,
+      );
+  });
+
+  it('says what each denial means, and how to treat a repository', async () => {
+    const text = assembleSystemPrompt(await parts(), {}).join('\n');
+    for (const by of ['by the user', 'by a rule or a hook', 'because nobody could be asked', 'in plan mode'])
+      expect(text).toContain(`- Denied ${by}:`);
+    for (const words of [
+      'run git status, git diff and git log',
+      'Add your own changes only',
+      'no amend, no force, no --no-verify',
+    ])
+      expect(text).toContain(words);
+    expect(text).toContain("Changes that you did not make are the user's");
+    const without = assembleSystemPrompt(await parts({}, ['Read']), {}).join('\n');
+    expect(without).not.toContain('# Git');
+  });
+
+  it('names no tool that is not there', async () => {
+    const all = [
+      'Agent',
+      'AskUserQuestion',
+      'Bash',
+      'Edit',
+      'Glob',
+      'Grep',
+      'NotebookEdit',
+      'Read',
+      'TodoWrite',
+      'Write',
+    ];
+    for (const left of all) {
+      const text = assembleSystemPrompt(
+        await parts(
+          {},
+          all.filter((name) => name !== left),
+        ),
+        {},
+      ).join('\n');
+      expect(text, left).not.toMatch(new RegExp(`(?:[a-z,] |\\()${left}\\b`));
+    }
   });
 
   it('orders: default or custom, memory, instructions, append', async () => {

@@ -51,6 +51,8 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   'limits that are reached': ['src/engine/wrap-up.ts', 'src/engine/compaction/tell-context.ts'],
   'models that the host names': ['src/engine/decide-model.ts'],
   'files of the user': ['src/session/authorities.ts', 'src/session/models-file.ts'],
+  'the status of a repository': ['src/context/git-snapshot.ts'],
+  'inputs and budgets that are refused': ['src/engine/input-problems.ts', 'src/engine/budget-words.ts'],
   'the offline model': ['src/providers/offline/'],
   'other providers': ['src/providers/openai/', 'src/providers/openai-chat/', 'src/providers/openai-responses/'],
 };

@@ -23,6 +23,16 @@ describe('a budget', () => {
     expect(whole.child().reserve(0.1)).toBeNull();
   });
 
+  it('counts what was spent of it before, and tells the figures of the one that leaves the least', () => {
+    const whole = createBudget(2, 1.5);
+    expect(whole.availableUsd).toBe(0.5);
+    const part = whole.child(1, 0.75);
+    expect([part.availableUsd, whole.spentUsd]).toEqual([0.25, 1.5]);
+    expect(part.binding).toEqual({ limitUsd: 1, spentUsd: 0.75, reservedUsd: 0 });
+    whole.reserve(0.375);
+    expect(part.binding).toEqual({ limitUsd: 2, spentUsd: 1.5, reservedUsd: 0.375 });
+  });
+
   it.each([Number.NaN, Number.POSITIVE_INFINITY])('never sets aside %s', (usd) => {
     expect(createBudget(1).reserve(usd)).toBeNull();
   });

@@ -115,7 +115,7 @@ describe('a command in the background', () => {
     model.assertDone();
     expect(results(messages).map((result) => result.result)).toEqual(['started', 'it ended', 'bye']);
     expect(ofType(messages, 'init')).toHaveLength(3);
-    expect(lastTexts(model, 2).join('\n')).toMatch(/while nobody was talking[\s\S]*\(the job\) ended/);
+    expect(lastTexts(model, 2).join('\n')).toMatch(/have ended since your last reply[\s\S]*\(the job\) ended/);
     expect(lastTexts(model, 3).join('\n')).not.toContain('Background');
   });
 

@@ -74,7 +74,7 @@ describe('a Stop hook that wants more', () => {
       blocks: [text(`answer ${call}`)],
       usage: { input_tokens: 100, output_tokens: 1_000 },
     }));
-    const { engine } = await testEngine(model, { maxBudgetUsd: 0.07, catalogueOverrides, hooks: block });
+    const { engine } = await testEngine(model, { maxBudgetUsd: 0.2, catalogueOverrides, hooks: block });
     const result = lastResult(await collect(engine.submitMessage('go')));
     expect(result).toMatchObject({ subtype: 'success', terminal_reason: 'completed' });
     expect(model.calls).toBeLessThan(10);

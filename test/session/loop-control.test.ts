@@ -84,6 +84,74 @@ describe('money', () => {
     expect(result.total_cost_usd).toBeLessThanOrEqual(0.2);
     expect(model.requests[0]?.maxTokens).toBeLessThan(32_000);
     expect(model.requests.at(-1)).toMatchObject({ toolChoice: 'none' });
+    // What a call needs to come whole is left, or nothing is asked for but the summary.
+    for (const request of model.requests.slice(0, -1)) expect(request.maxTokens).toBeGreaterThanOrEqual(4_096);
+    expect(result).toMatchObject({
+      errors: [
+        expect.stringMatching(
+          /^The budget of \$0\.2000 does not allow another request: \$0\.\d{4} is spent and \$0\.\d{4} is left, but the request could cost up to \$0\.\d{4} \(about [\d,]+ tokens in, a reply of 4,096 tokens, and \$0\.\d{4} kept for a last summary\)\. Raise the budget to go on\.$/,
+        ),
+      ],
+    });
+  });
+
+  it('asks for nothing where the first reply could not be long enough, and says what it would take', async () => {
+    const model = scriptedModel([]);
+    const { engine } = await testEngine(model, { maxBudgetUsd: 0.06, catalogueOverrides: priced });
+    const result = lastResult(await collect(engine.submitMessage('go')));
+    expect(result).toMatchObject({
+      subtype: 'error_max_budget_usd',
+      errors: [expect.stringMatching(/budget of \$0\.0600 .* \$0\.0000 is spent and \$0\.0600 is left/)],
+    });
+    expect(model.calls).toBe(0);
+  });
+
+  it('that shortens a reply says so where that cuts a call, which does not run', async () => {
+    const probe = probeTool();
+    const model = scriptedModel((request) =>
+      model.calls > 1 ? text('Done.') : { blocks: [toolCall('Probe', { value: 'x' })], stopReason: 'max_tokens' },
+    );
+    const { engine } = await testEngine(model, { tools: [probe], maxBudgetUsd: 0.3, catalogueOverrides: priced });
+    const messages = await collect(engine.submitMessage('go'));
+    const most = model.requests[0]?.maxTokens.toLocaleString('en-US');
+    expect(probe.runs).toEqual([]);
+    expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain(
+      `Nothing ran. Send it again, in smaller pieces if it is long. The budget leaves room for replies of at most ${most} tokens.`,
+    );
+    expect(messages).toContainEqual(
+      expect.objectContaining({
+        code: 'reply_cut_by_budget',
+        message: `A reply was cut off, and the call at its end did not run: the budget leaves room for replies of at most ${most} tokens.`,
+      }),
+    );
+  });
+
+  it('ends for that reason where replies are cut again and again', async () => {
+    const model = scriptedModel(() => ({ blocks: [text(`Part ${model.calls}.`)], stopReason: 'max_tokens' }));
+    const { engine } = await testEngine(model, { maxBudgetUsd: 0.4, catalogueOverrides: priced });
+    const result = lastResult(await collect(engine.submitMessage('go')));
+    expect(result).toMatchObject({
+      terminal_reason: 'max_output_tokens',
+      errors: [expect.stringMatching(/cut off again and again\. The budget leaves room for .* Raise the budget\./)],
+    });
+  });
+
+  it('is told for the prompt and for the session', async () => {
+    const usage = { input_tokens: 1_000, output_tokens: 100 };
+    const model = scriptedModel(() => ({ blocks: [text('ok')], usage }));
+    const { engine } = await testEngine(model, { catalogueOverrides: priced });
+    const results = [];
+    for (const prompt of ['one', 'two', '/nothing of the kind'])
+      results.push(lastResult(await collect(engine.submitMessage(prompt))));
+    const each = (1_000 * 3 + 100 * 15) / 1e6;
+    for (const [at, result] of results.entries()) {
+      expect(result.prompt_usage).toMatchObject(usage);
+      expect(result.prompt_cost_usd).toBeCloseTo(each, 12);
+      expect(result.usage.input_tokens).toBe(1_000 * (at + 1));
+      expect(result.total_cost_usd).toBeCloseTo(each * (at + 1), 12);
+    }
+    const unpriced = await testEngine(scriptedModel([{ blocks: [text('ok')], usage }]));
+    expect(lastResult(await collect(unpriced.engine.submitMessage('go'))).prompt_cost_usd).toBeNull();
   });
 
   it('is not spent at all where not even a summary fits', async () => {
@@ -95,7 +163,7 @@ describe('money', () => {
 
   it('shared by eight sessions at once is never overspent', async () => {
     for (let round = 0; round < 20; round++) {
-      const budget = createBudget(0.05 + round * 0.02);
+      const budget = createBudget(0.15 + round * 0.02);
       await Promise.all(
         Array.from({ length: 8 }, async (_, index) => {
           const model = scriptedModel((request) =>
@@ -180,7 +248,7 @@ describe('circles', () => {
     const found = scriptedModel([again, text('There are three.')]);
     const messages = await collect((await testEngine(found)).engine.submitMessage('go'));
     expect(lastResult(messages)).toMatchObject({ subtype: 'success', result: 'There are three.' });
-    expect(JSON.stringify(found.requests[1]?.messages.at(-1))).toMatch(/over and over/);
+    expect(JSON.stringify(found.requests[1]?.messages.at(-1))).toMatch(/repeated itself/);
   });
 });
 

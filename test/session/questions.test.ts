@@ -179,7 +179,7 @@ describe('a question that nobody answers', () => {
       ...(handler === undefined ? {} : { handleElicitation: handler }),
     });
     expect(asked).toMatchObject({ isError, read: expect.stringContaining(told) });
-    expect(asked.read).toContain('Take the choice that is most sensible');
+    expect(asked.read).toContain('Choose what is most sensible');
   });
 
   it('since the prompt is interrupted ends with it, and tells the handler', async () => {

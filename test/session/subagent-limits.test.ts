@@ -211,13 +211,18 @@ describe('money of a subagent', () => {
     expect(result).toMatchObject({ terminal_reason: 'budget_exhausted', result: 'That is all.' });
     expect(result.total_cost_usd).toBeLessThanOrEqual(0.5);
     const first = systemMessages(messages, 'task_notification')[0] as { status: string; summary: string };
-    expect(first).toMatchObject({ status: 'failed', summary: expect.stringMatching(/budget was spent/) });
+    expect(first).toMatchObject({
+      status: 'failed',
+      summary: expect.stringMatching(
+        /budget of \$0\.5000 does not allow another request: \$0\.\d{4} is spent, .* is set aside for other requests/,
+      ),
+    });
     expect(JSON.stringify(messages)).toContain('Half of it.');
   });
 
   it('never goes over a shared budget, however many agents of however many sessions want it', async () => {
     for (let round = 0; round < 15; round++) {
-      const budget = createBudget(0.05 + round * 0.05);
+      const budget = createBudget(0.15 + round * 0.05);
       await Promise.all(
         Array.from({ length: 3 }, async (_, index) => {
           const model = modelOfAgents({

@@ -24,6 +24,14 @@ describe('TodoWrite', () => {
     expect(model).toBe('The list is stored: 1 of 3 completed.\n[x] 2. read\n[~] 3. write (high)\n[ ] 1. test');
   });
 
+  it('keeps what an item is called while it is worked on', async () => {
+    const context = createToolContext();
+    const todo = { content: 'Run the tests', status: 'in_progress' as const, activeForm: 'Running the tests' };
+    const { data } = await todoWriteTool.run({ todos: [todo] }, context);
+    expect(data.todos).toEqual([{ ...todo, id: '1' }]);
+    expect(context.todos.get()).toEqual(data.todos);
+  });
+
   it('replaces the list, and keeps the id of a text that stays', async () => {
     const context = createToolContext();
     await todoWriteTool.run({ todos: [item('a'), item('b'), item('c')] }, context);

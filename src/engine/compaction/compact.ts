@@ -36,7 +36,7 @@ const KEEP_TAIL = 0.15;
 const KEEP_PINS = 0.2;
 /** Part of a cut conversation that what always goes along is told it may take; with more than half, all of it goes. */
 const KEEP_ALWAYS = 0.4;
-/** A summary that is wanted is taken also where that makes a short conversation longer by so little. Tokens. */
+/** Where a refusal calls for it whatever the estimate says, a conversation may become longer by so little. Tokens. */
 const TOLERATED = 500;
 /** Results smaller than this stay, tokens. */
 const SMALL_RESULT = 200;
@@ -50,13 +50,13 @@ export function createCompaction(options: CompactionOptions, frameTokens: () => 
   const { estimator } = options;
 
   /**
-   * The conversation with the summary in place of what it sums up; null where that would make it longer. Of a short one
-   * less stays word for word than the window has room for.
+   * The conversation with the summary in place of what it sums up; null where that would make it longer by more than is
+   * tolerated. Of a short one less stays word for word than the window has room for.
    */
   async function replaced(
     messages: readonly MessageParam[],
     summary: string,
-    { before, window, isWanted }: { readonly before: number; readonly window: number; readonly isWanted: boolean },
+    { before, window, tolerated }: { readonly before: number; readonly window: number; readonly tolerated: number },
   ): Promise<MessageParam[] | null> {
     const sources = await options.pinSources(messages);
     const maxAlways = Math.floor(window * KEEP_PINS);
@@ -70,8 +70,10 @@ export function createCompaction(options: CompactionOptions, frameTokens: () => 
     const size = estimator.messages(usual);
     if (size < before) return usual;
     const shorter = await compact(before);
-    if (estimator.messages(shorter) < before) return shorter;
-    return isWanted && size <= before + TOLERATED ? usual : null;
+    const sizeOfShorter = estimator.messages(shorter);
+    if (sizeOfShorter < before) return shorter;
+    const [smallest, smallestSize] = sizeOfShorter < size ? [shorter, sizeOfShorter] : [usual, size];
+    return smallestSize < before + tolerated ? smallest : null;
   }
 
   /** A cut conversation with what must not be lost of it; without that where it takes half of the room by itself. */
@@ -106,14 +108,12 @@ export function createCompaction(options: CompactionOptions, frameTokens: () => 
       const compaction = withoutSummary(state, summary, { before, frame: frameTokens(), window });
       return { ...state, compaction };
     }
-    // What the user asked for, and what a refusal calls for whatever the estimate says.
-    const isWanted = trigger === 'manual' || state.overflows > 0;
-    const compacted = await replaced(state.messages, summary, { before, window, isWanted });
+    // What the user asks for is done, however short the conversation is.
+    const tolerated = trigger === 'manual' ? Number.POSITIVE_INFINITY : state.overflows > 0 ? TOLERATED : 0;
+    const compacted = await replaced(state.messages, summary, { before, window, tolerated });
     if (compacted === null) {
       yield { type: 'system', subtype: 'status', status: null };
-      yield noGain(before, trigger);
-      // What the user asked for says nothing of what the engine should do by itself.
-      if (trigger === 'manual') return state;
+      yield noGain(before);
       const outcome = { before, after: before, frame: frameTokens(), window };
       return { ...state, compaction: afterNotice(afterCompaction(state.compaction, outcome, state.sessionTurns)) };
     }
@@ -231,15 +231,15 @@ function shrunk(message: string): Draft {
   return { type: 'system', subtype: 'notice', code: 'history_shrunk', level: 'warning', message };
 }
 
-function noGain(before: number, trigger: Trigger): Draft {
+function noGain(before: number): Draft {
   return {
     type: 'system',
     subtype: 'notice',
     code: 'compaction_blocked',
     reason: 'no_shorter',
-    level: trigger === 'auto' ? 'warning' : 'info',
+    level: 'warning',
     message: `The conversation stays as it is: with the summary in its place it would take no less than its ${formatCount(before)} tokens.`,
-    ...(trigger === 'auto' ? { remedy: 'Start over with /clear, or give smaller inputs.' } : {}),
+    remedy: 'Start over with /clear, or give smaller inputs.',
     data: { freed_tokens: 0, used_tokens: before },
   };
 }

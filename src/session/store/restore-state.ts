@@ -1,6 +1,6 @@
 // What a resumed session goes on with beside its conversation: cost, todos, what compaction remembers. It was written to
 // a file that anybody may have changed, so it is checked value by value, and holds nothing that could permit anything.
-import type { ChangingFacts } from '../../context/environment.js';
+import { type ChangingFacts, plainLine } from '../../context/environment.js';
 import { type CompactionState, NO_COMPACTION } from '../../engine/compaction/compaction-policy.js';
 import type { RequestRecord } from '../../engine/loop-state.js';
 import type { TodoItem } from '../../tools/tool.js';
@@ -22,6 +22,7 @@ export const EMPTY_LEDGER: LedgerState = { apiDurationMs: 0, models: {} };
 
 const SYNTHETIC = '<synthetic>';
 const MAX_TODOS = 1_000;
+const MAX_SNAPSHOT_LINES = 1_000;
 
 /**
  * The money is that of the whole session, whatever part of it is read; the rest is as it was at the end of that part.
@@ -80,13 +81,14 @@ export function lastTodos(messages: readonly Message[]): readonly TodoItem[] | n
 function toTodos(value: unknown): readonly TodoItem[] {
   if (!Array.isArray(value)) return [];
   return value.slice(0, MAX_TODOS).flatMap((item, index) => {
-    const { id, content, status, priority } = record(item);
+    const { id, content, status, activeForm, priority } = record(item);
     if (typeof content !== 'string' || !isOneOf(STATUSES, status)) return [];
     return [
       {
         id: typeof id === 'string' && id !== '' ? id : String(index + 1),
         content,
         status,
+        ...(typeof activeForm === 'string' ? { activeForm } : {}),
         ...(isOneOf(PRIORITIES, priority) ? { priority } : {}),
       },
     ];
@@ -164,11 +166,34 @@ function waitingCalls({ metadata }: TranscriptRead): Pick<SessionState, 'deferre
 
 /** A branch is a word: what a file says must not become more of the system prompt than that. */
 function toEnvironment(value: unknown): { readonly environment?: ChangingFacts } {
-  const { date, git } = record(value);
+  const { date, git, snapshot } = record(value);
   if (typeof date !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(date)) return {};
   const { branch } = record(git);
   const isBranch = typeof branch === 'string' && /^\S{1,255}$/.test(branch);
-  return { environment: { date, git: git === null ? null : { branch: isBranch ? branch : null } } };
+  const state = git === null ? null : { branch: isBranch ? branch : null };
+  return { environment: { date, git: state, ...toSnapshot(snapshot) } };
+}
+
+/**
+ * Data of the repository, in a block that says so: whoever changed the file can say no more by it than by the
+ * conversation beside it.
+ */
+function toSnapshot(value: unknown): Pick<ChangingFacts, 'snapshot'> {
+  if (typeof value !== 'object' || value === null) return {};
+  const { mainBranch, commits, status, missing } = record(value);
+  const [ofCommits, ofStatus] = [toLines(commits), toLines(status)];
+  return {
+    snapshot: {
+      mainBranch: typeof mainBranch === 'string' ? plainLine(mainBranch) : null,
+      ...(ofCommits === null || ofStatus === null ? {} : { commits: ofCommits, status: ofStatus }),
+      ...(typeof missing === 'string' ? { missing: plainLine(missing) } : {}),
+    },
+  };
+}
+
+function toLines(value: unknown): readonly string[] | null {
+  if (!Array.isArray(value) || value.length > MAX_SNAPSHOT_LINES) return null;
+  return value.every((line) => typeof line === 'string') ? value.map(plainLine) : null;
 }
 
 function amount(value: unknown): number {

@@ -65,7 +65,7 @@ async function runTree(random: Random, figures: BudgetFigures): Promise<void> {
       });
       const result = lastResult(await collect(engine.submitMessage('x'.repeat(own.int(1, 4_000)))));
       await engine.close();
-      if (result.terminal_reason !== 'budget_exhausted' || meter.attempts.length === 0) return;
+      if (result.terminal_reason !== 'budget_exhausted' || result.num_turns === 0) return;
       figures.ended++;
       if (result.result.startsWith('Summary')) figures.summarised++;
     }),
