@@ -118,8 +118,8 @@ function hearLimits(deps: LoopDeps) {
     if (news !== null) events.push({ type: 'rate_limit_event', rate_limit_info: news });
   };
   // No copy of all limits: that takes 18 us.
-  const { requestTimeoutMs, streamIdleMs } = deps.limits;
-  return { limits: { requestTimeoutMs, streamIdleMs, onLimitState }, news: () => events };
+  const { requestTimeoutMs, streamIdleMs, contentIdleMs } = deps.limits;
+  return { limits: { requestTimeoutMs, streamIdleMs, contentIdleMs, onLimitState }, news: () => events };
 }
 
 /** False where the wait was aborted. */

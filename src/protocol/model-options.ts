@@ -56,4 +56,6 @@ export type ProviderOptions = {
   readonly requestTimeoutMs?: number;
   /** Longest silence within a reply, in place of `limits.streamIdleMs`. Milliseconds; 0: no limit. */
   readonly streamIdleMs?: number;
+  /** Longest time within a reply without content, in place of `limits.contentIdleMs`. Milliseconds; 0: no limit. */
+  readonly contentIdleMs?: number;
 };

@@ -169,8 +169,16 @@ export interface EngineLimits {
    * milliseconds, however many times that is; also the longest wait a server may ask for. Default 0: `maxRetries` alone.
    */
   readonly retryHorizonMs: number;
-  /** Silence in a stream after which the attempt has failed, milliseconds; 0 for no limit. Default 120,000. */
+  /**
+   * Silence in a stream after which the attempt has failed, milliseconds; pings and comments are signs of life. 0 for no
+   * limit. Default 120,000.
+   */
   readonly streamIdleMs: number;
+  /**
+   * Time in a stream that brings signs of life but no content, after which the attempt has failed, milliseconds; never
+   * less than `streamIdleMs`. A model that thinks unseen sends nothing else. 0 for no limit. Default 600,000.
+   */
+  readonly contentIdleMs: number;
   /** Longest wait for the first event of a reply, milliseconds; 0 for no limit. Default 600,000. */
   readonly requestTimeoutMs: number;
   /** Longest run of one tool call that names no timeout of its own, milliseconds. Default 120,000. */

@@ -177,6 +177,8 @@ export type Settings = {
     readonly horizonMs?: number;
     /** Silence after which an attempt has failed, milliseconds. */
     readonly streamIdleMs?: number;
+    /** The same while pings come but no content, milliseconds. */
+    readonly contentIdleMs?: number;
     /** Longest wait for the first event of a reply, milliseconds. */
     readonly requestTimeoutMs?: number;
     /** True: a limit whose reset the server names is waited for. */

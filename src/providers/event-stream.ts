@@ -9,11 +9,11 @@ import type { AttemptLimits } from './provider.js';
 import { PullQueue } from './pull-queue.js';
 import { type EventSink, SseReader } from './sse-reader.js';
 import { createUtf8Decoder } from './utf8-decoder.js';
-import { createWatchdog, type Silence, type Watchdog } from './watchdog.js';
+import { createWatchdog, silenceError, type Watchdog } from './watchdog.js';
 
 /**
- * What an event meant for the stream: it counts as life, it is a mere sign of life, it was the last one, or it says that the
- * reply failed, which a promise tells.
+ * What an event meant for the stream: it brought content, it is a mere sign of life, it was the last one, or it says that
+ * the reply failed, which a promise tells.
  */
 export type EventVerdict = 'progress' | 'silence' | 'done' | Promise<ModelError>;
 
@@ -97,9 +97,7 @@ class EventStream<T> implements AsyncIterableIterator<T, undefined>, ResponseSin
       return;
     }
     signal.addEventListener('abort', this.#onAbort, { once: true });
-    this.#watchdog = createWatchdog(clock, limits.requestTimeoutMs, limits.streamIdleMs, (silence) =>
-      this.#close('cancel', silenceError(silence, limits)),
-    );
+    this.#watchdog = createWatchdog(clock, limits, (silence) => this.#close('cancel', silenceError(silence, limits)));
     this.#plan.transport().then(
       (transport) => this.#send(transport),
       (error) => this.#close('cancel', new ModelError('connection', errorText(error), { cause: error })),
@@ -140,6 +138,7 @@ class EventStream<T> implements AsyncIterableIterator<T, undefined>, ResponseSin
 
   data(chunk: Uint8Array): void {
     if (this.#state === 'closed') return;
+    this.#watchdog?.hear();
     try {
       this.#reader?.feed(chunk);
     } catch (error) {
@@ -192,7 +191,7 @@ class EventStream<T> implements AsyncIterableIterator<T, undefined>, ResponseSin
   event(data: string, event: string | undefined): void {
     if (this.#state === 'closed') return;
     const verdict = this.#plan.decode(data, event, this.#push);
-    if (verdict === 'progress') this.#watchdog?.touch();
+    if (verdict === 'progress') this.#watchdog?.progress();
     else if (verdict === 'done') this.#close('release', null);
     else if (verdict !== 'silence') this.#close('cancel', verdict);
   }
@@ -315,16 +314,6 @@ class PlainReader {
   stop(): void {
     this.#cancelTimer();
   }
-}
-
-function silenceError(silence: Silence, limits: AttemptLimits): ModelError {
-  return silence === 'first'
-    ? new ModelError('timeout', `The model gave no answer within ${seconds(limits.requestTimeoutMs)}.`)
-    : new ModelError('stream_idle', `The reply stopped: no event for ${seconds(limits.streamIdleMs)}.`);
-}
-
-function seconds(ms: number): string {
-  return `${ms / 1_000} s`;
 }
 
 function oversizeError(): ModelError {

@@ -3,6 +3,8 @@
 // No text here ever carries a header, a body or the credentials of a URL.
 import { ModelError } from '../protocol/errors.js';
 import { errorText } from '../util/text.js';
+import { cleanText } from './server-text.js';
+import type { UnpackFailure } from './unpack-body.js';
 
 /** A redirect that is not followed. */
 export function redirectError(from: URL, to: URL | null, status: number): ModelError {
@@ -35,10 +37,36 @@ export function cutError(url: URL, status: number, cause?: unknown): ModelError 
   );
 }
 
-/** A reply that was packed although the request says that it must not be. */
-export function compressedError(url: URL, status: number, encoding: string): ModelError {
-  const text = `${hostAndPort(url)} answered compressed (${encoding.slice(0, 20)}), which was not asked for. Check the base URL and the proxy.`;
-  return new ModelError('malformed', text, { status });
+/** A reply that is packed in a way that cannot be unpacked here. @param known those that can */
+export function packingError(url: URL, status: number, packing: string, known: readonly string[]): ModelError {
+  const text =
+    `${hostAndPort(url)} answered packed as "${shown(packing)}", which cannot be unpacked here; ` +
+    `${known.join(', ')} can. Check the base URL and the proxy.`;
+  return new ModelError('malformed', text, { status, retryable: false });
+}
+
+/** A packed reply that turned out not to be what it says. */
+export function unpackError(url: URL, status: number, packing: string, reason: UnpackFailure): ModelError {
+  const place = hostAndPort(url);
+  if (reason.kind === 'too_much') {
+    const text = `The reply of ${place} unpacks to a size that no reply has, and was given up. Check the base URL and the proxy.`;
+    return new ModelError('malformed', text, { status, retryable: false });
+  }
+  const { kind, cause } = reason;
+  const code = codeOf(cause);
+  const why = code === null ? '' : ` (${code})`;
+  if (kind === 'broken') {
+    return new ModelError('stream_cut', `The packed reply of ${place} breaks off in the middle${why}.`, {
+      status,
+      cause,
+    });
+  }
+  const text = `${place} says that its reply is packed as "${shown(packing)}", but it cannot be unpacked${why}. Check the proxy.`;
+  return new ModelError('malformed', text, { status, cause });
+}
+
+function shown(packing: string): string {
+  return cleanText(packing, []).slice(0, 40);
 }
 
 /** `host:port` with the port always named. */

@@ -8,8 +8,11 @@ import {
   type HttpTransport,
   type ResponseSink,
 } from './http-exchange.js';
-import { connectionError, cutError, redirectError } from './http-failures.js';
+import { connectionError, cutError, packingError, redirectError } from './http-failures.js';
 import { decideRedirect } from './redirect.js';
+
+/** Newer runtimes also know zstd, and there is no asking. */
+const UNPACKED_BY_FETCH: ReadonlySet<string> = new Set(['', 'identity', 'gzip', 'x-gzip', 'deflate', 'br', 'zstd']);
 
 export function createFetchTransport(): HttpTransport {
   const open = new Set<FetchExchange>();
@@ -86,6 +89,13 @@ class FetchExchange implements HttpExchange {
       response = await this.#send(request);
     } catch (error) {
       this.#fail(error instanceof ModelError ? error : connectionError(request.url, error));
+      return;
+    }
+    // What fetch knows it has unpacked; anything else it gives as it came.
+    const packing = response.headers.get('content-encoding') ?? 'identity';
+    if (response.status < 400 && !UNPACKED_BY_FETCH.has(packing.trim().toLowerCase())) {
+      this.#fail(packingError(request.url, response.status, packing, ['gzip', 'deflate', 'br']));
+      this.#controller.abort();
       return;
     }
     try {

@@ -11,6 +11,7 @@ import {
   type ResponseSink,
 } from './http-exchange.js';
 import { decideRedirect } from './redirect.js';
+import type { UnpackedBody } from './unpack-body.js';
 
 /** The part of node:http or node:https that is needed. */
 export interface NodeHttp {
@@ -77,6 +78,10 @@ class NodeExchange implements HttpExchange {
   #sent: ClientRequest;
   #response: IncomingMessage | null = null;
   #stopReleaseTimer: (() => void) | null = null;
+  /** The body as it is unpacked; null for one that came as it is. */
+  #unpacked: UnpackedBody | null = null;
+  /** The connection broke off while what had arrived was still being unpacked. */
+  #describeCut: (() => Promise<ModelError>) | null = null;
 
   constructor(
     http: NodeHttp,
@@ -97,15 +102,16 @@ class NodeExchange implements HttpExchange {
   }
 
   pause(): void {
-    this.#response?.pause();
+    (this.#unpacked ?? this.#response)?.pause();
   }
 
   resume(): void {
-    this.#response?.resume();
+    (this.#unpacked ?? this.#response)?.resume();
   }
 
   release(): void {
     this.#sink = null;
+    this.#dropUnpacked();
     const response = this.#response;
     if (response === null || response.destroyed) {
       this.cancel();
@@ -174,21 +180,55 @@ class NodeExchange implements HttpExchange {
       this.#sent.destroy();
       return;
     }
-    const encoding = response.headers['content-encoding'] ?? 'identity';
-    const isPlain = encoding === 'identity';
-    // Of a failure the status says enough.
-    if (!isPlain && status < 400) {
-      this.#fail(async () => (await failures()).compressedError(url, status, encoding));
+    this.#response = response;
+    this.#body = null;
+    response.on('error', (error) => this.#cut(url, status, error));
+    response.on('close', () => this.#cut(url, status));
+    const packing = response.headers['content-encoding'] ?? '';
+    if (packing !== '' && packing.toLowerCase() !== 'identity') {
+      void this.#unpack(url, response, status, packing);
+      return;
+    }
+    response.on('end', () => this.#end());
+    this.#sink?.head(status, (name) => headerText(response.headers[name]));
+    response.on('data', (chunk: Buffer) => this.#sink?.data(chunk));
+  }
+
+  /** Until it is known how, nothing is read. */
+  async #unpack(url: URL, response: IncomingMessage, status: number, packing: string): Promise<void> {
+    const { KNOWN_PACKINGS, unpackBody } = await import('./unpack-body.js');
+    if (this.#sink === null) return;
+    const unpacked = unpackBody(response, packing, {
+      data: (chunk) => this.#sink?.data(chunk),
+      end: () => (this.#describeCut === null ? this.#end() : this.#fail(this.#describeCut)),
+      fail: (reason) => {
+        this.#fail(async () => (await failures()).unpackError(url, status, packing, reason));
+        this.#sent.destroy();
+      },
+    });
+    if (unpacked === null && status < 400) {
+      this.#fail(async () => (await failures()).packingError(url, status, packing, KNOWN_PACKINGS));
       this.#sent.destroy();
       return;
     }
-    this.#response = response;
-    this.#body = null;
-    response.on('error', (error) => this.#fail(async () => (await failures()).cutError(url, status, error)));
-    response.on('close', () => this.#fail(async () => (await failures()).cutError(url, status)));
-    response.on('end', () => this.#end());
-    this.#sink?.head(status, (name) => headerText(response.headers[name]));
-    response.on('data', (chunk: Buffer) => (isPlain ? this.#sink?.data(chunk) : undefined));
+    this.#unpacked = unpacked;
+    response.on('end', () => (this.#unpacked === null ? this.#end() : undefined));
+    this.#sink.head(status, (name) => headerText(response.headers[name]));
+    // Of a failure in a packing that nobody knows the status says enough.
+    if (unpacked === null) response.resume();
+  }
+
+  /** The connection is gone; after the end of the body that means nothing. */
+  #cut(url: URL, status: number, error?: unknown): void {
+    if (this.#response?.readableEnded === true || this.#describeCut !== null) return;
+    const describe = async () => (await failures()).cutError(url, status, error);
+    if (this.#unpacked === null) {
+      this.#fail(describe);
+      return;
+    }
+    // What arrived before it is given before it.
+    this.#describeCut ??= describe;
+    this.#unpacked.finish();
   }
 
   #end(): void {
@@ -209,7 +249,13 @@ class NodeExchange implements HttpExchange {
   #settle(): void {
     this.#stopReleaseTimer?.();
     this.#stopReleaseTimer = null;
+    this.#dropUnpacked();
     this.#onClosed();
+  }
+
+  #dropUnpacked(): void {
+    this.#unpacked?.drop();
+    this.#unpacked = null;
   }
 }
 

@@ -3,7 +3,9 @@ import type { AttemptLimits, Provider } from './provider.js';
 import { qualitiesOf } from './provider-qualities.js';
 
 /** What a provider may have of its own. Milliseconds; 0: no limit. */
-export type ProviderLimits = Partial<Pick<AttemptLimits, 'requestTimeoutMs' | 'streamIdleMs'>>;
+export type ProviderLimits = Partial<Pick<AttemptLimits, (typeof OWN_LIMITS)[number]>>;
+
+export const OWN_LIMITS = ['requestTimeoutMs', 'streamIdleMs', 'contentIdleMs'] as const;
 
 type Closable = Provider & { close?(): void };
 

@@ -5,7 +5,7 @@ import { MODEL_TIERS, type ModelTiers, PROVIDER_APIS, type ProviderOptions } fro
 import { checkTiers } from './check-tiers.js';
 import type { ConfiguredProvider, KnownProvider } from './known-provider.js';
 import { findProvider, KNOWN_PROVIDERS } from './known-providers.js';
-import type { ProviderLimits } from './limited-provider.js';
+import { OWN_LIMITS, type ProviderLimits } from './limited-provider.js';
 import { CHAT_QUIRKS, type ChatQuirks } from './openai-chat/quirks.js';
 import { TOOL_CALL_PROFILES } from './tool-call-profile.js';
 
@@ -20,8 +20,7 @@ const FIELDS: readonly (keyof ProviderOptions)[] = [
   'quirks',
   'tiers',
   'free',
-  'requestTimeoutMs',
-  'streamIdleMs',
+  ...OWN_LIMITS,
 ];
 const ID = /^[a-z][a-z0-9_.-]{0,63}$/i;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -83,7 +82,7 @@ function whatItIs(name: string, fields: Fields, known: KnownProvider | null, at:
 }
 
 function readLimits(fields: Fields, at: string): { readonly limits?: ProviderLimits } {
-  const names = (['requestTimeoutMs', 'streamIdleMs'] as const).filter((name) => fields[name] !== undefined);
+  const names = OWN_LIMITS.filter((name) => fields[name] !== undefined);
   const wrong = names.find((name) => !(Number.isInteger(fields[name]) && Number(fields[name]) >= 0));
   if (wrong !== undefined) throw new ConfigError(`${at}.${wrong} must be a whole number of milliseconds, at least 0.`);
   if (names.length === 0) return {};
@@ -184,7 +183,6 @@ const QUIRKS: Readonly<Record<keyof ChatQuirks, 'string' | 'boolean' | 'number' 
   maxToolNameLength: 'number',
   maxCallIdLength: 'number',
   nineCharacterIds: 'boolean',
-  doneMarker: 'boolean',
   extraBody: 'object',
   toolCalls: 'string',
   toolCallsOf: 'object',

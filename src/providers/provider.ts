@@ -32,10 +32,12 @@ export type ThinkingForm = 'adaptive' | 'budget' | 'none';
 
 /** Waits of one attempt, milliseconds. */
 export interface AttemptLimits {
-  /** Longest wait for the first event. */
+  /** Longest wait for the first event, whatever pings come before it. 0: no limit. */
   readonly requestTimeoutMs: number;
-  /** Longest silence between two events; comments and pings are silence. */
+  /** Longest silence within a reply; comments and pings are signs of life. 0: no limit. */
   readonly streamIdleMs: number;
+  /** Longest time within a reply in which only comments and pings come; at least, and by default, `streamIdleMs`. */
+  readonly contentIdleMs?: number;
   /** Told what the head of a successful response says of limits of rate and quota; not where it says nothing. */
   readonly onLimitState?: (state: LimitState) => void;
 }

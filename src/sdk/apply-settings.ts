@@ -110,6 +110,7 @@ const LIMITS: Readonly<Record<Exclude<keyof NonNullable<Settings['retry']>, 'wai
   maxMs: 'retryMaxMs',
   horizonMs: 'retryHorizonMs',
   streamIdleMs: 'streamIdleMs',
+  contentIdleMs: 'contentIdleMs',
   requestTimeoutMs: 'requestTimeoutMs',
 };
 

@@ -7,7 +7,7 @@ import { ConfigError, ModelError } from '../protocol/errors.js';
 import { loadCatalogue } from '../providers/catalogue.js';
 import { chooseModel, type RemoteChoice } from '../providers/choose-model.js';
 import { costUsd } from '../providers/cost.js';
-import { type ProviderLimits, withOwnLimits } from '../providers/limited-provider.js';
+import { OWN_LIMITS, type ProviderLimits, withOwnLimits } from '../providers/limited-provider.js';
 import type { ModelPrice } from '../providers/model-facts.js';
 import type { Provider } from '../providers/provider.js';
 import { loadProvider } from '../providers/registry.js';
@@ -120,7 +120,7 @@ export async function prepareProbe({ model: name, host, env = host.env, models =
 /** The limits that the user's variables set. @throws ConfigError */
 function namedLimits(env: Host['env']): ProviderLimits {
   const all = resolveLimits(env);
-  const named = (['requestTimeoutMs', 'streamIdleMs'] as const).filter((limit) => env[limitVariable(limit)]);
+  const named = OWN_LIMITS.filter((limit) => env[limitVariable(limit)]);
   return Object.fromEntries(named.map((limit) => [limit, all[limit]]));
 }
 

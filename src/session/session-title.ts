@@ -37,6 +37,7 @@ export async function titleByModel(
     maxRetries: 0,
     requestTimeoutMs: Math.min(deps.limits.requestTimeoutMs, LONGEST_WAIT_MS),
     streamIdleMs: Math.min(deps.limits.streamIdleMs, LONGEST_WAIT_MS),
+    contentIdleMs: LONGEST_WAIT_MS,
   };
   try {
     const decided = await deps.decideModel?.('turn');

@@ -2,6 +2,7 @@
 
 import type { ServerResponse } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMemoryClock } from '../../src/host/memory-clock.js';
 import type { ModelErrorKind } from '../../src/protocol/errors.js';
@@ -135,6 +136,27 @@ describe.each(TRANSPORTS)('silence over %s', (transport) => {
     const limits = { requestTimeoutMs: 50, streamIdleMs: 10_000 };
     expect((await attempt(provider, { limits })).error).toMatchObject({ kind: 'timeout', retryable: true });
     await server.until(() => !server.isOpen(1));
+  });
+});
+
+describe.each(TRANSPORTS)('a packed reply over %s', (transport) => {
+  const packedAs =
+    (packing: string): Answer =>
+    (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': packing });
+      response.end(gzipSync(wire(textReply('x'))));
+    };
+
+  it('is read', async () => {
+    const { provider } = await serve(packedAs('gzip'), transport);
+    expect((await attempt(provider)).error).toBeNull();
+  });
+
+  it('is named where nothing can unpack it', async () => {
+    const { provider } = await serve(packedAs('snappy'), transport);
+    const { error } = await attempt(provider);
+    expect(error).toMatchObject({ kind: 'malformed', retryable: false });
+    expect(error?.message).toContain('packed as "snappy"');
   });
 });
 

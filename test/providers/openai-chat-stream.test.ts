@@ -229,7 +229,7 @@ describe('the end', () => {
   const whole = chatReply('stop', { content: 'x' });
 
   it.each<[string, string, string]>([
-    ['no end marker', whole.replace(DONE, ''), 'stream_cut'],
+    ['neither end marker nor finish reason', chunkFrame(delta({ content: 'x' })), 'stream_cut'],
     ['no finish reason', `${chunkFrame(delta({ content: 'x' }))}${DONE}`, 'malformed'],
     ['an end marker alone', DONE, 'malformed'],
     [
@@ -243,10 +243,19 @@ describe('the end', () => {
     expect((await read(body)).error).toMatchObject({ kind, retryable: true });
   });
 
-  it('is the end of the body where the server sends no marker, once there was a finish reason', async () => {
-    const quirks = { doneMarker: false };
-    expect((await fold(whole.replace(DONE, ''), quirks)).stop_reason).toBe('end_turn');
-    expect((await read(chunkFrame(delta({ content: 'x' })), quirks)).error?.kind).toBe('stream_cut');
+  it('is the end of the body without a marker, once there was a finish reason', async () => {
+    expect((await fold(whole.replace(DONE, ''))).stop_reason).toBe('end_turn');
+    const usage = { prompt_tokens: 5, completion_tokens: 2 };
+    const counted = `${chunkFrame(delta({ content: 'x' }, 'stop'))}${chunkFrame({ choices: [], usage })}`;
+    expect((await fold(counted)).usage).toMatchObject({ input_tokens: 5, output_tokens: 2 });
+  });
+
+  it('is no end where the connection breaks off, though there was a finish reason', async () => {
+    const { provider } = await serveChat((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(whole.replace(DONE, ''), () => response.socket?.destroy());
+    });
+    expect((await attempt(provider)).error).toMatchObject({ kind: 'stream_cut', retryable: true });
   });
 
   it('comes with the marker, though the connection stays open', async () => {

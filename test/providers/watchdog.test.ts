@@ -37,11 +37,16 @@ function createStillClock() {
   };
 }
 
-function start(firstMs: number, nextMs: number) {
+function start(requestTimeoutMs: number, streamIdleMs: number, contentIdleMs?: number) {
   const clock = createStillClock();
   const heard: Silence[] = [];
-  const watchdog = createWatchdog(clock, firstMs, nextMs, (silence) => heard.push(silence));
-  return { clock, heard, watchdog };
+  const limits = { requestTimeoutMs, streamIdleMs, ...(contentIdleMs === undefined ? {} : { contentIdleMs }) };
+  const watchdog = createWatchdog(clock, limits, (silence) => heard.push(silence));
+  const touch = () => {
+    watchdog.hear();
+    watchdog.progress();
+  };
+  return { clock, heard, watchdog: { ...watchdog, touch } };
 }
 
 describe('a watchdog', () => {
@@ -62,7 +67,7 @@ describe('a watchdog', () => {
       expect(heard).toEqual([]);
       watchdog.touch();
       clock.move(1_000);
-      expect(heard).toEqual(['next']);
+      expect(heard).toEqual(['life']);
     },
   );
 
@@ -74,7 +79,7 @@ describe('a watchdog', () => {
     clock.move(99);
     expect(heard).toEqual([]);
     clock.move(3);
-    expect(heard).toEqual(['next']);
+    expect(heard).toEqual(['life']);
   });
 
   it('sets no timer for an event', () => {
@@ -110,7 +115,7 @@ describe('a watchdog', () => {
     clock.move(99);
     expect(heard).toEqual([]);
     clock.move(200);
-    expect(heard).toEqual(['next']);
+    expect(heard).toEqual(['life']);
   });
 
   it('lets a process that was stopped read its socket first', () => {
@@ -121,6 +126,85 @@ describe('a watchdog', () => {
     watchdog.touch();
     clock.move(99);
     expect(heard).toEqual([]);
+  });
+
+  it('takes pings as life, up to the limit of content', () => {
+    const { clock, heard, watchdog } = start(1_000, 100, 1_000);
+    watchdog.touch();
+    for (let ms = 0; ms < 900; ms += 90) {
+      clock.move(90);
+      watchdog.hear();
+    }
+    expect(heard).toEqual([]);
+    for (let ms = 0; ms < 90; ms += 45) {
+      clock.move(45);
+      watchdog.hear();
+    }
+    expect(heard).toEqual([]);
+    clock.move(12);
+    expect(heard).toEqual(['content']);
+  });
+
+  it('begins the wait for content anew with each', () => {
+    const { clock, heard, watchdog } = start(1_000, 100, 250);
+    for (let round = 0; round < 5; round++) {
+      watchdog.touch();
+      clock.move(90);
+      watchdog.hear();
+      clock.move(90);
+      watchdog.hear();
+    }
+    expect(heard).toEqual([]);
+    clock.move(200);
+    expect(heard).toEqual(['content']);
+  });
+
+  it('hears silence between pings by the limit of silence', () => {
+    const { clock, heard, watchdog } = start(1_000, 100, 10_000);
+    watchdog.touch();
+    clock.move(90);
+    watchdog.hear();
+    clock.move(103);
+    expect(heard).toEqual(['life']);
+  });
+
+  it.each([
+    ['a shorter limit of content', 100, 50],
+    ['none', 100, undefined],
+  ])('waits for content as long as for life where there is %s', (_, streamIdleMs, contentIdleMs) => {
+    const { clock, heard, watchdog } = start(1_000, streamIdleMs, contentIdleMs);
+    watchdog.touch();
+    clock.move(60);
+    watchdog.hear();
+    clock.move(39);
+    expect(heard).toEqual([]);
+    clock.move(5);
+    expect(heard).toEqual(['content']);
+  });
+
+  it('has no limit of content where it is 0, nor where silence has none', () => {
+    for (const [life, content] of [
+      [100, 0],
+      [0, 100],
+    ] as const) {
+      const { clock, heard, watchdog } = start(1_000, life, content);
+      watchdog.touch();
+      for (let hours = 0; hours < 100; hours++) {
+        clock.move(99);
+        watchdog.hear();
+      }
+      expect(heard, `${life} ${content}`).toEqual([]);
+    }
+  });
+
+  it('is no sign of life before the first event', () => {
+    const { clock, heard, watchdog } = start(1_000, 100, 10_000);
+    clock.move(500);
+    watchdog.hear();
+    clock.move(499);
+    expect(heard).toEqual([]);
+    clock.move(5);
+    expect(heard).toEqual(['first']);
   });
 
   it('is quiet after stop, also when an event comes late', () => {

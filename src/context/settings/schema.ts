@@ -238,6 +238,7 @@ const RETRY = {
     maxMs: { ...WHOLE, description: 'Longest delay, milliseconds.' },
     horizonMs: { ...WHOLE, description: 'How long a request goes on being sent again, milliseconds.' },
     streamIdleMs: { ...WHOLE, description: 'Silence after which an attempt has failed, milliseconds.' },
+    contentIdleMs: { ...WHOLE, description: 'The same while pings come but no content, milliseconds.' },
     requestTimeoutMs: { ...WHOLE, description: 'Longest wait for the first event of a reply, milliseconds.' },
     waitUntilReset: { ...YES_NO, description: 'True: a limit whose reset the server names is waited for.' },
   },

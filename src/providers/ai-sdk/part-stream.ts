@@ -5,7 +5,7 @@ import { ModelError } from '../../protocol/errors.js';
 import type { ModelEvent } from '../../protocol/model-events.js';
 import type { EventVerdict } from '../event-stream.js';
 import type { AttemptLimits } from '../provider.js';
-import { createWatchdog, type Silence, type Watchdog } from '../watchdog.js';
+import { createWatchdog, silenceError, type Watchdog } from '../watchdog.js';
 
 /** A stream of parts as far as it is read: that of `ReadableStream`. */
 export interface PartSource {
@@ -95,9 +95,7 @@ export class PartStream implements AsyncIterableIterator<ModelEvent, undefined> 
       return;
     }
     signal.addEventListener('abort', this.#onAbort, { once: true });
-    this.#watchdog = createWatchdog(clock, limits.requestTimeoutMs, limits.streamIdleMs, (silence) =>
-      this.#fail(silenceError(silence, limits), false),
-    );
+    this.#watchdog = createWatchdog(clock, limits, (silence) => this.#fail(silenceError(silence, limits), false));
   }
 
   /** Reads until there is something to tell. */
@@ -108,9 +106,10 @@ export class PartStream implements AsyncIterableIterator<ModelEvent, undefined> 
     const { done, value } = await this.#within(this.#source.read());
     if (this.#isOver()) return;
     if (done === true) throw new ModelError('stream_cut', 'The reply ended in the middle.');
+    this.#watchdog?.hear();
     const verdict = this.#plan.decode(value, this.#push);
     if (verdict === 'silence') return;
-    this.#watchdog?.touch();
+    this.#watchdog?.progress();
     if (verdict === 'done') this.#finish();
   }
 
@@ -153,10 +152,4 @@ export class PartStream implements AsyncIterableIterator<ModelEvent, undefined> 
     this.#source?.cancel();
     this.#stop.abort();
   }
-}
-
-function silenceError(silence: Silence, { requestTimeoutMs, streamIdleMs }: AttemptLimits): ModelError {
-  return silence === 'first'
-    ? new ModelError('timeout', `The model gave no answer within ${requestTimeoutMs / 1_000} s.`)
-    : new ModelError('stream_idle', `The reply stopped: nothing for ${streamIdleMs / 1_000} s.`);
 }

@@ -1,6 +1,6 @@
 // The chunks of a Chat Completions stream, checked and passed on as ModelEvents.
 // Rule: what the engine hears always keeps the contract of ModelEvent; what cannot is an error, never a guess. A reply is
-// whole only with a finish reason and the end marker.
+// whole with a finish reason and the end marker, or a finish reason and the end of the body.
 import type { Usage } from '../../protocol/content.js';
 import type { ModelEvent } from '../../protocol/model-events.js';
 import type { EventVerdict } from '../event-stream.js';
@@ -36,7 +36,7 @@ export interface ChatDecoder {
   setRequestId(id: string | null): void;
   /** Throws `ModelError`: the stream's own error, or `malformed` where it breaks the protocol. */
   decode(data: string, event: string | undefined, push: (event: ModelEvent) => void): EventVerdict;
-  /** The body is over without an end marker: true where the server sends none and the reply is whole. */
+  /** The body is over without an end marker: true if a finish reason came, so that the reply is whole. */
   atEnd(push: (event: ModelEvent) => void): boolean;
 }
 
@@ -106,7 +106,7 @@ class Decoder implements ChatDecoder {
 
   atEnd(push: (event: ModelEvent) => void): boolean {
     this.#push = push;
-    if (this.#config.quirks.doneMarker !== false || this.#finishReason === null) return false;
+    if (this.#finishReason === null) return false;
     this.#finish();
     return true;
   }

@@ -66,8 +66,6 @@ export interface ChatQuirks {
   readonly maxCallIdLength?: number;
   /** Ids of calls are nine letters and digits, as Mistral wants them. Default false. */
   readonly nineCharacterIds?: boolean;
-  /** A stream ends with `data: [DONE]`. Default true; false: a finish reason and the end of the body are enough. */
-  readonly doneMarker?: boolean;
   /** Fields that go into each request as they are. */
   readonly extraBody?: Readonly<Record<string, unknown>>;
 }

@@ -15,7 +15,7 @@ export interface ProbeAnswer {
   readonly events: readonly ModelEvent[];
 }
 
-const LIMITS: AttemptLimits = { requestTimeoutMs: 180_000, streamIdleMs: 60_000 };
+const LIMITS: AttemptLimits = { requestTimeoutMs: 180_000, streamIdleMs: 60_000, contentIdleMs: 180_000 };
 
 /** @throws ModelError */
 export async function askModel(provider: Provider, request: ModelRequest, signal: AbortSignal): Promise<ProbeAnswer> {

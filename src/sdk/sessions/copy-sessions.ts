@@ -9,6 +9,7 @@ import { importTranscript } from '../../session/store/import-session.js';
 import { readTranscriptFile } from '../../session/store/open-transcript.js';
 import { EMPTY_LEDGER } from '../../session/store/restore-state.js';
 import { resumeSession } from '../../session/store/resume.js';
+import { isBoundary, replacedBy } from '../../session/store/scanned-entry.js';
 import { refuseSecret } from '../../session/store/secrets/refuse-secret.js';
 import { titleLineOf } from '../../session/store/session-metadata.js';
 import { placeIn, realFolder, type SessionPlace } from '../../session/store/session-places.js';
@@ -76,8 +77,7 @@ async function behindBoundary(host: Host, place: SessionPlace, uuid: string): Pr
     readTranscriptFile(host, place.file, { sessionId: place.sessionId, isSidechain: false, upTo: uuid, maxBytes: 1 }),
   );
   const last = entries.at(-1)?.value;
-  const before = last?.subtype === 'compact_boundary' ? last.logicalParentUuid : undefined;
-  return typeof before === 'string' ? before : uuid;
+  return last !== undefined && isBoundary(last) ? (replacedBy(last) ?? uuid) : uuid;
 }
 
 /** Contract: as in `sdk/sessions.ts`. */

@@ -8,6 +8,7 @@ import { linesForwards } from './line-reader.js';
 import { openTranscriptFile } from './open-transcript.js';
 import { ownPart } from './own-folder.js';
 import { type EntryValue, parseBytes, parseLine } from './read-entry.js';
+import { isOfSession } from './scanned-entry.js';
 import { foldEntry, type SessionFacts, toSessionInfo } from './session-facts.js';
 import type { SessionPlace } from './session-places.js';
 
@@ -109,8 +110,7 @@ function withoutSigned(entry: EntryValue): EntryValue {
 /** Null for what belongs to the other session alone: its title, its tag, its cost. */
 function lineOfFork(value: EntryValue, sessionId: string, map: ForkMap): EntryValue | null {
   if (typeof value.uuid === 'string') return map.entry(value);
-  const isOwn = typeof value.sessionId !== 'string' || value.sessionId.toLowerCase() === sessionId;
-  return isOwn && value.type === 'last-prompt' ? map.record(value) : null;
+  return isOfSession(value.sessionId, sessionId) && value.type === 'last-prompt' ? map.record(value) : null;
 }
 
 function titleOf(facts: SessionFacts, sessionId: string): string {

@@ -1,6 +1,7 @@
 // A boundary may keep messages from before it: it names them, and they are read as if they stood behind it, although
 // their lines do not.
 import type { EntryValue } from './read-entry.js';
+import { isBoundary } from './scanned-entry.js';
 
 const MAX_MOVED = 10_000;
 
@@ -26,9 +27,9 @@ export function createMoves(): Moves {
   return {
     parents,
     lasts,
-    learn({ type, subtype, compactMetadata }) {
-      if (type !== 'system' || subtype !== 'compact_boundary') return;
-      const metadata = record(compactMetadata);
+    learn(value) {
+      if (!isBoundary(value)) return;
+      const metadata = record(value.compactMetadata);
       const list = record(metadata.preservedMessages ?? metadata.preserved_messages);
       const anchor = list.anchorUuid ?? list.anchor_uuid;
       if (typeof anchor === 'string' && Array.isArray(list.uuids)) {

@@ -1,6 +1,7 @@
 // What the reader of a transcript knows of a line: its identity and its place. The content is fetched when it is used.
 import { REWOUND } from './entry.js';
 import type { EntryValue } from './read-entry.js';
+import { isSessionId } from './store-path.js';
 
 /** Where a line was found. */
 export interface EntryPlace {
@@ -85,8 +86,9 @@ export function classify(value: EntryValue, place: EntryPlace, rules: EntryRules
     bytesRead: place.bytesRead,
     linesRead: place.linesRead,
     uuid,
-    parent: textOrNull(value.parentUuid),
-    logicalParent: textOrNull(value.logicalParentUuid),
+    // A compaction starts the conversation over, also if its writer kept the chain in one piece.
+    parent: isBoundary(value) ? null : textOrNull(value.parentUuid),
+    logicalParent: isBoundary(value) ? replacedBy(value) : textOrNull(value.logicalParentUuid),
     role,
     replyId: role === 'assistant' ? textOrNull((value.message as EntryValue).id) : null,
     isRewind: type === 'system' && value.subtype === REWOUND,
@@ -103,9 +105,23 @@ export function isUnknownType({ type }: EntryValue): boolean {
   return !QUIET_TYPES.has(type);
 }
 
-function isOfSession(sessionId: unknown, wanted: string | null): boolean {
+/** Where a compaction made the conversation start over. */
+export function isBoundary({ type, subtype }: EntryValue): boolean {
+  return type === 'system' && subtype === 'compact_boundary';
+}
+
+/** The last entry of what a compaction replaced; null if the boundary does not say. */
+export function replacedBy(boundary: EntryValue): string | null {
+  return textOrNull(boundary.logicalParentUuid) ?? textOrNull(boundary.parentUuid);
+}
+
+/**
+ * Whether a line counts as one of the session `wanted`.
+ * Contract: what is no id of any session, such as a path, does not make it another's: the file it stands in decides.
+ */
+export function isOfSession(sessionId: unknown, wanted: string | null): boolean {
   if (sessionId === wanted || wanted === null || typeof sessionId !== 'string') return true;
-  return sessionId.toLowerCase() === wanted;
+  return sessionId.toLowerCase() === wanted || !isSessionId(sessionId);
 }
 
 /** Null where the entry holds no message that could be sent. */

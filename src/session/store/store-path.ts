@@ -43,13 +43,18 @@ export function transcriptPath(folder: string, sessionId: string): string {
 }
 
 export function checkSessionId(sessionId: string): string {
-  if (typeof sessionId === 'string' && SESSION_ID.test(sessionId)) return sessionId.toLowerCase();
+  if (isSessionId(sessionId)) return sessionId.toLowerCase();
   throw new SessionError(
     'session_invalid',
     `"${shorten(String(sessionId), 100)}" is not a session id. A session id is a UUID, such as the session_id of a result.`,
   );
 }
 
+/** A UUID, so nothing that could name another path. */
+export function isSessionId(value: unknown): value is string {
+  return typeof value === 'string' && SESSION_ID.test(value);
+}
+
 export function isSessionFile(name: string): boolean {
-  return name.endsWith('.jsonl') && SESSION_ID.test(name.slice(0, -'.jsonl'.length));
+  return name.endsWith('.jsonl') && isSessionId(name.slice(0, -'.jsonl'.length));
 }

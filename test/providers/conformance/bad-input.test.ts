@@ -1,8 +1,6 @@
 // Input that is odd but legal, or not legal at all, on every protocol: it ends well, or in one clear failure.
-import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
-import { gzipSync } from 'node:zlib';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../../../src/providers/provider.js';
 import { collect, lastResult } from '../../../src/testing/collect.js';
 import { foldEvents } from '../../../src/testing/fold-events.js';
@@ -134,23 +132,6 @@ describe.each(ADAPTERS)('$api', (adapter) => {
     const { error } = await attempt(adapter.connect(mock.url.replace('http:', 'https:')));
     expect(error).toMatchObject({ kind: 'connection', retryable: false });
     expect(error?.message).toMatch(/base URL/);
-  });
-
-  it('names a reply that came compressed, and of a failure goes by the status', async () => {
-    const headers = { 'content-encoding': 'gzip', 'content-type': 'text/event-stream' };
-    const statuses = [200, 401];
-    const server = createHttpServer((incoming, response) => {
-      expect(incoming.headers['accept-encoding']).toBe('identity');
-      response.writeHead(statuses.shift() ?? 500, headers).end(gzipSync('data: {}\n\n'));
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const address = server.address();
-    const provider = adapter.connect(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
-    onTestFinished(() => provider.close());
-    const { error } = await attempt(provider);
-    expect(error).toMatchObject({ kind: 'malformed', retryable: true, message: expect.stringContaining('gzip') });
-    expect((await attempt(provider)).error).toMatchObject({ kind: 'authentication', retryable: false });
   });
 
   it.each([

@@ -12,7 +12,7 @@ const PATIENT = { requestTimeoutMs: 60_000, streamIdleMs: 60_000 };
 export async function engineOver(
   provider: Provider,
   tools: readonly AnyTool[],
-  limits: Pick<EngineLimits, 'requestTimeoutMs' | 'streamIdleMs'> = PATIENT,
+  limits: Partial<EngineLimits> = PATIENT,
 ): Promise<QueryEngine> {
   const home = await temporaryFolder();
   return new QueryEngine({

@@ -30,9 +30,11 @@ describe.each(CONFORMERS)('$api', (adapter) => {
       chunkSize: CHUNK_SIZE,
       steps: (_, index) => (index < 2 ? answer : text('All is well.')),
     });
+    const idleMs = isSilent === true && kind === 'stream_idle' ? SHORT_MS : LONG_MS;
     const limits = {
       requestTimeoutMs: isSilent === true && kind === 'timeout' ? SHORT_MS : LONG_MS,
-      streamIdleMs: isSilent === true && kind === 'stream_idle' ? SHORT_MS : LONG_MS,
+      streamIdleMs: idleMs,
+      contentIdleMs: idleMs,
     };
     const { error } = await attempt(provider, { request: REQUEST, limits });
     expect(error).toMatchObject({ kind, retryable: isRetried });

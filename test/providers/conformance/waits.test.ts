@@ -7,12 +7,20 @@ import { reply, text, toolCall } from '../../../src/testing/script-steps.js';
 import { REQUEST } from '../../support/anthropic-replies.js';
 import { CONFORMERS, type Conformer } from './adapters.js';
 
-const LIMITS = { requestTimeoutMs: 9_000, streamIdleMs: 4_000 };
+const LIMITS = { requestTimeoutMs: 9_000, streamIdleMs: 4_000, contentIdleMs: 12_000 };
 const REPLY = reply(text('some words'), toolCall('Probe', { value: 'x' }));
 
 /** An attempt that does not end by itself; settled once the first event is there, or the request is. */
 async function begin(conformer: Conformer, answer: MockAnswer) {
-  const { clock } = fakeHost();
+  const { clock: still } = fakeHost();
+  let readings = 0;
+  const clock = {
+    ...still,
+    monotonic() {
+      readings++;
+      return still.monotonic();
+    },
+  };
   const { mock, provider } = await conformer.serve({ steps: () => answer }, clock);
   const controller = new AbortController();
   const state: { events: number; error: unknown } = { events: 0, error: null };
@@ -23,7 +31,7 @@ async function begin(conformer: Conformer, answer: MockAnswer) {
   });
   const isThere = () => ('stall' in answer ? mock.requests.length > 0 : state.events > 0);
   while (!isThere()) await new Promise((resolve) => setImmediate(resolve));
-  return { clock, controller, state };
+  return { clock, controller, state, readings: () => readings };
 }
 
 describe.each(CONFORMERS)('$api', (conformer) => {
@@ -36,6 +44,21 @@ describe.each(CONFORMERS)('$api', (conformer) => {
     expect(state.error).toMatchObject({ kind, retryable: true });
     expect(clock.monotonic()).toBeGreaterThanOrEqual(limitMs);
     expect(clock.monotonic()).toBeLessThanOrEqual(limitMs + 1_000);
+  });
+
+  it('a stream of pings alone ends by the limit of content, and its text says so', async () => {
+    const answer: MockAnswer = { ...REPLY, stallAfterEvents: 3, pings: true, pingEveryMs: 1 };
+    const { clock, state, readings } = await begin(conformer, answer);
+    while (state.error === null && clock.monotonic() < 20_000) {
+      await clock.advance(1_000);
+      // Whatever arrives is a reading of the clock: between two steps there is a ping.
+      const before = readings();
+      while (state.error === null && readings() === before) await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(state.error).toMatchObject({ kind: 'stream_idle', retryable: true });
+    expect(String(state.error)).toContain('no content for 12 s');
+    expect(clock.monotonic()).toBeGreaterThanOrEqual(LIMITS.contentIdleMs);
+    expect(clock.monotonic()).toBeLessThanOrEqual(LIMITS.contentIdleMs + 2_000);
   });
 
   it.each<[string, MockAnswer]>([

@@ -141,6 +141,55 @@ describe('the newest conversation', () => {
     expect(all.end).toBe('root');
   });
 
+  it('begins at a compaction whose line names the one before it as its parent', async () => {
+    for (const more of [{}, { logicalParentUuid: uuidOf(6) }]) {
+      const boundary = linkLine(7, 'system', {
+        ...more,
+        subtype: 'compact_boundary',
+        compactMetadata: { trigger: 'auto' },
+      });
+      expect(boundary.parentUuid).toBe(uuidOf(6));
+      const lines = [
+        ...talk(1, 6),
+        boundary,
+        userLine(8, 'Summary', { extra: { isCompactSummary: true } }),
+        ...talk(9, 10),
+      ];
+      const found = await read(lines);
+      expect(numbers(found)).toEqual([7, 8, 9, 10]);
+      expect(found).toMatchObject({ end: 'root', damage: {} });
+      expect(numbers(await read(lines, { acrossCompactions: true }))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+      expect(numbers(await read(lines, { upTo: uuidOf(6) }))).toEqual([1, 2, 3, 4, 5, 6]);
+    }
+    // Any other line of the system is a link of the chain.
+    expect(
+      numbers(await read([...talk(1, 6), linkLine(7, 'system', { subtype: 'informational' }), ...talk(8, 8)])),
+    ).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
+  it('has the messages that a compaction kept, also where its line has a parent', async () => {
+    const compactMetadata = { preservedMessages: { anchorUuid: uuidOf(8), uuids: [uuidOf(5), uuidOf(6)] } };
+    const lines = [
+      ...talk(1, 6),
+      linkLine(7, 'system', { subtype: 'compact_boundary', compactMetadata }),
+      userLine(8, 'Summary', { extra: { isCompactSummary: true } }),
+      userLine(9, 'go on', { parent: 6 }),
+    ];
+    expect(numbers(await read(lines))).toEqual([7, 8, 5, 6, 9]);
+  });
+
+  it.each(['../../../etc/passwd', '/etc/passwd', 'C:\\Windows', '..', '', '\0', 'not-a-session', `${SESSION}/..`])(
+    'takes lines whose session is %j as those of the file',
+    async (sessionId) => {
+      const lines = talk(1, 4).map((line) => ({ ...line, sessionId }));
+      expect(await read(lines)).toMatchObject({ end: 'root', damage: {}, lastUuid: uuidOf(4) });
+      const title = { type: 'custom-title', customTitle: 'A title', sessionId };
+      const { metadata, damage } = await read([...talk(1, 2), title, ...talk(3, 4)]);
+      expect(metadata.get('custom-title')).toHaveLength(1);
+      expect(damage).toEqual({});
+    },
+  );
+
   it('knows the place of every line, whatever characters and empty lines stand before it', async () => {
     // More than one chunk, and no chunk of one kind of line alone.
     const texts = ['plain', 'zwölf', '\u{1F600} and \uFEFF', 'x'.repeat(700)];
