@@ -100,13 +100,13 @@ const SUBCOMMANDS: ReadonlyMap<string, KnownSubcommand> = new Map([
 function knownSubcommands(rows: Readonly<Record<string, GitCommand>>, showsChanges: boolean) {
   return Object.entries(rows).flatMap(([names, { options, files }]) =>
     names.split(' ').map((name): [string, KnownSubcommand] => {
-      const table = tableOf(options, showsChanges || SHOWS_CHANGES.has(name));
+      const table = tableOf(name, options, showsChanges || SHOWS_CHANGES.has(name));
       return [name, { table, files }];
     }),
   );
 }
 
-const UNKNOWN: KnownSubcommand = { table: tableOf({}, true), files: undefined };
+const UNKNOWN: KnownSubcommand = { table: tableOf('', {}, true), files: undefined };
 
 /** What is known of a subcommand; of one without a row, the options that all have. */
 export function gitSubcommand(name: string): KnownSubcommand {
@@ -118,9 +118,17 @@ export function isGitSubcommand(name: string): boolean {
   return SUBCOMMANDS.has(name) || PLUMBING.has(name);
 }
 
+/** By subcommand, options that stand for several. */
+const EQUAL: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map([
+  ['branch', { '-D': '--delete --force', '-M': '--move --force', '-C': '--copy --force' }],
+  ['checkout', { '-B': '-b --force' }],
+  ['worktree', { '-B': '-b --force' }],
+  ['switch', { '--force-create': '--create --force' }],
+]);
+
 /** With the options of those that show changes: of a subcommand without a row it is not known whether it does. */
-function tableOf(options: ProgramData['options'], showsChanges: boolean): ProgramTable {
-  if (!showsChanges) return programTable({ options: options ?? {} });
+function tableOf(name: string, options: ProgramData['options'], showsChanges: boolean): ProgramTable {
+  if (!showsChanges) return programTable({ options: options ?? {}, equal: EQUAL.get(name) ?? {} });
   const { write = '', risk = '' } = options ?? {};
   const both = { write: `--output ${write}`.trim(), risk: `--ext-diff --textconv ${risk}`.trim() };
   return programTable({ options: { ...options, ...both } });

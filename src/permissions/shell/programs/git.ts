@@ -22,7 +22,14 @@ import { readOptions } from './read-by-table.js';
 import { type FoundOption, type ScannedWords, scanOptions } from './scan-options.js';
 
 export const GIT_PROGRAMS: Programs = {
-  'git hub': { read: readGit },
+  'git hub': {
+    read: readGit,
+    subcommands: {
+      aliases: Object.fromEntries(GIT_ALIASES),
+      globals: GIT_GLOBAL,
+      tableOf: (name) => gitSubcommand(name).table,
+    },
+  },
 };
 
 export function readGit(task: Task): void {
