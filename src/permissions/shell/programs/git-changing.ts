@@ -1,7 +1,7 @@
 // Subcommands of git that put files into the work tree, change them there or take them away, and those that take files
 // into the repository. What a checkout puts there may be a link: later paths of the line cannot be told.
 import { addMade } from './file-uses.js';
-import { type GitRun, has, noteMadePaths, noteMadeTop, useFolder, useSpecs, useTop } from './git-paths.js';
+import { type GitRun, has, noteMadePaths, noteMadeTop, useFolder, useSource, useSpecs, useTop } from './git-paths.js';
 import type { GitCommand } from './git-showing.js';
 import { isGuarded, useFile, useUnknownFile } from './operands.js';
 import type { FoundOperand } from './scan-options.js';
@@ -16,14 +16,23 @@ const FROM_FILE = { read: '--pathspec-from-file' } as const;
 
 /** All of the work tree may be another afterwards. */
 function changesTop(run: GitRun): void {
+  useTop(run, 'read');
   useTop(run, 'write');
   noteMadeTop(run);
 }
 
-/** Paths that are brought back; without one all of the work tree. */
+/** Paths that are brought back; without one all of the work tree. What is there is compared first. */
 function bringsBack(run: GitRun, operands: readonly FoundOperand[]): void {
+  useSpecs(run, operands, 'read');
   if (!useSpecs(run, operands, 'write') || has(run, '--pathspec-from-file')) changesTop(run);
   else noteMadePaths(run, operands);
+}
+
+/** `pull`: the first operand may be a repository of this machine. */
+function pulls(run: GitRun): void {
+  const [source] = run.operands;
+  if (source !== undefined) useSource(run, source.word, 'read');
+  changesTop(run);
 }
 
 /** Only the index changes: what is put there for later counts if it configures what runs. */
@@ -207,15 +216,22 @@ export const CHANGING: Readonly<Record<string, GitCommand>> = {
     },
     files: stashes,
   },
-  'merge pull': {
+  merge: {
+    options: {
+      ...MERGING,
+      flag: '-n,--no-stat -q,--quiet -v,--verbose -e,--edit --abort --continue --quit --squash --no-commit',
+    },
+    files: changesTop,
+  },
+  pull: {
     options: {
       ...MERGING,
       acts: '--upload-pack',
-      value: `${MERGING.value} --depth --deepen -j,--jobs`,
+      value: `${MERGING.value} --depth --deepen -j,--jobs --shallow-since --refmap -o,--server-option`,
       attached: '-S,--gpg-sign --log -r,--rebase',
       flag: '-n,--no-stat -q,--quiet -v,--verbose -a,--append -f,--force -k,--keep -p,--prune -t,--tags -4,--ipv4 -6,--ipv6 -e,--edit',
     },
-    files: changesTop,
+    files: pulls,
   },
   rebase: {
     options: {

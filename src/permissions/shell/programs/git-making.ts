@@ -1,8 +1,8 @@
 // Subcommands of git that make folders: clones, work trees, submodules, repositories. The folder may have its name from an
 // address; what a checkout puts into it may be a link.
-import { literalWord, replacedWord, type ShellWord } from '../syntax/shell-word.js';
+import { literalWord } from '../syntax/shell-word.js';
 import { addMade } from './file-uses.js';
-import { type GitRun, has, noteMadeTop, useFolder, useMadeFolder, useSpecs, useTop } from './git-paths.js';
+import { type GitRun, has, noteMadeTop, useFolder, useMadeFolder, useSource, useSpecs, useTop } from './git-paths.js';
 import type { GitCommand } from './git-showing.js';
 import { useFile, useUnknownFile } from './operands.js';
 
@@ -10,21 +10,11 @@ import { useFile, useUnknownFile } from './operands.js';
 function clones(run: GitRun): void {
   const [source, folder] = run.operands.map(({ word }) => word);
   if (source === undefined) return;
-  useSource(run, source);
+  useSource(run, source, 'read');
   const name = source.value === null ? null : cloneName(source.value);
   if (folder !== undefined) useMadeFolder(run, folder);
   else if (name === null) useUnknownFile(run.task, 'write', 'the folder of a clone has its name from the address');
   else useMadeFolder(run, literalWord(has(run, '--bare', '--mirror') ? `${name}.git` : name));
-}
-
-/** A repository of this machine is read. */
-function useSource({ task }: GitRun, word: ShellWord): void {
-  const { value, head } = word;
-  if (/^file:/i.test(head)) {
-    const target = value === null || value.includes('%') ? null : value.replace(/^file:\/\/[^/]*/i, '');
-    if (target === null) useUnknownFile(task, 'read', 'the address of a repository is not static');
-    else useFile(task, replacedWord(literalWord(''), target), 'read', { reach: 'tree' });
-  } else if (!/^[\w+.-]+::?\/\/|^[^/]*:/.test(head)) useFile(task, word, 'read', { reach: 'tree' });
 }
 
 /** The last part of an address without what git cuts off; null if nothing is left. */
@@ -56,7 +46,7 @@ function keepsSubmodules(run: GitRun): void {
     case 'add': {
       settings();
       if (first === undefined) return;
-      useSource(run, first);
+      useSource(run, first, 'read');
       const name = first.value === null ? null : cloneName(first.value);
       if (second !== undefined) useMadeFolder(run, second);
       else if (name === null) useUnknownFile(task, 'write', 'the folder of a submodule has its name from the address');
@@ -80,8 +70,9 @@ function keepsSubmodules(run: GitRun): void {
 /** `init folder`; without one it makes a repository of the folder that it is in. */
 function begins(run: GitRun): void {
   const [folder] = run.operands;
-  if (folder === undefined) useFolder(run, 'write', 'itself');
-  else useFile(run.task, folder.word, 'write');
+  const reach = has(run, '--bare') ? 'tree' : 'itself';
+  if (folder === undefined) useFolder(run, 'write', reach);
+  else useFile(run.task, folder.word, 'write', { reach });
 }
 
 export const MAKING: Readonly<Record<string, GitCommand>> = {

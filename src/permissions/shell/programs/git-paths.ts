@@ -6,7 +6,7 @@ import type { Bases } from '../reader.js';
 import { literalWord, replacedWord, type ShellWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
 import { addMade } from './file-uses.js';
-import { useFile } from './operands.js';
+import { useFile, useUnknownFile } from './operands.js';
 import type { FoundOperand, FoundOption } from './scan-options.js';
 
 /** One subcommand with its words. */
@@ -81,7 +81,7 @@ export function useSpec(run: GitRun, word: ShellWord, access: Access, reach: Rea
   if (value !== null && magic === -1) useFile(task, word, access, { reach });
   // A name that is open may be a path from the top too.
   else if (value === null && (magic === -1 ? head : head.slice(0, magic)) === '') useTop(run, access, reach);
-  else useFile(task, replacedWord(word, folderOf(plain, magic)), access, { reach: 'tree' });
+  else useFile(task, replacedWord(word, folderOf(plain, magic)), access, { reach });
 }
 
 /** The folder in front of a pattern. */
@@ -171,4 +171,15 @@ function isFolderName(value: string): boolean {
 export function useMadeFolder({ task, from }: GitRun, word: ShellWord): void {
   useFile(task, word, 'write', { reach: 'tree' });
   addMade(task, word, task.bases, { kind: 'contents', from });
+}
+
+/** A repository of this machine that is read, or written by a push; names of remotes and other addresses are none. */
+export function useSource({ task }: GitRun, word: ShellWord, access: Access): void {
+  const { value, head } = word;
+  const use = (source: ShellWord): void => useFile(task, source, access, { reach: 'tree' });
+  if (/^file:/i.test(head)) {
+    const target = value === null || value.includes('%') ? null : value.replace(/^file:\/\/[^/]*/i, '');
+    if (target === null) useUnknownFile(task, access, 'the address of a repository is not static');
+    else use(replacedWord(literalWord(''), target));
+  } else if (!/^[^/]*:/.test(head)) use(word);
 }

@@ -122,7 +122,7 @@ function isReadingConfig(values: readonly string[]): boolean {
   const [first, ...rest] = values.filter((value) => !value.startsWith('-'));
   if (says) return rest.length <= 1;
   if (first === 'list') return rest.length === 0;
-  if (first === 'get') return rest.length === 1;
+  if (first === 'get') return rest.length === 1 && rest[0]?.includes('.') === true;
   return first?.includes('.') === true && rest.length === 0;
 }
 

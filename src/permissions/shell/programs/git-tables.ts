@@ -85,6 +85,14 @@ interface KnownSubcommand {
   readonly files: GitCommand['files'];
 }
 
+/** By subcommand, options that stand for several. */
+const EQUAL: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map([
+  ['branch', { '-D': '--delete --force', '-M': '--move --force', '-C': '--copy --force' }],
+  ['checkout', { '-B': '-b --force' }],
+  ['worktree', { '-B': '-b --force' }],
+  ['switch', { '--force-create': '--create --force' }],
+]);
+
 /** Besides those whose whole work it is. */
 const SHOWS_CHANGES: ReadonlySet<string> = new Set(['stash', 'reflog']);
 const SUBCOMMANDS: ReadonlyMap<string, KnownSubcommand> = new Map([
@@ -117,14 +125,6 @@ export function gitSubcommand(name: string): KnownSubcommand {
 export function isGitSubcommand(name: string): boolean {
   return SUBCOMMANDS.has(name) || PLUMBING.has(name);
 }
-
-/** By subcommand, options that stand for several. */
-const EQUAL: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map([
-  ['branch', { '-D': '--delete --force', '-M': '--move --force', '-C': '--copy --force' }],
-  ['checkout', { '-B': '-b --force' }],
-  ['worktree', { '-B': '-b --force' }],
-  ['switch', { '--force-create': '--create --force' }],
-]);
 
 /** With the options of those that show changes: of a subcommand without a row it is not known whether it does. */
 function tableOf(name: string, options: ProgramData['options'], showsChanges: boolean): ProgramTable {

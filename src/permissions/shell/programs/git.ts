@@ -5,7 +5,7 @@ import { type Bases, joinBases } from '../reader.js';
 import { moveBases } from '../syntax/move-bases.js';
 import { literalWord, replacedWord, type ShellWord } from '../syntax/shell-word.js';
 import { needSpelled, sayActing, sayLost, type Task } from '../task.js';
-import { type GitRun, pathOfRevision, topsOf, useRevision, useTop } from './git-paths.js';
+import { type GitRun, pathOfRevision, topsOf, useRevision, useSource, useTop } from './git-paths.js';
 import { onlyReads } from './git-reading.js';
 import {
   ACTING_SUBCOMMANDS,
@@ -84,6 +84,9 @@ function readSubcommand(task: Task, written: string, words: readonly ShellWord[]
     operands: scanned.operands.map(({ word, at }) => ({ word, at: at + offset })),
   };
   if (name !== written) draft.forms.push([words[0] as ShellWord, literalWord(name), ...words.slice(2)]);
+  const named = namedWorkTree(task);
+  const tops = named === null ? topsOf(task) : joinBases(topsOf(task), named);
+  if (named !== null) task.bases = joinBases(task.bases, named);
   readOptions(task, table, moved);
   readRunning(task, name, moved);
   const dashes = task.words.findIndex(({ value }, at) => at > offset && value === '--');
@@ -93,7 +96,7 @@ function readSubcommand(task: Task, written: string, words: readonly ShellWord[]
     options: moved.options,
     operands: moved.operands,
     dashes: dashes === -1 ? Number.POSITIVE_INFINITY : dashes,
-    tops: workTrees(task),
+    tops,
     from,
   };
   if (files !== undefined) files(run);
@@ -106,20 +109,30 @@ function readSubcommand(task: Task, written: string, words: readonly ShellWord[]
 
 const HARMLESS_EFFECTS: ReadonlySet<OptionEffect> = new Set(['value', 'attached', 'number', 'flag']);
 
-/** The folders that the work tree may be, where an option names one too. */
-function workTrees(task: Task): Bases {
-  const tops = topsOf(task);
+/** The folder that an option says the work tree is, or null. */
+function namedWorkTree(task: Task): Bases | null {
   const { options } = scanOptions(task.words, GIT_GLOBAL);
   const named = options.findLast(({ name }) => name === '--work-tree')?.value;
-  return named == null ? tops : joinBases(tops, moveBases(task.bases, named, task.reader.home));
+  return named == null ? null : moveBases(task.bases, named, task.reader.home);
 }
 
 /** Of what only works on the repository: a file of a revision that gets another name, so that it is no way around a rule. */
 function readNames(run: GitRun): void {
   useTop(run, 'read', 'itself');
+  useRemotes(run);
   if (!REACHES_OUT.has(run.name))
     for (const { word } of run.operands) if (pathOfRevision(word.head) !== null) useRevision(run, word, 'itself');
 }
+
+/** The first operand of these may be a repository of this machine, of `remote` the one behind its name. */
+function useRemotes(run: GitRun): void {
+  const [first, , third] = run.operands.map(({ word }) => word);
+  const isRemote = run.name === 'remote';
+  const source = isRemote ? (/^(?:add|set-url)$/.test(first?.value ?? '') ? third : undefined) : first;
+  if (source !== undefined && LOCAL.has(run.name)) useSource(run, source, run.name === 'push' ? 'write' : 'read');
+}
+
+const LOCAL: ReadonlySet<string> = new Set(['push', 'fetch', 'remote', 'ls-remote', 'fetch-pack', 'send-pack']);
 
 /** Their operands are addresses, and names on both sides. */
 const REACHES_OUT: ReadonlySet<string> = new Set(
@@ -143,7 +156,7 @@ function readRunning(task: Task, name: string, { operands }: ScannedWords): void
     sayActing(task, `git ${name} runs programs of its settings and options`);
   } else if (Object.hasOwn(CONFIGURING, name) && CONFIGURING[name]?.test(verb ?? '') !== false) {
     sayActing(task, `git ${name} changes what runs later`);
-  } else if (name === 'config' && first !== undefined && operands.length > 1) {
+  } else if (name === 'config' && first !== undefined && operands.length > 1 && !/^(?:get|list)$/.test(verb ?? '')) {
     if (!HARMLESS_SETTINGS.test(verb === 'set' ? (rest[0]?.word.value ?? '') : (verb ?? '')))
       sayChangedSetting(task, `the setting ${verb ?? first.word.text} decides what git runs later`);
   } else if (name === 'config' && task.words.some(({ value }) => value === '-e' || value === '--edit')) {
