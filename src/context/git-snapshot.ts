@@ -73,9 +73,13 @@ type Seen = Pick<Required<GitSnapshot>, 'status' | 'commits'>;
  */
 const SCRIPT = `"$0" ${[
   '--no-optional-locks',
-  ...['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'core.pager=cat', 'log.showSignature=false', 'safe.bareRepository=explicit'].map(
-    (setting) => `-c ${setting}`,
-  ),
+  ...[
+    'core.fsmonitor=false',
+    'core.hooksPath=/dev/null',
+    'core.pager=cat',
+    'log.showSignature=false',
+    'safe.bareRepository=explicit',
+  ].map((setting) => `-c ${setting}`),
 ].join(' ')}`;
 const COMMANDS = `${SCRIPT} log -n ${COMMITS} --no-color --no-decorate --format='%h %s' 2>/dev/null; printf '\\0'; ${SCRIPT} status --porcelain=v1 --untracked-files=normal --ignore-submodules=all --no-renames`;
 

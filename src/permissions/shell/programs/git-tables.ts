@@ -1,16 +1,20 @@
-// Git: options in front of the subcommand, subcommands that only read, and options that start programs or write files.
+// Git: options in front of the subcommand, what is known of each subcommand, and which start programs.
+import { CHANGING } from './git-changing.js';
+import { MAKING } from './git-making.js';
+import { type GitCommand, SHOWING } from './git-showing.js';
 import { type ProgramData, type ProgramTable, programTable } from './program-table.js';
 
 export const GIT_GLOBAL: ProgramTable = programTable({
   options: {
     value: '-c --namespace --super-prefix --list-cmds --attr-source',
-    folder: '-C --git-dir --work-tree',
+    folder: '-C',
+    read: '--git-dir --work-tree',
     acts: '--exec-path --config-env',
     flag:
-      '-p --paginate -P --no-pager --no-replace-objects --literal-pathspecs --glob-pathspecs --noglob-pathspecs ' +
+      '-p,--paginate -P,--no-pager --no-replace-objects --literal-pathspecs --glob-pathspecs --noglob-pathspecs ' +
       '--icase-pathspecs --no-optional-locks --no-lazy-fetch --no-advice',
     // `--bare` makes a repository of the folder itself, whose configuration is a file called `config`: no reading either.
-    tells: '-v --version -h --help --html-path --man-path --info-path --bare',
+    tells: '-v,--version -h,--help --html-path --man-path --info-path --bare',
   },
   isStrict: true,
 });
@@ -19,132 +23,116 @@ export const GIT_GLOBAL: ProgramTable = programTable({
 export const HARMLESS_SETTINGS =
   /^(?:user\.(?:name|email)|color\.\w+|advice\.\w+|init\.defaultbranch|core\.(?:quotepath|abbrev|autocrlf|eol|ignorecase|precomposeunicode)|log\.\w+|diff\.(?:renames|context|algorithm|noprefix|mnemonicprefix|renamelimit)|merge\.(?:conflictstyle|renamelimit|ff)|pull\.(?:rebase|ff)|push\.default|commit\.gpgsign|tag\.gpgsign|column\.ui|status\.\w+|format\.pretty|rebase\.(?:autosquash|autostash)|gc\.auto|fetch\.prune|safe\.directory)$/i;
 
-/** Options of any subcommand, or of the named one, by what they do. */
-const COMMON = {
-  write: '--output --output-directory',
-  risk: '--ext-diff --textconv',
-} as const;
-
-const SUBCOMMANDS: Readonly<Record<string, ProgramData['options']>> = {
-  am: { read: '-F --file', value: '-p -C --directory --exclude --include --whitespace' },
-  archive: { acts: '--exec --remote', write: '-o --output' },
-  bisect: {},
-  blame: { read: '--contents -S --ignore-revs-file' },
-  bundle: {},
-  clone: {
-    acts: '-u --upload-pack -c --config --template --recurse-submodules_',
-    value: '-b -o --branch --origin --depth -j --jobs --filter --shallow-since',
-    read: '--reference --reference-if-able',
-    write: '--separate-git-dir',
-  },
-  commit: {
-    value: '-m --message -C -c --author --date --cleanup --fixup --squash --trailer',
-    read: '-F --file --pathspec-from-file -t --template',
-    attached: '-S -u --gpg-sign',
+/** Subcommands that only work on the repository; their operands are names, and files of revisions. */
+const OTHERS: Readonly<Record<string, ProgramData['options']>> = {
+  branch: {
+    value: '-u,--set-upstream-to --sort --format --points-at',
+    attached: '-t,--track --contains --no-contains --merged --no-merged --color --column --abbrev',
+    flag: '-a,--all -r,--remotes -l,--list -d,--delete -D -m,--move -M -c,--copy -C -f,--force -v,--verbose -q,--quiet -i,--ignore-case',
   },
   tag: {
-    value: '-m --message -u --local-user --sort --format --contains --points-at --cleanup',
-    read: '-F --file',
-    attached: '-n --color --column',
+    value: '-m,--message -u,--local-user --sort --format --contains --no-contains --points-at --cleanup --trailer',
+    read: '-F,--file',
+    attached: '-n --color --column --merged --no-merged',
+    flag: '-a,--annotate -s,--sign -l,--list -d,--delete -f,--force -v,--verify -i,--ignore-case -e,--edit',
   },
-  bugreport: { write: '-o' },
-  'checkout-index': { write: '--prefix', value: '--stage' },
-  diagnose: { write: '-o' },
-  diff: { read: '-O' },
-  'fast-export': { write: '--export-marks', read: '--import-marks --import-marks-if-exists' },
+  bugreport: { write: '-o,--output-directory', value: '-s,--suffix' },
+  diagnose: { write: '-o,--output-directory', value: '-s,--suffix' },
   'fast-import': {
     write: '--export-marks --export-pack-edges',
     read: '--import-marks --import-marks-if-exists',
     risk: '--allow-unsafe-features',
   },
-  'hash-object': { value: '-t --path' },
-  'index-pack': { write: '-o' },
-  'interpret-trailers': { value: '--trailer --where --if-exists --if-missing' },
-  'ls-files': { read: '-X --exclude-from', value: '-x --exclude --exclude-per-directory' },
-  mailsplit: { write: '-o' },
-  notes: { read: '-F --file', value: '-m --message --ref -C -c' },
-  'read-tree': { write: '--index-output', value: '--prefix' },
-  restore: { read: '--pathspec-from-file', value: '-s --source --conflict' },
-  svn: { acts: '--authors-prog --config-dir' },
+  notes: { read: '-F,--file', value: '-m,--message --ref -C,--reuse-message -c,--reedit-message -s,--strategy' },
   'fetch-pack': { acts: '--upload-pack --exec' },
   fetch: {
     acts: '--upload-pack',
-    value: '--depth --deepen --shallow-since -j --jobs --refmap --server-option -o --filter',
+    value:
+      '--depth --deepen --shallow-since --shallow-exclude -j,--jobs --refmap -o,--server-option --filter --negotiation-tip',
+    flag: '-a,--append -f,--force -k,--keep -p,--prune -P,--prune-tags -n,--no-tags -t,--tags -u,--update-head-ok -q,--quiet -v,--verbose -4,--ipv4 -6,--ipv6 --all --multiple',
   },
-  grep: {
-    risk: '-O --open-files-in-pager',
-    read: '-f',
-    value: '-e -A -B -C -m --max-count --max-depth --threads',
-    attached: '--color',
+  push: {
+    acts: '--receive-pack,--exec',
+    value: '-o,--push-option --repo',
+    flag: '-f,--force -u,--set-upstream -d,--delete -n,--dry-run -q,--quiet -v,--verbose -4,--ipv4 -6,--ipv6 --all,--branches --mirror --tags --follow-tags --no-verify --prune',
   },
-  difftool: { acts: '-x --extcmd -t --tool' },
-  mergetool: { acts: '-t --tool' },
-  'ls-remote': { acts: '--upload-pack --exec' },
-  pull: { acts: '--upload-pack', value: '-s --strategy -X --strategy-option --depth -j --jobs' },
-  push: { acts: '--receive-pack --exec', value: '-o --push-option --repo' },
-  rebase: { shell: '-x --exec', value: '-s --strategy -X --strategy-option --onto -C --whitespace' },
-  'send-email': { acts: '--smtp-server --sendmail-cmd --to-cmd --cc-cmd --header-cmd' },
-  'send-pack': { acts: '--receive-pack --exec' },
-  submodule: { value: '-b --branch --name --reference --depth -j --jobs' },
-  merge: { value: '-m --message -s --strategy -X --strategy-option', read: '-F --file' },
-  init: { acts: '--template', write: '--separate-git-dir', value: '-b --initial-branch --object-format' },
-  apply: {
-    value: '-p -C --whitespace --exclude --include --directory',
-    write: '--build-fake-ancestor',
-    risk: '--unsafe-paths',
+  mergetool: { acts: '-t,--tool' },
+  'ls-remote': {
+    acts: '--upload-pack,--exec',
+    value: '-o,--server-option --sort',
+    flag: '-b,--branches,--heads -t,--tags -q,--quiet --refs --get-url --symref --exit-code',
   },
-  'format-patch': { write: '-o --output-directory' },
-  worktree: { value: '-b -B --reason' },
-  config: { read: '-f --file --blob', value: '--type --default' },
+  'send-pack': { acts: '--receive-pack,--exec' },
+  config: {
+    read: '-f,--file --blob',
+    value: '--type --default --comment --value',
+    flag: '-l,--list -e,--edit -z,--null --global --system --local --worktree --get --get-all --get-regexp --add --unset --unset-all --replace-all --rename-section --remove-section',
+  },
+  remote: { value: '-t -m', flag: '-v,--verbose -f,--fetch -n -p,--prune' },
+  'symbolic-ref': { value: '-m', flag: '-d,--delete -q,--quiet --short' },
+  'update-ref replace': { value: '-m', flag: '-d,--delete -f,--force -l,--list' },
 };
 
-const OF_ALL = tableOf({});
-const TABLES: ReadonlyMap<string, ProgramTable> = new Map(
-  Object.entries(SUBCOMMANDS).map(([name, options]): [string, ProgramTable] => [name, tableOf(options)]),
-);
+/** Subcommands with two names, the main one second. */
+export const GIT_ALIASES: ReadonlyMap<string, string> = new Map([
+  ['stage', 'add'],
+  ['init-db', 'init'],
+  ['annotate', 'blame'],
+]);
 
-/** What is known of the options of a subcommand; of one without a table, what all have. */
-export function subcommandTable(subcommand: string): ProgramTable {
-  return TABLES.get(subcommand) ?? OF_ALL;
+interface KnownSubcommand {
+  readonly table: ProgramTable;
+  readonly files: GitCommand['files'];
 }
 
-function tableOf(options: ProgramData['options']): ProgramTable {
-  const { write = '', risk = '' } = options ?? {};
-  const both = { write: `${COMMON.write} ${write}`.trim(), risk: `${COMMON.risk} ${risk}`.trim() };
-  return programTable({ options: clean({ ...options, ...both }) });
-}
+/** By subcommand, options that stand for several. */
+const EQUAL: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map([
+  ['branch', { '-D': '--delete --force', '-M': '--move --force', '-C': '--copy --force' }],
+  ['checkout', { '-B': '-b --force' }],
+  ['worktree', { '-B': '-b --force' }],
+  ['switch', { '--force-create': '--create --force' }],
+]);
 
-function clean(options: Record<string, string | undefined>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(options).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''),
+/** Besides those whose whole work it is. */
+const SHOWS_CHANGES: ReadonlySet<string> = new Set(['stash', 'reflog']);
+const SUBCOMMANDS: ReadonlyMap<string, KnownSubcommand> = new Map([
+  ...knownSubcommands(SHOWING, true),
+  ...knownSubcommands(CHANGING, false),
+  ...knownSubcommands(MAKING, false),
+  ...knownSubcommands(
+    Object.fromEntries(Object.entries(OTHERS).map(([names, options = {}]) => [names, { options }])),
+    false,
+  ),
+]);
+
+function knownSubcommands(rows: Readonly<Record<string, GitCommand>>, showsChanges: boolean) {
+  return Object.entries(rows).flatMap(([names, { options, files }]) =>
+    names.split(' ').map((name): [string, KnownSubcommand] => {
+      const table = tableOf(name, options, showsChanges || SHOWS_CHANGES.has(name));
+      return [name, { table, files }];
+    }),
   );
 }
 
-/** Subcommands that only read, whatever their operands; their options are checked against those that act. */
-export const READING_SUBCOMMANDS: ReadonlySet<string> = new Set(
-  (
-    'status log diff show rev-parse ls-files ls-tree cat-file blame annotate describe shortlog rev-list merge-base ' +
-    'for-each-ref name-rev diff-tree diff-files diff-index show-ref show-branch count-objects check-ignore check-attr ' +
-    'grep whatchanged cherry range-diff version var verify-pack'
-  ).split(' '),
-);
+const UNKNOWN: KnownSubcommand = { table: tableOf('', {}, true), files: undefined };
 
-/** Subcommands that only read in the forms that the first operand or an option makes. */
-export const LISTING: Readonly<Record<string, RegExp>> = {
-  branch:
-    /^(?:-a|-r|-v|-vv|-avv|-av|-l|--list|--all|--remotes|--show-current|--contains|--merged|--no-merged|--verbose|--sort=.*|--format=.*|--points-at=.*|--no-color|--column)$/,
-  tag: /^(?:-l|--list|-n\d*|--contains|--merged|--no-merged|--sort=.*|--format=.*|--points-at=.*)$/,
-  remote: /^(?:-v|--verbose|get-url|--all|--push)$/,
-  stash: /^(?:list|show|-p|--stat|--name-only|--patch|stash@\{\d+\}|--oneline)$/,
-  worktree: /^(?:list|--porcelain|-v|-z)$/,
-  submodule: /^(?:status|--cached|--recursive|summary)$/,
-  reflog: /^(?:show|--all|-n|\d+|-\d+|HEAD|--oneline|exists)$/,
-  config:
-    /^(?:--get|--get-all|--get-regexp|--list|-l|list|get|--show-origin|--show-scope|--global|--local|--system|--name-only|-z|--null|[A-Za-z0-9.*_-]+)$/,
-  'symbolic-ref': /^(?:--short|-q|HEAD)$/,
-  notes: /^(?:list|show|HEAD)$/,
-  bisect: /^log$/,
-};
+/** What is known of a subcommand; of one without a row, the options that all have. */
+export function gitSubcommand(name: string): KnownSubcommand {
+  return SUBCOMMANDS.get(name) ?? UNKNOWN;
+}
+
+/** False for what may be an alias of the user, or a program that is called `git-…`. */
+export function isGitSubcommand(name: string): boolean {
+  return SUBCOMMANDS.has(name) || PLUMBING.has(name);
+}
+
+/** With the options of those that show changes: of a subcommand without a row it is not known whether it does. */
+function tableOf(name: string, options: ProgramData['options'], showsChanges: boolean): ProgramTable {
+  if (!showsChanges) return programTable({ options: options ?? {}, equal: EQUAL.get(name) ?? {} });
+  const { write = '', risk = '' } = options ?? {};
+  const both = { write: `--output ${write}`.trim(), risk: `--ext-diff --textconv ${risk}`.trim() };
+  return programTable({ options: { ...options, ...both } });
+}
 
 /** Subcommands that start programs of their words or settings, open the repository to others, or give out passwords. */
 export const ACTING_SUBCOMMANDS: ReadonlySet<string> = new Set(
@@ -160,16 +148,13 @@ export const CONFIGURING: Readonly<Record<string, RegExp>> = {
   lfs: /^(?:install|uninstall|update)$/,
 };
 
-/** Subcommands whose operands are files, and what becomes of those. */
-export const FILE_OPERANDS: Readonly<Record<string, 'read' | 'write'>> = {
-  am: 'read',
-  apply: 'read',
-  'hash-object': 'read',
-  'interpret-trailers': 'read',
-  mailinfo: 'write',
-  'merge-file': 'write',
-  mv: 'write',
-  'pack-objects': 'write',
-  restore: 'write',
-  init: 'write',
-};
+/** Subcommands that work on the repository alone, and some that print what is in their input. */
+const PLUMBING: ReadonlySet<string> = new Set(
+  (
+    'reflog gc prune prune-packed repack pack-refs maintenance var version help lfs check-mailmap check-ref-format column ' +
+    'commit-graph commit-tree cherry get-tar-commit-id hook fmt-merge-msg http-fetch http-push imap-send ls-remote mktag mktree ' +
+    'multi-pack-index merge-tree merge-one-file patch-id pack-redundant receive-pack remote replace show-index stripspace ' +
+    'unpack-objects update-server-info upload-archive upload-pack verify-commit verify-tag write-tree refs backfill ' +
+    'last-modified repo replay gui citool gitk'
+  ).split(' '),
+);

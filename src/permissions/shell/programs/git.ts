@@ -1,26 +1,35 @@
 // `git`: options in front of the subcommand can make it run any program, some subcommands start others, and few only
 // read.
 import { protectedPart } from '../../paths.js';
+import { type Bases, joinBases } from '../reader.js';
+import { moveBases } from '../syntax/move-bases.js';
 import { literalWord, replacedWord, type ShellWord } from '../syntax/shell-word.js';
 import { needSpelled, sayActing, sayLost, type Task } from '../task.js';
+import { type GitRun, pathOfRevision, topsOf, useRevision, useSource, useTop } from './git-paths.js';
+import { onlyReads } from './git-reading.js';
 import {
   ACTING_SUBCOMMANDS,
   CONFIGURING,
-  FILE_OPERANDS,
+  GIT_ALIASES,
   GIT_GLOBAL,
+  gitSubcommand,
   HARMLESS_SETTINGS,
-  LISTING,
-  READING_SUBCOMMANDS,
-  subcommandTable,
+  isGitSubcommand,
 } from './git-tables.js';
 import { useFile } from './operands.js';
-import type { Programs } from './program-table.js';
+import type { OptionEffect, Programs } from './program-table.js';
 import { readOptions } from './read-by-table.js';
 import { type FoundOption, type ScannedWords, scanOptions } from './scan-options.js';
-import { ANY_CUT, noteUnpacking } from './unpacking.js';
 
 export const GIT_PROGRAMS: Programs = {
-  'git hub': { read: readGit },
+  'git hub': {
+    read: readGit,
+    subcommands: {
+      aliases: Object.fromEntries(GIT_ALIASES),
+      globals: GIT_GLOBAL,
+      tableOf: (name) => gitSubcommand(name).table,
+    },
+  },
 };
 
 export function readGit(task: Task): void {
@@ -62,9 +71,11 @@ function readSetting(task: Task, { value, at }: FoundOption): void {
   if (!HARMLESS_SETTINGS.test(name)) sayActing(task, `the setting ${name} decides what git runs`, at);
 }
 
-function readSubcommand(task: Task, name: string, words: readonly ShellWord[], offset: number): void {
+function readSubcommand(task: Task, written: string, words: readonly ShellWord[], offset: number): void {
   const { draft } = task;
-  const table = subcommandTable(name);
+  const name = GIT_ALIASES.get(written) ?? written;
+  const { table, files } = gitSubcommand(name);
+  const from = task.reader.files.length;
   // As if the subcommand were the program.
   const scanned = scanOptions(words.slice(1), table);
   const moved: ScannedWords = {
@@ -72,48 +83,61 @@ function readSubcommand(task: Task, name: string, words: readonly ShellWord[], o
     options: scanned.options.map((option) => ({ ...option, at: option.at + offset })),
     operands: scanned.operands.map(({ word, at }) => ({ word, at: at + offset })),
   };
+  if (name !== written) draft.forms.push([words[0] as ShellWord, literalWord(name), ...words.slice(2)]);
+  const named = namedWorkTree(task);
+  const tops = named === null ? topsOf(task) : joinBases(topsOf(task), named);
+  if (named !== null) task.bases = joinBases(task.bases, named);
   readOptions(task, table, moved);
-  const values = words.slice(2).map(({ value }) => value);
   readRunning(task, name, moved);
-  readFiles(task, name, moved);
-  const options = moved.options.every(
-    ({ effect }) => effect === undefined || effect === 'value' || effect === 'attached',
-  );
-  const reads = READING_SUBCOMMANDS.has(name) || isListing(name, values);
-  draft.readOnly = reads && options && isPlain(task) && !asksForMore(name, words);
+  const dashes = task.words.findIndex(({ value }, at) => at > offset && value === '--');
+  const run: GitRun = {
+    task,
+    name,
+    options: moved.options,
+    operands: moved.operands,
+    dashes: dashes === -1 ? Number.POSITIVE_INFINITY : dashes,
+    tops,
+    from,
+  };
+  if (files !== undefined) files(run);
+  else readNames(run);
+  readMore(run);
+  if (!isGitSubcommand(name)) sayActing(task, `git ${name} may be an alias, or a program of its own`, offset);
+  const isPlainly = moved.options.every(({ effect = 'flag' }) => HARMLESS_EFFECTS.has(effect));
+  draft.readOnly = isPlainly && isPlain(task) && onlyReads(name, words);
 }
 
-function isListing(name: string, values: readonly (string | null)[]): boolean {
-  const form = Object.hasOwn(LISTING, name) ? LISTING[name] : undefined;
-  const [first] = values;
-  if (form === undefined || values.includes(null)) return false;
-  if (name === 'remote' && first === 'get-url') return true;
-  if (values.some((value) => !form.test(value ?? ''))) return false;
-  if (name === 'branch' || name === 'tag') return true;
-  if (name === 'remote') return first === undefined || first === '-v' || first === '--verbose';
-  if (name === 'config') return isReadingConfig(values);
-  if (name === 'reflog') return first !== 'expire' && first !== 'delete';
-  return values.length > 0;
+const HARMLESS_EFFECTS: ReadonlySet<OptionEffect> = new Set(['value', 'attached', 'number', 'flag']);
+
+/** The folder that an option says the work tree is, or null. */
+function namedWorkTree(task: Task): Bases | null {
+  const { options } = scanOptions(task.words, GIT_GLOBAL);
+  const named = options.findLast(({ name }) => name === '--work-tree')?.value;
+  return named == null ? null : moveBases(task.bases, named, task.reader.home);
 }
 
-/** `git config name` reads, `git config name value` writes. */
-function isReadingConfig(values: readonly (string | null)[]): boolean {
-  const names = values.filter((value) => value !== null && !value.startsWith('-'));
-  const says = values.some((value) => /^(?:--get|--get-all|--get-regexp|--list|-l)$/.test(value ?? ''));
-  if (says) return names.length <= 1;
-  return names[0] === 'list' ? names.length === 1 : names[0] === 'get' && names.length === 2;
+/** Of what only works on the repository: a file of a revision that gets another name, so that it is no way around a rule. */
+function readNames(run: GitRun): void {
+  useTop(run, 'read', 'itself');
+  useRemotes(run);
+  if (!REACHES_OUT.has(run.name))
+    for (const { word } of run.operands) if (pathOfRevision(word.head) !== null) useRevision(run, word, 'itself');
 }
 
-/** Options that make reading subcommands run programs or read files outside of the repository. */
-function asksForMore(name: string, words: readonly ShellWord[]): boolean {
-  return words.some(({ head }) => {
-    // Long options may be abbreviated.
-    if (/^--(?:no-i|show-s)/.test(head) || /%G|%\((?:\w+:)?signature|%\(\*?signature/.test(head)) return true;
-    // A manual is shown by a program that the configuration names.
-    if (head === '--help') return true;
-    return name === 'cat-file' && /^--(?:t|f)/.test(head);
-  });
+/** The first operand of these may be a repository of this machine, of `remote` the one behind its name. */
+function useRemotes(run: GitRun): void {
+  const [first, , third] = run.operands.map(({ word }) => word);
+  const isRemote = run.name === 'remote';
+  const source = isRemote ? (/^(?:add|set-url)$/.test(first?.value ?? '') ? third : undefined) : first;
+  if (source !== undefined && LOCAL.has(run.name)) useSource(run, source, run.name === 'push' ? 'write' : 'read');
 }
+
+const LOCAL: ReadonlySet<string> = new Set(['push', 'fetch', 'remote', 'ls-remote', 'fetch-pack', 'send-pack']);
+
+/** Their operands are addresses, and names on both sides. */
+const REACHES_OUT: ReadonlySet<string> = new Set(
+  'push fetch remote ls-remote fetch-pack send-pack http-fetch http-push config check-ref-format var help'.split(' '),
+);
 
 /** Subcommands that run what stands in their operands. */
 function readRunning(task: Task, name: string, { operands }: ScannedWords): void {
@@ -132,7 +156,7 @@ function readRunning(task: Task, name: string, { operands }: ScannedWords): void
     sayActing(task, `git ${name} runs programs of its settings and options`);
   } else if (Object.hasOwn(CONFIGURING, name) && CONFIGURING[name]?.test(verb ?? '') !== false) {
     sayActing(task, `git ${name} changes what runs later`);
-  } else if (name === 'config' && first !== undefined && operands.length > 1) {
+  } else if (name === 'config' && first !== undefined && operands.length > 1 && !/^(?:get|list)$/.test(verb ?? '')) {
     if (!HARMLESS_SETTINGS.test(verb === 'set' ? (rest[0]?.word.value ?? '') : (verb ?? '')))
       sayChangedSetting(task, `the setting ${verb ?? first.word.text} decides what git runs later`);
   } else if (name === 'config' && task.words.some(({ value }) => value === '-e' || value === '--edit')) {
@@ -147,27 +171,6 @@ function sayChangedSetting(task: Task, reason: string): void {
   const { home } = task.reader;
   if (!isOfUser) useFile(task, literalWord('.git/config'), 'write');
   else if (home !== null) useFile(task, literalWord(`${home}/.gitconfig`), 'write');
-}
-
-function notePatch(
-  task: Task,
-  name: string,
-  operands: ScannedWords['operands'],
-  options: ScannedWords['options'],
-): void {
-  const has = (...names: string[]): boolean => options.some((option) => names.includes(option.name));
-  if (has('--stat', '--numstat', '--summary', '--check') && !has('--apply')) return;
-  if (name === 'am' && has('--continue', '--abort', '--skip', '--quit', '--show-current-patch', '--resolved', '-r'))
-    return;
-  const folder = options.find((option) => option.name === '--directory')?.value;
-  const sources = operands.length === 0 ? [null] : operands.map(({ word }) => word);
-  for (const source of sources)
-    noteUnpacking(task, {
-      kind: 'patch',
-      source,
-      folder: folder === undefined ? '' : (folder?.value ?? null),
-      cut: ANY_CUT,
-    });
 }
 
 const PUTS_FILES: ReadonlySet<string> = new Set([
@@ -199,34 +202,12 @@ function runLine(task: Task, operands: ScannedWords['operands']): void {
   task.startLine(values.includes(null) ? null : values.join(' '), last.at);
 }
 
-/** Files that subcommands read and change. */
-function readFiles(task: Task, name: string, { operands, options }: ScannedWords): void {
-  const files = operands;
-  const [first, second] = files;
-  const known = Object.hasOwn(FILE_OPERANDS, name) ? FILE_OPERANDS[name] : undefined;
-  if (known !== undefined) for (const { word } of files) useFile(task, word, known);
-  if (name === 'interpret-trailers' && options.some(({ name: option }) => option === '--in-place'))
-    for (const { word } of files) useFile(task, word, 'write');
-  // What stands behind `--` are paths, not names of branches.
-  const dashes = task.words.findIndex(({ value }) => value === '--');
-  if (name === 'checkout' && dashes !== -1)
-    for (const { word, at } of files) if (at > dashes) useFile(task, word, 'write');
-  if (name === 'rm') for (const { word } of files) useFile(task, word, 'remove');
-  // Two paths are compared although they are no part of the repository.
-  if (name === 'diff')
-    for (const { word } of files) if (/^[/~]|^\.\.?\/|\/\.\.(?:\/|$)/.test(word.head)) useFile(task, word, 'read');
-  const isDry = options.some(({ name: option }) => option === '-n' || option === '--dry-run');
-  if (name === 'clean' && !isDry) useFile(task, literalWord('.'), 'remove');
-  if (name === 'submodule' && first?.word.value === 'add') useFile(task, literalWord('.gitmodules'), 'write');
+/** Files that are not those of the work tree, and words that name what configures it. */
+function readMore({ task, name, options, operands }: GitRun): void {
+  const [first] = operands;
   if (name === 'lfs' && first?.word.value === 'install') useFile(task, literalWord('.git/hooks'), 'write');
-  if (name === 'apply' || name === 'am') notePatch(task, name, operands, options);
   // What takes a protected file out of the repository, or puts one in for later, changes it.
   if (PUTS_FILES.has(name)) noteGuardedParts(task);
-  if (name === 'clone' && files.length > 1) useFile(task, (files.at(-1) as { word: ShellWord }).word, 'write');
-  if ((name === 'worktree' && first?.word.value === 'add') || (name === 'bundle' && first?.word.value === 'create'))
-    if (second !== undefined) useFile(task, second.word, 'write');
-  if (name === 'config' && files.length > 1)
+  if (name === 'config' && operands.length > 1)
     for (const { effect, value } of options) if (effect === 'read' && value !== null) useFile(task, value, 'write');
-  if (options.some(({ name: option }) => option === '--no-index'))
-    for (const { word } of files) useFile(task, word, 'read');
 }

@@ -111,8 +111,21 @@ export interface ProgramData {
   readonly isWrapper?: true;
   /** What it starts runs elsewhere: on another machine, in a container. */
   readonly isElsewhere?: true;
+  /** Its first operands are subcommands, and how those are called. */
+  readonly subcommands?: Subcommands;
+  /** Options that stand for several others, by one of their names: `-D` for `--delete --force`. */
+  readonly equal?: Readonly<Record<string, string>>;
   /** Reads it in place of what is the same for all programs. */
   readonly read?: (task: Task, table: ProgramTable) => void;
+}
+
+export interface Subcommands {
+  /** Main name by each other name, two words with a blank between: `i` of `install`, `image rm` of `rmi`. */
+  readonly aliases: Readonly<Record<string, string>>;
+  /** Options in front of them, if they are not the options of the program. */
+  readonly globals?: ProgramTable;
+  /** What is known of one, if its options are not those of the program. */
+  readonly tableOf?: (name: string) => ProgramTable;
 }
 
 export interface ProgramTable extends Omit<ProgramData, 'options' | 'deep' | 'follows' | 'stays'> {

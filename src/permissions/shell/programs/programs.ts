@@ -53,6 +53,11 @@ export const PROGRAMS: ReadonlyMap<string, ProgramTable> = new Map(
   ].flatMap((all) => programTables(all)),
 );
 
+/** What is known of a program by its base name, as some systems also take it. */
+export function tableOf(name: string): ProgramTable | undefined {
+  return PROGRAMS.get(name) ?? PROGRAMS.get(name.toLowerCase().replace(/\.(?:exe|cmd|bat)$/, ''));
+}
+
 /** True where something is known of the name that a function of that name would make wrong. */
 export function isModelled(name: string): boolean {
   return isBuiltinName(name) || PROGRAMS.has(name);

@@ -3,12 +3,11 @@
 
 import { literalWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
-import { PROGRAMS } from './programs.js';
+import { PROGRAMS, tableOf } from './programs.js';
 import { readByTable } from './read-by-table.js';
 
 export function readProgram(task: Task): void {
-  const exact = PROGRAMS.get(task.name);
-  const table = exact ?? PROGRAMS.get(task.name.toLowerCase().replace(/\.(?:exe|cmd|bat)$/, ''));
+  const table = tableOf(task.name);
   if (table === undefined || table.mayStart === true) noteMayStart(task);
   if (table === undefined) return;
   task.draft.isTransparent = table.isRunner === true;
@@ -20,7 +19,7 @@ export function readProgram(task: Task): void {
   if (PASSING.has(task.name) && task.names !== null && task.draft.readOnly && task.reader.files.length === files)
     task.reader.listed = task.names;
   // By another case it may be another program.
-  if (exact === undefined) task.draft.readOnly = false;
+  if (!PROGRAMS.has(task.name)) task.draft.readOnly = false;
 }
 
 /** Programs that leave out lines of their input, or change their order. */
