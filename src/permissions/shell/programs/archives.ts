@@ -20,6 +20,7 @@ export const ARCHIVE_PROGRAMS: Programs = {
       tells: '-h,--help -V,--version -L,--license',
     },
     deep: '-r',
+    hasAllOptions: true,
     read: readCompressor,
   },
   'bzip2 bunzip2 xz unxz lzma unlzma': {
@@ -31,11 +32,12 @@ export const ARCHIVE_PROGRAMS: Programs = {
         '-s,--small --fast --best --no-sparse --single-stream',
       tells: '-h,--help -V,--version -H,--long-help -L,--license',
     },
+    hasAllOptions: true,
     read: readCompressor,
   },
   'zstd unzstd lz4 brotli': {
     options: {
-      write: '-o,--output --output-dir-flat --output-dir-mirror',
+      write: '-o,--output --output-dir-flat --output-dir-mirror --trace',
       value: '-T,--threads -M,--memory -S,--suffix -q --long',
       read: '-D,--dictionary --patch-from',
       list: '--filelist',
@@ -44,9 +46,14 @@ export const ARCHIVE_PROGRAMS: Programs = {
       tells: '-h,--help -V,--version -H',
     },
     deep: '-r',
+    hasAllOptions: true,
     read: readCompressor,
   },
-  'zcat bzcat xzcat zstdcat lzcat zless zmore zgrep bzgrep xzgrep': { operands: 'read' },
+  'zcat bzcat xzcat zstdcat lzcat zless zmore zgrep bzgrep xzgrep': {
+    options: { value: '-S,--suffix', flag: '-r,--recursive', list: '--files --files0 --filelist' },
+    operands: 'read',
+    deep: '-r',
+  },
   zip: {
     options: {
       value: '-n,--suffixes -s,--split-size -P,--password -Z,--compression-method -t,--from-date -tt,--before-date',
@@ -107,7 +114,7 @@ function readCompressor(task: Task, table: ProgramTable): void {
   const onlyReads = has(scanned, '--stdout', '--list', '--test');
   const suffix = options.find(({ main }) => main === '--suffix');
   const ending = suffix === undefined ? (ENDINGS[task.name] ?? '.gz') : (suffix.value?.value ?? null);
-  const unpacks = /^un|^gun|^bun/.test(task.name) || has(scanned, '--decompress');
+  const unpacks = has(scanned, '--decompress') || (/^un|^gun|^bun/.test(task.name) && !has(scanned, '--compress'));
   for (const { word } of operands) {
     if (onlyReads) useFile(task, word, 'read', { reach });
     else useFile(task, word, 'remove', { reach });

@@ -35,6 +35,7 @@ export function readAwk(task: Task, table: ProgramTable): void {
   const [program] = operands;
   for (const { word } of hasFile ? operands : operands.slice(1))
     if (!/^\w+=/.test(word.head)) useFile(task, word, isInPlace ? 'write' : 'read');
+  if (hasFile) sayActing(task, 'the program of awk is not read');
   if (hasFile || program === undefined) return;
   if (program.word.value === null) sayLost(task, 'the program of awk is not static');
   else if (mayAct(program.word.value)) {

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import type { FileUse, NameEnds } from '../command-reading.js';
 import type { Bases, MadePath, Reader, ShellState } from '../reader.js';
-import type { ShellWord } from '../syntax/shell-word.js';
+import { literalWord, type ShellWord } from '../syntax/shell-word.js';
 
 /** Files that are none: nothing stays in them and nothing stands in them. */
 const NO_FILES = /^\/dev\/(?:null|stdin|stdout|stderr|tty|full|zero|u?random|fd\/\d+)$/;
@@ -56,6 +56,15 @@ export function noteListing(place: { readonly reader: Reader; readonly state: Sh
       place.reader.files[at] = { ...use, path: use.within, within: null, names: null };
     }
   }
+}
+
+/** The same of a text that a variable holds, which is a pattern once it is used without quotes. */
+export function notePattern(place: { readonly reader: Reader; readonly state: ShellState }, text: string): void {
+  const at = text.search(/[*?[]/);
+  if (at === -1) return;
+  const user = { access: 'read', by: 'operand', program: null } as const;
+  if (text.slice(at).includes('/')) addUnknownFile(place, user);
+  else addFile(place, literalWord(folderOf(text.slice(0, at))), user);
 }
 
 /** Notes that the line makes something of the name, so that what stands there later cannot be told. */

@@ -9,7 +9,7 @@ export const JQ_PROGRAMS: Programs = {
   'jq yq gojq': {
     options: {
       value: '--indent',
-      read: '-f --from-file',
+      read: '-f,--from-file',
       acts: '-L',
       write: '-s_',
       flag: '-n -r -j -a -s -c -C -M -S -e -R -h -V --null-input --raw-output --join-output --ascii-output --slurp --compact-output --color-output --monochrome-output --tab --sort-keys --exit-status --raw-input --stream --seq --args --jsonargs --version --help -rn -nr',

@@ -99,7 +99,7 @@ export function isInput({ value }: ShellWord): boolean {
 }
 
 function hasPattern({ options }: ScannedWords): boolean {
-  return options.some(({ main }) => /^--(?:regexp|file|files|type-list)$/.test(main));
+  return options.some(({ main }) => /^--(?:regexp|file|from-file|files|type-list)$/.test(main));
 }
 
 /** True where an option is the mode itself, as in `chmod -x file`, or names a file to take it from. */

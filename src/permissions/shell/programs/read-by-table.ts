@@ -51,7 +51,7 @@ export function readOptions(task: Task, table: ProgramTable, { options, lost }: 
   if (lost !== null) sayLost(task, `${lost} may be an option of ${task.name} that starts or changes something`);
   for (const option of options) {
     if (option.effect !== undefined) readOption(task, option, option.effect);
-    else if (table.hasAllOptions === true)
+    else if (table.hasAllOptions === true && !/^-\d+$/.test(option.name))
       useUnknownFile(task, 'write', `${option.name} is no known option of ${task.name}`);
     else if (table.isStrict === true) sayActing(task, `${option.name} is no known option of ${task.name}`);
   }

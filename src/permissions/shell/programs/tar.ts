@@ -26,7 +26,7 @@ export const TAR_PROGRAMS: Programs = {
         '--group-map --level --no-quote-chars --quote-chars --pax-option --sparse-version --set-mtime-command --set-mtime-format',
       flag:
         '-c,--create -r,--append -u,--update -A,--catenate,--concatenate --delete -x,--extract,--get -t,--list -d,--diff,--compare ' +
-        '-O,--to-stdout -P,--absolute-names -h,--dereference -i,--ignore-zeros --remove-files --wildcards',
+        '-O,--to-stdout --recursive-unlink -P,--absolute-names -h,--dereference -i,--ignore-zeros --remove-files --wildcards',
     },
     follows: '-h',
     read: readTar,
@@ -63,6 +63,7 @@ export function readTar(task: Task, table: ProgramTable): void {
   for (const bases of folders.length === 0 ? [task.bases] : folders) {
     task.bases = bases;
     useHere(task, 'write', 'itself');
+    if (has('--recursive-unlink')) useHere(task, 'remove', 'tree');
     addMade(task, literalWord('.'), bases, { kind: 'contents', from });
   }
   if (has('--suffix')) useUnknownFile(task, 'write', 'the name of a backup that tar makes is not known');

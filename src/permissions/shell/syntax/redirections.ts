@@ -56,5 +56,7 @@ function readRedirect(walk: WordWalk, { operator, target }: Redirect): void {
     sayUnknown(walk.reader, 'a redirection opens a connection to the network');
   else if (word.value === null && word.head.startsWith('/dev/'))
     sayUnknown(walk.reader, 'a redirection may open a connection to the network');
-  addFile(walk, word, { access: operator === '<' ? 'read' : 'write', by: 'redirection', program: null });
+  const user = { by: 'redirection', program: null } as const;
+  if (operator === '<' || operator === '<>') addFile(walk, word, { ...user, access: 'read' });
+  if (operator !== '<') addFile(walk, word, { ...user, access: 'write' });
 }

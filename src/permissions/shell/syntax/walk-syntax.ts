@@ -16,7 +16,7 @@ import type {
   TestExpression,
   Word,
 } from 'unbash';
-import { noteListing } from '../programs/file-uses.js';
+import { noteListing, notePattern } from '../programs/file-uses.js';
 import { isModelled } from '../programs/programs.js';
 import { readRun } from '../read-run.js';
 import {
@@ -351,8 +351,10 @@ function walkCommand(walk: Walk, node: Command): Outcome {
 function walkAssignment(walk: Walk, item: Assignment): void {
   if (item.index !== undefined || item.value.type !== 'Word') walk.reader.lists.add(item.name);
   if (item.index !== undefined) walkArithmeticWord(walk, item.index);
-  if (item.value.type === 'Word') walkWord(walk, item.value);
-  else
+  if (item.value.type === 'Word') {
+    walkWord(walk, item.value);
+    notePattern(walk, item.value.value);
+  } else
     for (const element of item.value.elements) {
       walkWord(walk, element);
       noteListings(walk, element);
