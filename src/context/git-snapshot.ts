@@ -85,8 +85,7 @@ const COMMANDS = `${SCRIPT} log -n ${COMMITS} --no-color --no-decorate --format=
 
 /** @returns why it could not be asked, where it could not */
 async function askGit({ host, env, cwd, signal }: SnapshotRequest, repository: GitRepository): Promise<Seen | string> {
-  const folders = await foldersOutside(host, env['PATH'] ?? '', repository.top);
-  const git = await findGit(host, folders);
+  const { git, folders } = await findGit(host, env['PATH'] ?? '', repository.top);
   if (git === null) return NO_GIT;
   if (signal.aborted) return TOO_LATE;
   const chunks: Uint8Array[] = [];
@@ -133,19 +132,19 @@ const DEVELOPER_TOOLS = [
   '/Applications/Xcode.app/Contents/Developer/usr/bin/git',
 ];
 
-/** Where programs are looked for. Those of the repository must not pass for git, nor for what git starts. */
-async function foldersOutside({ fs }: Pick<Host, 'fs'>, search: string, top: string): Promise<readonly string[]> {
-  const folders = search.split(path.delimiter).filter((folder) => path.isAbsolute(folder));
-  const real = await Promise.all(folders.map((folder) => fs.realpath(folder).catch(() => top)));
-  return real.filter((folder) => folder !== top && !folder.startsWith(`${top}/`));
-}
-
-async function findGit({ fs, platform }: Host, folders: readonly string[]): Promise<string | null> {
-  const named = folders.map((folder) => path.join(folder, 'git'));
+/**
+ * The first on the PATH, and the folders of it that git may start programs from. None of the repository: what stands there
+ * must not pass for git, nor for what git starts.
+ */
+async function findGit({ fs, platform }: Host, search: string, top: string) {
+  const named = [...new Set(search.split(path.delimiter))].filter((folder) => path.isAbsolute(folder));
+  const real = await Promise.all(named.map((folder) => fs.realpath(folder).catch(() => top)));
+  const folders = real.filter((folder) => folder !== top && !folder.startsWith(`${top}/`));
+  const files = folders.map((folder) => path.join(folder, 'git'));
   const places =
-    platform.os === 'darwin' ? named.flatMap((file) => (file === STAND_IN ? DEVELOPER_TOOLS : file)) : named;
+    platform.os === 'darwin' ? files.flatMap((file) => (file === STAND_IN ? DEVELOPER_TOOLS : file)) : files;
   const found = await fs.lstatAll(places);
-  return places.find((_, at) => found[at] != null) ?? null;
+  return { git: places.find((_, at) => found[at] != null) ?? null, folders };
 }
 
 /** Nothing of the session's own environment: a variable may say what git starts. */

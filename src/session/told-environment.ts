@@ -15,7 +15,7 @@ export function toldBefore({ resumedState }: QueryEngineConfig): ToldEnvironment
 }
 
 /** How long a prompt waits for git once everything else is there. */
-const WAIT_MS = 100;
+const WAIT_MS = 60;
 
 /**
  * Begins to look at the repository, for the first prompt of a session.

@@ -4,7 +4,7 @@ import type { AgentType } from './agent-type.js';
 export const GENERAL_PURPOSE: AgentType = {
   name: 'general-purpose',
   description:
-    'Searches, reads and works on a task of several steps by itself. For whatever no other agent is made for.',
+    'Searches, reads and works on a task of several steps by itself. For anything that no other agent is made for.',
   prompt: `You are an agent that does one task for another agent, with the tools you are given, on the user's machine.
 - Do what the task says, all of it and no more. Look before you change; follow the style of what is there.
 - Search broadly first, then read what matters. Look under other names before you say that something is not there.

@@ -2,11 +2,15 @@
 import { describe, expect, it } from 'vitest';
 import { describeProblems } from '../../src/engine/input-problems.js';
 import { createJsonValidator } from '../../src/engine/validate-json.js';
+import { collect } from '../../src/testing/collect.js';
+import { text, toolCall } from '../../src/testing/script-steps.js';
+import { scriptedModel } from '../../src/testing/scripted-model.js';
 import { createAskUserQuestion } from '../../src/tools/ask-user-question.js';
 import { getTools } from '../../src/tools/builtin.js';
 import { exitPlanModeTool } from '../../src/tools/exit-plan-mode.js';
 import { createSkillTool } from '../../src/tools/skill.js';
 import type { AnyTool } from '../../src/tools/tool.js';
+import { testEngine } from '../support/engine.js';
 import { createToolContext } from '../support/tool-context.js';
 
 const library = { skills: [], load: async () => ({ text: '', folder: '', allowedTools: [] }) };
@@ -107,4 +111,14 @@ it('a plan that asks for commands beforehand is told that none is allowed', asyn
   const input = { plan: 'Do it.', allowedPrompts: [{ tool: 'Bash', prompt: 'run tests' }] };
   const { model } = await exitPlanModeTool.run(input, createToolContext());
   expect(model).toMatch(/Do it\.\n\n\(allowedPrompts has no effect/);
+});
+
+it('a tool that is called by the name of other packages is named', async () => {
+  const model = scriptedModel([toolCall('BashOutput', { bash_id: 'b1' }), toolCall('Odd', {}), text('ok')]);
+  const { engine } = await testEngine(model, { tools: await getTools() });
+  await collect(engine.submitMessage('go'));
+  expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain(
+    'There is no tool BashOutput. Here it is called TaskOutput.',
+  );
+  expect(JSON.stringify(model.requests[2]?.messages.at(-1))).toContain('There is no tool Odd. Available: ');
 });

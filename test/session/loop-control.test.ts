@@ -108,7 +108,7 @@ describe('money', () => {
 
   it('that shortens a reply says so where that cuts a call, which does not run', async () => {
     const probe = probeTool();
-    const model = scriptedModel((request) =>
+    const model = scriptedModel(() =>
       model.calls > 1 ? text('Done.') : { blocks: [toolCall('Probe', { value: 'x' })], stopReason: 'max_tokens' },
     );
     const { engine } = await testEngine(model, { tools: [probe], maxBudgetUsd: 0.3, catalogueOverrides: priced });

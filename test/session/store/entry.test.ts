@@ -53,7 +53,7 @@ describe('the lines of a transcript', () => {
 
   it('end each prompt with what was typed and what a resumed session needs', async () => {
     const store = createAppState();
-    const todos = [{ id: '1', content: 'x', status: 'pending' as const }];
+    const todos = [{ id: '1', content: 'x', status: 'pending' as const, activeForm: 'y' }];
     const probe = probeTool({
       run: async () => {
         store.setState({ todos });
