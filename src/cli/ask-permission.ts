@@ -103,7 +103,9 @@ function renderQuestion(
   const tool = paint(oneLine(options.displayName ?? name, 60), 'bold', style);
   const deed = describeInput(input);
   const who = options.agentID === undefined ? '' : ' of a subagent';
-  const lines = [`${paint('?', 'yellow', style)} ${tool}${who} wants to run${deed === '' ? '' : ':'}`];
+  const lines = [
+    `${paint('?', 'yellow', style)} ${tool}${who} wants to ${deed === '' || 'command' in input ? 'run' : 'act on'}${deed === '' ? '' : ':'}`,
+  ];
   if (deed !== '') lines.push(indent(showWhole(deed)));
   for (const [field, value] of Object.entries(input)) {
     if (value === deed || value === undefined) continue;
@@ -121,9 +123,9 @@ function renderQuestion(
 function renderChoices(offer: Offer | null, style: Style): string {
   const once = '[y] yes, once  [n] no  [e] no, and say why';
   if (offer === null) return `  ${paint(once, 'cyan', style)} > `;
-  const kept = offer.isKeepable ? '  [p] in this project, always  [u] in all projects' : '';
-  const always = `  ${paint(`always ${offer.words}:`, 'dim', style)}\n`;
-  return `${always}  ${paint(`${once}  [a] in this session${kept}`, 'cyan', style)} > `;
+  const kept = offer.isKeepable ? '  [p] in this project  [u] in all projects' : '';
+  const always = `  ${paint(`or allow always ${offer.words}:`, 'dim', style)}`;
+  return `  ${paint(once, 'cyan', style)}\n${always} ${paint(`[a] in this session${kept}`, 'cyan', style)} > `;
 }
 
 /** Every character of it, long runs of white space counted out: they are used to push a second command out of sight. */

@@ -104,7 +104,7 @@ export function renderToolResult(block: ToolResultBlock, style: Style): string[]
   const text = resultText(block.content).replace(/^\s*\n|\s+$/g, '');
   const colour = block.is_error === true ? 'red' : 'dim';
   if (text === '') return [paint('  ⎿ (no output)', colour, style)];
-  const lines = text.split('\n');
+  const lines = joinHeading(text).split('\n');
   const shown = style.verbose ? Math.min(lines.length, VERBOSE_RESULT_LINES) : 1;
   const left = lines.length - shown;
   const more = left > 0 ? ` … (+${formatCount(left)} ${left === 1 ? 'line' : 'lines'})` : '';
@@ -114,6 +114,11 @@ export function renderToolResult(block: ToolResultBlock, style: Style): string[]
     const body = fitToWidth(escapeLine(line, room), room);
     return paint(`  ${index === 0 ? '⎿' : ' '} ${body}${tail}`, colour, style);
   });
+}
+
+/** A first line that only announces the second says nothing by itself. */
+function joinHeading(text: string): string {
+  return text.replace(/^([^\n]{0,200}:)[ \t]*\n\s*(?=\S)/, '$1 ');
 }
 
 /** Only what can be shown is escaped: a line may be megabytes long. */

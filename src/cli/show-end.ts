@@ -2,6 +2,7 @@
 import type { QueryOptions } from '../protocol/options.js';
 import { getSessionInfo, getSessionMessages } from '../sdk/sessions.js';
 import type { CliIo } from './cli-io.js';
+import { titleOf } from './commands/session-table.js';
 import { renderMessages } from './commands/session-view.js';
 import { paint, styleFor } from './style.js';
 import { oneLine } from './tool-title.js';
@@ -19,7 +20,7 @@ export async function showEnd({ resume, cwd, env }: QueryOptions, io: CliIo): Pr
   const style = styleFor(io.stderr, io.env, false);
   const lines = renderMessages((await getSessionMessages(resume, where)).slice(-MESSAGES), style);
   const shown = lines.slice(-LINES);
-  const title = paint(oneLine(`Going on with "${info.summary}"`, style.columns), 'bold', style);
+  const title = paint(oneLine(`Going on with "${titleOf(info)}"`, style.columns), 'bold', style);
   const cut = shown.length < lines.length ? [paint('…', 'dim', style)] : [];
   await io.err.write(`${[title, ...cut, ...shown, ''].join('\n')}\n`);
 }

@@ -51,8 +51,13 @@ export function sessionTable(sessions: readonly SDKSessionInfo[], { style, now, 
   ];
 }
 
-function titleText({ summary, tag, archived }: SDKSessionInfo): string {
-  return `${tag === undefined ? '' : `[${tag}] `}${summary}${archived ? ' (archived)' : ''}`;
+function titleText(info: SDKSessionInfo): string {
+  return `${info.tag === undefined ? '' : `[${info.tag}] `}${titleOf(info)}${info.archived ? ' (archived)' : ''}`;
+}
+
+/** Its own title, else what it began with: that stays the same while it goes on. */
+export function titleOf({ customTitle, firstPrompt, summary }: SDKSessionInfo): string {
+  return customTitle ?? firstPrompt ?? summary;
 }
 
 /** The end of a path tells more than its start. */

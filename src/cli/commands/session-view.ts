@@ -7,6 +7,7 @@ import { formatMoment } from '../figures.js';
 import { renderToolResult, renderToolUse } from '../render.js';
 import { paint, type Style } from '../style.js';
 import { oneLine } from '../tool-title.js';
+import { titleOf } from './session-table.js';
 
 const LABEL_WIDTH = 10;
 
@@ -36,7 +37,11 @@ export function renderSession(
       ([label, value]) =>
         `${paint(label.padEnd(LABEL_WIDTH), 'dim', style)}${oneLine(value, style.columns - LABEL_WIDTH)}`,
     );
-  const title = paint(oneLine(info?.summary ?? 'Session without a title', style.columns), 'bold', style);
+  const title = paint(
+    oneLine(info === undefined ? 'Session without a title' : titleOf(info), style.columns),
+    'bold',
+    style,
+  );
   const before =
     earlier === 0 ? [] : ['', paint(`… ${earlier} earlier ${earlier === 1 ? 'message' : 'messages'}`, 'dim', style)];
   return [title, ...lines, ...before, ...renderMessages(messages, style)];
