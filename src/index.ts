@@ -14,7 +14,6 @@ export { type PermissionRule, parseRule } from './permissions/rule.js';
 export * from './protocol/index.js';
 export type { AiSdkLanguageModel, AiSdkVersion } from './providers/ai-sdk/language-model.js';
 export type { ModelRequest, Provider } from './providers/provider.js';
-export type { ToolCallProfile } from './providers/tool-call-profile.js';
 export { withToolCallText } from './providers/tool-call-text.js';
 export type { ToolDefinition } from './providers/tool-definition.js';
 export type {

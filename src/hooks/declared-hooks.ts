@@ -2,6 +2,7 @@
 // the declaration can fail later, and later changes to the host's objects have no effect.
 import { ConfigError } from '../protocol/errors.js';
 import { HOOK_EVENTS, type HookCallback, type HookCallbackMatcher, type HookEvent } from '../protocol/hooks.js';
+import { nearestWord } from '../util/nearest.js';
 import { shorten } from '../util/text.js';
 import type { DeclaredHooks, HookGroup } from './declared-hook.js';
 import { compileMatcher } from './matcher.js';
@@ -38,8 +39,9 @@ export function readDeclaredHooks(matchers: HookMatchers): DeclaredHooks {
   const declared = new Map<HookEvent, readonly HookGroup[]>();
   for (const [event, entries] of Object.entries(matchers)) {
     if (!isHookEvent(event)) {
+      const meant = nearestWord(event, HOOK_EVENTS);
       throw new ConfigError(
-        `hooks.${shorten(event, 80)}: there is no such hook event. The events are ${HOOK_EVENTS.join(', ')}.`,
+        `hooks.${shorten(event, 80)}: there is no such hook event.${meant === undefined ? '' : ` Did you mean ${meant}?`} The events are ${HOOK_EVENTS.join(', ')}.`,
       );
     }
     if (entries === undefined) continue;

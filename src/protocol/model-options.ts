@@ -1,4 +1,5 @@
 // How a program says which models it may reach, with which keys, and on which way. Types and constants only.
+import type { ChatQuirks } from './chat-quirks.js';
 
 /** Names for models that are not models: each stands for one that fits. */
 export const MODEL_TIERS = ['auto', 'ultimate', 'performance', 'efficient', 'lite'] as const;
@@ -48,7 +49,7 @@ export type ProviderOptions = {
   /** Sent with each request. They do not replace the key. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Where its API differs from OpenAI's, for `openai-chat`. */
-  readonly quirks?: Readonly<Record<string, unknown>>;
+  readonly quirks?: ChatQuirks;
   readonly tiers?: ModelTiers;
   /** True: requests cost nothing. Default false. */
   readonly free?: boolean;
@@ -59,3 +60,28 @@ export type ProviderOptions = {
   /** Longest time within a reply without content, in place of `limits.contentIdleMs`. Milliseconds; 0: no limit. */
   readonly contentIdleMs?: number;
 };
+
+/** Prices in USD per million tokens: from 0 to 100,000, with at most six decimals. */
+export type PriceOverride = {
+  readonly input: number;
+  readonly output: number;
+  /** Default: `input`. */
+  readonly cacheRead?: number;
+  /** A write that is kept for five minutes. Default: `input`. */
+  readonly cacheWrite?: number;
+  /** A write that is kept for an hour. Default: twice `input`. */
+  readonly cacheWrite1h?: number;
+};
+
+/** What is to be known of a model in place of what the built-in catalogue says of it. */
+export type ModelOverride = {
+  /** Tokens of prompt and reply together. */
+  readonly contextWindow?: number;
+  /** Longest reply, tokens. */
+  readonly maxOutputTokens?: number;
+  /** Null: the price counts as unknown. */
+  readonly price?: PriceOverride | null;
+};
+
+/** By `PROVIDER/NAME`, such as `anthropic/claude-sonnet-4-5`. */
+export type CatalogueOverrides = Readonly<Record<string, ModelOverride>>;

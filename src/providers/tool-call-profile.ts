@@ -1,12 +1,9 @@
 // How a model calls tools, as data. Small: it is read with every provider, the rest only where it says so.
+import type { ToolCallProfile } from '../protocol/chat-quirks.js';
 
-export const TOOL_CALL_PROFILES = ['native', 'auto', 'text'] as const;
+export type { ToolCallProfile } from '../protocol/chat-quirks.js';
 
-/**
- * `native`: by the means of its API. `auto`: so too, but what it writes as text, or with arguments in a wrong form, is
- * taken as the call that it is. `text`: its API has no tools; it is told of them in words, and calls them in text.
- */
-export type ToolCallProfile = (typeof TOOL_CALL_PROFILES)[number];
+export const TOOL_CALL_PROFILES = ['native', 'auto', 'text'] as const satisfies readonly ToolCallProfile[];
 
 /** Models whose own makers serve them, and that keep to the API wherever they are reached. */
 const NATIVE_MODELS = /(?:^|\/)(?:claude|gpt-(?!oss)|chatgpt|o\d|gemini|grok)[\w.:-]*$/i;

@@ -1,5 +1,6 @@
 // Which tools a session has: the built-in ones that the options leave, and the model's way to ask the user where
 // somebody can answer. Tools of MCP servers come on top in the session.
+import { ConfigError } from '../protocol/errors.js';
 import { currentToolName } from '../protocol/tool-names.js';
 import type { PendingNotice } from '../session/config.js';
 import { getTools } from '../tools/builtin.js';
@@ -27,7 +28,7 @@ export async function chooseTools(
   more: Tools = [],
 ): Promise<ChosenTools> {
   const all = await withPlans(await withQuestions([...(await getTools()), ...more], options), options);
-  const wanted = Array.isArray(options.tools) ? options.tools.map(currentToolName) : null;
+  const wanted = toolNames(options.tools);
   const rules = [...(options.allowedTools ?? []), ...(options.disallowedTools ?? [])].map(toolOfRule);
   const named = [...(wanted ?? []), ...rules].map(currentToolName);
   const external =
@@ -49,6 +50,14 @@ export async function chooseTools(
         remedy: `Known tools: ${[...known].join(', ')}.`,
       })),
   };
+}
+
+/** Null: all. What is meant to leave some out must not leave all in. @throws ConfigError */
+function toolNames(tools: Options['tools']): readonly string[] | null {
+  if (tools === undefined) return null;
+  if (Array.isArray(tools)) return tools.map(currentToolName);
+  if ((tools as { type?: unknown }).type === 'preset') return null;
+  throw new ConfigError("`tools` must be a list of names, or { type: 'preset', preset } for all.");
 }
 
 /**

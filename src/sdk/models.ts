@@ -2,6 +2,7 @@
 
 import type { Host } from '../host/host.js';
 import type { BYOKProviderInfo } from '../protocol/model.js';
+import type { CatalogueOverrides } from '../protocol/model-options.js';
 import { type Catalogue, loadCatalogue } from '../providers/catalogue.js';
 import type { ConfiguredProvider } from '../providers/known-provider.js';
 import { findProvider } from '../providers/known-providers.js';
@@ -42,7 +43,7 @@ export interface ListModelsOptions {
   readonly models?: ModelOptions;
   /** What the session's model is called, if anything: a key that names no provider is for that one. */
   readonly model?: string | undefined;
-  readonly catalogueOverrides?: Readonly<Record<string, unknown>> | undefined;
+  readonly catalogueOverrides?: CatalogueOverrides | undefined;
 }
 
 /** Asks nobody: the list is the catalogue's. @throws ConfigError where a file or a provider cannot be used */

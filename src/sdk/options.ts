@@ -2,16 +2,21 @@
 import type { Budget } from '../engine/budget.js';
 import type { Host } from '../host/host.js';
 import type { FallbackPolicy } from '../protocol/fallback.js';
-import type { ModelTier, ModelTiers } from '../protocol/model-options.js';
+import type { JsonSchema } from '../protocol/json.js';
+import type { CatalogueOverrides, ModelTier, ModelTiers } from '../protocol/model-options.js';
 import type { QueryOptions } from '../protocol/options.js';
 import type { AiSdkLanguageModel } from '../providers/ai-sdk/language-model.js';
 import type { Provider } from '../providers/provider.js';
 import type { PrefetchedPrompt } from '../session/config.js';
 import type { OutputFormatOption } from './output-format.js';
+import type { ZodLike } from './zod-shape.js';
 
 export interface Options extends Omit<QueryOptions, 'model' | 'fallback' | 'modelTiers' | 'outputFormat'> {
-  /** The answer as data that fits a schema: `structured_output` of the result. With one of Zod it has its type. */
-  outputFormat?: OutputFormatOption;
+  /**
+   * The answer as data that fits a schema, `structured_output` of the result: `{ type: 'json_schema', schema }`, or the
+   * schema itself. With one of Zod the value has its type.
+   */
+  outputFormat?: OutputFormatOption | JsonSchema | ZodLike;
   /** A name, or a model object of the AI SDK (specification v2, v3 or v4). */
   model?: string | AiSdkLanguageModel;
   /** Which other models a prompt may go to, and when: names, and model objects. */
@@ -33,8 +38,8 @@ export interface Options extends Omit<QueryOptions, 'model' | 'fallback' | 'mode
   autoCompact?: boolean;
   /** A budget shared with other sessions, made by `createBudget`; `maxBudgetUsd` is a part of it. */
   budget?: Budget;
-  /** Limits and prices of models, over those of the built-in catalogue. */
-  catalogueOverrides?: Readonly<Record<string, unknown>>;
+  /** Limits and prices of models, by `PROVIDER/NAME`, over those of the built-in catalogue. */
+  catalogueOverrides?: CatalogueOverrides;
   /** Tokens the model takes in one request. Default: what the catalogue knows of the model, else 200,000. */
   contextWindow?: number;
   /** Begun with each prompt for the model: gives texts that go along with it, as `QueryEngineConfig.prefetch`. */

@@ -42,17 +42,28 @@ export type SDKMessageWith<Value> = Exclude<SDKMessage, SDKResultMessage> | SDKR
 export async function readOutputFormat(
   format: unknown,
 ): Promise<Pick<QueryEngineConfig, 'jsonSchema' | 'parseOutput'>> {
-  const { type, schema } = (format ?? {}) as { readonly type?: unknown; readonly schema?: unknown };
-  if (type !== 'json_schema')
-    throw new ConfigError(`outputFormat.type is ${JSON.stringify(type)}. Give { type: 'json_schema', schema }.`);
+  const { schema, field } = schemaIn(format);
   if (!isZodSchema(schema)) {
-    await checkOutputSchema(schema, 'outputFormat.schema');
+    await checkOutputSchema(schema, field);
     return { jsonSchema: schema as Record<string, unknown> };
   }
   const { schemaOfZod } = await import('./zod-json-schema.js');
   const jsonSchema = schemaOfZod(schema) as Record<string, unknown>;
-  await checkOutputSchema(jsonSchema, 'outputFormat.schema');
+  await checkOutputSchema(jsonSchema, field);
   return { jsonSchema, parseOutput: (value) => parse(schema, value) };
+}
+
+/** One of these stands in any schema that says something. */
+const KEYWORDS = ['$ref', '$schema', 'allOf', 'anyOf', 'const', 'enum', 'oneOf', 'properties', 'type'];
+
+/** The schema, be it named or the option itself. */
+function schemaIn(format: unknown): { readonly schema: unknown; readonly field: string } {
+  if (isZodSchema(format)) return { schema: format, field: 'outputFormat' };
+  const { type, schema } = (format ?? {}) as { readonly type?: unknown; readonly schema?: unknown };
+  if (type === 'json_schema') return { schema, field: 'outputFormat.schema' };
+  const isBare = schema === undefined && KEYWORDS.some((keyword) => Object.hasOwn(format as object, keyword));
+  if (isBare) return { schema: format, field: 'outputFormat' };
+  throw new ConfigError("`outputFormat` must be a schema of Zod, a JSON Schema, or { type: 'json_schema', schema }.");
 }
 
 /** A transform of the caller's may throw. */

@@ -9,6 +9,7 @@ import { QueryEngine } from '../session/query-engine.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
 import type { AvailableModelsOptions } from './available-models.js';
 import { checkMode } from './check-mode.js';
+import { findWrongOption } from './options/declared-options.js';
 import type { Options } from './options.js';
 import type { OutputFormatOption, SDKMessageWith } from './output-format.js';
 import { plainOptions } from './plain-options.js';
@@ -27,7 +28,7 @@ export interface QueryParams {
 
 /** Parameters that ask for a value by a schema of Zod. */
 export interface QueryParamsFor<Schema extends ZodLike> extends Omit<QueryParams, 'options'> {
-  readonly options: Omit<Options, 'outputFormat'> & { readonly outputFormat: OutputFormatOption<Schema> };
+  readonly options: Omit<Options, 'outputFormat'> & { readonly outputFormat: OutputFormatOption<Schema> | Schema };
 }
 
 /**
@@ -38,7 +39,10 @@ export interface QueryParamsFor<Schema extends ZodLike> extends Omit<QueryParams
  */
 export function query<Schema extends ZodLike>(params: QueryParamsFor<Schema>): Query<SDKMessageWith<Schema['_output']>>;
 export function query(params: QueryParams): Query;
-export function query({ prompt, options = {} }: QueryParams): Query {
+export function query({ prompt, options: given = {} }: QueryParams): Query {
+  // What is wrong is told when the session starts, by whatever starts it.
+  const wrong = findWrongOption(given);
+  const options = wrong === null ? given : {};
   const abort = options.abortController ?? new AbortController();
   const queue = createMessageQueue();
   let openInputs = 0;
@@ -46,7 +50,9 @@ export function query({ prompt, options = {} }: QueryParams): Query {
   let opening: Promise<QueryEngine> | null = null;
   let engine: QueryEngine | null = null;
   const open = () => {
-    opening ??= openEngine({ ...options, abortController: abort }, queue).then((opened) => {
+    opening ??= (
+      wrong === null ? openEngine({ ...options, abortController: abort }, queue) : refuse(wrong, given)
+    ).then((opened) => {
       engine = opened;
       return opened;
     });
@@ -99,12 +105,12 @@ export function query({ prompt, options = {} }: QueryParams): Query {
     async rewind(userMessageId: string, how?: RewindOptions) {
       return (await open()).rewind(userMessageId, how);
     },
-    getAvailableModels: () => modelsOf(options),
-    supportedModels: () => modelsOf(options),
+    getAvailableModels: () => modelsOf(given),
+    supportedModels: () => modelsOf(given),
     async listByokProviders() {
       const { byokProviders } = await import('./models.js');
       // What is wrong is told when a session starts.
-      return listOptions(options)
+      return listOptions(given)
         .then(byokProviders)
         .catch(() => null);
     },
@@ -143,6 +149,11 @@ async function listOptions(options: Options): Promise<AvailableModelsOptions> {
   const { catalogueOverrides, model, provider: own } = ready;
   const env = { ...host.env, ...ready.env };
   return { host, env, models: await modelOptions(ready, host), model, own, catalogueOverrides };
+}
+
+/** @throws ConfigError that says what the option must be */
+async function refuse(option: string, options: unknown): Promise<never> {
+  throw (await import('./options/wrong-option.js')).wrongOption(option, options);
 }
 
 async function openEngine(options: Options, queue: MessageQueue): Promise<QueryEngine> {

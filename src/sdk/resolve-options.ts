@@ -16,6 +16,7 @@ import { resolveLimits } from '../session/limits.js';
 import { openModelAccess } from '../session/model-access.js';
 import { NO_PLACE } from '../session/open-checkpoints.js';
 import type { OpenedSettings } from '../session/open-settings.js';
+import { isTexts } from '../session/usual-parts.js';
 import { createFileStateCache } from '../tools/file-state-cache.js';
 import type { Tools } from '../tools/tool.js';
 import type { AgentOptions } from './agent-options.js';
@@ -76,6 +77,9 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
   resolveLimits(env, options.limits);
   const passed = { ...passedOn(options), ...(await outputFormat(options)) };
   checkConfig(passed);
+  if (options.catalogueOverrides !== undefined)
+    (await import('../providers/catalogue-overrides.js')).parseOverrides(options.catalogueOverrides);
+  if (options.hooks !== undefined) (await import('../hooks/declared-hooks.js')).readDeclaredHooks(options.hooks);
   if (options.permissionPromptToolName !== undefined && options.canUseTool !== undefined)
     throw new ConfigError('permissionPromptToolName and canUseTool both say who is asked. Give one of them.');
   if (options.fallback !== undefined || options.fallbackModel !== undefined)
@@ -275,7 +279,7 @@ const SAME_BELOW = [
 function passedOn(options: PlainOptions): Partial<QueryEngineConfig> {
   return {
     ...given(options, SAME_BELOW),
-    ...(isCheckpointed(options) ? { enableFileCheckpointing: checkPlace(options) } : {}),
+    ...(options.enableFileCheckpointing === true ? { enableFileCheckpointing: checkPlace(options) } : {}),
     ...sessionStore(options),
     ...(options.model === undefined ? {} : { userSpecifiedModel: options.model }),
     ...(options.thinking === undefined ? {} : { thinkingConfig: options.thinking }),
@@ -293,11 +297,6 @@ function given<T extends object, K extends keyof T>(
 }
 
 /** Somebody who asks for a way back must not find at the end that there is none. */
-function isCheckpointed({ enableFileCheckpointing: wanted }: Options): boolean {
-  if (wanted === undefined || typeof wanted === 'boolean') return wanted === true;
-  throw new ConfigError(`enableFileCheckpointing is ${JSON.stringify(wanted)}. It is true or false.`);
-}
-
 function checkPlace({ persistSession }: Options): true {
   if (persistSession === false) throw new ConfigError(NO_PLACE);
   return true;
@@ -322,12 +321,22 @@ async function outputFormat({ outputFormat: format }: PlainOptions): Promise<Par
 function systemPrompt(options: Options): Partial<QueryEngineConfig> {
   const { systemPrompt: wanted } = options;
   if (wanted === undefined) return {};
-  if (typeof wanted === 'string') return { customSystemPrompt: wanted };
-  if ('type' in wanted) {
-    if (wanted.type === 'custom') return { customSystemPrompt: wanted.prompt };
-    return wanted.append === undefined ? {} : { appendSystemPrompt: wanted.append };
-  }
-  return { customSystemPrompt: wanted };
+  if (typeof wanted === 'string' || !('type' in wanted)) return { customSystemPrompt: checkTexts(wanted) };
+  if (wanted.type === 'custom') return { customSystemPrompt: checkTexts(wanted.prompt) };
+  const { type, append } = wanted;
+  if (type !== 'preset' || (append !== undefined && typeof append !== 'string')) throw noSystemPrompt();
+  return append === undefined ? {} : { appendSystemPrompt: append };
+}
+
+function checkTexts(prompt: string | readonly string[]): string | readonly string[] {
+  if (typeof prompt === 'string' || isTexts(prompt)) return prompt;
+  throw noSystemPrompt();
+}
+
+function noSystemPrompt(): ConfigError {
+  return new ConfigError(
+    "`systemPrompt` must be a text, a list of texts, { type: 'preset', preset, append } with a text to append, or { type: 'custom', prompt }.",
+  );
 }
 
 async function resolveFolder(host: Host, folder: string, base: string, option: string): Promise<string> {

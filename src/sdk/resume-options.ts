@@ -107,13 +107,6 @@ function resumedSession(resumed: ResumedSession, notices: readonly PendingNotice
 
 function checkTogether(options: Options): void {
   const { resume, continue: isContinued, sessionId, forkSession, resumeSessionAt, resumeDropsTurn } = options;
-  for (const [name, uuid] of Object.entries({ resumeSessionAt, resumeDropsTurn })) {
-    if (uuid !== undefined && typeof uuid !== 'string')
-      throw new ConfigError(`${name} is ${JSON.stringify(uuid)}. Give the uuid of a message.`);
-  }
-  for (const [name, value] of Object.entries({ continue: isContinued, forkSession }))
-    if (value !== undefined && typeof value !== 'boolean')
-      throw new ConfigError(`${name} is ${JSON.stringify(value)}. It is true or false.`);
   const isResumed = resume !== undefined || isContinued === true;
   if (resume !== undefined && isContinued)
     throw new ConfigError('resume and continue name different sessions. Give one of them.');

@@ -2,6 +2,7 @@
 import { ConfigError } from '../protocol/errors.js';
 import { isAiSdkModel } from '../providers/ai-sdk/language-model.js';
 import type { PendingNotice } from '../session/config.js';
+import { DECLARED_OPTIONS } from './options/declared-options.js';
 import type { Options } from './options.js';
 
 /** Options whose silent absence would run, send or spend what the caller meant to prevent. */
@@ -83,101 +84,9 @@ function isGiven(value: unknown): boolean {
   return typeof value !== 'object' || Object.keys(value).length > 0;
 }
 
-/** Every option there is; the type check holds the list complete. */
-const KNOWN: Readonly<Record<keyof Options, true>> = {
-  abortController: true,
-  additionalDirectories: true,
-  agent: true,
-  agents: true,
-  allowDangerouslySkipPermissions: true,
-  allowedTools: true,
-  auth: true,
-  autoCompact: true,
-  autoMode: true,
-  budget: true,
-  caFile: true,
-  canUseTool: true,
-  catalogueOverrides: true,
-  cleanupPeriodDays: true,
-  contextWindow: true,
-  continue: true,
-  coordinator: true,
-  cwd: true,
-  decisions: true,
-  deferPermissions: true,
-  deferredExpiryMs: true,
-  disallowedTools: true,
-  effort: true,
-  enableFileCheckpointing: true,
-  env: true,
-  executable: true,
-  executableArgs: true,
-  experimentalCloudAgent: true,
-  extraArgs: true,
-  fallback: true,
-  fallbackModel: true,
-  forkSession: true,
-  hooks: true,
-  host: true,
-  includeHookEvents: true,
-  includePartialMessages: true,
-  isNonInteractiveSession: true,
-  limits: true,
-  loadTimeoutMs: true,
-  managedSettings: true,
-  maxAgentDepth: true,
-  maxBudgetUsd: true,
-  maxTurns: true,
-  mcpServers: true,
-  model: true,
-  modelObjects: true,
-  modelTiers: true,
-  modelsFile: true,
-  onElicitation: true,
-  outputFormat: true,
-  pathToQoderCLIExecutable: true,
-  pathToClaudeCodeExecutable: true,
-  permissionMode: true,
-  permissionPromptToolName: true,
-  persistSession: true,
-  redactSecrets: true,
-  sessionStore: true,
-  sessionStoreFlush: true,
-  planModeInstructions: true,
-  plugins: true,
-  prefetch: true,
-  promptSuggestions: true,
-  provider: true,
-  providers: true,
-  proxy: true,
-  replayUserMessages: true,
-  resolveModel: true,
-  resolveModelTimeoutMs: true,
-  resume: true,
-  resumeDropsTurn: true,
-  resumeSessionAt: true,
-  sandbox: true,
-  sessionId: true,
-  settings: true,
-  settingSources: true,
-  skills: true,
-  spawnQoderCLIProcess: true,
-  spawnClaudeCodeProcess: true,
-  strictMcpConfig: true,
-  systemPrompt: true,
-  taskBudget: true,
-  thinking: true,
-  title: true,
-  titles: true,
-  toolConfig: true,
-  toolUseSummaries: true,
-  tools: true,
-  waitUntilReset: true,
-};
-
 /** A misspelt option would be silently without effect. */
 export function unknownOptions(options: Options): PendingNotice[] {
   return Object.keys(options)
-    .filter((name) => !Object.hasOwn(KNOWN, name))
+    .filter((name) => !Object.hasOwn(DECLARED_OPTIONS, name))
     .map((name) => ({ code: 'option_without_effect', message: `There is no option ${name}, so it has no effect.` }));
 }

@@ -10,8 +10,10 @@ const SMALLEST_THINKING = 1_024;
 
 /** @throws ConfigError that names the field, what it is, and what to give */
 export function checkConfig(config: Partial<QueryEngineConfig>): void {
-  const { maxTurns, taskBudget, contextWindow, deferredExpiryMs, effort, thinkingConfig } = config;
+  const { maxBudgetUsd, maxTurns, taskBudget, contextWindow, deferredExpiryMs, effort, thinkingConfig } = config;
   const { fallbackModel, userSpecifiedModel } = config;
+  if (maxBudgetUsd !== undefined && !(Number.isFinite(maxBudgetUsd) && maxBudgetUsd > 0))
+    refuse('maxBudgetUsd', maxBudgetUsd, 'Give an amount in US dollars above 0');
   if (maxTurns !== undefined) checkCount('maxTurns', maxTurns);
   if (taskBudget !== undefined) checkCount('taskBudget.total', (taskBudget as { total?: unknown } | null)?.total);
   if (contextWindow !== undefined) checkCount('contextWindow', contextWindow);

@@ -14,6 +14,7 @@ import type { OnElicitation } from '../protocol/elicitation.js';
 import type { FallbackPolicy } from '../protocol/fallback.js';
 import type { MCPServerConnection } from '../protocol/mcp.js';
 import type { ModelInfo, ModelPolicyProvider } from '../protocol/model.js';
+import type { CatalogueOverrides } from '../protocol/model-options.js';
 import type {
   AgentDefinition,
   EffortLevel,
@@ -267,7 +268,7 @@ export interface EngineExtensions {
    */
   readonly prefetch?: (prompt: PrefetchedPrompt) => Promise<readonly string[]>;
   /** Limits and prices of models, over those of the built-in catalogue. */
-  readonly catalogueOverrides?: Readonly<Record<string, unknown>>;
+  readonly catalogueOverrides?: CatalogueOverrides;
   readonly notices?: readonly PendingNotice[];
   /** Told of faults that nobody else is told of. Default: nobody. */
   readonly log?: (event: string, detail: unknown) => void;

@@ -10,7 +10,7 @@ import type { UsageLedger } from './usage-ledger.js';
  * Null where nothing limits the session. What a resumed session spent before counts against its own limit, not against
  * a budget it shares now.
  * @param models the session's, and those that may answer in its place
- * @throws ConfigError where the limit is no amount of money, or the model's price is not known: such a limit would not hold
+ * @throws ConfigError where the model's price is not known: such a limit would not hold
  */
 export async function sessionBudget(
   config: Pick<QueryEngineConfig, 'budget' | 'maxBudgetUsd'>,
@@ -21,9 +21,6 @@ export async function sessionBudget(
 ): Promise<Budget | null> {
   const { budget: shared, maxBudgetUsd } = config;
   if (shared === undefined && maxBudgetUsd === undefined) return null;
-  if (maxBudgetUsd !== undefined && !(Number.isFinite(maxBudgetUsd) && maxBudgetUsd > 0)) {
-    throw new ConfigError(`maxBudgetUsd is ${maxBudgetUsd}. Give an amount in US dollars above 0.`);
-  }
   const book = await prices();
   for (const name of models) {
     if (book.pricing(await admit(name)) === null) {

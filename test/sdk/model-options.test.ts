@@ -93,7 +93,7 @@ describe('auth', () => {
 
   it.each<[unknown, RegExp]>([
     [{ type: 'magic' }, /auth must have one of the types accessToken, apiKey/],
-    ['secretword', /auth must have one of the types/],
+    ['secretword', /`auth` must be an object, not a text/],
     [{ type: 'apiKey', apiKey: ' ' }, /auth.apiKey must be a text/],
     [{ type: 'accessToken', accessToken: {} }, /auth.accessToken must be a text/],
     [{ type: 'apiKey', apiKey: 'secretword', provider: 5 }, /auth.provider/],

@@ -111,3 +111,34 @@ describe('the type of structured_output', () => {
     expectTypeOf<Of<ReturnType<typeof any>>['structured_output']>().toEqualTypeOf<unknown>();
   });
 });
+
+describe('a schema without a word around it', () => {
+  it('of Zod has the last word, and its type', async () => {
+    const model = scriptedModel([value({ age: '36' })]);
+    const options = { ...(await common(model)), outputFormat: z4.object({ age: z4.string().transform(Number) }) };
+    for await (const message of query({ prompt: 'who?', options })) {
+      if (message.type !== 'result' || message.subtype !== 'success' || message.terminal_reason !== 'completed')
+        continue;
+      expectTypeOf(message.structured_output).toEqualTypeOf<{ age: number }>();
+      expect(message.structured_output).toEqual({ age: 36 });
+    }
+    model.assertDone();
+  });
+
+  it('that is JSON is what the value must fit', async () => {
+    const outputFormat = { type: 'object', properties: { age: { type: 'number' } }, required: ['age'] };
+    const model = scriptedModel([value({ age: 'old' }), value({ age: 36 })]);
+    for await (const message of query({ prompt: 'who?', options: { ...(await common(model)), outputFormat } }))
+      if (message.type === 'result') expect(message).toMatchObject({ structured_output: { age: 36 } });
+    model.assertDone();
+  });
+
+  it.each([
+    [{ type: 'text' }, /outputFormat cannot be used/],
+    [{ type: 'json_schema' }, /outputFormat\.schema is undefined/],
+    [{}, /`outputFormat` must be a schema of Zod, a JSON Schema/],
+  ])('that is none is refused: %j', async (outputFormat, words) => {
+    const running = query({ prompt: 'who?', options: { ...(await common(scriptedModel([]))), outputFormat } });
+    await expect(running.next()).rejects.toThrow(words);
+  });
+});

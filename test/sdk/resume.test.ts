@@ -255,9 +255,7 @@ describe('a message that is named by what is no text', () => {
       const given = { resume: ID, ...options } as never;
       await expect(run(at, 'x', scriptedModel([]), given)).rejects.toMatchObject({
         code: 'config_invalid',
-        message: expect.stringMatching(
-          /resume(SessionAt|DropsTurn) is (5|null)\. Give the uuid of a message\./,
-        ) as string,
+        message: expect.stringMatching(/`resume(SessionAt|DropsTurn)` must be a text, not (a number|null)\./) as string,
       });
     },
   );
@@ -270,7 +268,7 @@ describe('a switch that is neither on nor off', () => {
       const at = await place();
       await expect(run(at, 'x', scriptedModel([]), options as never)).rejects.toMatchObject({
         code: 'config_invalid',
-        message: expect.stringMatching(/(continue|forkSession) is .* It is true or false\./) as string,
+        message: expect.stringMatching(/`(continue|forkSession)` must be true or false, not (a text|null)\./) as string,
       });
     },
   );

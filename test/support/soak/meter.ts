@@ -3,6 +3,7 @@
 import { streamedTokens } from '../../../src/engine/estimate-tokens.js';
 import type { Usage } from '../../../src/protocol/content.js';
 import type { ContentDelta } from '../../../src/protocol/model-events.js';
+import type { CatalogueOverrides } from '../../../src/protocol/model-options.js';
 import type { ModelPrice } from '../../../src/providers/model-facts.js';
 import type { Provider } from '../../../src/providers/provider.js';
 
@@ -94,7 +95,7 @@ export function micro(usd: number): bigint {
 }
 
 /** Limits and prices as `catalogueOverrides` takes them. */
-export function catalogueOf(prices: Prices, contextWindow: number, maxOutputTokens: number): Record<string, unknown> {
+export function catalogueOf(prices: Prices, contextWindow: number, maxOutputTokens: number): CatalogueOverrides {
   return Object.fromEntries(
     Object.entries(prices).map(([model, price]) => [`scripted/${model}`, { contextWindow, maxOutputTokens, price }]),
   );
