@@ -1,106 +1,129 @@
-// Compilers, build tools, test runners and package installers: files they read and write, and the options with which they run
-// or load something else.
-import type { Programs } from './program-table.js';
+// Build tools and test runners: they run what stands in the folder that they are in. What they start is the project's; here
+// stand the options with which they run or load something else, and what they write themselves.
+import { literalWord } from '../syntax/shell-word.js';
+import type { Task } from '../task.js';
+import { useFile } from './operands.js';
+import { usePattern } from './own-patterns.js';
+import type { Programs, ProgramTable } from './program-table.js';
+import { readByTable } from './read-by-table.js';
+import type { ScannedWords } from './scan-options.js';
 
 export const BUILD_TOOLS: Programs = {
   cmake: {
     options: {
       folder: '-B -S --build --install',
       read: '-P -C --toolchain',
-      value: '-G -D -U -T -A -j --target --config --preset --parallel',
+      value: '-G -D -U -T -A -j,--parallel -t,--target --config --preset',
       acts: '-E',
       write: '--install-prefix --prefix --graphviz --trace-redirect',
+      tells: '--version -version --help',
     },
     operands: 'paths',
+    here: 'runs',
     actingValues:
       /^-D\w*(?:COMPILER|LAUNCHER|TOOLCHAIN_FILE|LINKER|MAKE_PROGRAM|INCLUDE|COMMAND|EXECUTABLE|RULE_LAUNCH_\w+)(?=[=:]|$)/i,
   },
-  ctags: { options: { acts: '--options --_options', write: '-o -f' }, operands: 'read' },
-  'gcc g++ cc c++ clang clang++ ld': {
+  meson: {
     options: {
-      write: '-o -MF -dumpdir --dumpdir',
-      acts: '-B -wrapper -fplugin -specs --specs -Xlinker -Xclang -load -fpass-plugin -fuse-ld -plugin --plugin',
-      read: '-include -imacros -T',
-      value: '-I -L -l -D -U -x',
+      folder: '-C',
+      read: '--native-file --cross-file',
+      value: '-D --buildtype --backend',
+      tells: '-v,--version',
     },
-    operands: 'read',
-    isSingleDash: true,
-    // A file of options.
-    actingOperands: /^@/,
-    actingValues: /^-(?:fdump|fprofile|fcallgraph|save-temps)[^=]*.*(?:\/|\.\.)/,
+    operands: 'paths',
+    here: 'runs',
+    actingVerbs: /^devenv$/,
   },
   go: {
     options: {
       acts: '-exec -toolexec -vettool -modfile -overlay',
       folder: '-C',
       write: '-o -coverprofile -cpuprofile -memprofile -blockprofile -mutexprofile -trace -outputdir',
-      value: '-run -count -timeout -tags -ldflags -gcflags -asmflags -bench -p -coverpkg -covermode -skip -fuzz',
+      value:
+        '-run -count -timeout -tags -ldflags -gcflags -asmflags -bench -p -coverpkg -covermode -skip -fuzz -benchtime -mod',
+      flag: '-v -x -n -a -race -short -json -cover -u -d -t -w -s -work -trimpath',
     },
-    operands: 'paths',
+    operands: 'none',
     isSingleDash: true,
     actingValues: /^-ldflags.*-ext(?:ld|ldflags|ar)\b|^-w/,
+    tellingVerbs: 'version',
+    read: readGo,
   },
   cargo: {
     options: {
       acts: '--config',
       folder: '-C',
-      write: '--target-dir --root --artifact-dir --out-dir',
+      write: '--target-dir --root --artifact-dir,--out-dir --lockfile-path',
       read: '--manifest-path --path',
-      value: '-p --package --features --bin --test --example --target -j --jobs --profile --color --message-format',
+      value:
+        '-p,--package -F,--features --bin --test --example --bench --target -j,--jobs --profile --color --message-format --exclude --vcs --edition --name --git --branch --tag --rev --index --registry --token -Z',
+      flag: '-r,--release -v,--verbose -q,--quiet --all --workspace --all-targets --all-features --no-default-features --locked --offline --frozen --lib --bins --tests --examples --fix --allow-dirty --allow-staged --force,-f --no-run --no-fail-fast -n,--dry-run --check',
     },
     operands: 'none',
+    runsAlways: true,
+    subcommands: {
+      aliases: { b: 'build', c: 'check', t: 'test', r: 'run', d: 'doc', rm: 'remove', 'nextest r': 'nextest run' },
+    },
+    read: readCargo,
   },
   'pytest py.test': {
     options: {
-      acts: '-p -c -o --override-ini --confcutdir',
+      acts: '-p -c,--config-file -o,--override-ini --confcutdir',
       folder: '--rootdir',
-      write: '--junitxml --junit-xml --log-file --basetemp --resultlog --cache-dir --cov-config',
-      value: '-k -m -n --maxfail --tb --durations --cov --cov-report -W',
+      write: '--junitxml,--junit-xml --log-file --basetemp --resultlog --cache-dir --cov-config',
+      value:
+        '-k -m -n,--numprocesses --maxfail --tb --durations --cov --cov-report -W,--pythonwarnings --log-level --ignore --deselect --timeout',
+      flag: '-x,--exitfirst -v,--verbose -q,--quiet -s -l,--showlocals --lf,--last-failed --ff,--failed-first --co,--collect-only --pdb -h,--help -V,--version',
     },
     operands: 'paths',
+    here: 'runs',
   },
-  tsc: {
+  'tox nox invoke inv doit pre-commit lefthook coverage robot behave nose2 lit': {
     options: {
-      read: '-p --project --rootDir --typeRoots --plugins',
-      write: '--outDir --outFile --declarationDir --tsBuildInfoFile --generateTrace --generateCpuProfile',
-      value: '-t --target -m --module --jsx --lib --moduleResolution',
+      read: '-c,--config -f,--file,--noxfile',
+      folder: '--workdir --root',
+      value: '-e -s,--session',
+      write: '--result-json --junit-xml',
     },
-    operands: 'paths',
+    operands: 'none',
+    here: 'runs',
+    mayStart: true,
   },
-  'eslint biome oxlint stylelint': {
-    options: {
-      read:
-        '-c --config --rulesdir --resolve-plugins-relative-to --ignore-path -f --format --formatter --custom-formatter ' +
-        '--parser --config-path --custom-syntax --plugin',
-      write: '-o --output-file --cache-location --cache-file',
-      value: '--ext --max-warnings --rule --env --global',
-    },
-    operands: 'paths',
-  },
-  prettier: {
-    options: { read: '--config --plugin --ignore-path --config-path', write: '--cache-location', value: '--parser' },
-    operands: 'paths',
-  },
-  'jest vitest mocha ava': {
+  'jest vitest mocha ava playwright cypress karma tap c8 nyc': {
     options: {
       read:
-        '-c --config --globalSetup --globalTeardown --setupFiles --setupFilesAfterEnv --runner --testRunner --testEnvironment ' +
-        '--testSequencer --resolver --transform --reporters -r --require --reporter --import --spec',
+        '-c,--config --globalSetup --globalTeardown --setupFiles --setupFilesAfterEnv --runner --testRunner --testEnvironment ' +
+        '--testSequencer --resolver --transform --reporters -r,--require --reporter --import --spec',
       folder: '--rootDir --root --dir',
-      write: '--outputFile --coverageDirectory --cacheDirectory',
-      value: '-t --testNamePattern -w --maxWorkers --project --testTimeout -g --grep',
+      write: '--outputFile --coverageDirectory --cacheDirectory --output',
+      value: '-t,--testNamePattern -w,--maxWorkers --project --testTimeout -g,--grep',
+      flag: '-u,--update,--updateSnapshot --run --watch --coverage --ci --silent --verbose --bail -i,--runInBand -h,--help',
     },
     operands: 'paths',
+    here: 'runs',
     // A configuration in the words themselves.
     actingModules: /^\s*\{/,
   },
+  'vite webpack rollup parcel next nuxt astro remix gatsby turbo nx lerna tsup rspack ng vue-cli-service expo storybook gulp grunt svelte-kit':
+    {
+      options: {
+        read: '-c,--config --plugin --configLoader',
+        write: '--outDir,--out-dir -o,--output-path --cache-dir',
+        acts: '--node-arg --require',
+        value: '-m,--mode -p,--port -H,--host --base --filter',
+      },
+      operands: 'paths',
+      here: 'runs',
+      mayStart: true,
+    },
   'mvn mvnw': {
     options: {
-      read: '-f --file -s --settings -gs --global-settings -t --toolchains',
-      value: '-D -P -pl -T -rf --projects --activate-profiles',
-      write: '-l --log-file',
+      read: '-f,--file -s,--settings -gs,--global-settings -t,--toolchains',
+      value: '-D,--define -P,--activate-profiles -pl,--projects -T,--threads -rf,--resume-from',
+      write: '-l,--log-file',
     },
     operands: 'none',
+    here: 'runs',
     isSingleDash: true,
     mayStart: true,
     actingValues: /^-D(?:exec\.executable|maven\.ext\.|maven\.repo|maven\.multiModule|surefire\.jvm|jvm)/,
@@ -108,96 +131,149 @@ export const BUILD_TOOLS: Programs = {
   },
   'gradle gradlew': {
     options: {
-      read: '-b --build-file -c --settings-file -I --init-script --include-build',
-      folder: '-p --project-dir',
-      write: '-g --gradle-user-home --project-cache-dir',
-      value: '-P -D -x --exclude-task --max-workers --console --warning-mode',
+      read: '-b,--build-file -c,--settings-file -I,--init-script --include-build',
+      folder: '-p,--project-dir',
+      write: '-g,--gradle-user-home --project-cache-dir',
+      value: '-P,--project-prop -D,--system-prop -x,--exclude-task --max-workers --console --warning-mode --tests',
     },
     operands: 'none',
+    here: 'runs',
     mayStart: true,
     actingValues: /^-D(?:org\.gradle\.(?:jvmargs|java)|java\.|javaagent)/,
   },
-  'bazel bazelisk': {
+  'bazel bazelisk buck2 pants please': {
     options: {
       acts: '--run_under --host_jvm_args --package_path --bazelrc --override_repository --shell_executable --python_path --server_javabase',
       write: '--output_base --output_user_root --symlink_prefix',
     },
     operands: 'none',
+    here: 'runs',
     mayStart: true,
   },
   'mix iex': {
-    options: { code: '-e --eval', acts: '-r --require -pa -pz' },
+    options: { code: '-e,--eval', acts: '-r,--require -pa -pz' },
     operands: 'none',
+    read: readMix,
     actingVerbs: /^(?:eval|cmd|do)$/,
   },
   swift: {
     options: {
       code: '-e',
-      folder: '--package-path',
+      folder: '--package-path,-C',
       acts: '-Xswiftc -Xlinker -Xcc',
-      write: '--scratch-path --build-path',
+      write: '--scratch-path,--build-path',
+      tells: '--version --help',
     },
     operands: 'paths',
+    here: 'runs',
   },
   dotnet: {
     options: {
       read: '--project --exec --use --depsfile --runtimeconfig --additionalprobingpath',
-      write: '-o --output',
+      write: '-o,--output',
+      value: '-c,--configuration -f,--framework -r,--runtime -v,--verbosity --filter',
     },
     operands: 'paths',
+    here: 'runs',
     mayStart: true,
     actingVerbs: /^(?:fsi|exec)$/,
+    subcommands: { aliases: {} },
   },
-  'apt apt-get dpkg': {
-    options: { acts: '-o --option -c --config-file --pre-invoke --post-invoke' },
-    operands: 'paths',
-  },
-  'gem pip pip3': {
-    options: {
-      read: '-r --requirement -e --editable -c --constraint -f --find-links --python -C',
-      acts: '--config -P --trust-policy',
-      write:
-        '-t --target --prefix --root -d --dest --log --log-file --cache-dir -w --wheel-dir --src -i --install-dir -n --bindir --report',
-      value: '--index-url --extra-index-url --proxy --timeout --retries --trusted-host --only-binary --no-binary',
+  'dart flutter zig crystal nim gleam stack cabal dune elm rebar3 pio arduino-cli xcodebuild fastlane pod carthage composer artisan rails rspec phpunit pest phing':
+    {
+      options: { read: '-c,--config,--configuration', folder: '-d,--working-dir', write: '-o,--output,--output-dir' },
+      operands: 'paths',
+      read: readOthers,
+      mayStart: true,
     },
-    operands: 'paths',
-    // It is kept in a file that each later call reads.
-    actingVerbs: /^config$/,
-  },
-  brew: { options: {}, operands: 'paths', actingVerbs: /^(?:sh|ruby|irb|edit|create)$/, actingOperands: /^https?:/ },
-  'zsh_noglob exiftool': { options: { acts: '-config' }, operands: 'write', isSingleDash: true },
-  ffmpeg: {
-    options: { read: '-i -f', value: '-c -vf -af -ss -t -to -r -b -map' },
-    operands: 'write',
-    isSingleDash: true,
-  },
-  'convert magick': { operands: 'paths' },
   perf: {
-    options: { write: '-o --output', read: '-i --input', risk: '--args' },
+    options: { write: '-o,--output', read: '-i,--input', risk: '--args' },
     operands: 'none',
     mayStart: true,
     actingVerbs: /^(?:record|stat|trace|script|bench|c2c|mem|lock|sched|kmem|kvm)$/,
   },
   m4: { options: { value: '-D -U -I' }, operands: 'script' },
-  pandoc: {
-    options: {
-      acts: '-F --filter -L --lua-filter --pdf-engine --pdf-engine-opt -d --defaults --extract-media',
-      write: '-o --output --log',
-      read: '--template -H -B -A --metadata-file --bibliography --data-dir --resource-path --reference-doc --csl',
-      value: '-f -t -r -w --from --to -M -V --metadata --variable --toc-depth',
-    },
-    operands: 'read',
-  },
-  'pdflatex latex xelatex lualatex tex': {
-    options: { acts: '-shell-escape --shell-escape -enable-write18', write: '-output-directory --output-directory' },
-    operands: 'paths',
-    isSingleDash: true,
-    actingOperands: /\\/,
-  },
-  'nix nix-env': {
-    options: { acts: '--expr -E --option --eval' },
+  'nix nix-env nix-build nix-shell': {
+    options: { acts: '--expr,-E --option --eval', write: '-o,--out-link' },
     operands: 'none',
+    here: 'runs',
     mayStart: true,
     actingVerbs: /^(?:run|shell|develop|eval|repl)$/,
   },
 };
+
+function has({ options }: ScannedWords, ...names: string[]): boolean {
+  return options.some(({ main }) => names.includes(main));
+}
+
+function readHere(task: Task, access: 'read' | 'write', reach: 'itself' | 'tree' = 'itself'): void {
+  useFile(task, literalWord('.'), access, { reach });
+}
+
+/** `go`: patterns of packages, files; some subcommands write what stands there. */
+function readGo(task: Task, table: ProgramTable): void {
+  const scanned = readByTable(task, table);
+  const [verb, ...rest] = scanned.operands;
+  const [second] = rest;
+  const name = verb?.word.value ?? '';
+  if (name === 'version' || name === 'help' || (name === 'env' && !has(scanned, '-w', '-u'))) return;
+  readHere(task, 'read');
+  for (const { word } of rest) useFile(task, packageFolder(word.value) ?? word, 'read', { reach: 'tree' });
+  if (name === 'fmt' || name === 'fix' || name === 'generate') {
+    for (const { word } of rest) useFile(task, packageFolder(word.value) ?? word, 'write', { reach: 'tree' });
+    if (rest.length === 0) readHere(task, 'write', 'tree');
+  } else if (name === 'get' || name === 'mod' || name === 'work') {
+    const isVendor = second?.word.value === 'vendor';
+    if (name === 'mod' && /^(?:graph|why|verify|download)$/.test(second?.word.value ?? '')) return;
+    readHere(task, 'write', isVendor ? 'tree' : 'itself');
+    for (const file of name === 'work' ? ['go.work'] : ['go.mod', 'go.sum']) useFile(task, literalWord(file), 'write');
+    // `vendor` and `-json` aside, a file to edit may be named.
+    if (second?.word.value === 'edit') for (const { word } of rest.slice(1)) useFile(task, word, 'write');
+  } else if (name === 'clean' || ((name === 'build' || name === 'test') && !has(scanned, '-o')))
+    readHere(task, 'write');
+}
+
+/** `./...` is all that lies below. */
+function packageFolder(value: string | null): ReturnType<typeof literalWord> | null {
+  if (value === null || !value.includes('...')) return null;
+  const folder = value.slice(0, value.indexOf('...')).replace(/[^/]*$/, '');
+  return literalWord(folder === '' ? '.' : folder);
+}
+
+/** Subcommands of cargo that write beside what they build. */
+function readCargo(task: Task, table: ProgramTable): void {
+  const scanned = readByTable(task, table);
+  const [verb, ...rest] = scanned.operands.filter(({ word }) => !word.head.startsWith('+'));
+  const name = verb?.word.value ?? '';
+  readHere(task, 'read', /^(?:publish|package)$/.test(name) ? 'tree' : 'itself');
+  if (name === 'new' || (name === 'init' && rest.length > 0)) {
+    for (const { word } of rest) useFile(task, word, 'write', { reach: 'tree' });
+  } else if (name === 'fmt' ? !has(scanned, '--check') : name === 'fix' || name === 'init' || has(scanned, '--fix'))
+    readHere(task, 'write', 'tree');
+  else if (/^(?:add|remove|rm|update|generate-lockfile|upgrade|set-version)$/.test(name)) {
+    useFile(task, literalWord('Cargo.toml'), 'write');
+    useFile(task, literalWord('Cargo.lock'), 'write');
+  } else if (name === 'vendor')
+    for (const folder of rest.length === 0 ? [literalWord('vendor')] : rest.map(({ word }) => word))
+      useFile(task, folder, 'write', { reach: 'tree' });
+}
+
+function readMix(task: Task, table: ProgramTable): void {
+  const { operands } = readByTable(task, table);
+  const [verb, ...rest] = operands;
+  readHere(task, 'read');
+  if (verb?.word.value === 'new') for (const { word } of rest) useFile(task, word, 'write', { reach: 'tree' });
+  if (verb?.word.value !== 'format') return;
+  for (const { word } of rest) usePattern(task, word, 'write');
+  if (rest.length === 0) readHere(task, 'write', 'tree');
+}
+
+/** Subcommands that format or make something, of tools that have many others. */
+function readOthers(task: Task, table: ProgramTable): void {
+  const { operands } = readByTable(task, table);
+  const [verb, ...rest] = operands;
+  readHere(task, 'read');
+  if (!/^(?:fmt|format|fix|new|create|init|generate)$/.test(verb?.word.value ?? '')) return;
+  for (const { word } of rest) usePattern(task, word, 'write');
+  if (rest.length === 0) readHere(task, 'write', 'tree');
+}

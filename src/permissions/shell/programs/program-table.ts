@@ -115,6 +115,10 @@ export interface ProgramData {
   readonly subcommands?: Subcommands;
   /** Options that stand for several others, by one of their names: `-D` for `--delete --force`. */
   readonly equal?: Readonly<Record<string, string>>;
+  /** It may run what the project says also if it is only asked to tell its version. */
+  readonly runsAlways?: true;
+  /** Words that alone make it tell something, as its options of that kind do. */
+  readonly tellingVerbs?: string;
   /** Reads it in place of what is the same for all programs. */
   readonly read?: (task: Task, table: ProgramTable) => void;
 }

@@ -3,10 +3,14 @@ import { isBuiltinName } from '../syntax/builtin-names.js';
 import { ARCHIVE_PROGRAMS } from './archives.js';
 import { AWK_PROGRAMS } from './awk.js';
 import { BUILD_TOOLS } from './build-tools.js';
+import { COMPILERS } from './compilers.js';
+import { DOCUMENT_PROGRAMS } from './documents.js';
 import { EDITORS } from './editors.js';
 import { FILE_PROGRAMS } from './files.js';
 import { FIND_PROGRAMS } from './find.js';
+import { FORMATTER_PROGRAMS } from './formatters.js';
 import { GIT_PROGRAMS } from './git.js';
+import { INSTALLERS } from './installers.js';
 import { INTERPRETERS } from './interpreters.js';
 import { JQ_PROGRAMS } from './jq.js';
 import { LINE_STARTERS } from './line-starters.js';
@@ -30,10 +34,14 @@ export const PROGRAMS: ReadonlyMap<string, ProgramTable> = new Map(
     ARCHIVE_PROGRAMS,
     AWK_PROGRAMS,
     BUILD_TOOLS,
+    COMPILERS,
+    DOCUMENT_PROGRAMS,
     EDITORS,
     FILE_PROGRAMS,
+    FORMATTER_PROGRAMS,
     FIND_PROGRAMS,
     GIT_PROGRAMS,
+    INSTALLERS,
     INTERPRETERS,
     JQ_PROGRAMS,
     LINE_STARTERS,

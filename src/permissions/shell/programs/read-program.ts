@@ -3,6 +3,7 @@
 
 import { literalWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
+import type { ProgramTable } from './program-table.js';
 import { PROGRAMS, tableOf } from './programs.js';
 import { readByTable } from './read-by-table.js';
 
@@ -18,12 +19,27 @@ export function readProgram(task: Task): void {
   // What is left of a list of names is one.
   if (PASSING.has(task.name) && task.names !== null && task.draft.readOnly && task.reader.files.length === files)
     task.reader.listed = task.names;
+  if (onlyTells(task, table)) task.draft.readOnly = true;
   // By another case it may be another program.
   if (!PROGRAMS.has(task.name)) task.draft.readOnly = false;
 }
 
 /** Programs that leave out lines of their input, or change their order. */
 const PASSING: ReadonlySet<string> = new Set(['grep', 'egrep', 'fgrep', 'head', 'tail', 'sort', 'uniq', 'tac', 'shuf']);
+
+/** Called by its plain name with one word that asks for its version or for help. */
+function onlyTells(
+  { words, name, draft }: Task,
+  { options, tellingVerbs = '', runsAlways, operands }: ProgramTable,
+): boolean {
+  const word = words[1]?.value;
+  if (words.length !== 2 || word == null || words[0]?.value !== name) return false;
+  if (draft.unknown !== null || draft.assigned.length > 0 || runsAlways === true || operands === 'command')
+    return false;
+  return (options.get(word) === 'tells' && TELLING.test(word)) || tellingVerbs.split(' ').includes(word);
+}
+
+const TELLING = /^(?:-[vVh]|--?version|--?help|-dumpversion|-dumpmachine)$/;
 
 /** Words behind an unlisted program that are looked at. */
 const MAX_WORDS = 20;

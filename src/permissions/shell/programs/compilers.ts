@@ -1,0 +1,208 @@
+// Compilers and linkers: what they read, and the names that they and their options make.
+import { literalWord, replacedWord, type ShellWord } from '../syntax/shell-word.js';
+import type { Task } from '../task.js';
+import { useFile, useUnknownFile } from './operands.js';
+import type { Programs, ProgramTable } from './program-table.js';
+import { readByTable } from './read-by-table.js';
+import type { ScannedWords } from './scan-options.js';
+
+export const COMPILERS: Programs = {
+  'gcc g++ cc c++ clang clang++': {
+    options: {
+      write: '-o -MF -dumpdir,--dumpdir -MJ --serialize-diagnostics -foptimization-record-file',
+      acts: '-B -wrapper -fplugin -specs,--specs -Xlinker -Xclang -load -fpass-plugin -fuse-ld -plugin,--plugin -Xassembler -Xpreprocessor',
+      read: '-include -imacros -T -isystem -iquote -idirafter -I -L --sysroot -isysroot',
+      value: '-l -D -U -x -MT -MQ -arch -target -std --param -z',
+      flag: '-c -S -E -M -MM -MD -MMD -save-temps,--save-temps -g -O -O0 -O1 -O2 -O3 -Os -Wall -Wextra -Werror -w -v -fsyntax-only --coverage -ftest-coverage -fprofile-arcs -gsplit-dwarf',
+      tells: '--version --help -dumpversion -dumpmachine',
+    },
+    operands: 'none',
+    isSingleDash: true,
+    // A file of options.
+    actingOperands: /^@/,
+    actingValues: /^-(?:fdump|fprofile|fcallgraph|save-temps)[^=]*.*(?:\/|\.\.)|^-Wp,|^-Wl,|^-Wa,/,
+    read: readCompiler,
+  },
+  'ld ld.gold ld.lld lld as': {
+    options: {
+      write: '-o,--output -Map --Map --dependency-file --MD',
+      acts: '-plugin,--plugin -dT',
+      read: '-T,--script -L -R --version-script --dynamic-list',
+      value: '-l -m -e,--entry -z -soname,-h -rpath -I',
+      tells: '--version -V --help',
+    },
+    operands: 'read',
+    here: 'write',
+    isSingleDash: true,
+    actingOperands: /^@/,
+  },
+  rustc: {
+    options: {
+      write: '-o --out-dir',
+      value: '--crate-name --crate-type --edition --cfg -O --target --cap-lints --error-format -W -A -D -F',
+      acts: '-C,--codegen -Z',
+      read: '-L --extern --sysroot',
+      flag: '--test -g -v,--verbose',
+    },
+    operands: 'read',
+    here: 'write',
+  },
+  'javac kotlinc scalac': {
+    options: {
+      write: '-d -s -h',
+      acts: '-J -processor -processorpath,--processor-path -Xplugin -plugin',
+      read: '-cp,-classpath,--class-path -sourcepath,--source-path --module-path,-p --system',
+      value: '-source,--source -target,--target --release -encoding',
+      flag: '-g -verbose -nowarn -proc',
+      tells: '-version,--version -help,--help',
+    },
+    operands: 'none',
+    isSingleDash: true,
+    actingOperands: /^@/,
+    read: readJavac,
+  },
+  java: {
+    options: {
+      acts: '-javaagent -agentlib -agentpath -XX -Xbootclasspath --patch-module --upgrade-module-path',
+      read: '-cp,-classpath,--class-path --module-path,-p -jar',
+      module: '-m,--module',
+      value: '--add-modules --add-opens --add-exports --add-reads',
+      tells: '-version,--version -help,--help',
+    },
+    operands: 'read',
+    isSingleDash: true,
+    actingOperands: /^@/,
+  },
+  'tsc tsgo': {
+    options: {
+      read: '-p,--project --rootDir --typeRoots --plugins --baseUrl --rootDirs --types',
+      write: '--outDir,-outDir --outFile --declarationDir --tsBuildInfoFile --generateTrace --generateCpuProfile',
+      value: '-t,--target -m,--module --jsx --lib --moduleResolution',
+      flag: '-w,--watch -b,--build -d,--declaration --noEmit --init --showConfig --listFiles --clean --force --dry -v,--verbose',
+      tells: '-v,--version -h,--help --all',
+    },
+    operands: 'none',
+    read: readTsc,
+  },
+  swiftc: {
+    options: { write: '-o -emit-module-path', acts: '-Xcc -Xlinker -load-plugin-library', read: '-I -L -F' },
+    operands: 'read',
+    here: 'write',
+    isSingleDash: true,
+  },
+  'sass node-sass lessc esbuild swc babel': {
+    options: {
+      write: '-o,--output,--out-file,--outfile -d,--out-dir,--outdir --metafile',
+      read: '-I,--load-path,--include-path --config-file --tsconfig --plugins --presets',
+      flag: '-w,--watch --bundle --minify --sourcemap',
+    },
+    operands: 'none',
+    read: readTranslator,
+  },
+  'protoc buf': {
+    options: {
+      write: '-o,--descriptor_set_out,--output --dependency_out',
+      read: '-I,--proto_path --config',
+      acts: '--plugin --template',
+    },
+    operands: 'paths',
+    here: 'runs',
+    actingValues: /^--\w+_out=/,
+  },
+  ctags: {
+    options: {
+      acts: '--options --_options',
+      write: '-o -f',
+      read: '-L',
+      flag: '-R,--recurse -a,--append',
+      value: '--languages --exclude',
+    },
+    operands: 'none',
+    read: readCtags,
+  },
+};
+
+function has({ options }: ScannedWords, ...names: string[]): boolean {
+  return options.some(({ main }) => names.includes(main));
+}
+
+const SOURCE = /^(.*?)([^/]*?)\.(?:c|cc|cpp|cxx|c\+\+|C|m|mm|i|ii|s|S|h|hpp)$/;
+
+/** Sources and objects; without a name for it the output has that of the source, in the folder that it is in. */
+function readCompiler(task: Task, table: ProgramTable): void {
+  const scanned = readByTable(task, table);
+  const words = scanned.operands.map(({ word }) => word);
+  if (words.length === 0) return;
+  for (const word of words) useFile(task, word, 'read');
+  // What sources include stands in them.
+  useFile(task, literalWord('.'), 'read');
+  const target = scanned.options.findLast(({ main }) => main === '-o')?.value ?? null;
+  const endings = madeEndings(scanned);
+  if (target === null && !has(scanned, '-c', '-S', '-E', '-M', '-MM', '-fsyntax-only'))
+    useFile(task, literalWord('a.out'), 'write');
+  const isBeside = target !== null && !has(scanned, '-save-temps');
+  for (const word of words) {
+    if (endings.length === 0 || (word.value !== null && !SOURCE.test(word.value))) continue;
+    const [, , base] = SOURCE.exec(word.value ?? '') ?? [];
+    if (base === undefined) useUnknownFile(task, 'write', `the names of what ${task.name} makes are not known`);
+    else for (const ending of endings) useFile(task, literalWord(`${base}${ending}`), 'write');
+  }
+  if (isBeside && target.value !== null)
+    for (const ending of endings)
+      useFile(task, replacedWord(target, `${target.value.replace(/\.[^./]*$/, '')}${ending}`), 'write');
+}
+
+/** Endings of the files that are named after the sources. */
+function madeEndings(scanned: ScannedWords): readonly string[] {
+  const found: string[] = [];
+  if (has(scanned, '-c') && !has(scanned, '-o')) found.push('.o');
+  if (has(scanned, '-S') && !has(scanned, '-o')) found.push('.s');
+  if (has(scanned, '-MD', '-MMD') && !has(scanned, '-MF')) found.push('.d');
+  if (scanned.options.some(({ name }) => /^-?-save-temps/.test(name))) found.push('.i', '.ii', '.s', '.o');
+  if (has(scanned, '--coverage', '-ftest-coverage')) found.push('.gcno');
+  if (has(scanned, '-gsplit-dwarf')) found.push('.dwo');
+  return found;
+}
+
+/** Classes stand beside their sources, by names that stand in those. */
+function readJavac(task: Task, table: ProgramTable): void {
+  const scanned = readByTable(task, table);
+  for (const { word } of scanned.operands) {
+    useFile(task, word, 'read');
+    if (!has(scanned, '-d')) useFile(task, folderOf(word), 'write', { into: null });
+  }
+}
+
+function folderOf(word: ShellWord): ShellWord {
+  if (word.value === null) return word;
+  const slash = word.value.lastIndexOf('/');
+  return replacedWord(word, slash === -1 ? '.' : word.value.slice(0, slash + 1));
+}
+
+/** Its output is named after the sources, beside them or where the project says. */
+function readTsc(task: Task, table: ProgramTable): void {
+  const scanned = readByTable(task, table);
+  if (scanned.options.some(({ effect }) => effect === 'tells')) return;
+  for (const { word } of scanned.operands) {
+    useFile(task, word, 'read');
+    if (!has(scanned, '--noEmit', '--outDir', '--outFile')) useFile(task, folderOf(word), 'write', { into: null });
+  }
+  if (scanned.operands.length > 0) return;
+  useFile(task, literalWord('.'), 'read', { reach: 'tree' });
+  if (!has(scanned, '--noEmit', '--showConfig')) useFile(task, literalWord('.'), 'write', { reach: 'tree' });
+}
+
+/** A source, then a target, unless an option names one. */
+function readTranslator(task: Task, table: ProgramTable): void {
+  const { operands, options } = readByTable(task, table);
+  const isNamed = options.some(({ effect }) => effect === 'write');
+  for (const [at, { word }] of operands.entries())
+    useFile(task, word, at > 0 && !isNamed ? 'write' : 'read', { reach: 'tree' });
+}
+
+function readCtags(task: Task, table: ProgramTable): void {
+  const scanned = readByTable(task, table);
+  for (const { word } of scanned.operands) useFile(task, word, 'read', { reach: 'tree' });
+  if (scanned.operands.length === 0) useFile(task, literalWord('.'), 'read', { reach: 'tree' });
+  if (!has(scanned, '-o', '-f')) for (const name of ['tags', 'TAGS']) useFile(task, literalWord(name), 'write');
+}

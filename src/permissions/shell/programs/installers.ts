@@ -1,0 +1,72 @@
+// Installers of packages of the machine and of languages: what they read and write beside what they install.
+import { literalWord } from '../syntax/shell-word.js';
+import type { Task } from '../task.js';
+import { useFile } from './operands.js';
+import type { Programs, ProgramTable } from './program-table.js';
+import { readByTable } from './read-by-table.js';
+
+const APT = { 'full-upgrade': 'dist-upgrade', autopurge: 'autoremove' } as const;
+
+export const INSTALLERS: Programs = {
+  'apt apt-get aptitude apt-cache dpkg': {
+    options: {
+      acts: '-o,--option -c,--config-file --pre-invoke --post-invoke',
+      value: '-t,--target-release,--default-release',
+      flag: '-y,--yes,--assume-yes -q,--quiet -f,--fix-broken -d,--download-only -s,--simulate,--just-print,--dry-run -u --no-install-recommends --purge --reinstall',
+      tells: '--version -v -h,--help',
+    },
+    operands: 'paths',
+    subcommands: { aliases: APT },
+  },
+  'pip pip3': {
+    options: {
+      read: '-r,--requirement -e,--editable -c,--constraint -f,--find-links --python --cert --client-cert',
+      acts: '--config -C,--config-settings',
+      write: '-t,--target --prefix --root -d,--dest --log,--log-file --cache-dir -w,--wheel-dir --src --report',
+      value:
+        '-i,--index-url --extra-index-url --proxy --timeout --retries --trusted-host --only-binary --no-binary --platform --python-version --format',
+      flag: '-U,--upgrade -q,--quiet -v,--verbose -y,--yes --user --pre --no-deps --force-reinstall --no-cache-dir -I,--ignore-installed',
+      tells: '-V,--version -h,--help',
+    },
+    operands: 'paths',
+    // It is kept in a file that each later call reads.
+    actingVerbs: /^config$/,
+    read: readPip,
+  },
+  gem: {
+    options: {
+      read: '-f,--file -g -C',
+      acts: '--config-file -P,--trust-policy',
+      write: '-i,--install-dir -n,--bindir --log -o,--output',
+      value: '-v,--version -s,--source',
+      flag: '-q,--quiet -V,--verbose',
+    },
+    operands: 'paths',
+    actingVerbs: /^config$/,
+    read: readGem,
+  },
+  brew: {
+    options: { flag: '-q,--quiet -v,--verbose -f,--force --cask --formula' },
+    operands: 'paths',
+    actingVerbs: /^(?:sh|ruby|irb|edit|create)$/,
+    actingOperands: /^https?:/,
+    tellingVerbs: '--version',
+    subcommands: { aliases: { remove: 'uninstall', rm: 'uninstall', ls: 'list', abv: 'info', up: 'update' } },
+  },
+};
+
+/** `pip download` and `pip wheel` put what they fetch where they are. */
+function readPip(task: Task, table: ProgramTable): void {
+  const { operands, options } = readByTable(task, table);
+  const verb = operands[0]?.word.value;
+  const has = (name: string): boolean => options.some(({ main }) => main === name);
+  if ((verb === 'download' && !has('--dest')) || (verb === 'wheel' && !has('--wheel-dir')))
+    useFile(task, literalWord('.'), 'write', { reach: 'tree', into: null });
+}
+
+function readGem(task: Task, table: ProgramTable): void {
+  const { operands } = readByTable(task, table);
+  const verb = operands[0]?.word.value ?? '';
+  if (/^(?:build|fetch|unpack|specification)$/.test(verb))
+    useFile(task, literalWord('.'), 'write', { reach: 'tree', into: null });
+}
