@@ -215,6 +215,7 @@ async function assemble(
     async saveUpdates(updates) {
       notices = [...notices, ...((await config.saveUpdates?.(updates)) ?? [])];
     },
+    vouch: async (seen) => (await gitWatch()).vouch(seen),
   });
 
   const log: LoopDeps['log'] = (event, detail) => logTo(config, event, detail);

@@ -164,6 +164,8 @@ export interface EngineExtensions {
   readonly listModels?: () => Promise<ModelInfo[]>;
   /** Rules, mode and workspace. Absent: `canUseTool` decides every call. */
   readonly permissions?: PermissionContext;
+  /** True where the host vouches for the folder: what its own repository starts counts as it stood. Default false. */
+  readonly isFolderGranted?: boolean;
   /**
    * True: a call that would have to be asked about, with nobody to ask, waits: the prompt ends as `tool_deferred`, and
    * `submitDecisions` goes on, also in another process. Default false: it is denied.

@@ -23,7 +23,7 @@ export async function decideQuestion(question: PermissionQuestion, host: Host): 
   const subject = subjectOf(currentToolName(question.tool), question.input, cwd);
   const home = question.home ?? host.platform.homedir;
   const own = { ...host, platform: { ...host.platform, homedir: home } };
-  const watch = { host: own, env: host.env, cwd, home: homeFolder(own) };
+  const watch = { host: own, env: host.env, cwd, home: homeFolder(own), isGranted: question.trusted };
   const place = { host: own, cwd, gitWatch: async () => createGitWatch(watch) };
   return decidePermission(await contextOf(question, cwd, home, host), {
     toolName: currentToolName(question.tool),
