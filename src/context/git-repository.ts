@@ -59,11 +59,15 @@ export async function searchRepositories(host: Pick<Host, 'fs'>, from: string): 
   for (const [at, top] of folders.entries()) {
     const { dotGit = null, head = null } = found[at] ?? {};
     marks.push(path.join(top, '.git'), path.join(top, '.git', 'HEAD'), path.join(top, 'HEAD'));
-    if (dotGit === null && head === null) continue;
-    const all = dotGit === null ? await sharedFolders(host, top) : await gitFolders(host, top);
-    repositories.push({ top, folders: all });
-    marks.push(...all.map((folder) => path.join(folder, 'commondir')));
-    if (await isWhole(host, all)) break;
+    const here = [
+      ...(dotGit === null ? [] : [await gitFolders(host, top)]),
+      ...(head === null ? [] : [await sharedFolders(host, top)]),
+    ];
+    for (const all of here) {
+      repositories.push({ top, folders: all });
+      marks.push(...all.map((folder) => path.join(folder, 'commondir')));
+      if (await isWhole(host, all)) return { repositories, marks };
+    }
   }
   return { repositories, marks };
 }

@@ -29,6 +29,8 @@ export interface Reach {
   readonly isReading: boolean;
   /** Absolute paths that may be repositories of this machine, whose programs it starts too: where it pushes to. */
   readonly peers: readonly string[];
+  /** Absolute folders that what it makes is copied from. */
+  readonly templates: readonly string[];
   /** With whom its repository exchanges commits: the addresses in its configuration count as peers. */
   readonly transfer: 'push' | 'fetch' | null;
 }
@@ -107,6 +109,7 @@ export function createGitStarts(place: GitStartsPlace): GitStarts {
       const reached = reach.system === 'hg' ? [] : await reachedByGit(place, reach, lookFrom, found);
       const others = reach.transfer === null ? [] : reached.flatMap((each) => peersOf(each, reach.transfer));
       const peers = (await Promise.all([...new Set([...reach.peers, ...others])].map(lookAt))).flat();
+      const templates = (await Promise.all(reach.templates.map(lookAt))).flat();
       const isPush = reach.transfer === 'push';
       const all = [
         ...reached.map(({ repository, reading, acting }) => ({
@@ -114,6 +117,7 @@ export function createGitStarts(place: GitStartsPlace): GitStarts {
           programs: reach.isReading ? reading : acting,
         })),
         ...peers.map(({ repository, reading, acting }) => ({ repository, programs: isPush ? acting : reading })),
+        ...templates.map(({ repository, acting }) => ({ repository, programs: acting })),
         ...(reach.system === 'git' ? [] : await foreignConfiguration(host, reach.system, reach.folder)),
       ];
       for (const { repository, programs } of all) {

@@ -79,15 +79,35 @@ function reachesOf(run: ProgramRun, home: string): readonly Reach[] | string {
       const gitFolder = options.isBare ? folder : named(options.gitFolder ?? inFront.get('GIT_DIR') ?? null);
       const workTree = named(options.workTree ?? inFront.get('GIT_WORK_TREE') ?? null);
       const peers = transfer === null ? [] : peersIn(rest, folder, home);
-      const isReading = run.readOnly;
+      const isReading = run.readOnly || onlyReads(run, subcommand);
       for (const system of systems) {
-        const reach = { system, folder, gitFolder, workTree, isReading, peers, transfer } as const;
+        const templates = transfer === null ? [] : templatesIn(rest, folder, home);
+        const reach = { system, folder, gitFolder, workTree, isReading, peers, templates, transfer } as const;
         // What git is told to work on does not count for the others.
-        reaches.push(system === 'git' ? reach : { ...reach, gitFolder: null, workTree: null, peers: [] });
+        reaches.push(
+          system === 'git' ? reach : { ...reach, gitFolder: null, workTree: null, peers: [], templates: [] },
+        );
       }
     }
   }
   return reaches;
+}
+
+/** They read wherever they work, but for the words of `SHOWING`. */
+const READING = new Set(
+  'blame cat-file count-objects describe diff diff-files diff-index diff-tree for-each-ref log ls-files ls-tree merge-base name-rev rev-list rev-parse shortlog show show-ref status'.split(
+    ' ',
+  ),
+);
+/** What shows something starts a viewer that the configuration names. */
+const SHOWING = new Set(['-p', '--paginate', '--help', '-h']);
+
+function onlyReads({ name, words }: ProgramRun, subcommand: string | null): boolean {
+  if (name !== 'git' || subcommand === null || !READING.has(subcommand) || words.includes(null)) return false;
+  const global = words.slice(0, words.indexOf(subcommand));
+  return (
+    !words.includes('--help') && !global.some((word) => SHOWING.has(word ?? '') || word?.startsWith('--exec-path'))
+  );
 }
 
 interface GlobalOptions {
@@ -186,6 +206,15 @@ function peersIn(rest: ProgramRun['words'], folder: string, home: string): reado
     return /^[^/]*:/.test(value) ? [] : foldersFrom(folder, [value], home);
   });
   return [...new Set(peers)];
+}
+
+/** Values of the option that names a template, which may be abbreviated. */
+function templatesIn(rest: ProgramRun['words'], folder: string, home: string): readonly string[] {
+  return rest.flatMap((word, at) => {
+    const [name = '', attached] = splitOption(word ?? '');
+    const value = /^--te/.test(name) ? (attached ?? rest[at + 1]) : undefined;
+    return value === null || value === undefined || value === '' ? [] : foldersFrom(folder, [value], home);
+  });
 }
 
 /** Names of files that make a folder a repository, or say what one starts. */

@@ -72,7 +72,7 @@ export function readRun(
 }
 
 function newDraft(
-  { startedBy }: RunSetting,
+  { startedBy, state, isElsewhere }: RunSetting,
   assignments: readonly AssignmentWord[],
   words: readonly ShellWord[],
 ): RunDraft {
@@ -87,6 +87,7 @@ function newDraft(
     spelledWords: 0,
     readOnly: false,
     isGit: false,
+    startsIn: isElsewhere === true ? [] : state.bases,
     unknown: null,
     isLost: false,
     isTransparent: false,
