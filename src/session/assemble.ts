@@ -156,6 +156,8 @@ async function assemble(
   const env = { ...host.env, ...config.env };
   const limits = resolveLimits(env, config.limits);
   const gitWatch = lazyGitWatch(config, host, env);
+  const release = host.exec.hold?.();
+  closing.push(async () => release?.());
   const secrets = createSecrets();
   const keepsKey = config.persistSession !== false;
   const vault = config.redactSecrets === false ? null : createSessionVault({ host, env, secrets, keepsKey });
