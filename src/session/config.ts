@@ -96,7 +96,8 @@ export interface QueryEngineConfig extends EngineExtensions {
 }
 
 /** A notice known before the first prompt; told right after `system/init`. */
-export interface PendingNotice extends Pick<SDKNoticeMessage, 'code' | 'message' | 'remedy' | 'setting' | 'data'> {
+export interface PendingNotice
+  extends Pick<SDKNoticeMessage, 'code' | 'message' | 'remedy' | 'setting' | 'settings' | 'data'> {
   /** Default `warning`. */
   readonly level?: SDKNoticeMessage['level'];
 }
