@@ -1,45 +1,26 @@
-// The programs that the configuration of a repository makes git start even where it only reads: status, diff, log. Found
-// by reading files: a git command would start them. Loaded for repositories that gave reason to look.
+// The programs that the configuration of a repository makes git start, where it only reads (status, diff, log) and with
+// any command. Found by reading files: a git command would start them. Loaded for repositories that gave reason to look.
 import path from 'node:path';
 import type { Host } from '../host/host.js';
-import { type GitSetting, INCLUDES, readGitText, UNREADABLE, UNREADABLE_KEY } from './git-config.js';
-import { findRepository, type GitRepository, nestedRepositories, readOwnConfig } from './git-repository.js';
+import { configuredPath, type GitSetting, INCLUDES, readGitText, UNREADABLE, UNREADABLE_KEY } from './git-config.js';
+import { HOOKS, HOOKS_PATH } from './git-hooks.js';
+import { startsProgram } from './git-keys.js';
+import {
+  findRepository,
+  type GitRepository,
+  nestedRepositories,
+  ownConfigFiles,
+  readOwnConfig,
+} from './git-repository.js';
 
 /** A value of the repository that makes git start something: `core.fsmonitor`, `diff.x.textconv`. */
 export type GitProgram = GitSetting;
-
-/** By the key in lower case, without what stands in quotes in the middle. */
-const KEYS: ReadonlySet<string> = new Set([
-  // Newer versions let an alias stand for a command that is going away.
-  'alias.whatchanged',
-  'core.alternaterefscommand',
-  'core.fsmonitor',
-  'diff.external',
-  'diff.*.command',
-  'diff.*.textconv',
-  // What is missing is fetched, by programs that the other keys of the remote name.
-  'extensions.partialclone',
-  'filter.*.clean',
-  'filter.*.smudge',
-  'filter.*.process',
-  'gpg.program',
-  'gpg.*.program',
-  'include.path',
-  'includeif.*.path',
-  'merge.*.driver',
-  'remote.*.promisor',
-  UNREADABLE_KEY,
-]);
-
-/** What large-file storage writes into every repository it is used in. */
-const HARMLESS = ['git-lfs clean -- %f', 'git-lfs smudge -- %f', 'git-lfs filter-process'];
 
 /** Words of one program that may name files. */
 const MAX_WORDS = 20;
 /** Characters of a file. */
 const MAX_SHOWN = 1_000;
 
-const HOOKS_PATH = 'core.hookspath';
 /** Git runs it when status renews the index. */
 const READING_HOOK = 'post-index-change';
 
@@ -69,28 +50,90 @@ export function ownPrograms(host: GitHost, repository: GitRepository): Promise<r
 }
 
 async function programsOf(host: GitHost, repository: GitRepository, cwd: string): Promise<readonly GitProgram[]> {
+  return (await programsByUse(host, repository, [cwd])).reading;
+}
+
+/** What the configuration of one repository starts, and where that stands. */
+export interface RepositoryPrograms {
+  /** Where git only reads. */
+  readonly reading: readonly GitProgram[];
+  /** With any command: those of `reading` among them. */
+  readonly acting: readonly GitProgram[];
+  /** Its settings, those of included files among them. */
+  readonly settings: readonly GitSetting[];
+  /** Files and folders that were looked at, also where they are missing: while they stay, so does this. */
+  readonly files: readonly string[];
+}
+
+/**
+ * @param starts folders that its worktree may be, beside its top
+ * @param usersSettings of the user's own configuration, of which a path in the repository counts
+ * Contract: never throws for what stands on the disk.
+ */
+export async function programsByUse(
+  host: GitHost,
+  repository: GitRepository,
+  starts: readonly string[] = [],
+  usersSettings: readonly GitSetting[] = [],
+): Promise<RepositoryPrograms> {
   const settings = await readOwnConfig(host, repository);
-  const programs = settings.filter(startsSomething);
-  const named = settings.filter(({ key }) => key === HOOKS_PATH);
-  return [
-    ...programs,
-    ...(await hooksOf(host, [cwd, repository.top], repository.folders, named)),
-    ...(await scriptsOf(host, repository.top, programs)),
+  const worktrees = settings.filter(({ key }) => key === 'core.worktree');
+  const tops = [
+    ...new Set([
+      repository.top,
+      ...starts,
+      ...worktrees.map(({ file, value }) => configuredPath(host, path.dirname(file), value)),
+    ]),
   ];
+  const keyed = settings.filter((setting) => startsProgram(setting) !== null);
+  const places = hookFolders(host, tops, repository.folders, settings, usersSettings);
+  const hooks = await hooksIn(host, places);
+  const reading = keyed.filter((setting) => startsProgram(setting) === 'reading');
+  const scripts = await scriptsOf(host, tops, keyed);
+  const files = [
+    ...ownConfigFiles(repository),
+    ...namedFiles(host, settings),
+    ...places,
+    ...hooks.map(({ file }) => file),
+    ...scriptNames(tops, keyed),
+  ];
+  return {
+    reading: [...reading, ...hooks.filter(({ key }) => key === READING_HOOK), ...scripts.filter(isOf(tops, reading))],
+    acting: [...keyed, ...hooks, ...scripts],
+    settings,
+    files,
+  };
+}
+
+/** Files that settings include, also where they are missing. */
+export function namedFiles(host: Pick<Host, 'platform'>, settings: readonly GitSetting[]): readonly string[] {
+  const included = settings.filter(({ key }) => INCLUDES.test(key));
+  return included.map(({ file, value }) => configuredPath(host, path.dirname(file), value));
 }
 
 /** Files of the repository that its programs name: what stands in them is what runs. */
-async function scriptsOf(host: GitHost, top: string, programs: readonly GitProgram[]): Promise<GitProgram[]> {
-  const commands = programs.filter(({ key }) => !INCLUDES.test(key));
-  const words = commands.flatMap(({ value }) => value.split(/[\s"'`;|&()<>$=]+/).slice(0, MAX_WORDS));
-  const files = new Set(words.filter((word) => word !== '').map((word) => path.resolve(top, word)));
+async function scriptsOf(host: GitHost, tops: readonly string[], programs: readonly GitSetting[]) {
   const scripts: GitProgram[] = [];
-  for (const file of files) {
-    if (!file.startsWith(`${top}/`)) continue;
+  for (const file of scriptNames(tops, programs)) {
     const text = await readGitText(host, file);
     if (text !== null) scripts.push({ file, key: 'script', value: await shown(host, text) });
   }
   return scripts;
+}
+
+function scriptNames(tops: readonly string[], programs: readonly GitSetting[]): readonly string[] {
+  const commands = programs.filter(({ key }) => !INCLUDES.test(key));
+  const words = commands.flatMap(({ value }) => value.split(/[\s"'`;|&()<>$=]+/).slice(0, MAX_WORDS));
+  const named = words.filter((word) => word !== '');
+  const files = tops.flatMap((top) =>
+    named.map((word) => path.resolve(top, word)).filter((file) => file.startsWith(`${top}/`)),
+  );
+  return [...new Set(files)];
+}
+
+function isOf(tops: readonly string[], programs: readonly GitSetting[]): (script: GitProgram) => boolean {
+  const names = new Set(scriptNames(tops, programs));
+  return ({ file }) => names.has(file);
 }
 
 /** As much as a person reads; of more, what tells it from another. */
@@ -100,32 +143,41 @@ async function shown({ sha256 }: GitHost, text: string): Promise<string> {
   return `${text.length} characters, SHA-256 ${await sha256(new TextEncoder().encode(text))}`;
 }
 
-function startsSomething({ key, value }: GitSetting): boolean {
-  const parts = key.split('.');
-  const plain = parts.length > 2 ? `${parts[0]}.*.${parts.at(-1)}` : key;
-  const isOff = /^(?:false|no|off|0|)$/i.test(value);
-  if (isOff && (plain === 'core.fsmonitor' || plain === 'remote.*.promisor')) return false;
-  return KEYS.has(plain) && !HARMLESS.includes(value);
+/** Folders that git may run hooks of the repository from. */
+function hookFolders(
+  host: GitHost,
+  tops: readonly string[],
+  folders: readonly string[],
+  settings: readonly GitSetting[],
+  usersSettings: readonly GitSetting[],
+): readonly string[] {
+  const own = settings.filter(({ key, value }) => key === HOOKS_PATH && value !== '');
+  // What the user names from the root on is the user's own.
+  const ofUser = usersSettings.filter(({ key, value }) => key === HOOKS_PATH && /^[^/~]/.test(value));
+  const named = [
+    // From the top of the worktree, which a folder of it cannot tell; all are looked at.
+    ...own.flatMap(({ value, file }) =>
+      [...tops, path.dirname(path.dirname(file))].map((start) => configuredPath(host, start, value)),
+    ),
+    ...ofUser.flatMap(({ value }) => tops.map((top) => path.resolve(top, value))),
+  ];
+  // What stands in this folder of a manager of hooks starts what stands beside it.
+  const started = named.filter((folder) => path.basename(folder) === '_').map((folder) => path.dirname(folder));
+  return [...new Set([...folders.map((folder) => path.join(folder, 'hooks')), ...named, ...started])];
 }
 
-/** A hook counts only where it is there: a folder for hooks is common, and git runs few of them while it reads. */
-async function hooksOf(
-  host: GitHost,
-  starts: readonly string[],
-  folders: readonly string[],
-  named: readonly GitSetting[],
-): Promise<GitProgram[]> {
-  const places = new Set([
-    ...folders.map((folder) => path.join(folder, 'hooks', READING_HOOK)),
-    // From the top of the worktree, which a folder of it cannot tell; all are looked at.
-    ...named.flatMap(({ value, file }) =>
-      [...starts, path.dirname(path.dirname(file))].map((start) => path.resolve(start, value, READING_HOOK)),
-    ),
-  ]);
+/** What large-file storage puts there. */
+const LARGE_FILES_HOOK =
+  /^#!\/bin\/sh\ncommand -v git-lfs >\/dev\/null 2>&1 \|\| \{ (?:echo|printf) >&2 "[^"$`]*"; exit 2; \}\ngit lfs [a-z-]+ "\$@"\n?$/;
+
+/** A hook counts only where it is there: a folder for hooks is common, with samples in it. */
+async function hooksIn(host: GitHost, folders: readonly string[]): Promise<GitProgram[]> {
+  const names = folders.flatMap((folder) => HOOKS.map((hook) => ({ file: path.join(folder, hook), key: hook })));
+  const there = await host.fs.lstatAll(names.map(({ file }) => file));
   const hooks: GitProgram[] = [];
-  for (const file of places) {
+  for (const { file, key } of names.filter((_, at) => there[at] != null)) {
     const text = await readGitText(host, file);
-    if (text !== null) hooks.push({ file, key: READING_HOOK, value: await shown(host, text) });
+    if (text !== null && !LARGE_FILES_HOOK.test(text)) hooks.push({ file, key, value: await shown(host, text) });
   }
   return hooks;
 }

@@ -21,19 +21,77 @@ export async function findRepository(host: Pick<Host, 'fs'>, cwd: string): Promi
   for (const [at, folder] of folders.entries()) {
     const { dotGit = null, head = null } = found[at] ?? {};
     if (dotGit !== null) return { top: folder, folders: await gitFolders(host, folder) };
-    if (head !== null) return { top: folder, folders: [folder] };
+    if (head !== null) return { top: folder, folders: await sharedFolders(host, folder) };
   }
   return null;
 }
 
-/** `.git` may be a folder, a link to one, or a file that names one, which may share another's configuration. */
+/** `.git` may be a folder, a link to one, or a file that names one. */
 async function gitFolders(host: Pick<Host, 'fs'>, top: string): Promise<readonly string[]> {
-  const dotGit = path.join(top, '.git');
+  return sharedFolders(host, await namedFolder(host, path.join(top, '.git'), top));
+}
+
+/** What a file in the place of a folder of git names; else the folder itself. */
+async function namedFolder(host: Pick<Host, 'fs'>, dotGit: string, base: string): Promise<string> {
   const link = /^gitdir: (.+)/.exec((await readGitText(host, dotGit)) ?? '')?.[1];
-  if (link === undefined) return [dotGit];
-  const own = path.resolve(top, link.trim());
+  return link === undefined ? dotGit : path.resolve(base, link.trim());
+}
+
+/** A folder of git, and the one whose configuration it shares. */
+async function sharedFolders(host: Pick<Host, 'fs'>, own: string): Promise<readonly string[]> {
   const shared = (await readGitText(host, path.join(own, 'commondir')))?.trim() ?? '';
   return shared === '' ? [own] : [own, path.resolve(own, shared)];
+}
+
+/** Where git may find a repository. */
+export interface RepositorySearch {
+  /** The nearest first; more than one where git may pass the nearer ones by. */
+  readonly repositories: readonly GitRepository[];
+  /** What would make it find others if it came to be, or went. */
+  readonly marks: readonly string[];
+}
+
+/** Each repository that git may take from a folder on upwards. Contract: never throws for what stands on the disk. */
+export async function searchRepositories(host: Pick<Host, 'fs'>, from: string): Promise<RepositorySearch> {
+  const { folders, found } = await lookUpwards(host, from);
+  const repositories: GitRepository[] = [];
+  const marks: string[] = [];
+  for (const [at, top] of folders.entries()) {
+    const { dotGit = null, head = null } = found[at] ?? {};
+    marks.push(path.join(top, '.git'), path.join(top, '.git', 'HEAD'), path.join(top, 'HEAD'));
+    const here = [
+      ...(dotGit === null ? [] : [await gitFolders(host, top)]),
+      ...(head === null ? [] : [await sharedFolders(host, top)]),
+    ];
+    for (const all of here) {
+      repositories.push({ top, folders: all });
+      marks.push(...all.map((folder) => path.join(folder, 'commondir')));
+      if (await isWhole(host, all)) return { repositories, marks };
+    }
+  }
+  return { repositories, marks };
+}
+
+/** True for what git takes for a repository; what lacks a part it passes by. */
+async function isWhole({ fs }: Pick<Host, 'fs'>, folders: readonly string[]): Promise<boolean> {
+  const [own = '', shared = own] = folders;
+  const parts = [path.join(own, 'HEAD'), path.join(shared, 'objects'), path.join(shared, 'refs')];
+  return (await fs.lstatAll(parts)).every((stat) => stat !== null);
+}
+
+/** The repository whose folder of git is named. */
+export async function namedRepository(host: Pick<Host, 'fs'>, gitFolder: string, top: string): Promise<GitRepository> {
+  return { top, folders: await sharedFolders(host, await namedFolder(host, gitFolder, path.dirname(gitFolder))) };
+}
+
+/** What a path may mean to git where it names a repository, or a template of one. */
+export async function repositoriesAt(host: Pick<Host, 'fs'>, place: string): Promise<readonly GitRepository[]> {
+  const names = ['.git', 'HEAD', 'config', 'hooks'];
+  const [dotGit = null, ...others] = await host.fs.lstatAll(names.map((name) => path.join(place, name)));
+  return [
+    ...(dotGit === null ? [] : [{ top: place, folders: await gitFolders(host, place) }]),
+    ...(others.some((stat) => stat !== null) ? [await namedRepository(host, place, place)] : []),
+  ];
 }
 
 /** The files of configuration that belong to the repository itself. */

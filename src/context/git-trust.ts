@@ -2,6 +2,7 @@
 import path from 'node:path';
 import type { Host } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
+import { UNREADABLE_KEY } from './git-config.js';
 import type { GitProgram } from './git-programs.js';
 import type { SettingLeaf } from './settings/merge.js';
 import { isTrustedItem, readTrust, type TrustedItems, trustItem, trustRoot } from './trust.js';
@@ -11,22 +12,35 @@ export function gitLeaf({ file, key, value }: GitProgram): SettingLeaf {
   return { path: [key], key, value, isItem: true, scope: 'project', file, base: path.dirname(file) };
 }
 
-/** Those that the user never vouched for as they stand. Contract: where trust cannot be read, all of them. */
+/** False for what cannot be read: nobody knows what they would vouch for. */
+export function keepsTrust({ key }: GitProgram): boolean {
+  return key !== UNREADABLE_KEY;
+}
+
+/**
+ * Those that the user never vouched for as they stand.
+ * @param places folders whose repositories they may have been vouched for with
+ * Contract: where trust cannot be read, all of them.
+ */
 export async function unvouchedPrograms(
   host: Pick<Host, 'fs' | 'platform' | 'sha256'>,
   home: string,
-  cwd: string,
+  places: readonly string[],
   programs: readonly GitProgram[],
 ): Promise<readonly GitProgram[]> {
-  if (programs.length === 0) return [];
-  const root = await trustRoot(host, cwd);
-  const known: TrustedItems = await readTrust(host, home, root).catch((error: unknown) => {
-    if (!(error instanceof ConfigError)) throw error;
-    return {}; // told where the settings of the folder are read
-  });
-  const items = await Promise.all(programs.map((program) => trustItem(host, root, gitLeaf(program), cwd)));
-  return programs.filter((_, at) => {
-    const item = items[at];
-    return item === undefined || !isTrustedItem(known, item);
-  });
+  let open = programs;
+  for (const place of new Set(places)) {
+    if (open.length === 0) break;
+    const root = await trustRoot(host, place);
+    const known: TrustedItems = await readTrust(host, home, root).catch((error: unknown) => {
+      if (!(error instanceof ConfigError)) throw error;
+      return {}; // told where the settings of the folder are read
+    });
+    const items = await Promise.all(open.map((program) => trustItem(host, root, gitLeaf(program), place)));
+    open = open.filter((_, at) => {
+      const item = items[at];
+      return item === undefined || !isTrustedItem(known, item);
+    });
+  }
+  return open;
 }

@@ -2,56 +2,44 @@
 // starts a program of a repository that the folder records. One for each session, which looks again where something
 // changed.
 import path from 'node:path';
-import type { Host } from '../host/host.js';
 import { foldersUpFrom } from './folders-up.js';
-import { configuredPath, type GitSetting, INCLUDES, readGitConfig } from './git-config.js';
-import { nestedPrograms, ownPrograms } from './git-programs.js';
+import { configuredPath, type GitSetting, readGitConfig } from './git-config.js';
+import { HOOKS, HOOKS_PATH } from './git-hooks.js';
+import { namedFiles, nestedPrograms, ownPrograms } from './git-programs.js';
 import { findRepository, type GitRepository, nestedRepositories, ownConfigFiles } from './git-repository.js';
+import { createGitStarts, type GitStarts, type GitStartsPlace } from './git-starts.js';
 import { unvouchedPrograms } from './git-trust.js';
+import { userConfigFiles } from './git-user-config.js';
+import { lookAgainWhere } from './look-again.js';
 
-export interface GitWatch {
+export interface GitWatch extends GitStarts {
   /**
    * Folders and files that git runs programs from, absolute, beside those that go by a name everybody knows: what
    * `core.hooksPath` names, of the repository, the user and the machine, whether it is there or not.
    */
   guardedPaths(): Promise<readonly string[]>;
   /**
-   * Why git cannot be said to only read here, or null: a repository that this one records, or this one where it does
-   * without a `.git`, brings a configuration that starts programs, and the user never vouched for it as it stands. That somebody vouches for the folder does not
-   * count: a command may have made it since.
+   * What a command may have made git start where it only reads in the session's folder, or null: a repository that this
+   * one records, or this one where it does without a `.git`, brings a configuration that starts programs, and the user
+   * never vouched for it as it stands. That somebody vouches for the folder does not count.
    */
   foreignPrograms(): Promise<string | null>;
 }
 
-export interface GitWatchPlace {
-  readonly host: Pick<Host, 'fs' | 'platform' | 'sha256'>;
-  /** What programs of the session see. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Absolute. */
-  readonly cwd: string;
-  /** The engine's own folder, where trust is kept. */
-  readonly home: string;
-}
-
-/** Git starts these. */
-const HOOKS = (
-  'applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg commit-msg post-commit ' +
-  'pre-rebase post-checkout post-merge pre-push pre-receive update proc-receive post-receive post-update ' +
-  'reference-transaction push-to-checkout pre-auto-gc post-rewrite sendemail-validate fsmonitor-watchman ' +
-  'p4-changelist p4-prepare-changelist p4-post-changelist p4-pre-submit post-index-change'
-).split(' ');
+type GitWatchPlace = GitStartsPlace;
 
 /** Of a repository's own folder that has another name than `.git`. */
 const OF_REPOSITORY = ['hooks', 'config', 'config.worktree', 'commondir'];
 
-/** Contract: neither function throws for what stands on the disk. */
+/** Contract: none of its functions that look throws for what stands on the disk. */
 export function createGitWatch(place: GitWatchPlace): GitWatch {
   const { host, cwd } = place;
   return {
+    ...createGitStarts(place),
     guardedPaths: lookAgainWhere(host, async () => {
       const repository = await findRepository(host, cwd);
       const inRepository = repository === null ? [path.join(cwd, '.git', 'config')] : ownConfigFiles(repository);
-      const files = [...userConfigFiles(place), ...inRepository];
+      const files = [...userConfigFiles(host, place.env), ...inRepository];
       const settings = await readGitConfig(host, files);
       const watched = [...files, ...namedFiles(host, settings), ...(await nearerMarks(place, repository))];
       return { files: watched, value: guardedBy(place, repository, settings) };
@@ -76,34 +64,11 @@ async function whyForeign({ host, cwd, home }: GitWatchPlace, repository: GitRep
   // A folder that became a repository by files of plain names may have been made one since the session began.
   const own = ofOtherName(repository).length === 0 ? [] : await ownPrograms(host, repository);
   const programs = [...own, ...(await nestedPrograms(host, repository))];
-  const [first] = await unvouchedPrograms(host, home, cwd, programs);
+  const [first] = await unvouchedPrograms(host, home, [cwd], programs);
   if (first === undefined) return null;
   const file = path.relative(repository.top, first.file);
   if (own.includes(first)) return `${file} says what git starts here (${first.key}), and nobody vouched for it`;
   return `git looks into a repository that this one records, and there ${file} says what git starts (${first.key})`;
-}
-
-/** Keeps a value as long as the files that it comes from are the same; with `files: null` it is not kept. */
-function lookAgainWhere<T>(
-  { fs }: Pick<Host, 'fs'>,
-  look: () => Promise<{ readonly files: readonly string[] | null; readonly value: T }>,
-): () => Promise<T> {
-  const stampOf = async (files: readonly string[]): Promise<string> =>
-    JSON.stringify(
-      (await fs.lstatAll(files)).map((stat) => stat && [stat.ctimeMs, stat.mtimeMs, stat.size, stat.inode, stat.kind]),
-    );
-  let kept: { readonly files: readonly string[]; readonly stamp: string; readonly value: T } | null = null;
-  return async () => {
-    if (kept !== null && kept.stamp === (await stampOf(kept.files))) return kept.value;
-    const { files, value } = await look();
-    kept = files === null ? null : { files, stamp: await stampOf(files), value };
-    return value;
-  };
-}
-
-function userConfigFiles({ host: { platform }, env }: GitWatchPlace): string[] {
-  const config = env['XDG_CONFIG_HOME'] ?? path.join(platform.homedir, '.config');
-  return ['/etc/gitconfig', path.join(platform.homedir, '.gitconfig'), path.join(config, 'git', 'config')];
 }
 
 /** What would make a folder between a repository of its own, which git then takes for the one. */
@@ -116,12 +81,6 @@ async function nearerMarks({ host, cwd }: GitWatchPlace, repository: GitReposito
     .flatMap((folder) => [path.join(folder, 'HEAD'), path.join(folder, '.git')]);
 }
 
-/** Files that settings stand in, and those that they include, also where they are missing. */
-function namedFiles(host: Pick<Host, 'platform'>, settings: readonly GitSetting[]): readonly string[] {
-  const included = settings.filter(({ key }) => INCLUDES.test(key));
-  return included.map(({ file, value }) => configuredPath(host, path.dirname(file), value));
-}
-
 function guardedBy(
   { host, cwd }: GitWatchPlace,
   repository: GitRepository | null,
@@ -129,7 +88,7 @@ function guardedBy(
 ): readonly string[] {
   const folders = repository?.folders ?? [];
   const starts = [repository?.top ?? cwd, ...folders.slice(0, 1)];
-  const named = settings.filter(({ key, value }) => key === 'core.hookspath' && value !== '');
+  const named = settings.filter(({ key, value }) => key === HOOKS_PATH && value !== '');
   const places = named.flatMap(({ value }) => starts.map((start) => configuredPath(host, start, value)));
   const hooks = places.flatMap((folder) =>
     // A folder that holds the work itself is not guarded as a whole.

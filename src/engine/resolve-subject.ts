@@ -3,11 +3,12 @@
 import path from 'node:path';
 import type { GitWatch } from '../context/git-watch.js';
 import { type Host, isFileError } from '../host/host.js';
-import type { CallSubject, CommandSubject, TouchedFile } from '../permissions/permission-call.js';
+import type { CallSubject, CommandSubject, GitStart, TouchedFile } from '../permissions/permission-call.js';
 import type { FileUse, ProgramRun, Unpacking } from '../permissions/shell/command-reading.js';
 import { ToolError } from '../protocol/errors.js';
 import type { ToolSubject } from '../tools/tool.js';
 import { mapBounded } from '../util/map-bounded.js';
+import { VERSION_CONTROL } from './version-control.js';
 
 /** Where a call would run. */
 export interface SubjectPlace {
@@ -60,17 +61,29 @@ async function readSubject(
   });
   const rest = reading.files.slice(MAX_FILES).map((file) => unresolved(file));
   const copies = await mapBounded(reading.programs, 1, (run) => copied(run, files.flat(), host.fs));
-  const startsGit = reading.programs.some((run) => run.isGit && run.readOnly);
-  const gitStarts = startsGit ? await (await place.gitWatch?.())?.foreignPrograms() : null;
-  return {
-    ...subject,
-    reading,
-    files: [
-      ...(await markHooks([...files.flat(), ...copies.flat(), ...(await unpacked(reading.unpacks, host.fs))], place)),
-      ...rest,
-    ],
-    ...(gitStarts == null ? {} : { gitStarts }),
-  };
+  const touched = [
+    ...(await markHooks([...files.flat(), ...copies.flat(), ...(await unpacked(reading.unpacks, host.fs))], place)),
+    ...rest,
+  ];
+  const gitStarts = await startsOf(subject.command, reading.programs, touched, place);
+  return { ...subject, reading, files: touched, ...(gitStarts.length === 0 ? {} : { gitStarts }) };
+}
+
+/** What version control in the command would start that nobody vouched for. */
+async function startsOf(
+  command: string,
+  programs: readonly ProgramRun[],
+  files: readonly TouchedFile[],
+  { host, cwd, gitWatch }: SubjectPlace,
+): Promise<readonly GitStart[]> {
+  const reaches = programs.some(({ name }) => VERSION_CONTROL.has(name));
+  // Any other program that does more than read may change what the repository of the session starts.
+  if (gitWatch === undefined || (!reaches && programs.every(({ readOnly }) => readOnly))) return [];
+  const watch = await gitWatch();
+  await watch.begin();
+  if (!reaches) return [];
+  const { reachedStarts } = await import('./reached-repositories.js');
+  return reachedStarts({ host, cwd, command, programs, files, watch });
 }
 
 /** What programs that follow links would use besides what they name. */

@@ -173,8 +173,8 @@ export interface HostExec {
    * Runs a program in a process group of its own until it ends, times out or is aborted. Its stdin is closed, but for
    * `input`.
    * Contract: when this settles, nothing the program started is alive (TERM, then KILL after a grace of at most 2 s;
-   * processes that left the group are found by an environment mark). Rejects with `FileError` only where the program
-   * could not be started.
+   * processes that left the group are found by an environment mark), nor where this process ended meanwhile. Rejects
+   * with `FileError` only where the program could not be started.
    */
   run(options: RunOptions): Promise<RunOutcome>;
   /**
@@ -183,6 +183,11 @@ export interface HostExec {
    * `FileError` only where the program could not be started.
    */
   open(options: OpenOptions): Promise<RunningProcess>;
+  /**
+   * Says that programs may be started until the function that comes back is called, so that what watches over them is
+   * kept from one to the next. Contract: cheap; starts nothing by itself. Absent: there is nothing to keep.
+   */
+  hold?(): () => void;
 }
 
 /** Names a process so that a later one with the same number is not taken for it. Plain data: it stands in files. */

@@ -6,6 +6,7 @@ import { constants } from 'node:os';
 import { followOutput, type OutputFollower } from './follow-output.js';
 import type { HostExec, RunOptions, RunOutcome } from './host.js';
 import { openProgram } from './node-open.js';
+import { createOrphanWatch, type OrphanWatch, type WatchHolds } from './orphan-watch.js';
 import { endRun, type RunIdentity } from './process-group.js';
 import { type Child, type Exit, type FedChild, startProgram, waitForExit, withinTime } from './start-program.js';
 
@@ -22,19 +23,35 @@ const MAX_TIMER_MS = 2_147_483_647;
 /**
  * The processes of this machine.
  * Contract: as `HostExec.run`. Escaped processes are found by a variable in their environment, on Linux only;
- * elsewhere the process group is ended. A program's exit is what ends a run, not the closing of its pipes.
+ * elsewhere the process group is ended. A program's exit is what ends a run, not the closing of its pipes. What runs
+ * when this process dies, however it dies, is ended too.
+ * @param holds who may start further programs; with nobody the watch over them ends with the last that runs
  */
-export function createNodeExec(): HostExec {
-  return { run: runProgram, open: openProgram };
+export function createNodeExec(holds: WatchHolds = { count: 0, onFree: () => undefined }): HostExec {
+  const watch = createOrphanWatch(holds);
+  return { run: (options) => runProgram(options, watch), open: (options) => openProgram(options, watch) };
 }
 
-async function runProgram(options: RunOptions): Promise<RunOutcome> {
+async function runProgram(options: RunOptions, watch: OrphanWatch): Promise<RunOutcome> {
   if (options.signal.aborted) return { exitCode: null, signal: null, ended: 'aborted' };
+  watch.prepare();
   const mark = randomUUID();
-  const child = await (options.input === undefined
-    ? startProgram(options, mark, 'ignore')
-    : startProgram(options, mark, 'pipe'));
+  const starting =
+    options.input === undefined ? startProgram(options, mark, 'ignore') : startProgram(options, mark, 'pipe');
+  const child = await starting.catch((error: unknown) => {
+    watch.leave();
+    throw error;
+  });
   const run: RunIdentity = { groupId: child.pid ?? 0, mark };
+  const release = watch.add(run);
+  try {
+    return await followRun(options, child, run);
+  } finally {
+    release();
+  }
+}
+
+async function followRun(options: RunOptions, child: Child | FedChild, run: RunIdentity): Promise<RunOutcome> {
   giveInput(child, options.input);
   const output = followOutput(child, options);
   const exited = waitForExit(child);

@@ -49,13 +49,24 @@ async function hashBytes(bytes: Uint8Array): Promise<string> {
 /** Most sessions start before they need a process, so what starts one is loaded with the first. */
 function lazyExec(): HostExec {
   let loading: Promise<HostExec> | null = null;
+  const holds = { count: 0, onFree: () => undefined };
   const load = () => {
-    loading ??= import('./node-exec.js').then(({ createNodeExec }) => createNodeExec());
+    loading ??= import('./node-exec.js').then(({ createNodeExec }) => createNodeExec(holds));
     return loading;
   };
   return {
     run: async (options) => (await load()).run(options),
     open: async (options) => (await load()).open(options),
+    hold() {
+      let isHeld = true;
+      holds.count += 1;
+      return () => {
+        if (!isHeld) return;
+        isHeld = false;
+        holds.count -= 1;
+        if (holds.count === 0) holds.onFree();
+      };
+    },
   };
 }
 

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:os';
 import { followOutput, type OutputFollower } from './follow-output.js';
 import type { OpenOptions, ProcessEnd, RunningProcess } from './host.js';
-import { watchForOrphans } from './orphan-watch.js';
+import type { OrphanWatch } from './orphan-watch.js';
 import { endRun, type RunIdentity } from './process-group.js';
 import { type Exit, type FedChild, startProgram, waitForExit, withinTime } from './start-program.js';
 
@@ -18,16 +18,20 @@ const REAP_WAIT_MS = 300;
 const DRAIN_MS = 500;
 
 /** As `HostExec.open`. */
-export async function openProgram(options: OpenOptions): Promise<RunningProcess> {
+export async function openProgram(options: OpenOptions, watch: OrphanWatch): Promise<RunningProcess> {
+  watch.prepare();
   const mark = randomUUID();
-  const child = await startProgram(options, mark, 'pipe');
+  const child = await startProgram(options, mark, 'pipe').catch((error: unknown) => {
+    watch.leave();
+    throw error;
+  });
   const run: RunIdentity = { groupId: child.pid ?? 0, mark };
-  const watch = watchForOrphans(run, options.env['PATH'] ?? '/usr/bin:/bin');
+  const release = watch.add(run);
   const output = followOutput(child, options);
   // A program that ended does not read what was still on its way.
   child.stdin.on('error', () => undefined);
   const exited = waitForExit(child);
-  const ended = exited.then((exit) => finish(exit, run, output)).finally(() => watch.end());
+  const ended = exited.then((exit) => finish(exit, run, output)).finally(release);
   return {
     write: (data) => writeTo(child, data),
     ended,
@@ -40,7 +44,7 @@ export async function openProgram(options: OpenOptions): Promise<RunningProcess>
       // The kernel holds it: nothing more can be done, and nobody waits for it.
       child.unref();
       output.stop();
-      watch.end();
+      release();
       return { exitCode: null, signal: null };
     },
   };

@@ -3,7 +3,7 @@
 import { allowsRun, type CommandPattern, mayRestrictRun, restrictsRun } from './command-pattern.js';
 import { allowingRule, isHarmless, isInWorkspace, namedFile, restrictingRule } from './match-files.js';
 import { criticalRemoval, protectedPart, specialFile } from './paths.js';
-import type { CommandSubject, PermissionContext, TouchedFile } from './permission-call.js';
+import type { CommandSubject, GitStart, PermissionContext, TouchedFile } from './permission-call.js';
 import type { PermissionRule } from './rule.js';
 import type { CommandReading, ProgramRun } from './shell/command-reading.js';
 import { unseenByRules } from './unseen-files.js';
@@ -172,7 +172,9 @@ export function allowedParts(context: PermissionContext, subject: CommandSubject
     if (rule?.content?.kind === 'command' && rule.content.pattern.kind === 'exact') spelled.add(run.text);
     if (rule !== null) rules.add(rule.source);
     else if (!isReadOnly(context, subject, run)) {
-      const why = run.unknown !== null ? `it cannot be told what would run: ${run.unknown}` : whyUnproven(subject, run);
+      const start = run.readOnly ? startOf(subject, run)?.why : undefined;
+      const why =
+        run.unknown !== null ? `it cannot be told what would run: ${run.unknown}` : (start ?? 'no rule allows it');
       return { isAllowed: false, why: `${why} (${run.text})`, subcommand: run.text };
     }
   }
@@ -230,13 +232,25 @@ function allowingRun(rules: readonly PermissionRule[], run: ProgramRun): Permiss
 }
 
 /** Git runs what the configuration of the folder says, so in one that nobody vouches for it does not only read. */
-function isReadOnly({ isTrusted = true }: PermissionContext, { gitStarts = null }: CommandSubject, run: ProgramRun) {
-  return run.readOnly && run.unknown === null && (!run.isGit || (isTrusted && gitStarts === null));
+function isReadOnly({ isTrusted = true }: PermissionContext, subject: CommandSubject, run: ProgramRun) {
+  return run.readOnly && run.unknown === null && (!run.isGit || (isTrusted && startOf(subject, run) === undefined));
 }
 
-function whyUnproven({ gitStarts = null }: CommandSubject, run: ProgramRun): string {
-  return run.isGit && run.readOnly && gitStarts !== null ? gitStarts : 'no rule allows it';
+function startOf({ gitStarts = [] }: CommandSubject, run: ProgramRun): GitStart | undefined {
+  return gitStarts.find((start) => start.run === run);
 }
+
+/** Why a person has to vouch for a repository first, and what they would vouch for; null where nobody has to. */
+export function untrustedStarts({
+  gitStarts = [],
+}: CommandSubject): { readonly reason: string; readonly vouches: readonly string[] } | null {
+  if (gitStarts.length === 0) return null;
+  const reasons = [...new Set(gitStarts.map(({ why }) => why))];
+  const vouches = gitStarts.flatMap(({ seen }) => seen ?? []);
+  return { reason: reasons.slice(0, MAX_REASONS).join('; '), vouches: [...new Set(vouches)] };
+}
+
+const MAX_REASONS = 3;
 
 function isReadInside({ roots }: PermissionContext, file: TouchedFile): boolean {
   const named = namedFile(file);

@@ -9,6 +9,7 @@ import {
   onlyEdits,
   onlyReads,
   restrictingMatch,
+  untrustedStarts,
 } from './decide-command.js';
 import { matchesDomain, readAddress, type WebAddress } from './domain-pattern.js';
 import { allowingRule, isInWorkspace, restrictingRule } from './match-files.js';
@@ -75,6 +76,8 @@ function decide(context: PermissionContext, given: PermissionCall): PermissionDe
   // What may be what a rule denies or asks about is not run on the strength of a mode or of another rule.
   const hidden = subject.kind === 'command' ? hiddenFromRules(context, subject) : null;
   if (hidden !== null) return ask(context, call, { reasonType: 'rule', reason: hidden, isFirm: true });
+  const starts = startsOutside(context, call);
+  if (starts !== null) return ask(context, call, { reasonType: 'safetyCheck', ...starts });
   const skipsQuestions = mode === 'bypassPermissions' || mode === 'yolo';
   if (skipsQuestions && context.disableBypass !== true) return allow('mode', `mode ${mode}`);
 
@@ -92,6 +95,12 @@ function decide(context: PermissionContext, given: PermissionCall): PermissionDe
   if ((mode === 'acceptEdits' || mode === 'auto') && isEdit(context, call))
     return allow('mode', 'edits in the workspace are accepted');
   return byAllowRules(context, call, reads);
+}
+
+/** In the sandbox what a repository starts is confined as the command is. */
+function startsOutside(context: PermissionContext, { subject }: PermissionCall): ReturnType<typeof untrustedStarts> {
+  if (subject.kind !== 'command' || !runsOutside(context, subject)) return null;
+  return untrustedStarts(subject);
 }
 
 /** In the sandbox nothing protected is written, whatever an archive holds. */
@@ -268,8 +277,13 @@ function allowedBy(rule: string): PermissionDecision {
   return { ...allow('rule', `${rule} is allowed by a rule`), rule };
 }
 
-function ask(context: PermissionContext, call: PermissionCall, why: Ask): PermissionDecision {
+function ask(context: PermissionContext, call: PermissionCall, given: Ask): PermissionDecision {
   const { subject } = call;
+  const starts = startsOutside(context, call);
+  // Whoever is asked hears all that a yes lets start.
+  const reason =
+    starts === null || starts.reason === given.reason ? given.reason : `${given.reason}; and ${starts.reason}`;
+  const why = starts === null ? given : { ...given, ...starts, reason, isFirm: true };
   const suggestions = suggestionsFor(context, call, why);
   return {
     behavior: 'ask',

@@ -2,7 +2,7 @@
 import type { PermissionDecisionReasonType, PermissionMode, PermissionUpdate } from '../protocol/permissions.js';
 import type { CommandPattern } from './command-pattern.js';
 import type { PermissionRule } from './rule.js';
-import type { CommandReading } from './shell/command-reading.js';
+import type { CommandReading, ProgramRun } from './shell/command-reading.js';
 
 /** Everything a decision depends on. */
 export interface PermissionContext {
@@ -61,8 +61,18 @@ export interface CommandSubject {
   readonly reading?: CommandReading;
   /** The files that the reading names, in its order. */
   readonly files?: readonly TouchedFile[];
-  /** Why git, where it is in the command, would not only read here; null or absent: nothing is known of that kind. */
-  readonly gitStarts?: string | null;
+  /** What its version control would start, or might, without anybody having vouched for it. */
+  readonly gitStarts?: readonly GitStart[];
+}
+
+/** A program that a repository makes version control start. */
+export interface GitStart {
+  /** One of the runs of `reading`. */
+  readonly run: ProgramRun;
+  /** For people. */
+  readonly why: string;
+  /** Names what a yes vouches for; null where it cannot be told which repository it is. */
+  readonly seen: string | null;
 }
 
 /** A file that a command names. `path` is null where it is not static. */
@@ -107,6 +117,8 @@ export interface PermissionDecision {
   readonly suggestions?: readonly PermissionUpdate[];
   /** True for an ask that mode `auto` would have answered with yes, or that a model may answer there. */
   readonly isAutoApprovable?: boolean;
+  /** What a yes of a person vouches for: `seen` of its `gitStarts`. */
+  readonly vouches?: readonly string[];
   /** True where the call, if it runs, runs outside the sandbox of the session. */
   readonly outsideSandbox?: boolean;
 }

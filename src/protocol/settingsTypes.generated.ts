@@ -147,6 +147,8 @@ export type Settings = {
   readonly includeCoAuthoredBy?: boolean;
   /** Sessions that were not written for so many days are deleted. */
   readonly cleanupPeriodDays?: number;
+  /** Variables that are called like the key of a model provider and reach commands all the same. */
+  readonly passVariables?: string[];
   /** A command that prints the key of the model. */
   readonly apiKeyHelper?: string;
   readonly statusLine?: {

@@ -207,6 +207,12 @@ export interface NoticedSetting {
   readonly nearest?: string;
 }
 
+/** One of several settings that a notice is about. */
+export interface ToldSetting extends NoticedSetting {
+  /** What is wrong with it. */
+  readonly message: string;
+}
+
 /** Something was skipped, dropped, shortened or does nothing, and why. `remedy` says what to do about it. */
 export interface SDKNoticeMessage extends SystemEnvelope {
   readonly subtype: 'notice';
@@ -219,6 +225,8 @@ export interface SDKNoticeMessage extends SystemEnvelope {
   /** Figures that the message names, for programs. */
   readonly data?: Readonly<Record<string, number>>;
   readonly setting?: NoticedSetting;
+  /** In place of `setting`, where the same is wrong with several of one file: all of them. */
+  readonly settings?: readonly ToldSetting[];
 }
 
 export interface SDKLocalCommandOutputMessage extends SystemEnvelope {

@@ -34,13 +34,14 @@ interface Architecture {
   readonly socket: number;
   readonly ioctl: number;
   readonly clone: number;
-  /** Refused: mounts, namespaces, keys, tracing of the kernel, modules, clocks, handles that pass folders by. */
+  /** Refused: mounts, namespaces, keys, tracing of processes and of the kernel, modules, clocks, handles that pass folders by. */
   readonly refused: readonly number[];
 }
 
 const CLONE3 = 435;
 const IO_URING = [425, 426, 427];
 const NEW_MOUNT_CALLS = [428, 429, 430, 431, 432, 433, 442];
+const PIDFD_GETFD = 438;
 
 const X64: Architecture = {
   audit: 0xc000003e,
@@ -55,6 +56,8 @@ const X64: Architecture = {
     ...[321, 298, 323, 300, 103],
     ...[246, 320, 175, 313, 176, 169, 167, 168, 163, 179],
     ...[164, 227, 172, 173, 304],
+    // What traces another process, reads its memory or takes its descriptors: ptrace, process_vm_*, kcmp.
+    ...[101, 310, 311, 312, PIDFD_GETFD],
   ],
 };
 
@@ -71,6 +74,7 @@ const ARM64: Architecture = {
     ...[280, 241, 282, 262, 116],
     ...[104, 294, 105, 273, 106, 142, 224, 225, 89, 60],
     ...[170, 112, 265],
+    ...[117, 270, 271, 272, PIDFD_GETFD],
   ],
 };
 

@@ -12,6 +12,7 @@ import type { Settings } from '../protocol/settingsTypes.generated.js';
 import { isAiSdkModel } from '../providers/ai-sdk/language-model.js';
 import { checkTiers } from '../providers/check-tiers.js';
 import { checkConfig } from '../session/check-config.js';
+import { PASSED_VARIABLES } from '../session/child-env.js';
 import type { PendingNotice, QueryEngineConfig } from '../session/config.js';
 import { limitVariable } from '../session/limits.js';
 import { fallbackSettings } from '../session/model-chain.js';
@@ -202,10 +203,13 @@ function ownProvider(keys: readonly string[]): PendingNotice {
 
 function environmentOf(
   { env }: PlainOptions,
-  { env: values }: Settings,
+  { env: values, passVariables = [] }: Settings,
   { env: managed }: Settings,
 ): Pick<PlainOptions, 'env'> {
-  return values === undefined ? {} : { env: { ...values, ...env, ...managed } };
+  if (values === undefined && passVariables.length === 0) return {};
+  const passed = [env?.[PASSED_VARIABLES], ...passVariables].filter((name) => name !== undefined && name !== '');
+  const ofSetting = passVariables.length === 0 ? {} : { [PASSED_VARIABLES]: passed.join(',') };
+  return { env: { ...values, ...env, ...ofSetting, ...managed } };
 }
 
 function permissionsOf(

@@ -11,7 +11,7 @@ import { preloadProvider } from '../providers/registry.js';
 import { createAppState } from '../session/app-state.js';
 import { checkConfig } from '../session/check-config.js';
 import type { QueryEngineConfig, SettingsChange } from '../session/config.js';
-import type { SettingsFinder } from '../session/find-settings.js';
+import { type SettingsFinder, vouches } from '../session/find-settings.js';
 import { resolveLimits } from '../session/limits.js';
 import { openModelAccess } from '../session/model-access.js';
 import { NO_PLACE } from '../session/open-checkpoints.js';
@@ -137,6 +137,7 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
     readInstructionFiles: readsProject(options),
     ...(skills === null ? {} : { skills: skills.library }),
     ...(mayPlanLater ? { offersPlanLater: true } : {}),
+    ...(vouches(options.settingSources) ? { isFolderGranted: true } : {}),
     ...session.config,
     ...(canAsk && options.onElicitation !== undefined ? { handleElicitation: options.onElicitation } : {}),
     ...fields,

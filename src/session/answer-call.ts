@@ -30,6 +30,8 @@ export interface GateSource {
   inherited(mode: PermissionMode | undefined): PermissionContext | null;
   /** The user approved a plan: the mode is the one from before it. */
   leavePlan(): void;
+  /** A person said yes to what `vouches` of a decision names. @throws ConfigError, FileError */
+  vouch(seen: readonly string[]): Promise<void>;
   /** Rules that whoever was asked gave for the session. @throws ConfigError */
   update(updates: readonly PermissionUpdate[]): Promise<void>;
 }
@@ -119,7 +121,7 @@ async function askSomebody(source: GateSource, call: GateCall, decision: Permiss
 export async function followAnswer(source: GateSource, call: GateCall, answer: PermissionResult): Promise<GateAnswer> {
   const decision = decideByRules(source, call);
   if (decision.behavior === 'deny') return refuseByRule(source, call, decision);
-  return follow(source, call, decision, answer, 'host');
+  return follow(source, call, decision, answer, 'host', false);
 }
 
 /** What was approved is another input than was decided on: a person may approve what a hook may not, and nobody a deny. */
@@ -188,6 +190,7 @@ async function follow(
   decision: PermissionDecision,
   answer: PermissionResult,
   approvedBy: 'host' | 'hook',
+  isFresh = true,
 ): Promise<GateAnswer> {
   // A question that was withdrawn has nothing to keep: the call did not start.
   if (call.signal.aborted)
@@ -200,6 +203,8 @@ async function follow(
   }
   try {
     if (answer.updatedPermissions !== undefined) await source.update(answer.updatedPermissions);
+    // Who was asked long ago saw what stood there then.
+    if (approvedBy === 'host' && isFresh && decision.vouches !== undefined) await source.vouch(decision.vouches);
     // A mode that the answer names is the one after the plan; else it is the one from before.
     if (call.exitsPlan === true && source.mode() === 'plan') source.leavePlan();
   } catch (error) {

@@ -156,6 +156,8 @@ async function assemble(
   const env = { ...host.env, ...config.env };
   const limits = resolveLimits(env, config.limits);
   const gitWatch = lazyGitWatch(config, host, env);
+  const release = host.exec.hold?.();
+  closing.push(async () => release?.());
   const secrets = createSecrets();
   const keepsKey = config.persistSession !== false;
   const vault = config.redactSecrets === false ? null : createSessionVault({ host, env, secrets, keepsKey });
@@ -215,6 +217,7 @@ async function assemble(
     async saveUpdates(updates) {
       notices = [...notices, ...((await config.saveUpdates?.(updates)) ?? [])];
     },
+    vouch: async (seen) => (await gitWatch()).vouch(seen),
   });
 
   const log: LoopDeps['log'] = (event, detail) => logTo(config, event, detail);

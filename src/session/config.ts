@@ -97,7 +97,8 @@ export interface QueryEngineConfig extends EngineExtensions {
 }
 
 /** A notice known before the first prompt; told right after `system/init`. */
-export interface PendingNotice extends Pick<SDKNoticeMessage, 'code' | 'message' | 'remedy' | 'setting' | 'data'> {
+export interface PendingNotice
+  extends Pick<SDKNoticeMessage, 'code' | 'message' | 'remedy' | 'setting' | 'settings' | 'data'> {
   /** Default `warning`. */
   readonly level?: SDKNoticeMessage['level'];
 }
@@ -165,6 +166,8 @@ export interface EngineExtensions {
   readonly listModels?: () => Promise<ModelInfo[]>;
   /** Rules, mode and workspace. Absent: `canUseTool` decides every call. */
   readonly permissions?: PermissionContext;
+  /** True where the host vouches for the folder: what its own repository starts counts as it stood. Default false. */
+  readonly isFolderGranted?: boolean;
   /**
    * True: a call that would have to be asked about, with nobody to ask, waits: the prompt ends as `tool_deferred`, and
    * `submitDecisions` goes on, also in another process. Default false: it is denied.

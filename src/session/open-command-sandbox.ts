@@ -3,6 +3,7 @@
 import type { GitWatch } from '../context/git-watch.js';
 import type { MessageDraft } from '../engine/loop-state.js';
 import type { Host } from '../host/host.js';
+import { loadOnce } from '../util/load-once.js';
 import type { QueryEngineConfig } from './config.js';
 import { homeFolder } from './store/store-path.js';
 
@@ -27,12 +28,25 @@ export async function openCommandSandbox(
 }
 
 /** Looked for with the first call that writes, or that starts git. */
-export function lazyGitWatch({ cwd }: QueryEngineConfig, host: Host, env: Env): () => Promise<GitWatch> {
-  let watch: Promise<GitWatch> | null = null;
-  return () => {
-    watch ??= import('../context/git-watch.js').then(({ createGitWatch }) =>
-      createGitWatch({ host, env, cwd, home: homeFolder(host, env) }),
-    );
-    return watch;
-  };
+export function lazyGitWatch(
+  { cwd, isFolderGranted, persistSession }: QueryEngineConfig,
+  host: Host,
+  env: Env,
+): () => Promise<GitWatch> {
+  const home = homeFolder(host, env);
+  return loadOnce(async () => {
+    const { createGitWatch } = await import('../context/git-watch.js');
+    return createGitWatch({
+      host,
+      env,
+      cwd,
+      home,
+      isGranted: isFolderGranted,
+      async keepTrust(root, items) {
+        if (persistSession === false) return;
+        const { keepTrust } = await import('./keep-trust.js');
+        await keepTrust(host, home, root, items);
+      },
+    });
+  });
 }

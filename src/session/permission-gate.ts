@@ -73,6 +73,8 @@ export interface PermissionGateOptions {
   readonly hooks: LoopHooks;
   /** Keeps updates beyond the session. Default: none is kept. @throws ConfigError */
   readonly saveUpdates?: (updates: readonly PermissionUpdate[]) => Promise<void>;
+  /** A person vouches for what version control starts, see `PermissionDecision.vouches`. Default: for the call alone. */
+  readonly vouch?: (seen: readonly string[]) => Promise<void>;
 }
 
 /** Rules and mode of a session; null where it has none. */
@@ -110,6 +112,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       const isOff = context?.disableBypass === true && (beforePlan === 'bypassPermissions' || beforePlan === 'yolo');
       changeMode(isOff ? 'default' : beforePlan);
     },
+    vouch: async (seen) => options.vouch?.(seen),
     async update(updates) {
       if (context === null) return;
       const { applyUpdates } = await import('./permission-updates.js');

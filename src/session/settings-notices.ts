@@ -5,13 +5,42 @@ import type { PendingNotice } from './config.js';
 
 export function settingsNotices(effective: EffectiveSettings): PendingNotice[] {
   return [
-    ...effective.problems.map(problemNotice),
+    ...problemNotices(effective.problems),
     ...policyNotice(effective),
     ...refusalNotices(effective),
     ...trustNotice(effective),
     ...gitNotice(effective),
     ...idleNotice(effective),
   ];
+}
+
+/** From so many on, what is the same in one file is one notice: a long row of lines buries the one that matters. */
+const MANY = 3;
+
+function problemNotices(problems: readonly SettingsProblem[]): PendingNotice[] {
+  const groups = new Map<string, SettingsProblem[]>();
+  for (const problem of problems) {
+    const same = `${problem.file}\n${problem.key === null ? problems.indexOf(problem) : problem.message}`;
+    groups.set(same, [...(groups.get(same) ?? []), problem]);
+  }
+  return [...groups.values()].flatMap((group) => (group.length < MANY ? group.map(problemNotice) : [oneNotice(group)]));
+}
+
+function oneNotice(problems: readonly SettingsProblem[]): PendingNotice {
+  const [{ file = null, message = '' } = {}] = problems;
+  const keys = problems.map(({ key }) => key ?? '');
+  return {
+    code: 'settings_problem',
+    message: `${sourceName(file)}: the same is wrong with ${problems.length} values; each ${message}: ${listed(keys, FEW)}.`,
+    remedy: 'The command "turnwright config explain" lists them all.',
+    settings: problems.map(({ key, message: what, expected, nearest }) => ({
+      file,
+      key,
+      message: what,
+      ...(expected === undefined ? {} : { expected }),
+      ...(nearest === undefined ? {} : { nearest }),
+    })),
+  };
 }
 
 function problemNotice({ file, key, message, expected, nearest }: SettingsProblem): PendingNotice {
@@ -100,7 +129,8 @@ function idleNotice({ idle }: EffectiveSettings): PendingNotice[] {
 }
 
 const SHOWN = 12;
+const FEW = 3;
 
-function listed(keys: readonly string[]): string {
-  return keys.length <= SHOWN ? keys.join(', ') : `${keys.slice(0, SHOWN).join(', ')} and ${keys.length - SHOWN} more`;
+function listed(keys: readonly string[], shown = SHOWN): string {
+  return keys.length <= shown ? keys.join(', ') : `${keys.slice(0, shown).join(', ')} and ${keys.length - shown} more`;
 }

@@ -40,7 +40,6 @@ describe('the filter', () => {
     ['a socket of the internet', X64, 41, [2, 1, 0]],
     ['a socket of IPv6', X64, 41, [10, 1, 0]],
     ['a pair of sockets', X64, 53, [1, 1, 0]],
-    ['ptrace', X64, 101, []],
     ['read on arm64', ARM64, 63, []],
     ['a socket on arm64', ARM64, 198, [2, 1, 0]],
     ['clone on arm64', ARM64, 220, [17]],
@@ -50,6 +49,14 @@ describe('the filter', () => {
 
   it.each([
     ['mount', X64, 165, [], EPERM],
+    ['ptrace', X64, 101, [], EPERM],
+    ['process_vm_readv', X64, 310, [], EPERM],
+    ['process_vm_writev', X64, 311, [], EPERM],
+    ['kcmp', X64, 312, [], EPERM],
+    ['pidfd_getfd', X64, 438, [], EPERM],
+    ['ptrace on arm64', ARM64, 117, [], EPERM],
+    ['process_vm_writev on arm64', ARM64, 271, [], EPERM],
+    ['pidfd_getfd on arm64', ARM64, 438, [], EPERM],
     ['unshare', X64, 272, [], EPERM],
     ['setns', X64, 308, [], EPERM],
     ['clone with a namespace', X64, 56, [0x10000000 | 17], EPERM],

@@ -217,7 +217,14 @@ function json(value: unknown): string {
 }
 
 async function tellNotices({ notices }: Configuration, io: CliIo): Promise<void> {
-  for (const { message } of notices) await io.err.write(`! ${escapeHidden(message)}\n`);
+  for (const { message, settings = [] } of notices) {
+    await io.err.write(`! ${escapeHidden(message)}\n`);
+    for (const { key, message: what, expected, nearest } of settings) {
+      const right = expected === undefined ? '' : `; expected: ${expected}`;
+      const meant = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+      await io.err.write(`    ${escapeHidden(`${key} ${what}${right}.${meant}`)}\n`);
+    }
+  }
 }
 
 async function tell(text: string, io: CliIo): Promise<number> {

@@ -37,6 +37,7 @@ export const ALWAYS = [
 const NEVER: Readonly<Record<string, string>> = {
   apiKeyHelper: 'a project does not choose what prints a key',
   cleanupPeriodDays: 'a project does not delete sessions',
+  passVariables: 'a project does not choose which keys commands get',
   statusLine: 'a project does not choose what a terminal runs',
   enableAllProjectMcpServers: 'a project does not approve its own servers',
   enabledMcpjsonServers: 'a project does not approve its own servers',

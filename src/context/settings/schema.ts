@@ -313,6 +313,10 @@ export const SETTINGS_SCHEMA = {
       minimum: 1,
       description: 'Sessions that were not written for so many days are deleted.',
     },
+    passVariables: {
+      ...ALL_TEXTS,
+      description: 'Variables that are called like the key of a model provider and reach commands all the same.',
+    },
     apiKeyHelper: { ...TEXT, description: 'A command that prints the key of the model.' },
     statusLine: {
       type: 'object',

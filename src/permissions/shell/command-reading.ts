@@ -66,6 +66,8 @@ export interface ProgramRun {
   /** True where it is of the documented read-only set with harmless flags. Read-only git needs a trusted workspace. */
   readonly readOnly: boolean;
   readonly isGit: boolean;
+  /** Folders that it may start in, absolute, `cd` tracked; null where that is not known. None: not on this machine. */
+  readonly startsIn: readonly (string | null)[];
   /** Why this run cannot be told; null where it can. */
   readonly unknown: string | null;
 }

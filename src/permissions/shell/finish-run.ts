@@ -29,6 +29,7 @@ export function finishRun(draft: RunDraft): ProgramRun {
     mayStart: draft.mayStart.length === 0 ? NONE : [...new Set(draft.mayStart.map(startedText))],
     readOnly: draft.readOnly && draft.unknown === null,
     isGit: draft.isGit,
+    startsIn: draft.startsIn,
     unknown: draft.unknown,
   };
 }

@@ -110,6 +110,7 @@ function unknownRun(command: string, unknown: string): ProgramRun {
     mayStart: [],
     readOnly: false,
     isGit: false,
+    startsIn: [null],
     unknown,
   };
 }

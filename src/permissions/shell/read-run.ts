@@ -74,7 +74,7 @@ export function readRun(
 }
 
 function newDraft(
-  { startedBy }: RunSetting,
+  { startedBy, state, isElsewhere }: RunSetting,
   assignments: readonly AssignmentWord[],
   words: readonly ShellWord[],
 ): RunDraft {
@@ -89,6 +89,7 @@ function newDraft(
     spelledWords: 0,
     readOnly: false,
     isGit: false,
+    startsIn: isElsewhere === true ? [] : state.bases,
     unknown: null,
     isLost: false,
     isTransparent: false,

@@ -55,6 +55,7 @@ export interface RunDraft {
   spelledWords: number;
   readOnly: boolean;
   isGit: boolean;
+  readonly startsIn: Bases;
   unknown: string | null;
   /** No rule about content may allow it. */
   isLost: boolean;

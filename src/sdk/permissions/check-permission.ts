@@ -57,7 +57,7 @@ async function decideUnder(
   const subject = subjectOf(currentToolName(question.tool), question.input, cwd);
   const home = question.home ?? host.platform.homedir;
   const own = { ...host, platform: { ...host.platform, homedir: home } };
-  const watch = { host: own, env: host.env, cwd, home: homeFolder(own) };
+  const watch = { host: own, env: host.env, cwd, home: homeFolder(own), isGranted: question.trusted };
   const place = { host: own, cwd, gitWatch: async () => createGitWatch(watch) };
   return decidePermission(context, {
     toolName: currentToolName(question.tool),

@@ -14,7 +14,10 @@ export interface PermissionQuestion {
   readonly roots?: readonly string[];
   /** Default: that of the host. */
   readonly home?: string;
-  /** False: nobody vouches for the folder. Default true. */
+  /**
+   * False: nobody vouches for the folder. True: the host does, for what its repository starts too. Default: true for its
+   * settings; of its repository, what the user vouched for.
+   */
   readonly trusted?: boolean;
   /** True: commands run in a sandbox, with its defaults. Default false. */
   readonly sandbox?: boolean;

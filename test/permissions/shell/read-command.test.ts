@@ -66,6 +66,7 @@ describe('readCommand', () => {
           openTexts: ['/bin/ls a b \0', 'ls a b \0'],
           readOnly: false,
           isGit: false,
+          startsIn: ['/w'],
           unknown: null,
         },
       ],

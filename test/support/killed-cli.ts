@@ -1,0 +1,57 @@
+// A command line that is killed while what its model asked for runs.
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import { startMockProvider } from '../../src/testing/mock-provider.js';
+import { text, type toolCall } from '../../src/testing/script-steps.js';
+import { mockEnv, startCli } from '../e2e/run-cli.js';
+import { findProcesses } from './process-scan.js';
+
+/** After that nothing may live. */
+const GONE_WITHIN_MS = 3_000;
+const UP_WITHIN_MS = 60_000;
+
+export interface KilledCli {
+  /** What the model asks for. `up` puts into a script what says that it runs (`UP`). */
+  readonly steps: (up: (script: string) => string) => readonly ReturnType<typeof toolCall>[];
+  /** How many say that they run. Default 1. */
+  readonly count?: number;
+  readonly hooks?: (up: (script: string) => string) => Readonly<Record<string, unknown>>;
+  readonly argv?: readonly string[];
+}
+
+/** @returns pids of what outlived it */
+export async function checkKilled({ steps, count = 1, hooks, argv = [] }: KilledCli): Promise<readonly number[]> {
+  const word = `probe-${randomUUID()}`;
+  // Not below /tmp, which is a private folder inside of a sandbox.
+  const base = argv.includes('--sandbox') ? '/var/tmp' : tmpdir();
+  const folder = mkdtempSync(join(realpathSync(base), 'turnwright-killed-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  let marks = 0;
+  const up = (script: string): string => script.replace(/\bUP\b/g, () => `: > "${folder}/up-$$-${marks++}-${word}"`);
+  const provider = await startMockProvider({ steps: [...steps(up), text('done')] });
+  onTestFinished(() => provider.close());
+  const home = join(folder, 'home');
+  const settings = join(folder, 'settings.json');
+  writeFileSync(settings, JSON.stringify(hooks === undefined ? {} : { hooks: hooks(up) }));
+  const flags = ['-p', 'go', '--model', 'claude-sonnet-4-5', '--allowedTools', 'Bash', '--settings', settings, ...argv];
+  const env = { ...mockEnv(provider.url), TURNWRIGHT_HOME: home, HOME: folder, PROBE: word };
+  const run = startCli(flags, { cwd: folder, env });
+  const isUp = () => readdirSync(folder).filter((name) => name.startsWith('up-')).length >= count;
+  for (let waited = 0; !isUp(); waited += 20) {
+    if (waited > UP_WITHIN_MS || run.child.exitCode !== null) throw new Error(`Nothing ran.\n${run.output.stderr}`);
+    await delay(20);
+  }
+  const before = findProcesses(word).filter((pid) => pid !== run.child.pid);
+  if (before.length === 0) throw new Error('What runs cannot be found, so that it ended would show nothing.');
+  run.child.kill('SIGKILL');
+  const end = performance.now() + GONE_WITHIN_MS;
+  const left = () => findProcesses(word).filter((pid) => pid !== run.child.pid);
+  while (left().length > 0 && performance.now() < end) await delay(20);
+  const survivors = left();
+  for (const pid of survivors) process.kill(pid, 'SIGKILL');
+  return survivors;
+}
