@@ -2,7 +2,7 @@
 // before anybody decides about it.
 import path from 'node:path';
 import type { GitWatch } from '../context/git-watch.js';
-import { type Host, isFileError } from '../host/host.js';
+import { type FileStat, type Host, isFileError } from '../host/host.js';
 import type { CallSubject, CommandSubject, TouchedFile } from '../permissions/permission-call.js';
 import type { FileUse, ProgramRun, Unpacking } from '../permissions/shell/command-reading.js';
 import { ToolError } from '../protocol/errors.js';
@@ -34,7 +34,12 @@ export async function resolveSubject(subject: ToolSubject, place: SubjectPlace):
   if (subject.kind === 'command') return readSubject(subject, place);
   if (subject.kind !== 'path') return subject;
   const normal = path.resolve(subject.path);
-  const named = { ...subject, path: normal, realPath: await realPathOf(normal, place.host.fs) };
+  const { fs } = place.host;
+  const realPath = await realPathOf(normal, fs);
+  const kind = await kindAt(realPath, fs);
+  // A tool that writes makes a file if there is nothing.
+  const isFile = kind === 'file' || (kind === null && subject.access === 'write');
+  const named = { ...subject, path: normal, realPath, ...(isFile ? { isFile } : {}) };
   if (subject.access === 'read') return named;
   const [marked = named] = await markHooks([named], place);
   return marked;
@@ -180,10 +185,12 @@ async function resolveFiles(file: FileUse, mayBeMade: boolean, fs: Host['fs']): 
   const use = { access, by, program, reach };
   const realPath = await physicalPath(file.base, named, fs);
   if (file.path === null) return [...(await resolveWithin(file, target, realPath, names, fs))];
-  const itself = { path: target, realPath, ...use };
+  const kind = realPath === null ? null : await kindAt(realPath, fs);
+  // The shell makes a file if there is nothing; what a program makes may be a folder.
+  const isFile = kind === 'file' || (kind === null && realPath !== null && by === 'redirection');
+  const itself = { path: target, realPath, ...(isFile ? { isFile } : {}), ...use };
   if (into === undefined || realPath === null) return [itself];
-  const [found] = await fs.lstatAll([realPath]);
-  if (found == null ? !mayBeMade : found.kind !== 'directory') return [itself];
+  if (kind === null ? !mayBeMade : kind !== 'directory') return [itself];
   if (into === null) return [itself, ...(await resolveWithin(file, target, realPath, null, fs))];
   const inside = await mapBounded(into, AT_ONCE, async (name) => {
     const put = path.join(target, name);
@@ -236,6 +243,16 @@ async function realPathOrNull(target: string, fs: Host['fs']): Promise<string | 
     return await realPathOf(target, fs);
   } catch (error) {
     if (!(error instanceof ToolError) && !isFileError(error)) throw error;
+    return null;
+  }
+}
+
+/** What stands at a path without links; null if that is nothing, or cannot be looked at. */
+async function kindAt(realPath: string, fs: Host['fs']): Promise<FileStat['kind'] | null> {
+  try {
+    return (await fs.lstat(realPath)).kind;
+  } catch (error) {
+    if (!isFileError(error)) throw error;
     return null;
   }
 }

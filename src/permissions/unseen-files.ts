@@ -63,7 +63,7 @@ function wordRule(
     const rule = about.find(
       (candidate) =>
         candidate.content?.kind === 'path' &&
-        restrictsPath(candidate.content.pattern, target, patternPlace(candidate, place)),
+        restrictsPath(candidate.content.pattern, { path: target }, patternPlace(candidate, place)),
     );
     if (rule !== undefined) return rule;
   }

@@ -38,8 +38,8 @@ export interface PermissionGate {
   decideChanged(call: GateCall, approvedBy: 'host' | 'hook'): Promise<GateAnswer>;
   /** As `decide`, but what would have to be asked is denied, and no denial is kept. */
   decideWithoutAsking(call: GateCall): Promise<GateAnswer>;
-  /** Tells files that a rule keeps from being read. Null where there is no such rule. */
-  hiddenFiles(): Promise<((file: string) => boolean) | null>;
+  /** What a search that was let start at `start` leaves out: see `ToolContext`. Null where no rule speaks of files. */
+  hiddenFiles(start: string): Promise<((file: string) => boolean) | null>;
   /**
    * The gate of a subagent. What this one denies and asks about holds there too, also what changes later; what it
    * approves does not, but for what a person allowed while the session ran.
@@ -151,11 +151,13 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       };
       initial = { ...before, ...base };
     },
-    async hiddenFiles() {
+    async hiddenFiles(start) {
       const rules = context;
-      if (rules === null || !rules.deny.some(({ content }) => content?.kind === 'path')) return null;
-      const { restrictingRule } = await import('../permissions/match-files.js');
-      return (file) => restrictingRule(rules.deny, { path: file, realPath: file, access: 'read' }, rules) !== null;
+      if (rules === null) return null;
+      const [deny, ask] = [rules.deny, rules.ask].map((list) => list.filter(({ content }) => content?.kind === 'path'));
+      if (deny?.length === 0 && ask?.length === 0) return null;
+      const { hiddenFiles } = await import('../permissions/match-files.js');
+      return hiddenFiles(deny ?? [], ask ?? [], start, rules);
     },
   };
 }

@@ -52,10 +52,11 @@ export interface ToolContext {
   /** True where this call was allowed to run outside the sandbox. */
   readonly runUnsandboxed?: boolean;
   /**
-   * Tells files that a rule keeps from being read: a search leaves them out. Null, or absent, where there is no such
-   * rule. Paths are absolute.
+   * Tells files that a rule keeps from being read: a search that starts at `start` leaves them out. What a rule asks
+   * about is left out too, unless it was asked about with `start`. Null, or absent, where there is no such rule. Paths
+   * are absolute.
    */
-  hiddenFiles?(): Promise<((file: string) => boolean) | null>;
+  hiddenFiles?(start: string): Promise<((file: string) => boolean) | null>;
   /**
    * Asks the user, for tools that say `asksUser`; null where nobody can be asked. Contract: never rejects; settles soon
    * after `signal` aborts.

@@ -82,7 +82,8 @@ const CASES: readonly (readonly [why: string, command: string, Setting, Permissi
   ['a denied file by a program', 'tee src/a', deny('Edit(/src/**)'), 'deny'],
   ['a denied file to a program that is not known', 'wrapper .env', deny('Read(.env)'), 'ask'],
   ['a denied file in an option of one', 'wrapper --from=secrets/key', deny('Read(/secrets/**)'), 'ask'],
-  ['a denied file of the home folder to one', 'wrapper ~/.ssh/id', deny('Read(~/.ssh/**)'), 'ask'],
+  ['a denied file of the home folder to one', 'wrapper ~/notes/id', deny('Read(~/notes/**)'), 'ask'],
+  ['a denied file that configures what runs later', 'wrapper ~/.ssh/id', deny('Read(~/.ssh/**)'), 'deny'],
   [
     'another file to a program that is not known',
     'wrapper a.ts --verbose',
