@@ -1,5 +1,7 @@
 // What may be said of a command line, from its reading. One rule: what denies or asks needs one part of it, what allows
 // needs all, and what cannot be told is allowed by no rule about a part.
+
+import { count, shorten } from '../util/text.js';
 import { allowsRun, type CommandPattern, mayRestrictRun, restrictsRun } from './command-pattern.js';
 import { allowingRule, isHarmless, isInWorkspace, namedFile, restrictingRule } from './match-files.js';
 import { criticalRemoval, protectedPart, specialFile } from './paths.js';
@@ -140,15 +142,23 @@ export function onlyReads(context: PermissionContext, subject: CommandSubject): 
 const FILE_PROGRAMS = new Set(['cp', 'mkdir', 'mv', 'sed', 'tee', 'touch']);
 const REMOVING_PROGRAMS = new Set(['rm', 'rmdir']);
 
+/** True where the program does nothing but change the files it names. */
+function isFileWork({ keepsRemoved }: PermissionContext, run: ProgramRun): boolean {
+  const name = run.name ?? '';
+  if (run.unknown !== null || run.words[0] !== name) return false;
+  return FILE_PROGRAMS.has(name) || (keepsRemoved === true && REMOVING_PROGRAMS.has(name));
+}
+
+/** True where the mode or a rule lets this part of a command run, as long as its files are those it may touch. */
+export function isCovered(context: PermissionContext, run: ProgramRun): boolean {
+  return (context.mode === 'acceptEdits' && isFileWork(context, run)) || allowingRun(context.allow, run) !== null;
+}
+
 /** True where the command only changes files of the workspace, as the tools for it would. */
 export function onlyEdits(context: PermissionContext, subject: CommandSubject): boolean {
   const { unknown, programs } = readingOf(subject);
   if (unknown !== null || programs.length === 0) return false;
-  const mayRun = (run: ProgramRun) =>
-    isReadOnly(context, subject, run) ||
-    (run.unknown === null &&
-      run.words[0] === run.name &&
-      (FILE_PROGRAMS.has(run.name ?? '') || (context.keepsRemoved === true && REMOVING_PROGRAMS.has(run.name ?? ''))));
+  const mayRun = (run: ProgramRun) => isReadOnly(context, subject, run) || isFileWork(context, run);
   const mayTouch = (file: TouchedFile) => {
     const named = namedFile(file);
     return isHarmless(file) || (named !== null && isInWorkspace(context.roots, named));
@@ -167,15 +177,16 @@ export function allowedParts(context: PermissionContext, subject: CommandSubject
   const rules = new Set<string>();
   /** Runs that a rule names whole: whoever wrote it knew what they unpack. */
   const spelled = new Set<string>();
+  const open: ProgramRun[] = [];
   for (const run of programs) {
     const rule = allowingRun(context.allow, run);
     if (rule?.content?.kind === 'command' && rule.content.pattern.kind === 'exact') spelled.add(run.text);
     if (rule !== null) rules.add(rule.source);
-    else if (!isReadOnly(context, subject, run)) {
-      const why = run.unknown !== null ? `it cannot be told what would run: ${run.unknown}` : whyUnproven(subject, run);
-      return { isAllowed: false, why: `${why} (${run.text})`, subcommand: run.text };
-    }
+    else if (!isReadOnly(context, subject, run) && !isCovered(context, run)) open.push(run);
   }
+  // What cannot be told counts for more than what no rule names yet.
+  const first = open.find(({ unknown }) => unknown !== null) ?? open[0];
+  if (first !== undefined) return { isAllowed: false, why: whyOpen(subject, open, first), subcommand: first.text };
   const files = (subject.files ?? []).filter(
     ({ path, isUnpacked, part = '' }) => !(isUnpacked === true && path === null && spelled.has(part)),
   );
@@ -234,8 +245,19 @@ function isReadOnly({ isTrusted = true }: PermissionContext, { gitStarts = null 
   return run.readOnly && run.unknown === null && (!run.isGit || (isTrusted && gitStarts === null));
 }
 
-function whyUnproven({ gitStarts = null }: CommandSubject, run: ProgramRun): string {
-  return run.isGit && run.readOnly && gitStarts !== null ? gitStarts : 'no rule allows it';
+/** Parts that are named; of more than these it is said how many. */
+const MAX_NAMED = 3;
+/** Signs of one. */
+const MAX_PART = 200;
+
+/** Names the parts that stand in the way, not the whole line. */
+function whyOpen({ gitStarts = null }: CommandSubject, open: readonly ProgramRun[], first: ProgramRun): string {
+  if (first.unknown !== null) return `it cannot be told what would run: ${first.unknown} (${first.text})`;
+  if (first.isGit && first.readOnly && gitStarts !== null) return `${gitStarts} (${first.text})`;
+  const parts = [...new Set(open.map(({ text }) => shorten(text, MAX_PART)))];
+  const more = parts.length - MAX_NAMED;
+  const named = more > 0 ? [...parts.slice(0, MAX_NAMED), count(more, 'more part')] : parts;
+  return `no rule allows ${named.length === 1 ? named[0] : `${named.slice(0, -1).join(', ')} and ${named.at(-1)}`}`;
 }
 
 function isReadInside({ roots }: PermissionContext, file: TouchedFile): boolean {

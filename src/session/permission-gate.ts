@@ -99,6 +99,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
     defers,
     hooks,
     denials,
+    advised: new Set(),
     mode: () => context?.mode ?? 'default',
     rules: () => context,
     inherited: (mode) => {
