@@ -8,6 +8,7 @@ import type { FileUse, ProgramRun, Unpacking } from '../permissions/shell/comman
 import { ToolError } from '../protocol/errors.js';
 import type { ToolSubject } from '../tools/tool.js';
 import { mapBounded } from '../util/map-bounded.js';
+import type { KeptAsked } from './kept-below.js';
 
 /** Where a call would run. */
 export interface SubjectPlace {
@@ -18,6 +19,8 @@ export interface SubjectPlace {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** What git's configuration means for calls, asked for with a call that writes or starts git. Absent: not looked at. */
   gitWatch?(): Promise<GitWatch>;
+  /** Asks for what rules keep from being read, or changed. Absent: no rule speaks of files. */
+  askKept?: KeptAsked;
 }
 
 /** More files than this are not looked at: what a command does with the rest cannot be told. */
@@ -63,6 +66,7 @@ async function readSubject(
     const found = await resolveFiles(file, mayBeMade, host.fs);
     return [...found, ...(await followedLinks(file, found, host.fs)), ...(await sweptFiles(file, found, host.fs))];
   });
+  const named = await keptBelow(files.flat(), place);
   const rest = reading.files.slice(MAX_FILES).map((file) => unresolved(file));
   const copies = await mapBounded(reading.programs, 1, (run) => copied(run, files.flat(), host.fs));
   const startsGit = reading.programs.some((run) => run.isGit && run.readOnly);
@@ -71,11 +75,23 @@ async function readSubject(
     ...subject,
     reading,
     files: [
-      ...(await markHooks([...files.flat(), ...copies.flat(), ...(await unpacked(reading.unpacks, host.fs))], place)),
+      ...(await markHooks([...named, ...copies.flat(), ...(await unpacked(reading.unpacks, host.fs))], place)),
       ...rest,
     ],
     ...(gitStarts == null ? {} : { gitStarts }),
   };
+}
+
+/** With what rules keep below the folders; what looks there is loaded where a folder is worked on as a whole. */
+async function keptBelow(
+  files: readonly TouchedFile[],
+  { host: { fs }, askKept }: SubjectPlace,
+): Promise<readonly TouchedFile[]> {
+  const mayReach = files.some(
+    ({ reach, access, isFile }) => isFile !== true && (reach !== 'itself' || access === 'remove'),
+  );
+  if (!mayReach || askKept === undefined) return files;
+  return (await import('./kept-below.js')).withKeptBelow(files, askKept, fs);
 }
 
 /** What programs that follow links would use besides what they name. */

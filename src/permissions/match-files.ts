@@ -33,22 +33,6 @@ export function restrictingRule(
   return null;
 }
 
-/**
- * Tells the files that a search leaves out which was let start at `start`: what is denied, and what must be asked for and
- * was not by asking for `start`.
- */
-export function hiddenFiles(
-  deny: readonly PermissionRule[],
-  ask: readonly PermissionRule[],
-  start: string,
-  place: Place,
-): (file: string) => boolean {
-  const wasAsked = (rule: PermissionRule): boolean =>
-    restrictingRule([rule], { path: start, realPath: start, access: 'read' }, place) !== null;
-  const rules = [...deny, ...ask.filter((rule) => !wasAsked(rule))];
-  return (file) => restrictingRule(rules, { path: file, realPath: file, access: 'read', isFile: true }, place) !== null;
-}
-
 /** The rule that lets `toolName` do it, or null. Commands count as Read and Edit. */
 export function allowingRule(
   rules: readonly PermissionRule[],

@@ -80,6 +80,8 @@ export interface TouchedFile {
   readonly isHook?: boolean;
   /** True where a regular file stands there, or the shell would make one. */
   readonly isFile?: boolean;
+  /** True where it was gone through, and holds no file that a rule keeps from such an access. */
+  readonly holdsNoneKept?: boolean;
   readonly access: 'read' | 'write' | 'remove';
   /** `tree`, `through`: it, and all that lies below it if it is a folder. */
   readonly reach: 'itself' | 'tree' | 'through';

@@ -1,8 +1,8 @@
-// Files that a command reads or changes without naming them one by one: those below a folder that it goes through, those
-// of a glob, those in words that are not static, and words of programs that nobody knows. A rule that may speak of one of
-// them is not got around.
+// Files that a command reads or changes without naming them one by one: those below a folder that it goes through, moves
+// or removes, those of a glob, those in words that are not static, and words of programs that nobody knows. A rule that
+// may speak of one of them is not got around.
 import path from 'node:path';
-import { patternPlace } from './match-files.js';
+import { patternPlace, restrictingRule } from './match-files.js';
 import { mayRestrictBelow, restrictsPath } from './path-pattern.js';
 import type { PermissionContext, TouchedFile } from './permission-call.js';
 import { type PermissionRule, restrictsAccess } from './rule.js';
@@ -20,32 +20,71 @@ export function unseenByRules(
   const about = rules.filter(({ content }) => content?.kind === 'path');
   if (about.length === 0) return null;
   for (const file of files) {
-    const { path, realPath } = file;
-    // A link that leads nowhere yet is written through all the same.
     const rule = about.find(
-      (candidate) =>
-        restrictsAccess(candidate, file.access) &&
-        (path === null ||
-          realPath === null ||
-          (file.isAnyWithin === true && mayMeanBelow(candidate, path, false, place))),
+      (candidate) => restrictsAccess(candidate, file.access) && mayTouch(candidate, file, programs, place),
     );
     if (rule !== undefined) return rule;
   }
   for (const run of programs) {
-    const spoken = wordRule(run, about, place);
-    if (spoken !== null) return spoken;
-    const search = searchOf(run);
-    if (search === null) continue;
-    const named = files.filter(({ program, access }) => program === run.name && access === 'read');
-    const folders = named.length === 0 ? place.roots.slice(0, 1) : named.flatMap(({ path }) => path ?? []);
-    const rule = about.find(
-      (candidate) =>
-        restrictsAccess(candidate, 'read') &&
-        folders.some((folder) => mayMeanBelow(candidate, folder, search.readsHidden, place)),
-    );
-    if (rule !== undefined) return rule;
+    const rule = wordRule(run, about, place) ?? searchRule(run, about, files, place);
+    if (rule !== null) return rule;
   }
   return null;
+}
+
+/** True where a file that is not named may be among those that are touched, and the rule may speak of it. */
+function mayTouch(rule: PermissionRule, file: TouchedFile, programs: readonly ProgramRun[], place: Place): boolean {
+  // A link that leads nowhere yet is written through all the same.
+  if (file.path === null || file.realPath === null) return true;
+  const below = reachBelow(file);
+  if (below !== 'none') {
+    if (file.holdsNoneKept === true && isAlone(file, programs)) return false;
+    return [file.path, file.realPath].some((folder) => mayMeanBelow(rule, folder, below === 'all', place));
+  }
+  return file.isAnyWithin === true && mayMeanBelow(rule, file.path, false, place);
+}
+
+/** Programs that take a folder with all that is in it to another place, or give it another name. */
+const TAKES_ALL: ReadonlySet<string | null> = new Set(['cp', 'install', 'ln', 'mv', 'rsync', 'scp']);
+/** Programs that show names, sizes and dates, and nothing that stands in the files. */
+const SHOWS_NAMES: ReadonlySet<string | null> = new Set(
+  'dir du exa eza fd fdfind find ls lsd stat tree vdir'.split(' '),
+);
+
+/**
+ * What of the files below may be touched: each, also with what is removed, which may be a folder; some that are not
+ * hidden, as formatters go through a folder; or none that is not said by what the program is asked to search.
+ */
+export function reachBelow({ reach, access, isFile, program }: TouchedFile): 'all' | 'some' | 'none' {
+  if (isFile === true) return 'none';
+  if (access === 'remove') return 'all';
+  if (reach !== 'tree' || SHOWS_NAMES.has(program) || SEARCHES.has(program ?? '')) return 'none';
+  return TAKES_ALL.has(program) ? 'all' : 'some';
+}
+
+/** True where no other part of the line could put a file there before. */
+function isAlone({ program }: TouchedFile, programs: readonly ProgramRun[]): boolean {
+  return programs.every((run) => run.readOnly || (run.name === program && run.unknown === null));
+}
+
+/**
+ * What rules keep from being read or changed.
+ * @param start what an ask rule that speaks of it was asked about with; null: nothing was asked
+ */
+export function keptFiles(
+  { deny, ask, ...place }: Pick<PermissionContext, 'deny' | 'ask' | 'roots' | 'home'>,
+  start: string | null,
+  access: 'read' | 'write',
+) {
+  const wasAsked = (rule: PermissionRule): boolean =>
+    start !== null && restrictingRule([rule], { path: start, realPath: start, access }, place) !== null;
+  const rules = [...deny, ...ask.filter((rule) => !wasAsked(rule))].filter(
+    (rule) => rule.content?.kind === 'path' && restrictsAccess(rule, access),
+  );
+  const keeps = (file: string): boolean =>
+    restrictingRule(rules, { path: file, realPath: file, access, isFile: true }, place) !== null;
+  const mayKeepBelow = (folder: string): boolean => rules.some((rule) => mayMeanBelow(rule, folder, true, place));
+  return Object.assign(keeps, { mayKeepBelow });
 }
 
 /** Words of a program that nobody knows may be files: the first rule that speaks of one of them. */
@@ -73,23 +112,36 @@ function wordRule(
 /** Words of one program that are looked at. */
 const MAX_WORDS = 20;
 
+/** The first rule that may speak of a file in a folder that the program searches, or null. */
+function searchRule(
+  run: ProgramRun,
+  about: readonly PermissionRule[],
+  files: readonly TouchedFile[],
+  place: Place,
+): PermissionRule | null {
+  const search = searchOf(run);
+  if (search === null) return null;
+  const named = files.filter(({ program, access }) => program === run.name && access === 'read');
+  const folders = named.length === 0 ? place.roots.slice(0, 1) : named.flatMap((file) => file.path ?? []);
+  const speaks = (rule: PermissionRule) =>
+    restrictsAccess(rule, 'read') && folders.some((folder) => mayMeanBelow(rule, folder, search.readsHidden, place));
+  return about.find(speaks) ?? null;
+}
+
 function mayMeanBelow(rule: PermissionRule, folder: string, hidden: boolean, place: Place): boolean {
   return (
     rule.content?.kind === 'path' && mayRestrictBelow(rule.content.pattern, folder, hidden, patternPlace(rule, place))
   );
 }
 
-/** Programs that read all files of the folders they are given; the flag that makes them, where one is needed. */
+/** Programs that search all files of the folders they are given; the flag that makes them, where one is needed. */
 const SEARCHES: ReadonlyMap<string, RegExp | null> = new Map([
   ['ack', null],
   ['ag', null],
-  ['cp', /^(?:-\w*[rRa]|--recursive|--archive)/],
   ['egrep', /^(?:-\w*[rR]|--recursive|--dereference-recursive)/],
   ['fgrep', /^(?:-\w*[rR]|--recursive|--dereference-recursive)/],
   ['grep', /^(?:-\w*[rR]|--recursive|--dereference-recursive)/],
   ['rg', null],
-  ['rsync', null],
-  ['scp', /^-\w*r/],
   ['tar', null],
   ['zip', null],
 ]);

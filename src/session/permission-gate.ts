@@ -13,6 +13,7 @@ import {
   type SDKPermissionDenial,
 } from '../protocol/permissions.js';
 import { inheritMode, inheritRules } from '../subagents/inherit.js';
+import type { KeptFiles } from '../tools/tool.js';
 import { loadOnce } from '../util/load-once.js';
 import type { GateSource, Judge } from './answer-call.js';
 import type { QueryEngineConfig } from './config.js';
@@ -39,7 +40,7 @@ export interface PermissionGate {
   /** As `decide`, but what would have to be asked is denied, and no denial is kept. */
   decideWithoutAsking(call: GateCall): Promise<GateAnswer>;
   /** What a search that was let start at `start` leaves out: see `ToolContext`. Null where no rule speaks of files. */
-  hiddenFiles(start: string): Promise<((file: string) => boolean) | null>;
+  hiddenFiles(start: string | null, access?: 'read' | 'write'): Promise<KeptFiles | null>;
   /**
    * The gate of a subagent. What this one denies and asks about holds there too, also what changes later; what it
    * approves does not, but for what a person allowed while the session ran.
@@ -152,13 +153,11 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       };
       initial = { ...before, ...base };
     },
-    async hiddenFiles(start) {
+    async hiddenFiles(start, access = 'read') {
       const rules = context;
       if (rules === null) return null;
-      const [deny, ask] = [rules.deny, rules.ask].map((list) => list.filter(({ content }) => content?.kind === 'path'));
-      if (deny?.length === 0 && ask?.length === 0) return null;
-      const { hiddenFiles } = await import('../permissions/match-files.js');
-      return hiddenFiles(deny ?? [], ask ?? [], start, rules);
+      if (![...rules.deny, ...rules.ask].some(({ content }) => content?.kind === 'path')) return null;
+      return (await import('../permissions/unseen-files.js')).keptFiles(rules, start, access);
     },
   };
 }
