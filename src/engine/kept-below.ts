@@ -4,7 +4,7 @@ import path from 'node:path';
 import { entriesIn } from '../host/entries-in.js';
 import type { Host } from '../host/host.js';
 import type { TouchedFile } from '../permissions/permission-call.js';
-import { reachBelow } from '../permissions/unseen-files.js';
+import { type ReachBelow, reachBelow } from '../permissions/unseen-files.js';
 import type { KeptFiles } from '../tools/tool.js';
 
 const MAX_FOLDERS = 6_000;
@@ -35,7 +35,7 @@ export async function withKeptBelow(
     }
     const key = [below, file.access === 'read', file.realPath].join(' ');
     const known = looked.get(key);
-    const found = known === undefined ? await keptBelow(file.realPath, below === 'all', kept, fs) : known;
+    const found = known === undefined ? await keptBelow(file.realPath, below, kept, fs) : known;
     looked.set(key, found);
     all.push(found?.length === 0 ? { ...file, holdsNoneKept: true } : file);
     // Which of some files are touched is not known, so that it is asked about.
@@ -48,7 +48,7 @@ export async function withKeptBelow(
 /** Null where there is too much to go through, and nothing was found so far. */
 async function keptBelow(
   top: string,
-  hidden: boolean,
+  below: ReachBelow,
   kept: KeptFiles,
   fs: Host['fs'],
 ): Promise<readonly string[] | null> {
@@ -62,9 +62,9 @@ async function keptBelow(
       entries += inside.length;
       if (++folders > MAX_FOLDERS || entries > MAX_ENTRIES) return found.length > 0 ? found : null;
       for (const { name, kind } of inside) {
-        if (!hidden && name.startsWith('.')) continue;
+        if (below !== 'all' && name.startsWith('.')) continue;
         const target = path.join(folder, name);
-        if (kind === 'directory') next.push(target);
+        if (kind === 'directory') next.push(...(below === 'direct' ? [] : [target]));
         else if (kept(target) && found.push(target) >= MAX_FOUND) return found;
       }
     }

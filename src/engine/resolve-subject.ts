@@ -87,10 +87,9 @@ async function keptBelow(
   files: readonly TouchedFile[],
   { host: { fs }, askKept }: SubjectPlace,
 ): Promise<readonly TouchedFile[]> {
-  const mayReach = files.some(
-    ({ reach, access, isFile }) => isFile !== true && (reach !== 'itself' || access === 'remove'),
-  );
-  if (!mayReach || askKept === undefined) return files;
+  const mayReach = ({ reach, access, isFile, isAnyWithin }: TouchedFile) =>
+    isFile !== true && (reach !== 'itself' || access === 'remove' || isAnyWithin === true);
+  if (askKept === undefined || !files.some(mayReach)) return files;
   return (await import('./kept-below.js')).withKeptBelow(files, askKept, fs);
 }
 

@@ -37,11 +37,8 @@ function mayTouch(rule: PermissionRule, file: TouchedFile, programs: readonly Pr
   // A link that leads nowhere yet is written through all the same.
   if (file.path === null || file.realPath === null) return true;
   const below = reachBelow(file);
-  if (below !== 'none') {
-    if (file.holdsNoneKept === true && isAlone(file, programs)) return false;
-    return [file.path, file.realPath].some((folder) => mayMeanBelow(rule, folder, below === 'all', place));
-  }
-  return file.isAnyWithin === true && mayMeanBelow(rule, file.path, false, place);
+  if (below === 'none' || (file.holdsNoneKept === true && isAlone(file, programs))) return false;
+  return [file.path, file.realPath].some((folder) => mayMeanBelow(rule, folder, below === 'all', place));
 }
 
 /** Programs that take a folder with all that is in it to another place, or give it another name. */
@@ -52,13 +49,16 @@ const SHOWS_NAMES: ReadonlySet<string | null> = new Set(
 );
 
 /**
- * What of the files below may be touched: each, also with what is removed, which may be a folder; some that are not
- * hidden, as formatters go through a folder; or none that is not said by what the program is asked to search.
+ * Which files below it may be touched: each, also with what is removed, which may be a folder; some that are not hidden, as
+ * formatters go through a folder; some right in it, as a glob matches; none, or what is said of a search.
  */
-export function reachBelow({ reach, access, isFile, program }: TouchedFile): 'all' | 'some' | 'none' {
+export type ReachBelow = 'all' | 'some' | 'direct' | 'none';
+
+export function reachBelow({ reach, access, isFile, program, isAnyWithin }: TouchedFile): ReachBelow {
   if (isFile === true) return 'none';
   if (access === 'remove') return 'all';
-  if (reach !== 'tree' || SHOWS_NAMES.has(program) || SEARCHES.has(program ?? '')) return 'none';
+  const isTree = reach === 'tree' && !SHOWS_NAMES.has(program) && !SEARCHES.has(program);
+  if (!isTree) return isAnyWithin === true ? 'direct' : 'none';
   return TAKES_ALL.has(program) ? 'all' : 'some';
 }
 
@@ -119,12 +119,16 @@ function searchRule(
   files: readonly TouchedFile[],
   place: Place,
 ): PermissionRule | null {
-  const search = searchOf(run);
-  if (search === null) return null;
-  const named = files.filter(({ program, access }) => program === run.name && access === 'read');
-  const folders = named.length === 0 ? place.roots.slice(0, 1) : named.flatMap((file) => file.path ?? []);
+  if (!SEARCHES.has(run.name)) return null;
+  const isDeep = ({ program, access, reach }: TouchedFile) =>
+    program === run.name && access === 'read' && (reach === 'tree' || ALWAYS_DEEP.has(program));
+  const named = files.filter(isDeep).flatMap((file) => file.path ?? []);
+  // What git goes through is not among its files.
+  const isGrep = run.isGit && run.words.includes('grep');
+  const folders = isGrep && named.length === 0 ? place.roots.slice(0, 1) : run.isGit && !isGrep ? [] : named;
+  const hidden = !SKIPS_HIDDEN.has(run.name) || run.words.some((word) => word === null || TELLS_HIDDEN.test(word));
   const speaks = (rule: PermissionRule) =>
-    restrictsAccess(rule, 'read') && folders.some((folder) => mayMeanBelow(rule, folder, search.readsHidden, place));
+    restrictsAccess(rule, 'read') && folders.some((folder) => mayMeanBelow(rule, folder, hidden, place));
   return about.find(speaks) ?? null;
 }
 
@@ -134,27 +138,12 @@ function mayMeanBelow(rule: PermissionRule, folder: string, hidden: boolean, pla
   );
 }
 
-/** Programs that search all files of the folders they are given; the flag that makes them, where one is needed. */
-const SEARCHES: ReadonlyMap<string, RegExp | null> = new Map([
-  ['ack', null],
-  ['ag', null],
-  ['egrep', /^(?:-\w*[rR]|--recursive|--dereference-recursive)/],
-  ['fgrep', /^(?:-\w*[rR]|--recursive|--dereference-recursive)/],
-  ['grep', /^(?:-\w*[rR]|--recursive|--dereference-recursive)/],
-  ['rg', null],
-  ['tar', null],
-  ['zip', null],
-]);
+/** Programs that show what stands in files below the folders they are given: asked about, whatever is there now. */
+const SEARCHES: ReadonlySet<string | null> = new Set('ack ag egrep fgrep git grep rg ripgrep tar zip'.split(' '));
+
+/** Those that always go through folders. */
+const ALWAYS_DEEP: ReadonlySet<string | null> = new Set(['git', 'tar']);
 
 /** Those that pass over names with a leading dot unless they are told not to. */
-const SKIPS_HIDDEN: ReadonlySet<string> = new Set(['ag', 'rg']);
-
-function searchOf({ name, words, isGit }: ProgramRun): { readonly readsHidden: boolean } | null {
-  if (name === null) return null;
-  if (isGit) return words.includes('grep') ? { readsHidden: true } : null;
-  const flag = SEARCHES.get(name);
-  if (flag === undefined) return null;
-  if (flag !== null && !words.some((word) => word === null || flag.test(word))) return null;
-  const isTold = words.some((word) => word === null || /^(?:-\w*[.u]|--hidden|--unrestricted)/.test(word));
-  return { readsHidden: !SKIPS_HIDDEN.has(name) || isTold };
-}
+const SKIPS_HIDDEN: ReadonlySet<string | null> = new Set(['ag', 'rg', 'ripgrep']);
+const TELLS_HIDDEN = /^(?:-\w*[.u]|--hidden|--unrestricted)/;
