@@ -2,7 +2,7 @@
 // needs all, and what cannot be told is allowed by no rule about a part.
 
 import { count, shorten } from '../util/text.js';
-import { allowsRun, type CommandPattern, mayRestrictRun, restrictsRun } from './command-pattern.js';
+import { allowsRun, type CommandPattern, mayRestrictRun, namesRun, restrictsRun } from './command-pattern.js';
 import { allowingRule, isHarmless, isInWorkspace, namedFile, restrictingRule } from './match-files.js';
 import { criticalRemoval, protectedPart, specialFile } from './paths.js';
 import type { CommandSubject, PermissionContext, TouchedFile } from './permission-call.js';
@@ -221,7 +221,7 @@ export function isExcluded(
   const { programs } = readingOf(subject);
   const isNamed = (run: ProgramRun) => {
     const isPlain = run.allowText !== null && run.unknown === null && run.words[0]?.includes('/') === false;
-    return isPlain && excluded.some((pattern) => restrictsRun(pattern, run));
+    return isPlain && excluded.some((pattern) => namesRun(pattern, run));
   };
   if (!programs.some(isNamed)) return false;
   const others = programs.filter((run) => !isNamed(run));
