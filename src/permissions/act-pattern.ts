@@ -87,10 +87,13 @@ function worst(found: readonly ('yes' | 'maybe' | 'no')[]): 'yes' | 'maybe' | 'n
   return found.includes('no') ? 'no' : found.includes('maybe') ? 'maybe' : 'yes';
 }
 
-/** True where an option of that name is among them; one whose value the pattern spells out with that value. */
+/** Whether an option of that name is among them; one whose value the pattern spells out with that value. */
 function hasOption(there: readonly CanonicalOption[], { main, value }: CanonicalOption): 'yes' | 'maybe' | 'no' {
   const same = there.filter((option) => option.main === main);
-  if (same.length === 0) return 'no';
+  // One that the description does not have may be short for it.
+  const isShort = (option: CanonicalOption) =>
+    !option.isKnown && option.main.length > 2 && main.startsWith(option.main);
+  if (same.length === 0) return main.startsWith('--') && there.some(isShort) ? 'maybe' : 'no';
   if (value === null || same.some((option) => option.value?.value === value.value)) return 'yes';
   return same.some((option) => option.value?.value === null) ? 'maybe' : 'no';
 }

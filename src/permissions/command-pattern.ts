@@ -127,7 +127,7 @@ function withoutPath(words: TextPattern): TextPattern[] {
 export function mayRestrictRun(pattern: CommandPattern, run: ProgramRun): boolean {
   for (const texts of [run.openTexts, run.mayStart])
     for (const text of texts) if (mayMatch(pattern.plain, text) || mayMatch(pattern.words, text)) return true;
-  return run.openTexts.length > 0 && pattern.act?.speaksOf(run) === 'maybe';
+  return pattern.act?.speaksOf(run) === 'maybe';
 }
 
 /** True where a text with unknown parts (NUL) can be one that matches. */
