@@ -142,23 +142,29 @@ export function onlyReads(context: PermissionContext, subject: CommandSubject): 
 const FILE_PROGRAMS = new Set(['cp', 'mkdir', 'mv', 'sed', 'tee', 'touch']);
 const REMOVING_PROGRAMS = new Set(['rm', 'rmdir']);
 
-/** True where the program does nothing but change the files it names. */
-function isFileWork({ keepsRemoved }: PermissionContext, run: ProgramRun): boolean {
+/** True where the program does nothing but change the files it names, in a way that can be taken back. */
+function isFileWork({ keepsRemoved }: PermissionContext, { files = [] }: CommandSubject, run: ProgramRun): boolean {
   const name = run.name ?? '';
   if (run.unknown !== null || run.words[0] !== name) return false;
-  return FILE_PROGRAMS.has(name) || (keepsRemoved === true && REMOVING_PROGRAMS.has(name));
+  if (FILE_PROGRAMS.has(name)) return true;
+  if (keepsRemoved !== true || !REMOVING_PROGRAMS.has(name)) return false;
+  // Of a folder not all may be kept: what is generated, or too large.
+  return (
+    name === 'rmdir' || files.every(({ program, access, isFile }) => program !== name || access !== 'remove' || isFile)
+  );
 }
 
 /** True where the mode or a rule lets this part of a command run, as long as its files are those it may touch. */
-export function isCovered(context: PermissionContext, run: ProgramRun): boolean {
-  return (context.mode === 'acceptEdits' && isFileWork(context, run)) || allowingRun(context.allow, run) !== null;
+export function isCovered(context: PermissionContext, subject: CommandSubject, run: ProgramRun): boolean {
+  const isAccepted = context.mode === 'acceptEdits' && isFileWork(context, subject, run);
+  return isAccepted || allowingRun(context.allow, run) !== null;
 }
 
 /** True where the command only changes files of the workspace, as the tools for it would. */
 export function onlyEdits(context: PermissionContext, subject: CommandSubject): boolean {
   const { unknown, programs } = readingOf(subject);
   if (unknown !== null || programs.length === 0) return false;
-  const mayRun = (run: ProgramRun) => isReadOnly(context, subject, run) || isFileWork(context, run);
+  const mayRun = (run: ProgramRun) => isReadOnly(context, subject, run) || isFileWork(context, subject, run);
   const mayTouch = (file: TouchedFile) => {
     const named = namedFile(file);
     return isHarmless(file) || (named !== null && isInWorkspace(context.roots, named));
@@ -174,7 +180,8 @@ export type AllowedParts =
 export function allowedParts(context: PermissionContext, subject: CommandSubject): AllowedParts {
   const { programs } = readingOf(subject);
   if (programs.length === 0) return { isAllowed: false, why: 'it names no program that a rule could allow' };
-  const rules = new Set<string>();
+  const whole = wholeRule(context.allow, subject);
+  const rules = new Set<string>(whole === null ? [] : [whole.source]);
   /** Runs that a rule names whole: whoever wrote it knew what they unpack. */
   const spelled = new Set<string>();
   const open: ProgramRun[] = [];
@@ -182,7 +189,7 @@ export function allowedParts(context: PermissionContext, subject: CommandSubject
     const rule = allowingRun(context.allow, run);
     if (rule?.content?.kind === 'command' && rule.content.pattern.kind === 'exact') spelled.add(run.text);
     if (rule !== null) rules.add(rule.source);
-    else if (!isReadOnly(context, subject, run) && !isCovered(context, run)) open.push(run);
+    else if (whole === null && !isReadOnly(context, subject, run) && !isCovered(context, subject, run)) open.push(run);
   }
   // What cannot be told counts for more than what no rule names yet.
   const first = open.find(({ unknown }) => unknown !== null) ?? open[0];
@@ -190,7 +197,8 @@ export function allowedParts(context: PermissionContext, subject: CommandSubject
   const files = (subject.files ?? []).filter(
     ({ path, isUnpacked, part = '' }) => !(isUnpacked === true && path === null && spelled.has(part)),
   );
-  const blocked = files.find((file) => !mayTouch(context, file, rules));
+  const isSpelled = (file: TouchedFile) => whole !== null && isAsSpelled(file);
+  const blocked = files.find((file) => !mayTouch(context, file, rules) && !isSpelled(file));
   if (blocked === undefined) return { isAllowed: true, rule: [...rules].join(', ') };
   if (blocked.isUnpacked === true && blocked.path === null)
     return {
@@ -202,6 +210,22 @@ export function allowedParts(context: PermissionContext, subject: CommandSubject
   const why = blocked.access === 'read' ? 'reads' : blocked.access === 'write' ? 'writes' : 'removes';
   const outside = `it ${why} ${target}, which no rule allows`;
   return { isAllowed: false, why: outside, ...(blocked.path === null ? {} : { blockedPath: blocked.path }) };
+}
+
+/**
+ * The rule whose text is the whole line, sign by sign: whoever wrote it allowed just this, words that are not known and
+ * files outside included.
+ */
+function wholeRule(rules: readonly PermissionRule[], { command }: CommandSubject): PermissionRule | null {
+  const line = command.trim();
+  const isLine = ({ content }: PermissionRule) =>
+    content?.kind === 'command' && content.pattern.kind === 'exact' && content.pattern.text === line;
+  return rules.find(isLine) ?? null;
+}
+
+/** A link that leads elsewhere is not what the text names. */
+function isAsSpelled({ path, realPath }: TouchedFile): boolean {
+  return path === null || path === realPath;
 }
 
 function unpacksUnseen({ program }: TouchedFile): string {

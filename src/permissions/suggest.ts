@@ -71,9 +71,10 @@ export function suggestionsFor(
 }
 
 /** The parts of the command that only a rule would let run; null where no rule about a part would. */
-function openRuns(context: PermissionContext, { reading }: CommandSubject): readonly ProgramRun[] | null {
+function openRuns(context: PermissionContext, subject: CommandSubject): readonly ProgramRun[] | null {
+  const { reading } = subject;
   if (reading === undefined || reading.unknown !== null) return null;
-  const open = reading.programs.filter((run) => !run.readOnly && !isCovered(context, run));
+  const open = reading.programs.filter((run) => !run.readOnly && !isCovered(context, subject, run));
   return open.some((run) => run.unknown !== null || run.allowText === null) ? null : open;
 }
 

@@ -104,6 +104,16 @@ describe('a file that is kept from being read', () => {
     expect(await decide(command, { deny: ['Read(secrets/**)', 'Read(.env)', 'Read(//etc/**)'] })).toBe('allow');
   });
 
+  it.each(['cat *', 'wc -l src/*.ts', 'head packages/y/*'])('is not among what a glob matches: %s', async (command) => {
+    expect(await decide(command, { deny: ['Read(secrets/**)', 'Read(.env)'] })).toBe('allow');
+  });
+
+  it('may be among what a glob matches', async () => {
+    expect(await decide('cat src/*.ts', { deny: ['Read(a.ts)'] })).toBe('ask');
+    expect(await decide('cat secrets/*', { deny: ['Read(secrets/**)'] })).toBe('deny');
+    expect(await decide('cp -r * /tmp/x', { deny: ['Read(secrets/**)'] })).not.toBe('allow');
+  });
+
   it('may have been put there by another part of the line', async () => {
     for (const command of ['./make.sh && rm -rf build', 'git checkout x; mv src s2', './make.sh & cp -r src /tmp/x'])
       expect(`${command}: ${await decide(command, { deny: ['Read(.env)'] })}`).toBe(`${command}: ask`);
