@@ -57,7 +57,7 @@ export type ReachBelow = 'all' | 'some' | 'direct' | 'none';
 export function reachBelow({ reach, access, isFile, program, isAnyWithin }: TouchedFile): ReachBelow {
   if (isFile === true) return 'none';
   if (access === 'remove') return 'all';
-  const isTree = reach === 'tree' && !SHOWS_NAMES.has(program) && !SEARCHES.has(program);
+  const isTree = reach !== 'itself' && !SHOWS_NAMES.has(program) && !SEARCHES.has(program);
   if (!isTree) return isAnyWithin === true ? 'direct' : 'none';
   return TAKES_ALL.has(program) ? 'all' : 'some';
 }
@@ -121,7 +121,7 @@ function searchRule(
 ): PermissionRule | null {
   if (!SEARCHES.has(run.name)) return null;
   const isDeep = ({ program, access, reach }: TouchedFile) =>
-    program === run.name && access === 'read' && (reach === 'tree' || ALWAYS_DEEP.has(program));
+    program === run.name && access === 'read' && (reach !== 'itself' || ALWAYS_DEEP.has(program));
   const named = files.filter(isDeep).flatMap((file) => file.path ?? []);
   // What git goes through is not among its files.
   const isGrep = run.isGit && run.words.includes('grep');

@@ -46,7 +46,7 @@ describe('a call that nobody was asked about', () => {
   it('is let run by the rule that was named', async () => {
     const calls = [
       'npm run lint -- --fix',
-      "grep -c 'a b' a.txt | xargs -n1 printf '%s'",
+      "frob 'a b' | frob --text=\"it's\"",
       'cat /etc/hostname',
       'npm test > out.txt',
     ];
