@@ -153,9 +153,10 @@ async function gateCall(
   verdict: ToolHookVerdict,
   deps: CallDeps,
 ): Promise<GateCall> {
-  const { cwd, childEnv } = deps.toolContext(call.id, deps.signal);
+  const { cwd, childEnv, hiddenFiles } = deps.toolContext(call.id, deps.signal);
   const own = ownInput(call, input);
-  const place = { host: deps.host, cwd, env: childEnv, ...gitWatchOf(deps) };
+  const askKept = hiddenFiles === undefined ? {} : { askKept: (access: 'read' | 'write') => hiddenFiles(null, access) };
+  const place = { host: deps.host, cwd, env: childEnv, ...askKept, ...gitWatchOf(deps) };
   return {
     toolName: tool.name,
     toolUseId: call.id,

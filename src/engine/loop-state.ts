@@ -201,6 +201,8 @@ export type GateAnswer =
       readonly behavior: 'deny';
       /** What the model reads. */
       readonly message: string;
+      /** What people read where nobody was asked, if that is something else: how the call would be allowed. */
+      readonly told?: string;
       readonly reason: string;
       readonly reasonType: string;
       readonly interrupt: boolean;

@@ -2,12 +2,13 @@
 // before anybody decides about it.
 import path from 'node:path';
 import type { GitWatch } from '../context/git-watch.js';
-import { type Host, isFileError } from '../host/host.js';
+import { type FileStat, type Host, isFileError } from '../host/host.js';
 import type { CallSubject, CommandSubject, GitStart, TouchedFile } from '../permissions/permission-call.js';
 import type { FileUse, ProgramRun, Unpacking } from '../permissions/shell/command-reading.js';
 import { ToolError } from '../protocol/errors.js';
 import type { ToolSubject } from '../tools/tool.js';
 import { mapBounded } from '../util/map-bounded.js';
+import type { KeptAsked } from './kept-below.js';
 import { VERSION_CONTROL } from './version-control.js';
 
 /** Where a call would run. */
@@ -19,6 +20,8 @@ export interface SubjectPlace {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** What git's configuration means for calls, asked for with a call that writes or starts git. Absent: not looked at. */
   gitWatch?(): Promise<GitWatch>;
+  /** Asks for what rules keep from being read, or changed. Absent: no rule speaks of files. */
+  askKept?: KeptAsked;
 }
 
 /** More files than this are not looked at: what a command does with the rest cannot be told. */
@@ -35,7 +38,12 @@ export async function resolveSubject(subject: ToolSubject, place: SubjectPlace):
   if (subject.kind === 'command') return readSubject(subject, place);
   if (subject.kind !== 'path') return subject;
   const normal = path.resolve(subject.path);
-  const named = { ...subject, path: normal, realPath: await realPathOf(normal, place.host.fs) };
+  const { fs } = place.host;
+  const realPath = await realPathOf(normal, fs);
+  const kind = await kindAt(realPath, fs);
+  // A tool that writes makes a file if there is nothing.
+  const isFile = kind === 'file' || (kind === null && subject.access === 'write');
+  const named = { ...subject, path: normal, realPath, ...(isFile ? { isFile } : {}) };
   if (subject.access === 'read') return named;
   const [marked = named] = await markHooks([named], place);
   return marked;
@@ -59,10 +67,11 @@ async function readSubject(
     const found = await resolveFiles(file, mayBeMade, host.fs);
     return [...found, ...(await followedLinks(file, found, host.fs)), ...(await sweptFiles(file, found, host.fs))];
   });
+  const named = await keptBelow(files.flat(), place);
   const rest = reading.files.slice(MAX_FILES).map((file) => unresolved(file));
   const copies = await mapBounded(reading.programs, 1, (run) => copied(run, files.flat(), host.fs));
   const touched = [
-    ...(await markHooks([...files.flat(), ...copies.flat(), ...(await unpacked(reading.unpacks, host.fs))], place)),
+    ...(await markHooks([...named, ...copies.flat(), ...(await unpacked(reading.unpacks, host.fs))], place)),
     ...rest,
   ];
   const gitStarts = await startsOf(subject.command, reading.programs, touched, place);
@@ -84,6 +93,17 @@ async function startsOf(
   if (!reaches) return [];
   const { reachedStarts } = await import('./reached-repositories.js');
   return reachedStarts({ host, cwd, command, programs, files, watch });
+}
+
+/** With what rules keep below the folders; what looks there is loaded where a folder is worked on as a whole. */
+async function keptBelow(
+  files: readonly TouchedFile[],
+  { host: { fs }, askKept }: SubjectPlace,
+): Promise<readonly TouchedFile[]> {
+  const mayReach = ({ reach, access, isFile, isAnyWithin }: TouchedFile) =>
+    isFile !== true && (reach !== 'itself' || access === 'remove' || isAnyWithin === true);
+  if (askKept === undefined || !files.some(mayReach)) return files;
+  return (await import('./kept-below.js')).withKeptBelow(files, askKept, fs);
 }
 
 /** What programs that follow links would use besides what they name. */
@@ -193,10 +213,12 @@ async function resolveFiles(file: FileUse, mayBeMade: boolean, fs: Host['fs']): 
   const use = { access, by, program, reach };
   const realPath = await physicalPath(file.base, named, fs);
   if (file.path === null) return [...(await resolveWithin(file, target, realPath, names, fs))];
-  const itself = { path: target, realPath, ...use };
+  const kind = realPath === null ? null : await kindAt(realPath, fs);
+  // The shell makes a file if there is nothing; what a program makes may be a folder.
+  const isFile = kind === 'file' || (kind === null && realPath !== null && by === 'redirection');
+  const itself = { path: target, realPath, ...(isFile ? { isFile } : {}), ...use };
   if (into === undefined || realPath === null) return [itself];
-  const [found] = await fs.lstatAll([realPath]);
-  if (found == null ? !mayBeMade : found.kind !== 'directory') return [itself];
+  if (kind === null ? !mayBeMade : kind !== 'directory') return [itself];
   if (into === null) return [itself, ...(await resolveWithin(file, target, realPath, null, fs))];
   const inside = await mapBounded(into, AT_ONCE, async (name) => {
     const put = path.join(target, name);
@@ -249,6 +271,16 @@ async function realPathOrNull(target: string, fs: Host['fs']): Promise<string | 
     return await realPathOf(target, fs);
   } catch (error) {
     if (!(error instanceof ToolError) && !isFileError(error)) throw error;
+    return null;
+  }
+}
+
+/** What stands at a path without links; null if that is nothing, or cannot be looked at. */
+async function kindAt(realPath: string, fs: Host['fs']): Promise<FileStat['kind'] | null> {
+  try {
+    return (await fs.lstat(realPath)).kind;
+  } catch (error) {
+    if (!isFileError(error)) throw error;
     return null;
   }
 }

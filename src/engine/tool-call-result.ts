@@ -76,7 +76,7 @@ export function callRefused(call: ToolUseBlock, answer: Extract<GateAnswer, { be
     tool_use_id: call.id,
     decision_reason_type: answer.reasonType,
     decision_reason: answer.reason,
-    message: answer.message,
+    message: answer.told ?? answer.message,
   };
   return {
     ...callEnded(call, answer.message, true, 'refused'),

@@ -1,6 +1,7 @@
 // What stands in the brackets of a rule about commands: `npm test`, `npm run:*`, `git * main`. One rule: a pattern
 // allows no more than it spells, and restricts all that names the same act.
 import { ConfigError } from '../protocol/errors.js';
+import { ActPattern, plainName } from './act-pattern.js';
 import { escapeWord, matchesText, type TextPattern } from './command-text.js';
 import type { ProgramRun } from './shell/command-reading.js';
 
@@ -20,6 +21,8 @@ export interface CommandPattern {
   readonly isRaw: boolean;
   /** How much of a text that matches is spelled out by the pattern, from its start. */
   readonly spelled: string;
+  /** For rules that deny or ask, which know the program; null where there is nothing to know. */
+  readonly act: ActPattern | null;
 }
 
 /**
@@ -52,7 +55,23 @@ export function parseCommandPattern(content: string): CommandPattern {
     forms: [words, ...(isSame(words, plain) ? [] : [plain]), ...withoutPath(words)],
     isRaw: scanned.isRaw,
     spelled: pieces[0] ?? '',
+    act: scanned.isRaw ? null : actPattern(words),
   };
+}
+
+/** Stands for a wildcard between words. */
+const STAR = '\0';
+
+/** Null for a pattern without words behind the program, and for one with a wildcard in a word. */
+function actPattern({ pieces, openEnd }: TextPattern): ActPattern | null {
+  const [program = '', ...rest] = pieces
+    .join(STAR)
+    .split(/(?<!\\) /)
+    .map((word) => (word === "''" ? '' : word.replace(/\\(.)/gs, '$1')));
+  if (rest.length === 0 || rest.some((word) => word !== STAR && word.includes(STAR)) || program.includes(STAR))
+    return null;
+  const name = plainName(program.slice(program.lastIndexOf('/') + 1));
+  return new ActPattern({ words: [name, ...rest.map((word) => (word === STAR ? null : word))], openEnd });
 }
 
 /**
@@ -73,10 +92,15 @@ function spells(pattern: CommandPattern, text: string, spelled: string): boolean
 
 /**
  * True where the pattern names the run, in whatever form it is written: quotes, the path of the program, options in
- * front of a subcommand.
+ * front of a subcommand, other names of options and subcommands, in any order.
  * Contract: pure. What the run's words are not known to be is not guessed: see `mayRestrictRun`.
  */
 export function restrictsRun(pattern: CommandPattern, run: ProgramRun): boolean {
+  return namesRun(pattern, run) || pattern.act?.speaksOf(run) === 'yes';
+}
+
+/** True where the pattern names the run by its words as they stand: for what a rule lets out. */
+export function namesRun(pattern: CommandPattern, run: ProgramRun): boolean {
   // Each rule is held against each program of a line: loops, because closures cost more than what they do here.
   for (const text of run.restrictTexts) for (const form of pattern.forms) if (matchesText(form, text)) return true;
   return false;
@@ -103,7 +127,7 @@ function withoutPath(words: TextPattern): TextPattern[] {
 export function mayRestrictRun(pattern: CommandPattern, run: ProgramRun): boolean {
   for (const texts of [run.openTexts, run.mayStart])
     for (const text of texts) if (mayMatch(pattern.plain, text) || mayMatch(pattern.words, text)) return true;
-  return false;
+  return pattern.act?.speaksOf(run) === 'maybe';
 }
 
 /** True where a text with unknown parts (NUL) can be one that matches. */

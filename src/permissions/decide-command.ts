@@ -1,6 +1,8 @@
 // What may be said of a command line, from its reading. One rule: what denies or asks needs one part of it, what allows
 // needs all, and what cannot be told is allowed by no rule about a part.
-import { allowsRun, type CommandPattern, mayRestrictRun, restrictsRun } from './command-pattern.js';
+
+import { count, shorten } from '../util/text.js';
+import { allowsRun, type CommandPattern, mayRestrictRun, namesRun, restrictsRun } from './command-pattern.js';
 import { allowingRule, isHarmless, isInWorkspace, namedFile, restrictingRule } from './match-files.js';
 import { criticalRemoval, protectedPart, specialFile } from './paths.js';
 import type { CommandSubject, GitStart, PermissionContext, TouchedFile } from './permission-call.js';
@@ -140,15 +142,29 @@ export function onlyReads(context: PermissionContext, subject: CommandSubject): 
 const FILE_PROGRAMS = new Set(['cp', 'mkdir', 'mv', 'sed', 'tee', 'touch']);
 const REMOVING_PROGRAMS = new Set(['rm', 'rmdir']);
 
+/** True where the program does nothing but change the files it names, in a way that can be taken back. */
+function isFileWork({ keepsRemoved }: PermissionContext, { files = [] }: CommandSubject, run: ProgramRun): boolean {
+  const name = run.name ?? '';
+  if (run.unknown !== null || run.words[0] !== name) return false;
+  if (FILE_PROGRAMS.has(name)) return true;
+  if (keepsRemoved !== true || !REMOVING_PROGRAMS.has(name)) return false;
+  // Of a folder not all may be kept: what is generated, or too large.
+  return (
+    name === 'rmdir' || files.every(({ program, access, isFile }) => program !== name || access !== 'remove' || isFile)
+  );
+}
+
+/** True where the mode or a rule lets this part of a command run, as long as its files are those it may touch. */
+export function isCovered(context: PermissionContext, subject: CommandSubject, run: ProgramRun): boolean {
+  const isAccepted = context.mode === 'acceptEdits' && isFileWork(context, subject, run);
+  return isAccepted || allowingRun(context.allow, run) !== null;
+}
+
 /** True where the command only changes files of the workspace, as the tools for it would. */
 export function onlyEdits(context: PermissionContext, subject: CommandSubject): boolean {
   const { unknown, programs } = readingOf(subject);
   if (unknown !== null || programs.length === 0) return false;
-  const mayRun = (run: ProgramRun) =>
-    isReadOnly(context, subject, run) ||
-    (run.unknown === null &&
-      run.words[0] === run.name &&
-      (FILE_PROGRAMS.has(run.name ?? '') || (context.keepsRemoved === true && REMOVING_PROGRAMS.has(run.name ?? ''))));
+  const mayRun = (run: ProgramRun) => isReadOnly(context, subject, run) || isFileWork(context, subject, run);
   const mayTouch = (file: TouchedFile) => {
     const named = namedFile(file);
     return isHarmless(file) || (named !== null && isInWorkspace(context.roots, named));
@@ -164,24 +180,25 @@ export type AllowedParts =
 export function allowedParts(context: PermissionContext, subject: CommandSubject): AllowedParts {
   const { programs } = readingOf(subject);
   if (programs.length === 0) return { isAllowed: false, why: 'it names no program that a rule could allow' };
-  const rules = new Set<string>();
+  const whole = wholeRule(context.allow, subject);
+  const rules = new Set<string>(whole === null ? [] : [whole.source]);
   /** Runs that a rule names whole: whoever wrote it knew what they unpack. */
   const spelled = new Set<string>();
+  const open: ProgramRun[] = [];
   for (const run of programs) {
     const rule = allowingRun(context.allow, run);
     if (rule?.content?.kind === 'command' && rule.content.pattern.kind === 'exact') spelled.add(run.text);
     if (rule !== null) rules.add(rule.source);
-    else if (!isReadOnly(context, subject, run)) {
-      const start = run.readOnly ? startOf(subject, run)?.why : undefined;
-      const why =
-        run.unknown !== null ? `it cannot be told what would run: ${run.unknown}` : (start ?? 'no rule allows it');
-      return { isAllowed: false, why: `${why} (${run.text})`, subcommand: run.text };
-    }
+    else if (whole === null && !isReadOnly(context, subject, run) && !isCovered(context, subject, run)) open.push(run);
   }
+  // What cannot be told counts for more than what no rule names yet.
+  const first = open.find(({ unknown }) => unknown !== null) ?? open[0];
+  if (first !== undefined) return { isAllowed: false, why: whyOpen(subject, open, first), subcommand: first.text };
   const files = (subject.files ?? []).filter(
     ({ path, isUnpacked, part = '' }) => !(isUnpacked === true && path === null && spelled.has(part)),
   );
-  const blocked = files.find((file) => !mayTouch(context, file, rules));
+  const isSpelled = (file: TouchedFile) => whole !== null && isAsSpelled(file);
+  const blocked = files.find((file) => !mayTouch(context, file, rules) && !isSpelled(file));
   if (blocked === undefined) return { isAllowed: true, rule: [...rules].join(', ') };
   if (blocked.isUnpacked === true && blocked.path === null)
     return {
@@ -193,6 +210,22 @@ export function allowedParts(context: PermissionContext, subject: CommandSubject
   const why = blocked.access === 'read' ? 'reads' : blocked.access === 'write' ? 'writes' : 'removes';
   const outside = `it ${why} ${target}, which no rule allows`;
   return { isAllowed: false, why: outside, ...(blocked.path === null ? {} : { blockedPath: blocked.path }) };
+}
+
+/**
+ * The rule whose text is the whole line, sign by sign: whoever wrote it allowed just this, words that are not known and
+ * files outside included.
+ */
+function wholeRule(rules: readonly PermissionRule[], { command }: CommandSubject): PermissionRule | null {
+  const line = command.trim();
+  const isLine = ({ content }: PermissionRule) =>
+    content?.kind === 'command' && content.pattern.kind === 'exact' && content.pattern.text === line;
+  return rules.find(isLine) ?? null;
+}
+
+/** A link that leads elsewhere is not what the text names. */
+function isAsSpelled({ path, realPath }: TouchedFile): boolean {
+  return path === null || path === realPath;
 }
 
 function unpacksUnseen({ program }: TouchedFile): string {
@@ -212,7 +245,7 @@ export function isExcluded(
   const { programs } = readingOf(subject);
   const isNamed = (run: ProgramRun) => {
     const isPlain = run.allowText !== null && run.unknown === null && run.words[0]?.includes('/') === false;
-    return isPlain && excluded.some((pattern) => restrictsRun(pattern, run));
+    return isPlain && excluded.some((pattern) => namesRun(pattern, run));
   };
   if (!programs.some(isNamed)) return false;
   const others = programs.filter((run) => !isNamed(run));
@@ -238,6 +271,22 @@ function isReadOnly({ isTrusted = true }: PermissionContext, subject: CommandSub
 
 function startOf({ gitStarts = [] }: CommandSubject, run: ProgramRun): GitStart | undefined {
   return gitStarts.find((start) => start.run === run);
+}
+
+/** Parts that are named; of more than these it is said how many. */
+const MAX_NAMED = 3;
+/** Signs of one. */
+const MAX_PART = 200;
+
+/** Names the parts that stand in the way, not the whole line. */
+function whyOpen(subject: CommandSubject, open: readonly ProgramRun[], first: ProgramRun): string {
+  if (first.unknown !== null) return `it cannot be told what would run: ${first.unknown} (${first.text})`;
+  const start = first.readOnly ? startOf(subject, first) : undefined;
+  if (start !== undefined) return `${start.why} (${first.text})`;
+  const parts = [...new Set(open.map(({ text }) => shorten(text, MAX_PART)))];
+  const more = parts.length - MAX_NAMED;
+  const named = more > 0 ? [...parts.slice(0, MAX_NAMED), count(more, 'more part')] : parts;
+  return `no rule allows ${named.length === 1 ? named[0] : `${named.slice(0, -1).join(', ')} and ${named.at(-1)}`}`;
 }
 
 /** Why a person has to vouch for a repository first, and what they would vouch for; null where nobody has to. */

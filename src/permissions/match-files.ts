@@ -13,6 +13,8 @@ export interface NamedFile {
   readonly path: string;
   readonly realPath: string;
   readonly access: TouchedFile['access'];
+  /** True where it is a regular file. */
+  readonly isFile?: boolean;
 }
 
 /** The first rule that keeps such an access out, or null. */
@@ -25,8 +27,8 @@ export function restrictingRule(
     if (rule.content?.kind !== 'path' || !restrictsAccess(rule, file.access)) continue;
     const { pattern } = rule.content;
     const at = patternPlace(rule, place);
-    if (restrictsPath(pattern, file.path, at)) return rule;
-    if (file.realPath !== file.path && restrictsPath(pattern, file.realPath, at)) return rule;
+    if (restrictsPath(pattern, file, at)) return rule;
+    if (file.realPath !== file.path && restrictsPath(pattern, { ...file, path: file.realPath }, at)) return rule;
   }
   return null;
 }
@@ -41,7 +43,7 @@ export function allowingRule(
   const means = (rule: PermissionRule, target: string) =>
     rule.content?.kind === 'path' &&
     allowsAccess(rule, file.access, toolName) &&
-    allowsPath(rule.content.pattern, target, patternPlace(rule, place));
+    allowsPath(rule.content.pattern, { ...file, path: target }, patternPlace(rule, place));
   const whole = rules.find((rule) => ruleMatchesTool(rule, toolName) || isWholeAccess(rule, file, toolName));
   if (whole !== undefined) return whole;
   const written = rules.find((rule) => means(rule, file.path));
@@ -56,8 +58,9 @@ export function isInWorkspace(roots: readonly string[], { path, realPath }: Name
 }
 
 /** A file that a command names, where both its names are known. */
-export function namedFile({ path, realPath, access }: TouchedFile): NamedFile | null {
-  return path === null || realPath === null ? null : { path, realPath, access };
+export function namedFile({ path, realPath, access, isFile }: TouchedFile): NamedFile | null {
+  if (path === null || realPath === null) return null;
+  return isFile === true ? { path, realPath, access, isFile } : { path, realPath, access };
 }
 
 /** True where nothing is read or written that anybody could miss. */
@@ -71,5 +74,5 @@ function isWholeAccess(rule: PermissionRule, { access }: NamedFile, toolName: st
 }
 
 export function patternPlace(rule: PermissionRule, { roots, home }: Place) {
-  return { base: rule.base ?? roots[0] ?? '/', home: home ?? null };
+  return { base: rule.base ?? roots[0] ?? '/', home: home ?? null, roots };
 }

@@ -1,5 +1,6 @@
 // Path patterns of rules, written as in .gitignore: `//abs`, `~/home`, `/project`, `./here`, `name` at any depth.
-// Rule: what is allowed must match as a whole; what is denied also when it lies below a match, in any case and form.
+// Rule: what is allowed must match as a whole; what is denied also when it lies below a match, in any case and form, and
+// a pattern of one folder denies that folder at any depth.
 import path from 'node:path';
 import { ConfigError } from '../protocol/errors.js';
 import { compileGlob, type GlobPattern } from '../util/glob-pattern.js';
@@ -17,6 +18,12 @@ export interface PathPattern {
   readonly spelled: string;
   /** True where all below a match is meant too: the last part is plain text. */
   readonly coversBelow: boolean;
+  /** True where what it spells out is a folder, written with a slash at the end: a file of that name is not meant. */
+  readonly endsAtFolder: boolean;
+  /** A name, folded, that rules which deny or ask mean at any depth; null where it is more than a name. */
+  readonly name: GlobPattern | null;
+  /** True where the name is that of folders only. */
+  readonly isFolderName: boolean;
 }
 
 /** Where the patterns of a rule start. All absolute. */
@@ -24,6 +31,16 @@ export interface PatternPlace {
   readonly base: string;
   /** Null: not known, so that patterns below `~` match nothing. */
   readonly home: string | null;
+  /** Workspace folders. */
+  readonly roots: readonly string[];
+}
+
+/** What a rule is held against. */
+export interface PathTarget {
+  /** Absolute. */
+  readonly path: string;
+  /** True where a regular file stands there, or comes to stand there: what is written for folders does not mean it. */
+  readonly isFile?: boolean;
 }
 
 const MAX_LENGTH = 4_096;
@@ -39,6 +56,7 @@ export function parsePathPattern(source: string): PathPattern {
   if (parts.includes('..')) throw unusable(source, '".." has no fixed meaning in a pattern; write the path itself');
   if (parts.length === 0 && anchor === 'anywhere') throw unusable(source, 'it names nothing');
   const text = parts.join('/') || '**';
+  const named = oneName(written, anchor, parts);
   try {
     return {
       source: written,
@@ -47,6 +65,9 @@ export function parsePathPattern(source: string): PathPattern {
       folded: compileGlob(fold(text)),
       spelled: splitGlobRoot(text).root,
       coversBelow: !isMagic(parts.at(-1) ?? '**'),
+      endsAtFolder: written.endsWith('/') && parts.at(-1) !== '**',
+      name: named === null ? null : compileGlob(fold(named)),
+      isFolderName: written.endsWith('/') || parts.at(-1) === '**',
     };
   } catch (error) {
     throw unusable(source, error instanceof Error ? error.message : 'it cannot be read');
@@ -58,33 +79,68 @@ function anchorOf(written: string): { readonly anchor: PathPattern['anchor']; re
   if (written === '~' || written.startsWith('~/')) return { anchor: 'home', rest: written.slice(1) };
   if (written.startsWith('/')) return { anchor: 'base', rest: written.slice(1) };
   if (written.startsWith('./')) return { anchor: 'base', rest: written.slice(2) };
-  // As in .gitignore: a slash within ties the pattern to its folder, without one it is a name at any depth.
-  return { anchor: written.replace(/\/$/, '').includes('/') ? 'base' : 'anywhere', rest: written };
+  // As in .gitignore: a slash within ties the pattern to its folder, without one it is a name at any depth. What allows
+  // a folder (`x/`) allows the one in the folder of the rule.
+  return { anchor: written.includes('/') ? 'base' : 'anywhere', rest: written };
 }
 
-/** True where an allow rule of this pattern means `target`, an absolute path. */
-export function allowsPath(pattern: PathPattern, target: string, place: PatternPlace): boolean {
+/** The name in `x`, `x/`, `x/**`, with `**` and a slash before it or not; null for all other patterns. */
+function oneName(written: string, anchor: PathPattern['anchor'], parts: readonly string[]): string | null {
+  if (anchor !== 'anywhere' && (anchor !== 'base' || /^\.?\//.test(written))) return null;
+  const [name, rest, ...more] = parts[0] === '**' ? parts.slice(1) : parts;
+  if (name === undefined || more.length > 0 || (rest !== undefined && rest !== '**')) return null;
+  // A name that is any name ties nothing to it.
+  return anchor === 'anywhere' || /[^*?]/.test(name) ? name : null;
+}
+
+/** True where an allow rule of this pattern means the target. */
+export function allowsPath(pattern: PathPattern, { path: target, isFile }: PathTarget, place: PatternPlace): boolean {
   const start = startOf(pattern, place);
   const below = start === null ? null : partsBelow(start, target);
   if (below === null) return false;
-  if (pattern.anchor !== 'anywhere')
-    return pattern.glob.matches(below.join('/')) || (pattern.coversBelow && matchesAbove(pattern.glob, below));
+  if (pattern.anchor !== 'anywhere') {
+    const isWhole = isFile !== true || !pattern.endsAtFolder;
+    return (
+      (isWhole && pattern.glob.matches(below.join('/'))) || (pattern.coversBelow && matchesAbove(pattern.glob, below))
+    );
+  }
   return below.some((name, at) => (at === below.length - 1 || pattern.coversBelow) && pattern.glob.matches(name));
 }
 
-/** True where a deny or ask rule of this pattern means `target`, an absolute path, or a folder it lies in. */
-export function restrictsPath(pattern: PathPattern, target: string, place: PatternPlace): boolean {
-  // A name that is kept out is kept out everywhere, not only below the folder of the rule.
-  const start = pattern.anchor === 'anywhere' ? path.sep : startOf(pattern, place);
-  const below = start === null ? null : partsBelow(fold(start), fold(target));
+/** True where a deny or ask rule of this pattern means the target, or a folder it lies in. */
+export function restrictsPath(pattern: PathPattern, target: PathTarget, place: PatternPlace): boolean {
+  if (pattern.name !== null && namesPart(pattern, pattern.name, target, place)) return true;
+  if (pattern.anchor === 'anywhere') return false;
+  const start = startOf(pattern, place);
+  const below = start === null ? null : partsBelow(fold(start), fold(target.path));
   if (below === null) return false;
-  if (pattern.anchor === 'anywhere') return below.some((name) => pattern.folded.matches(name));
+  if (matchesAbove(pattern.folded, below)) return true;
+  if (target.isFile === true) return !pattern.endsAtFolder && pattern.folded.matches(below.join('/'));
   // A folder all of whose files are meant is meant too: its listing is of them.
-  return pattern.folded.matches([...below, ANY_NAME].join('/')) || matchesAbove(pattern.folded, [...below, ANY_NAME]);
+  return pattern.folded.matches(below.join('/')) || pattern.folded.matches([...below, ANY_NAME].join('/'));
 }
 
 /** Of no file: what matches it matches any name. */
 const ANY_NAME = '\0';
+
+/** True where a part of the path has the name: of any file on the machine, or of a folder of the workspace. */
+function namesPart({ isFolderName }: PathPattern, name: GlobPattern, target: PathTarget, place: PatternPlace): boolean {
+  const folded = fold(target.path);
+  // A name that is kept out is kept out everywhere, not only below the folder of the rule.
+  if (!isFolderName) return (partsBelow(path.sep, folded) ?? []).some((part) => name.matches(part));
+  for (const start of foldersOf(target.path, place)) {
+    const parts = partsBelow(fold(start), folded) ?? [];
+    const end = target.isFile === true ? parts.length - 1 : parts.length;
+    for (let at = 0; at < end; at++) if (name.matches(parts[at] as string)) return true;
+  }
+  return false;
+}
+
+/** The folders in which the name of a folder counts: those of the workspace; for what lies elsewhere that of the rule. */
+function foldersOf(target: string, { base, roots }: PatternPlace): readonly string[] {
+  const inside = roots.filter((root) => isBelow(root, target));
+  return inside.length > 0 ? inside : isBelow(base, target) ? [base] : [];
+}
 
 /**
  * True where a deny or ask rule of this pattern may mean a file below `folder` that nobody named. `hidden`: whether names
@@ -93,7 +149,11 @@ const ANY_NAME = '\0';
 export function mayRestrictBelow(pattern: PathPattern, folder: string, hidden: boolean, place: PatternPlace): boolean {
   const last = pattern.source.slice(pattern.source.lastIndexOf('/') + 1);
   if (!hidden && last.startsWith('.')) return false;
-  if (pattern.anchor === 'anywhere') return true;
+  if (pattern.name !== null) {
+    if (!hidden && /^(?:\*\*\/)?\./.test(pattern.source)) return false;
+    if (!pattern.isFolderName) return true;
+    if ([...place.roots, place.base].some((start) => isBelow(start, folder) || isBelow(folder, start))) return true;
+  }
   const start = startOf(pattern, place);
   if (start === null) return false;
   const spelled = path.join(start, pattern.spelled);
@@ -101,6 +161,7 @@ export function mayRestrictBelow(pattern: PathPattern, folder: string, hidden: b
 }
 
 function isBelow(folder: string, target: string): boolean {
+  if (target.startsWith(folder) && (target.length === folder.length || folder === path.sep)) return true;
   const relative = path.relative(fold(folder), fold(target));
   return relative !== '..' && !relative.startsWith(`..${path.sep}`);
 }

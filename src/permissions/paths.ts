@@ -1,6 +1,6 @@
 // Where a path stands: inside the workspace or not, protected or not. Pure: works on paths already made absolute.
 import path from 'node:path';
-import { PROTECTED_FILES, PROTECTED_FOLDERS } from './protected-paths.js';
+import { PROTECTED_ENDINGS, PROTECTED_FILES, PROTECTED_FOLDERS } from './protected-paths.js';
 
 /**
  * True where `target` is `root` or below it. Compares whole segments, so `/w/app-evil` is not below `/w/app`.
@@ -30,9 +30,14 @@ export function protectedPart(roots: readonly string[], target: string): string 
     if (FOLDERS.has(segment)) return segment;
     const pair = `${segment}/${segments[at + 1] ?? ''}`;
     if (FOLDERS.has(pair)) return pair;
+    const three = `${pair}/${segments[at + 2] ?? ''}`;
+    if (FOLDERS.has(three)) return three;
   }
-  const name = segments.at(-1) ?? '';
-  return FILES.has(name) ? name : null;
+  const [name = '', folder = ''] = segments.slice(-2).reverse();
+  if (FILES.has(name)) return name;
+  if (FILES.has(`${folder}/${name}`)) return `${folder}/${name}`;
+  const isActing = PROTECTED_ENDINGS.some(({ ending, folders }) => name.endsWith(ending) && folders.includes(folder));
+  return isActing ? name : null;
 }
 
 const WITHOUT_WIDTH = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;

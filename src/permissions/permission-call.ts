@@ -50,6 +50,8 @@ export type CallSubject =
       readonly realPath: string;
       readonly access: 'read' | 'write';
       readonly isHook?: boolean;
+      /** True where a regular file stands there, or the call would make one. */
+      readonly isFile?: boolean;
     };
 
 export interface CommandSubject {
@@ -86,6 +88,10 @@ export interface TouchedFile {
   readonly part?: string;
   /** True where git's configuration makes it a program that git runs: what `core.hooksPath` names, or lies in there. */
   readonly isHook?: boolean;
+  /** True where a regular file stands there, or the shell would make one. */
+  readonly isFile?: boolean;
+  /** True where it was gone through, and holds no file that a rule keeps from such an access. */
+  readonly holdsNoneKept?: boolean;
   readonly access: 'read' | 'write' | 'remove';
   /** `tree`, `through`: it, and all that lies below it if it is a folder. */
   readonly reach: 'itself' | 'tree' | 'through';

@@ -35,10 +35,10 @@ export function speaksOf(
     }
     case 'path': {
       const target = path.resolve(cwd, example.startsWith('~/') ? path.join(home, example.slice(2)) : example);
-      const place = { base: rule.base ?? cwd, home };
+      const place = { base: rule.base ?? cwd, home, roots: [cwd] };
       return behavior === 'allow'
-        ? allowsPath(content.pattern, target, place)
-        : restrictsPath(content.pattern, target, place);
+        ? allowsPath(content.pattern, { path: target }, place)
+        : restrictsPath(content.pattern, { path: target }, place);
     }
     case 'domain': {
       const address = readAddress(example.includes('://') ? example : `https://${example}`);

@@ -71,9 +71,12 @@ export function ruleMatchesTool(rule: PermissionRule, toolName: string): boolean
   return !rule.toolName.slice(5).includes('__') && toolName.startsWith(`${rule.toolName}__`);
 }
 
-/** True where a rule about files that denies or asks speaks of such an access, whichever tool makes it. */
+/**
+ * True where a rule about files that denies or asks speaks of such an access, whichever tool makes it. What may not be
+ * read is not changed either: the result of a change shows the file, and what takes its place is read as it.
+ */
 export function restrictsAccess(rule: PermissionRule, access: 'read' | 'write' | 'remove'): boolean {
-  return (access === 'read' ? READERS : WRITERS).includes(rule.toolName);
+  return READERS.includes(rule.toolName) || (access !== 'read' && WRITERS.includes(rule.toolName));
 }
 
 /** True where a rule about files that allows speaks of such an access by this tool. Commands count as their first. */

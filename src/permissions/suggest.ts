@@ -1,8 +1,10 @@
 // What whoever is asked could allow from now on: as narrow as saves the next question, never wider than what was asked.
 import path from 'node:path';
 import type { PermissionRuleValue, PermissionUpdate } from '../protocol/permissions.js';
+import { isCovered } from './decide-command.js';
 import { readAddress } from './domain-pattern.js';
-import { isHarmless, isInWorkspace, namedFile } from './match-files.js';
+import { isHarmless, isInWorkspace, type NamedFile, namedFile } from './match-files.js';
+import { isInside } from './paths.js';
 import type { CommandSubject, PermissionCall, PermissionContext, PermissionDecision } from './permission-call.js';
 import type { ProgramRun } from './shell/command-reading.js';
 
@@ -68,14 +70,19 @@ export function suggestionsFor(
   }
 }
 
+/** The parts of the command that only a rule would let run; null where no rule about a part would. */
+function openRuns(context: PermissionContext, subject: CommandSubject): readonly ProgramRun[] | null {
+  const { reading } = subject;
+  if (reading === undefined || reading.unknown !== null) return null;
+  const open = reading.programs.filter((run) => !run.readOnly && !isCovered(context, subject, run));
+  return open.some((run) => run.unknown !== null || run.allowText === null) ? null : open;
+}
+
 /** All that keeps the command from running, or nothing: a part of it would not save the next question. */
-function commandSuggestions(
-  context: PermissionContext,
-  { reading, files = [] }: CommandSubject,
-): readonly PermissionUpdate[] {
-  if (reading === undefined || reading.unknown !== null) return [];
-  const open = reading.programs.filter((run) => !run.readOnly);
-  if (open.some((run) => run.unknown !== null || run.allowText === null)) return [];
+function commandSuggestions(context: PermissionContext, subject: CommandSubject): readonly PermissionUpdate[] {
+  const { files = [] } = subject;
+  const open = openRuns(context, subject);
+  if (open === null) return [];
   const contents = new Set<string>();
   for (const run of open) {
     const content = ruleFor(run);
@@ -101,6 +108,69 @@ function commandSuggestions(
     ...(reads.length === 0 ? [] : addRules(reads, 'session')),
     ...(edits ? [ACCEPT_EDITS] : []),
   ];
+}
+
+/**
+ * The narrowest rules that would let the call run: for exactly what it is, each time it is made. Null where none would.
+ * Contract: pure; what is asked about whatever the rules say has none.
+ */
+export function exactRules(
+  context: PermissionContext,
+  { subject, toolName }: PermissionCall,
+  why: Pick<PermissionDecision, 'isFirm'>,
+): readonly PermissionRuleValue[] | null {
+  if (why.isFirm === true) return null;
+  switch (subject.kind) {
+    case 'command':
+      return exactCommandRules(context, subject);
+    case 'path':
+      return exactPathRules(context.roots, subject);
+    case 'url': {
+      const address = readAddress(subject.url);
+      return address.kind === 'address' ? [{ toolName, ruleContent: `domain:${address.host}` }] : null;
+    }
+    case 'name':
+      return [{ toolName, ruleContent: subject.name }];
+    case 'none':
+    case 'external':
+      return [{ toolName }];
+    default:
+      return subject satisfies never;
+  }
+}
+
+function exactCommandRules(context: PermissionContext, subject: CommandSubject): readonly PermissionRuleValue[] | null {
+  const open = openRuns(context, subject);
+  if (open === null) return null;
+  const rules: PermissionRuleValue[] = [];
+  for (const { allowText } of open) {
+    // A glob would be a wildcard of the rule.
+    if (allowText === null || !isSayable(allowText)) return null;
+    rules.push({ toolName: 'Bash', ruleContent: allowText });
+  }
+  for (const file of subject.files ?? []) {
+    if (isHarmless(file)) continue;
+    const named = namedFile(file);
+    if (named === null || file.isAnyWithin === true) return null;
+    if (isInWorkspace(context.roots, named) && (file.access === 'read' || file.by === 'operand')) continue;
+    rules.push(...exactPathRules(context.roots, named));
+  }
+  const seen = new Set(rules.map((rule) => JSON.stringify(rule)));
+  const unique = [...seen].map((rule) => JSON.parse(rule) as PermissionRuleValue);
+  return unique.length > 0 && unique.length <= MAX_RULES ? unique : null;
+}
+
+/** Of the working directory with one slash, of the machine with two; what a pattern reads otherwise is escaped. */
+function exactPathRules([cwd = path.sep]: readonly string[], file: NamedFile): PermissionRuleValue[] {
+  const toolName = file.access === 'read' ? 'Read' : 'Edit';
+  return [...new Set([file.path, file.realPath])].map((target) => {
+    const from = isInside(cwd, target) && cwd !== target ? `/${path.relative(cwd, target)}` : `/${target}`;
+    return { toolName, ruleContent: from.replace(/[\\*?[\]{}]/g, '\\$&') };
+  });
+}
+
+function isSayable(text: string): boolean {
+  return !text.includes('\n') && !/(?<!\\)\*/.test(text) && text.length <= MAX_RULE_LENGTH;
 }
 
 const ACCEPT_EDITS: PermissionUpdate = { type: 'setMode', mode: 'acceptEdits', destination: 'session' };

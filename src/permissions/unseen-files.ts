@@ -1,8 +1,8 @@
-// Files that a command reads or changes without naming them one by one: those below a folder that it goes through, those
-// of a glob, those in words that are not static, and words of programs that nobody knows. A rule that may speak of one of
-// them is not got around.
+// Files that a command reads or changes without naming them one by one: those below a folder that it goes through, moves
+// or removes, those of a glob, those in words that are not static, and words of programs that nobody knows. A rule that
+// may speak of one of them is not got around.
 import path from 'node:path';
-import { patternPlace } from './match-files.js';
+import { patternPlace, restrictingRule } from './match-files.js';
 import { mayRestrictBelow, restrictsPath } from './path-pattern.js';
 import type { PermissionContext, TouchedFile } from './permission-call.js';
 import { type PermissionRule, restrictsAccess } from './rule.js';
@@ -20,32 +20,71 @@ export function unseenByRules(
   const about = rules.filter(({ content }) => content?.kind === 'path');
   if (about.length === 0) return null;
   for (const file of files) {
-    const { path, realPath } = file;
-    // A link that leads nowhere yet is written through all the same.
     const rule = about.find(
-      (candidate) =>
-        restrictsAccess(candidate, file.access) &&
-        (path === null ||
-          realPath === null ||
-          (file.isAnyWithin === true && mayMeanBelow(candidate, path, false, place))),
+      (candidate) => restrictsAccess(candidate, file.access) && mayTouch(candidate, file, programs, place),
     );
     if (rule !== undefined) return rule;
   }
   for (const run of programs) {
-    const spoken = wordRule(run, about, place);
-    if (spoken !== null) return spoken;
-    const search = searchOf(run);
-    if (search === null) continue;
-    const named = files.filter(({ program, access }) => program === run.name && access === 'read');
-    const folders = named.length === 0 ? place.roots.slice(0, 1) : named.flatMap(({ path }) => path ?? []);
-    const rule = about.find(
-      (candidate) =>
-        restrictsAccess(candidate, 'read') &&
-        folders.some((folder) => mayMeanBelow(candidate, folder, search.readsHidden, place)),
-    );
-    if (rule !== undefined) return rule;
+    const rule = wordRule(run, about, place) ?? searchRule(run, about, files, place);
+    if (rule !== null) return rule;
   }
   return null;
+}
+
+/** True where a file that is not named may be among those that are touched, and the rule may speak of it. */
+function mayTouch(rule: PermissionRule, file: TouchedFile, programs: readonly ProgramRun[], place: Place): boolean {
+  // A link that leads nowhere yet is written through all the same.
+  if (file.path === null || file.realPath === null) return true;
+  const below = reachBelow(file);
+  if (below === 'none' || (file.holdsNoneKept === true && isAlone(file, programs))) return false;
+  return [file.path, file.realPath].some((folder) => mayMeanBelow(rule, folder, below === 'all', place));
+}
+
+/** Programs that take a folder with all that is in it to another place, or give it another name. */
+const TAKES_ALL: ReadonlySet<string | null> = new Set(['cp', 'install', 'ln', 'mv', 'rsync', 'scp']);
+/** Programs that show names, sizes and dates, and nothing that stands in the files. */
+const SHOWS_NAMES: ReadonlySet<string | null> = new Set(
+  'dir du exa eza fd fdfind find ls lsd stat tree vdir'.split(' '),
+);
+
+/**
+ * Which files below it may be touched: each, also with what is removed, which may be a folder; some that are not hidden, as
+ * formatters go through a folder; some right in it, as a glob matches; none, or what is said of a search.
+ */
+export type ReachBelow = 'all' | 'some' | 'direct' | 'none';
+
+export function reachBelow({ reach, access, isFile, program, isAnyWithin }: TouchedFile): ReachBelow {
+  if (isFile === true) return 'none';
+  if (access === 'remove') return 'all';
+  const isTree = reach !== 'itself' && !SHOWS_NAMES.has(program) && !SEARCHES.has(program);
+  if (!isTree) return isAnyWithin === true ? 'direct' : 'none';
+  return TAKES_ALL.has(program) ? 'all' : 'some';
+}
+
+/** True where no other part of the line could put a file there before. */
+function isAlone({ program }: TouchedFile, programs: readonly ProgramRun[]): boolean {
+  return programs.every((run) => run.readOnly || (run.name === program && run.unknown === null));
+}
+
+/**
+ * What rules keep from being read or changed.
+ * @param start what an ask rule that speaks of it was asked about with; null: nothing was asked
+ */
+export function keptFiles(
+  { deny, ask, ...place }: Pick<PermissionContext, 'deny' | 'ask' | 'roots' | 'home'>,
+  start: string | null,
+  access: 'read' | 'write',
+) {
+  const wasAsked = (rule: PermissionRule): boolean =>
+    start !== null && restrictingRule([rule], { path: start, realPath: start, access }, place) !== null;
+  const rules = [...deny, ...ask.filter((rule) => !wasAsked(rule))].filter(
+    (rule) => rule.content?.kind === 'path' && restrictsAccess(rule, access),
+  );
+  const keeps = (file: string): boolean =>
+    restrictingRule(rules, { path: file, realPath: file, access, isFile: true }, place) !== null;
+  const mayKeepBelow = (folder: string): boolean => rules.some((rule) => mayMeanBelow(rule, folder, true, place));
+  return Object.assign(keeps, { mayKeepBelow });
 }
 
 /** Words of a program that nobody knows may be files: the first rule that speaks of one of them. */
@@ -63,7 +102,7 @@ function wordRule(
     const rule = about.find(
       (candidate) =>
         candidate.content?.kind === 'path' &&
-        restrictsPath(candidate.content.pattern, target, patternPlace(candidate, place)),
+        restrictsPath(candidate.content.pattern, { path: target }, patternPlace(candidate, place)),
     );
     if (rule !== undefined) return rule;
   }
@@ -73,36 +112,38 @@ function wordRule(
 /** Words of one program that are looked at. */
 const MAX_WORDS = 20;
 
+/** The first rule that may speak of a file in a folder that the program searches, or null. */
+function searchRule(
+  run: ProgramRun,
+  about: readonly PermissionRule[],
+  files: readonly TouchedFile[],
+  place: Place,
+): PermissionRule | null {
+  if (!SEARCHES.has(run.name)) return null;
+  const isDeep = ({ program, access, reach }: TouchedFile) =>
+    program === run.name && access === 'read' && (reach !== 'itself' || ALWAYS_DEEP.has(program));
+  const named = files.filter(isDeep).flatMap((file) => file.path ?? []);
+  // What git goes through is not among its files.
+  const isGrep = run.isGit && run.words.includes('grep');
+  const folders = isGrep && named.length === 0 ? place.roots.slice(0, 1) : run.isGit && !isGrep ? [] : named;
+  const hidden = !SKIPS_HIDDEN.has(run.name) || run.words.some((word) => word === null || TELLS_HIDDEN.test(word));
+  const speaks = (rule: PermissionRule) =>
+    restrictsAccess(rule, 'read') && folders.some((folder) => mayMeanBelow(rule, folder, hidden, place));
+  return about.find(speaks) ?? null;
+}
+
 function mayMeanBelow(rule: PermissionRule, folder: string, hidden: boolean, place: Place): boolean {
   return (
     rule.content?.kind === 'path' && mayRestrictBelow(rule.content.pattern, folder, hidden, patternPlace(rule, place))
   );
 }
 
-/** Programs that read all files of the folders they are given; the flag that makes them, where one is needed. */
-const SEARCHES: ReadonlyMap<string, RegExp | null> = new Map([
-  ['ack', null],
-  ['ag', null],
-  ['cp', /^(?:-\w*[rRa]|--recursive|--archive)/],
-  ['egrep', /^(?:-\w*[rR]|--recursive|--dereference-recursive)/],
-  ['fgrep', /^(?:-\w*[rR]|--recursive|--dereference-recursive)/],
-  ['grep', /^(?:-\w*[rR]|--recursive|--dereference-recursive)/],
-  ['rg', null],
-  ['rsync', null],
-  ['scp', /^-\w*r/],
-  ['tar', null],
-  ['zip', null],
-]);
+/** Programs that show what stands in files below the folders they are given: asked about, whatever is there now. */
+const SEARCHES: ReadonlySet<string | null> = new Set('ack ag egrep fgrep git grep rg ripgrep tar zip'.split(' '));
+
+/** Those that always go through folders. */
+const ALWAYS_DEEP: ReadonlySet<string | null> = new Set(['git', 'tar']);
 
 /** Those that pass over names with a leading dot unless they are told not to. */
-const SKIPS_HIDDEN: ReadonlySet<string> = new Set(['ag', 'rg']);
-
-function searchOf({ name, words, isGit }: ProgramRun): { readonly readsHidden: boolean } | null {
-  if (name === null) return null;
-  if (isGit) return words.includes('grep') ? { readsHidden: true } : null;
-  const flag = SEARCHES.get(name);
-  if (flag === undefined) return null;
-  if (flag !== null && !words.some((word) => word === null || flag.test(word))) return null;
-  const isTold = words.some((word) => word === null || /^(?:-\w*[.u]|--hidden|--unrestricted)/.test(word));
-  return { readsHidden: !SKIPS_HIDDEN.has(name) || isTold };
-}
+const SKIPS_HIDDEN: ReadonlySet<string | null> = new Set(['ag', 'rg', 'ripgrep']);
+const TELLS_HIDDEN = /^(?:-\w*[.u]|--hidden|--unrestricted)/;

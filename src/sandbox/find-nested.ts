@@ -2,11 +2,18 @@
 // files that a rule denies. Looked for once a session, within bounds, since a workspace may be very large.
 import path from 'node:path';
 import { entriesIn } from '../host/entries-in.js';
-import type { HostFs } from '../host/host.js';
+import type { DirectoryEntry, HostFs } from '../host/host.js';
 import { NESTED_NAMES } from './protected-paths.js';
 
-const MAX_DEPTH = 3;
-const MAX_FOLDERS = 600;
+/** How far a search goes. */
+export interface Bounds {
+  /** Folders below a root. */
+  readonly maxDepth: number;
+  /** Folders that are looked into. */
+  readonly maxFolders: number;
+}
+
+const USUAL_BOUNDS: Bounds = { maxDepth: 3, maxFolders: 600 };
 /** Never looked into: very large, and made by programs. */
 const SKIPPED = new Set(['node_modules', '.git', 'target', 'dist', 'build', '.venv', 'venv', '__pycache__']);
 
@@ -17,24 +24,25 @@ export async function findNested(fs: HostFs, roots: readonly string[]): Promise<
 }
 
 /**
- * What is wanted of all that lies in the roots, three folders deep. What is wanted is not looked into.
+ * What is wanted of all that lies in the roots, within bounds. What is wanted is not looked into.
  * Contract: never throws; a folder that cannot be read holds nothing that is found.
  */
 export async function findBelow(
   fs: HostFs,
   roots: readonly string[],
-  isWanted: (target: string) => boolean,
+  isWanted: (target: string, kind: DirectoryEntry['kind']) => boolean,
+  { maxDepth, maxFolders }: Bounds = USUAL_BOUNDS,
 ): Promise<string[]> {
   const found: string[] = [];
   let looked = 0;
   let level: readonly string[] = roots;
-  for (let depth = 0; depth <= MAX_DEPTH; depth++) {
+  for (let depth = 0; depth <= maxDepth; depth++) {
     const next: string[] = [];
     for (const folder of level) {
-      if (++looked > MAX_FOLDERS) return found;
+      if (++looked > maxFolders) return found;
       for (const { name, kind } of await entriesIn(fs, folder)) {
         const target = path.join(folder, name);
-        if (isWanted(target)) found.push(target);
+        if (isWanted(target, kind)) found.push(target);
         else if (kind === 'directory' && !SKIPPED.has(name)) next.push(target);
       }
     }

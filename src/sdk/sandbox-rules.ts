@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Host } from '../host/host.js';
 import { type PathPattern, type PatternPlace, restrictsPath } from '../permissions/path-pattern.js';
 import { type PermissionRule, parseRule, restrictsAccess } from '../permissions/rule.js';
-import { findBelow } from '../sandbox/find-nested.js';
+import { type Bounds, findBelow } from '../sandbox/find-nested.js';
 import { isWithin } from '../sandbox/mount-plan.js';
 import { isMagic } from '../util/glob-root.js';
 
@@ -21,27 +21,64 @@ export interface RulePlace {
   readonly roots: readonly string[];
 }
 
+/** How far down files are looked for that a rule names without saying where. */
+const BOUNDS: Bounds = { maxDepth: 8, maxFolders: 3_000 };
+
+interface KnownRule {
+  readonly pattern: PathPattern;
+  readonly from: PatternPlace;
+  readonly access: 'read' | 'write';
+}
+
 /**
  * The files and folders that deny rules about paths speak of: those spelled out, and those that are in the workspace now,
- * as far down as the sandbox looks for what it protects. A folder that holds the workspace is left to the tools: hidden
- * from commands, it would leave them nothing to run.
+ * within bounds. What is denied to be read is hidden, so that nothing is written there either: it needs no refusal of its
+ * own, which would put something in the place of a file that is missing. A folder that holds the workspace is left to the
+ * tools: hidden from commands, it would leave them nothing to run.
  */
 export async function pathsOfRules(rules: readonly PermissionRule[], place: RulePlace): Promise<KeptPaths> {
-  const known = rules.flatMap((rule) =>
-    rule.content?.kind === 'path' ? [{ rule, pattern: rule.content.pattern, from: placeOf(rule, place) }] : [],
-  );
+  const known = rules.flatMap((rule): KnownRule[] => {
+    if (rule.content?.kind !== 'path') return [];
+    const access = restrictsAccess(rule, 'read') ? 'read' : 'write';
+    return [{ pattern: rule.content.pattern, from: placeOf(rule, place), access }];
+  });
   if (known.length === 0) return { denyRead: [], denyWrite: [] };
-  const isMeant = (target: string) => known.filter(({ pattern, from }) => restrictsPath(pattern, target, from));
-  const there = await findBelow(place.host.fs, place.roots, (target) => isMeant(target).length > 0);
-  const keptFrom = (access: 'read' | 'write'): string[] => {
-    const mine = known.filter(({ rule }) => restrictsAccess(rule, access));
-    const spelled = mine.flatMap(({ pattern, from }) => spelledOut(pattern, from, place.roots));
-    const found = there.filter((target) => mine.some(({ pattern, from }) => restrictsPath(pattern, target, from)));
+  const { fs } = place.host;
+  const there = new Map<string, boolean>();
+  const isMeant = (path: string, isFile: boolean) => known.some((rule) => means(rule, path, isFile));
+  await findBelow(
+    fs,
+    place.roots,
+    (target, kind) => {
+      const isFound = isMeant(target, kind === 'file');
+      if (isFound) there.set(target, kind === 'file');
+      return isFound;
+    },
+    BOUNDS,
+  );
+  const keptFrom = async (access: 'read' | 'write'): Promise<string[]> => {
+    const mine = known.filter((rule) => rule.access === access);
+    const found = [...there].filter(([target, isFile]) => mine.some((rule) => means(rule, target, isFile)));
+    const spelled = await Promise.all(mine.map((rule) => spelledPaths(rule, place)));
     // A name with such a sign cannot be said to the sandbox.
-    const usable = [...spelled, ...found].filter((target) => !/[*?]/.test(target));
+    const usable = [...spelled.flat(), ...found.map(([target]) => target)].filter((target) => !/[*?]/.test(target));
     return [...new Set(usable)].filter((target) => !place.roots.some((root) => isWithin(target, root)));
   };
-  return { denyRead: keptFrom('read'), denyWrite: keptFrom('write') };
+  const [denyRead, denyWrite] = await Promise.all([keptFrom('read'), keptFrom('write')]);
+  return { denyRead, denyWrite };
+}
+
+function means({ pattern, from }: KnownRule, path: string, isFile: boolean): boolean {
+  return restrictsPath(pattern, { path, isFile }, from);
+}
+
+/** What a rule spells out, but for files in the place of folders that it means. */
+async function spelledPaths({ pattern, from }: KnownRule, { host, roots }: RulePlace): Promise<readonly string[]> {
+  const spelled = spelledOut(pattern, from, roots);
+  const meansFolder = pattern.endsAtFolder || pattern.source.endsWith('/**');
+  if (!meansFolder || spelled.length === 0) return spelled;
+  const stats = await host.fs.lstatAll(spelled);
+  return spelled.filter((_, at) => stats[at]?.kind !== 'file');
 }
 
 /** Rules for tools that say of these paths what the sandbox says of them. */
@@ -51,12 +88,12 @@ export function rulesOfPaths({ denyRead, denyWrite }: KeptPaths): PermissionRule
   return [...denyRead.map(rule('Read')), ...denyWrite.map(rule('Edit'))];
 }
 
-function placeOf({ base }: PermissionRule, { cwd, home }: RulePlace): PatternPlace {
-  return { base: base ?? cwd, home };
+function placeOf({ base }: PermissionRule, { cwd, home, roots }: RulePlace): PatternPlace {
+  return { base: base ?? cwd, home, roots };
 }
 
 /** The path itself where the pattern is one, or all of one folder; a bare name stands at the top of each root. */
-function spelledOut({ source, anchor }: PathPattern, from: PatternPlace, roots: readonly string[]): string[] {
+function spelledOut({ source, anchor, name }: PathPattern, from: PatternPlace, roots: readonly string[]): string[] {
   const plain = source.replace(/\/\*\*$/, '').replace(/\/$/, '');
   if (plain === '' || isMagic(plain)) return [];
   switch (anchor) {
@@ -65,7 +102,7 @@ function spelledOut({ source, anchor }: PathPattern, from: PatternPlace, roots: 
     case 'home':
       return from.home === null ? [] : [path.join(from.home, plain.slice(1))];
     case 'base':
-      return [path.join(from.base, plain)];
+      return [from.base, ...(name === null ? [] : roots)].map((folder) => path.join(folder, plain));
     default:
       return roots.map((root) => path.join(root, plain));
   }

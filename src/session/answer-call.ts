@@ -14,6 +14,7 @@ import type {
 } from '../protocol/permissions.js';
 import { errorText } from '../util/text.js';
 import { askHost } from './ask-host.js';
+import { deniedTexts, type RefusalTexts, unaskedTexts } from './refusal-texts.js';
 
 /** What a gate decides by. Read at each call: rules and mode of a session may change while an agent runs. */
 export interface GateSource {
@@ -23,6 +24,8 @@ export interface GateSource {
   readonly defers: boolean;
   readonly hooks: LoopHooks;
   readonly denials: SDKPermissionDenial[];
+  /** What people were told already of how to allow calls. */
+  readonly advised: Set<string>;
   mode(): PermissionMode;
   /** Null: there are none, and `canUseTool` decides. */
   rules(): PermissionContext | null;
@@ -74,7 +77,7 @@ export async function answerCall(source: GateSource, call: GateCall, judge?: Jud
   if (decision.behavior === 'deny') return refuseByRule(source, call, decision);
   if (call.hook?.behavior === 'defer' && agentId === undefined) return { behavior: 'defer', reason: decision.reason };
   if (source.rules()?.mode === 'dontAsk')
-    return refuse(source, call, unasked(call, decision, 'mode dontAsk asks nobody'), decision, false);
+    return refuse(source, call, unaskedTexts(source, call, decision, 'mode dontAsk asks nobody'), decision, false);
   if (judge !== undefined && mayJudge(source, call, decision)) return answerJudged(source, call, decision, judge);
   return askSomebody(source, call, decision);
 }
@@ -113,7 +116,7 @@ async function askSomebody(source: GateSource, call: GateCall, decision: Permiss
   if (fromHook !== null) return follow(source, call, decision, fromHook, 'hook');
   if (canUseTool === undefined && defers) return { behavior: 'defer', reason: decision.reason };
   if (canUseTool === undefined)
-    return refuse(source, call, unasked(call, decision, 'there is nobody to ask'), decision, false);
+    return refuse(source, call, unaskedTexts(source, call, decision, 'there is nobody to ask'), decision, false);
   return follow(source, call, decision, await askHost(call, decision, canUseTool, agentId), 'host');
 }
 
@@ -137,7 +140,7 @@ export async function confirmChanged(
   const decision = decidePermission(rules, call);
   if (decision.behavior === 'deny') return refuseByRule(source, call, decision);
   if (decision.behavior === 'ask' && decision.isFirm === true && approvedBy === 'hook')
-    return refuse(source, call, unasked(call, decision, 'a hook may not approve it'), decision, false);
+    return refuse(source, call, unaskedTexts(source, call, decision, 'a hook may not approve it'), decision, false);
   return allowed(call, decision);
 }
 
@@ -160,13 +163,13 @@ function allowed(call: GateCall, { outsideSandbox }: PermissionDecision): GateAn
 }
 
 function refuseByRule(source: GateSource, call: GateCall, decision: PermissionDecision): GateAnswer {
-  return refuse(source, call, `${call.toolName} was denied: ${decision.reason}.`, decision, false);
+  return refuse(source, call, deniedTexts(call, decision), decision, false);
 }
 
 function refuse(
   { denials }: GateSource,
   call: GateCall,
-  message: string,
+  text: string | RefusalTexts,
   why: Pick<PermissionDecision, 'reason' | 'reasonType'>,
   asked: boolean,
   interrupt = false,
@@ -179,8 +182,13 @@ function refuse(
     reason: why.reason,
     ...(classification === undefined ? {} : { decision_classification: classification }),
   });
-  const answer = denial(message, why, asked, interrupt);
-  return classification === undefined ? answer : ({ ...answer, classification } as GateAnswer);
+  const { model, people } = typeof text === 'string' ? { model: text, people: text } : text;
+  const answer = denial(model, why, asked, interrupt);
+  return {
+    ...answer,
+    ...(people === model ? {} : { told: people }),
+    ...(classification === undefined ? {} : { classification }),
+  } as GateAnswer;
 }
 
 /** What a person or a hook in their place said. */
@@ -260,18 +268,4 @@ function denial(
   interrupt = false,
 ): GateAnswer {
   return { behavior: 'deny', message, reason: why.reason, reasonType: why.reasonType, interrupt, asked };
-}
-
-function unasked(call: GateCall, decision: PermissionDecision, why: string): string {
-  return `${call.toolName} was denied: ${decision.reason}, and ${why}.${howToAllow(call)}`;
-}
-
-/** Names the flag that would allow the call, where one would. */
-function howToAllow(call: GateCall): string {
-  if (call.exitsPlan === true) return ' Show the plan as text; the mode is changed by whoever runs the session.';
-  const { subject } = call;
-  const isEdit = subject.kind === 'path' && subject.access === 'write';
-  const edit = isEdit ? ' or --permission-mode acceptEdits (for files in the workspace)' : '';
-  const folder = subject.kind === 'path' ? ' A folder outside the workspace is added with --add-dir.' : '';
-  return ` To allow it: --allowedTools ${call.toolName}${edit}.${folder}`;
 }

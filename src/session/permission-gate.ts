@@ -13,6 +13,7 @@ import {
   type SDKPermissionDenial,
 } from '../protocol/permissions.js';
 import { inheritMode, inheritRules } from '../subagents/inherit.js';
+import type { KeptFiles } from '../tools/tool.js';
 import { loadOnce } from '../util/load-once.js';
 import type { GateSource, Judge } from './answer-call.js';
 import type { QueryEngineConfig } from './config.js';
@@ -38,8 +39,8 @@ export interface PermissionGate {
   decideChanged(call: GateCall, approvedBy: 'host' | 'hook'): Promise<GateAnswer>;
   /** As `decide`, but what would have to be asked is denied, and no denial is kept. */
   decideWithoutAsking(call: GateCall): Promise<GateAnswer>;
-  /** Tells files that a rule keeps from being read. Null where there is no such rule. */
-  hiddenFiles(): Promise<((file: string) => boolean) | null>;
+  /** What a search that was let start at `start` leaves out: see `ToolContext`. Null where no rule speaks of files. */
+  hiddenFiles(start: string | null, access?: 'read' | 'write'): Promise<KeptFiles | null>;
   /**
    * The gate of a subagent. What this one denies and asks about holds there too, also what changes later; what it
    * approves does not, but for what a person allowed while the session ran.
@@ -101,6 +102,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
     defers,
     hooks,
     denials,
+    advised: new Set(),
     mode: () => context?.mode ?? 'default',
     rules: () => context,
     inherited: (mode) => {
@@ -154,11 +156,11 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       };
       initial = { ...before, ...base };
     },
-    async hiddenFiles() {
+    async hiddenFiles(start, access = 'read') {
       const rules = context;
-      if (rules === null || !rules.deny.some(({ content }) => content?.kind === 'path')) return null;
-      const { restrictingRule } = await import('../permissions/match-files.js');
-      return (file) => restrictingRule(rules.deny, { path: file, realPath: file, access: 'read' }, rules) !== null;
+      if (rules === null) return null;
+      if (![...rules.deny, ...rules.ask].some(({ content }) => content?.kind === 'path')) return null;
+      return (await import('../permissions/unseen-files.js')).keptFiles(rules, start, access);
     },
   };
 }

@@ -28,6 +28,13 @@ export type ToolSubject =
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'path'; readonly path: string; readonly access: 'read' | 'write' };
 
+/** True for a file that rules keep from a call. Paths are absolute. */
+export interface KeptFiles {
+  (file: string): boolean;
+  /** False if nothing below the folder can be such a file. */
+  mayKeepBelow?(folder: string): boolean;
+}
+
 /** What a tool gets for one call. */
 export interface ToolContext {
   readonly host: Host;
@@ -52,10 +59,11 @@ export interface ToolContext {
   /** True where this call was allowed to run outside the sandbox. */
   readonly runUnsandboxed?: boolean;
   /**
-   * Tells files that a rule keeps from being read: a search leaves them out. Null, or absent, where there is no such
-   * rule. Paths are absolute.
+   * Files that rules keep from being read, or with `access: 'write'` from being changed: a search that starts at `start`
+   * leaves them out. What a rule asks about is kept too, unless it was asked about with `start`. Null, or absent, where
+   * there is no such rule.
    */
-  hiddenFiles?(): Promise<((file: string) => boolean) | null>;
+  hiddenFiles?(start: string | null, access?: 'read' | 'write'): Promise<KeptFiles | null>;
   /**
    * Asks the user, for tools that say `asksUser`; null where nobody can be asked. Contract: never rejects; settles soon
    * after `signal` aborts.

@@ -26,7 +26,7 @@ describe('paths', () => {
     const decision = decidePermission(contextOf(given), {
       toolName: given.tool,
       readOnly: access === 'read',
-      subject: { kind: 'path', path: target, realPath: given.real ?? target, access },
+      subject: { kind: 'path', path: target, realPath: given.real ?? target, access, isFile: given.isFile ?? false },
     });
     expect(decision.behavior).toBe(given.expect);
     expect(decision.reason).not.toBe('');

@@ -113,7 +113,7 @@ describe('query()', () => {
       expect.objectContaining({
         subtype: 'permission_denied',
         tool_name: 'Bash',
-        message: expect.stringContaining('--allowedTools Bash'),
+        message: expect.stringContaining("To allow it: --allowedTools 'Edit(/made.txt)'."),
       }),
     );
     expect(lastResult(messages).permission_denials).toHaveLength(1);

@@ -222,4 +222,47 @@ describe('what a rule keeps from being read', () => {
     expect(results[3]).not.toContain('.env');
     expect(results[4]).toContain('denied by a rule');
   });
+
+  it('is told at any depth, and what is asked about is shown only where it was asked about', async () => {
+    const folder = await temporaryFolder();
+    for (const name of ['packages/x/secrets/a.txt', 'vendor/b.txt', 'docs/secrets', 'plain.txt']) {
+      await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+      await writeFile(path.join(folder, name), 'token here');
+    }
+    const model = scriptedModel([
+      toolCall('Grep', { pattern: 'token' }),
+      toolCall('Glob', { pattern: '**/*' }),
+      toolCall('Glob', { pattern: 'vendor/b.txt' }),
+      toolCall('Grep', { pattern: 'token', path: 'vendor' }),
+      text('ok'),
+    ]);
+    const parse = (rule: string) => parseRule(rule, { base: folder });
+    const permissions = {
+      ...rules,
+      mode: 'bypassPermissions',
+      roots: [folder],
+      deny: [parse('Read(secrets/**)')],
+      ask: [parse('Read(vendor/**)')],
+    } as const;
+    const asked: string[] = [];
+    const { engine } = await testEngine(model, {
+      cwd: folder,
+      tools: await getTools(),
+      permissions,
+      canUseTool: async (name) => {
+        asked.push(name);
+        return { behavior: 'allow' };
+      },
+    });
+    await collect(engine.submitMessage('go'));
+    const results = model.requests.slice(1).map(({ messages }) => JSON.stringify(messages.at(-1)));
+    for (const result of results.slice(0, 2)) {
+      expect(result).toContain('plain.txt');
+      expect(result).toContain('docs/secrets');
+      expect(result).not.toMatch(/a\.txt|b\.txt/);
+    }
+    expect(results[2]).toContain('b.txt');
+    expect(results[3]).toContain('b.txt');
+    expect(asked).toEqual(['Glob', 'Grep']);
+  });
 });

@@ -1,5 +1,6 @@
 // What is known of a command line without running it: types only. The rule of whoever fills them: what cannot be
 // proven is said to be unknown, never left out.
+import type { CanonicalRun } from './programs/canonical-run.js';
 
 /**
  * What a command line would do, as far as it can be told without running it.
@@ -70,6 +71,19 @@ export interface ProgramRun {
   readonly startsIn: readonly (string | null)[];
   /** Why this run cannot be told; null where it can. */
   readonly unknown: string | null;
+  /**
+   * Its subcommand and options by their main names. Not enumerable, and made when it is asked for: few rules need it. Absent
+   * in a copy, and for a program whose name is not known.
+   */
+  readonly mainNames?: MainNames;
+}
+
+/** Words of a program by the names that are the same for all ways to say the same. */
+export interface MainNames {
+  /** The run; null if its program has no description. */
+  run(): CanonicalRun | null;
+  /** Other static words of the same program. */
+  of(words: readonly string[]): CanonicalRun | null;
 }
 
 export interface StartedBy {

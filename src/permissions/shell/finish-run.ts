@@ -1,9 +1,10 @@
 // Makes of a draft what rules are held against. One rule: allow rules see one form, deny and ask rules see each form
 // that names the same act.
-import type { ProgramRun } from './command-reading.js';
+import type { MainNames, ProgramRun } from './command-reading.js';
+import { type CanonicalRun, canonicalRun } from './programs/canonical-run.js';
 import { runText } from './read-run.js';
 import type { RunDraft } from './reader.js';
-import { replacedWord, ruleText, type ShellWord } from './syntax/shell-word.js';
+import { literalWord, replacedWord, ruleText, type ShellWord } from './syntax/shell-word.js';
 
 export function finishRun(draft: RunDraft): ProgramRun {
   const { words, startedBy, spelledWords } = draft;
@@ -16,7 +17,7 @@ export function finishRun(draft: RunDraft): ProgramRun {
       ? programForms(words)
       : [words, ...draft.forms].flatMap(programForms);
   const isStatic = isPlain || words.every(({ value }) => value !== null);
-  return {
+  const run: ProgramRun = {
     text: draft.text,
     words: words.map(({ value }) => value),
     name: draft.name,
@@ -32,6 +33,25 @@ export function finishRun(draft: RunDraft): ProgramRun {
     startsIn: draft.startsIn,
     unknown: draft.unknown,
   };
+  return draft.name === null ? run : Object.defineProperty(run, 'mainNames', { value: new RunNames(words) });
+}
+
+class RunNames implements MainNames {
+  readonly #words: readonly ShellWord[];
+  #found: CanonicalRun | null | undefined;
+
+  constructor(words: readonly ShellWord[]) {
+    this.#words = words;
+  }
+
+  run(): CanonicalRun | null {
+    if (this.#found === undefined) this.#found = canonicalRun(this.#words);
+    return this.#found;
+  }
+
+  of(words: readonly string[]): CanonicalRun | null {
+    return canonicalRun(words.map((word) => literalWord(word)));
+  }
 }
 
 const NONE: readonly never[] = Object.freeze([]);

@@ -6,6 +6,7 @@ import type { Host } from '../../host/host.js';
 import { decidePermission } from '../../permissions/decide.js';
 import type { PermissionContext, PermissionDecision } from '../../permissions/permission-call.js';
 import { type PermissionRule, parseRule } from '../../permissions/rule.js';
+import { keptFiles } from '../../permissions/unseen-files.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { PERMISSION_MODES, type PermissionMode } from '../../protocol/permissions.js';
 import { currentToolName } from '../../protocol/tool-names.js';
@@ -58,7 +59,8 @@ async function decideUnder(
   const home = question.home ?? host.platform.homedir;
   const own = { ...host, platform: { ...host.platform, homedir: home } };
   const watch = { host: own, env: host.env, cwd, home: homeFolder(own), isGranted: question.trusted };
-  const place = { host: own, cwd, gitWatch: async () => createGitWatch(watch) };
+  const askKept = async (access: 'read' | 'write') => keptFiles(context, null, access);
+  const place = { host: own, cwd, askKept, gitWatch: async () => createGitWatch(watch) };
   return decidePermission(context, {
     toolName: currentToolName(question.tool),
     readOnly: onlyReads(tool, question),

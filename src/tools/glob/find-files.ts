@@ -34,12 +34,15 @@ export async function findFiles(
   if ((await checkRoot(plan.base, context)) === 'file') {
     throw new ToolError(`\`path\` is a file: ${plan.base}. Give a folder, or read the file.`);
   }
+  const hides = (await context.hiddenFiles?.(plan.root)) ?? null;
   const plainFile = await findPlainFile(plan, context);
-  if (plainFile !== null) return report([plainFile], 1, 'finished', deadlineMs);
+  if (plainFile !== null) {
+    const found = hides?.(plainFile) === true ? [] : [plainFile];
+    return report(found, found.length, 'finished', deadlineMs);
+  }
   if (plan.root !== plan.base && !(await isFolder(plan.root, context))) return report([], 0, 'finished', deadlineMs);
 
   const prefix = plan.root.endsWith('/') ? plan.root : `${plan.root}/`;
-  const hides = (await context.hiddenFiles?.()) ?? null;
   const found = createFirstItems<string>(MAX_SORTED_BY_TIME, comparePaths);
   const outcome = await runRipgrep(
     {

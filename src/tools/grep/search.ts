@@ -57,7 +57,7 @@ export async function searchContent(
   const isFile = (await checkRoot(start, context)) === 'file';
   const cwd = isFile ? path.dirname(start) : start;
   const filter = createPathFilter(input.glob, cwd, context.cwd);
-  const hides = (await context.hiddenFiles?.()) ?? null;
+  const hides = (await context.hiddenFiles?.(start)) ?? null;
   const content = input.output_mode === 'content';
   let hidden = 0;
   let last = { path: '', isShown: true };

@@ -3,11 +3,24 @@
 import type { PermissionBehavior, PermissionMode } from '../../../src/protocol/permissions.js';
 
 export interface PathCase {
-  readonly kind: 'BENIGN' | 'PREFIX' | 'LINK' | 'CASE' | 'PROTECTED' | 'SPECIAL' | 'OUTSIDE' | 'DENY' | 'RULE' | 'PLAN';
+  readonly kind:
+    | 'BENIGN'
+    | 'PREFIX'
+    | 'LINK'
+    | 'CASE'
+    | 'PROTECTED'
+    | 'SPECIAL'
+    | 'OUTSIDE'
+    | 'DENY'
+    | 'FOLDER'
+    | 'RULE'
+    | 'PLAN';
   readonly tool: string;
   readonly path: string;
   /** Where it leads; the path itself unless said. */
   readonly real?: string;
+  /** A regular file stands there. */
+  readonly isFile?: boolean;
   readonly mode?: PermissionMode;
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
@@ -16,7 +29,7 @@ export interface PathCase {
 }
 
 type Target = string | readonly [path: string, real: string];
-type Setting = Pick<PathCase, 'mode' | 'allow' | 'deny' | 'ask'>;
+type Setting = Pick<PathCase, 'mode' | 'allow' | 'deny' | 'ask' | 'isFile'>;
 
 function cases(
   kind: PathCase['kind'],
@@ -209,6 +222,77 @@ export const PATH_CASES: readonly PathCase[] = [
     '/w/app/src/secrets/a',
     '/w/app/src/a.ts',
   ]),
+  // What may not be read is not changed: the result of a change shows it.
+  ...cases('DENY', 'Edit', { ...bypass, deny: ['Read(.env)', 'Grep(*.pem)', 'Glob(/secrets/**)'] }, 'deny', [
+    '/w/app/.env',
+    '/w/app/a/.env',
+    '/w/app/key.pem',
+    '/w/app/secrets/a',
+  ]),
+  ...cases('DENY', 'Write', { ...edits, deny: ['Read(.env)'] }, 'deny', ['/w/app/.env', '/tmp/.env']),
+  ...cases('DENY', 'NotebookEdit', { ...edits, deny: ['Read(*.ipynb)'] }, 'deny', ['/w/app/a.ipynb']),
+  ...cases('DENY', 'Edit', { ...bypass, ask: ['Read(.env)'] }, 'ask', ['/w/app/.env']),
+  ...cases('DENY', 'Read', { ...bypass, deny: ['Edit(.env)', 'Write(/src/**)'] }, 'allow', [
+    '/w/app/.env',
+    '/w/app/src/a',
+  ]),
+  // A pattern of one folder: at any depth of the workspace.
+  ...['secrets/**', 'secrets/', '**/secrets/**', '**/secrets/', 'secret?/**', 'SECRETS/'].flatMap((pattern) => [
+    ...cases('FOLDER', 'Read', { ...bypass, deny: [`Read(${pattern})`] }, 'deny', [
+      '/w/app/secrets',
+      '/w/app/secrets/a',
+      '/w/app/secrets/a/b',
+      '/w/app/packages/x/secrets',
+      '/w/app/packages/x/secrets/key',
+      '/w/app/secrets/secrets/a',
+      ['/w/app/link', '/w/app/packages/x/secrets/key'],
+      ['/w/app/packages/x/secrets/link', '/w/app/open'],
+    ]),
+    ...cases('FOLDER', 'Edit', { ...bypass, deny: [`Read(${pattern})`] }, 'deny', ['/w/app/packages/x/secrets/key']),
+    ...cases('FOLDER', 'Read', { ...bypass, deny: [`Read(${pattern})`] }, 'allow', [
+      '/w/app/mysecrets/a',
+      '/w/app/secretsx/a',
+      '/w/app/src/a',
+      // Elsewhere the folder of the rule counts no more.
+      '/tmp/secrets/a',
+    ]),
+    // A folder pattern is no file of that name, but is what lies below a folder of it.
+    ...cases('FOLDER', 'Read', { ...bypass, deny: [`Read(${pattern})`], isFile: true }, 'allow', [
+      '/w/app/secrets',
+      '/w/app/src/secrets',
+    ]),
+    ...cases('FOLDER', 'Read', { ...bypass, deny: [`Read(${pattern})`], isFile: true }, 'deny', [
+      '/w/app/secrets/a',
+      '/w/app/src/secrets/secrets',
+    ]),
+  ]),
+  ...['/secrets/**', './secrets/**', '/secrets/', './secrets/', '//w/app/secrets/**', 'secrets/*', 'secrets/a'].flatMap(
+    (pattern) => [
+      ...cases('FOLDER', 'Read', { ...bypass, deny: [`Read(${pattern})`] }, 'deny', ['/w/app/secrets/a']),
+      ...cases('FOLDER', 'Read', { ...bypass, deny: [`Read(${pattern})`] }, 'allow', [
+        '/w/app/src/secrets/a',
+        '/w/app/src/secrets',
+      ]),
+      ...cases('FOLDER', 'Read', { ...bypass, deny: [`Read(${pattern})`], isFile: true }, 'allow', ['/w/app/secrets']),
+    ],
+  ),
+  ...cases('FOLDER', 'Read', { ...bypass, deny: ['Read(secrets)'], isFile: true }, 'deny', [
+    '/w/app/secrets',
+    '/w/app/src/secrets',
+    '/tmp/secrets/a',
+  ]),
+  // The workspace may lie in a folder of the name.
+  ...cases('FOLDER', 'Edit', { ...edits, deny: ['Edit(app/**)', 'Edit(w/)'] }, 'allow', [
+    '/w/app/a.ts',
+    '/w/app/src/b',
+  ]),
+  ...cases('FOLDER', 'Edit', { ...edits, ask: ['Edit(src/**)'] }, 'ask', ['/w/app/src/a', '/w/app/packages/x/src/a']),
+  // What allows is tied to the folder of the rule.
+  ...['src/**', 'src/', './src/**', '/src/'].flatMap((pattern) => [
+    ...cases('FOLDER', 'Edit', { allow: [`Edit(${pattern})`] }, 'allow', ['/w/app/src/a', '/w/app/src/x/y']),
+    ...cases('FOLDER', 'Edit', { allow: [`Edit(${pattern})`] }, 'ask', ['/w/app/x/src/a', '/tmp/src/a', '/w/app/srcx']),
+  ]),
+  ...cases('FOLDER', 'Edit', { allow: ['Edit(src/)'], isFile: true }, 'ask', ['/w/app/src']),
   ...cases('DENY', 'Read', { ask: ['Read(/vendor/**)'], allow: ['Read'] }, 'ask', ['/w/app/vendor/a']),
   ...cases('RULE', 'Read', { allow: ['Read(//etc/**)', 'Read(~/notes/*.md)', 'Read(//var/log)'] }, 'allow', [
     '/etc/hosts',

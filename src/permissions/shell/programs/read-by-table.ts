@@ -83,7 +83,8 @@ function readOption(task: Task, { name, value, at }: FoundOption, effect: Option
       return;
     case 'code':
       if (value?.value === null) sayLost(task, `${task.name} runs code that is not static`);
-      sayActing(task, `${task.name} runs code that is not read`, at);
+      // A rule that spells the option allows whatever code it is given.
+      sayActing(task, `${task.name} runs code that is not read`, value === task.words[at] ? at - 1 : at);
       return;
     case 'acts':
     case 'risk':

@@ -46,7 +46,8 @@ export function readShell(task: Task, table: ProgramTable): void {
   if (call === null || call.tells) return;
   const operand = task.words[call.at];
   if (call.takesCode) {
-    if (operand !== undefined) readCode(task, operand.value, call.at);
+    // A rule that spells the option allows whatever it is given.
+    if (operand !== undefined) readCode(task, operand.value, call.at - 1);
     return;
   }
   if (operand !== undefined && !call.readsInput) {

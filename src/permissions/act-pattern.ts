@@ -1,0 +1,126 @@
+// A rule that denies or asks, held against what a run does and not how it is written: subcommands by any of their names,
+// options bundled, split, in any order, short or long, in front of the subcommand or behind the operands. One rule: what
+// the rule spells out must be there, in whatever form; what may be there is asked about.
+import type { MainNames, ProgramRun } from './shell/command-reading.js';
+import type { CanonicalOption, CanonicalRun } from './shell/programs/canonical-run.js';
+
+/** The words of a pattern, as far as they can be told apart. */
+export interface PatternWords {
+  /** The program by its base name, in lower case, then its words without quotes; null: any words. */
+  readonly words: readonly (string | null)[];
+  /** True where more words may follow. */
+  readonly openEnd: boolean;
+}
+
+/** What a pattern names; made once, from the description of the first program of that name. */
+interface Act {
+  readonly named: CanonicalRun;
+  readonly options: readonly CanonicalOption[];
+  /** Operands; null: any number of them. */
+  readonly operands: readonly (string | null)[];
+  readonly openEnd: boolean;
+}
+
+/** Stands for any words in the list that the description of a program reads. No word of a command is one. */
+const ANY_WORDS = '\0*';
+
+/** A pattern that knows the program. */
+export class ActPattern {
+  readonly #pattern: PatternWords;
+  #act: Act | null | undefined;
+
+  constructor(pattern: PatternWords) {
+    this.#pattern = pattern;
+  }
+
+  /**
+   * Whether the run is what the pattern names: for certain, or if the words that are not known were others.
+   * Contract: pure; `no` for programs without a description.
+   */
+  speaksOf({ name, mainNames }: ProgramRun): 'yes' | 'maybe' | 'no' {
+    if (mainNames === undefined || name === null || plainName(name) !== this.#pattern.words[0]) return 'no';
+    if (this.#act === undefined) this.#act = actOf(this.#pattern, mainNames);
+    const run = this.#act === null ? null : mainNames.run();
+    return run === null || this.#act === null ? 'no' : compare(this.#act, run);
+  }
+}
+
+/** The name of a program as rules that deny see it. */
+export function plainName(name: string): string {
+  return name.toLowerCase().replace(/\.(?:exe|cmd|bat|com)$/, '');
+}
+
+function actOf({ words, openEnd }: PatternWords, names: MainNames): Act | null {
+  const named = names.of(words.map((word) => word ?? ANY_WORDS));
+  if (named === null) return null;
+  const operands = named.operands.map(({ word }) => (word.value === ANY_WORDS ? null : (word.value ?? '')));
+  const options = [...named.globals, ...named.options];
+  // Whatever is left open behind an option may be its value.
+  return {
+    named,
+    options: options.map((option) => (option.value?.value === ANY_WORDS ? { ...option, value: null } : option)),
+    operands,
+    openEnd,
+  };
+}
+
+function compare(act: Act, run: CanonicalRun): 'yes' | 'maybe' | 'no' {
+  const hasUnknown = run.operands.some(({ word }) => word.value === null && !word.isPipe);
+  if (act.named.subcommand !== null && run.subcommand !== act.named.subcommand)
+    return run.subcommand === null && hasUnknown ? 'maybe' : 'no';
+  const there = [...run.globals, ...run.options];
+  const options = worst(act.options.map((wanted) => hasOption(there, wanted)));
+  // An unknown word may be the option that is missing.
+  const mayHave = run.operands.some(
+    ({ word }) => word.value === null && (word.head === '' || word.head.startsWith('-')),
+  );
+  const found = options === 'no' && mayHave ? 'maybe' : options;
+  if (found === 'no') return 'no';
+  const isExact = !act.openEnd && !act.operands.includes(null);
+  if (isExact && run.options.some(({ main }) => !act.options.some((wanted) => wanted.main === main))) return 'no';
+  const operands = run.operands.map(({ word }) => word.value);
+  if (matches(act.operands, operands, act.openEnd)) return found;
+  return hasUnknown && mayMatch(act.operands, operands) ? 'maybe' : 'no';
+}
+
+function worst(found: readonly ('yes' | 'maybe' | 'no')[]): 'yes' | 'maybe' | 'no' {
+  return found.includes('no') ? 'no' : found.includes('maybe') ? 'maybe' : 'yes';
+}
+
+/** Whether an option of that name is among them; one whose value the pattern spells out with that value. */
+function hasOption(there: readonly CanonicalOption[], { main, value }: CanonicalOption): 'yes' | 'maybe' | 'no' {
+  const same = there.filter((option) => option.main === main);
+  // One that the description does not have may be short for it.
+  const isShort = (option: CanonicalOption) =>
+    !option.isKnown && option.main.length > 2 && main.startsWith(option.main);
+  if (same.length === 0) return main.startsWith('--') && there.some(isShort) ? 'maybe' : 'no';
+  if (value === null || same.some((option) => option.value?.value === value.value)) return 'yes';
+  return same.some((option) => option.value?.value === null) ? 'maybe' : 'no';
+}
+
+/** True where the operands are the wanted ones in their order, with anything in the place of null. */
+function matches(wanted: readonly (string | null)[], operands: readonly (string | null)[], openEnd: boolean): boolean {
+  let at = 0;
+  let isOpen = false;
+  for (const word of wanted) {
+    if (word === null) {
+      isOpen = true;
+      continue;
+    }
+    const found = isOpen ? operands.indexOf(word, at) : operands[at] === word ? at : -1;
+    if (found === -1) return false;
+    at = found + 1;
+    isOpen = false;
+  }
+  return openEnd || isOpen || at === operands.length || (wanted.includes(null) && operands.at(-1) === wanted.at(-1));
+}
+
+/** True where the operands up to the first that is not known do not tell otherwise. */
+function mayMatch(wanted: readonly (string | null)[], operands: readonly (string | null)[]): boolean {
+  for (const [at, operand] of operands.entries()) {
+    const word = wanted[at];
+    if (operand === null || word === null || word === undefined) return true;
+    if (operand !== word) return false;
+  }
+  return true;
+}

@@ -1,0 +1,173 @@
+// A rule that keeps a file from being read keeps it from everything that shows it, replaces it or takes it elsewhere:
+// named, in a folder that is moved, copied, linked or removed as a whole, or found by a search.
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createNodeHost } from '../../src/host/node-host.js';
+import type { PermissionBehavior } from '../../src/protocol/permissions.js';
+import { checkPermission } from '../../src/sdk/permissions.js';
+
+const host = createNodeHost();
+let top = '';
+let root = '';
+
+beforeAll(async () => {
+  top = await realpath(await mkdtemp(path.join(tmpdir(), 'kept-')));
+  root = path.join(top, 'app');
+  const files = [
+    '.env',
+    'src/a.ts',
+    'packages/x/secrets/key',
+    'packages/y/b.ts',
+    'build/out.js',
+    'plain/.env',
+    'docs/secrets',
+  ];
+  for (const file of files) {
+    await mkdir(path.dirname(path.join(root, file)), { recursive: true });
+    await writeFile(path.join(root, file), 'x');
+  }
+  await mkdir(path.join(root, 'secrets'));
+  await writeFile(path.join(root, 'secrets', 'key'), 'x');
+  await symlink('packages', path.join(root, 'pkgs'));
+});
+afterAll(() => rm(top, { recursive: true, force: true }));
+
+async function decide(command: string, rules: Partial<Record<PermissionBehavior, string[]>>) {
+  const given = { tool: 'Bash', input: { command }, cwd: root, home: '/home/u', mode: 'bypassPermissions' } as const;
+  return (await checkPermission({ ...given, rules }, host)).behavior;
+}
+
+const NAMED = [
+  '> .env',
+  'echo x >> .env',
+  'echo x | tee .env',
+  'rm .env',
+  'rm -f ./.env',
+  'cp src/a.ts .env',
+  'cp .env x',
+  'mv .env x',
+  'mv src/a.ts .env',
+  'ln -s .env x',
+  'ln .env x',
+  'sed -i s/a/b/ .env',
+  'touch .env',
+  'truncate -s 0 .env',
+  'chmod 644 .env',
+  'cat < .env',
+  'cd src && cat ../.env',
+  'base64 .env',
+];
+const WHOLE = [
+  'mv secrets s2',
+  'mv packages/x/secrets s2',
+  'mv packages/x x2',
+  'mv packages p2',
+  'cp -r packages /tmp/x',
+  'cp -a . /tmp/x',
+  'cp -r . /tmp/x',
+  'rm -rf packages',
+  'rm -r packages/x',
+  'rm -rf secrets',
+  'ln -s secrets x',
+  'ln -s packages x',
+  'ln -s . x',
+  'rsync -a packages/ /tmp/x',
+  'mv pkgs/x x2',
+  'cd packages && mv x x2',
+  'mv -t /tmp packages',
+];
+
+describe('a file that is kept from being read', () => {
+  it.each(NAMED)('by name: %s', async (command) => {
+    expect(await decide(command, { deny: ['Read(.env)'] })).toBe('deny');
+    expect(await decide(command, { ask: ['Read(.env)'] })).toBe('ask');
+    expect(await decide(command, { deny: ['Read(.envrc)'] })).toBe('allow');
+  });
+
+  it.each(WHOLE)('with all that lies around it: %s', async (command) => {
+    for (const rule of ['Read(secrets/**)', 'Read(secrets/)', 'Read(key)', 'Read(**/secrets/*)'])
+      expect(`${rule} ${await decide(command, { deny: [rule] })}`).toBe(`${rule} deny`);
+    expect(await decide(command, { ask: ['Read(secrets/**)'] })).toBe('ask');
+  });
+
+  it.each([
+    'mv src s2',
+    'mv packages/y y2',
+    'cp -r src /tmp/x',
+    'rm -rf build',
+    'rm -rf src build',
+    'ln -s src x',
+    'rm src/a.ts',
+  ])('is not in it: %s', async (command) => {
+    expect(await decide(command, { deny: ['Read(secrets/**)', 'Read(.env)', 'Read(//etc/**)'] })).toBe('allow');
+  });
+
+  it.each(['cat *', 'wc -l src/*.ts', 'head packages/y/*'])('is not among what a glob matches: %s', async (command) => {
+    expect(await decide(command, { deny: ['Read(secrets/**)', 'Read(.env)'] })).toBe('allow');
+  });
+
+  it('may be among what a glob matches', async () => {
+    expect(await decide('cat src/*.ts', { deny: ['Read(a.ts)'] })).toBe('ask');
+    expect(await decide('cat secrets/*', { deny: ['Read(secrets/**)'] })).toBe('deny');
+    expect(await decide('cp -r * /tmp/x', { deny: ['Read(secrets/**)'] })).not.toBe('allow');
+  });
+
+  it('may have been put there by another part of the line', async () => {
+    for (const command of ['./make.sh && rm -rf build', 'git checkout x; mv src s2', './make.sh & cp -r src /tmp/x'])
+      expect(`${command}: ${await decide(command, { deny: ['Read(.env)'] })}`).toBe(`${command}: ask`);
+    expect(await decide('ls; rm -rf build', { deny: ['Read(.env)'] })).toBe('allow');
+  });
+
+  it('is what changes below a folder that is kept from being changed', async () => {
+    for (const command of ['rm -rf packages', 'mv packages p2', 'rm -rf packages/x'])
+      expect(await decide(command, { deny: ['Edit(secrets/**)'] })).toBe('deny');
+    expect(await decide('cp -r packages /tmp/x', { deny: ['Edit(secrets/**)'] })).toBe('allow');
+    expect(await decide('cat secrets/key', { deny: ['Edit(secrets/**)'] })).toBe('allow');
+  });
+
+  it('is no file that has the name of a folder', async () => {
+    expect(await decide('cat docs/secrets', { deny: ['Read(secrets/**)'] })).toBe('allow');
+    expect(await decide('cat docs/secrets', { deny: ['Read(secrets/)'] })).toBe('allow');
+    expect(await decide('cat docs/secrets', { deny: ['Read(secrets)'] })).toBe('deny');
+    expect(await decide('ls secrets', { deny: ['Read(secrets/**)'] })).toBe('deny');
+    // What comes to stand there may be a folder, but for what the shell itself makes.
+    expect(await decide('mkdir src/secrets', { deny: ['Read(secrets/**)'] })).toBe('deny');
+    expect(await decide('echo x > src/secrets', { deny: ['Read(secrets/**)'] })).toBe('allow');
+  });
+
+  it.each([
+    ['Edit', { file_path: '.env', old_string: 'x', new_string: 'y' }, 'deny'],
+    ['Write', { file_path: 'plain/.env', content: 'y' }, 'deny'],
+    ['Write', { file_path: 'src/.env', content: 'y' }, 'deny'],
+    ['NotebookEdit', { notebook_path: 'secrets/a.ipynb', new_source: '' }, 'deny'],
+    ['Read', { file_path: 'docs/secrets' }, 'allow'],
+    ['Write', { file_path: 'docs/secrets', content: 'y' }, 'allow'],
+    ['Write', { file_path: 'src/secrets', content: 'y' }, 'allow'],
+    ['Read', { file_path: 'packages/x/secrets/key' }, 'deny'],
+    ['Read', { file_path: 'pkgs/x/secrets/key' }, 'deny'],
+    ['Grep', { pattern: 'x', path: 'packages/x/secrets' }, 'deny'],
+    ['Glob', { pattern: 'packages/x/secrets/*' }, 'deny'],
+  ] as const)('%s of %j: %s', async (tool, input, expected) => {
+    const rules = { deny: ['Read(.env)', 'Read(secrets/**)'] };
+    const decision = await checkPermission(
+      { tool, input, cwd: root, home: '/home/u', mode: 'bypassPermissions', rules },
+      host,
+    );
+    expect(decision.behavior).toBe(expected);
+  });
+
+  it('is looked for only as far as can be gone through in reasonable time', async () => {
+    const many = path.join(top, 'many');
+    await mkdir(many);
+    const entries = Array.from({ length: 81_000 }, (_, at) => ({ name: `f${at}`, kind: 'file' as const }));
+    const fs = { ...host.fs, entries: async (folder: string) => (folder === many ? entries : host.fs.entries(folder)) };
+    const given = { tool: 'Bash', input: { command: 'rm -rf many' }, cwd: top, mode: 'bypassPermissions' } as const;
+    const asked = async (rule: string) =>
+      (await checkPermission({ ...given, rules: { deny: [rule] } }, { ...host, fs })).behavior;
+    expect(await asked('Read(.env)')).toBe('ask');
+    // A rule about another place needs no look.
+    expect(await asked('Read(//etc/**)')).toBe('allow');
+  });
+});
