@@ -191,6 +191,16 @@ export const FLAGS: readonly Flag[] = [
     takes: 'nothing',
     apply: (draft) => set(draft, 'includePartialMessages', true),
   },
+  {
+    name: 'enable-file-checkpointing',
+    takes: 'nothing',
+    apply: (draft) => set(draft, 'enableFileCheckpointing', true),
+  },
+  {
+    name: 'no-file-checkpointing',
+    takes: 'nothing',
+    apply: (draft) => set(draft, 'enableFileCheckpointing', false),
+  },
   { name: 'no-session-persistence', takes: 'nothing', apply: (draft) => set(draft, 'persistSession', false) },
   {
     name: 'verbose',

@@ -5,13 +5,11 @@ export const HELP = `Turnwright: a coding agent in your terminal.
 Usage
   turnwright                                   several prompts, one session
   turnwright -p "what does this project do?"   one prompt, then leave
+  turnwright -c -p "now add a test"            goes on with the last session of the folder
   git diff | turnwright -p "review this"       prompt and piped text together
-
-Examples
+  turnwright -p "summarise" --output-format json | jq           the whole result
   turnwright -p "fix the test" --allowedTools Bash,Edit,Write   may edit and run commands
   turnwright -p "where is the parser?" --tools Read,Glob,Grep   looks, never touches
-  turnwright -c -p "now add a test"                             goes on from the last
-  turnwright -p "summarise" --output-format json | jq           the whole result
 
 Commands: "turnwright <command> --help" tells more
   login, logout [provider]   keep the key of a model provider; forget it
@@ -50,11 +48,12 @@ What it may do
   --mcp-config <file or json>, --strict-mcp-config   servers of tools; and no others
   --settings <file or json>, --setting-sources <list>, --trust   see config, hooks, skills
 
-Sessions: of an id, the first 8 characters are enough
+Sessions: the first 8 characters of an id are enough
   -c, --continue; -r, --resume [id]   the newest session of the folder; that, or choose
   --fork-session, --session-id <uuid>   go on in a copy; the id of a new one, or a copy
   --resume-session-at <id>, --resume-drops-turn <id>   from there on; if only it goes
-  --no-session-persistence; -h, --help; -v, --version   keep nothing on disk
+  --enable-file-checkpointing, --no-file-checkpointing   files can be set back: always; never
+  --no-session-persistence; -h, --help; -v, --version    keep nothing on disk
 Variables: ANTHROPIC_API_KEY … (or: turnwright login), TURNWRIGHT_HOME, NO_COLOR
 Exit codes: 0 success, 1 error result, 2 nothing ran, 3 calls wait, 130, 143 stopped
 `;

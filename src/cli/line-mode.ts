@@ -50,6 +50,8 @@ export async function runLineMode(args: CliArgs, io: CliIo, log: DebugLog): Prom
     prompt: typedPrompts({ io, reader, stop, gate, shown }),
     options: {
       ...options,
+      // Whoever approves a change one by one may want it back as well.
+      enableFileCheckpointing: options.enableFileCheckpointing ?? options.persistSession !== false,
       ...leavesAtOnce(args, io),
       abortController: io.lifetime,
       includePartialMessages: true,

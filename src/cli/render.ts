@@ -3,7 +3,12 @@
 import type { ContentBlock, ToolResultBlock } from '../protocol/content.js';
 import type { SDKDeferredToolUse, SDKMessage, SDKResultMessage } from '../protocol/messages.js';
 import type { SDKRateLimitInfo } from '../protocol/rate-limit.js';
-import type { SDKSystemEventMessage, SDKSystemMessage, SDKTaskStartedMessage } from '../protocol/system-messages.js';
+import type {
+  SDKHistoryRepairedMessage,
+  SDKSystemEventMessage,
+  SDKSystemMessage,
+  SDKTaskStartedMessage,
+} from '../protocol/system-messages.js';
 import { escapeHidden } from './escape-text.js';
 import { formatCount, formatDuration, formatMoment, formatTokens, formatZone } from './figures.js';
 import { fitToWidth, paint, type Style } from './style.js';
@@ -167,7 +172,7 @@ function renderSystem(message: SDKSystemEventMessage, style: Style, agent: strin
         ),
       ];
     case 'history_repaired':
-      return [warning(`history repaired: ${message.repairs.map((repair) => repair.detail).join('; ')}`, 'dim', style)];
+      return [warning(`history repaired: ${message.repairs.map(repairWords).join('; ')}`, 'dim', style)];
     case 'mirror_error':
       return [
         warning(
@@ -209,6 +214,11 @@ function renderSystem(message: SDKSystemEventMessage, style: Style, agent: strin
     default:
       return unknownMessage(message);
   }
+}
+
+/** The detail of this kind is the call alone. */
+function repairWords({ kind, detail }: SDKHistoryRepairedMessage['repairs'][number]): string {
+  return kind === 'missing_tool_result' ? `no result of the call ${detail} was recorded` : detail;
 }
 
 function placeOf({ is_backgrounded: isInBackground }: SDKTaskStartedMessage): string | null {

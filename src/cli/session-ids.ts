@@ -71,7 +71,11 @@ async function partOf(given: string, where: Where): Promise<string> {
   if (here.length > 0) return onlyOne(given, here, 'sessions');
   const { dir: _, ...anywhere } = where;
   const all = await findSessionIds(given, anywhere);
-  return all.length === 0 ? given : onlyOne(given, all, 'sessions');
+  if (all.length > 0) return onlyOne(given, all, 'sessions');
+  throw new SessionError(
+    'session_not_found',
+    `There is no session whose id begins with ${given}. "turnwright sessions list --all" lists them.`,
+  );
 }
 
 /** What `--continue` goes on with. */

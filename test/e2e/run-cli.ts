@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { onTestFinished } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const ENTRY = join(ROOT, 'dist', 'cli', 'main.js');
+export const ENTRY = join(ROOT, 'dist', 'cli', 'main.js');
 
 /** Builds dist/ where it is older than the sources. */
 export function buildEntry(): void {

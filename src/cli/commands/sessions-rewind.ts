@@ -12,6 +12,8 @@ import { timeAgo } from './session-table.js';
 import type { SessionsRun } from './sessions-run.js';
 
 const SCOPES: readonly RewindScope[] = ['files', 'conversation', 'both'];
+/** Behind a refusal of both. */
+const ALONE = ' For that, add --conversation.';
 const SHORT_ID = 8;
 const LEAST_PREFIX = 4;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -41,7 +43,8 @@ export async function rewind(run: SessionsRun, sessionId: string, message: strin
     dryRun,
   });
   if (words.has('json')) await io.out.write(`${JSON.stringify(result)}\n`);
-  else if (result.status === 'rejected') await io.err.write(`${errorLine(new Error(result.error))}\n`);
+  else if (result.status === 'rejected')
+    await io.err.write(`${errorLine(new Error(result.error))}${scope === undefined ? ALONE : ''}\n`);
   else await io.out.write(`${rewindLines(result, sessionId, dryRun).join('\n')}\n`);
   return result.status === 'success' || result.status === 'ready' ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -17,7 +17,7 @@ import { requestIdOf } from '../server-text.js';
 import { readReachedLimit } from './rate-limit.js';
 import { findRefusedPart } from './refused-part.js';
 
-const KEY_ADVICE = 'Check ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN.';
+const KEY_ADVICE = 'Check ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN, or the key that "turnwright login" keeps.';
 
 const KIND_BY_TYPE: ReadonlyMap<string, ModelErrorKind> = new Map([
   ['overloaded_error', 'overloaded'],

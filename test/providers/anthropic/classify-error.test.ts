@@ -134,7 +134,7 @@ describe('the text of a failure', () => {
   it('says what to do', () => {
     const { message } = classify(401, body('authentication_error', 'invalid x-api-key'));
     expect(message).toBe(
-      'The API key was refused (401 authentication_error): invalid x-api-key. Check ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN.',
+      'The API key was refused (401 authentication_error): invalid x-api-key. Check ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN, or the key that "turnwright login" keeps.',
     );
   });
 
