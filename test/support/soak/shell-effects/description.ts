@@ -1,8 +1,12 @@
 // The project's own description of programs, as the generator and the comparison need it: the one place that knows how it
 // is stored.
 
-import type { OptionEffect, ProgramTable } from '../../../../src/permissions/shell/tables/program-table.js';
-import { PROGRAMS } from '../../../../src/permissions/shell/tables/programs.js';
+import { MAKE_PROGRAMS } from '../../../../src/permissions/shell/programs/make.js';
+import { PACKAGE_PROGRAMS } from '../../../../src/permissions/shell/programs/packages.js';
+import type { OptionEffect, ProgramTable } from '../../../../src/permissions/shell/programs/program-table.js';
+import { PROGRAMS } from '../../../../src/permissions/shell/programs/programs.js';
+import { SHELLS } from '../../../../src/permissions/shell/programs/shells.js';
+import { SQL_PROGRAMS } from '../../../../src/permissions/shell/programs/sql.js';
 
 export interface DescribedProgram {
   readonly name: string;
@@ -29,13 +33,18 @@ export function describedPrograms(): readonly DescribedProgram[] {
  */
 export type HowKnown = 'told' | 'script' | 'unlisted';
 
-/** Readers of programs that do what stands in files. */
-const SCRIPTED: ReadonlySet<string> = new Set(['shell', 'make', 'packages', 'sql']);
+/** Programs that do what stands in files, besides those whose operand is a script. */
+const SCRIPTED: ReadonlySet<string> = new Set(
+  [MAKE_PROGRAMS, PACKAGE_PROGRAMS, SHELLS, SQL_PROGRAMS].flatMap((all) =>
+    Object.keys(all).flatMap((names) => names.split(' ')),
+  ),
+);
 
 export function howKnown(name: string): HowKnown {
   const table = PROGRAMS.get(name);
   if (table === undefined) return 'unlisted';
-  const isScripted = table.operands === 'script' || table.alwaysActs === true || SCRIPTED.has(table.reads ?? '');
+  const isScripted =
+    table.operands === 'script' || table.alwaysActs === true || table.here === 'runs' || SCRIPTED.has(name);
   return isScripted ? 'script' : 'told';
 }
 

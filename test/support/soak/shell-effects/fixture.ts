@@ -170,7 +170,5 @@ function restore(root: string, entries: ReadonlyMap<string, Entry>, stamps: Map<
 }
 
 function isUnchanged(stamp: Stamp, now: BigIntStats): boolean {
-  return (
-    now.ino === stamp.ino && now.ctimeNs === stamp.ctimeNs && now.size === stamp.size && now.mode === stamp.mode
-  );
+  return now.ino === stamp.ino && now.ctimeNs === stamp.ctimeNs && now.size === stamp.size && now.mode === stamp.mode;
 }

@@ -20,7 +20,8 @@
 // - What git does in its own folder counts as reading or changing the folder of the repository, but for configuration and
 //   hooks, which count as themselves.
 // - A file that was there only while the line ran counts as a change of its folder: nobody could have named it. A new file
-//   in a folder that the report says is written is held against the contexts only.
+//   in a folder that the report says is written, or one that the line made itself and reads, is held against the contexts
+//   only.
 import path from 'node:path';
 import { resolveSubject } from '../../../../src/engine/resolve-subject.js';
 import type { Host } from '../../../../src/host/host.js';
@@ -89,7 +90,7 @@ export function unreportedOf(report: Report, effects: readonly Effect[], fixture
       found.push({ effect, why: reasonType === 'safetyCheck' ? 'guarded' : 'outside', context: hidden.name });
       continue;
     }
-    if (isNameless || isNewBelow(report.subject, file, fixture)) continue;
+    if (isNameless || isNew(report.subject, file, fixture)) continue;
     const { name, context } = contexts.at(-1) ?? first;
     const deny = denying(file);
     if (deny === null || !allows({ ...context, deny: [deny] }, report.subject)) continue;
@@ -189,6 +190,7 @@ function expectedOf(effect: Counted, fixture: Fixture, all: readonly Effect[]): 
       ...use,
       access: kind === 'read' || kind === 'list' ? 'read' : 'write',
       isAnyWithin: true,
+      reach: 'itself',
     },
     isNameless: true,
   });
@@ -198,7 +200,7 @@ function expectedOf(effect: Counted, fixture: Fixture, all: readonly Effect[]): 
   if (kind !== 'read' && kind !== 'list' && !fixture.kinds.has(target) && lastOf(target, all) === 'remove')
     return within(path.dirname(target));
   return {
-    file: { path: target, realPath: target, ...use },
+    file: { path: target, realPath: target, ...use, reach: 'itself' },
     isNameless: kind === 'list' || effect.isFirst === true || isTemporary(target, fixture, all),
   };
 }
@@ -243,13 +245,10 @@ function isGoneWith({ files = [] }: CommandSubject, { path: target, access }: To
   );
 }
 
-/** True for a file that was not there, in a folder that the report says is written. */
-function isNewBelow(
-  { files = [] }: CommandSubject,
-  { path: target, access }: TouchedFile,
-  { kinds }: Fixture,
-): boolean {
-  if (target === null || access === 'read' || kinds.has(target)) return false;
+/** True for a file that was not there: in a folder that the report says is written, or read after the line made it. */
+function isNew({ files = [] }: CommandSubject, { path: target, access }: TouchedFile, { kinds }: Fixture): boolean {
+  if (target === null || kinds.has(target)) return false;
+  if (access === 'read') return true;
   return files.some(({ realPath, access: said }) => said !== 'read' && realPath !== null && isInside(realPath, target));
 }
 

@@ -11,6 +11,8 @@ import { fileWord, fill, valueWord } from './words.js';
 export interface LineMaker {
   /** A line with `@R` for the root of the fixture. */
   line(random: Random): string;
+  /** A line of this program with this option, whatever else is in it. */
+  lineWith(random: Random, program: string, option: string): string;
   /** Described programs that lines start. */
   readonly programs: readonly string[];
   /** Described or used in templates, and not on this machine. */
@@ -58,6 +60,14 @@ export function createLineMaker(): LineMaker {
   ]);
   return {
     line: (random) => wrapped(random, main),
+    lineWith(random, program, option) {
+      const found = here.find(({ name }) => name === program);
+      const effect = found?.options.find(({ name }) => name === option)?.effect;
+      if (found === undefined || effect === undefined)
+        throw new Error(`There is no option ${option} of ${program} here.`);
+      const rest = command(random, { ...found, options: [] }, []).slice(program.length);
+      return `${program} ${optionWords(random, option, effect)}${rest}`;
+    },
     programs: here.map(({ name }) => name),
     missing: [...away].sort(),
   };

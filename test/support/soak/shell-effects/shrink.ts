@@ -41,3 +41,16 @@ export function withOptions(hole: Hole): Hole {
   const names = options.map((option) => (option.startsWith('--') ? option : option.slice(0, 2)));
   return { ...hole, kind: [hole.kind, ...(verb === '' ? [] : [verb]), ...new Set(names.sort())].join(' ') };
 }
+
+/** Lines of one kind that are shrunk; of the rest of a kind with many nothing new is learned. */
+const MAX_OF_KIND = 8;
+
+/** For `explore`: the first holes of each kind as short as they can be. */
+export function shrinkFirst(): (hole: Hole, tried: unknown, place: Place) => Promise<Hole> {
+  const seen = new Map<string, number>();
+  return async (hole, _tried, place) => {
+    const count = (seen.get(hole.kind) ?? 0) + 1;
+    seen.set(hole.kind, count);
+    return withOptions(count > MAX_OF_KIND ? hole : await shrink(hole, place));
+  };
+}
