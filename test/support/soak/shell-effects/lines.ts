@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Random } from '../random.js';
+import { searchPath } from './confinement.js';
 import { type DescribedProgram, describedPrograms } from './description.js';
 import { type RealOption, realOptions } from './real-options.js';
 import { templates } from './templates.js';
-import { searchPath } from './traced-shell.js';
 import { fileWord, fill, valueWord } from './words.js';
 
 export interface LineMaker {

@@ -1,9 +1,10 @@
 // Runs lines of a shell, one after the other, as an unprivileged user in a namespace of their own, traced by strace. Its
 // rule: nothing outlives its line, and nothing but the fixture can be written.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { constants, existsSync, mkdirSync, openSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
+import { confinement } from './confinement.js';
 import type { Fixture } from './fixture.js';
 
 export interface TracedShell {
@@ -66,12 +67,6 @@ export function whyNotTraced(): string | null {
   return null;
 }
 
-/** The programs that lines can start. */
-export function searchPath(): string {
-  const node = path.dirname(process.execPath);
-  return ['/usr/bin', '/bin'].includes(node) ? '/usr/bin:/bin' : `${node}:/usr/bin:/bin`;
-}
-
 /** @param control an empty folder for what runs the lines, not below the fixture */
 export function openTracedShell(fixture: Fixture, control: string): TracedShell {
   mkdirSync(control, { recursive: true });
@@ -107,7 +102,8 @@ async function start(fixture: Fixture, control: string): Promise<Running> {
   // Open for writing too, so that it does not end before strace opens it.
   const fd = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
   const trace = new net.Socket({ fd, readable: true, writable: false });
-  const child = spawn('bwrap', confinement(fixture, control), { stdio: ['pipe', 'ignore', 'ignore'] });
+  const args = [...confinement(fixture, [control], { WORK: fixture.workspace }), ...tracing(control)];
+  const child = spawn('bwrap', args, { stdio: ['pipe', 'ignore', 'ignore'] });
   child.stdin.on('error', () => undefined); // it may have been stopped before it has read the line
   trace.setEncoding('utf8');
   const running = follow(child, trace);
@@ -163,35 +159,11 @@ function follow(child: ChildProcess, trace: net.Socket): Running {
   };
 }
 
-function confinement({ root, workspace, home }: Fixture, control: string): string[] {
-  const node = path.dirname(path.dirname(realpathSync(process.execPath)));
-  const shown = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/etc'].filter((folder) => existsSync(folder));
-  const env = {
-    PATH: searchPath(),
-    HOME: home,
-    LC_ALL: 'C',
-    USER: 'somebody',
-    WORK: workspace,
-    TMPDIR: '/tmp',
-    UV_USE_IO_URING: '0',
-    GIT_CONFIG_NOSYSTEM: '1',
-    npm_config_update_notifier: 'false',
-    // No test waits for somebody, and none reaches further than this machine.
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_EDITOR: 'true',
-    EDITOR: 'true',
-    GIT_PAGER: 'cat',
-    PAGER: 'cat',
-  };
+/** What is run in the namespaces: the server, and strace with the shell that reads the lines. */
+function tracing(control: string): string[] {
   return [
-    ...['--unshare-all', '--die-with-parent', '--new-session', '--uid', '1000', '--gid', '1000', '--clearenv'],
-    ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]),
-    ...shown.flatMap((folder) => ['--ro-bind', folder, folder]),
-    ...(node.startsWith('/usr') ? [] : ['--ro-bind', node, node]),
-    ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--dir', '/control', '--ro-bind', control, '/control'],
-    ...['--bind', root, root, '--chdir', '/'],
-    ...['/bin/sh', '-c', 'node /control/server.cjs & export SERVER=$!; exec strace "$@"', 'sh'],
+    ...['/bin/sh', '-c', `node ${control}/server.cjs & export SERVER=$!; exec strace "$@"`, 'sh'],
     ...['-f', '--seccomp-bpf', '-y', '-s', '400', '-e', `trace=${CALLS.join(',')}`, '-e', 'signal=none'],
-    ...['-o', '/control/trace', 'bash', '--norc', '--noprofile', '/control/driver.sh'],
+    ...['-o', `${control}/trace`, 'bash', '--norc', '--noprofile', `${control}/driver.sh`],
   ];
 }
