@@ -122,6 +122,10 @@ async function take(
   if (tried.isStopped) totals.stopped++;
   if (tried.untraced.length > 0) totals.untraced.push(`${line}: ${tried.untraced.join(', ')}`);
   for (const each of tried.hidden) {
+    // Who reads files of a folder lists it: one fault.
+    const isPart =
+      each.effect.kind === 'list' && tried.hidden.some(({ effect, why }) => effect.kind === 'read' && why === each.why);
+    if (isPart) continue;
     const hole = await found(holeOf(line, each, place.fixture), tried, place);
     const known = totals.holes.get(hole.kind);
     if (known === undefined || hole.line.length < known.line.length) totals.holes.set(hole.kind, hole);
@@ -131,5 +135,6 @@ async function take(
 /** What makes two holes the same: the program, what it did, and where that was hidden. */
 export function holeOf(line: string, { effect, why, context }: Unreported, { root }: Fixture): Hole {
   const short = effect.path.replace(root, '@R');
-  return { kind: `${effect.by.program} ${effect.kind} (${why})`, line, effect: `${effect.kind} ${short}`, context };
+  const program = effect.by.program.replace(/^git-.*/, 'git');
+  return { kind: `${program} ${effect.kind} (${why})`, line, effect: `${effect.kind} ${short}`, context };
 }

@@ -16,7 +16,8 @@
 //   are about content.
 // - What a script does. Of a program that runs a file of its language, of the project or of its input (`howKnown` says
 //   `script`), and of all it starts, no effect counts but the first file that it reads, which must not be a surprise: the
-//   rule allows what the file says. The same for a program of the report that has no description.
+//   rule allows what the file says. So it is with awk, sed and jq that take their text from a file, and with a program of
+//   the report that has no description.
 // - What git does in its own folder counts as reading or changing the folder of the repository, but for configuration and
 //   hooks, which count as themselves.
 // - A file that was there only while the line ran counts as a change of its folder: nobody could have named it. A new file
@@ -158,7 +159,7 @@ function* counted(effects: readonly Effect[], names: ReadonlySet<string | null>)
     }
     if (begun.has(script) || effect.kind !== 'read' || effect.by !== script) continue;
     begun.add(script);
-    if (howKnown(script.program) === 'script') yield { ...effect, isFirst: true };
+    if (howKnown(script.program) !== 'unlisted') yield { ...effect, isFirst: true };
   }
 }
 
@@ -166,7 +167,8 @@ function* counted(effects: readonly Effect[], names: ReadonlySet<string | null>)
 function ruling(image: Image, names: ReadonlySet<string | null>): Image | null {
   const outer = image.parent === null ? null : ruling(image.parent, names);
   if (outer !== null || image.parent === null) return outer;
-  if (!names.has(image.program) || howKnown(image.program) === 'told') return null;
+  if (!names.has(image.program)) return null;
+  if (howKnown(image.program) === 'told') return isTextInFile(image) ? image : null;
   // A line in its words is read as this one is.
   return /"-\w*c", "/.test(image.words) && /^(?:ba|da)?sh$/.test(image.program) ? null : image;
 }
@@ -175,6 +177,11 @@ interface Expected {
   readonly file: TouchedFile;
   /** True where nobody could have named it, so that no rule about it could hold. */
   readonly isNameless: boolean;
+}
+
+/** True for a program of a language of its own that takes its text from a file. */
+function isTextInFile({ program, words }: Image): boolean {
+  return /^(?:[gmn]?awk|sed|jq)$/.test(program) && /"(?:-\w*f|-E|--file\b|--from-file\b|--exec\b)/.test(words);
 }
 
 /** What an honest report would name. */

@@ -5,7 +5,7 @@ import type { Random } from '../random.js';
 import { searchPath } from './confinement.js';
 import { type DescribedProgram, describedPrograms } from './description.js';
 import { type RealOption, realOptions } from './real-options.js';
-import { templates } from './templates.js';
+import { fixtureLines, templates } from './templates.js';
 import { fileWord, fill, valueWord } from './words.js';
 
 export interface LineMaker {
@@ -123,87 +123,8 @@ function optionWords(random: Random, name: string, called: string | null): strin
   return `${name}${random.chance(0.4) ? '' : ' '}${valueWord(random, called)}`;
 }
 
-const MOVES = [
-  ...['cd sub', 'cd ..', 'cd ../outside', 'cd', 'cd -', 'cd ~', 'cd "$HOME"', 'cd dir-out', 'cd src/deep', 'cd empty'],
-  ...[
-    'pushd sub >/dev/null',
-    'pushd ../outside',
-    'pushd sub && popd',
-    'command cd ..',
-    'builtin cd ../outside',
-    'cd -P dir-out',
-  ],
-  ...[
-    'f() { cd ..; }; f',
-    'f() { cd "$1"; }; f ../outside',
-    "eval 'cd ..'",
-    "trap 'cd ..' DEBUG",
-    'cd nowhere',
-    'cd sub; cd -',
-  ],
-  ...[
-    'cd dir-out/..',
-    'cd ./sub/..',
-    'CDPATH=..; cd outside',
-    'cd -- ../outside',
-    '{ cd ../outside; }',
-    '(cd ..)',
-    'cd .. | cat',
-  ],
-  ...[
-    'cd sub && cd ..',
-    'command builtin cd ~',
-    'cd $PWD/..',
-    'cd "${HOME}"',
-    'cd ~+/sub',
-    'cd src/../..',
-    'cd -L dir-out',
-  ],
-  ...[
-    'X=..; cd $X',
-    'for D in sub ../outside; do cd $D; done',
-    'cd sub &',
-    'cd *b',
-    'cd {sub,}',
-    'pushd; cd',
-    'cd ""',
-    'cd ./..',
-  ],
-];
-const MAKES = [
-  ...[
-    'ln -s ../outside L',
-    'ln -s . L',
-    'ln -s ../outside/o.txt L',
-    'ln ../outside/o.txt L',
-    'ln -sf {o} L',
-    'ln -s {f} {n}',
-  ],
-  ...[
-    'mkdir L && cp a.txt L',
-    'cp -r sub L',
-    'cp -r ../outside L',
-    'mv sub L',
-    'mv dir-out L',
-    'cp -P dir-out L',
-    'cp -a link-out L',
-  ],
-  ...[
-    'ln -s ../../outside sub/L',
-    'ln -sfn ../outside sub',
-    'mkdir -p L/x',
-    'ln -st sub ../outside',
-    'mv link-out L',
-    'ln -s ~ L',
-  ],
-  ...[
-    'ln -s .. L',
-    'rm a.txt; ln -s ../outside/o.txt a.txt',
-    'cp -s "$PWD/../outside/o.txt" L',
-    'mv dir-out sub/',
-    'rsync -a dir-out L',
-  ],
-];
+const MOVES = fixtureLines('moves');
+const MAKES = fixtureLines('makes');
 const AFTER_MAKES = [
   'L',
   'L/o.txt',

@@ -32,7 +32,8 @@ export async function shrink(hole: Hole, place: Place): Promise<Hole> {
 
 /** The kind with the options of the line: holes of a program that other options make are others. */
 export function withOptions(hole: Hole): Hole {
-  if (/(?:dir-|link|\bL)[\w-]*\/\.\./.test(hole.line)) return { ...hole, kind: 'any program, through a link and back' };
+  if (!hole.kind.includes('(rule') && /(?:dir-|link|\bL)[\w-]*\/\.\./.test(hole.line))
+    return { ...hole, kind: 'any program, through a link and back' };
   const [program = ''] = hole.kind.split(' ');
   const runs = hole.line.split(/[;|&()\n]|\b(?:do|then)\b/);
   const own = runs.filter((run) => ` ${run.trim()} `.includes(` ${program.replace(/^git-.*/, 'git')} `)).join(' ');

@@ -15,7 +15,8 @@ export function everydayCommands(): readonly string[] {
   return fixtureLines('everyday');
 }
 
-function fixtureLines(name: string): string[] {
+/** Without those that begin with `# `. */
+export function fixtureLines(name: string): string[] {
   const text = readFileSync(path.join(FOLDER, `${name}.txt`), 'utf8');
   return text.split('\n').filter((line) => line !== '' && !line.startsWith('# '));
 }

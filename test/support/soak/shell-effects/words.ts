@@ -1,60 +1,41 @@
 // Words of lines of chance: files of each kind, in each way that a shell writes them. `@R` is the root of the fixture.
 import type { Random } from '../random.js';
+import { fixtureLines } from './templates.js';
 
-const HERE = [
-  ...['a.txt', 'b.txt', 'numbers.txt', 'c.csv', 'data.json', 'sub/s1.txt', 'src/util.js', 'docs/readme.md', './a.txt'],
-  ...['src/deep/x.txt', '"sp ace.txt"', "'sp ace.txt'", 'sp\\ ace.txt', '.env', '.hidden', 'sub/.dot', 'sub/../b.txt'],
-  ...['hard.txt', 'list.txt', "$'a.txt'", '"a.txt"', './-dash'],
-];
-const MISSING = ['new1', 'new2.txt', 'sub/new3', './new4', 'newdir/x', 'src/new5.js', 'out.o'];
-const FOLDERS = ['.', 'sub', 'src', './sub', 'empty', 'docs/', 'src/deep', '..', './', '""', 'dir-in', 'sub/..'];
-const LINKS = [
-  ...['link-in', 'link-out', 'dir-out', 'dir-out/o.txt', 'dir-in/util.js', 'link-missing', 'link-ssh', 'sub/link-up'],
-  ...['dir-out/', 'dir-out/dir', 'dir-in/../a.txt', 'dir-out/../home/notes.txt'],
-];
-const AWAY = [
-  ...['../outside/o.txt', '../outside/p.txt', '../outside', '../outside/dir', '@R/outside/o.txt', '@R/home/notes.txt'],
-  ...['~/notes.txt', '~', '~/.ssh/id_rsa', '$HOME/notes.txt', '"$HOME/.ssh/id_rsa"', '${HOME}/notes.txt', '~+/a.txt'],
-  ...['"$PWD/../outside/p.txt"', '$PWD/a.txt', '@R/outside/dir/q.txt', '../outside/new6', '~/new7', '@R/ws/a.txt'],
-  ...['../outside/../home/notes.txt', '~/../outside/o.txt', '../home/.aws/credentials', '../outside/repo/a.txt'],
-];
-const GLOBS = [
-  ...['*.txt', '*', './*', 'sub/*', '../outside/*', '../outside/*.txt', '{a,b}.txt', '?.txt', '[ab].txt', 'src/*.js'],
-  ...['*/*.txt', '../{outside,home}/*.txt', 'link-*', 'dir-*/*', '{a.txt,../outside/o.txt}', '.h*', '**/*.txt'],
-  ...['~/*.txt', '@R/outside/?.txt', 'sub/{s1.txt,new8}', 'su[a-c]/s1.txt', '"$HOME"/*'],
-];
-const GUARDED = ['.git/config', '.git/hooks/pre-commit', '.bashrc', '~/.bashrc', '.npmrc', '.vscode/tasks.json'];
-const VARIABLES = [
-  '$X',
-  '"$X"',
-  '${X}',
-  '"${X}"',
-  '$X/s1.txt',
-  '"$X".bak',
-  '${X:-a.txt}',
-  '${NONE:-a.txt}',
-  '${X%.*}.txt',
-];
+type Kind = 'here' | 'missing' | 'folders' | 'links' | 'away' | 'globs' | 'guarded' | 'variables';
 
-const KINDS: readonly (readonly [number, readonly string[]])[] = [
-  [0.38, HERE],
-  [0.12, MISSING],
-  [0.1, FOLDERS],
-  [0.1, LINKS],
-  [0.13, AWAY],
-  [0.09, GLOBS],
-  [0.03, GUARDED],
-  [0.05, VARIABLES],
-];
+/** How often each kind is taken. */
+const SHARES: Readonly<Record<Kind, number>> = {
+  here: 0.38,
+  missing: 0.12,
+  folders: 0.1,
+  links: 0.1,
+  away: 0.13,
+  globs: 0.09,
+  guarded: 0.03,
+  variables: 0.05,
+};
+
+const LINES = fixtureLines('words');
+const WORDS = new Map(
+  Object.keys(SHARES).map((kind) => [
+    kind,
+    LINES.filter((line) => line.startsWith(`${kind} `)).map((line) => line.slice(kind.length + 1)),
+  ]),
+);
+
+function wordsOf(kind: Kind): readonly string[] {
+  return WORDS.get(kind) ?? [];
+}
 
 /** A word for a file or a folder. */
 export function fileWord(random: Random): string {
   let left = random.next();
-  for (const [share, words] of KINDS) {
+  for (const [kind, share] of Object.entries(SHARES)) {
     left -= share;
-    if (left < 0) return random.pick(words);
+    if (left < 0) return random.pick(wordsOf(kind as Kind));
   }
-  return random.pick(HERE);
+  return random.pick(wordsOf('here'));
 }
 
 const NUMBERS = ['1', '2', '3', '10', '+2', '-1', '1k'];
@@ -63,16 +44,24 @@ const PATTERNS = ['a', 'alpha', "'b$'", "'*.txt'", 'x', "'^.'", '"o*"', 'txt'];
 
 const FILLERS: Readonly<Record<string, (random: Random) => string>> = {
   f: fileWord,
-  r: (random) => random.pick(HERE),
+  r: (random) => random.pick(wordsOf('here')),
   n: (random) =>
-    random.pick([...MISSING, ...MISSING, '../outside/new6', 'dir-out/new9', 'link-missing', 'a.txt', 'sub']),
-  d: (random) => random.pick([...FOLDERS, 'dir-out', '../outside', '~', 'newdir', '$HOME', '*/']),
-  g: (random) => random.pick(GLOBS),
-  o: (random) => random.pick(AWAY),
+    random.pick([
+      ...wordsOf('missing'),
+      ...wordsOf('missing'),
+      '../outside/new6',
+      'dir-out/new9',
+      'link-missing',
+      'a.txt',
+      'sub',
+    ]),
+  d: (random) => random.pick([...wordsOf('folders'), 'dir-out', '../outside', '~', 'newdir', '$HOME', '*/']),
+  g: (random) => random.pick(wordsOf('globs')),
+  o: (random) => random.pick(wordsOf('away')),
   i: (random) => random.pick(NUMBERS),
   s: (random) => random.pick(SUFFIXES),
   p: (random) => random.pick(PATTERNS),
-  l: (random) => random.pick(LINKS),
+  l: (random) => random.pick(wordsOf('links')),
 };
 
 /** A template with its marks (`{f}` a file, `{n}` a new name, …) filled in. */
