@@ -43,7 +43,7 @@ import type { Effect, Image } from './read-effects.js';
 /** An effect that the report hid. */
 export interface Unreported {
   readonly effect: Effect;
-  /** What the decision would have been made by: `outside`, `guarded`, `rule`, `started`. */
+  /** What the decision would have been made by: `outside`, `guarded`, `started`, or `rule` with what was told of the file. */
   readonly why: string;
   /** The first context that lets the line run. */
   readonly context: string;
@@ -95,9 +95,18 @@ export function unreportedOf(report: Report, effects: readonly Effect[], fixture
     const { name, context } = contexts.at(-1) ?? first;
     const deny = denying(file);
     if (deny === null || !allows({ ...context, deny: [deny] }, report.subject)) continue;
-    found.push({ effect, why: fixture.kinds.has(effect.path) ? 'rule' : 'rule, new name', context: name });
+    found.push({ effect, why: `rule, ${howTold(report.subject, file, fixture)}`, context: name });
   }
   return found;
+}
+
+/** What the report says of a file that a rule about it does not keep. */
+function howTold({ files = [] }: CommandSubject, { path: target }: TouchedFile, { kinds }: Fixture): string {
+  const at = target ?? '';
+  if (files.some((file) => file.path === at || file.realPath === at)) return 'told as another access';
+  const folders = files.filter(({ reach, isAnyWithin }) => reach === 'tree' || isAnyWithin === true);
+  if (folders.some(({ realPath }) => realPath !== null && isInside(realPath, at))) return 'in a folder that was told';
+  return kinds.has(at) ? 'not told' : 'a new name';
 }
 
 interface NamedContext {

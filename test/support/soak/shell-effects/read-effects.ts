@@ -178,7 +178,8 @@ const renames =
 const links =
   (isAt: boolean): FileCall =>
   (context, process, { args }) => {
-    const from = plainName(context, process, args, isAt ? 0 : null);
+    const written = plainName(context, process, args, isAt ? 0 : null);
+    const from = args.join().includes('AT_SYMLINK_FOLLOW') ? context.links.resolve(written, true) : written;
     // What is written to the new name is written to the file, so that it may change from now on.
     context.note(process, 'write', from);
     context.note(process, 'write', plainName(context, process, args, isAt ? 2 : null, 1));

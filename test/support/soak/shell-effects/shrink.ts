@@ -6,7 +6,7 @@ const MAX_TRIES = 60;
 /** Parts of a line: words with the quotes around them, and the signs between commands. */
 const PART = /(?:'[^']*'|"[^"]*"|\\.|[^\s;|&()])+|[;|&()]+/g;
 
-export async function shrink(hole: Hole, place: Place): Promise<Hole> {
+async function shrink(hole: Hole, place: Place): Promise<Hole> {
   let best = hole;
   let tries = 0;
   const attempt = async (parts: readonly string[]): Promise<boolean> => {
@@ -31,7 +31,7 @@ export async function shrink(hole: Hole, place: Place): Promise<Hole> {
 }
 
 /** The kind with the options of the line: holes of a program that other options make are others. */
-export function withOptions(hole: Hole): Hole {
+function withOptions(hole: Hole): Hole {
   if (!hole.kind.includes('(rule') && /(?:dir-|link|\bL)[\w-]*\/\.\./.test(hole.line))
     return { ...hole, kind: 'any program, through a link and back' };
   const [program = ''] = hole.kind.split(' ');

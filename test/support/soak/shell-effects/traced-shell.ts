@@ -14,9 +14,9 @@ export interface TracedShell {
 }
 
 /** Port of the server on loopback. */
-export const PORT = 8080;
+const PORT = 8080;
 /** Where the process of each line is first: its folder is known from here on. */
-export const BEGIN = '/tw-begin';
+const BEGIN = '/tw-begin';
 const END = '/tw-end';
 /** How long nothing may happen. */
 const STALL_MS = 6_000;
