@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { SEED } from '../../support/figures.js';
+import { explore, openPlace, tryLine } from '../../support/soak/shell-effects/explore.js';
+import { reportOf } from '../../support/soak/shell-effects/judge.js';
+import { createLineMaker } from '../../support/soak/shell-effects/lines.js';
+import { foundWithout } from '../../support/soak/shell-effects/mutations.js';
+import { shrinkFirst } from '../../support/soak/shell-effects/shrink.js';
+import { everydayCommands } from '../../support/soak/shell-effects/templates.js';
+import { whyNotTraced } from '../../support/soak/shell-effects/traced-shell.js';
+
+/** Thousands of processes on a machine that does other things too. */
+const TIME = 300_000;
+const LINES = 400;
+
+const missing = whyNotTraced();
+if (missing !== null) process.stderr.write(`The effects of lines of a shell are not tested here: ${missing}.\n`);
+
+it.runIf(process.env['TURNWRIGHT_TEST_SANDBOX'] === 'required')(
+  'lines can be traced where the sandbox is tested',
+  () => {
+    expect(missing).toBeNull();
+  },
+);
+
+describe.runIf(missing === null)('effects of lines of a shell', { timeout: TIME }, () => {
+  it('were reported, or the answer was unknown', async () => {
+    const { holes, untraced, lines, effects, unknown } = await explore(
+      { count: LINES, seed: SEED },
+      createLineMaker().line,
+      shrinkFirst(),
+    );
+    expect([...holes.values()]).toEqual([]);
+    expect(untraced).toEqual([]);
+    // Neither all unknown nor nothing done would say anything.
+    expect(unknown).toBeLessThan(lines * 0.6);
+    expect(effects).toBeGreaterThan(lines * 2);
+  });
+
+  it('are found in the trace, with the paths that they really had', async () => {
+    const place = openPlace();
+    try {
+      const { root } = place.fixture;
+      const seen = async (line: string): Promise<string[]> => {
+        const { effects } = await tryLine(line, place);
+        return effects.map(({ kind, path, by }) => `${by.program} ${kind} ${path.replace(root, '')}`);
+      };
+      expect(await seen('cat link-out')).toEqual(['cat read /outside/o.txt']);
+      expect(await seen('cd dir-out && cat < p.txt')).toEqual(['bash read /outside/p.txt']);
+      expect(await seen('(cd sub; mkdir x); ln -s sub L; rm L/s1.txt')).toEqual([
+        'mkdir write /ws/sub/x',
+        'ln write /ws/L',
+        'rm remove /ws/sub/s1.txt',
+      ]);
+      expect(await seen('mv dir-out d; touch d/new; chmod 600 d/o.txt; ls empty')).toEqual([
+        'mv remove /ws/dir-out',
+        'mv write /ws/d',
+        'touch write /outside/new',
+        'chmod write /outside/o.txt',
+        'ls list /ws/empty',
+      ]);
+      expect(await seen('./script.sh; rm missing; echo a > /dev/null')).toEqual([
+        'bash run /ws/script.sh',
+        'script.sh read /ws/script.sh',
+        'cat read /ws/a.txt',
+      ]);
+      expect(await seen('ls')).toEqual(['ls list /ws']);
+    } finally {
+      place.close();
+    }
+  });
+
+  it('of a program whose row is not in the description are found', async () => {
+    const found = await foundWithout({ program: 'sort', option: '-o' }, { count: 12, seed: SEED });
+    expect(found).not.toEqual([]);
+  });
+});
+
+it('most everyday commands can be told', async () => {
+  const place = openPlace();
+  try {
+    const commands = everydayCommands();
+    const reports = await Promise.all(commands.map((command) => reportOf(command, place.fixture)));
+    expect(commands.length).toBeGreaterThanOrEqual(500);
+    expect(reports.filter(({ unknown }) => unknown !== null).length).toBeLessThanOrEqual(commands.length * 0.15);
+  } finally {
+    place.close();
+  }
+});

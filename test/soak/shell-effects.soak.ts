@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { recordFigure, SEED } from '../support/figures.js';
+import { explore, openPlace } from '../support/soak/shell-effects/explore.js';
+import { reportOf } from '../support/soak/shell-effects/judge.js';
+import { createLineMaker } from '../support/soak/shell-effects/lines.js';
+import { foundWithout, MUTATIONS } from '../support/soak/shell-effects/mutations.js';
+import { shrinkFirst } from '../support/soak/shell-effects/shrink.js';
+import { everydayCommands } from '../support/soak/shell-effects/templates.js';
+import { whyNotTraced } from '../support/soak/shell-effects/traced-shell.js';
+
+const SUITE = 'shell-effects';
+const LINES = 100_000;
+/** Percent of everyday commands of which not all may be told. */
+const UNKNOWN_BAR = 15;
+
+it('lines can be traced on this machine', () => {
+  expect(whyNotTraced()).toBeNull();
+});
+
+it('all that lines of chance do to files was reported, or the answer was unknown', async () => {
+  const maker = createLineMaker();
+  const { holes, untraced, ...totals } = await explore({ count: LINES, seed: SEED }, maker.line, shrinkFirst());
+  recordFigure(SUITE, 'lines run by bash under strace', totals.lines, 'lines');
+  recordFigure(SUITE, 'described programs among them', maker.programs.length, 'programs');
+  recordFigure(SUITE, 'effects on files of the fixture', totals.effects, 'effects');
+  recordFigure(SUITE, 'lines of which not all could be told', ((100 * totals.unknown) / totals.lines).toFixed(1), '%');
+  recordFigure(SUITE, 'lines that were stopped', totals.stopped, 'lines');
+  recordFigure(SUITE, 'kinds of effects that were not reported', holes.size, 'kinds');
+  expect([...holes.values()]).toEqual([]);
+  // What changed without a call in the trace would be an effect that nobody saw.
+  expect(untraced).toEqual([]);
+});
+
+it('most everyday commands can be told', async () => {
+  const place = openPlace();
+  try {
+    const commands = everydayCommands();
+    const reports = await Promise.all(commands.map((command) => reportOf(command, place.fixture)));
+    const share = (100 * reports.filter(({ unknown }) => unknown !== null).length) / commands.length;
+    recordFigure(SUITE, 'everyday commands of which not all can be told', share.toFixed(1), '%');
+    expect(share).toBeLessThanOrEqual(UNKNOWN_BAR);
+  } finally {
+    place.close();
+  }
+});
+
+it('a row that the description forgot is found', async () => {
+  const missed: string[] = [];
+  for (const mutation of MUTATIONS) {
+    const found = await foundWithout(mutation, { count: 60, seed: SEED });
+    if (found.length === 0) missed.push(`${mutation.program} ${mutation.option}`);
+  }
+  recordFigure(SUITE, 'rows taken out of the description', MUTATIONS.length, 'rows');
+  recordFigure(SUITE, 'of these not found', missed.length, 'rows');
+  expect(missed).toEqual([]);
+});

@@ -1,0 +1,140 @@
+// Runs lines of chance and holds what they did against what was reported of them.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createRandom } from '../random.js';
+import { type Fixture, makeFixture } from './fixture.js';
+import { reportOf, type Unreported, unreportedOf } from './judge.js';
+import { type Effect, readEffects } from './read-effects.js';
+import { openTracedShell, type TracedShell } from './traced-shell.js';
+
+/** A line whose report hid something, as short as it was found. */
+export interface Hole {
+  /** What lines with the same fault have in common. */
+  readonly kind: string;
+  readonly line: string;
+  readonly effect: string;
+  readonly context: string;
+}
+
+export interface Exploration {
+  lines: number;
+  /** Effects on files of the fixture. */
+  effects: number;
+  /** Lines of which not all could be told. */
+  unknown: number;
+  /** Lines that were stopped because nothing happened any more. */
+  stopped: number;
+  /** Lines that changed the fixture although the trace told nothing of it: the trace was not read well. */
+  readonly untraced: string[];
+  /** By kind, the shortest line of each. */
+  readonly holes: Map<string, Hole>;
+}
+
+export interface Place {
+  readonly fixture: Fixture;
+  readonly shell: TracedShell;
+  close(): void;
+}
+
+/** A fixture of its own with a shell to run lines in. */
+export function openPlace(): Place {
+  const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'tw-effects-')));
+  const root = path.join(base, 'r');
+  mkdirSync(root);
+  const fixture = makeFixture(root);
+  const shell = openTracedShell(fixture, path.join(base, 'control'));
+  return {
+    fixture,
+    shell,
+    close: () => {
+      shell.close();
+      rmSync(base, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface Tried {
+  readonly unknown: string | null;
+  readonly effects: readonly Effect[];
+  readonly hidden: readonly Unreported[];
+  readonly isStopped: boolean;
+  /** Changed, and told by no effect. */
+  readonly untraced: readonly string[];
+}
+
+/** One line, in the fixture as it is at its start, which is as it was afterwards. */
+export async function tryLine(text: string, { fixture, shell }: Place): Promise<Tried> {
+  const line = text.replaceAll('@R', fixture.root);
+  const report = await reportOf(line, fixture);
+  const trace = await shell.run(line);
+  const effects = trace === null ? [] : readEffects(trace, fixture);
+  const mayHaveChanged = trace === null || effects.some(({ kind }) => kind === 'write' || kind === 'remove');
+  const changed = mayHaveChanged ? fixture.restore() : [];
+  const touched = effects.filter(({ kind }) => kind === 'write' || kind === 'remove').map((effect) => effect.path);
+  // What is written to one name of a file is written to the other.
+  const twins = ['b.txt', 'hard.txt'].map((name) => path.join(fixture.workspace, name));
+  if (touched.some((at) => twins.includes(at))) touched.push(...twins);
+  const isTold = (at: string): boolean => touched.some((each) => at === each || at.startsWith(`${each}/`));
+  return {
+    unknown: report.unknown,
+    effects,
+    hidden: unreportedOf(report, effects, fixture),
+    isStopped: trace === null,
+    untraced: trace === null ? [] : changed.filter((at) => !isTold(at)),
+  };
+}
+
+/** @param makeLine may be called any number of times; lines are tried by several shells at once */
+export async function explore(
+  { count, seed, shells = 2 }: { readonly count: number; readonly seed: number; readonly shells?: number },
+  makeLine: (random: ReturnType<typeof createRandom>) => string,
+  found: (hole: Hole, tried: Tried, place: Place) => Promise<Hole> = async (hole) => hole,
+): Promise<Exploration> {
+  const totals: Exploration = { lines: 0, effects: 0, unknown: 0, stopped: 0, untraced: [], holes: new Map() };
+  let next = 0;
+  const work = async (): Promise<void> => {
+    const place = openPlace();
+    try {
+      for (let at = next++; at < count; at = next++) {
+        // Each line is the same whichever shell takes it.
+        const line = makeLine(createRandom(seed * 1_000_003 + at));
+        await take(line, place, totals, found);
+      }
+    } finally {
+      place.close();
+    }
+  };
+  await Promise.all(Array.from({ length: shells }, work));
+  return totals;
+}
+
+async function take(
+  line: string,
+  place: Place,
+  totals: Exploration,
+  found: (hole: Hole, tried: Tried, place: Place) => Promise<Hole>,
+): Promise<void> {
+  const tried = await tryLine(line, place);
+  totals.lines++;
+  totals.effects += tried.effects.length;
+  if (tried.unknown !== null) totals.unknown++;
+  if (tried.isStopped) totals.stopped++;
+  if (tried.untraced.length > 0) totals.untraced.push(`${line}: ${tried.untraced.join(', ')}`);
+  for (const each of tried.hidden) {
+    // Who reads files of a folder lists it: one fault.
+    const isPart =
+      each.effect.kind === 'list' && tried.hidden.some(({ effect, why }) => effect.kind === 'read' && why === each.why);
+    if (isPart) continue;
+    const hole = await found(holeOf(line, each, place.fixture), tried, place);
+    const known = totals.holes.get(hole.kind);
+    if (known === undefined || hole.line.length < known.line.length) totals.holes.set(hole.kind, hole);
+  }
+}
+
+/** What makes two holes the same: the program, what it did, and where that was hidden. */
+export function holeOf(line: string, { effect, why, context }: Unreported, { root }: Fixture): Hole {
+  const short = effect.path.replace(root, '@R');
+  const program = effect.by.program.replace(/^git-.*/, 'git');
+  return { kind: `${program} ${effect.kind} (${why})`, line, effect: `${effect.kind} ${short}`, context };
+}

@@ -1,0 +1,174 @@
+// The tree that lines of chance are run in: a workspace, a home, a place outside of both, with links of each kind between
+// them. One rule: before each line it is the same, down to modes and times.
+import { execFileSync } from 'node:child_process';
+import {
+  type BigIntStats,
+  chmodSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { ARCHIVES, FILES, GIT_STEPS, LINKS } from './fixture-files.js';
+
+export type EntryKind = 'file' | 'folder' | 'link';
+
+export interface Fixture {
+  /** Holds the others; absolute, without links. */
+  readonly root: string;
+  readonly workspace: string;
+  readonly home: string;
+  readonly outside: string;
+  /** What stands there before a line runs, by absolute path. */
+  readonly kinds: ReadonlyMap<string, EntryKind>;
+  /** Where its links lead, as written, by absolute path. */
+  readonly links: ReadonlyMap<string, string>;
+  /** Puts everything back. Returns the paths that were changed, made or gone. */
+  restore(): readonly string[];
+}
+
+interface Entry {
+  readonly kind: EntryKind;
+  readonly mode: number;
+  readonly content: Buffer;
+  readonly target: string;
+}
+
+/** All that changes with a file where somebody writes it, replaces it or changes what belongs to it. */
+interface Stamp {
+  readonly ino: bigint;
+  readonly ctimeNs: bigint;
+  readonly size: bigint;
+  readonly mode: bigint;
+}
+
+/** Times of all files: git and make look at them. */
+const TIME = 1_700_000_000;
+
+/** Makes the tree below a folder that is there and empty. */
+export function makeFixture(root: string): Fixture {
+  const [workspace, home, outside] = ['ws', 'home', 'outside'].map((name) => path.join(root, name)) as [
+    string,
+    string,
+    string,
+  ];
+  writeTree(root);
+  const entries = new Map<string, Entry>();
+  for (const { at, stat } of walk(root)) entries.set(at, readEntry(at, stat));
+  for (const [at, entry] of entries) setTime(at, entry);
+  const stamps = new Map<string, Stamp>();
+  for (const { at, stat } of walk(root)) stamps.set(at, stat);
+  return {
+    root,
+    workspace,
+    home,
+    outside,
+    kinds: new Map([...entries].map(([at, { kind }]) => [at, kind])),
+    links: new Map([...entries].flatMap(([at, { kind, target }]) => (kind === 'link' ? [[at, target]] : []))),
+    restore: () => restore(root, entries, stamps),
+  };
+}
+
+function writeTree(root: string): void {
+  for (const folder of ['ws', 'home', 'outside']) mkdirSync(path.join(root, folder));
+  for (const [name, content] of Object.entries(FILES)) {
+    const at = path.join(root, name);
+    mkdirSync(path.dirname(at), { recursive: true });
+    if (name.endsWith('/')) mkdirSync(at, { recursive: true });
+    else writeFileSync(at, content.replaceAll('@R', root));
+    if (content.startsWith('#!')) chmodSync(at, 0o755);
+  }
+  linkSync(path.join(root, 'ws/b.txt'), path.join(root, 'ws/hard.txt'));
+  const env = {
+    PATH: '/usr/bin:/bin',
+    HOME: path.join(root, 'home'),
+    LC_ALL: 'C',
+    GIT_AUTHOR_DATE: `${TIME} +0000`,
+    GIT_COMMITTER_DATE: `${TIME} +0000`,
+  };
+  const run = (folder: string, line: string): void => {
+    try {
+      execFileSync('/bin/sh', ['-c', line], { cwd: path.join(root, folder), env, stdio: 'ignore' });
+    } catch {
+      // A program that is not there makes no archive: lines about it say nothing then.
+    }
+  };
+  for (const line of ARCHIVES) run('ws', line);
+  for (const folder of ['ws', 'outside/repo']) for (const line of GIT_STEPS) run(folder, line);
+  for (const [name, target] of Object.entries(LINKS)) symlinkSync(target.replaceAll('@R', root), path.join(root, name));
+}
+
+function readEntry(at: string, stat: BigIntStats): Entry {
+  const mode = Number(stat.mode) & 0o7777;
+  if (stat.isSymbolicLink()) return { kind: 'link', mode, content: Buffer.alloc(0), target: readlinkSync(at) };
+  if (stat.isDirectory()) return { kind: 'folder', mode, content: Buffer.alloc(0), target: '' };
+  return { kind: 'file', mode, content: readFileSync(at), target: '' };
+}
+
+function setTime(at: string, { kind }: Entry): void {
+  if (kind !== 'link') utimesSync(at, TIME, TIME);
+}
+
+/** Folders before what lies in them. */
+function* walk(folder: string): Generator<{ readonly at: string; readonly stat: BigIntStats }> {
+  for (const name of readdirSync(folder)) {
+    const at = path.join(folder, name);
+    const stat = lstatSync(at, { bigint: true });
+    yield { at, stat };
+    if (stat.isDirectory()) {
+      if ((Number(stat.mode) & 0o700) !== 0o700) chmodSync(at, 0o755);
+      yield* walk(at);
+    }
+  }
+}
+
+function restore(root: string, entries: ReadonlyMap<string, Entry>, stamps: Map<string, Stamp>): readonly string[] {
+  const changed: string[] = [];
+  const here = new Set<string>();
+  for (const { at, stat } of [...walk(root)]) {
+    const entry = entries.get(at);
+    const stamp = stamps.get(at);
+    // What lies below one that is gone already is none of ours any more.
+    if (changed.some((gone) => !here.has(gone) && at.startsWith(`${gone}/`))) continue;
+    if (entry?.kind === 'folder' && stat.isDirectory()) {
+      here.add(at);
+      if ((Number(stat.mode) & 0o7777) === entry.mode) continue;
+      chmodSync(at, entry.mode);
+      changed.push(at);
+    } else if (entry !== undefined && stamp !== undefined && isUnchanged(stamp, stat)) here.add(at);
+    else {
+      changed.push(at);
+      rmSync(at, { recursive: true, force: true });
+    }
+  }
+  // One of two names of a file is never put back alone.
+  const [first, second] = [path.join(root, 'ws/b.txt'), path.join(root, 'ws/hard.txt')];
+  if (here.has(first) !== here.has(second)) {
+    here.delete(first);
+    here.delete(second);
+  }
+  for (const [at, entry] of entries) {
+    if (here.has(at)) continue;
+    changed.push(at);
+    rmSync(at, { recursive: true, force: true });
+    if (entry.kind === 'folder') mkdirSync(at);
+    else if (entry.kind === 'link') symlinkSync(entry.target, at);
+    else if (at === second) linkSync(first, second);
+    else writeFileSync(at, entry.content);
+    if (entry.kind !== 'link') chmodSync(at, entry.mode);
+    setTime(at, entry);
+    for (const each of at === second ? [first, second] : [at]) stamps.set(each, lstatSync(each, { bigint: true }));
+  }
+  return [...new Set(changed)];
+}
+
+function isUnchanged(stamp: Stamp, now: BigIntStats): boolean {
+  return now.ino === stamp.ino && now.ctimeNs === stamp.ctimeNs && now.size === stamp.size && now.mode === stamp.mode;
+}
