@@ -55,6 +55,7 @@ const GROUPS = [
     files: [
       'src/engine/advance.ts',
       'src/engine/execute-tool.ts',
+      'src/session/check-values.ts',
       'src/engine/fallback.ts',
       'src/engine/leave-out-refused.ts',
       'src/engine/recover.ts',

@@ -22,7 +22,6 @@ import type { Tools } from '../tools/tool.js';
 import type { AgentOptions } from './agent-options.js';
 import { checkStore } from './check-store.js';
 import { chooseTools } from './choose-tools.js';
-import { keptSessionOptions } from './kept-session-options.js';
 import type { McpServersGiven } from './mcp-options.js';
 import type { Options, PlainOptions } from './options.js';
 import { permissionContext } from './permission-context.js';
@@ -62,6 +61,9 @@ const USUAL_OPTIONS: ReadonlySet<string> = new Set<keyof Options>([
   'tools',
 ]);
 
+/** They say how a session is kept. */
+const KEEPING = ['title', 'titles', 'cleanupPeriodDays'] as const;
+
 /** @throws ConfigError, SessionError */
 export async function resolveOptions(given: Options, host: Host): Promise<QueryEngineConfig> {
   let asGiven = plainOptions(given);
@@ -94,7 +96,10 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
     ? await (await import('./model-options.js')).modelOptions(options, host)
     : {};
   const openAccess = (model: string | undefined) => openModelAccess(host, env, models, model);
-  const kept = keptSessionOptions(options, env);
+  const kept =
+    KEEPING.some((name) => options[name] !== undefined) || env['TURNWRIGHT_CLEANUP_PERIOD_DAYS']
+      ? (await import('./kept-session-options.js')).keptSessionOptions(options, env)
+      : {};
   const { agents, main } = await agentOptions(options, tools, openAccess);
   const model = options.model ?? main?.model ?? undefined;
   const choice = options.provider === undefined ? await firstChoice(model, openAccess(model), settings) : undefined;

@@ -4,7 +4,6 @@ import type { Budget } from '../engine/budget.js';
 import { createLimitWatch } from '../engine/limit-watch.js';
 import type { LoopDeps, MessageDraft } from '../engine/loop-state.js';
 import type { ModelChain } from '../engine/model-choice.js';
-import { createJsonValidator } from '../engine/validate-json.js';
 import type { Host } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { McpServerStatus } from '../protocol/mcp.js';
@@ -15,6 +14,7 @@ import { createSecrets, type Secrets } from '../providers/secrets.js';
 import type { CommandSandbox } from '../sandbox/command-sandbox.js';
 import type { SecretVault } from '../secrets/secret-vault.js';
 import type { Tools } from '../tools/tool.js';
+import { loadOnce } from '../util/load-once.js';
 import { type AgentParts, createAgentParts, type Prices, type SharedParts, spoolFolder } from './agent-parts.js';
 import { type SessionAgents, setUpAgents } from './agent-setup.js';
 import { canAsk } from './can-ask.js';
@@ -28,7 +28,7 @@ import type { AgentSetup } from './main-agent.js';
 import type { ModelPolicy } from './model-policy.js';
 import { lazyGitWatch, openCommandSandbox } from './open-command-sandbox.js';
 import { hasOverrides, lazyPrices, modelLimits, openModels, type SessionModels } from './open-models.js';
-import { openTools, unusableSchema } from './open-tools.js';
+import { openTools } from './open-tools.js';
 import type { RefreshTools } from './opened-tools.js';
 import { type AgentGate, contextOf, createPermissionGate, type PermissionGate } from './permission-gate.js';
 import type { PromptTool } from './prompt-tool.js';
@@ -161,7 +161,7 @@ async function assemble(
   const secrets = createSecrets();
   const keepsKey = config.persistSession !== false;
   const vault = config.redactSecrets === false ? null : createSessionVault({ host, env, secrets, keepsKey });
-  let drafts: MessageDraft[] = [];
+  const drafts: MessageDraft[] = [];
   const onDraft = (draft: MessageDraft) => void drafts.push(draft);
   const confining = openCommandSandbox(config, host, env, gitWatch, onDraft);
   confining.catch(() => undefined); // told where it is waited for
@@ -184,7 +184,7 @@ async function assemble(
 
   let signal = new AbortController().signal;
   let hasPrompts = false;
-  let notices: readonly PendingNotice[] = [
+  const notices: readonly PendingNotice[] = [
     ...(config.notices ?? []),
     ...withoutEffect(config),
     ...opened.notices,
@@ -238,6 +238,7 @@ async function assemble(
   );
   const limitSpending = budget === null ? null : (await import('../engine/limited-spending.js')).createLimitedSpending;
   const sessionFolder = transcript.path === null ? null : transcript.path.slice(0, -'.jsonl'.length);
+  const validator = loadOnce(async () => (await import('./check-values.js')).openValidator(tools, onDraft));
   const tasks = createSessionTasks({ host, limits, spoolDirectory: spoolFolder(sessionFolder), tell: onDraft });
   const limitsOf = modelLimits(models.locate, prices.known);
   const learnedLimits = new Map<string, number>();
@@ -291,23 +292,15 @@ async function assemble(
     tasks,
     tell: onDraft,
     retention,
-    takeNotices() {
-      const told = notices;
-      notices = [];
-      return told;
-    },
-    takeDrafts() {
-      const told = drafts;
-      drafts = [];
-      return told;
-    },
+    takeNotices: () => notices.splice(0),
+    takeDrafts: () => drafts.splice(0),
     setSignal(next) {
       signal = next;
       hasPrompts = true;
       hooks.beginPrompt();
     },
     loop: {
-      validateJson: createJsonValidator((schema, why) => onDraft(unusableSchema(tools, schema, why))),
+      validateJson: async (value, schema) => (await validator())(value, schema),
       limitWatch: createLimitWatch(),
       toolContext,
       gitWatch,

@@ -1,7 +1,5 @@
 // The tools of a session: those it was given, those of connected MCP servers, and the model's way to ask the user where
 // somebody can answer. What most sessions do not need is loaded for those that do.
-import type { MessageDraft } from '../engine/loop-state.js';
-import type { JsonSchema } from '../protocol/json.js';
 import type { Tools } from '../tools/tool.js';
 import type { QueryEngineConfig } from './config.js';
 import type { OpenedTools, ToolsPlace } from './opened-tools.js';
@@ -43,20 +41,4 @@ async function inNewWords(tools: Tools): Promise<Tools> {
   if (!tools.some(({ inputSchema }) => /draft-0[0-3]/.test(String(inputSchema.$schema ?? '')))) return tools;
   const { modernSchema } = await import('../util/old-json-schema.js');
   return tools.map((tool) => ({ ...tool, inputSchema: modernSchema(tool.inputSchema) as typeof tool.inputSchema }));
-}
-
-/** What is told of a tool whose calls cannot be checked, so that none of them runs. */
-export function unusableSchema(tools: Tools, schema: JsonSchema, why: string): MessageDraft {
-  const tool = tools.find(({ inputSchema, acceptedInput, approvedInput }) =>
-    [inputSchema, acceptedInput, approvedInput].includes(schema),
-  );
-  const name = tool === undefined ? 'A tool' : `The tool ${tool.name}`;
-  return {
-    type: 'system',
-    subtype: 'notice',
-    code: 'tool_schema_unusable',
-    level: 'warning',
-    message: `${name} cannot be called: the schema of its input cannot be used, for ${why}.`,
-    remedy: 'Correct the schema where the tool is declared, or do without the tool.',
-  };
 }
