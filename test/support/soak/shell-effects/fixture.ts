@@ -61,6 +61,9 @@ export function makeFixture(root: string): Fixture {
   ];
   writeTree(root);
   const entries = new Map<string, Entry>();
+  // Git knows files again by their times: those that it did not change it does not read.
+  for (const { at, stat } of walk(root)) setTime(at, readEntry(at, stat));
+  for (const folder of [workspace, path.join(outside, 'repo')]) refreshIndex(folder);
   for (const { at, stat } of walk(root)) entries.set(at, readEntry(at, stat));
   for (const [at, entry] of entries) setTime(at, entry);
   const stamps = new Map<string, Stamp>();
@@ -113,7 +116,17 @@ function readEntry(at: string, stat: BigIntStats): Entry {
 }
 
 function setTime(at: string, { kind }: Entry): void {
-  if (kind !== 'link') utimesSync(at, TIME, TIME);
+  // An index as old as its files would say nothing of them.
+  const time = at.endsWith('.git/index') ? TIME + 60 : TIME;
+  if (kind !== 'link') utimesSync(at, time, time);
+}
+
+function refreshIndex(folder: string): void {
+  try {
+    execFileSync('git', ['update-index', '-q', '--refresh'], { cwd: folder, stdio: 'ignore' });
+  } catch {
+    // It ends so if a file was changed, and one was.
+  }
 }
 
 /** Folders before what lies in them. */

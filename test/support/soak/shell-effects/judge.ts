@@ -19,7 +19,8 @@
 //   rule allows what the file says. So it is with awk, sed and jq that take their text from a file, and with a program of
 //   the report that has no description.
 // - What git does in its own folder counts as reading or changing the folder of the repository, but for configuration and
-//   hooks, which count as themselves.
+//   hooks, which count as themselves. What it reads of a file only to see whether that has changed is held against the
+//   contexts only.
 // - A file that was there only while the line ran counts as a change of its folder: nobody could have named it. A new file
 //   in a folder that the report says is written, or one that the line made itself and reads, is held against the contexts
 //   only.
@@ -217,8 +218,17 @@ function expectedOf(effect: Counted, fixture: Fixture, all: readonly Effect[]): 
     return within(path.dirname(target));
   return {
     file: { path: target, realPath: target, ...use, reach: 'itself' },
-    isNameless: kind === 'list' || effect.isFirst === true || isTemporary(target, fixture, all),
+    isNameless: kind === 'list' || effect.isFirst === true || isCompared(effect) || isTemporary(target, fixture, all),
   };
+}
+
+/** True where git reads a file only to see whether it has changed: nothing of it is shown or kept. */
+function isCompared({ kind, by }: Effect): boolean {
+  if (kind !== 'read' || by.program !== 'git') return false;
+  return (
+    /"(?:status|describe|reset|clean)"/.test(by.words) ||
+    (by.words.includes('"commit"') && !/"-\w*a|"--all/.test(by.words))
+  );
 }
 
 /** What was replaced is there afterwards. */
@@ -236,10 +246,11 @@ function isTemporary(target: string, { kinds }: Fixture, all: readonly Effect[])
 }
 
 /** The folder of the repository where git works in its own; null elsewhere. What decides what it runs is not its own. */
-function ownFolder({ path: target, by }: Effect): string | null {
+function ownFolder({ kind, path: target, by }: Effect): string | null {
   if (!/^git(?:-|$)/.test(by.program)) return null;
   const [, folder = '', file = ''] = /^(.*?)\/\.git(\/.*|$)/.exec(target) ?? [];
-  if (folder === '' || (file === '/config' && /"config".*"(?!user\.)[\w-]+\.\w/.test(by.words))) return null;
+  if (folder === '' || (kind !== 'read' && file === '/config' && /"config".*"(?!user\.)[\w-]+\.\w/.test(by.words)))
+    return null;
   return /^\/hooks\/(?!.*\.sample(?:\.lock)?$)/.test(file) ? null : folder;
 }
 
