@@ -189,7 +189,8 @@ function readTsc(task: Task, table: ProgramTable): void {
   }
   if (scanned.operands.length > 0) return;
   useFile(task, literalWord('.'), 'read', { reach: 'tree' });
-  if (!has(scanned, '--noEmit', '--showConfig')) useFile(task, literalWord('.'), 'write', { reach: 'tree' });
+  if (!has(scanned, '--noEmit', '--showConfig', '--outDir', '--outFile'))
+    useFile(task, literalWord('.'), 'write', { reach: 'tree' });
 }
 
 /** A source, then a target, unless an option names one. */
