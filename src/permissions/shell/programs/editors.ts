@@ -1,4 +1,5 @@
 // Editors and viewers: they run commands by their own, and read what they change.
+import { literalWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
 import { useFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
@@ -41,9 +42,14 @@ export const EDITORS: Programs = {
   },
 };
 
-/** What is edited is read first. */
+const KEEPS_HISTORY: ReadonlySet<string> = new Set(['vi', 'vim', 'view', 'ex', 'gvim', 'vimdiff']);
+
+/** What is edited is read first. Some keep what they were told in a file of the user's. */
 function readEditor(task: Task, table: ProgramTable): void {
-  const { operands } = readByTable(task, table);
+  const { operands, options } = readByTable(task, table);
+  if (options.some(({ effect }) => effect === 'tells')) return;
+  const history = { ...literalWord('~/.viminfo'), tilde: true };
+  if (KEEPS_HISTORY.has(task.name)) for (const access of ['read', 'write'] as const) useFile(task, history, access);
   for (const { word } of operands) {
     useFile(task, word, 'read');
     if (task.name !== 'view') useFile(task, word, 'write');
