@@ -189,7 +189,8 @@ function readTsc(task: Task, table: ProgramTable): void {
   }
   if (scanned.operands.length > 0) return;
   useFile(task, literalWord('.'), 'read', { reach: 'tree' });
-  if (!has(scanned, '--noEmit', '--showConfig')) useFile(task, literalWord('.'), 'write', { reach: 'tree' });
+  if (!has(scanned, '--noEmit', '--showConfig', '--outDir', '--outFile'))
+    useFile(task, literalWord('.'), 'write', { reach: 'tree' });
 }
 
 /** A source, then a target, unless an option names one. */
@@ -204,5 +205,8 @@ function readCtags(task: Task, table: ProgramTable): void {
   const scanned = readByTable(task, table);
   for (const { word } of scanned.operands) useFile(task, word, 'read', { reach: 'tree' });
   if (scanned.operands.length === 0) useFile(task, literalWord('.'), 'read', { reach: 'tree' });
+  // It goes through links too.
+  const isDeep = has(scanned, '--recurse') && !task.words.some(({ value }) => value === '--links=no');
+  if (isDeep || has(scanned, '-L')) useUnknownFile(task, 'read', `${task.name} goes through links and lists`);
   if (!has(scanned, '-o', '-f')) for (const name of ['tags', 'TAGS']) useFile(task, literalWord(name), 'write');
 }

@@ -1,32 +1,57 @@
-// Editors and viewers: they run commands by their own.
-import type { Programs } from './program-table.js';
+// Editors and viewers: they run commands by their own, and read what they change.
+import { literalWord } from '../syntax/shell-word.js';
+import type { Task } from '../task.js';
+import { useFile } from './operands.js';
+import type { Programs, ProgramTable } from './program-table.js';
+import { readByTable } from './read-by-table.js';
 
 export const EDITORS: Programs = {
   // Editors run commands by their own.
   'vi vim nvim view ex gvim vimdiff emacs emacsclient nano pico ed red joe micro hx kak': {
     options: {
-      code: '-c -S -s --cmd --eval -e -l --load -f --funcall -E',
+      code: '-c -S -s --cmd --eval -e -l,--load -f,--funcall -E',
       acts: '-u -U -i -w -W -q --rcfile',
       risk: '-',
+      flag: '-R -n -d -o -O -y -Z -m -M',
+      tells: '--version --help',
     },
-    operands: 'write',
+    operands: 'none',
     plusActs: true,
+    read: readEditor,
   },
   'less more most pg bat batcat': {
     options: {
-      acts: '-k --lesskey-file --pager --lesskey-src --lesskey-content',
-      write: '-o -O --log-file --LOG-FILE',
-      value: '-p -P -b -h -j -t -T -x -y -z -l --language --theme',
+      acts: '-k,--lesskey-file --pager --lesskey-src --lesskey-content',
+      write: '-o,--log-file -O,--LOG-FILE',
+      value:
+        '-p,--pattern -P,--prompt -b,--buffers -h,--max-back-scroll -j,--jump-target -t,--tag -T,--tag-file -x,--tabs -y,--max-forw-scroll -z,--window -l,--language --theme --style -r,--line-range -H,--highlight-line',
+      tells: '--version --help',
     },
     operands: 'read',
     plusActs: true,
   },
   'man info apropos whatis': {
     options: {
-      shell: '-P --pager -H --html',
-      acts: '-C --config-file -M --manpath -p --preprocessor -T --troff-device -l --local-file',
-      value: '-s -S -e -L -m -r -R -E -K -f -k',
+      shell: '-P,--pager -H,--html',
+      acts: '-C,--config-file -M,--manpath -p,--preprocessor -T,--troff-device -l,--local-file',
+      value:
+        '-s,-S,--sections -e,--extension -L,--locale -m,--systems -r,--prompt -R,--recode -E,--encoding -K,--global-apropos -f,--whatis -k,--apropos',
+      tells: '-V,--version',
     },
     operands: 'paths',
   },
 };
+
+const KEEPS_HISTORY: ReadonlySet<string> = new Set(['vi', 'vim', 'view', 'ex', 'gvim', 'vimdiff']);
+
+/** What is edited is read first. Some keep what they were told in a file of the user's. */
+function readEditor(task: Task, table: ProgramTable): void {
+  const { operands, options } = readByTable(task, table);
+  if (options.some(({ effect }) => effect === 'tells')) return;
+  const history = { ...literalWord('~/.viminfo'), tilde: true };
+  if (KEEPS_HISTORY.has(task.name)) for (const access of ['read', 'write'] as const) useFile(task, history, access);
+  for (const { word } of operands) {
+    useFile(task, word, 'read');
+    if (task.name !== 'view') useFile(task, word, 'write');
+  }
+}

@@ -1,5 +1,6 @@
 // Subcommands of git that put files into the work tree, change them there or take them away, and those that take files
 // into the repository. What a checkout puts there may be a link: later paths of the line cannot be told.
+import { replacedWord, type ShellWord } from '../syntax/shell-word.js';
 import { addMade } from './file-uses.js';
 import { type GitRun, has, noteMadePaths, noteMadeTop, useFolder, useSource, useSpecs, useTop } from './git-paths.js';
 import type { GitCommand } from './git-showing.js';
@@ -141,6 +142,10 @@ function baseName(target: string): string {
 function mergesFiles(run: GitRun): void {
   for (const [place, { word }] of run.operands.entries())
     useFile(run.task, word, place === 0 && !has(run, '-p') ? 'write' : 'read');
+}
+
+function folderOfWord(word: ShellWord): ShellWord {
+  return word.value === null ? word : replacedWord(word, word.value.replace(/[^/]*$/, '') || '.');
 }
 
 function writesOperands(run: GitRun): void {
@@ -289,11 +294,12 @@ export const CHANGING: Readonly<Record<string, GitCommand>> = {
     options: {
       write: '--prefix',
       value: '--stage',
-      flag: '-a,--all -f,--force -u,--index -q,--quiet -n,--no-create -z',
+      flag: '-a,--all -f,--force -u,--index -q,--quiet -n,--no-create -z --temp',
     },
     files: (run) => {
       if (!useSpecs(run, run.operands, 'write') || has(run, '--all')) changesTop(run);
       else noteMadePaths(run, run.operands);
+      if (has(run, '--temp')) useFolder(run, 'write', 'itself');
     },
   },
   'read-tree': {
@@ -308,6 +314,13 @@ export const CHANGING: Readonly<Record<string, GitCommand>> = {
     files: changesIndex,
   },
   'merge-file': { options: { value: '-L --marker-size', flag: '-p,--stdout' }, files: mergesFiles },
-  'mailinfo pack-objects': { files: writesOperands },
+  mailinfo: { files: writesOperands },
+  'pack-objects': {
+    files: (run) => {
+      writesOperands(run);
+      // The name goes on with what stands in it.
+      for (const { word } of run.operands) useFile(run.task, folderOfWord(word), 'write', { into: null });
+    },
+  },
   'index-pack': { options: { write: '-o' }, files: writesOperands },
 };

@@ -1,5 +1,14 @@
-// Interpreters: their scripts and inline code can do anything.
-import type { Programs } from './program-table.js';
+// Interpreters: their scripts and inline code can do anything. Modules that are programs are read as those.
+import { literalWord, replacedWord, type ShellWord } from '../syntax/shell-word.js';
+import { needSpelled, type Task } from '../task.js';
+import { BUILD_TOOLS } from './build-tools.js';
+import { FORMATTER_PROGRAMS } from './formatters.js';
+import { INSTALLERS } from './installers.js';
+import { isGuarded, useFile, useUnknownFile } from './operands.js';
+import { type Programs, type ProgramTable, programTables } from './program-table.js';
+import { readByTable } from './read-by-table.js';
+import { scanOptions } from './scan-options.js';
+import { noteUnpacking } from './unpacking.js';
 
 export const INTERPRETERS: Programs = {
   'python python2 python3 pypy pypy3 python3.8 python3.9 python3.10 python3.11 python3.12 python3.13 python3.14': {
@@ -8,25 +17,26 @@ export const INTERPRETERS: Programs = {
       module: '-m',
       value: '-W -X --check-hash-based-pycs',
       flag: '-b -B -d -E -h -i -I -O -OO -P -q -s -S -u -v -x',
-      tells: '-V --version -h --help',
+      tells: '-V,--version -h,--help',
     },
     operands: 'script',
     isStrict: true,
     actingModules: /^(?:timeit|code|pdb|trace|cProfile|profile|runpy|idlelib)/,
+    read: readPython,
   },
   node: {
     options: {
-      code: '-e --eval -p --print -pe',
-      module: '--test --run --check -c --build-snapshot --experimental-sea-config',
-      read: '-r --require --import --loader --experimental-loader --env-file --env-file-if-exists',
+      code: '-e,--eval -p,--print -pe',
+      module: '--test --run -c,--check --build-snapshot --experimental-sea-config',
+      read: '-r,--require --import --loader --experimental-loader --env-file --env-file-if-exists',
       value:
-        '-C --conditions --max-old-space-size --stack-size --test-reporter --test-name-pattern --title --inspect-port',
+        '-C,--conditions --max-old-space-size --stack-size --test-reporter --test-name-pattern --title --inspect-port',
       attached:
         '--max-old-space-size --inspect --inspect-brk --trace-warnings --unhandled-rejections --stack-trace-limit',
       flag:
         '--enable-source-maps --no-warnings --watch --expose-gc --expose_gc --experimental-strip-types --trace-deprecation ' +
         '--experimental-vm-modules --preserve-symlinks --throw-deprecation --test-only --experimental-test-coverage --no-deprecation',
-      tells: '-v --version -h --help --v8-options',
+      tells: '-v,--version -h,--help --v8-options',
     },
     operands: 'script',
     isStrict: true,
@@ -34,11 +44,11 @@ export const INTERPRETERS: Programs = {
   },
   'tsx ts-node': {
     options: {
-      code: '-e --eval -p --print',
+      code: '-e,--eval -p,--print',
       module: '--test',
-      value: '-P --project --tsconfig -C',
+      value: '-P,--project,--tsconfig -C',
       flag: '--esm --transpile-only -T --swc --no-cache',
-      tells: '-v --version -h --help',
+      tells: '-v,--version -h,--help',
     },
     operands: 'script',
     isStrict: true,
@@ -54,20 +64,22 @@ export const INTERPRETERS: Programs = {
     },
     operands: 'script',
     isStrict: true,
+    read: readInPlace,
   },
   'ruby irb': {
     options: {
       code: '-e',
       attached: '-F -i -K -x',
       number: '-0 -T -W',
-      value: '-E --encoding',
+      value: '-E,--encoding',
       acts: '-I -r',
       folder: '-C',
       flag: '-a -c -d -l -n -p -s -S -U -w --disable --enable --yjit',
-      tells: '-v --version -h --help --copyright',
+      tells: '-v,--version -h,--help --copyright',
     },
     operands: 'script',
     isStrict: true,
+    read: readInPlace,
   },
   php: {
     options: {
@@ -78,7 +90,7 @@ export const INTERPRETERS: Programs = {
       acts: '-d',
       read: '-c -F -f',
       flag: '-a -C -e -H -l -n -q -s -w',
-      tells: '-v --version -h --help --ini',
+      tells: '-v,--version -h,--help --ini',
     },
     operands: 'script',
     isStrict: true,
@@ -95,11 +107,11 @@ export const INTERPRETERS: Programs = {
   },
   julia: {
     options: {
-      code: '-e -E --eval --print',
-      value: '-t --threads -p --procs',
-      acts: '-L --load',
+      code: '-e,--eval -E,--print',
+      value: '-t,--threads -p,--procs',
+      acts: '-L,--load',
       folder: '--project',
-      tells: '-v --version -h --help',
+      tells: '-v,--version -h,--help',
     },
     operands: 'script',
     isStrict: true,
@@ -114,3 +126,105 @@ export const INTERPRETERS: Programs = {
       mayStart: true,
     },
 };
+
+/** Programs that go by the name of a module too. */
+const MODULES: ReadonlyMap<string, ProgramTable> = new Map(
+  [BUILD_TOOLS, FORMATTER_PROGRAMS, INSTALLERS].flatMap((all) => programTables(all)),
+);
+
+/** What stands behind a module or code is none of the interpreter's. */
+function readPython(task: Task, table: ProgramTable): void {
+  const { options } = scanOptions(task.words, table);
+  const end = options.find(({ effect }) => effect === 'module' || effect === 'code');
+  if (end === undefined) {
+    readByTable(task, table);
+    return;
+  }
+  readByTable({ ...task, words: task.words.slice(0, end.at + 1) }, table);
+  if (end.effect === 'module' && end.value?.value != null) readModule(task, end.value, task.words.slice(end.at + 1));
+}
+
+function readModule(task: Task, module: ShellWord, rest: readonly ShellWord[]): void {
+  const { draft } = task;
+  const name = module.value ?? '';
+  const words = [module, ...rest];
+  draft.forms.push(words);
+  const table = MODULES.get(name.replace(/\.__main__$/, '').replace(/^coverage\b.*/, 'coverage'));
+  if (table !== undefined) {
+    const [unknown, spelled] = [draft.unknown, draft.spelledWords];
+    const inner: Task = { ...task, name, words };
+    if (table.read !== undefined) table.read(inner, table);
+    else readByTable(inner, table);
+    // Places are told as if the module were the program.
+    if (draft.unknown !== unknown || draft.spelledWords !== spelled) needSpelled(task, draft.words.length - 1);
+    return;
+  }
+  const operands = rest.filter(({ head, value }) => value === null || !head.startsWith('-'));
+  const has = (...names: string[]): boolean => rest.some(({ value }) => value !== null && names.includes(value));
+  switch (name) {
+    case 'json.tool':
+      for (const [at, word] of operands.entries()) useFile(task, word, at === 1 ? 'write' : 'read');
+      return;
+    case 'http.server':
+      for (const word of operands) useFile(task, word, 'read', { reach: 'tree' });
+      useFile(task, literalWord('.'), 'read', { reach: 'tree' });
+      return;
+    case 'py_compile':
+    case 'compileall':
+      for (const word of operands.length === 0 ? [literalWord('.')] : operands) compiles(task, word);
+      return;
+    case 'venv':
+    case 'virtualenv':
+      for (const word of operands) useFile(task, word, 'write', { reach: 'tree' });
+      return;
+    case 'zipfile':
+    case 'tarfile':
+      if (has('-c', '--create'))
+        for (const [at, word] of operands.entries())
+          useFile(task, word, at === 0 ? 'write' : 'read', { reach: 'tree' });
+      else readArchive(task, operands, has('-e', '--extract'));
+      return;
+    case 'build':
+      useFile(task, operands[0] ?? literalWord('.'), 'read', { reach: 'tree' });
+      useFile(task, literalWord('dist'), 'write', { reach: 'tree' });
+      return;
+    default:
+      useFile(task, literalWord('.'), 'read');
+      for (const word of operands) useFile(task, word, isGuarded(word) ? 'write' : 'read', { reach: 'tree' });
+  }
+}
+
+/** Beside the source, in a folder of its own. */
+function compiles(task: Task, word: ShellWord): void {
+  useFile(task, word, 'read', { reach: 'tree' });
+  if (word.value === null) useUnknownFile(task, 'write', 'the folder of what is compiled is not known');
+  else {
+    const folder = /\.py$/.test(word.value) ? `${word.value.replace(/[^/]*$/, '')}__pycache__` : word.value;
+    useFile(task, replacedWord(word, folder), 'write', { reach: 'tree' });
+  }
+}
+
+function readArchive(task: Task, [source, folder]: readonly ShellWord[], unpacks: boolean): void {
+  if (source === undefined) return;
+  useFile(task, source, 'read');
+  if (unpacks) noteUnpacking(task, { kind: 'archive', source, folder: folder === undefined ? '' : folder.value });
+}
+
+/** `perl -i`, `ruby -i`: the files behind the script are written, and kept by another name. */
+function readInPlace(task: Task, table: ProgramTable): void {
+  const { options, operands } = readByTable(task, table);
+  const inPlace = options.find(({ main }) => main === '-i');
+  const loops = inPlace !== undefined || options.some(({ main }) => main === '-n' || main === '-p');
+  if (!loops) return;
+  const hasCode = options.some(({ effect }) => effect === 'code');
+  for (const { word } of hasCode ? operands : operands.slice(1)) {
+    useFile(task, word, 'read');
+    if (inPlace === undefined) continue;
+    useFile(task, word, 'write');
+    const suffix = inPlace.value === null ? '' : inPlace.value.value;
+    if (suffix === '') continue;
+    if (suffix === null || /[*/]/.test(suffix) || word.value === null)
+      useUnknownFile(task, 'write', `the name of a backup that ${task.name} makes is not known`);
+    else useFile(task, replacedWord(word, `${word.value}${suffix}`), 'write');
+  }
+}

@@ -37,14 +37,13 @@ export const NETWORK_PROGRAMS: Programs = {
   },
   wget: {
     options: {
-      write:
-        '-O,--output-document -o,--output-file -a,--append-output --save-cookies --warc-file --rejected-log --hsts-file',
+      write: '-O,--output-document -o,--output-file -a,--append-output --save-cookies --rejected-log --hsts-file',
       read: '-i,--input-file --load-cookies --ca-certificate --certificate --private-key --ca-directory --post-file --body-file',
       acts: '-e,--execute --config --use-askpass --choose-config',
       value:
         '-P,--directory-prefix -t,--tries -T,--timeout -w,--wait -Q,--quota -A,--accept -R,--reject -D,--domains -U,--user-agent -B,--base ' +
         '-I,--include-directories -X,--exclude-directories -l,--level --header --user --password --post-data --body-data --method ' +
-        '--referer --cut-dirs --limit-rate --bind-address --default-page --progress --restrict-file-names --waitretry',
+        '--referer --warc-file --cut-dirs --limit-rate --bind-address --default-page --progress --restrict-file-names --waitretry',
       flag:
         '-q,--quiet -v,--verbose -c,--continue -N,--timestamping -S,--server-response -r,--recursive -m,--mirror -p,--page-requisites ' +
         '-k,--convert-links -K,--backup-converted -E,--adjust-extension,--html-extension -H,--span-hosts -L,--relative -F,--force-html ' +
@@ -250,6 +249,10 @@ export function readWget(task: Task, table: ProgramTable): void {
   const from = task.reader.files.length;
   const scanned = readByTable(task, table);
   const { options, operands } = scanned;
+  const archive = options.findLast(({ main }) => main === '--warc-file')?.value;
+  if (archive != null)
+    for (const ending of ['.warc.gz', '.warc', '.cdx'])
+      useFile(task, archive.value === null ? archive : replacedWord(archive, `${archive.value}${ending}`), 'write');
   if (has(scanned, '--spider')) return;
   const isMany = has(scanned, '--recursive', '--mirror', '--page-requisites', '--force-directories', '--input-file');
   if (has(scanned, '--output-document') && !isMany) return;

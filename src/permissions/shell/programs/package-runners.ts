@@ -1,85 +1,24 @@
-// Package managers, containers and environments: options in front of their subcommands, and which of those run
-// programs.
-
-export interface RunnerData {
-  /** Options with a value in front of the subcommand. */
-  readonly values?: string;
-  /** Options that name the folder it works in, wherever they stand. */
-  readonly folders?: string;
-  /** Options that name files which are read or written, wherever they stand. */
-  readonly reads?: string;
-  readonly writes?: string;
-  /** Options in front of everything else that run code or load it. */
-  readonly code?: string;
-  /** The subcommand that copies files to and from elsewhere, where names have a colon. */
-  readonly copies?: RegExp;
-  /** Words from the subcommand on with which it runs code, or changes what runs later. */
-  readonly acts?: RegExp;
-  /** What it changes with such words in the folder and the user's home. */
-  readonly settings?: string;
-  /** Other names of subcommands, for rules that deny. */
-  readonly aliases?: Readonly<Record<string, string>>;
-  /** By subcommand, its words with a blank between. */
-  readonly runs?: Readonly<Record<string, RunningData>>;
-}
-
-export interface RunningData {
-  readonly values?: string;
-  /** Operands in front of the command, such as the name of a container. */
-  readonly before?: number;
-  /** What it runs, it runs in a container or on another machine. */
-  readonly isElsewhere?: true;
-  /** Options whose value is run as a line or as code. */
-  readonly acts?: string;
-}
-
-const CONTAINER: RunnerData = {
-  copies: /^(?:container )?cp$/,
-  writes: '-o --output --iidfile',
-  acts: /^(?:context (?:use|create|update)|plugin (?:install|enable)|unshare|(?:container )?(?:run|create) (?:.* )?(?:--privileged|--(?:pid|ipc|userns|uts|cgroupns)[= ]host|--device|--cap-add|--security-opt))/,
-  values:
-    '-H --host -c --context --config -l --log-level --tlscacert --tlscert --tlskey --url --connection -f --file -p --project-name --profile --env-file --project-directory',
-  runs: Object.fromEntries(
-    [
-      ['run', 1],
-      ['exec', 1],
-      ['container run', 1],
-      ['container exec', 1],
-      ['compose run', 1],
-      ['compose exec', 1],
-    ].map(([name, before]): [string, RunningData] => [
-      name as string,
-      {
-        before: before as number,
-        isElsewhere: true,
-        values:
-          '-a --attach --add-host --cap-add --cap-drop --cidfile --cpus --cpuset-cpus --device --dns -e --env --env-file --entrypoint ' +
-          '--expose --gpus -h --hostname -l --label --label-file --link --log-driver -m --memory --memory-swap --mount --name --network --net ' +
-          '-p --publish --pid --platform --pull --restart --runtime --security-opt --shm-size --stop-signal --tmpfs -u --user --ulimit ' +
-          '--userns -v --volume --volumes-from -w --workdir --detach-keys --ipc --isolation --index --ip',
-      },
-    ]),
-  ),
-};
-const KUBE: RunnerData = {
-  copies: /^cp$/,
-  reads: '--kubeconfig',
-  acts: /^(?:config set(?:-credentials|-cluster)?(?: |$)|plugin)/,
-  values:
-    '-n --namespace --context --cluster --kubeconfig --user -s --server --token --as -v --request-timeout --cache-dir --certificate-authority',
-  runs: {
-    exec: { before: 1, isElsewhere: true, values: '-c --container -f --filename -n --namespace --pod-running-timeout' },
-    run: {
-      before: 1,
-      isElsewhere: true,
-      values: '--image --env -l --labels --port --restart --overrides -n --namespace',
-    },
-    debug: { before: 1, isElsewhere: true, values: '--image -c --container --target -n --namespace --profile' },
-  },
-};
+// Package managers and environments: options in front of their subcommands, which of those run programs, and what they do
+// in the folder that they are in.
+import { CONTAINER, KUBE } from './containers.js';
+import type { RunnerData } from './runner-data.js';
 
 export const RUNNERS: Readonly<Record<string, RunnerData>> = {
   npm: {
+    project: true,
+    synonyms:
+      '-g,--global -D,--save-dev -E,--save-exact -O,--save-optional -P,--save-prod -S,--save -f,--force -y,--yes -w,--workspace ' +
+      '-c,--call -p,--parseable -l,--long -C,--prefix --ws,--workspaces -B,--save-bundle',
+    makes: [
+      [
+        /^(?:i|in|ins|inst|insta|instal|isnt|isnta|isntal|isntall|install|add|ci|clean-install|ic|un|rm|r|remove|unlink|uninstall|up|update|upgrade|udpate|dedupe|ddp|prune|rebuild|rb|link|ln|it|cit|install-test|audit fix)\b/,
+        'package.json package-lock.json node_modules/',
+      ],
+      [/^(?:init|create|innit|version|verison|pkg (?:set|delete|fix))\b/, 'package.json package-lock.json'],
+      [/^shrinkwrap\b/, 'npm-shrinkwrap.json'],
+      [/^pack\b/, '*.tgz'],
+    ],
+    gathers: /^(?:publish|pack)\b/,
     folders: '--prefix -C',
     writes: '--pack-destination',
     acts: /^(?:(?:config|c|get) (?:set|edit|delete|fix)|set|set-script|edit)\b/,
@@ -105,6 +44,33 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
       isntall: 'install',
       'clean-install': 'ci',
       'add-user': 'adduser',
+      ins: 'install',
+      inst: 'install',
+      insta: 'install',
+      instal: 'install',
+      isnt: 'install',
+      isnta: 'install',
+      isntal: 'install',
+      ic: 'ci',
+      'install-clean': 'ci',
+      urn: 'run',
+      unlink: 'uninstall',
+      upgrade: 'update',
+      udpate: 'update',
+      c: 'config',
+      create: 'init',
+      innit: 'init',
+      info: 'view',
+      show: 'view',
+      v: 'view',
+      verison: 'version',
+      ddp: 'dedupe',
+      rb: 'rebuild',
+      s: 'search',
+      se: 'search',
+      find: 'search',
+      it: 'install-test',
+      cit: 'install-ci-test',
     },
     runs: {
       explore: { before: 1 },
@@ -113,6 +79,19 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
     },
   },
   pnpm: {
+    project: true,
+    runsAlways: true,
+    synonyms:
+      '-g,--global -D,--save-dev -E,--save-exact -O,--save-optional -P,--save-prod,--prod -r,--recursive -w,--workspace-root -F,--filter -C,--dir',
+    makes: [
+      [
+        /^(?:i|install|add|rm|remove|un|uninstall|up|update|upgrade|dedupe|prune|rebuild|rb|link|ln|import|patch-commit)\b/,
+        'package.json pnpm-lock.yaml node_modules/',
+      ],
+      [/^(?:init|create|version)\b/, 'package.json'],
+      [/^pack\b/, '*.tgz'],
+    ],
+    gathers: /^(?:publish|pack|deploy)\b/,
     folders: '-C --dir',
     acts: /^(?:(?:config|c) (?:set|edit|delete)|set)\b/,
     settings: '.npmrc',
@@ -129,6 +108,18 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
     runs: { exec: {}, dlx: { values: '--package' } },
   },
   yarn: {
+    project: true,
+    runsAlways: true,
+    synonyms: '-D,--dev -E,--exact -O,--optional -P,--peer -W,--ignore-workspace-root-check',
+    makes: [
+      [
+        /^(?:$|-|install|add|remove|up|upgrade|dedupe|link|unlink|import|rebuild)/,
+        'package.json yarn.lock node_modules/',
+      ],
+      [/^(?:init|create|version)\b/, 'package.json'],
+      [/^pack\b/, '*.tgz'],
+    ],
+    gathers: /^(?:publish|pack|npm publish)\b/,
     folders: '--cwd',
     acts: /^(?:config (?:set|unset|delete)|plugin|set version|policies)\b/,
     settings: '.yarnrc .yarnrc.yml',
@@ -136,6 +127,16 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
     runs: { exec: {}, dlx: { values: '-p --package' }, workspace: { before: 1 } },
   },
   bun: {
+    project: true,
+    synonyms: '-g,--global -d,-D,--dev -E,--exact -f,--force -y,--yes',
+    aliases: { i: 'install', a: 'add', rm: 'remove', c: 'create' },
+    makes: [
+      [
+        /^(?:i|install|a|add|rm|remove|update|link|unlink|init|c|create|patch)\b/,
+        'package.json bun.lock bun.lockb node_modules/',
+      ],
+    ],
+    gathers: /^publish\b/,
     folders: '--cwd',
     code: '-e --eval -p --print -r --preload --require --import',
     acts: /^(?:-|exec|repl|run -)(?: |$)/,
@@ -143,27 +144,87 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
     runs: { x: { values: '-p --package' } },
   },
   deno: {
+    project: true,
+    makes: [
+      [/^fmt(?!.* --check)/, './'],
+      [/^lint .*--fix/, './'],
+      [/^(?:add|remove|install|i|outdated .*--update|uninstall)\b/, 'deno.json deno.lock node_modules/'],
+      [/^init\b/, './'],
+    ],
+    gathers: /^publish\b/,
     values: '--config -c',
     acts: /^(?:-|eval|repl|jupyter|(?:run |serve |test )?(?:-\S+ )*(?:-|[a-z]+:\S*)|task (?:.* )?--eval)(?: |$)/,
   },
-  corepack: { runs: { npm: {}, yarn: {}, pnpm: {} } },
-  bundle: { values: '--gemfile --path', acts: /^(?:config (?:set|unset|--)|plugin)\b/, runs: { exec: {} } },
-  devbox: { values: '-c --config', runs: { run: { values: '-c --config -e --env' } } },
-  direnv: { acts: /^(?:allow|permit|grant)\b/, runs: { exec: { before: 1 } } },
+  corepack: { project: true, runsAlways: true, runs: { npm: {}, yarn: {}, pnpm: {} } },
+  bundle: {
+    project: true,
+    runsAlways: true,
+    makes: [[/^(?:$|install|add|remove|update|lock|init)/, 'Gemfile Gemfile.lock']],
+    values: '--gemfile --path',
+    acts: /^(?:config (?:set|unset|--)|plugin)\b/,
+    runs: { exec: {} },
+  },
+  devbox: { project: true, runsAlways: true, values: '-c --config', runs: { run: { values: '-c --config -e --env' } } },
+  direnv: { project: true, runsAlways: true, acts: /^(?:allow|permit|grant)\b/, runs: { exec: { before: 1 } } },
   mise: {
+    project: true,
+    runsAlways: true,
+    makes: [[/^(?:use|unuse)\b/, 'mise.toml']],
     folders: '-C --cd',
     values: '-E --env',
     acts: /^(?:trust|settings (?:set|add)|set|alias set)\b/,
     runs: { exec: { acts: '-c --command' }, x: { acts: '-c --command' } },
   },
-  asdf: { runs: { exec: {}, env: { before: 1 } } },
-  poetry: { folders: '-C --directory -P --project', acts: /^(?:config|self)\b/, runs: { run: {} } },
-  pipenv: { runs: { run: {} } },
-  pdm: { values: '-c --config -p --project', runs: { run: {} } },
-  rye: { runs: { run: {} } },
-  hatch: { values: '-e --env -p --project', runs: { run: {} } },
+  asdf: { project: true, runsAlways: true, runs: { exec: {}, env: { before: 1 } } },
+  poetry: {
+    project: true,
+    runsAlways: true,
+    makes: [
+      [/^(?:add|remove|update|lock|init|version)\b/, 'pyproject.toml poetry.lock'],
+      [/^build\b/, 'dist/'],
+    ],
+    gathers: /^(?:build|publish)\b/,
+    folders: '-C --directory -P --project',
+    acts: /^(?:config|self)\b/,
+    runs: { run: {} },
+  },
+  pipenv: {
+    project: true,
+    runsAlways: true,
+    makes: [[/^(?:install|uninstall|update|lock|upgrade)\b/, 'Pipfile Pipfile.lock']],
+    runs: { run: {} },
+  },
+  pdm: {
+    project: true,
+    runsAlways: true,
+    makes: [[/^(?:add|remove|update|lock|init|install|sync)\b/, 'pyproject.toml pdm.lock .venv/']],
+    values: '-c --config -p --project',
+    runs: { run: {} },
+  },
+  rye: {
+    project: true,
+    runsAlways: true,
+    makes: [[/^(?:add|remove|sync|lock|init)\b/, 'pyproject.toml .venv/']],
+    runs: { run: {} },
+  },
+  hatch: {
+    project: true,
+    runsAlways: true,
+    makes: [[/^fmt\b/, './']],
+    values: '-e --env -p --project',
+    runs: { run: {} },
+  },
   'conda mamba micromamba': { acts: /^config\b/, runs: { run: { values: '-n --name -p --prefix --cwd' } } },
   uv: {
+    project: true,
+    makes: [
+      [/^(?:add|remove|sync|lock|init|version)\b/, 'pyproject.toml uv.lock .venv/'],
+      [/^venv\b/, '.venv/'],
+      [/^build\b/, 'dist/'],
+      [/^format\b/, './'],
+    ],
+    gathers: /^(?:build|publish)\b/,
+    named: [[/^pip /, '-r --requirement --requirements -e --editable -c --constraint --constraints']],
     folders: '--directory --project',
     values: '--cache-dir --config-file --color',
     acts: /^run (?:.* )?-$/,
@@ -176,12 +237,14 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
     },
   },
   pipx: { runs: { run: { values: '--spec --python --pip-args --index-url' } } },
-  'rbenv pyenv': { runs: { exec: {} } },
+  'rbenv pyenv': { project: true, runs: { exec: {} } },
   'nvm volta fnm': {
     runs: { exec: { before: 1 }, run: { values: '--node --npm --yarn' } },
   },
   'docker podman nerdctl': CONTAINER,
   'docker-compose': {
+    project: true,
+    named: [[/^/, '-f --file --env-file']],
     values: CONTAINER.values ?? '',
     runs: { run: CONTAINER.runs?.['run'] ?? {}, exec: CONTAINER.runs?.['exec'] ?? {} },
   },

@@ -2,19 +2,15 @@
 // them covers what it runs; rules that deny are held against that too.
 
 import { moveBases } from '../syntax/move-bases.js';
-import { literalWord, replacedWord, type ShellWord, tailWord } from '../syntax/shell-word.js';
+import { globWord, literalWord, replacedWord, type ShellWord, tailWord } from '../syntax/shell-word.js';
 import { sayActing, type Task } from '../task.js';
 import { addFile } from './file-uses.js';
-import { useFile } from './operands.js';
-import { RUNNERS, type RunnerData, type RunningData } from './package-runners.js';
-import { type Programs, type ProgramTable, programTable } from './program-table.js';
-import { scanOptions } from './scan-options.js';
+import { useFile, useHere } from './operands.js';
+import { RUNNERS } from './package-runners.js';
+import { type ProgramData, type Programs, type ProgramTable, programTable } from './program-table.js';
+import type { RunnerData, RunningData } from './runner-data.js';
+import { type ScannedWords, scanOptions } from './scan-options.js';
 import { useCopied } from './transfer.js';
-
-export const PACKAGE_PROGRAMS: Programs = {
-  'bundle devbox direnv mise asdf poetry pipenv pdm rye hatch conda mamba micromamba uv pipx rbenv pyenv nvm volta fnm npm pnpm yarn bun corepack deno docker podman nerdctl docker-compose kubectl oc':
-    { read: readPackages },
-};
 
 interface Runner {
   readonly data: RunnerData;
@@ -32,6 +28,19 @@ const BY_NAME: ReadonlyMap<string, Runner> = new Map(
   Object.entries(RUNNERS).flatMap(([names, data]) => {
     const runner = runnerOf(data);
     return names.split(' ').map((name): [string, Runner] => [name, runner]);
+  }),
+);
+
+export const PACKAGE_PROGRAMS: Programs = Object.fromEntries(
+  Object.entries(RUNNERS).map(([names, data]): [string, ProgramData] => {
+    const { aliases = {}, synonyms, runsAlways } = data;
+    const own = programTable({ options: synonyms === undefined ? {} : { flag: synonyms } });
+    const row: ProgramData = {
+      options: { tells: '-v,--version -V' },
+      read: readPackages,
+      subcommands: { aliases, globals: runnerOf(data).table, tableOf: () => own },
+    };
+    return [names, runsAlways === true ? { ...row, runsAlways } : row];
   }),
 );
 
@@ -75,6 +84,7 @@ export function readPackages(task: Task): void {
     .slice(from)
     .map(({ value, head }) => value ?? head)
     .join(' ');
+  readProject(task, data.data, line, operands);
   if (acts?.test(line) === true) {
     sayActing(task, `${line.slice(0, 60)} runs code or changes what ${name} runs later`);
     noteSettings(task, data.data);
@@ -95,6 +105,52 @@ export function readPackages(task: Task): void {
   const byVerb = data.runs.get(verb);
   if (second !== undefined && byPair !== undefined) readRunning(task, byPair, second.at);
   else if (byVerb !== undefined) readRunning(task, byVerb, subcommand.at);
+}
+
+/** What it does in the folder that it is in, by its subcommand, and files that options and operands of that name. */
+function readProject(
+  task: Task,
+  { project, makes = [], gathers, named = [], contexts }: RunnerData,
+  line: string,
+  operands: ScannedWords['operands'],
+): void {
+  if (/^(?:-v|-V|--version|--help|-h)$/.test(line)) return;
+  if (project === true) useHere(task, 'runs', 'itself');
+  if (gathers?.test(line) === true) useHere(task, 'read', 'tree');
+  for (const [form, names] of makes) if (form.test(line)) for (const name of names.split(' ')) useMade(task, name);
+  for (const [form, options] of named) if (form.test(line)) useNamed(task, options.split(' '));
+  const verbs = operands.slice(0, 2).map(({ word }) => word.value ?? '');
+  const count = [1, 2].find((each) => contexts?.test(verbs.slice(0, each).join(' ')) === true);
+  // The last word is the folder that is sent, the others are values of options or options.
+  const last = count === undefined ? undefined : operands.slice(count).at(-1);
+  if (last !== undefined && last.word.value !== '-' && !/^[\w.+-]+:\/\/|^git@/.test(last.word.head))
+    useFile(task, last.word, 'read', { reach: 'tree' });
+}
+
+function useMade(task: Task, name: string): void {
+  if (name.includes('*'))
+    addFile(
+      task,
+      globWord(literalWord(name), './'),
+      { access: 'write', by: 'operand', program: task.name },
+      task.bases,
+    );
+  else if (name.endsWith('/')) useFile(task, literalWord(name.slice(0, -1)), 'write', { reach: 'tree' });
+  else useFile(task, literalWord(name), 'write');
+}
+
+/** Values of options that name files which are read. */
+function useNamed(task: Task, options: readonly string[]): void {
+  for (const [at, word] of task.words.entries()) {
+    const equals = word.head.startsWith('--') ? word.head.indexOf('=') : -1;
+    const name = equals === -1 ? word.head : word.head.slice(0, equals);
+    const value = equals === -1 ? task.words[at + 1] : tailWord(word, equals + 1);
+    if (value !== undefined && options.includes(name) && !/^https?:/.test(value.head))
+      useFile(task, value, 'read', { reach: 'tree' });
+    // A value may follow a letter at once.
+    else if (/^-[a-z]./i.test(word.head) && options.includes(word.head.slice(0, 2)))
+      useFile(task, tailWord(word, 2), 'read', { reach: 'tree' });
+  }
 }
 
 /** Of the project or of the user: options, variables and settings of its own say which. */
@@ -155,8 +211,11 @@ function readRunning(task: Task, data: Running, offset: number): void {
     if (effect === undefined)
       for (let from = at + 1; from < Math.min(words.length, at + 9); from++) task.draft.forms.push(words.slice(from));
   }
-  for (const { name, value } of options)
+  for (const { name, value } of options) {
     if (/^(?:-v|--volume|--mount)$/.test(name) && value !== null) readMount(task, value);
+    if (/^--(?:env-file|label-file|cidfile)$/.test(name) && value !== null)
+      atHome(task, () => useFile(task, value, name === '--cidfile' ? 'write' : 'read'));
+  }
   const [first] = operands.slice(data.before ?? 0);
   if (first === undefined) return;
   const at = first.at + offset;
@@ -171,8 +230,14 @@ function readRunning(task: Task, data: Running, offset: number): void {
 function readMount(task: Task, { head, value }: ShellWord): void {
   const source = /(?:^|,)(?:source|src)=([^,]*)/.exec(head)?.[1] ?? head.split(':')[0] ?? '';
   if (!/^(?:\/|~|\.)/.test(source) || (value === null && source === head)) return;
+  const folder = replacedWord({ ...literalWord(source), tilde: source.startsWith('~') }, source);
+  atHome(task, () => useFile(task, folder, 'write', { reach: 'tree' }));
+}
+
+/** Of files of this machine, although what is started runs elsewhere. */
+function atHome(task: Task, use: () => void): void {
   const { isElsewhere } = task;
   task.isElsewhere = false;
-  useFile(task, replacedWord({ ...literalWord(source), tilde: source.startsWith('~') }, source), 'write');
+  use();
   task.isElsewhere = isElsewhere;
 }

@@ -1,5 +1,12 @@
-// Clients of services, and programs that encrypt.
-import type { Programs } from './program-table.js';
+// Clients of services, and programs that encrypt. What is sent is read, what is fetched gets a name.
+import { literalWord, replacedWord, type ShellWord, tailWord } from '../syntax/shell-word.js';
+import type { Task } from '../task.js';
+import { addMade } from './file-uses.js';
+import { cloneName } from './git-making.js';
+import { useFile, useUnknownFile } from './operands.js';
+import type { Programs, ProgramTable } from './program-table.js';
+import { readByTable } from './read-by-table.js';
+import type { ScannedWords } from './scan-options.js';
 
 /** Words of `gh`, `aws` and their like that name files with a sign in front: `@file`, `file://…`. */
 const FILE_VALUES = /^(?:-[fF]|--(?:field|raw-field))?[^=]*=?@(?!-$)|^file(?:b)?:\/\//;
@@ -7,44 +14,245 @@ const FILE_VALUES = /^(?:-[fF]|--(?:field|raw-field))?[^=]*=?@(?!-$)|^file(?:b)?
 export const SERVICES: Programs = {
   'gh glab': {
     options: {
-      read: '-F --body-file --notes-file --input --env-file',
-      write: '-D --dir -O --output --clobber_',
+      read: '-F,--body-file,--notes-file --input --env-file',
+      write: '-D,--dir -O,--output',
       value:
-        '-R --repo -t --title -b --body -l --label -a --assignee -f --raw-field -X --method -H --header -q --jq --template',
+        '-R,--repo -t,--title -b,--body -l,--label -a,--assignee -f,--raw-field -X,--method -H,--header -q,--jq --template --json -L,--limit -B,--base -m,--milestone -p,--project -r,--reviewer -s,--state',
+      flag: '-w,--web -d,--draft --clobber -y,--yes --fill',
+      tells: '--version --help',
     },
     operands: 'paths',
     actingValues: FILE_VALUES,
     actingVerbs: /^(?:alias|config|extension|extensions|ext)$/,
+    subcommands: { aliases: { ext: 'extension', extensions: 'extension', cs: 'codespace', rs: 'ruleset' } },
+    read: readHub,
   },
-  'aws gcloud az rclone': {
+  'aws gcloud gsutil az rclone s3cmd mc': {
     options: {
-      value: '--endpoint-url --region --profile --query',
-      read: '--config --ca-bundle --cli-input-json --cli-input-yaml --body',
+      value: '--endpoint-url --region --profile --query --output --acl --storage-class --exclude --include',
+      read: '--config --ca-bundle --cli-input-json --cli-input-yaml --body -f,--file --template-file --password-file',
+      tells: '--version --help',
     },
-    operands: 'paths',
+    operands: 'none',
     actingValues: FILE_VALUES,
     actingVerbs: /^(?:configure|config)$/,
     actingOperands: /^fileb?:\/\//,
+    read: readCloud,
   },
-  terraform: {
-    options: { folder: '-chdir', acts: '-plugin-dir', read: '-var-file -state', write: '-out -state-out -backup' },
-    operands: 'paths',
-    isSingleDash: true,
-  },
-  'ansible ansible-playbook': {
-    options: { acts: '-a --args -M --module-path', read: '-i -e --extra-vars' },
-    operands: 'paths',
-  },
-  'systemctl journalctl launchctl': { options: { acts: '-M --machine -H --host --root' }, operands: 'paths' },
-  'openssl gpg gpg2 age': {
+  'terraform tofu terragrunt packer pulumi': {
     options: {
-      write: '-out -o --output --keyout -keyout',
-      read: '-in --homedir -i -inkey -CAfile -key -kfile -passin',
-      acts:
-        '-engine -provider -provider-path -config --exec-path --photo-viewer --agent-program --dirmngr-program --pinentry-program ' +
-        '--gpgconf --keyserver --options --load-extension --exec',
+      folder: '-chdir',
+      acts: '-plugin-dir',
+      read: '-var-file -state',
+      write: '-out -state-out -backup',
+      flag: '-check -recursive -diff',
+      tells: '-version,--version -help,--help',
+    },
+    operands: 'none',
+    isSingleDash: true,
+    read: readTerraform,
+  },
+  'helm helmfile kustomize skopeo crane': {
+    options: {
+      acts: '--post-renderer --post-renderer-args',
+      read: '-f,--values --set-file --kubeconfig --ca-file --cert-file --key-file',
+      write: '-d,--destination --output-dir',
+      value: '-n,--namespace --version --set --repo',
+    },
+    operands: 'paths',
+    here: 'read',
+    actingVerbs: /^plugin$/,
+  },
+  'ansible ansible-playbook ansible-vault ansible-galaxy': {
+    options: {
+      acts: '-a,--args -M,--module-path',
+      read: '-i,--inventory -e,--extra-vars --vault-password-file --private-key',
+      write: '--output',
+    },
+    operands: 'paths',
+    here: 'runs',
+  },
+  'systemctl journalctl launchctl': {
+    options: {
+      acts: '-M,--machine -H,--host --root',
+      value: '-u,--unit -n,--lines -S,--since -U,--until -o,--output -t,--type -p,--property',
+    },
+    operands: 'paths',
+  },
+  openssl: {
+    options: {
+      write: '-out -keyout -writerand -CAserial',
+      read: '-in -inkey -CAfile -CApath -CA -CAkey -key -kfile -certfile -cert -signature -sign -verify -prverify -extfile -content -recip -signer -rand -untrusted -sess_in',
+      acts: '-engine -provider -provider-path -config',
+      value:
+        '-pass -passin -passout -k -K -iv -S -days -subj -newkey -md -servername -connect -starttls -set_serial -name -inform -outform -addext -curves',
+      flag: '-CAcreateserial',
     },
     operands: 'paths',
     isSingleDash: true,
+    tellingVerbs: 'version',
+    read: readOpenssl,
+  },
+  'gpg gpg2': {
+    options: {
+      write: '-o,--output --status-file --logger-file',
+      read: '--homedir --keyring --secret-keyring --passphrase-file --recipient-file',
+      acts: '--exec-path --photo-viewer --agent-program --dirmngr-program --pinentry-program --gpgconf --keyserver --options --load-extension --exec',
+      value:
+        '-r,--recipient -u,--local-user --passphrase --cipher-algo --digest-algo --pinentry-mode --trust-model --status-fd -z --default-key --set-filename',
+      flag: '-c,--symmetric -e,--encrypt -s,--sign -b,--detach-sign -d,--decrypt -a,--armor --clear-sign,--clearsign --verify --import --export --export-secret-keys -k,--list-keys -K,--list-secret-keys --batch --yes -q,--quiet -v,--verbose',
+      tells: '--version --help',
+    },
+    operands: 'none',
+    read: readGpg,
+  },
+  sops: {
+    options: {
+      write: '--output',
+      read: '--config',
+      value: '-k,--kms -p,--pgp -a,--age --input-type --output-type --set',
+      flag: '-e,--encrypt -d,--decrypt -i,--in-place -r,--rotate',
+      tells: '--version --help',
+    },
+    operands: 'none',
+    read: readAge,
+  },
+  'age rage age-keygen minisign': {
+    options: {
+      write: '-o,--output',
+      read: '-i,--identity -R,--recipients-file --config',
+      value: '-r,--recipient',
+      flag: '-e,--encrypt -d,--decrypt -p,--passphrase -a,--armor',
+      tells: '--version --help',
+    },
+    operands: 'none',
+    read: readAge,
   },
 };
+
+function has({ options }: ScannedWords, ...names: string[]): boolean {
+  return options.some(({ main }) => names.includes(main));
+}
+
+function useHere(task: Task): void {
+  useFile(task, literalWord('.'), 'write', { reach: 'tree', into: null });
+}
+
+/** What is fetched stands in the folder that it is in, or in one of that name. */
+function readHub(task: Task, table: ProgramTable): void {
+  const from = task.reader.files.length;
+  const scanned = readByTable(task, table);
+  const [topic, verb, first, second] = scanned.operands.map(({ word }) => word);
+  const what = `${topic?.value ?? ''} ${verb?.value ?? ''}`;
+  if (/^(?:repo|gist) clone$/.test(what) && first !== undefined) {
+    const name = first.value === null ? null : cloneName(first.value);
+    const folder = second ?? (name === null ? null : literalWord(name));
+    if (folder === null) useUnknownFile(task, 'write', 'the folder of a clone has its name from the address');
+    else {
+      useFile(task, folder, 'write', { reach: 'tree' });
+      addMade(task, folder, task.bases, { kind: 'contents', from });
+    }
+  } else if (/^(?:pr|mr) checkout$|^repo sync$/.test(what)) {
+    useHere(task);
+    addMade(task, literalWord('.'), task.bases, { kind: 'contents', from });
+  } else if (/^(?:release|run|attestation) download$/.test(what) && !has(scanned, '--dir', '--output')) useHere(task);
+}
+
+const REMOTE = /^[\w+.-]+:/;
+const COPYING =
+  /^(?:cp|mv|sync|copy|move|copyto|moveto|rsync|bisync|put|get|mirror|upload|download|upload-batch|download-batch)$/;
+
+/** Sources and a target, of which those with a colon are elsewhere; of other subcommands words may be files. */
+function readCloud(task: Task, table: ProgramTable): void {
+  const scanned = readByTable(task, table);
+  const words = scanned.operands.map(({ word }) => word);
+  const at = words.findIndex(({ value }, place) => place < 4 && value !== null && COPYING.test(value));
+  const rest = at === -1 ? words : words.slice(at + 1);
+  const target = at === -1 || rest.length < 2 ? undefined : rest.at(-1);
+  const name = words[at]?.value ?? '';
+  for (const word of target === undefined ? rest : rest.slice(0, -1)) {
+    if (REMOTE.test(word.head)) continue;
+    useFile(task, word, 'read', { reach: 'tree' });
+    if (/^mov|^mv/.test(name)) useFile(task, word, 'remove', { reach: 'tree' });
+  }
+  if (target === undefined || REMOTE.test(target.head)) return;
+  useFile(task, target, 'write', { reach: 'tree', into: null });
+  if (task.words.some(({ value }) => value !== null && /^(?:--delete|-d)$/.test(value)) || name === 'sync')
+    if (task.name === 'rclone' || task.words.some(({ value }) => value === '--delete'))
+      useFile(task, target, 'remove', { reach: 'tree' });
+}
+
+function readTerraform(task: Task, table: ProgramTable): void {
+  const scanned = readByTable(task, table);
+  const [verb, ...rest] = scanned.operands.map(({ word }) => word);
+  if (verb === undefined) return;
+  useFile(task, literalWord('.'), 'read');
+  const isFormat = verb.value === 'fmt' || verb.value === 'hclfmt';
+  const keeps = has(scanned, '-check') || task.words.some(({ value }) => value === '-write=false');
+  for (const word of rest) {
+    useFile(task, word, 'read', { reach: 'tree' });
+    if (isFormat && !keeps) useFile(task, word, 'write', { reach: 'tree' });
+  }
+  if (isFormat && !keeps && rest.length === 0) useFile(task, literalWord('.'), 'write', { reach: 'tree' });
+}
+
+/** Passwords can stand in files. */
+function readOpenssl(task: Task, table: ProgramTable): void {
+  const scanned = readByTable(task, table);
+  for (const { main, value } of scanned.options) {
+    if (!main.startsWith('-pass') || value === null) continue;
+    if (value.head.startsWith('file:')) useFile(task, tailWord(value, 5), 'read');
+    else if (value.value === null && value.head === '')
+      useUnknownFile(task, 'read', 'where the password stands is not known');
+  }
+  const serial = has(scanned, '-CAcreateserial')
+    ? scanned.options.find(({ main }) => main === '-CA')?.value
+    : undefined;
+  if (serial?.value != null)
+    useFile(task, replacedWord(serial, `${serial.value.replace(/\.[^./]*$/, '')}.srl`), 'write');
+}
+
+/** Without a name for it the output has that of the input, with another ending. */
+function readGpg(task: Task, table: ProgramTable): void {
+  const scanned = readByTable(task, table);
+  for (const { word } of scanned.operands) {
+    useFile(task, word, 'read');
+    if (!has(scanned, '--output')) for (const each of gpgNames(word, scanned)) useFile(task, each, 'write');
+  }
+}
+
+function gpgNames(word: ShellWord, scanned: ScannedWords): readonly ShellWord[] {
+  const ending = has(scanned, '--armor') ? ['.asc'] : ['.gpg'];
+  const endings = has(scanned, '--symmetric', '--encrypt', '--sign')
+    ? ending
+    : has(scanned, '--detach-sign')
+      ? has(scanned, '--armor')
+        ? ['.asc']
+        : ['.sig']
+      : has(scanned, '--clear-sign')
+        ? ['.asc']
+        : [];
+  if (word.value === null) return endings.length === 0 ? [] : [word];
+  const { value } = word;
+  // Without a command it takes the ending off.
+  const isPlain = !scanned.options.some(({ effect, main }) => effect === 'flag' && COMMANDS.has(main));
+  const made = endings.map((each) => replacedWord(word, `${value}${each}`));
+  return isPlain ? [replacedWord(word, value.replace(/\.(?:gpg|asc|sig|pgp)$/, ''))] : made;
+}
+
+const COMMANDS: ReadonlySet<string> = new Set(
+  '--symmetric --encrypt --sign --detach-sign --decrypt --clear-sign --verify --import --export --export-secret-keys --list-keys --list-secret-keys'.split(
+    ' ',
+  ),
+);
+
+function readAge(task: Task, table: ProgramTable): void {
+  const scanned = readByTable(task, table);
+  for (const { word } of scanned.operands) {
+    useFile(task, word, 'read');
+    if (has(scanned, '--in-place') || (task.name === 'sops' && !has(scanned, '--encrypt', '--decrypt')))
+      useFile(task, word, 'write');
+    if (task.name === 'minisign' && word.value !== null)
+      useFile(task, replacedWord(word, `${word.value}.minisig`), 'write');
+  }
+}

@@ -1,9 +1,9 @@
 // Programs that read queries: `sqlite3`, `psql`, `mysql`. Their languages have a way to the shell and to files, so only
 // what plainly asks is harmless.
 
-import { literalWord } from '../syntax/shell-word.js';
+import { literalWord, replacedWord, type ShellWord } from '../syntax/shell-word.js';
 import { sayActing, sayLost, type Task } from '../task.js';
-import { isInput, useFile } from './operands.js';
+import { isInput, useFile, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readOptions, sayActingWords } from './read-by-table.js';
 import { scanOptions } from './scan-options.js';
@@ -22,23 +22,23 @@ export const SQL_PROGRAMS: Programs = {
   },
   psql: {
     options: {
-      module: '-c --command',
-      read: '-f --file',
-      write: '-o --output -L --log-file',
+      module: '-c,--command',
+      read: '-f,--file',
+      write: '-o,--output -L,--log-file',
       value:
-        '-v --set --variable -h -p -U -d -F -R -T -P --host --port --username --dbname --field-separator --record-separator --pset',
-      tells: '-V --version --help -l --list',
+        '-v,--set,--variable -h,--host -p,--port -U,--username -d,--dbname -F,--field-separator -R,--record-separator -T,--table-attr -P,--pset',
+      tells: '-V,--version --help -l,--list',
     },
     read: readSql,
     actingValues: /^(?:-o|--output=)\s*\||^(?:-v|--set=|--variable=).*(?:`|PROMPT|PAGER|EDITOR)/,
   },
   'mysql mariadb': {
     options: {
-      module: '-e --execute',
+      module: '-e,--execute',
       acts: '--pager --init-command --defaults-file --defaults-extra-file --plugin-dir',
       write: '--tee',
-      value: '-h -P -u -D --host --port --user --database --socket -S --delimiter',
-      tells: '-V --version --help',
+      value: '-h,--host -P,--port -u,--user -D,--database -S,--socket --delimiter',
+      tells: '-V,--version --help',
     },
     read: readSql,
   },
@@ -69,6 +69,21 @@ function mayAct(query: string): boolean {
   return ACTING.test(query.replace(TELLING, ''));
 }
 
+/** A file with those that stand beside it while it is changed; it may be written as an address. */
+function useDatabase(task: Task, word: ShellWord): void {
+  const { value } = word;
+  if (value === ':memory:' || value === '') return;
+  const address = /^file:(?:\/\/(?:localhost)?(?=\/))?/i.exec(word.head)?.[0];
+  if (value === null || (address !== undefined && /[%#]/.test(value))) {
+    if (address === undefined) useFile(task, word, 'write');
+    else useUnknownFile(task, 'write', `${task.name} decodes ${word.text} itself`);
+    return;
+  }
+  const file = address === undefined ? value : value.slice(address.length).replace(/\?.*$/, '');
+  useFile(task, replacedWord(word, file), 'read');
+  for (const ending of ['', '-journal', '-wal', '-shm']) useFile(task, replacedWord(word, `${file}${ending}`), 'write');
+}
+
 export function readSql(task: Task, table: ProgramTable): void {
   const scanned = scanOptions(task.words, table);
   // The text of a query is looked at here.
@@ -77,7 +92,7 @@ export function readSql(task: Task, table: ProgramTable): void {
   const { options, operands } = scanned;
   const isSqlite = task.name === 'sqlite3' || task.name === 'duckdb';
   const [database] = operands;
-  if (isSqlite && database !== undefined) useFile(task, database.word, 'write');
+  if (isSqlite && database !== undefined) useDatabase(task, database.word);
   const queries = [
     ...options.flatMap(({ effect, value, at }) => (effect === 'module' && value !== null ? [{ word: value, at }] : [])),
     ...(isSqlite ? operands.slice(1) : []),

@@ -1,0 +1,47 @@
+// What a program with subcommands that run others is described by: package managers, containers, environments.
+
+export interface RunnerData {
+  /** Options with a value in front of the subcommand. */
+  readonly values?: string;
+  /** Options that name the folder it works in, wherever they stand. */
+  readonly folders?: string;
+  /** Options that name files which are read or written, wherever they stand. */
+  readonly reads?: string;
+  readonly writes?: string;
+  /** Options in front of everything else that run code or load it. */
+  readonly code?: string;
+  /** The subcommand that copies files to and from elsewhere, where names have a colon. */
+  readonly copies?: RegExp;
+  /** Words from the subcommand on with which it runs code, or changes what runs later. */
+  readonly acts?: RegExp;
+  /** What it changes with such words in the folder and the user's home. */
+  readonly settings?: string;
+  /** Other names of subcommands, two words with a blank between, for rules that deny. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** Names of options of its subcommands that mean the same everywhere, joined by commas, for rules that deny. */
+  readonly synonyms?: string;
+  /** It works on the project of the folder that it is in. */
+  readonly project?: true;
+  /** It may run what the project says also if it is only asked for its version. */
+  readonly runsAlways?: true;
+  /** Words from the subcommand on with which it writes these: folders end with a slash, patterns have a star. */
+  readonly makes?: readonly (readonly [RegExp, string])[];
+  /** Words from the subcommand on with which it reads all of the folder, to send or pack it. */
+  readonly gathers?: RegExp;
+  /** Words from the subcommand on with which these options name files. */
+  readonly named?: readonly (readonly [RegExp, string])[];
+  /** Subcommands whose operands are folders or files that are read. */
+  readonly contexts?: RegExp;
+  /** By subcommand, its words with a blank between. */
+  readonly runs?: Readonly<Record<string, RunningData>>;
+}
+
+export interface RunningData {
+  readonly values?: string;
+  /** Operands in front of the command, such as the name of a container. */
+  readonly before?: number;
+  /** What it runs, it runs in a container or on another machine. */
+  readonly isElsewhere?: true;
+  /** Options whose value is run as a line or as code. */
+  readonly acts?: string;
+}
