@@ -55,7 +55,8 @@ function actingPart(text: string, harmless: RegExp): string | null {
     if (part === '' || /^[#;]/.test(part)) continue;
     const header = /^\[\s*"?([^\]".\s]+)/.exec(part)?.[1];
     if (header !== undefined) section = header.toLowerCase();
-    else if (!harmless.test(section) || ACTING_KEY.test(part)) return section === '' ? part.slice(0, 40) : `[${section}]`;
+    else if (!harmless.test(section) || ACTING_KEY.test(part))
+      return section === '' ? part.slice(0, 40) : `[${section}]`;
   }
   return null;
 }

@@ -48,7 +48,10 @@ export interface GitStarts {
   begin(): Promise<void>;
   /** Null where nothing starts, or all that starts is vouched for. Contract: never throws for what stands on the disk. */
   foreignStart(reach: Reach): Promise<ForeignStart | null>;
-  /** Somebody said yes: to these as they were looked at. @throws ConfigError, FileError where it cannot be kept */
+  /**
+   * Somebody said yes: to these as they were looked at.
+   * @throws ConfigError, FileError where it holds for this session alone, since it cannot be kept
+   */
   vouch(seen: readonly string[]): Promise<void>;
 }
 
@@ -132,10 +135,10 @@ export function createGitStarts(place: GitStartsPlace): GitStarts {
       return null;
     },
     async vouch(seen) {
-      for (const id of seen) {
-        const known = shown.get(id);
-        if (known === undefined) continue;
-        for (const program of known.programs) vouched.add(textOf(program));
+      const all = seen.flatMap((id) => shown.get(id) ?? []);
+      // For this session first: that it cannot be kept takes nothing back.
+      for (const { programs } of all) for (const each of programs.filter(keepsTrust)) vouched.add(textOf(each));
+      for (const known of all) {
         if (place.keepTrust === undefined || !known.programs.every(keepsTrust)) continue;
         const root = await trustRoot(host, known.top);
         const items = await Promise.all(known.programs.map((each) => trustItem(host, root, gitLeaf(each), known.top)));

@@ -11,6 +11,7 @@ import type { SandboxPolicy } from './policy.js';
 import {
   GIT_HEAD,
   GIT_REDIRECTIONS,
+  MADE_BY_PACKAGE_MANAGERS,
   PROTECTED,
   PROTECTED_AT_HOME,
   PROTECTED_AT_HOME_WHERE_THERE,
@@ -29,6 +30,8 @@ export interface GuardPlace {
   readonly nested: readonly string[];
   /** Further paths that no command may change or make: what git's configuration makes programs. */
   readonly hookPaths: readonly string[];
+  /** Names at the top of a writable folder, see `SandboxOptions`. */
+  readonly protectedNames: readonly string[];
   /** Places that get a folder of the session's own. */
   readonly tmpFolders: readonly string[];
   /** Kept by the caller from command to command, and added to. */
@@ -145,14 +148,24 @@ class Guard {
       ...below(area, PROTECTED),
       ...(atHome ? [...below(home, PROTECTED), ...below(home, PROTECTED_AT_HOME)] : []),
     ];
+    const named = atHome
+      ? []
+      : below(
+          area,
+          this.#place.protectedNames.filter((name) => !MADE_BY_PACKAGE_MANAGERS.has(name)),
+        );
     const whereThere = [
-      ...below(area, PROTECTED_WHERE_THERE),
+      ...new Set([...below(area, PROTECTED_WHERE_THERE), ...named].filter((target) => !always.includes(target))),
       ...(atHome ? below(home, [...PROTECTED_WHERE_THERE, ...PROTECTED_AT_HOME_WHERE_THERE]) : []),
     ];
     const stats = await this.#fs.lstatAll([...always, ...whereThere]);
     for (const [at, target] of [...always, ...whereThere].entries()) {
       const stat = this.#stubs.isStub(target) ? null : (stats[at] ?? null);
-      if (stat === null && at >= always.length) continue;
+      if (stat === null && at >= always.length) {
+        // A name in a folder of that kind, such as `.config/git`, is one of the home.
+        if (named.includes(target) && path.dirname(target) === area) this.#missing.push(target);
+        continue;
+      }
       const folder = path.dirname(target);
       if (stat === null && folder !== area && folder !== home && !(await this.#makeFolders(folder))) continue;
       this.#pinAbove(target);

@@ -12,6 +12,7 @@ import type {
 } from './command-sandbox.js';
 import { findNested } from './find-nested.js';
 import { type GuardedPaths, guardPaths, type RefusedPaths } from './guard-paths.js';
+import { isRedirection, takeAway } from './hold-back.js';
 import { openJournal, type SandboxJournal } from './journal.js';
 import { bubblewrapCommand } from './linux.js';
 import { isWithin } from './mount-plan.js';
@@ -198,12 +199,13 @@ class BubblewrapSandbox implements CommandSandbox {
         engineFolder,
         nested: await this.#nested,
         hookPaths: await this.#hookPaths(),
+        protectedNames: this.#options.protectedNames ?? [],
         tmpFolders: TMP_FOLDERS,
         refusedBefore: this.#refusedBefore,
       },
       stubs,
     );
-    for (const target of guarded.mustStayMissing) await this.#journal.note('missing', target);
+    for (const target of guarded.mustStayMissing.filter(isRedirection)) await this.#journal.note('missing', target);
     return guarded;
   }
 
@@ -289,7 +291,8 @@ class BubblewrapSandbox implements CommandSandbox {
   /** What the command could not be kept from: taken back where that is possible. */
   async #undo(guarded: GuardedPaths, cwd: string): Promise<SandboxViolation[]> {
     const recorded = await this.#recorded(cwd);
-    return [...(await this.#takeAway(guarded)), ...(await this.#replaced(guarded)), ...recorded];
+    const { fs } = this.#options.host;
+    return [...(await takeAway(fs, guarded.mustStayMissing)), ...(await this.#replaced(guarded)), ...recorded];
   }
 
   /** Only where the whole folder for temporary files is a workspace: then ours is seen in it, but for its inner parts. */
@@ -304,22 +307,6 @@ class BubblewrapSandbox implements CommandSandbox {
 
   #tmpdir({ mounts }: GuardedPaths): string {
     return mounts.some(({ path: at, kind }) => at === '/tmp' && kind === 'tmp') ? '/tmp' : this.#folder.tmp;
-  }
-
-  /** What must not come to be, and cannot be held back: it is removed, and told. */
-  async #takeAway({ mustStayMissing }: GuardedPaths): Promise<SandboxViolation[]> {
-    const { fs } = this.#options.host;
-    const found: SandboxViolation[] = [];
-    for (const target of mustStayMissing) {
-      try {
-        await fs.remove(target);
-        const message = `${target} would make git obey another folder's configuration, so it was removed.`;
-        found.push({ kind: 'file', target, message });
-      } catch (error) {
-        if (!isFileError(error)) throw error; // it is not there, as it should be
-      }
-    }
-    return found;
   }
 
   /** A mount goes with the file that it stands on: what another program put in its place was open to the command. */

@@ -29,7 +29,7 @@ export const PROTECTED = [
 
 /**
  * In each writable folder, where they are there. What stands for a missing path is an empty folder: package managers
- * stop at a folder of these names, and the others act only where something else names them, or in a home.
+ * stop at a folder of these names, so one that a command made is moved aside afterwards, see `hold-back.ts`.
  */
 export const PROTECTED_WHERE_THERE = [
   '.npmrc',
@@ -40,6 +40,9 @@ export const PROTECTED_WHERE_THERE = [
   '.gitconfig',
   ...SHELL_FILES,
 ] as const;
+
+/** The file tools protect these too; an installation in the sandbox writes them. `.git` is guarded by its parts. */
+export const MADE_BY_PACKAGE_MANAGERS: ReadonlySet<string> = new Set(['.git', '.pnp.cjs', '.pnp.loader.mjs', '.yarn']);
 
 /** In the user's own folder, also where they are missing. */
 export const PROTECTED_AT_HOME = [

@@ -19,6 +19,11 @@ export interface SandboxOptions {
   readonly engineFolder: string;
   /** What git's configuration says as it stands, asked before and after each command. Default: nothing is asked. */
   gitFacts?(): Promise<GitFacts>;
+  /**
+   * Names of files and folders at the top of a writable folder that no command may change or make, as the file tools
+   * have them: what was missing and is there afterwards is moved aside. Default: none beside our own.
+   */
+  readonly protectedNames?: readonly string[];
   /** Told of each refusal that is not ignored. Contract: must not throw. */
   readonly onViolation: (violation: SandboxViolation) => void;
 }

@@ -4,7 +4,8 @@ import type { GitWatch } from '../context/git-watch.js';
 import type { MessageDraft } from '../engine/loop-state.js';
 import type { Host } from '../host/host.js';
 import { loadOnce } from '../util/load-once.js';
-import type { QueryEngineConfig } from './config.js';
+import { errorText } from '../util/text.js';
+import type { PendingNotice, QueryEngineConfig } from './config.js';
 import { homeFolder } from './store/store-path.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -49,4 +50,15 @@ export function lazyGitWatch(
       },
     });
   });
+}
+
+/** A person vouches for what version control starts. Contract: never throws; what cannot be kept is told. */
+export async function vouchFor(watch: GitWatch, seen: readonly string[]): Promise<readonly PendingNotice[]> {
+  try {
+    await watch.vouch(seen);
+    return [];
+  } catch (error) {
+    const message = `What you vouched for holds for this session alone: ${errorText(error)}`;
+    return [{ code: 'settings_not_saved', message }];
+  }
 }

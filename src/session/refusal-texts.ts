@@ -55,9 +55,14 @@ function insteadOf({ exitsPlan, subject }: GateCall): string {
   return `Nothing of it ran. ${parts}Do what you can without it, and say in your answer what was not done and why.`;
 }
 
+/** No rule is an answer to it. */
+const HOW_TO_VOUCH =
+  'A person who is asked may say yes, once for the repository as it stands; --trust vouches for what the repository of the folder itself starts.';
+
 /** How people would allow the call; null where no rule and no mode would. */
 function adviceOf(context: PermissionContext | null, call: GateCall, decision: PermissionDecision): string | null {
   if (context === null || call.exitsPlan === true) return null;
+  if (decision.vouches !== undefined) return HOW_TO_VOUCH;
   const rules = exactRules(context, call, decision);
   if (rules === null) return null;
   const flags = rules.map((rule) => `--allowedTools ${quoted(ruleText(rule))}`).join(' ');

@@ -1,5 +1,6 @@
 // The sandbox of a session: its policy from the configuration, what it has to tell, and where refusals are told.
 import type { Host } from '../host/host.js';
+import { PROTECTED_FILES, PROTECTED_FOLDERS } from '../permissions/protected-paths.js';
 import type { SandboxSettings } from '../protocol/options.js';
 import type { CommandSandbox, SandboxViolation } from '../sandbox/command-sandbox.js';
 import { openSandbox } from '../sandbox/open-sandbox.js';
@@ -36,6 +37,7 @@ export async function openSessionSandbox(
     env,
     ...(gitFacts === undefined ? {} : { gitFacts }),
     engineFolder: homeFolder(host, env),
+    protectedNames: [...PROTECTED_FILES, ...PROTECTED_FOLDERS],
     onViolation: (violation) => onNotice(violationNotice(violation)),
   });
   return { commands, notices: commands.status.available ? [] : [unavailable(commands)] };

@@ -46,6 +46,35 @@ describe('settings that act', () => {
     expect(given.models).toEqual({ modelTiers: { lite: 'offline', auto: 'offline' }, auth });
   });
 
+  it('variables that pass although they are called like a key, beside those of the host; not of a project', async () => {
+    const name = 'TURNWRIGHT_PASS_VARIABLES';
+    const settings: Settings = { passVariables: ['NOVITA_API_KEY', 'KIMI_API_KEY'] };
+    expect((await configOf(settings)).env).toMatchObject({ [name]: 'NOVITA_API_KEY,KIMI_API_KEY' });
+    const both = await configOf(settings, { env: { [name]: 'QWEN_API_KEY' } });
+    expect(both.env).toMatchObject({ [name]: 'QWEN_API_KEY,NOVITA_API_KEY,KIMI_API_KEY' });
+    const host = machine({ [PROJECT]: settings });
+    const config = await resolveOptions({ model: 'offline', cwd: '/project', settingSources: ['project'] }, host);
+    expect(config.env?.[name]).toBeUndefined();
+    expect(config.notices?.map(({ code }) => code)).toContain('settings_refused');
+  });
+
+  it('of which many are not understood are one notice, with all of them in its data', async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`unknown${at}`, at]));
+    const settings = { ...unknown, efort: 'high', effort: 'extreme' } as unknown as Settings;
+    const found = ((await configOf(settings)).notices ?? []).filter(({ code }) => code === 'settings_problem');
+    expect(found).toHaveLength(2);
+    const [many] = found.filter(({ settings: all }) => all !== undefined);
+    expect(many?.message).toBe(
+      `${USER}: the same is wrong with 61 values; each is not known: unknown0, unknown1, unknown2 and 58 more.`,
+    );
+    expect(many?.remedy).toContain('turnwright config explain');
+    expect(many?.settings).toHaveLength(61);
+    expect(many?.settings).toContainEqual(
+      expect.objectContaining({ file: USER, key: 'efort', message: 'is not known', nearest: 'effort' }),
+    );
+    expect(found.find(({ setting }) => setting?.key === 'effort')).toBeDefined();
+  });
+
   it('how long deferred calls wait; a managed time is a ceiling', async () => {
     const settings: Settings = { permissions: { deferredExpiryMs: 50 } };
     expect(await configOf(settings)).toMatchObject({ deferredExpiryMs: 50 });

@@ -380,6 +380,15 @@ describe('a yes', () => {
     expect((await run(at, ['git -C sub status'], options)).asked).toHaveLength(1);
   });
 
+  it('that cannot be kept is told, and holds for the session', async () => {
+    const at = ownWorkspace();
+    config('core.fsmonitor')(at, inner(at));
+    mkdirSync(path.join(at.home, '.turnwright/trust.json'), { recursive: true });
+    const ran = await run(at, ['git -C sub status', 'git -C sub status'], { answer: yes, ...BYPASS });
+    expect(ran).toMatchObject({ hasRun: true, reasons: [] });
+    expect(ran.asked).toHaveLength(1);
+  });
+
   it('to a folder that cannot be told is one to this call', async () => {
     const at = ownWorkspace();
     config('core.fsmonitor')(at, inner(at));

@@ -42,6 +42,9 @@ const node = (code: string) => `"$NODE" -e '${code}'`;
 const call = (numbers: readonly [number, number], args: string) =>
   `perl -e 'exit(syscall(${numbers[process.arch === 'arm64' ? 1 : 0]}, ${args}) < 0)' ${ESC}`;
 
+/** Numbers of ptrace, process_vm_readv and kcmp here. */
+const [ptrace, readMemory, compare] = process.arch === 'arm64' ? [117, 270, 272] : [101, 310, 312];
+
 const OUTSIDE: readonly EscapeAttempt[] = [
   works('writes a file outside', `echo x > "$OUT/new" ${ESC}`),
   works('appends to a file outside', `echo x >> "$OUT/canary" ${ESC}`),
@@ -190,6 +193,34 @@ const PROTECTED: readonly EscapeAttempt[] = [
   works('makes the workspace a repository without a folder', 'git init -q --bare .', { leaves: 'ws/HEAD' }),
 ];
 
+/** Files that configure what runs later, made where there were none. */
+const PLANTED: readonly EscapeAttempt[] = [
+  ...[
+    '.npmrc',
+    '.yarnrc',
+    '.yarnrc.yml',
+    '.pnpmfile.cjs',
+    'bunfig.toml',
+    'lefthook.yml',
+    '.pre-commit-config.yaml',
+    '.devcontainer.json',
+    '.bazelrc',
+    '.bashrc',
+    '.ripgreprc',
+    '.husky/pre-commit',
+    '.devcontainer/devcontainer.json',
+    '.cargo/config.toml',
+    '.mvn/jvm.config',
+    '.cursor/mcp.json',
+  ].map((file) => works(`plants ${file}`, `mkdir -p "$(dirname ${file})"; echo x > ${file}`, { leaves: `ws/${file}` })),
+  works('plants .npmrc by a move', 'echo x > a && mv a .npmrc', { leaves: 'ws/.npmrc' }),
+  works('plants .npmrc by a link', 'echo x > a && ln -s a .npmrc', { leaves: 'ws/.npmrc' }),
+  works('plants .husky by a move of its folder', 'mkdir a && echo x > a/pre-commit && mv a .husky', {
+    leaves: 'ws/.husky/pre-commit',
+  }),
+  works('plants .npmrc over what was moved aside', 'mkdir .npmrc.held-back; echo x > .npmrc', { leaves: 'ws/.npmrc' }),
+];
+
 const KERNEL: readonly EscapeAttempt[] = [
   tried('mounts a file system', `mount -t tmpfs x /mnt ${ESC}`),
   tried('makes what is read-only writable', `mount -o remount,rw,bind "$OUT" && echo x > "$OUT/new" ${ESC}`),
@@ -213,6 +244,17 @@ const KERNEL: readonly EscapeAttempt[] = [
     `cp /bin/sh ./sh && chmod u+s ./sh && ./sh -p -c 'echo x > "$OUT/new"' ${ESC}`,
   ),
   tried('keeps a right', `! grep -q 'CapEff:.0000000000000000' /proc/self/status ${ESC}`),
+  works('has itself traced', call([101, 117], '0, 0, 0, 0')),
+  works('attaches to a child', `sleep 5 & perl -e 'exit(syscall(${ptrace}, 0x4206, $ARGV[0], 0, 0) < 0)' $! ${ESC}`),
+  works(
+    'reads the memory of a child',
+    `sleep 5 & perl -e 'my $b = "x" x 8; my $l = pack("QQ", unpack("Q", pack("P", $b)), 0); exit(syscall(${readMemory}, $ARGV[0], $l, 1, $l, 1, 0) < 0)' $! ${ESC}`,
+  ),
+  works(
+    'compares itself with a child',
+    `sleep 5 & perl -e 'exit(syscall(${compare}, $$, $ARGV[0], 1, 0, 0) < 0)' $! ${ESC}`,
+  ),
+  tried('takes a descriptor of another', call([438, 438], '0, 0, 0')),
   tried('adds a key to the keyring', call([248, 217], '"user", "turnwright", "x", 1, -3')),
   tried('reads the keyring', call([250, 219], '0, -3, 0')),
   tried('loads a program into the kernel', call([321, 280], '0, "x" x 128, 128')),
@@ -309,6 +351,7 @@ const SOCKETS: readonly EscapeAttempt[] = [
 
 export const ESCAPE_ATTEMPTS: readonly EscapeAttempt[] = [
   ...OUTSIDE,
+  ...PLANTED,
   ...PROTECTED,
   ...KERNEL,
   ...PROCESSES,

@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest';
 import { createGitWatch } from '../../src/context/git-watch.js';
 import type { Host } from '../../src/host/host.js';
 import { createNodeHost } from '../../src/host/node-host.js';
+import { PROTECTED_FILES, PROTECTED_FOLDERS } from '../../src/permissions/protected-paths.js';
 import type { SandboxSettings } from '../../src/protocol/options.js';
 import type { CommandSandbox, SandboxViolation } from '../../src/sandbox/command-sandbox.js';
 import { openSandbox } from '../../src/sandbox/open-sandbox.js';
@@ -122,6 +123,7 @@ async function openIn(options: OpenOptions, folders: SandboxFolders): Promise<Sa
     host,
     env: process.env,
     engineFolder: path.join(home, '.turnwright'),
+    protectedNames: [...PROTECTED_FILES, ...PROTECTED_FOLDERS],
     gitFacts: async () => watch,
     onViolation: (violation) => told.push(violation),
   });

@@ -11,8 +11,8 @@ import { validate } from './validate.js';
 
 /** Bytes. Settings that people write stay far below. */
 const MAX_BYTES = 1_000_000;
-/** Problems of one source that are told one by one. */
-const MAX_PROBLEMS = 20;
+/** Problems of one source that are told one by one; many of one kind are one notice. */
+const MAX_PROBLEMS = 200;
 /** Characters. */
 const MAX_KEY = 200;
 

@@ -134,6 +134,15 @@ describe('config', () => {
     await expect(run(...argv)).rejects.toThrow(why);
   });
 
+  it('lists each of many values that are not understood', async () => {
+    const { home, run } = await terminal();
+    await writeFile(path.join(home, 'settings.json'), JSON.stringify({ a1: 1, b2: 2, c3: 3, d4: 4, efort: 'low' }));
+    const { err } = await run('explain');
+    for (const key of ['a1', 'b2', 'c3', 'd4', 'efort'])
+      expect(err).toMatch(new RegExp(`^ {4}${key} is not known`, 'm'));
+    expect(err).toContain('Did you mean effort?');
+  });
+
   it('leaves a file alone that it does not understand', async () => {
     const { home, run } = await terminal();
     const own = path.join(home, 'settings.json');
