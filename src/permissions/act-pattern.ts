@@ -1,8 +1,7 @@
 // A rule that denies or asks, held against what a run does and not how it is written: subcommands by any of their names,
 // options bundled, split, in any order, short or long, in front of the subcommand or behind the operands. One rule: what
 // the rule spells out must be there, in whatever form; what may be there is asked about.
-import type { MainNames, ProgramRun } from './shell/command-reading.js';
-import type { CanonicalOption, CanonicalRun } from './shell/programs/canonical-run.js';
+import type { MainNames, NamedOption, NamedRun, ProgramRun } from './shell/command-reading.js';
 
 /** The words of a pattern, as far as they can be told apart. */
 export interface PatternWords {
@@ -14,8 +13,8 @@ export interface PatternWords {
 
 /** What a pattern names; made once, from the description of the first program of that name. */
 interface Act {
-  readonly named: CanonicalRun;
-  readonly options: readonly CanonicalOption[];
+  readonly named: NamedRun;
+  readonly options: readonly NamedOption[];
   /** Operands; null: any number of them. */
   readonly operands: readonly (string | null)[];
   readonly openEnd: boolean;
@@ -64,7 +63,7 @@ function actOf({ words, openEnd }: PatternWords, names: MainNames): Act | null {
   };
 }
 
-function compare(act: Act, run: CanonicalRun): 'yes' | 'maybe' | 'no' {
+function compare(act: Act, run: NamedRun): 'yes' | 'maybe' | 'no' {
   const hasUnknown = run.operands.some(({ word }) => word.value === null && !word.isPipe);
   if (act.named.subcommand !== null && run.subcommand !== act.named.subcommand)
     return run.subcommand === null && hasUnknown ? 'maybe' : 'no';
@@ -88,11 +87,10 @@ function worst(found: readonly ('yes' | 'maybe' | 'no')[]): 'yes' | 'maybe' | 'n
 }
 
 /** Whether an option of that name is among them; one whose value the pattern spells out with that value. */
-function hasOption(there: readonly CanonicalOption[], { main, value }: CanonicalOption): 'yes' | 'maybe' | 'no' {
+function hasOption(there: readonly NamedOption[], { main, value }: NamedOption): 'yes' | 'maybe' | 'no' {
   const same = there.filter((option) => option.main === main);
   // One that the description does not have may be short for it.
-  const isShort = (option: CanonicalOption) =>
-    !option.isKnown && option.main.length > 2 && main.startsWith(option.main);
+  const isShort = (option: NamedOption) => !option.isKnown && option.main.length > 2 && main.startsWith(option.main);
   if (same.length === 0) return main.startsWith('--') && there.some(isShort) ? 'maybe' : 'no';
   if (value === null || same.some((option) => option.value?.value === value.value)) return 'yes';
   return same.some((option) => option.value?.value === null) ? 'maybe' : 'no';

@@ -47,6 +47,11 @@ describe('a deny rule', () => {
     ['Read(*.pem)', 1],
     ['Read(/vault/**)', 1],
     ['Read(vault/)', 1],
+    ['Read(vault/**)', 1],
+    ['Read(er/**)', 1],
+    ['Read(deep/er/)', 1],
+    // A file is no folder.
+    ['Read(a.pem/**)', 0],
   ])('%s hides from commands what it keeps from tools', async (rule, count) => {
     const { cwd } = await workspace();
     const free = await run(cwd, [readAll('.')], {});

@@ -1,6 +1,5 @@
 // What is known of a command line without running it: types only. The rule of whoever fills them: what cannot be
 // proven is said to be unknown, never left out.
-import type { CanonicalRun } from './programs/canonical-run.js';
 
 /**
  * What a command line would do, as far as it can be told without running it.
@@ -81,9 +80,30 @@ export interface ProgramRun {
 /** Words of a program by the names that are the same for all ways to say the same. */
 export interface MainNames {
   /** The run; null if its program has no description. */
-  run(): CanonicalRun | null;
+  run(): NamedRun | null;
   /** Other static words of the same program. */
-  of(words: readonly string[]): CanonicalRun | null;
+  of(words: readonly string[]): NamedRun | null;
+}
+
+/** A run by its main names, as `programs/canonical-run.ts` makes it. */
+export interface NamedRun {
+  readonly subcommand: string | null;
+  readonly globals: readonly NamedOption[];
+  readonly options: readonly NamedOption[];
+  readonly operands: readonly { readonly word: NamedWord }[];
+}
+
+export interface NamedOption {
+  readonly main: string;
+  readonly value: NamedWord | null;
+  readonly isKnown: boolean;
+}
+
+/** What of a word is known: all of it, or its beginning. */
+export interface NamedWord {
+  readonly value: string | null;
+  readonly head: string;
+  readonly isPipe: boolean;
 }
 
 export interface StartedBy {

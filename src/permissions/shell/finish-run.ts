@@ -1,7 +1,7 @@
 // Makes of a draft what rules are held against. One rule: allow rules see one form, deny and ask rules see each form
 // that names the same act.
-import type { MainNames, ProgramRun } from './command-reading.js';
-import { type CanonicalRun, canonicalRun } from './programs/canonical-run.js';
+import type { MainNames, NamedRun, ProgramRun } from './command-reading.js';
+import { canonicalRun } from './programs/canonical-run.js';
 import { runText } from './read-run.js';
 import type { RunDraft } from './reader.js';
 import { literalWord, replacedWord, ruleText, type ShellWord } from './syntax/shell-word.js';
@@ -38,18 +38,18 @@ export function finishRun(draft: RunDraft): ProgramRun {
 
 class RunNames implements MainNames {
   readonly #words: readonly ShellWord[];
-  #found: CanonicalRun | null | undefined;
+  #found: NamedRun | null | undefined;
 
   constructor(words: readonly ShellWord[]) {
     this.#words = words;
   }
 
-  run(): CanonicalRun | null {
+  run(): NamedRun | null {
     if (this.#found === undefined) this.#found = canonicalRun(this.#words);
     return this.#found;
   }
 
-  of(words: readonly string[]): CanonicalRun | null {
+  of(words: readonly string[]): NamedRun | null {
     return canonicalRun(words.map((word) => literalWord(word)));
   }
 }

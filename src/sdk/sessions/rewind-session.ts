@@ -47,6 +47,9 @@ export async function listRewindPoints(
 
 const NO_FILES: ReadonlyMap<string, readonly string[]> = new Map();
 
+/** A rewind asks no model, so that it needs no key. */
+const NO_MODEL = 'offline';
+
 /** Contract: as in `sdk/sessions.ts`. */
 export async function rewindSession(
   sessionId: string,
@@ -65,6 +68,7 @@ export async function rewindSession(
     {
       resume: place.sessionId,
       cwd,
+      model: NO_MODEL,
       ...(env === undefined ? {} : { env: { ...env } }),
       ...(how.scope === 'conversation' ? {} : { enableFileCheckpointing: true }),
     },
@@ -91,7 +95,8 @@ async function rewindStored(
     return { status: 'rejected', targetUserMessageId: messageId, scope, error: NO_FILES_IN_STORES };
   const { sessionId: id, messages, lastUuid, state, laterReplies } = await resumeEntries(entries ?? [], key.sessionId);
   const cwd = await realFolder(host, dir ?? host.platform.cwd);
-  const plain = { cwd, sessionStore: store, persistSession: false, ...(env === undefined ? {} : { env: { ...env } }) };
+  const own = env === undefined ? {} : { env: { ...env } };
+  const plain = { cwd, model: NO_MODEL, sessionStore: store, persistSession: false, ...own };
   const resumed = {
     sessionId: id,
     resumedFrom: lastUuid,
