@@ -184,7 +184,7 @@ async function assemble(
 
   let signal = new AbortController().signal;
   let hasPrompts = false;
-  const notices: readonly PendingNotice[] = [
+  const notices: PendingNotice[] = [
     ...(config.notices ?? []),
     ...withoutEffect(config),
     ...opened.notices,
@@ -215,16 +215,16 @@ async function assemble(
     defers: config.deferPermissions ?? false,
     hooks,
     async saveUpdates(updates) {
-      notices = [...notices, ...((await config.saveUpdates?.(updates)) ?? [])];
+      notices.push(...((await config.saveUpdates?.(updates)) ?? []));
     },
     async vouch(seen) {
-      notices = [...notices, ...(await vouchFor(await gitWatch(), seen))];
+      notices.push(...(await vouchFor(await gitWatch(), seen)));
     },
   });
 
   const log: LoopDeps['log'] = (event, detail) => logTo(config, event, detail);
   const retention = openRetention(config, host, env, log, (notice) => {
-    notices = [...notices, notice];
+    notices.push(notice);
   });
   const prices = lazyPrices(config, models.locate, host, env);
   // Only the catalogue knows what overrides say, so with some it must be there before the first request.
