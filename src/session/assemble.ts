@@ -26,7 +26,7 @@ import { resolveLimits } from './limits.js';
 import { type LiveHooks, openLiveHooks } from './live-hooks.js';
 import type { AgentSetup } from './main-agent.js';
 import type { ModelPolicy } from './model-policy.js';
-import { lazyGitWatch, openCommandSandbox, vouchFor } from './open-command-sandbox.js';
+import { lazyGitWatch, openCommandSandbox } from './open-command-sandbox.js';
 import { hasOverrides, lazyPrices, modelLimits, openModels, type SessionModels } from './open-models.js';
 import { openTools } from './open-tools.js';
 import type { RefreshTools } from './opened-tools.js';
@@ -218,7 +218,7 @@ async function assemble(
       notices.push(...((await config.saveUpdates?.(updates)) ?? []));
     },
     async vouch(seen) {
-      notices.push(...(await vouchFor(await gitWatch(), seen)));
+      notices.push(...(await (await import('./open-git-watch.js')).vouchFor(gitWatch, seen)));
     },
   });
 

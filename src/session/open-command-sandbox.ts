@@ -4,9 +4,7 @@ import type { GitWatch } from '../context/git-watch.js';
 import type { MessageDraft } from '../engine/loop-state.js';
 import type { Host } from '../host/host.js';
 import { loadOnce } from '../util/load-once.js';
-import { errorText } from '../util/text.js';
-import type { PendingNotice, QueryEngineConfig } from './config.js';
-import { homeFolder } from './store/store-path.js';
+import type { QueryEngineConfig } from './config.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -29,36 +27,6 @@ export async function openCommandSandbox(
 }
 
 /** Looked for with the first call that writes, or that starts git. */
-export function lazyGitWatch(
-  { cwd, isFolderGranted, persistSession }: QueryEngineConfig,
-  host: Host,
-  env: Env,
-): () => Promise<GitWatch> {
-  const home = homeFolder(host, env);
-  return loadOnce(async () => {
-    const { createGitWatch } = await import('../context/git-watch.js');
-    return createGitWatch({
-      host,
-      env,
-      cwd,
-      home,
-      isGranted: isFolderGranted,
-      async keepTrust(root, items) {
-        if (persistSession === false) return;
-        const { keepTrust } = await import('./keep-trust.js');
-        await keepTrust(host, home, root, items);
-      },
-    });
-  });
-}
-
-/** A person vouches for what version control starts. Contract: never throws; what cannot be kept is told. */
-export async function vouchFor(watch: GitWatch, seen: readonly string[]): Promise<readonly PendingNotice[]> {
-  try {
-    await watch.vouch(seen);
-    return [];
-  } catch (error) {
-    const message = `What you vouched for holds for this session alone: ${errorText(error)}`;
-    return [{ code: 'settings_not_saved', message }];
-  }
+export function lazyGitWatch(config: QueryEngineConfig, host: Host, env: Env): () => Promise<GitWatch> {
+  return loadOnce(async () => (await import('./open-git-watch.js')).openGitWatch(config, host, env));
 }

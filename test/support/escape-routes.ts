@@ -116,7 +116,11 @@ async function runInSubagent(script: string, folders: SandboxFolders, { env }: R
 async function runInBackground(script: string, folders: SandboxFolders, { env }: RouteOptions) {
   const model = scriptedModel([
     toolCall('Bash', { command: script, description: 'a try', timeout: 60_000, run_in_background: true }),
-    () => toolCall('TaskOutput', { task_id: taskId(model, 1), timeout: 90_000 }),
+    // What the rules refuse before the sandbox does has no task.
+    (request) =>
+      JSON.stringify(request.messages.at(-1)).includes('was denied')
+        ? text('refused')
+        : toolCall('TaskOutput', { task_id: taskId(model, 1), timeout: 90_000 }),
     text('done'),
   ]);
   return runInSession(model, folders, env);
