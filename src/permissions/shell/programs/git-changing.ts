@@ -49,8 +49,9 @@ function addsFiles(run: GitRun): void {
 }
 
 function commits(run: GitRun): void {
-  const isNamed = useSpecs(run, run.operands, 'read');
-  if (!isNamed) useTop(run, 'read', has(run, '--all', '--patch', '--interactive') ? 'tree' : 'itself');
+  useSpecs(run, run.operands, 'read');
+  // What looks changed is compared.
+  useTop(run, 'read');
 }
 
 function verbOf({ operands }: GitRun): string {

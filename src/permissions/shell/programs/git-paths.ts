@@ -51,7 +51,8 @@ export function useFolder({ task }: GitRun, access: Access, reach: Reach = 'tree
   useFile(task, literalWord('.'), access, { reach });
 }
 
-function within({ task }: GitRun, bases: Bases, use: () => void): void {
+/** Does something as if it worked in other folders. */
+export function within({ task }: GitRun, bases: Bases, use: () => void): void {
   const kept = task.bases;
   task.bases = bases;
   use();

@@ -5,7 +5,7 @@ import { type Bases, joinBases } from '../reader.js';
 import { moveBases } from '../syntax/move-bases.js';
 import { literalWord, replacedWord, type ShellWord } from '../syntax/shell-word.js';
 import { needSpelled, sayActing, sayLost, type Task } from '../task.js';
-import { type GitRun, pathOfRevision, topsOf, useRevision, useSource, useTop } from './git-paths.js';
+import { type GitRun, pathOfRevision, topsOf, useRevision, useSource, useTop, within } from './git-paths.js';
 import { onlyReads } from './git-reading.js';
 import {
   ACTING_SUBCOMMANDS,
@@ -203,8 +203,10 @@ function runLine(task: Task, operands: ScannedWords['operands']): void {
 }
 
 /** Files that are not those of the work tree, and words that name what configures it. */
-function readMore({ task, name, options, operands }: GitRun): void {
+function readMore(run: GitRun): void {
+  const { task, name, options, operands } = run;
   const [first] = operands;
+  if (name === 'config') within(run, run.tops, () => useFile(task, literalWord('.git/config'), 'read'));
   if (name === 'lfs' && first?.word.value === 'install') useFile(task, literalWord('.git/hooks'), 'write');
   // What takes a protected file out of the repository, or puts one in for later, changes it.
   if (PUTS_FILES.has(name)) noteGuardedParts(task);
