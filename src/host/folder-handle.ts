@@ -35,6 +35,7 @@ export function folderHandle(folder: HeldFolder): FolderHandle {
     const results: (T | null)[] = paths.map(() => null);
     const order = paths
       .map((path, index) => ({ parts: partsOf(path), index }))
+      .filter(({ parts }) => parts.length > 0)
       .sort((a, b) => compare(a.parts, b.parts));
     const way = openWay(folder);
     try {

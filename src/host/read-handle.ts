@@ -1,8 +1,11 @@
 // Reads of one open file. One rule: a read that is under way never finds another file behind its number.
-import { closeSync, fstatSync, read } from 'node:fs';
+import { closeSync, fstatSync, read, readSync } from 'node:fs';
 import { fileFailure } from './file-failure.js';
 import type { ReadHandle } from './host.js';
 import { guarded, toFileStat } from './node-guard.js';
+
+/** Bytes that are read on the spot: that takes less than waking a thread of the pool. */
+const SHORT_READ = 128 * 1024;
 
 /**
  * Takes over an open descriptor; an object of Node around it costs as much as the reads of a small file.
@@ -27,6 +30,8 @@ export function readHandle(opened: number, path: string): ReadHandle {
       }),
     read: (position, length) =>
       withFile('read', async (file) => {
+        // Of a regular file only: anything else may let its reader wait.
+        if (size > 0 && length <= SHORT_READ) return readRangeNow(file, position, length, size);
         const reading = readRange(file, position, length, size);
         reads.add(reading);
         return reading.finally(() => reads.delete(reading));
@@ -50,6 +55,17 @@ async function readRange(file: number, position: number, length: number, size: n
     const bytesRead = await readFile(file, buffer, filled, position + filled);
     filled += bytesRead;
     if (bytesRead === 0 || (size > 0 && position + filled === size)) break;
+  }
+  return buffer.subarray(0, filled);
+}
+
+function readRangeNow(file: number, position: number, length: number, size: number): Uint8Array {
+  const buffer = new Uint8Array(length);
+  let filled = 0;
+  while (filled < length) {
+    const bytesRead = readSync(file, buffer, filled, length - filled, position + filled);
+    filled += bytesRead;
+    if (bytesRead === 0 || position + filled === size) break;
   }
   return buffer.subarray(0, filled);
 }
