@@ -142,7 +142,9 @@ export function requireSeen({ readFileCache }: ToolContext, file: FileSnapshot, 
     if (file.bytes.length === 0) return; // nothing to miss
     throw new ToolError(notSeen(path));
   }
-  if (seen.hash === null ? file.stat.ctimeMs <= seen.seenAtMs : seen.hash === file.hash) return;
+  // Messages have their times in whole milliseconds.
+  const isSame = seen.hash === null ? Math.floor(file.stat.ctimeMs) <= seen.seenAtMs : seen.hash === file.hash;
+  if (isSame) return;
   throw new ToolError(
     `${path} has changed since you last read or wrote it, so nothing was written. Read it again, then repeat the change on its new content.`,
   );

@@ -248,9 +248,9 @@ describe('what Edit refuses', () => {
   it('no file that was only remembered, and changed since', async () => {
     await writeFile(at('a.txt'), 'one two');
     const { ctimeMs } = await stat(at('a.txt'));
-    context.readFileCache.set(at('a.txt'), { hash: null, seenAtMs: ctimeMs - 1 });
+    context.readFileCache.set(at('a.txt'), { hash: null, seenAtMs: Math.floor(ctimeMs) - 1 });
     expect((await failure(input('one', '1'))).message).toContain('has changed since');
-    context.readFileCache.set(at('a.txt'), { hash: null, seenAtMs: ctimeMs });
+    context.readFileCache.set(at('a.txt'), { hash: null, seenAtMs: Math.floor(ctimeMs) });
     await edit(input('one', '1'));
     expect(await readFile(at('a.txt'), 'utf8')).toBe('1 two');
   });

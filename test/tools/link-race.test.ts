@@ -5,9 +5,9 @@ import { SEED } from '../support/figures.js';
 import { raceLinks } from '../support/link-race.js';
 
 it.skipIf(process.platform === 'win32')('get nothing in or out while links are swapped', async () => {
-  const { calls, done, stale, denied, swaps, out, left } = await raceLinks(200, SEED, false);
+  const { calls, done, stale, denied, swaps, out, left } = await raceLinks(120, SEED, false);
   expect({ out, left }).toEqual({ out: [], left: [] });
-  expect(calls).toBe(200);
+  expect(calls).toBe(120);
   // It was a race: names were swapped, and calls met both.
   expect([swaps > 200, done > 0, stale + denied > 0]).toEqual([true, true, true]);
 });
