@@ -145,6 +145,11 @@ export const FLAGS: readonly Flag[] = [
     apply: (draft, value, typed) => void draft.mcpConfigs.push(filled(value, typed)),
   },
   { name: 'strict-mcp-config', takes: 'nothing', apply: (draft) => set(draft, 'strictMcpConfig', true) },
+  {
+    name: 'enable-file-checkpointing',
+    takes: 'nothing',
+    apply: (draft) => set(draft, 'enableFileCheckpointing', true),
+  },
   { name: 'sandbox', takes: 'nothing', apply: (draft) => set(draft, 'sandbox', { enabled: true }) },
   {
     name: 'add-dir',

@@ -43,6 +43,7 @@ export async function runLineMode(args: CliArgs, io: CliIo, log: DebugLog): Prom
   const session = query({
     prompt: typedPrompts({ io, reader, stop, gate, shown }),
     options: {
+      enableFileCheckpointing: 'auto',
       ...args.options,
       ...leavesAtOnce(args, io),
       abortController: io.lifetime,

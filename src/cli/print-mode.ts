@@ -45,6 +45,7 @@ async function runPrompt(prompt: string, { args, io, log, view, stop, reader }: 
   const session = query({
     prompt,
     options: {
+      enableFileCheckpointing: 'auto',
       ...args.options,
       abortController: io.lifetime,
       ...(streams(args, io) ? { includePartialMessages: true } : {}),

@@ -14,13 +14,13 @@ import type { QueryEngineConfig, SettingsChange } from '../session/config.js';
 import type { SettingsFinder } from '../session/find-settings.js';
 import { resolveLimits } from '../session/limits.js';
 import { openModelAccess } from '../session/model-access.js';
-import { NO_PLACE } from '../session/open-checkpoints.js';
 import type { OpenedSettings } from '../session/open-settings.js';
 import { createFileStateCache } from '../tools/file-state-cache.js';
 import type { Tools } from '../tools/tool.js';
 import type { AgentOptions } from './agent-options.js';
 import { checkStore } from './check-store.js';
 import { chooseTools } from './choose-tools.js';
+import { settleCheckpoints } from './file-checkpoints.js';
 import { keptSessionOptions } from './kept-session-options.js';
 import type { McpServersGiven } from './mcp-options.js';
 import type { Options, PlainOptions } from './options.js';
@@ -65,7 +65,8 @@ const USUAL_OPTIONS: ReadonlySet<string> = new Set<keyof Options>([
 export async function resolveOptions(given: Options, host: Host): Promise<QueryEngineConfig> {
   let asGiven = plainOptions(given);
   if (given.skills !== undefined) asGiven = (await import('./skill-options.js')).withSkillRules(asGiven);
-  const { options, settings, finder, fields, notices: settingsNotices } = await withSettings(asGiven, host);
+  const { options: wanted, settings, finder, fields, notices: settingsNotices } = await withSettings(asGiven, host);
+  const options = settleCheckpoints(wanted);
   const isUsual = Object.keys(options).every((name) => USUAL_OPTIONS.has(name));
   const unusual = isUsual ? null : await import('./unsupported-options.js');
   unusual?.refuseUnsafeOptions(options);
@@ -263,7 +264,7 @@ const SAME_BELOW = [
 function passedOn(options: PlainOptions): Partial<QueryEngineConfig> {
   return {
     ...given(options, SAME_BELOW),
-    ...(isCheckpointed(options) ? { enableFileCheckpointing: checkPlace(options) } : {}),
+    ...(options.enableFileCheckpointing === true ? { enableFileCheckpointing: true } : {}),
     ...sessionStore(options),
     ...(options.model === undefined ? {} : { userSpecifiedModel: options.model }),
     ...(options.thinking === undefined ? {} : { thinkingConfig: options.thinking }),
@@ -278,17 +279,6 @@ function given<T extends object, K extends keyof T>(
   return Object.fromEntries(names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]]))) as {
     [Name in K]?: Exclude<T[Name], undefined>;
   };
-}
-
-/** Somebody who asks for a way back must not find at the end that there is none. */
-function isCheckpointed({ enableFileCheckpointing: wanted }: Options): boolean {
-  if (wanted === undefined || typeof wanted === 'boolean') return wanted === true;
-  throw new ConfigError(`enableFileCheckpointing is ${JSON.stringify(wanted)}. It is true or false.`);
-}
-
-function checkPlace({ persistSession }: Options): true {
-  if (persistSession === false) throw new ConfigError(NO_PLACE);
-  return true;
 }
 
 function sessionStore({ sessionStore, sessionStoreFlush: flush }: Options): Partial<QueryEngineConfig> {

@@ -1,6 +1,7 @@
 // What a session that goes on with a conversation knows of the files in it: which the model read or wrote, and until when
 // that was still so. Their content is not kept, so a file counts as seen only as long as nothing has changed it since.
 import { type Host, isFileError } from '../host/host.js';
+import type { ContentBlock } from '../protocol/content.js';
 import type { FileStateCache } from '../tools/file-state-cache.js';
 import { mapBounded } from '../util/map-bounded.js';
 import { resolvePath } from '../util/posix-path.js';
@@ -50,7 +51,7 @@ function filesSeen(messages: readonly Message[], cwd: string): Map<string, numbe
   let before = Number.NaN;
   for (const { message, timestamp = '' } of messages) {
     const at = Date.parse(timestamp);
-    for (const block of typeof message.content === 'string' ? [] : message.content) {
+    for (const block of blocksOf(message.content)) {
       if (block.type === 'tool_use') {
         const path = pathOf(block.input);
         // A read may begin before the reply is whole, but not before what it answers.
@@ -69,6 +70,12 @@ function filesSeen(messages: readonly Message[], cwd: string): Map<string, numbe
     before = at;
   }
   return seen;
+}
+
+/** A transcript may hold anything where a block belongs. */
+function blocksOf(content: Message['message']['content']): readonly ContentBlock[] {
+  if (typeof content === 'string') return [];
+  return content.filter((block: unknown) => typeof block === 'object' && block !== null);
 }
 
 function pathOf(input: unknown): string | null {

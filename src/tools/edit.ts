@@ -23,7 +23,7 @@ export const editInputSchema = {
 
 const DESCRIPTION = `Replaces an exact piece of text in a file.
 - old_string must be the file's text to the letter, with its indentation, and without the line numbers Read shows. It must occur exactly once: give enough lines around the change, or set replace_all to change every occurrence (for example to rename something).
-- Read the file first if you do not know its exact text. A file that changed since you read it is refused; read it again.
+- Read the file first: one that you have not read, or that changed since, is refused.
 - Line endings may be written as \\n; the file keeps its own, and its encoding and permissions.
 - An empty old_string creates a new file with new_string as its content. To replace a whole file use Write.`;
 

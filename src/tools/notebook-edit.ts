@@ -36,7 +36,7 @@ export const notebookEditInputSchema = {
 } as const satisfies JsonSchema;
 
 const DESCRIPTION = `Changes one cell of a Jupyter notebook (.ipynb): replaces its source, inserts a new cell, or deletes it.
-- Read the notebook first; it shows each cell with its id. A notebook that changed since is refused; read it again.
+- Read the notebook first; it shows each cell with its id. One that you have not read, or that changed since, is refused.
 - A code cell with a new source loses its outputs, because they are no longer its own. All else in the file stays as it is.`;
 
 export const notebookEditTool = defineTool<NotebookEditInput, NotebookEditOutput>({

@@ -21,7 +21,8 @@ interface Stored {
 async function stored(enableFileCheckpointing = true): Promise<Stored> {
   const [cwd, home] = [await temporaryFolder(), await temporaryFolder()];
   await writeFile(path.join(cwd, 'a.txt'), 'before');
-  const steps = [text('1'), toolCall('Write', { file_path: 'a.txt', content: 'after' }), text('2'), text('3')];
+  const change = toolCall('Write', { file_path: 'a.txt', content: 'after' });
+  const steps = [text('1'), toolCall('Read', { file_path: 'a.txt' }), change, text('2'), text('3')];
   const env = { TURNWRIGHT_HOME: home };
   const options = { cwd, env, provider: scriptedModel(steps), enableFileCheckpointing };
   const messages = await collect(query({ prompt: prompts(), options: { ...options, permissionMode: 'acceptEdits' } }));

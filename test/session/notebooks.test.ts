@@ -63,7 +63,7 @@ describe('a change of a notebook', () => {
     expect(snapshot(folder)).toEqual(before);
     // The model has seen a version that is no more.
     const messages = await later.prompt('p3', edit('x = 4'));
-    expect(JSON.stringify(messages)).toContain('was not read yet');
+    expect(JSON.stringify(messages)).toContain('has changed since');
     expect(snapshot(folder)).toEqual(before);
   });
 });
