@@ -53,7 +53,7 @@ Sessions
   --fork-session, --session-id <uuid>   go on in a copy; the id of a new one, or a copy
   --resume-session-at <uuid>, --resume-drops-turn <uuid>
                                     go on behind that message; if only that prompt goes
-  --no-session-persistence; --enable-file-checkpointing   keep nothing; a way back for files
+  --no-session-persistence; --enable-file-checkpointing   keep nothing; files can go back
 
   --debug-file <file>   -h, --help   -v, --version
 

@@ -102,6 +102,7 @@ describe('rewind of query()', () => {
     const options = await checkpointed();
     const model = scriptedModel([
       text('hi'),
+      toolCall('Read', { file_path: 'a.txt' }),
       toolCall('Write', { file_path: 'a.txt', content: 'agent' }),
       text('done'),
     ]);
