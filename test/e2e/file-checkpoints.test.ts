@@ -49,10 +49,6 @@ it.each<[string, readonly string[]]>([
   ['where edits run unasked by the mode', ['--permission-mode', 'acceptEdits']],
   ['where everything does', ['--dangerously-skip-permissions']],
   ['where edits run unasked by a rule', ['--allowed-tools', 'Edit,Write(sub/**)']],
-  [
-    'where the flag asks for it',
-    ['--allowed-tools', 'Bash', '--enable-file-checkpointing', '--permission-mode=acceptEdits'],
-  ],
 ])('files are set back %s', async (_, flags) => {
   const there = place();
   const session = await change(there, flags);
@@ -77,9 +73,15 @@ it.each<[string, readonly string[], object | undefined]>([
   expect(point?.filesChanged ?? null).toBeNull();
 });
 
-it('a setting turns it on, and the flag beats a setting that turns it off', async () => {
-  const on = place({ enableFileCheckpointing: true, permissions: { allow: ['Edit', 'Write'] } });
+it('a setting or the flag turns it on, and the flag beats a setting that turns it off', async () => {
+  // Rules of settings accept edits without it.
+  const permissions = { allow: ['Edit', 'Write'] };
+  const plain = place({ permissions });
+  expect((await points(plain, await change(plain, [])))[0]?.filesChanged ?? null).toBeNull();
+  const on = place({ enableFileCheckpointing: true, permissions });
   expect((await points(on, await change(on, [])))[0]?.filesChanged).toHaveLength(2);
+  const asked = place({ permissions });
+  expect((await points(asked, await change(asked, ['--enable-file-checkpointing'])))[0]?.filesChanged).toHaveLength(2);
   const off = place({ enableFileCheckpointing: false });
   const flags = ['--permission-mode', 'acceptEdits', '--enable-file-checkpointing'];
   expect((await points(off, await change(off, flags)))[0]?.filesChanged).toHaveLength(2);
