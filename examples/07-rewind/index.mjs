@@ -14,7 +14,9 @@ const files = { 'a.txt': 'one\n', 'b.txt': 'two\n', 'c.txt': 'three\n', 'd.txt':
 for (const [name, content] of Object.entries(files)) writeFileSync(join(project, name), content);
 
 const script = [
+  toolCall('Read', { file_path: 'a.txt' }),
   toolCall('Write', { file_path: 'a.txt', content: 'written by the agent\n' }),
+  toolCall('Read', { file_path: 'd.txt' }),
   toolCall('Write', { file_path: 'd.txt', content: 'written by the agent\n' }),
   toolCall('Bash', { command: 'mv b.txt moved.txt; rm c.txt' }),
   text('Done.'),

@@ -49,9 +49,8 @@ export async function runLineMode(args: CliArgs, io: CliIo, log: DebugLog): Prom
   const session = query({
     prompt: typedPrompts({ io, reader, stop, gate, shown }),
     options: {
+      enableFileCheckpointing: 'auto',
       ...options,
-      // Whoever approves a change one by one may want it back as well.
-      enableFileCheckpointing: options.enableFileCheckpointing ?? options.persistSession !== false,
       ...leavesAtOnce(args, io),
       abortController: io.lifetime,
       includePartialMessages: true,

@@ -50,8 +50,8 @@ async function runPrompt(prompt: string, { args, io, log, view, stop, reader }: 
   const session = query({
     prompt,
     options: {
+      enableFileCheckpointing: 'auto',
       ...args.options,
-      ...(changesFiles(args.options) ? { enableFileCheckpointing: true } : {}),
       abortController: io.lifetime,
       ...(streams(args, io) ? { includePartialMessages: true } : {}),
       ...(canAsk(io) ? (await import('./ask-person.js')).askPerson(io, reader, args.verbose) : {}),
@@ -85,14 +85,6 @@ async function runPrompt(prompt: string, { args, io, log, view, stop, reader }: 
     throw new Error('the run ended without a result, which is a fault of Turnwright; please report it.');
   if (result.terminal_reason === 'tool_deferred') return EXIT_DEFERRED;
   return result.subtype === 'success' && !result.is_error ? EXIT_SUCCESS : EXIT_FAILURE;
-}
-
-/** Modes in which edits, at least, are not asked about. */
-const CHANGING_MODES: readonly string[] = ['acceptEdits', 'auto', 'bypassPermissions', 'yolo'];
-
-/** Who lets files be changed unasked may want them back. A session that keeps nothing keeps no former contents. */
-function changesFiles({ permissionMode: mode, persistSession, enableFileCheckpointing: isSaid }: CliArgs['options']) {
-  return isSaid === undefined && persistSession !== false && mode !== undefined && CHANGING_MODES.includes(mode);
 }
 
 async function createView(args: CliArgs, io: CliIo): Promise<View> {

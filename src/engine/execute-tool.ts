@@ -1,5 +1,6 @@
 // One tool call from block to result: found, validated, allowed, recorded, run. Nothing here throws: every ending is
 // a result the model can read.
+import type { Located } from '../host/host.js';
 import type { ToolUseBlock } from '../protocol/content.js';
 import { ToolError } from '../protocol/errors.js';
 import type { JsonSchema } from '../protocol/json.js';
@@ -13,7 +14,7 @@ import type { CallDeps } from './call-deps.js';
 import { giveTyped, hideSecrets } from './hide-secrets.js';
 import type { LiveDrafts } from './live-drafts.js';
 import type { AgentOutcome, Draft, GateAnswer, GateCall, SideEffect } from './loop-state.js';
-import { resolveSubject } from './resolve-subject.js';
+import { resolveCall } from './resolve-subject.js';
 import {
   callDeferred,
   callEnded,
@@ -82,7 +83,7 @@ async function gateAndRun(
 ): Promise<ToolCallResult> {
   const verdict = await beforeTool(call, deps);
   if (verdict.ends !== null) return { ...notRun(call, verdict.reason), ends: verdict.ends };
-  const answer = await decide(call, tool, verdict, deps);
+  const { answer, located } = await decide(call, tool, verdict, deps);
   if (answer === ABORTED) return notStarted(call);
   if (typeof answer === 'string') return callFailed(call, answer);
   if (answer.behavior === 'defer') {
@@ -96,11 +97,13 @@ async function gateAndRun(
   }
   const { input, unsandboxed = false } = answer;
   const given = await inputToRun(call, tool, input, deps);
-  const after = onlyReads(tool, input) ? null : await deps.beforeSideEffect(sideEffect(call, tool, input, deps));
+  const after = onlyReads(tool, input)
+    ? null
+    : await deps.beforeSideEffect(sideEffect(call, tool, input, located, deps));
   try {
     // From here on nothing is waited for until the tool runs.
     if (deps.signal.aborted) return notStarted(call);
-    const result = await run(call, tool, { input: given, unsandboxed }, deps, live);
+    const result = await run(call, tool, { input: given, unsandboxed, located }, deps, live);
     return await afterTool(result, call, input, verdict, deps);
   } finally {
     // After the hooks: one that formats the file the call wrote works for the call.
@@ -115,12 +118,25 @@ async function inputToRun(call: ToolUseBlock, tool: RunnableTool, input: Input, 
   return giveTyped(own, tool, () => deps.toolContext(call.id, deps.signal).cwd, deps.vault);
 }
 
-function sideEffect(call: ToolUseBlock, tool: RunnableTool, input: Input, deps: CallDeps): SideEffect {
+function sideEffect(
+  call: ToolUseBlock,
+  tool: RunnableTool,
+  input: Input,
+  located: Located | null,
+  deps: CallDeps,
+): SideEffect {
   return {
+    located,
     toolName: tool.name,
     toolUseId: call.id,
     subject: () => tool.subject(ownInput(call, input), deps.toolContext(call.id, deps.signal).cwd),
   };
+}
+
+interface Decided {
+  readonly answer: GateAnswer | typeof ABORTED | string;
+  /** What it holds for. */
+  readonly located: Located | null;
 }
 
 /** Asks the gate about the input that would run. The text of a problem where a changed input is not valid. */
@@ -129,21 +145,26 @@ async function decide(
   tool: RunnableTool,
   verdict: ToolHookVerdict,
   deps: CallDeps,
-): Promise<GateAnswer | typeof ABORTED | string> {
+): Promise<Decided> {
   const input = verdict.updatedInput ?? (call.input as Input);
   if (verdict.updatedInput !== null) {
     const problem = await inputProblem(input, tool, approvedInput(tool), deps);
-    if (problem !== null) return `The input as changed by a hook was refused. ${problem}`;
+    if (problem !== null) return { answer: `The input as changed by a hook was refused. ${problem}`, located: null };
   }
-  const answer = await raceAbort(deps.decidePermission(await gateCall(call, tool, input, verdict, deps)), deps.signal);
-  if (answer === ABORTED || answer.behavior === 'defer') return answer;
+  const { gated, located } = await gateCall(call, tool, input, verdict, deps);
+  const answer = await raceAbort(deps.decidePermission(gated), deps.signal);
+  if (answer === ABORTED || answer.behavior === 'defer') return { answer, located };
   const { behavior, classification } = answer;
   if (classification !== undefined)
     deps.log('permission_answered', { tool: tool.name, id: call.id, behavior, classification });
-  if (answer.behavior !== 'allow' || answer.input === input) return answer;
+  if (answer.behavior !== 'allow' || answer.input === input) return { answer, located };
   const problem = await inputProblem(answer.input, tool, approvedInput(tool), deps);
-  if (problem !== null) return `The changed input was refused. ${problem}`;
-  return deps.decideChanged(await gateCall(call, tool, answer.input, verdict, deps), answer.approvedBy ?? 'host');
+  if (problem !== null) return { answer: `The changed input was refused. ${problem}`, located };
+  const changed = await gateCall(call, tool, answer.input, verdict, deps);
+  return {
+    answer: await deps.decideChanged(changed.gated, answer.approvedBy ?? 'host'),
+    located: changed.located,
+  };
 }
 
 async function gateCall(
@@ -152,16 +173,17 @@ async function gateCall(
   input: Input,
   verdict: ToolHookVerdict,
   deps: CallDeps,
-): Promise<GateCall> {
+): Promise<{ readonly gated: GateCall; readonly located: Located | null }> {
   const { cwd, childEnv, hiddenFiles } = deps.toolContext(call.id, deps.signal);
   const own = ownInput(call, input);
   const askKept = hiddenFiles === undefined ? {} : { askKept: (access: 'read' | 'write') => hiddenFiles(null, access) };
   const place = { host: deps.host, cwd, env: childEnv, ...askKept, ...gitWatchOf(deps) };
-  return {
+  const { subject, located } = await resolveCall(tool.subject(own, cwd), place);
+  const gated: GateCall = {
     toolName: tool.name,
     toolUseId: call.id,
     readOnly: onlyReads(tool, own),
-    subject: await resolveSubject(tool.subject(own, cwd), place),
+    subject,
     input,
     title: tool.title(own),
     // What a hook changed it has answered.
@@ -170,6 +192,7 @@ async function gateCall(
     hook: verdict.permission,
     signal: deps.signal,
   };
+  return { gated, located };
 }
 
 function onlyReads(tool: RunnableTool, input: unknown): boolean {
@@ -183,7 +206,7 @@ function gitWatchOf({ gitWatch }: CallDeps) {
 async function run(
   call: ToolUseBlock,
   tool: RunnableTool,
-  allowed: { readonly input: Input; readonly unsandboxed: boolean },
+  allowed: { readonly input: Input; readonly unsandboxed: boolean; readonly located: Located | null },
   deps: CallDeps,
   live: LiveDrafts | null,
 ): Promise<ToolCallResult> {
@@ -193,7 +216,12 @@ async function run(
   const inSession = contextOf(call, tool, deps, live, (outcome) => {
     ends ??= outcome.ends;
   });
-  const context = allowed.unsandboxed ? { ...inSession, runUnsandboxed: true } : inSession;
+  const { unsandboxed, located } = allowed;
+  const context: ToolContext = {
+    ...inSession,
+    ...(unsandboxed ? { runUnsandboxed: true } : {}),
+    ...(located === null ? {} : { located }),
+  };
   const result = await runToEnd(call, tool, allowed.input, context, deps);
   return { ...result, ran: true, durationMs: deps.host.clock.monotonic() - startedAt, ends };
 }

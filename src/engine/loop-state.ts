@@ -2,7 +2,7 @@
 // a test can start from any of them.
 import type { GitWatch } from '../context/git-watch.js';
 import type { HookResult } from '../hooks/run-hooks.js';
-import type { Host } from '../host/host.js';
+import type { Host, Located } from '../host/host.js';
 import type { PermissionCall } from '../permissions/permission-call.js';
 import type { AssistantMessage, MessageParam, Usage, UserMessageParam } from '../protocol/content.js';
 import type { ModelError, RefusedPart } from '../protocol/errors.js';
@@ -218,6 +218,8 @@ export interface SideEffect {
   readonly toolUseId: string;
   /** What it would touch, as its tool says it: absolute, links not resolved. */
   subject(): ToolSubject;
+  /** Where its path led when it was decided. Null, or absent, where it names none. */
+  readonly located?: Located | null;
 }
 
 /** Called once a call has stopped and its hooks were heard. Contract: never throws. */

@@ -2,7 +2,7 @@
 // before anybody decides about it.
 import path from 'node:path';
 import type { GitWatch } from '../context/git-watch.js';
-import { type FileStat, type Host, isFileError } from '../host/host.js';
+import { type FileStat, type Host, isFileError, type Located } from '../host/host.js';
 import type { CallSubject, CommandSubject, GitStart, TouchedFile } from '../permissions/permission-call.js';
 import type { FileUse, ProgramRun, Unpacking } from '../permissions/shell/command-reading.js';
 import { ToolError } from '../protocol/errors.js';
@@ -30,23 +30,33 @@ const AT_ONCE = 16;
 /** Archives and patches of one command that are looked into. */
 const MAX_UNPACKS = 8;
 
+/** What is decided about, and the very file or folder that the call may then open. */
+export interface ResolvedCall {
+  readonly subject: CallSubject;
+  /** Null where the call names none. */
+  readonly located: Located | null;
+}
+
 /**
  * Resolves the symbolic links of paths as far as they exist; what does not exist yet is taken as written.
  * @throws ToolError for a path of a file tool that cannot be resolved
  */
-export async function resolveSubject(subject: ToolSubject, place: SubjectPlace): Promise<CallSubject> {
-  if (subject.kind === 'command') return readSubject(subject, place);
-  if (subject.kind !== 'path') return subject;
-  const normal = path.resolve(subject.path);
-  const { fs } = place.host;
-  const realPath = await realPathOf(normal, fs);
-  const kind = await kindAt(realPath, fs);
+export async function resolveCall(subject: ToolSubject, place: SubjectPlace): Promise<ResolvedCall> {
+  if (subject.kind === 'command') return { subject: await readSubject(subject, place), located: null };
+  if (subject.kind !== 'path') return { subject, located: null };
+  const located = await locatedAt(path.resolve(subject.path), place.host.fs);
+  const { path: written, realPath, stat } = located;
   // A tool that writes makes a file if there is nothing.
-  const isFile = kind === 'file' || (kind === null && subject.access === 'write');
-  const named = { ...subject, path: normal, realPath, ...(isFile ? { isFile } : {}) };
-  if (subject.access === 'read') return named;
+  const isFile = stat === null ? subject.access === 'write' : stat.kind === 'file';
+  const named = { ...subject, path: written, realPath, ...(isFile ? { isFile } : {}) };
+  if (subject.access === 'read') return { subject: named, located };
   const [marked = named] = await markHooks([named], place);
-  return marked;
+  return { subject: marked, located };
+}
+
+/** As `resolveCall`, for who only decides. */
+export async function resolveSubject(subject: ToolSubject, place: SubjectPlace): Promise<CallSubject> {
+  return (await resolveCall(subject, place)).subject;
 }
 
 async function readSubject(
@@ -268,7 +278,7 @@ async function physicalPath(base: string | null, named: string, fs: Host['fs']):
 /** Null for a path that cannot be resolved: where it leads cannot be told. */
 async function realPathOrNull(target: string, fs: Host['fs']): Promise<string | null> {
   try {
-    return await realPathOf(target, fs);
+    return (await locatedAt(target, fs)).realPath;
   } catch (error) {
     if (!(error instanceof ToolError) && !isFileError(error)) throw error;
     return null;
@@ -312,29 +322,14 @@ function unresolved({ access, by, program, reach, why }: FileUse): TouchedFile {
 }
 
 /**
- * A path with every symbolic link resolved, as far as it exists.
- * @throws ToolError where it goes through a link that leads nowhere; `FileError` where it cannot be looked at
+ * A write through a link that leads nowhere would make a file that nobody decided on.
+ * @throws ToolError for such a path; `FileError` where it cannot be looked at
  */
-export async function realPathOf(target: string, fs: Host['fs']): Promise<string> {
-  const missing: string[] = [];
-  for (let current = target; ; current = path.dirname(current)) {
-    try {
-      return path.join(await fs.realpath(current), ...missing.reverse());
-    } catch (error) {
-      if (!isFileError(error, 'ENOENT') || path.dirname(current) === current) throw error;
-      if (await isDanglingLink(current, fs))
-        throw new ToolError(`${target} goes through a symbolic link that leads nowhere.`);
-      missing.push(path.basename(current));
-    }
-  }
-}
-
-/** A write through a dangling link would create a file where the link points, which nobody decided on. */
-async function isDanglingLink(target: string, fs: Host['fs']): Promise<boolean> {
+async function locatedAt(target: string, fs: Host['fs']): Promise<Located> {
   try {
-    return (await fs.lstat(target)).kind === 'symlink';
+    return await fs.locate(target);
   } catch (error) {
-    if (isFileError(error, 'ENOENT')) return false;
-    throw error;
+    if (!isFileError(error, 'ENOENT')) throw error;
+    throw new ToolError(`${target} goes through a symbolic link that leads nowhere.`);
   }
 }

@@ -21,6 +21,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'the operation is not permitted',
   EROFS: 'the file system is read-only',
   ESHORT: 'only a part was written',
+  ESTALE: 'something else stands there by now',
 };
 
 /** A FileError whose message names the action, the path, the reason and the code. */

@@ -10,7 +10,9 @@ export interface FileStat {
   readonly ctimeMs: number;
   /** Permission bits only, for example 0o644. */
   readonly mode: number;
-  /** Tells a file from another that took its path. Unique among files that exist at the same time. */
+  /** The file system that it stands on. */
+  readonly device: number;
+  /** Tells a file from another that took its path. Unique on its device among files that exist at the same time. */
   readonly inode: number;
 }
 
@@ -34,6 +36,53 @@ export interface FileEnds {
   readonly stat: FileStat;
   readonly head: Uint8Array;
   readonly tail: Uint8Array;
+}
+
+/**
+ * Where a path led at one moment, and what stood there. Plain data: a decision is made on it, and what is done then is
+ * done to this file or folder and to no other.
+ */
+export interface Located {
+  /** As it was asked for. */
+  readonly path: string;
+  /** Absolute, every symbolic link resolved. What did not exist stands in it as it was written. */
+  readonly realPath: string;
+  /** What stood at `realPath`; null where nothing did. Never a link. */
+  readonly stat: FileStat | null;
+  /** Where nothing did: the deepest folder above it that existed. */
+  readonly above: { readonly path: string; readonly stat: FileStat } | null;
+}
+
+/**
+ * A folder that is held open: whatever takes its name meanwhile, this is still the one. Paths are relative to it, and no
+ * link is followed on the way to them: what is reached through one is not there.
+ * Contract: `close` may be called twice; nothing else is called after it.
+ */
+export interface FolderHandle {
+  /** The `cwd` that starts a program of this host in it. Good until `close`. */
+  readonly cwd: string;
+  /** What stands in it, sorted. */
+  names(): Promise<string[]>;
+  /** `lstat` of each path, in their order; null for what is not there. */
+  lstatAll(paths: readonly string[]): Promise<readonly (FileStat | null)[]>;
+  /**
+   * Opens files for a program that this host runs: what it reads under the path it is given is that file, whatever
+   * takes its name meanwhile. At most some hundred at a time.
+   */
+  lend(paths: readonly string[]): Promise<LentFiles>;
+  /**
+   * Whether all names below it on the way to these folders meant the same all the time since it was opened: none was
+   * made, moved or taken away there. False also where that cannot be told.
+   */
+  wasQuiet(folders: readonly string[]): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** Contract: `giveBack` may be called twice. */
+export interface LentFiles {
+  /** For each: the path to give to the program, and what it is. Null for what is no regular file or cannot be read. */
+  readonly files: readonly ({ readonly path: string; readonly stat: FileStat } | null)[];
+  giveBack(): Promise<void>;
 }
 
 /** A file opened for appending. Contract: one `append` is one write; a short write is an error. */
@@ -87,6 +136,25 @@ export interface HostFs {
    * no link. `EEXIST` where anything stands there.
    */
   createFile(path: string, data: Uint8Array | string, options?: AtomicWriteOptions): Promise<void>;
+  /**
+   * Where a path leads. What is not there is no failure: `ENOENT` says that a link on the way leads nowhere, so that
+   * nobody can tell what would be made.
+   */
+  locate(path: string): Promise<Located>;
+  /**
+   * Opens a regular file for reading; `EISDIR` or `EINVAL` for anything else, without opening it.
+   * Contract: it is the file that was located, or `ESTALE`. No name is followed to another.
+   */
+  openLocated(located: Located): Promise<ReadHandle>;
+  /**
+   * As `writeFileAtomic`, for a file that was located, or the place of one. What is written aside stands in the same
+   * folder, which is found without following a link; missing folders are made there.
+   * Contract: `ESTALE` where anything else stands there by now, and nothing is written then, nor left behind.
+   * @returns size and times of the new content
+   */
+  replaceLocated(located: Located, data: Uint8Array | string, options?: AtomicWriteOptions): Promise<FileStat>;
+  /** Holds the folder that was located, of a file the one it stands in. Contract: it is that one, or `ESTALE`. */
+  holdFolder(located: Located): Promise<FolderHandle>;
   /** Moves a file, link or directory; what stands at `to` is replaced where it is a file. Creates no folders. */
   rename(from: string, to: string): Promise<void>;
   /** Sets the permission bits. `ELOOP` for a symbolic link. */

@@ -2,6 +2,7 @@
 import { dirnameOf } from '../util/posix-path.js';
 import { fileFailure, requireUsablePath } from './file-failure.js';
 import type { AppendHandle, FileStat, HostFs, ReadHandle } from './host.js';
+import { createMemoryLocated } from './memory-located.js';
 import {
   appendContent,
   contentOf,
@@ -117,6 +118,14 @@ export function createMemoryFs(now: () => number, before: OperationHook): Memory
       makeDirectories(root, dirnameOf(path), 0o700, now(), 'create');
       place(root, path, createFile(toBytes(data), options.mode ?? 0o644, now()), now());
     },
+    ...createMemoryLocated({
+      root,
+      now,
+      enter,
+      toStat,
+      open: (node, path) => readHandle(node, path, before, toStat),
+      put: (parent, name, node) => addChild(parent, name, node, now()),
+    }),
     async rename(from, to) {
       enter('rename', 'move', from);
       requireUsablePath(to, 'move to');

@@ -82,7 +82,7 @@ export function appendContent(file: MemoryFile, data: Uint8Array): void {
 export function statOf(node: MemoryNode, inode: number): FileStat {
   const size = node.kind === 'file' ? node.length : node.kind === 'symlink' ? node.target.length : 0;
   const { kind, mtimeMs, ctimeMs, mode } = node;
-  return { kind, size, mtimeMs, ctimeMs, mode, inode };
+  return { kind, size, mtimeMs, ctimeMs, mode, device: 1, inode };
 }
 
 /**

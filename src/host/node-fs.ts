@@ -1,11 +1,9 @@
 // HostFs over the disk. Every failure leaves as a FileError, and nothing here waits for the other end of a pipe.
 import type { Stats } from 'node:fs';
-import { closeSync, constants, fstatSync, lstatSync, openSync, read, realpathSync, statSync, writeSync } from 'node:fs';
+import { constants, lstatSync, openSync, realpathSync, statSync, writeSync } from 'node:fs';
 import {
-  access,
   chmod,
   type FileHandle,
-  link,
   lstat,
   open,
   readdir,
@@ -17,13 +15,15 @@ import {
   symlink,
   unlink,
 } from 'node:fs/promises';
-import { dirname, isAbsolute, join, parse, resolve } from 'node:path';
+import { dirname, isAbsolute, parse, resolve } from 'node:path';
+import { placeFile, statReplaceable, unlessMissing } from './atomic-write.js';
 import { fileFailure, requireUsablePath } from './file-failure.js';
 import type { AppendHandle, AtomicWriteOptions, DirectoryEntry, FileStat, HostFs, ReadHandle } from './host.js';
+import type { LocatedFiles } from './located-files.js';
 import { makeFolders } from './make-folders.js';
 import { guarded, kindOf, toFileStat } from './node-guard.js';
 import type { ManyFiles } from './node-many-files.js';
-import { drawRandomBytes } from './random-ids.js';
+import { readHandle } from './read-handle.js';
 import { createVolatileFile } from './volatile-file.js';
 
 const NEW_FILE_MODE = 0o644;
@@ -49,6 +49,13 @@ export function createNodeFs(): HostFs {
     many ??= createManyFiles();
     return many;
   };
+  // Needed with the first call of a file tool.
+  let located: LocatedFiles | null = null;
+  const loadLocated = async (): Promise<LocatedFiles> => {
+    const { createLocatedFiles } = await import('./located-files.js');
+    located ??= createLocatedFiles();
+    return located;
+  };
   return {
     // The system answers these from what it keeps in memory, in a tenth of the time a thread of the pool is woken in.
     stat: (path) => guarded('look at', path, async () => foundAt(path, statSync(path, { throwIfNoEntry: false }))),
@@ -56,12 +63,17 @@ export function createNodeFs(): HostFs {
     lstatAll: async (paths) => (many ?? (await loadMany())).lstatAll(paths),
     realpath: (path) => guarded('resolve', path, async () => realpathSync.native(path)),
     readFile: (path) => guarded('read', path, () => readWholeFile(path)),
-    openRead: (path) => guarded('open', path, () => openForReading(path)),
+    openRead: (path) => guarded('open', path, async () => openForReading(path)),
     readEnds: async (path, length) => (many ?? (await loadMany())).readEnds(path, length),
     lookAtEnds: async (path, stat, length, look) => (many ?? (await loadMany())).lookAtEnds(path, stat, length, look),
     openAppend: (path) => guarded('open', path, () => openForAppending(path)),
     writeFileAtomic: (path, data, options = {}) => guarded('write', path, () => replaceFile(path, data, options)),
     createFile: (path, data, options = {}) => guarded('create', path, () => createNewFile(path, data, options)),
+    locate: async (path) => (located ?? (await loadLocated())).locate(path),
+    openLocated: async (file) => (located ?? (await loadLocated())).openLocated(file),
+    replaceLocated: async (file, data, options) =>
+      (located ?? (await loadLocated())).replaceLocated(file, data, options),
+    holdFolder: async (folder) => (located ?? (await loadLocated())).holdFolder(folder),
     rename: (from, to) =>
       guarded('move', from, async () => {
         requireUsablePath(to, 'move to', isAbsolute);
@@ -132,61 +144,10 @@ async function requireRegularFile(file: FileHandle, path: string, action: string
   if (!stats.isFile()) throw fileFailure('EINVAL', path, action);
 }
 
-/** A file descriptor of its own: an object around it costs as much as the reads of a small file. */
-async function openForReading(path: string): Promise<ReadHandle> {
+/** In place, as it costs less than to wake a thread for it: whoever opens a file to read it has mostly looked at it. */
+function openForReading(path: string): ReadHandle {
   // O_NONBLOCK: opening a FIFO without a writer returns at once, and the caller sees its kind.
-  // In place, as it costs less than to wake a thread for it: whoever opens a file to read it has mostly looked at it.
-  let fd: number | null = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  let size = 0;
-  const reads = new Set<Promise<Uint8Array>>();
-  const withFile = <T>(action: string, work: (fd: number) => T | Promise<T>): Promise<T> =>
-    guarded(action, path, async () => {
-      if (fd === null) throw fileFailure('EBADF', path, action);
-      return work(fd);
-    });
-  return {
-    // Of an open file the system answers at once, faster than a thread of the pool is woken to ask.
-    stat: () =>
-      withFile('look at', (file) => {
-        const found = toFileStat(fstatSync(file));
-        size = found.kind === 'file' ? found.size : 0;
-        return found;
-      }),
-    read: (position, length) =>
-      withFile('read', async (file) => {
-        const reading = readRange(file, position, length, size);
-        reads.add(reading);
-        return reading.finally(() => reads.delete(reading));
-      }),
-    async close() {
-      if (fd === null) return;
-      const file = fd;
-      fd = null;
-      // A read that is under way must not find another file behind its number.
-      if (reads.size > 0) await Promise.allSettled(reads);
-      await guarded('close', path, async () => closeSync(file));
-    },
-  };
-}
-
-/** @param size of the file where it is known, else 0: a read that ends there needs no other that finds nothing */
-async function readRange(file: number, position: number, length: number, size: number): Promise<Uint8Array> {
-  const buffer = new Uint8Array(length);
-  let filled = 0;
-  while (filled < length) {
-    const bytesRead = await readFile(file, buffer, filled, position + filled);
-    filled += bytesRead;
-    if (bytesRead === 0 || (size > 0 && position + filled === size)) break;
-  }
-  return buffer.subarray(0, filled);
-}
-
-function readFile(file: number, buffer: Uint8Array, offset: number, position: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    read(file, buffer, offset, buffer.length - offset, position, (error, bytesRead) =>
-      error === null ? resolve(bytesRead) : reject(error),
-    );
-  });
+  return readHandle(openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), path);
 }
 
 function closeOnce(file: FileHandle, path: string): () => Promise<void> {
@@ -257,57 +218,13 @@ async function writeOnce(file: FileHandle, path: string, data: Uint8Array): Prom
 async function createNewFile(path: string, data: Uint8Array | string, options: AtomicWriteOptions): Promise<void> {
   if (options.durable === false) return createVolatileFile(path, data, options.mode ?? NEW_FILE_MODE);
   await makeFolder(path, PRIVATE_FOLDER_MODE);
-  const temporary = await writeAside(dirname(path), data, options.mode ?? NEW_FILE_MODE, (file) => file.sync());
-  try {
-    await link(temporary, path);
-  } finally {
-    await unlink(temporary);
-  }
-  await syncFolder(dirname(path));
+  await placeFile(dirname(path), path, data, { ...options, existing: undefined, mustBeNew: true });
 }
 
 async function replaceFile(path: string, data: Uint8Array | string, options: AtomicWriteOptions): Promise<void> {
   await makeFolder(path, NEW_FOLDER_MODE);
   const target = await resolveLinks(path);
-  const folder = dirname(target);
-  const existing = await statReplaceable(target);
-  const mode = existing === undefined ? (options.mode ?? NEW_FILE_MODE) : PRIVATE_FILE_MODE;
-  const isDurable = options.durable ?? true;
-  const temporary = await writeAside(folder, data, mode, async (file) => {
-    if (existing !== undefined) await keepOwnerAndMode(file, existing);
-    if (isDurable) await file.sync();
-  });
-  try {
-    await rename(temporary, target);
-  } catch (error) {
-    await unlink(temporary).catch(() => undefined); // the write already failed; its own error is the one to report
-    throw error;
-  }
-  if (isDurable) await syncFolder(folder);
-}
-
-/** A file with the whole content under a name nobody knows. @param finish what is done before it is closed */
-async function writeAside(
-  folder: string,
-  data: Uint8Array | string,
-  mode: number,
-  finish: (file: FileHandle) => Promise<void>,
-): Promise<string> {
-  const temporary = join(folder, `.turnwright-${Buffer.from(drawRandomBytes(9)).toString('hex')}.tmp`);
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  const file = await open(temporary, flags, mode);
-  try {
-    try {
-      await file.writeFile(data);
-      await finish(file);
-    } finally {
-      await file.close();
-    }
-    return temporary;
-  } catch (error) {
-    await unlink(temporary).catch(() => undefined); // the write already failed; its own error is the one to report
-    throw error;
-  }
+  await placeFile(dirname(target), target, data, { ...options, existing: await statReplaceable(target) });
 }
 
 /** The path a write through `path` would land on, also where the last link points to nothing yet. */
@@ -321,47 +238,4 @@ async function resolveLinks(path: string): Promise<string> {
     current = resolve(await realpath(dirname(current)), await readlink(current));
   }
   throw fileFailure('ELOOP', path, 'write');
-}
-
-async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if ((error as { code?: unknown }).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-/** Stat of the file to replace, or undefined. A rename would get past its missing write permission, so that is checked. */
-async function statReplaceable(target: string): Promise<Stats | undefined> {
-  const stats = await unlessMissing(lstat(target));
-  if (stats === undefined) return undefined;
-  if (stats.isDirectory()) throw fileFailure('EISDIR', target, 'write');
-  if (!stats.isFile()) throw fileFailure('EINVAL', target, 'write');
-  await access(target, constants.W_OK);
-  return stats;
-}
-
-async function keepOwnerAndMode(file: FileHandle, existing: Stats): Promise<void> {
-  const created = await file.stat();
-  if (created.uid !== existing.uid || created.gid !== existing.gid) {
-    // Only root may give a file away. For anyone else the new file is their own, as with every editor that renames.
-    await file.chown(existing.uid, existing.gid).catch(() => undefined);
-  }
-  await file.chmod(existing.mode & 0o7777);
-}
-
-/** Makes the rename durable. Some file systems cannot sync a directory; there the rename is as durable as it gets. */
-async function syncFolder(folder: string): Promise<void> {
-  try {
-    const directory = await open(folder, constants.O_RDONLY);
-    try {
-      await directory.sync();
-    } finally {
-      await directory.close();
-    }
-  } catch (error) {
-    const code = (error as { code?: unknown }).code;
-    if (code === 'EIO' || code === 'ENOSPC') throw error;
-  }
 }

@@ -33,8 +33,8 @@ function toFileError(error: unknown, path: string, action: string): FileError {
 }
 
 export function toFileStat(stats: Stats): FileStat {
-  const { size, mtimeMs, ctimeMs, ino } = stats;
-  return { kind: kindOf(stats), size, mtimeMs, ctimeMs, mode: stats.mode & 0o7777, inode: ino };
+  const { size, mtimeMs, ctimeMs, ino, dev } = stats;
+  return { kind: kindOf(stats), size, mtimeMs, ctimeMs, mode: stats.mode & 0o7777, device: dev, inode: ino };
 }
 
 export function kindOf(stats: Stats | Dirent): FileStat['kind'] {

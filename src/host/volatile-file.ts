@@ -6,7 +6,7 @@ import { drawRandomBytes } from './random-ids.js';
 
 const PRIVATE_FOLDER_MODE = 0o700;
 /** What a file system without hard links says. */
-const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+export const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 /**
  * Written aside, then given its name, in place: for a few hundred bytes the calls take less time than waking a thread

@@ -225,7 +225,11 @@ export interface QueryOptions {
   /** Refused tools. Beats every mode and every approval. */
   disallowedTools?: string[];
   effort?: EffortLevel;
-  enableFileCheckpointing?: boolean;
+  /**
+   * True: the files of a session can be set back. `'auto'`: as the settings say, else where somebody is asked about calls
+   * or edits run unasked. Default false.
+   */
+  enableFileCheckpointing?: boolean | 'auto';
   /** Merged over the host's environment; `undefined` removes a variable. */
   env?: Record<string, string | undefined>;
   executable?: 'bun' | 'deno' | 'node';

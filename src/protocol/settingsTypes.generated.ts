@@ -156,6 +156,8 @@ export type Settings = {
     readonly command: string;
     readonly padding?: number;
   };
+  /** Whether files can be set back to what they were before a prompt. Counts from the next session on. */
+  readonly enableFileCheckpointing?: boolean;
   /** False: the conversation is compacted by `/compact` or where it must be. */
   readonly autoCompact?: boolean;
   /** What one session may use. A project can only lower it. */

@@ -16,8 +16,10 @@ import { PASSED_VARIABLES } from '../session/child-env.js';
 import type { PendingNotice, QueryEngineConfig } from '../session/config.js';
 import { limitVariable } from '../session/limits.js';
 import { fallbackSettings } from '../session/model-chain.js';
+import { NO_PLACE } from '../session/open-checkpoints.js';
 import type { OpenedSettings } from '../session/open-settings.js';
 import { checkMode } from './check-mode.js';
+import { wantedCheckpoints } from './file-checkpoints.js';
 import type { PlainOptions } from './options.js';
 
 export interface AppliedSettings {
@@ -44,6 +46,7 @@ export async function applySettings(
     ...options,
     ...given('effort', managed.effort ?? options.effort ?? agent?.effort ?? values.effort),
     ...given('thinking', thinkingOf(managed) ?? options.thinking ?? thinkingOf(values)),
+    ...given('enableFileCheckpointing', checkpointsOf(options, values, managed, notices)),
     ...given('autoCompact', managed.autoCompact ?? options.autoCompact ?? values.autoCompact),
     ...given('autoMode', managed.permissions?.autoMode ?? options.autoMode ?? values.permissions?.autoMode),
     ...given('deferredExpiryMs', expiryOf(options, values, managed)),
@@ -95,6 +98,22 @@ function usable(values: Settings, notices: PendingNotice[]): Settings {
     }
   }
   return kept as Settings;
+}
+
+/** Where a session is not kept there is no place for them: a setting asks for what it may. */
+function checkpointsOf(
+  options: PlainOptions,
+  values: Settings,
+  managed: Settings,
+  notices: PendingNotice[],
+): PlainOptions['enableFileCheckpointing'] {
+  const wanted = wantedCheckpoints(options, values, managed);
+  if (wanted !== true || options.enableFileCheckpointing === true || options.persistSession !== false) return wanted;
+  notices.push({
+    code: 'settings_problem',
+    message: `The setting enableFileCheckpointing does not count: ${NO_PLACE}`,
+  });
+  return options.enableFileCheckpointing;
 }
 
 function thinkingOf({ thinking }: Settings): QueryEngineConfig['thinkingConfig'] {

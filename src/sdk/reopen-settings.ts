@@ -40,7 +40,8 @@ export async function settingsChange(reopening: Reopening): Promise<SettingsChan
   const { options, fields } = applied;
   const directories = [...new Set([...reopening.directories, ...(after?.directories ?? [])])];
   const effort = options.effort ?? (given.agent === undefined ? undefined : given.agents?.[given.agent]?.effort);
-  const { permissionMode: _, ...rest } = options;
+  // Checkpoints are made from the beginning of a session or not at all, so what they allow does not change either.
+  const { permissionMode: _, enableFileCheckpointing: _checkpoints, ...rest } = options;
   const { mode: _mode, ...context } = await permissionContext(rest, undefined, { host, cwd, directories }, after);
   const told = new Set(before?.notices.map(({ message }) => message));
   return {

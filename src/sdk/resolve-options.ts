@@ -14,7 +14,6 @@ import type { QueryEngineConfig, SettingsChange } from '../session/config.js';
 import { type SettingsFinder, vouches } from '../session/find-settings.js';
 import { resolveLimits } from '../session/limits.js';
 import { openModelAccess } from '../session/model-access.js';
-import { NO_PLACE } from '../session/open-checkpoints.js';
 import type { OpenedSettings } from '../session/open-settings.js';
 import { isTexts } from '../session/usual-parts.js';
 import { createFileStateCache } from '../tools/file-state-cache.js';
@@ -22,6 +21,7 @@ import type { Tools } from '../tools/tool.js';
 import type { AgentOptions } from './agent-options.js';
 import { checkStore } from './check-store.js';
 import { chooseTools } from './choose-tools.js';
+import { settleCheckpoints } from './file-checkpoints.js';
 import type { McpServersGiven } from './mcp-options.js';
 import type { Options, PlainOptions } from './options.js';
 import { permissionContext } from './permission-context.js';
@@ -68,7 +68,8 @@ const KEEPING = ['title', 'titles', 'cleanupPeriodDays'] as const;
 export async function resolveOptions(given: Options, host: Host): Promise<QueryEngineConfig> {
   let asGiven = plainOptions(given);
   if (given.skills !== undefined) asGiven = (await import('./skill-options.js')).withSkillRules(asGiven);
-  const { options, settings, finder, fields, notices: settingsNotices } = await withSettings(asGiven, host);
+  const { options: wanted, settings, finder, fields, notices: settingsNotices } = await withSettings(asGiven, host);
+  const options = settleCheckpoints(wanted);
   const isUsual = Object.keys(options).every((name) => USUAL_OPTIONS.has(name));
   const unusual = isUsual ? null : await import('./unsupported-options.js');
   unusual?.refuseUnsafeOptions(options);
@@ -285,7 +286,7 @@ const SAME_BELOW = [
 function passedOn(options: PlainOptions): Partial<QueryEngineConfig> {
   return {
     ...given(options, SAME_BELOW),
-    ...(options.enableFileCheckpointing === true ? { enableFileCheckpointing: checkPlace(options) } : {}),
+    ...(options.enableFileCheckpointing === true ? { enableFileCheckpointing: true } : {}),
     ...sessionStore(options),
     ...(options.model === undefined ? {} : { userSpecifiedModel: options.model }),
     ...(options.thinking === undefined ? {} : { thinkingConfig: options.thinking }),
@@ -300,12 +301,6 @@ function given<T extends object, K extends keyof T>(
   return Object.fromEntries(names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]]))) as {
     [Name in K]?: Exclude<T[Name], undefined>;
   };
-}
-
-/** Somebody who asks for a way back must not find at the end that there is none. */
-function checkPlace({ persistSession }: Options): true {
-  if (persistSession === false) throw new ConfigError(NO_PLACE);
-  return true;
 }
 
 function sessionStore({ sessionStore, sessionStoreFlush: flush }: Options): Partial<QueryEngineConfig> {

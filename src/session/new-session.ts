@@ -17,6 +17,7 @@ export async function newSession(parts: SessionParts): Promise<Session> {
   const { config, host, history } = parts;
   const { resumedState, resumedFrom } = config;
   const sessionId = config.sessionId ?? host.ids.uuid();
+  if (history.messages.length > 0) await rememberSeen(config, history, host);
   return {
     ...parts,
     sessionId,
@@ -37,6 +38,16 @@ export async function newSession(parts: SessionParts): Promise<Session> {
     checkpoints: once(() => openCheckpoints(config, host, sessionId)),
     depth: 0,
   };
+}
+
+/** Files that the model saw earlier in the conversation need no second look, unless they changed. */
+async function rememberSeen(
+  { cwd, readFileCache }: QueryEngineConfig,
+  { messages }: History,
+  host: SessionParts['host'],
+): Promise<void> {
+  const { rememberFiles } = await import('./remember-files.js');
+  await rememberFiles({ cwd, messages, readFileCache }, host);
 }
 
 /** Few sessions have calls that wait. */

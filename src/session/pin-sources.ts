@@ -9,6 +9,7 @@ import { exitPlanModeTool, PLAN_APPROVED } from '../tools/exit-plan-mode.js';
 import type { FileStateCache } from '../tools/file-state-cache.js';
 import type { TodoItem } from '../tools/tool.js';
 import { errorText } from '../util/text.js';
+import { detectBinary } from '../util/text-file.js';
 import type { QueryEngineConfig } from './config.js';
 import { activeSkills } from './skills/active-skills.js';
 
@@ -104,9 +105,16 @@ async function filePins(paths: readonly string[], host: Host): Promise<readonly 
 
 async function readText(host: Host, path: string): Promise<string | null> {
   try {
-    const stat = await host.fs.stat(path);
-    if (stat.kind !== 'file' || stat.size > MAX_FILE_SIZE) return null;
-    return new TextDecoder().decode(await host.fs.readFile(path));
+    const located = await host.fs.locate(path);
+    // A link that took its place leads to what nobody decided about.
+    if (located.realPath !== path || located.stat?.kind !== 'file' || located.stat.size > MAX_FILE_SIZE) return null;
+    const handle = await host.fs.openLocated(located);
+    try {
+      const bytes = await handle.read(0, MAX_FILE_SIZE);
+      return detectBinary(bytes) === null ? new TextDecoder().decode(bytes) : null;
+    } finally {
+      await handle.close();
+    }
   } catch (error) {
     if (isFileError(error)) return null; // it is gone or closed to us by now: the summary has to do
     throw error;

@@ -9,6 +9,7 @@ import { resolveLimits } from './limits.js';
 import type { Message } from './message.js';
 import { hostPlace } from './open-models.js';
 import { SHOWN_PROMPT, stateLine } from './prompt-end.js';
+import { rememberFiles } from './remember-files.js';
 import type { Session } from './session.js';
 import { openSessionTranscript } from './session-transcript.js';
 import { createSessionVault } from './session-vault.js';
@@ -129,8 +130,9 @@ export async function setBack(
   const { history, config, memory } = session;
   await transcript.rewind({ ...line, leafUuid: point.leafUuid });
   history.restore(point.messages);
-  // What the model no longer has it must be able to read again.
+  // What the model no longer has it must be able to read again, and what it still has it need not.
   config.readFileCache.clear();
+  await rememberFiles({ ...config, messages: point.messages }, session.host);
   config.setAppState((previous) => ({ ...previous, todos: point.todos }));
   memory.compaction = point.compaction;
   memory.areTasksTold = false;

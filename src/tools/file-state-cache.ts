@@ -1,7 +1,10 @@
 // Which versions of which files the model has seen, so that a stale edit is refused and a second read of the same
 // content is not sent again.
 
-export interface FileState {
+export type FileState = SeenFile | RememberedFile;
+
+/** A version of a file that the model has seen, or has written. */
+export interface SeenFile {
   /** SHA-256 of the whole content, hex. */
   readonly hash: string;
   readonly mtimeMs: number;
@@ -9,6 +12,16 @@ export interface FileState {
   /** The part last shown, lines counted from 1; null where the whole file was shown or written. */
   readonly range: { readonly offset: number; readonly limit: number } | null;
 }
+
+/** A file that the model saw before the session was resumed: it is the same as long as nothing has changed it since. */
+export interface RememberedFile {
+  readonly hash: null;
+  /** Milliseconds since the epoch. */
+  readonly seenAtMs: number;
+}
+
+/** Never the range of a read: of such a version a read shows what is asked for. */
+export const NOTHING_SHOWN: SeenFile['range'] = { offset: 0, limit: 0 };
 
 /** Keys are real absolute paths. Belongs to one session. */
 export interface FileStateCache {
@@ -19,8 +32,8 @@ export interface FileStateCache {
   /** Most recently set first. */
   entries(): IterableIterator<[string, FileState]>;
   /**
-   * As `clear`, where the model no longer sees what the files held, but goes on with the work: `recentPaths` still names
-   * them. Absent: they are cleared.
+   * The model no longer sees what the files held, but goes on with the work: a read shows them again, and one that did
+   * not change since counts as seen. Absent: they are cleared.
    */
   forget?(): void;
   /** Files seen since `clear`, most recently seen first. Absent: those of `entries`. */
@@ -32,8 +45,6 @@ const MAX_ENTRIES = 1_000;
 /** An empty cache. It holds the last 1,000 files. */
 export function createFileStateCache(): FileStateCache {
   const states = new Map<string, FileState>();
-  let forgotten: readonly string[] = [];
-  const recentPaths = () => [...new Set([...[...states.keys()].reverse(), ...forgotten])];
   return {
     get: (path) => states.get(path),
     set(path, state) {
@@ -45,15 +56,13 @@ export function createFileStateCache(): FileStateCache {
       }
     },
     delete: (path) => void states.delete(path),
-    clear() {
-      states.clear();
-      forgotten = [];
-    },
+    clear: () => states.clear(),
     entries: () => [...states].reverse().values(),
     forget() {
-      forgotten = recentPaths().slice(0, MAX_ENTRIES);
-      states.clear();
+      for (const [path, state] of states) {
+        if (state.hash !== null) states.set(path, { ...state, range: NOTHING_SHOWN });
+      }
     },
-    recentPaths,
+    recentPaths: () => [...states.keys()].reverse(),
   };
 }

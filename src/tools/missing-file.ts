@@ -1,34 +1,39 @@
 // What to tell a model about a file that is not there: names close to it, or the nearest folder that exists.
-import type { Host } from '../host/host.js';
+import type { Host, Located } from '../host/host.js';
 import { isFileError } from '../host/host.js';
 import { basenameOf, dirnameOf } from '../util/posix-path.js';
 import type { ToolContext } from './tool.js';
 
 const MAX_NAMES_SEARCHED = 20_000;
 
-/** Says that `path` is missing, and which existing file or folder may have been meant. */
-export async function describeMissing(context: ToolContext, path: string): Promise<string> {
+/**
+ * Says that `path` is missing, and which existing file or folder may have been meant.
+ * @param located where it led when the call was decided; null where it went since
+ */
+export async function describeMissing(context: ToolContext, path: string, located: Located | null): Promise<string> {
   const folder = dirnameOf(path);
-  const names = await listNames(context.host, folder);
-  if (names === null)
-    return `${path} does not exist, and neither does its folder. ${await nearestFolder(context, folder)}`;
+  const isHere = `The working directory is ${context.cwd}.`;
+  const above = located?.above ?? null;
+  if (above === null) return `${path} does not exist. ${isHere} Find it with Glob.`;
+  if (above.path !== dirnameOf(located?.realPath ?? ''))
+    return `${path} does not exist, and neither does its folder. ${above.path === '/' ? isHere : `The nearest folder that exists is ${above.path}.`}`;
+  const names = await listNames(context.host, above);
   const similar = similarNames(basenameOf(path), names).map((name) => `${folder === '/' ? '' : folder}/${name}`);
   const next = similar.length > 0 ? `Similar files there: ${similar.join(', ')}` : 'Find it with Glob.';
-  return `${path} does not exist. The working directory is ${context.cwd}. ${next}`;
+  return `${path} does not exist. ${isHere} ${next}`;
 }
 
-async function nearestFolder(context: ToolContext, folder: string): Promise<string> {
-  for (let above = dirnameOf(folder); above !== '/'; above = dirnameOf(above)) {
-    if ((await listNames(context.host, above)) !== null) return `The nearest folder that exists is ${above}.`;
-  }
-  return `The working directory is ${context.cwd}.`;
-}
-
-async function listNames(host: Host, folder: string): Promise<string[] | null> {
+/** Of that very folder: a link that took its place shows nobody what it leads to. */
+async function listNames(host: Host, { path, stat }: NonNullable<Located['above']>): Promise<readonly string[]> {
   try {
-    return (await host.fs.readdir(folder)).slice(0, MAX_NAMES_SEARCHED);
+    const folder = await host.fs.holdFolder({ path, realPath: path, stat, above: null });
+    try {
+      return (await folder.names()).slice(0, MAX_NAMES_SEARCHED);
+    } finally {
+      await folder.close();
+    }
   } catch (error) {
-    if (isFileError(error)) return null; // a folder that cannot be listed gives no hints; the call fails anyway
+    if (isFileError(error)) return []; // a folder that cannot be listed gives no hints; the call fails anyway
     throw error;
   }
 }

@@ -36,7 +36,7 @@ export const notebookEditInputSchema = {
 } as const satisfies JsonSchema;
 
 const DESCRIPTION = `Changes one cell of a Jupyter notebook (.ipynb): replaces its source, inserts a new cell, or deletes it. The rest of the file stays as it is.
-- Read the notebook first: Read shows the id of each cell. If the file has changed since, the call is refused: read it again.
+- Read the notebook first: Read shows the id of each cell. One that you have not read, or that changed since, is refused.
 - A code cell with a new source loses its outputs.`;
 
 export const notebookEditTool = defineTool<NotebookEditInput, NotebookEditOutput>({

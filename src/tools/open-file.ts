@@ -1,9 +1,10 @@
 // What the file tools share: opening a path that may be anything, the content with its hash, and failures in words a
 // model can act on.
-import type { FileError, FileStat, ReadHandle } from '../host/host.js';
+import type { FileError, FileStat, Located, ReadHandle } from '../host/host.js';
 import { isFileError } from '../host/host.js';
 import { ToolError } from '../protocol/errors.js';
 import { formatBytes } from '../util/format-bytes.js';
+import { NOTHING_SHOWN } from './file-state-cache.js';
 import { describeMissing } from './missing-file.js';
 import type { ToolContext } from './tool.js';
 
@@ -21,10 +22,21 @@ export interface OpenedFile {
 
 /** A file's whole content as of one moment. */
 export interface FileSnapshot {
-  readonly realPath: string;
+  readonly located: Located;
   readonly stat: FileStat;
   readonly bytes: Uint8Array;
   readonly hash: string;
+}
+
+/**
+ * What a call works on: where its path led when it was decided about. A path is looked up once, and whatever takes its
+ * place afterwards is not opened. Without a decision, as where a tool is called by itself, it is looked up here.
+ */
+export async function locateFile(context: ToolContext, path: string): Promise<Located> {
+  const { located, host } = context;
+  if (located === undefined) return host.fs.locate(path);
+  if (located.path !== path) throw new Error(`It was decided about ${located.path}, and not about ${path}.`);
+  return located;
 }
 
 /**
@@ -32,15 +44,17 @@ export interface FileSnapshot {
  * @throws ToolError for whatever is missing, no regular file, or not readable
  */
 export async function openRegularFile(context: ToolContext, path: string): Promise<OpenedFile> {
-  const { fs } = context.host;
+  const located = await withFileErrors(context, 'read', path, () => locateFile(context, path));
+  return openFound(context, located, path);
+}
+
+async function openFound(context: ToolContext, located: Located, path: string): Promise<OpenedFile> {
+  if (located.stat === null) throw new ToolError(await describeMissing(context, path, located));
+  requireRegularFile(located.stat, path); // before opening: opening a device can have effects
   return withFileErrors(context, 'read', path, async () => {
-    const [found, realPath] = await Promise.all([fs.stat(path), fs.realpath(path)]);
-    requireRegularFile(found, path); // before opening: opening a device can have effects
-    const handle = await fs.openRead(realPath);
+    const handle = await context.host.fs.openLocated(located);
     try {
-      const stat = await handle.stat();
-      requireRegularFile(stat, path);
-      return { handle, stat, realPath };
+      return { handle, stat: await handle.stat(), realPath: located.realPath };
     } catch (error) {
       await handle.close();
       throw error;
@@ -103,8 +117,8 @@ export function requireNotAborted(signal: AbortSignal): void {
 }
 
 /** The whole file for an edit. @throws ToolError where it is missing, no regular file, too large or not readable */
-export async function readSnapshot(context: ToolContext, path: string): Promise<FileSnapshot> {
-  const opened = await openRegularFile(context, path);
+export async function readSnapshot(context: ToolContext, path: string, located: Located): Promise<FileSnapshot> {
+  const opened = await openFound(context, located, path);
   try {
     const bytes = await withFileErrors(context, 'read', path, () => readUpTo(opened, WHOLE_FILE_BYTES, context.signal));
     if (bytes === null) {
@@ -112,41 +126,45 @@ export async function readSnapshot(context: ToolContext, path: string): Promise<
         `${path} is too large to edit (${formatBytes(opened.stat.size)}, limit ${formatBytes(WHOLE_FILE_BYTES)}). Use a command in Bash, for example sed.`,
       );
     }
-    return { realPath: opened.realPath, stat: opened.stat, bytes, hash: await context.host.sha256(bytes) };
+    return { located, stat: opened.stat, bytes, hash: await context.host.sha256(bytes) };
   } finally {
     await opened.handle.close();
   }
 }
 
-/** @throws ToolError where the model has seen another version of the file than `hash` */
-export function requireFresh(context: ToolContext, realPath: string, hash: string, path: string): void {
-  const seen = context.readFileCache.get(realPath);
-  if (seen === undefined || seen.hash === hash) return;
+/**
+ * Nothing is overwritten that the model has not seen in this session, or has not written itself.
+ * @throws ToolError where it has not seen the file, or another version of it
+ */
+export function requireSeen({ readFileCache }: ToolContext, file: FileSnapshot, path: string): void {
+  const seen = readFileCache.get(file.located.realPath);
+  if (seen === undefined) {
+    if (file.bytes.length === 0) return; // nothing to miss
+    throw new ToolError(notSeen(path));
+  }
+  // Messages have their times in whole milliseconds.
+  const isSame = seen.hash === null ? Math.floor(file.stat.ctimeMs) <= seen.seenAtMs : seen.hash === file.hash;
+  if (isSame) return;
   throw new ToolError(
     `${path} has changed since you last read or wrote it, so nothing was written. Read it again, then repeat the change on its new content.`,
   );
 }
 
+/** What is said of a file that is there and was not read. */
+export function notSeen(path: string): string {
+  return `${path} exists and you have not read it in this session, so nothing was written. Read it first, then repeat the call. If Read cannot show it, move or remove it with a command.`;
+}
+
 /** Stores what was just written as the version the model knows. `range` as in the cache. */
 export async function rememberWritten(
   context: ToolContext,
-  path: string,
+  { realPath }: Located,
   bytes: Uint8Array,
+  { mtimeMs, size }: FileStat,
   range: { readonly offset: number; readonly limit: number } | null,
 ): Promise<void> {
-  const { fs } = context.host;
-  try {
-    const realPath = await fs.realpath(path);
-    const { mtimeMs, size } = await fs.stat(realPath);
-    context.readFileCache.set(realPath, { hash: await context.host.sha256(bytes), mtimeMs, size, range });
-  } catch (error) {
-    // Gone again already. The write itself took place; the next read will tell what became of it.
-    if (!isFileError(error)) throw error;
-  }
+  context.readFileCache.set(realPath, { hash: await context.host.sha256(bytes), mtimeMs, size, range });
 }
-
-/** Never the range of a read: no line of the new version was shown, so a read after an edit shows it. */
-const NOTHING_SHOWN = { offset: 0, limit: 0 };
 
 /** Writes an edited file, unless it is no longer the one the edit was worked out on. @throws ToolError */
 export async function storeEdited(
@@ -155,15 +173,18 @@ export async function storeEdited(
   path: string,
   context: ToolContext,
 ): Promise<void> {
-  const { hash } = await readSnapshot(context, base.realPath);
+  const { hash } = await readSnapshot(context, path, base.located);
   if (hash !== base.hash) {
     throw new ToolError(
       `${path} was changed by someone else just now, so nothing was written. Read it again, then repeat the edit.`,
     );
   }
   requireNotAborted(context.signal);
-  await withFileErrors(context, 'write', path, () => context.host.fs.writeFileAtomic(base.realPath, bytes));
-  await rememberWritten(context, base.realPath, bytes, NOTHING_SHOWN);
+  const written = await withFileErrors(context, 'write', path, () =>
+    context.host.fs.replaceLocated(base.located, bytes),
+  );
+  // No line of the new version was shown, so a read after an edit shows it.
+  await rememberWritten(context, base.located, bytes, written, NOTHING_SHOWN);
 }
 
 /** Runs file work; a FileError becomes a ToolError that says what to do. */
@@ -177,7 +198,7 @@ export async function withFileErrors<T>(
     return await work();
   } catch (error) {
     if (!isFileError(error)) throw error;
-    if (error.code === 'ENOENT' && action === 'read') throw new ToolError(await describeMissing(context, path));
+    if (error.code === 'ENOENT' && action === 'read') throw new ToolError(await describeMissing(context, path, null));
     throw new ToolError(describeFailure(error, action, path));
   }
 }
@@ -194,6 +215,8 @@ function describeFailure(error: FileError, action: 'read' | 'write', path: strin
       return `Cannot ${action} ${path}: the name is too long. Use a shorter one.`;
     case 'ELOOP':
       return `Cannot ${action} ${path}: its symbolic links form a loop.`;
+    case 'ESTALE':
+      return `Cannot ${action} ${path}: something else stands there than when this call was decided about.${done} Make the call again.`;
     case 'ENOSPC':
       return `Cannot ${action} ${path}: no space is left on the disk.${done}`;
     default:

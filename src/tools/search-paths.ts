@@ -1,11 +1,10 @@
 // What Glob and Grep share about paths: where a search starts, how a path is shown, which file comes first.
-// Rule: what a search walks is what its subject says.
+// Rule: what a search walks is what its subject says, found once.
 import path from 'node:path';
-import { isFileError } from '../host/host.js';
+import { type FileStat, type FolderHandle, isFileError, type Located } from '../host/host.js';
 import { ToolError } from '../protocol/errors.js';
+import { locateFile, withFileErrors } from './open-file.js';
 import type { ToolContext } from './tool.js';
-
-const STATS_AT_ONCE = 64;
 
 /** Flags every search has: hidden files and .gitignore count, version control and kernel folders do not. */
 export function walkArguments(root: string): string[] {
@@ -21,21 +20,55 @@ export function refuseNul(texts: Readonly<Record<string, string | undefined>>): 
 }
 
 /**
- * The kind of what a search starts at.
+ * What a search starts at.
+ * @param locate how that is found; by default as it was decided about
  * @throws ToolError where there is nothing, or nothing searchable
  */
-export async function checkRoot(root: string, context: ToolContext): Promise<'file' | 'directory'> {
+export async function locateRoot(
+  root: string,
+  context: ToolContext,
+  locate: () => Promise<Located> = () => locateFile(context, root),
+): Promise<Located & { readonly stat: FileStat }> {
+  const located = await orNoRoot(root, context, locate);
+  const { stat } = located;
+  if (stat === null) throw new ToolError(noSuchPath(root, context));
+  if (stat.kind !== 'file' && stat.kind !== 'directory')
+    throw new ToolError(`The path is neither a file nor a folder: ${root}. Choose one of those.`);
+  return { ...located, stat };
+}
+
+async function orNoRoot(root: string, context: ToolContext, locate: () => Promise<Located>): Promise<Located> {
   try {
-    const { kind } = await context.host.fs.stat(root);
-    if (kind === 'file' || kind === 'directory') return kind;
+    return await locate();
   } catch (error) {
-    if (isFileError(error, 'ENOENT') || isFileError(error, 'ENOTDIR')) {
-      throw new ToolError(`The path does not exist: ${root}. The working directory is ${context.cwd}.`);
-    }
+    if (isFileError(error, 'ENOENT') || isFileError(error, 'ENOTDIR')) throw new ToolError(noSuchPath(root, context));
     if (isFileError(error)) throw new ToolError(`The path cannot be read: ${error.message}`);
     throw error;
   }
-  throw new ToolError(`The path is neither a file nor a folder: ${root}. Choose one of those.`);
+}
+
+function noSuchPath(root: string, { cwd }: ToolContext): string {
+  return `The path does not exist: ${root}. The working directory is ${cwd}.`;
+}
+
+/**
+ * Searches in the folder that was located, of a file in the one it stands in, whatever takes its name meanwhile.
+ * @throws ToolError where another one is there by now
+ */
+export async function searchIn<T>(
+  located: Located,
+  context: ToolContext,
+  search: (folder: FolderHandle) => Promise<T>,
+): Promise<T> {
+  const work = async (): Promise<T> => {
+    const folder = await context.host.fs.holdFolder(located);
+    try {
+      return await search(folder);
+    } finally {
+      await folder.close();
+    }
+  };
+  return withFileErrors(context, 'read', located.path, work);
 }
 
 /** A path for people and models: relative inside the working directory, and on one line. */
@@ -56,23 +89,15 @@ export function comparePaths(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Newest first, then by path. A file that cannot be looked at counts as oldest. */
-export async function sortNewestFirst(files: readonly string[], context: ToolContext): Promise<string[]> {
-  const times = new Map<string, number>();
-  for (let start = 0; start < files.length; start += STATS_AT_ONCE) {
-    const slice = files.slice(start, start + STATS_AT_ONCE);
-    await Promise.all(slice.map(async (file) => times.set(file, await readTime(file, context))));
-  }
-  return files.toSorted((a, b) => (times.get(b) ?? 0) - (times.get(a) ?? 0) || comparePaths(a, b));
+/** A file that was found, and when it was changed; 0 where that is not known. */
+export interface DatedFile {
+  readonly path: string;
+  readonly mtimeMs: number;
 }
 
-async function readTime(file: string, context: ToolContext): Promise<number> {
-  try {
-    return (await context.host.fs.lstat(file)).mtimeMs;
-  } catch {
-    // Gone since it was found, or a name that is not valid UTF-8: it is listed, last.
-    return 0;
-  }
+/** Newest first, then by path. */
+export function newestFirst(a: DatedFile, b: DatedFile): number {
+  return b.mtimeMs - a.mtimeMs || comparePaths(a.path, b.path);
 }
 
 /** The first `limit` of any number of items in a fixed order, in memory for twice as many. */

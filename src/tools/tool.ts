@@ -1,6 +1,6 @@
 // The contract of a tool. A tool says what it does, what a call would touch, and does it; it never asks for
 // permission, emits messages or reads settings: `engine/execute-tool.ts` does, from what is declared here.
-import type { Host } from '../host/host.js';
+import type { Host, Located } from '../host/host.js';
 import type { ToolResultContent } from '../protocol/content.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type { EffortLevel } from '../protocol/options.js';
@@ -56,6 +56,11 @@ export interface ToolContext {
   readonly sandbox?: CommandSandbox;
   /** Knows what placeholders in an input stand for. Absent: secrets are not hidden, and there are none. */
   readonly secrets?: SecretVault;
+  /**
+   * Where the path of the call's subject led when it was decided: the file or folder to work on, and no other. Absent
+   * where nobody decided, or the call names no path.
+   */
+  readonly located?: Located;
   /** True where this call was allowed to run outside the sandbox. */
   readonly runUnsandboxed?: boolean;
   /**

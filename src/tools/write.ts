@@ -1,5 +1,5 @@
-// Write: creates a text file or replaces all of its content, in one step. It refuses to replace a version of a file the
-// model has not seen, once it has seen another; what it is given is what the file then holds.
+// Write: creates a text file or replaces all of its content, in one step. It refuses to replace a version of a file that
+// the model has not seen; what it is given is what the file then holds.
 import type { JsonSchema } from '../protocol/json.js';
 import type { FileWriteInput, FileWriteOutput } from '../protocol/tool-io.js';
 import { shorten } from '../util/text.js';
@@ -18,7 +18,7 @@ export const writeInputSchema = {
 
 const DESCRIPTION = `Writes a whole file: creates it, with its folders, or replaces all of its content.
 - To change a part of a file, use Edit: it is shorter and safer.
-- Read an existing file before you replace it. If it has changed since you read it, the call is refused: read it again.
+- Read an existing file before you replace it: one that you have not read, or that changed since, is refused.
 - The content is stored as UTF-8, exactly as given. An existing file keeps its permissions.`;
 
 export const writeTool = defineTool<FileWriteInput, FileWriteOutput>({

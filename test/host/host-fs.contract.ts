@@ -16,9 +16,9 @@ export interface FsCase {
   run(subject: FsUnderTest): Promise<void>;
 }
 
-const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+export const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-async function expectCode(work: Promise<unknown>, code: string): Promise<void> {
+export async function expectCode(work: Promise<unknown>, code: string): Promise<void> {
   const error = await work.then(
     () => undefined,
     (reason: unknown) => reason,

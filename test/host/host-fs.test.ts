@@ -7,6 +7,7 @@ import { describe, it } from 'vitest';
 import { createMemoryHost } from '../../src/host/memory-host.js';
 import { createNodeFs } from '../../src/host/node-fs.js';
 import { FS_CASES, type FsUnderTest } from './host-fs.contract.js';
+import { LOCATED_CASES } from './located-files.contract.js';
 
 type Runner = (work: (subject: FsUnderTest) => Promise<void>) => Promise<void>;
 
@@ -36,7 +37,7 @@ const FILE_SYSTEMS: Readonly<Record<string, Runner>> = {
 };
 
 describe.each(Object.entries(FILE_SYSTEMS))('%s', (_, run) => {
-  it.each(FS_CASES)('$name', async (fsCase) => {
+  it.each([...FS_CASES, ...LOCATED_CASES])('$name', async (fsCase) => {
     await run(fsCase.run);
   });
 });

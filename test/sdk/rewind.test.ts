@@ -16,7 +16,11 @@ async function checkpointed(content = 'agent'): Promise<Options & { readonly cwd
   return {
     cwd,
     env: { TURNWRIGHT_HOME: await temporaryFolder() },
-    provider: scriptedModel([toolCall('Write', { file_path: 'a.txt', content }), text('done')]),
+    provider: scriptedModel([
+      toolCall('Read', { file_path: 'a.txt' }),
+      toolCall('Write', { file_path: 'a.txt', content }),
+      text('done'),
+    ]),
     permissionMode: 'acceptEdits',
     enableFileCheckpointing: true,
   };
@@ -98,6 +102,7 @@ describe('rewind of query()', () => {
     const options = await checkpointed();
     const model = scriptedModel([
       text('hi'),
+      toolCall('Read', { file_path: 'a.txt' }),
       toolCall('Write', { file_path: 'a.txt', content: 'agent' }),
       text('done'),
     ]);

@@ -21,7 +21,8 @@ interface Stored {
 async function stored(enableFileCheckpointing = true): Promise<Stored> {
   const [cwd, home] = [await temporaryFolder(), await temporaryFolder()];
   await writeFile(path.join(cwd, 'a.txt'), 'before');
-  const steps = [text('1'), toolCall('Write', { file_path: 'a.txt', content: 'after' }), text('2'), text('3')];
+  const change = toolCall('Write', { file_path: 'a.txt', content: 'after' });
+  const steps = [text('1'), toolCall('Read', { file_path: 'a.txt' }), change, text('2'), text('3')];
   const env = { TURNWRIGHT_HOME: home };
   const options = { cwd, env, provider: scriptedModel(steps), enableFileCheckpointing };
   const messages = await collect(query({ prompt: prompts(), options: { ...options, permissionMode: 'acceptEdits' } }));
@@ -63,18 +64,18 @@ describe('rewindSession', () => {
     const file = path.join(cwd, 'a.txt');
     expect(await rewindSession(id, 'u2', { ...at, dryRun: true })).toMatchObject({ status: 'ready' });
     const result = await rewindSession(id, 'u2', at);
-    expect(result).toMatchObject({ status: 'success', filesChanged: [file], removedMessageIds: { length: 6 } });
+    expect(result).toMatchObject({ status: 'success', filesChanged: [file], removedMessageIds: { length: 8 } });
     expect(await readFile(file, 'utf8')).toBe('before');
     expect(await getSessionMessages(id, at)).toHaveLength(2);
     expect(await rewindSession(id, result.rewindId ?? '', at)).toMatchObject({ status: 'success' });
     expect(await readFile(file, 'utf8')).toBe('after');
-    expect(await getSessionMessages(id, at)).toHaveLength(8);
+    expect(await getSessionMessages(id, at)).toHaveLength(10);
   });
 
   it('of one part leaves the other', async () => {
     const { cwd, id, at } = await stored();
     await rewindSession(id, 'u2', { ...at, scope: 'files' });
-    expect(await getSessionMessages(id, at)).toHaveLength(8);
+    expect(await getSessionMessages(id, at)).toHaveLength(10);
     await writeFile(path.join(cwd, 'a.txt'), 'mine');
     expect(await rewindSession(id, 'u1', { ...at, scope: 'conversation' })).toMatchObject({ status: 'success' });
     expect(await readFile(path.join(cwd, 'a.txt'), 'utf8')).toBe('mine');

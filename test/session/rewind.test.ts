@@ -20,6 +20,7 @@ import { writeTool } from '../../src/tools/write.js';
 import { agent, delegate, modelOfAgents } from '../support/agents.js';
 import { probeTool, temporaryFolder } from '../support/engine.js';
 import { plainConfig } from '../support/plain-config.js';
+import { everythingSeen } from '../support/seen-file.js';
 
 const host = createNodeHost();
 const ID = '22222222-2222-4222-8222-222222222222';
@@ -273,7 +274,7 @@ describe('rewind of a conversation', () => {
 
 describe('rewind of both', () => {
   const write = (content: string) => toolCall('Write', { file_path: 'a.txt', content });
-  const checkpointed = { tools: [writeTool], enableFileCheckpointing: true };
+  const checkpointed = { tools: [writeTool], enableFileCheckpointing: true, readFileCache: everythingSeen() };
 
   it('sets files and conversation back, and takes both back by one id, across a restart', async () => {
     const at = await newPlace();

@@ -158,7 +158,8 @@ describe('built-in tools', () => {
   });
 
   it('Edit, Write, Glob, Grep and TodoWrite give what their types say', async () => {
-    const [edit, write, glob, grep, todo] = await outputs(
+    const [, edit, write, glob, grep, todo] = await outputs(
+      ['Read', { file_path: 'a.txt' }],
       ['Edit', { file_path: 'a.txt', old_string: 'one', new_string: '1' }],
       ['Write', { file_path: 'b.txt', content: 'né' }],
       ['Glob', { pattern: '*.txt' }],

@@ -20,6 +20,7 @@ import { notebookEditTool } from '../../src/tools/notebook-edit.js';
 import { readTool } from '../../src/tools/read.js';
 import { writeTool } from '../../src/tools/write.js';
 import { plainConfig } from './plain-config.js';
+import { everythingSeen } from './seen-file.js';
 
 export type Call = readonly [tool: string, input: Record<string, unknown>];
 
@@ -68,6 +69,7 @@ export function rewindSession(options: SessionOptions = {}): RewindSession {
     enableFileCheckpointing: true,
     readInstructionFiles: false,
     customSystemPrompt: 'You are a test.',
+    readFileCache: everythingSeen(),
     ...options.config,
   });
   onTestFinished(() => engine.close());

@@ -69,7 +69,9 @@ export function memorySession(files: Record<string, string> = {}, bounds: Partia
     aside,
     async pathCall(file, change) {
       const subject = () => ({ kind: 'path', path: file, access: 'write' }) as const;
-      const end = await session.checkpoints.beforeCall({ toolName: 'Write', toolUseId: `toolu_${++calls}`, subject });
+      const located = await aside(() => host.fs.locate(file));
+      const call = { toolName: 'Write', toolUseId: `toolu_${++calls}`, subject, located };
+      const end = await session.checkpoints.beforeCall(call);
       await host.advance(10_000);
       await aside(change);
       await end?.();

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createMemoryHost } from '../../src/host/memory-host.js';
 import { editTool } from '../../src/tools/edit.js';
+import { markSeen } from '../support/seen-file.js';
 import { createToolContext } from '../support/tool-context.js';
 
 interface Form {
@@ -59,6 +60,7 @@ it('leaves every byte it does not replace', async () => {
       ];
       const host = createMemoryHost({ files: { '/file': Uint8Array.from(bytes(old)) } });
       const context = createToolContext({ host, cwd: '/' });
+      await markSeen(context, '/file');
       await editTool.run({ file_path: '/file', old_string: old, new_string: fresh }, context);
       expect([...(await host.fs.readFile('/file'))]).toEqual(bytes(fresh));
     }),
@@ -77,6 +79,7 @@ it('replaces several lines given with LF, and keeps the endings of the lines it 
       const call = (middle: string) => texts.map((text, index) => (index === changed ? middle : text)).join('\n');
       const host = createMemoryHost({ files: { '/file': file('OLD') } });
       const context = createToolContext({ host, cwd: '/' });
+      await markSeen(context, '/file');
       await editTool.run({ file_path: '/file', old_string: call('OLD'), new_string: call('NEW') }, context);
       expect(host.files()['/file']).toBe(file('NEW'));
     }),

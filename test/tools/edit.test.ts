@@ -10,6 +10,7 @@ import type { FileEditOutput } from '../../src/protocol/tool-io.js';
 import { editTool } from '../../src/tools/edit.js';
 import { readTool } from '../../src/tools/read.js';
 import type { ToolContext } from '../../src/tools/tool.js';
+import { markSeen } from '../support/seen-file.js';
 import { createToolContext } from '../support/tool-context.js';
 
 let context: ToolContext;
@@ -40,17 +41,22 @@ async function failure(call: ReturnType<typeof input>, using = context): Promise
   return error;
 }
 
+/** A file that was seen as it is. */
+async function given(content: string | Buffer, name = 'a.txt'): Promise<void> {
+  await writeFile(at(name), content);
+  await markSeen(context, name);
+}
+
 /** Writes `content`, edits it, and gives what the file holds then, as text of one character per byte. */
 async function edited(content: string | Buffer, call: ReturnType<typeof input>): Promise<string> {
-  await writeFile(at('a.txt'), content);
-  context.readFileCache.clear();
+  await given(content);
   await edit(call);
   return readFile(at('a.txt'), 'latin1');
 }
 
 describe('what Edit changes', () => {
   it('replaces one exact match and shows the place', async () => {
-    await writeFile(at('a.txt'), 'one\ntwo\nthree\nfour\nfive\nsix\n');
+    await given('one\ntwo\nthree\nfour\nfive\nsix\n');
     const { model, data } = await edit(input('three', 'THREE\nand a half'));
     expect(await readFile(at('a.txt'), 'utf8')).toBe('one\ntwo\nTHREE\nand a half\nfour\nfive\nsix\n');
     expect(model).toBe(
@@ -89,13 +95,13 @@ describe('what Edit changes', () => {
 
   it('gives a diff that makes the new text from the old', async () => {
     const old = Array.from({ length: 300 }, (_, index) => `line ${index % 7}\n`).join('');
-    await writeFile(at('a.txt'), old);
+    await given(old);
     const { data } = await edit(input('line 3', 'LINE\nthree', { replace_all: true }));
     expect(applyPatch(old, data.diff ?? '')).toBe(await readFile(at('a.txt'), 'utf8'));
   });
 
   it('cuts a huge diff with a mark', async () => {
-    await writeFile(at('a.txt'), 'one\nX\ntwo\n');
+    await given('one\nX\ntwo\n');
     const { data, model } = await edit(input('X', `${'word '.repeat(50)}\n`.repeat(400)));
     expect(data.diff?.length ?? 0).toBeLessThan(70_000);
     expect(data.diff).toMatch(/\[diff cut: \d+ more characters\]\n$/);
@@ -129,7 +135,7 @@ describe('what Edit keeps', () => {
   });
 
   it('the mode of the file and the link it is reached by', async () => {
-    await writeFile(at('real'), 'one');
+    await given('one', 'real');
     await chmod(at('real'), 0o755);
     await symlink('real', at('a.txt'));
     await edit(input('one', 'two'));
@@ -142,7 +148,8 @@ describe('what Edit keeps', () => {
   it('the old content when the write fails', async () => {
     const host = createMemoryHost({ files: { '/a.txt': 'old' } });
     const memory = createToolContext({ host, cwd: '/' });
-    host.failNext('writeFileAtomic', 'ENOSPC');
+    await markSeen(memory, '/a.txt');
+    host.failNext('replaceLocated', 'ENOSPC');
     const error = await failure(input('old', 'new'), memory);
     expect(error.message).toContain('no space is left');
     expect(error.data).toEqual({ success: false, file_path: '/a.txt', error: error.message });
@@ -154,25 +161,25 @@ describe('what Edit keeps', () => {
 
 describe('what Edit refuses', () => {
   it('several matches, with their places, overlapping ones too', async () => {
-    await writeFile(at('a.txt'), 'x = 1\ny\nx = 2\n');
+    await given('x = 1\ny\nx = 2\n');
     const { message } = await failure(input('x =', 'z ='));
     expect(message).toContain('occurs 2 times');
     expect(message).toContain('line 1: x = 1\nline 3: x = 2');
-    await writeFile(at('a.txt'), 'aaa');
+    await given('aaa');
     expect((await failure(input('aa', 'b'))).message).toContain('occurs 2 times');
-    await writeFile(at('a.txt'), 'x\n'.repeat(50));
+    await given('x\n'.repeat(50));
     expect((await failure(input('x', 'b'))).message).toContain('… and 40 more');
   });
 
   it('nothing to change', async () => {
-    await writeFile(at('a.txt'), 'a\nb');
+    await given('a\nb');
     expect((await failure(input('a', 'a'))).message).toContain('the same');
-    await writeFile(at('a.txt'), 'a\r\nb');
+    await given('a\r\nb');
     expect((await failure(input('a\nb', 'a\r\nb'))).message).toContain('line endings only');
   });
 
   it('an empty old_string for a file with content', async () => {
-    await writeFile(at('a.txt'), 'kept');
+    await given('kept');
     expect((await failure(input('', 'x'))).message).toContain('not empty');
     expect(await readFile(at('a.txt'), 'utf8')).toBe('kept');
   });
@@ -215,12 +222,37 @@ describe('what Edit refuses', () => {
       files: { '/a.txt': 'one' },
       onOperation(operation) {
         // The second open is the check before the write; someone else was faster.
-        if (operation === 'openRead' && ++opens === 2) void host.fs.writeFileAtomic('/a.txt', 'theirs');
+        if (operation === 'openLocated' && ++opens === 2) void host.fs.writeFileAtomic('/a.txt', 'theirs');
       },
     });
-    const { message } = await failure(input('one', 'mine'), createToolContext({ host, cwd: '/' }));
-    expect(message).toContain('just now');
+    const memory = createToolContext({ host, cwd: '/' });
+    await markSeen(memory, '/a.txt');
+    const { message } = await failure(input('one', 'mine'), memory);
+    expect(message).toContain('something else stands there than when this call was decided about');
     expect(host.files()).toEqual({ '/a.txt': 'theirs' });
+  });
+
+  it('a file that was not read, until it is, by whatever name', async () => {
+    await writeFile(at('a.txt'), 'one two');
+    await symlink('a.txt', at('link'));
+    const { message, data } = await failure(input('one', '1'));
+    expect(message).toContain('you have not read it in this session, so nothing was written. Read it first');
+    expect(data).toMatchObject({ success: false });
+    expect(await readFile(at('a.txt'), 'utf8')).toBe('one two');
+    await readTool.run({ file_path: 'link', offset: 1, limit: 1 }, context);
+    await edit(input('one', '1'));
+    await edit(input('two', '2', { file_path: 'link' }));
+    expect(await readFile(at('a.txt'), 'utf8')).toBe('1 2');
+  });
+
+  it('no file that was only remembered, and changed since', async () => {
+    await writeFile(at('a.txt'), 'one two');
+    const { ctimeMs } = await stat(at('a.txt'));
+    context.readFileCache.set(at('a.txt'), { hash: null, seenAtMs: Math.floor(ctimeMs) - 1 });
+    expect((await failure(input('one', '1'))).message).toContain('has changed since');
+    context.readFileCache.set(at('a.txt'), { hash: null, seenAtMs: Math.floor(ctimeMs) });
+    await edit(input('one', '1'));
+    expect(await readFile(at('a.txt'), 'utf8')).toBe('1 two');
   });
 
   it('directories, pipes, binary and missing files', async () => {
@@ -235,9 +267,9 @@ describe('what Edit refuses', () => {
   });
 
   it('characters the file cannot hold', async () => {
-    await writeFile(at('a.txt'), Buffer.from([0x61, 0xe9]));
+    await given(Buffer.from([0x61, 0xe9]));
     expect((await failure(input('a', '€'))).message).toContain('U+20AC');
-    await writeFile(at('a.txt'), 'a');
+    await given('a');
     expect((await failure(input('a', '\ud800'))).message).toContain('U+D800');
     expect((await failure(input('', '\ud800', { file_path: 'new' }))).message).toContain('U+D800');
     expect(await readdir(context.cwd)).toEqual(['a.txt']);
@@ -245,6 +277,7 @@ describe('what Edit refuses', () => {
 
   it('anything once the call is aborted', async () => {
     await writeFile(at('a.txt'), 'one');
+    await markSeen(context, 'a.txt');
     const aborted = { ...context, signal: AbortSignal.abort() };
     expect((await failure(input('one', 'two'), aborted)).message).toContain('aborted');
     expect((await failure(input('', 'two', { file_path: 'new' }), aborted)).message).toContain('aborted');
@@ -252,7 +285,7 @@ describe('what Edit refuses', () => {
   });
 
   it('a result that would grow without bounds', async () => {
-    await writeFile(at('a.txt'), 'x'.repeat(100_000));
+    await given('x'.repeat(100_000));
     const { message } = await failure(input('x', 'y'.repeat(1_000), { replace_all: true }));
     expect(message).toContain('would grow');
   });

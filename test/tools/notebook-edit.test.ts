@@ -3,6 +3,7 @@ import { chmod, lstat, readFile, stat, symlink, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Located } from '../../src/host/host.js';
 import { createMemoryHost } from '../../src/host/memory-host.js';
 import { ToolError } from '../../src/protocol/errors.js';
 import type { NotebookEditInput, NotebookEditOutput } from '../../src/protocol/tool-io.js';
@@ -241,7 +242,9 @@ describe('what NotebookEdit refuses', () => {
   it('a notebook that was not read, or changed since', async () => {
     const text = notebookText(CELLS);
     await writeFile(at('n.ipynb'), text);
-    expect((await failure({ cell_id: 'one', new_source: 'x' })).message).toContain('was not read yet');
+    expect((await failure({ cell_id: 'one', new_source: 'x' })).message).toContain(
+      'you have not read it in this session',
+    );
     await readTool.run({ file_path: 'n.ipynb' }, context);
     await edit({ cell_id: 'one', new_source: 'x' });
     await edit({ cell_id: 'one', new_source: 'y' });
@@ -257,16 +260,16 @@ describe('what NotebookEdit refuses', () => {
     let opened = 0;
     const fs = {
       ...host.fs,
-      openRead: async (path: string) => {
+      openLocated: async (located: Located) => {
         // The second look is the last before it is written.
-        if (++opened === 3) await host.fs.writeFileAtomic(path, 'theirs');
-        return host.fs.openRead(path);
+        if (++opened === 3) await (await host.fs.openAppend(located.path)).append(' ');
+        return host.fs.openLocated(located);
       },
     };
     const memory = createToolContext({ host: { ...host, fs }, cwd: '/' });
     await readTool.run({ file_path: 'n.ipynb' }, memory);
     expect((await failure({ cell_id: 'one', new_source: 'x' }, memory)).message).toContain('by someone else just now');
-    expect(host.files()).toEqual({ '/n.ipynb': 'theirs' });
+    expect(host.files()).toEqual({ '/n.ipynb': `${notebookText(CELLS)} ` });
   });
 
   it.each<[string, Call, string]>([
@@ -320,7 +323,7 @@ describe('what NotebookEdit refuses', () => {
     const host = createMemoryHost({ files: { '/n.ipynb': notebookText(CELLS) } });
     const memory = createToolContext({ host, cwd: '/' });
     await readTool.run({ file_path: 'n.ipynb' }, memory);
-    host.failNext('writeFileAtomic', 'ENOSPC');
+    host.failNext('replaceLocated', 'ENOSPC');
     expect((await failure({ cell_id: 'one', new_source: 'x' }, memory)).message).toContain('no space is left');
     const aborted = { ...memory, signal: AbortSignal.abort() };
     expect((await failure({ cell_id: 'one', new_source: 'x' }, aborted)).message).toContain('aborted');

@@ -176,9 +176,9 @@ describe('what Read refuses', () => {
 
   it('says what the system said', async () => {
     const host = createMemoryHost({ files: { '/a': 'x' } });
-    host.failNext('read', 'EIO');
+    host.failNext('openLocated', 'EIO');
     expect(await failure({ file_path: '/a' }, createToolContext({ host }))).toContain('EIO');
-    host.failNext('openRead', 'EACCES');
+    host.failNext('openLocated', 'EACCES');
     expect(await failure({ file_path: '/a' }, createToolContext({ host }))).toContain('No permission to read /a');
   });
 });

@@ -8,6 +8,8 @@ import { ToolError } from '../../src/protocol/errors.js';
 import { readTool } from '../../src/tools/read.js';
 import type { ToolContext } from '../../src/tools/tool.js';
 import { writeTool } from '../../src/tools/write.js';
+import { wholePng } from '../support/media-fixtures.js';
+import { markSeen } from '../support/seen-file.js';
 import { createToolContext } from '../support/tool-context.js';
 
 let context: ToolContext;
@@ -39,6 +41,7 @@ describe('Write', () => {
   it('replaces content exactly as given and keeps the mode', async () => {
     await writeFile(at('x'), '\ufeffold\r\n');
     await chmod(at('x'), 0o755);
+    await readTool.run({ file_path: 'x' }, context);
     const { model } = await writeTool.run({ file_path: 'x', content: 'a\r\nb\n' }, context);
     expect(model).toContain('Replaced the content of');
     expect(await readFile(at('x'), 'latin1')).toBe('a\r\nb\n');
@@ -48,6 +51,7 @@ describe('Write', () => {
   it('writes through a link and leaves the link', async () => {
     await writeFile(at('real'), 'old');
     await symlink('real', at('link'));
+    await readTool.run({ file_path: 'real' }, context);
     await writeTool.run({ file_path: 'link', content: 'new' }, context);
     expect((await lstat(at('link'))).isSymbolicLink()).toBe(true);
     expect(await readFile(at('real'), 'utf8')).toBe('new');
@@ -73,8 +77,29 @@ describe('Write', () => {
     expect(await readFile(at('x'), 'utf8')).toBe('mine');
   });
 
-  it('replaces a file that was never read, and writes one that is gone again', async () => {
+  it('replaces no file that was never read, unless there is nothing in it', async () => {
     await writeFile(at('x'), 'unseen');
+    const { message, data } = await failure('x', 'one');
+    expect(message).toContain('you have not read it in this session, so nothing was written. Read it first');
+    expect(data).toMatchObject({ success: false });
+    expect(await readFile(at('x'), 'utf8')).toBe('unseen');
+    await writeFile(at('x'), '');
+    await writeTool.run({ file_path: 'x', content: 'one' }, context);
+    expect(await readFile(at('x'), 'utf8')).toBe('one');
+  });
+
+  it('replaces a file of which a part was read, and an image that was shown', async () => {
+    await writeFile(at('x'), 'one\ntwo\nthree\n');
+    await readTool.run({ file_path: 'x', offset: 2, limit: 1 }, context);
+    await writeTool.run({ file_path: 'x', content: 'new' }, context);
+    await writeFile(at('i.png'), wholePng(2, 2));
+    await failure('i.png', 'text');
+    await readTool.run({ file_path: 'i.png' }, context);
+    await writeTool.run({ file_path: 'i.png', content: 'text' }, context);
+    expect(await readFile(at('i.png'), 'utf8')).toBe('text');
+  });
+
+  it('writes a file that is gone again', async () => {
     await writeTool.run({ file_path: 'x', content: 'one' }, context);
     execFileSync('rm', [at('x')]);
     expect((await writeTool.run({ file_path: 'x', content: 'two' }, context)).model).toContain('Created');
@@ -93,7 +118,8 @@ describe('Write', () => {
   it('leaves the old content when the write fails or the call is aborted', async () => {
     const host = createMemoryHost({ files: { '/x': 'old', '/file': '' } });
     const memory = createToolContext({ host, cwd: '/' });
-    host.failNext('writeFileAtomic', 'EACCES');
+    await markSeen(memory, '/x');
+    host.failNext('replaceLocated', 'EACCES');
     expect((await failure('x', 'new', memory)).message).toContain('No permission to write /x');
     expect((await failure('x', 'new', { ...memory, signal: AbortSignal.abort() })).message).toContain('aborted');
     expect((await failure('file/below', 'new', memory)).message).toContain('is a file, not a directory');

@@ -325,6 +325,10 @@ export const SETTINGS_SCHEMA = {
       properties: { type: { enum: ['command'] }, command: TEXT, padding: WHOLE },
       required: ['type', 'command'],
     },
+    enableFileCheckpointing: {
+      ...YES_NO,
+      description: 'Whether files can be set back to what they were before a prompt. Counts from the next session on.',
+    },
     autoCompact: { ...YES_NO, description: 'False: the conversation is compacted by `/compact` or where it must be.' },
     budgets: BUDGETS,
     retry: RETRY,

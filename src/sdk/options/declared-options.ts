@@ -63,7 +63,7 @@ export const DECLARED_OPTIONS = {
   deferredExpiryMs: 'number',
   disallowedTools: 'texts',
   effort: 'text',
-  enableFileCheckpointing: 'flag',
+  enableFileCheckpointing: ['flag', 'text'],
   env: 'variables',
   executable: 'text',
   executableArgs: 'texts',

@@ -2,10 +2,9 @@
 // its file is recorded by that file; any other may change the whole workspace, so the workspace is compared.
 import path from 'node:path';
 import type { SideEffect } from '../../engine/loop-state.js';
-import { realPathOf } from '../../engine/resolve-subject.js';
-import { type Host, type HostFs, isFileError } from '../../host/host.js';
+import { type Host, isFileError } from '../../host/host.js';
 import type { Bounds } from './bounds.js';
-import { type Image, isImageOf, type LostReason, look, lstatOrNull } from './image.js';
+import { type Image, isImageOf, type LostReason, look } from './image.js';
 import type { Journal } from './journal.js';
 import type { Change, JournalRecord, OpenPath } from './journal-record.js';
 import type { KeptContent } from './kept-content.js';
@@ -81,7 +80,7 @@ export class CallRecorder {
    */
   async begin(call: SideEffect): Promise<(() => Promise<void>) | null> {
     const { host, changes } = this.#parts;
-    const files = await filesOf(call, host.fs);
+    const files = filesOf(call);
     for (const file of files ?? []) if (isVersionControl(file)) changes.tell({ path: file, reason: 'version_control' });
     const own = files?.filter((file) => !isVersionControl(file)) ?? null;
     if (own?.length === 0) return null;
@@ -242,13 +241,13 @@ function goesOn(call: SideEffect): boolean {
 }
 
 /** The file that a call names, behind the folders it would make, as the disk knows them; null where it names none. */
-async function filesOf(call: SideEffect, fs: HostFs): Promise<string[] | null> {
+function filesOf(call: SideEffect): string[] | null {
+  const { located = null } = call;
   const subject = call.subject();
-  if (subject.kind !== 'path' || subject.access !== 'write') return null;
-  const file = await realPathOf(path.resolve(subject.path), fs);
-  const files = [file];
-  for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
-    if (path.dirname(folder) === folder || (await lstatOrNull(fs, folder)) !== null) return files;
+  if (located === null || subject.kind !== 'path' || subject.access !== 'write') return null;
+  const files = [located.realPath];
+  if (located.above === null) return files;
+  for (let folder = path.dirname(located.realPath); folder !== located.above.path; folder = path.dirname(folder))
     files.unshift(folder);
-  }
+  return files;
 }

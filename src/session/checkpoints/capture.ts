@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type FileStat, type Host, type HostFs, isFileError } from '../../host/host.js';
 import { mapBounded } from '../../util/map-bounded.js';
 import { type Bounds, CONCURRENCY } from './bounds.js';
-import { isSameStat, type LostReason, lstatOrNull } from './image.js';
+import { isSameStat, type LostReason, readPlainly } from './image.js';
 
 /** Where a content stands in the capture. */
 export interface Held {
@@ -43,7 +43,6 @@ const PACK_BYTES = 8_000_000;
 const PACK_FILES = 1_000;
 /** What was replaced stays on the disk; at this factor of the limit everything is read anew. */
 const WASTE = 2;
-const SMALL_BYTES = 128 * 1024;
 const NO_BYTES: Held = { pack: 0, offset: 0, length: 0 };
 
 /** @param folder absolute; made when it is needed */
@@ -195,14 +194,14 @@ async function readStable(
   if (entry === undefined) return null;
   const seenAt = clock.now();
   try {
-    const { stat, bytes } = entry.stat.size <= SMALL_BYTES ? await readSmall(fs, file) : await readLarge(fs, file);
-    if (stat !== null && isSameStat(stat, entry.stat) && bytes.length === stat.size) {
+    const { after, bytes } = await readPlainly(fs, file, entry.stat);
+    if (isSameStat(after, entry.stat) && bytes.length === after.size) {
       known.set(file, { ...entry, seenAt });
       return bytes;
     }
   } catch (error) {
     if (!isFileError(error)) throw error;
-    if (error.code !== 'ENOENT') {
+    if (error.code !== 'ENOENT' && error.code !== 'ESTALE') {
       setContent(known, file, 'unreadable');
       return null;
     }
@@ -210,17 +209,6 @@ async function readStable(
   // Changed since the walk, by somebody else: no call runs. The next look sees it whole.
   setContent(known, file, 'changing');
   return null;
-}
-
-/** On the spot, which for a small file takes less than waking a thread. What it changes afterwards, its times tell. */
-async function readSmall(fs: HostFs, file: string): Promise<{ stat: FileStat; bytes: Uint8Array }> {
-  const { stat, head } = await fs.readEnds(file, SMALL_BYTES + 1);
-  return { stat, bytes: head };
-}
-
-async function readLarge(fs: HostFs, file: string): Promise<{ stat: FileStat | null; bytes: Uint8Array }> {
-  const bytes = await fs.readFile(file);
-  return { stat: await lstatOrNull(fs, file), bytes };
 }
 
 function setContent(known: KnownPaths, file: string, content: Known['content']): void {

@@ -51,7 +51,7 @@ export async function look(disk: Disk, path: string, maxBytes: number): Promise<
     } catch (error) {
       if (!isFileError(error)) throw error;
       // It went, or became something else, between two calls: look again.
-      if (error.code !== 'ENOENT' && error.code !== 'EINVAL' && error.code !== 'EISDIR')
+      if (error.code !== 'ENOENT' && error.code !== 'EINVAL' && error.code !== 'EISDIR' && error.code !== 'ESTALE')
         return unread(stat, 'unreadable');
     }
   }
@@ -70,11 +70,29 @@ async function lookAt(disk: Disk, path: string, stat: FileStat, maxBytes: number
       return { image: { kind: 'other' }, stat, bytes: null, lost: null };
     case 'file': {
       if (stat.size > maxBytes) return unread(stat, 'too_large');
-      const bytes = await fs.readFile(path);
-      const after = await lstatOrNull(fs, path);
-      if (after === null || !isSameStat(stat, after)) return null;
+      const { bytes, after } = await readPlainly(fs, path, stat);
+      if (!isSameStat(stat, after)) return null;
       return { image: await fileImage(disk, bytes, stat.mode), stat, bytes, lost: null };
     }
+  }
+}
+
+/**
+ * The content of a file at a path without links, and what it was once it was read: what is reached through a link that
+ * came meanwhile is none of the workspace.
+ * @throws FileError `ESTALE` where it is no longer the file of `stat`
+ */
+export async function readPlainly(
+  fs: HostFs,
+  path: string,
+  stat: FileStat,
+): Promise<{ readonly bytes: Uint8Array; readonly after: FileStat }> {
+  const handle = await fs.openLocated({ path, realPath: path, stat, above: null });
+  try {
+    const bytes = await handle.read(0, stat.size + 1);
+    return { bytes, after: await handle.stat() };
+  } finally {
+    await handle.close();
   }
 }
 

@@ -1,5 +1,5 @@
 // One edit from the file as it is to the file as it will be: one exact match, or all of them, and nothing else changes.
-import { isFileError } from '../../host/host.js';
+import type { Located } from '../../host/host.js';
 import { ToolError } from '../../protocol/errors.js';
 import type { FileEditInput, FileEditOutput } from '../../protocol/tool-io.js';
 import { formatBytes } from '../../util/format-bytes.js';
@@ -7,10 +7,11 @@ import { countLines, endOfLine, lineNumberAt, startOfLine } from '../../util/lin
 import { count, cutAtWord, shorten, toWellFormed } from '../../util/text.js';
 import { decodeText, detectBinary, type EncodingInfo, encodeText, findUnencodable } from '../../util/text-file.js';
 import {
+  locateFile,
   readSnapshot,
   rememberWritten,
-  requireFresh,
   requireNotAborted,
+  requireSeen,
   storeEdited,
   WHOLE_FILE_BYTES,
   withFileErrors,
@@ -47,16 +48,17 @@ async function changeFile(
   if (input.old_string === input.new_string) {
     throw new ToolError('old_string and new_string are the same, so there is nothing to change.');
   }
-  if (input.old_string === '' && !(await exists(context, path))) {
-    return createFile(await putIntoFile(input.new_string, '', context), path, context);
+  const located = await withFileErrors(context, 'read', path, () => locateFile(context, path));
+  if (input.old_string === '' && located.stat === null) {
+    return createFile(await putIntoFile(input.new_string, '', context), path, located, context);
   }
-  const snapshot = await readSnapshot(context, path);
-  requireFresh(context, snapshot.realPath, snapshot.hash, path);
+  const snapshot = await readSnapshot(context, path, located);
   const binary = detectBinary(snapshot.bytes);
   if (binary !== null) {
     const size = formatBytes(snapshot.bytes.length);
     throw new ToolError(`${path} is not text: ${binary.name}, ${size}. Edit changes text files only.`);
   }
+  requireSeen(context, snapshot, path);
   const decoded = decodeText(snapshot.bytes);
   const file = toSearchText(decoded.text);
   const before = await putIntoFile(input.old_string, decoded.text, context);
@@ -72,21 +74,16 @@ async function changeFile(
   };
 }
 
-async function exists(context: ToolContext, path: string): Promise<boolean> {
-  try {
-    await context.host.fs.stat(path);
-    return true;
-  } catch (error) {
-    if (!isFileError(error)) throw error;
-    return error.code !== 'ENOENT'; // anything else is said by the read that follows
-  }
-}
-
-async function createFile(content: string, path: string, context: ToolContext): Promise<ToolOutcome<FileEditOutput>> {
+async function createFile(
+  content: string,
+  path: string,
+  located: Located,
+  context: ToolContext,
+): Promise<ToolOutcome<FileEditOutput>> {
   const bytes = encode(content, { encoding: 'utf-8', bom: false }, path);
   requireNotAborted(context.signal);
-  await withFileErrors(context, 'write', path, () => context.host.fs.writeFileAtomic(path, bytes));
-  await rememberWritten(context, path, bytes, null);
+  const written = await withFileErrors(context, 'write', path, () => context.host.fs.replaceLocated(located, bytes));
+  await rememberWritten(context, located, bytes, written, null);
   const diff = await unifiedDiff(path, '', content);
   return {
     model: `Created ${path} with ${count(countLines(content), 'line')}.`,

@@ -1,20 +1,22 @@
 // One search for files by the pattern of their path, ended at its deadline with what was found by then.
 import path from 'node:path';
-import { isFileError } from '../../host/host.js';
+import { type FolderHandle, isFileError, type Located } from '../../host/host.js';
 import { ToolError } from '../../protocol/errors.js';
 import type { GlobInput, GlobOutput } from '../../protocol/tool-io.js';
 import { compileGlob, type GlobPattern } from '../../util/glob-pattern.js';
 import { isMagic } from '../../util/glob-root.js';
 import { errorText } from '../../util/text.js';
+import { locateFile } from '../open-file.js';
 import { type RipgrepOutcome, runRipgrep } from '../ripgrep.js';
 import { MAX_FILES_SHOWN, MAX_SORTED_BY_TIME } from '../search-limits.js';
 import {
-  checkRoot,
   comparePaths,
   createFirstItems,
+  locateRoot,
+  newestFirst,
   quoteOddName,
   refuseNul,
-  sortNewestFirst,
+  searchIn,
   walkArguments,
 } from '../search-paths.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
@@ -31,28 +33,68 @@ export async function findFiles(
   refuseNul({ pattern: input.pattern, path: input.path });
   const plan = planSearch(input, context.cwd);
   const pattern = compilePattern(input.pattern, plan.rest);
-  if ((await checkRoot(plan.base, context)) === 'file') {
-    throw new ToolError(`\`path\` is a file: ${plan.base}. Give a folder, or read the file.`);
-  }
-  const hides = (await context.hiddenFiles?.(plan.root)) ?? null;
-  const plainFile = await findPlainFile(plan, context);
-  if (plainFile !== null) {
-    const found = hides?.(plainFile) === true ? [] : [plainFile];
-    return report(found, found.length, 'finished', deadlineMs);
-  }
-  if (plan.root !== plan.base && !(await isFolder(plan.root, context))) return report([], 0, 'finished', deadlineMs);
-
+  const located = await locatePlan(plan, context);
+  if (located === null) return report([], 0, 'finished', deadlineMs);
+  const { files, total, ended } = await searchIn(located, context, (folder) =>
+    findIn(folder, { plan, pattern, located, deadlineMs }, context),
+  );
   const prefix = plan.root.endsWith('/') ? plan.root : `${plan.root}/`;
+  return report(
+    files.map((file) => prefix + file),
+    total,
+    ended,
+    deadlineMs,
+  );
+}
+
+/** The folder to search; null where the pattern names one that is not there. @throws ToolError where `path` is none */
+async function locatePlan({ base, root }: SearchPlan, context: ToolContext): Promise<Located | null> {
+  const { fs } = context.host;
+  // What is searched was decided about; `path`, where it is another folder, is only told of.
+  const start = await locateRoot(base, context, root === base ? undefined : () => fs.locate(base));
+  if (start.stat.kind === 'file') throw new ToolError(`\`path\` is a file: ${base}. Give a folder, or read the file.`);
+  if (root === base) return start;
+  try {
+    const located = await locateFile(context, root);
+    return located.stat?.kind === 'directory' ? located : null;
+  } catch (error) {
+    if (isFileError(error)) return null; // there is no such folder
+    throw error;
+  }
+}
+
+interface Search {
+  readonly plan: SearchPlan;
+  readonly pattern: GlobPattern;
+  readonly located: Located;
+  readonly deadlineMs: number;
+}
+
+/** Paths relative to the folder. What is no file there, or is reached through a link that came meanwhile, is left out. */
+interface FoundFiles {
+  readonly files: readonly string[];
+  readonly total: number;
+  readonly ended: RipgrepOutcome['ended'];
+}
+
+async function findIn(folder: FolderHandle, search: Search, context: ToolContext): Promise<FoundFiles> {
+  const { plan, pattern, deadlineMs } = search;
+  // A path without any pattern in it needs no walk, and is found even where it is ignored.
+  if (!isMagic(plan.rest)) {
+    const [stat] = await folder.lstatAll([plan.rest]);
+    if (stat?.kind === 'file' || stat?.kind === 'symlink') return { files: [plan.rest], total: 1, ended: 'finished' };
+  }
+  const isHidden = await hiddenBelow(search, context);
   const found = createFirstItems<string>(MAX_SORTED_BY_TIME, comparePaths);
   const outcome = await runRipgrep(
     {
       arguments: ['--files', '--null', ...walkArguments(plan.root), ...narrowArguments(pattern), '--', './'],
-      cwd: plan.root,
+      cwd: folder.cwd,
       separator: 'nul',
       deadlineMs,
       onRecord(record) {
         const relative = record.startsWith('./') ? record.slice(2) : record;
-        if (pattern.matches(relative) && !(hides?.(prefix + relative) ?? false)) found.add(prefix + relative);
+        if (pattern.matches(relative) && !isHidden(relative)) found.add(relative);
         return true;
       },
     },
@@ -61,9 +103,23 @@ export async function findFiles(
   if (outcome.exitCode === 2 && outcome.errorText !== '') {
     throw new ToolError(`The search failed: ${outcome.errorText}`);
   }
-  const inOrder = found.items();
-  const files = found.total() <= MAX_SORTED_BY_TIME ? await sortNewestFirst(inOrder, context) : inOrder;
-  return report(files, found.total(), outcome.ended, deadlineMs);
+  const isSorted = found.total() <= MAX_SORTED_BY_TIME;
+  const first = isSorted ? found.items() : found.items().slice(0, MAX_FILES_SHOWN);
+  const stats = await folder.lstatAll(first);
+  const files = first.flatMap((path, index) => {
+    const stat = stats[index] ?? null;
+    return stat?.kind === 'file' ? [{ path, mtimeMs: stat.mtimeMs }] : [];
+  });
+  const shown = (isSorted ? files.sort(newestFirst) : files).map(({ path }) => path);
+  return { files: shown, total: found.total() - (first.length - files.length), ended: outcome.ended };
+}
+
+/** By the name that the call gives a folder and by that behind its links. */
+async function hiddenBelow({ plan, located }: Search, context: ToolContext): Promise<(file: string) => boolean> {
+  const hides = (await context.hiddenFiles?.(plan.root)) ?? null;
+  if (hides === null) return () => false;
+  const names = [...new Set([plan.root, located.realPath])];
+  return (file) => names.some((folder) => hides(path.join(folder, file)));
 }
 
 function compilePattern(given: string, rest: string): GlobPattern {
@@ -73,26 +129,6 @@ function compilePattern(given: string, rest: string): GlobPattern {
     return compileGlob(rest);
   } catch (error) {
     throw new ToolError(errorText(error));
-  }
-}
-
-/** A path without any pattern in it needs no walk, and is found even where it is ignored. */
-async function findPlainFile(plan: SearchPlan, context: ToolContext): Promise<string | null> {
-  if (isMagic(plan.rest)) return null;
-  const file = path.join(plan.root, plan.rest);
-  return (await readKind(file, context)) === 'file' ? file : null;
-}
-
-async function isFolder(file: string, context: ToolContext): Promise<boolean> {
-  return (await readKind(file, context)) === 'directory';
-}
-
-async function readKind(file: string, context: ToolContext): Promise<string | null> {
-  try {
-    return (await context.host.fs.stat(file)).kind;
-  } catch (error) {
-    if (isFileError(error)) return null;
-    throw error;
   }
 }
 

@@ -2,10 +2,10 @@
 import { ToolError } from '../../protocol/errors.js';
 import type { GrepInput, GrepOutput } from '../../protocol/tool-io.js';
 import { count } from '../../util/text.js';
-import { DEFAULT_HEAD_LIMIT, MAX_SORTED_BY_TIME } from '../search-limits.js';
-import { refuseNul, showPath, sortNewestFirst } from '../search-paths.js';
+import { DEFAULT_HEAD_LIMIT } from '../search-limits.js';
+import { refuseNul, showPath } from '../search-paths.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
-import type { FoundFile, FoundLine } from './parse-record.js';
+import type { FoundLine } from './parse-record.js';
 import { type GrepFindings, searchContent } from './search.js';
 
 /** Lines or files that can be reached with `head_limit` and `offset`. */
@@ -21,7 +21,7 @@ export async function grepFiles(
   if (input.pattern === '') throw new ToolError('The pattern is empty. Give a regular expression.');
   const page = choosePage(input);
   const findings = await searchContent(input, context, page.offset + page.limit, deadlineMs);
-  const entries = await renderEntries(input, findings, context);
+  const entries = renderEntries(input, findings, context);
   const shown = takePage(entries, page);
   return report(findings, shown, page, deadlineMs);
 }
@@ -38,14 +38,12 @@ function choosePage(input: GrepInput): Page {
 }
 
 /** One text per line or file, in order. A text may begin with a `--` line, between lines that do not touch. */
-async function renderEntries(input: GrepInput, findings: GrepFindings, context: ToolContext): Promise<string[]> {
+function renderEntries(input: GrepInput, findings: GrepFindings, context: ToolContext): string[] {
   if (input.output_mode === 'content') return renderLines(input, findings.lines, context.cwd);
   if (input.output_mode === 'count') {
     return findings.files.map((file) => `${showPath(file.path, context.cwd)}:${file.count}`);
   }
-  const paths = findings.files.map((file: FoundFile) => file.path);
-  const sorted = findings.total <= MAX_SORTED_BY_TIME ? await sortNewestFirst(paths, context) : paths;
-  return sorted.map((file) => showPath(file, context.cwd));
+  return findings.files.map((file) => showPath(file.path, context.cwd));
 }
 
 function renderLines(input: GrepInput, lines: readonly FoundLine[], cwd: string): string[] {

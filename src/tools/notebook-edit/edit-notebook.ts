@@ -14,7 +14,15 @@ import {
   parseNotebook,
   sourceOf,
 } from '../notebook/notebook.js';
-import { type FileSnapshot, readSnapshot, requireFresh, storeEdited, WHOLE_FILE_BYTES } from '../open-file.js';
+import {
+  type FileSnapshot,
+  locateFile,
+  readSnapshot,
+  requireSeen,
+  storeEdited,
+  WHOLE_FILE_BYTES,
+  withFileErrors,
+} from '../open-file.js';
 import { putIntoFile } from '../put-in-secrets.js';
 import { resolveToolPath } from '../resolve-path.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
@@ -32,8 +40,9 @@ export async function editNotebook(
 ): Promise<ToolOutcome<NotebookEditOutput>> {
   const path = resolveToolPath(input.notebook_path, context, 'notebook_path');
   try {
-    const snapshot = await readSnapshot(context, path);
-    requireRead(context, snapshot, path);
+    const located = await withFileErrors(context, 'read', path, () => locateFile(context, path));
+    const snapshot = await readSnapshot(context, path, located);
+    requireSeen(context, snapshot, path);
     const decoded = decodeText(snapshot.bytes);
     const notebook = requireNotebook(snapshot, decoded, path);
     const source = await putIntoFile(input.new_source ?? '', sourcesOf(notebook), context);
@@ -47,13 +56,6 @@ export async function editNotebook(
     const data: NotebookEditOutput = { success: false, notebook_path: path, error: error.message };
     throw new ToolError(error.message, data);
   }
-}
-
-/** A cell is named, not quoted: who did not read the notebook cannot know what it is about to change. */
-function requireRead(context: ToolContext, { realPath, hash }: FileSnapshot, path: string): void {
-  if (context.readFileCache.get(realPath) === undefined)
-    throw new ToolError(`${path} was not read yet, so nothing was changed. Read it, then name the cell by its id.`);
-  requireFresh(context, realPath, hash, path);
 }
 
 function requireNotebook({ bytes }: FileSnapshot, { text, encoding }: DecodedText, path: string): Notebook {

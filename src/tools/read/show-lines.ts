@@ -12,7 +12,7 @@ import {
   isUtf8,
   type TextEncoding,
 } from '../../util/text-file.js';
-import type { FileState } from '../file-state-cache.js';
+import type { FileState, SeenFile } from '../file-state-cache.js';
 import { type LineWindow, readLineWindow, type WindowLine } from '../line-window.js';
 import {
   type OpenedFile,
@@ -47,7 +47,7 @@ interface LineRange {
 interface WholeFile {
   readonly bytes: Uint8Array;
   /** What to remember of it. */
-  readonly state: Pick<FileState, 'hash' | 'mtimeMs' | 'size'>;
+  readonly state: Pick<SeenFile, 'hash' | 'mtimeMs' | 'size'>;
 }
 
 /** What was found before anything is said about it. */
@@ -214,7 +214,7 @@ function report(
 }
 
 function isUnchanged(seen: FileState | undefined, hash: string, range: LineRange | null): boolean {
-  if (seen?.hash !== hash) return false;
+  if (seen === undefined || seen.hash === null || seen.hash !== hash) return false;
   if (seen.range === null || range === null) return seen.range === range;
   return seen.range.offset === range.offset && seen.range.limit === range.limit;
 }

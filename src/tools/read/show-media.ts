@@ -8,6 +8,7 @@ import { isWholeImage, readImageHeader } from '../../util/image-header.js';
 import { readPdfFacts } from '../../util/pdf-facts.js';
 import { count } from '../../util/text.js';
 import { decodeBytes } from '../../util/text-file.js';
+import { NOTHING_SHOWN } from '../file-state-cache.js';
 import { type OpenedFile, readUpTo, requireNotAborted } from '../open-file.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
 
@@ -24,15 +25,16 @@ const SHRINK = 'Make a smaller copy with a command in Bash, for example: magick 
 const EXTRACT = 'Extract text with a command in Bash, for example: pdftotext -f 1 -l 20 <file> -';
 
 /**
- * It is not remembered as read: a request may lose the oldest images, and then it must be possible to look again.
+ * It is shown each time it is read: a request may lose the oldest images, and then it must be possible to look again.
  * @throws ToolError where it cannot be shown
  */
 export async function showImage(
   opened: OpenedFile,
   path: string,
   name: string,
-  { signal }: ToolContext,
+  context: ToolContext,
 ): Promise<ToolOutcome<FileReadOutput>> {
+  const { signal } = context;
   const refuse = (why: string, remedy: string) => new ToolError(`${path} cannot be shown: ${why}. ${remedy}`);
   const { size } = opened.stat;
   const bytes = size > IMAGE_BYTES ? null : await readUpTo(opened, IMAGE_BYTES, signal);
@@ -51,6 +53,7 @@ export async function showImage(
   if (Math.max(width ?? 0, height ?? 0) > IMAGE_SIDE)
     throw refuse(`${name} of ${width} x ${height} pixels, and at most ${IMAGE_SIDE} a side are taken`, SHRINK);
   requireNotAborted(signal);
+  await rememberMedium(opened, bytes, context);
   const source = { type: 'base64', media_type: mediaType, data: toBase64(bytes) } as const;
   const pixels = width === null || height === null ? '' : `, ${width} x ${height} pixels`;
   return {
@@ -67,8 +70,9 @@ export async function showPdf(
   opened: OpenedFile,
   path: string,
   pages: string | undefined,
-  { signal }: ToolContext,
+  context: ToolContext,
 ): Promise<ToolOutcome<FileReadOutput>> {
+  const { signal } = context;
   const refuse = (why: string) => new ToolError(`${path} cannot be shown: ${why}. ${EXTRACT}`);
   const { size } = opened.stat;
   const bytes = size > PDF_BYTES ? null : await readUpTo(opened, PDF_BYTES, signal);
@@ -81,6 +85,7 @@ export async function showPdf(
   if (pages !== undefined)
     throw refuse(`a part of a PDF cannot be taken out of it here; without pages the whole file is shown`);
   requireNotAborted(signal);
+  await rememberMedium(opened, bytes, context);
   const told = facts.pages === null ? '' : `, ${count(facts.pages, 'page')}`;
   return {
     model: [
@@ -90,6 +95,15 @@ export async function showPdf(
     // Its text is not taken out of it: the model sees the pages themselves.
     data: { type: 'pdf', pages: [], file_path: path, totalPages: facts.pages ?? 0 },
   };
+}
+
+/** It was seen, so it may be replaced. */
+async function rememberMedium(
+  { realPath, stat: { mtimeMs, size } }: OpenedFile,
+  bytes: Uint8Array,
+  { host, readFileCache }: ToolContext,
+): Promise<void> {
+  readFileCache.set(realPath, { hash: await host.sha256(bytes), mtimeMs, size, range: NOTHING_SHOWN });
 }
 
 /** One character for each byte. */

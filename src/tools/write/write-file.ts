@@ -1,5 +1,5 @@
 // Writes a whole file in one step, unless it would replace a version the model has not seen.
-import { isFileError } from '../../host/host.js';
+import type { Located } from '../../host/host.js';
 import { ToolError } from '../../protocol/errors.js';
 import type { FileWriteInput, FileWriteOutput } from '../../protocol/tool-io.js';
 import { formatBytes } from '../../util/format-bytes.js';
@@ -7,11 +7,13 @@ import { countLines } from '../../util/lines.js';
 import { count } from '../../util/text.js';
 import { decodeText, findUnencodable } from '../../util/text-file.js';
 import {
+  locateFile,
+  notSeen,
   readSnapshot,
   rememberWritten,
-  requireFresh,
   requireNotAborted,
   requireRegularFile,
+  requireSeen,
   withFileErrors,
 } from '../open-file.js';
 import { putIntoFile } from '../put-in-secrets.js';
@@ -37,40 +39,29 @@ async function replaceContent(
   if (findUnencodable(content, 'utf-8') !== null) {
     throw new ToolError('content holds half of a surrogate pair, which no file can hold. Give whole characters.');
   }
-  const target = await findTarget(context, path);
-  const whole = await putIntoFile(content, await currentText(target, content, context), context);
+  const located = await withFileErrors(context, 'write', path, () => locateFile(context, path));
+  const current = await currentContent(located, path, context);
+  const holdsSecrets = context.secrets?.mayHoldPlaceholder(content) === true;
+  const whole = holdsSecrets ? await putIntoFile(content, decodeText(current).text, context) : content;
   requireNotAborted(context.signal);
   const bytes = new TextEncoder().encode(whole);
-  await withFileErrors(context, 'write', path, () => context.host.fs.writeFileAtomic(target ?? path, bytes));
-  await rememberWritten(context, target ?? path, bytes, null);
+  const written = await withFileErrors(context, 'write', path, () => context.host.fs.replaceLocated(located, bytes));
+  await rememberWritten(context, located, bytes, written, null);
   const size = `${count(countLines(content), 'line')}, ${formatBytes(bytes.length)}`;
   return {
-    model: `${target === null ? 'Created' : 'Replaced the content of'} ${path} (${size}).`,
+    model: `${located.stat === null ? 'Created' : 'Replaced the content of'} ${path} (${size}).`,
     data: { success: true, file_path: path, bytesWritten: bytes.length },
   };
 }
 
-/** What the file holds; looked at only where that decides which secrets may be written. */
-async function currentText(target: string | null, content: string, context: ToolContext): Promise<string> {
-  if (target === null || context.secrets?.mayHoldPlaceholder(content) !== true) return '';
-  return decodeText((await readSnapshot(context, target)).bytes).text;
-}
-
-/** The existing file behind `path`, links resolved, or null. @throws ToolError where it must not be replaced */
-async function findTarget(context: ToolContext, path: string): Promise<string | null> {
-  const { fs } = context.host;
-  const realPath = await withFileErrors(context, 'write', path, async () => {
-    try {
-      requireRegularFile(await fs.stat(path), path);
-      return await fs.realpath(path);
-    } catch (error) {
-      if (isFileError(error, 'ENOENT')) return null;
-      throw error;
-    }
-  });
-  // Only a version the model has seen can be outdated; without one there is nothing to compare.
-  if (realPath !== null && context.readFileCache.get(realPath) !== undefined) {
-    requireFresh(context, realPath, (await readSnapshot(context, realPath)).hash, path);
-  }
-  return realPath;
+/** What the file holds; nothing where there is none. @throws ToolError where the model has not seen it */
+async function currentContent(located: Located, path: string, context: ToolContext): Promise<Uint8Array> {
+  if (located.stat === null) return new Uint8Array(0);
+  requireRegularFile(located.stat, path);
+  const isEmpty = located.stat.size === 0;
+  // Said before it is read: it may be larger than what is read.
+  if (!isEmpty && context.readFileCache.get(located.realPath) === undefined) throw new ToolError(notSeen(path));
+  const snapshot = await readSnapshot(context, path, located);
+  requireSeen(context, snapshot, path);
+  return snapshot.bytes;
 }

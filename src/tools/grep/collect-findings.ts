@@ -1,0 +1,100 @@
+// What one run of ripgrep finds, record by record. Rule: everything found is counted, whatever part of it is kept.
+import path from 'node:path';
+import type { GrepInput } from '../../protocol/tool-io.js';
+import { MAX_SORTED_BY_TIME } from '../search-limits.js';
+import { comparePaths, createFirstItems } from '../search-paths.js';
+import { collectLines } from './collect-lines.js';
+import { createRecordJoiner, type FoundFile, type FoundLine, parseCount, parseLine } from './parse-record.js';
+
+/** Paths are absolute. */
+export interface Findings {
+  /** The first lines in order of path; content mode only. */
+  readonly lines: readonly FoundLine[];
+  /** The first files in order of path; the other modes. */
+  readonly files: readonly FoundFile[];
+  /** Lines (content) or files (other modes) in all. */
+  readonly total: number;
+  /** Matching lines; in files_with_matches, matching files. */
+  readonly matches: number;
+  /** True where lines that were asked for are missing because they were too long to keep. */
+  readonly overflowed: boolean;
+}
+
+export interface Collector {
+  take(record: string): void;
+  /** What comes next is of another run, in which a path may stand for another file. */
+  startRun(): void;
+  findings(): Findings;
+  /** Files with findings, relative to the folder, each once. */
+  files(): readonly string[];
+  /** Files with findings that a rule keeps from being read. */
+  readonly hidden: number;
+}
+
+export interface CollectOptions {
+  readonly mode: NonNullable<GrepInput['output_mode']>;
+  /** How many lines or files can be shown, counted from the first. */
+  readonly wanted: number;
+  /** The folder as the call names it. */
+  readonly named: string;
+  /** What a path in a record is called below the folder; null for what is not to be shown. */
+  nameOf(file: string): string | null;
+  /** By its path below the folder. */
+  readonly hides: ((file: string) => boolean) | null;
+}
+
+const NOTHING = { given: '', shown: null } as const;
+
+export function collectFindings({ mode, wanted, named, nameOf, hides }: CollectOptions): Collector {
+  const isContent = mode === 'content';
+  const lines = collectLines(wanted);
+  const files = createFirstItems<FoundFile>(Math.max(wanted, MAX_SORTED_BY_TIME), (a, b) =>
+    comparePaths(a.path, b.path),
+  );
+  const names = new Set<string>();
+  let [matches, hidden] = [0, 0];
+  /** Records of one file come one after the other. */
+  let last: { readonly given: string; readonly shown: string | null } = NOTHING;
+  const shownName = (given: string): string | null => {
+    if (last.given === given) return last.shown;
+    let shown = nameOf(given);
+    if (shown !== null && hides?.(shown) === true) {
+      shown = null;
+      hidden += 1;
+    }
+    if (shown !== null) names.add(shown);
+    last = { given, shown };
+    return shown;
+  };
+  let join = createRecordJoiner();
+  return {
+    startRun() {
+      last = NOTHING;
+      join = createRecordJoiner();
+    },
+    take(record) {
+      // Names only come with nothing behind their NUL; they are read as files that count once.
+      const whole = mode === 'files_with_matches' ? `${record}\0${1}` : join(record);
+      if (whole === null) return;
+      const found = isContent ? parseLine(whole) : parseCount(whole);
+      const name = found === null ? null : shownName(found.path);
+      if (found === null || name === null) return;
+      const file = { ...found, path: path.resolve(named, name) };
+      if ('count' in file) {
+        matches += file.count;
+        files.add(file);
+      } else lines.add(file);
+    },
+    findings: () => ({
+      lines: isContent ? lines.first() : [],
+      files: files.items(),
+      total: isContent ? lines.lines : files.total(),
+      matches: isContent ? lines.matches : matches,
+      overflowed: lines.overflowed,
+    }),
+    files: () => [...names],
+    get hidden() {
+      return hidden;
+    },
+  };
+}
