@@ -1,7 +1,7 @@
 // Which repositories the version control of a command line reaches, and what it would start there. Loaded with the first
 // command that has some. One rule: where the folder cannot be told, that is said; nobody guesses.
 import path from 'node:path';
-import type { Reach } from '../context/git-starts.js';
+import { pathOf, type Reach } from '../context/git-starts.js';
 import type { GitWatch } from '../context/git-watch.js';
 import type { Host } from '../host/host.js';
 import type { GitStart, TouchedFile } from '../permissions/permission-call.js';
@@ -201,9 +201,8 @@ function peersIn(rest: ProgramRun['words'], folder: string, home: string): reado
     if (word === null || word === '') return [];
     const value = word.startsWith('-') ? splitOption(word)[1] : word;
     if (value === undefined || value === '') return [];
-    const file = /^file:\/\/(?:localhost)?(\/.*)$/i.exec(value)?.[1];
-    if (file !== undefined) return [path.resolve(file)];
-    return /^[^/]*:/.test(value) ? [] : foldersFrom(folder, [value], home);
+    const named = pathOf(value, folder);
+    return named === null ? [] : value.startsWith('~') ? foldersFrom(folder, [value], home) : [named];
   });
   return [...new Set(peers)];
 }

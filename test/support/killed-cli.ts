@@ -31,7 +31,7 @@ export async function checkKilled({ steps, count = 1, hooks, argv = [] }: Killed
   const folder = mkdtempSync(join(realpathSync(base), 'turnwright-killed-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   let marks = 0;
-  const up = (script: string): string => script.replace(/\bUP\b/g, () => `: > "${folder}/up-$$-${marks++}-${word}"`);
+  const up = (script: string): string => script.replace(/\bUP\b/g, () => `: > "${folder}/up-${marks++}-${word}"`);
   const provider = await startMockProvider({ steps: [...steps(up), text('done')] });
   onTestFinished(() => provider.close());
   const home = join(folder, 'home');
