@@ -1,4 +1,5 @@
-// The index of a repository, read for one thing: the folders that it records as repositories of their own. Pure.
+// The index of a repository, read for two things: the folders that it records as repositories of their own, and what it
+// tracks at all. Pure.
 
 /** The mode of an entry that is a commit of another repository, as it stands in an entry: 0o160000 in 32 bits. */
 const GITLINK = 0xe000;
@@ -21,12 +22,21 @@ export function mayHaveGitlinks(index: Uint8Array): boolean {
 
 /** Paths from the top of the worktree; null for what is no index that is understood. */
 export function gitlinksIn(index: Uint8Array): readonly string[] | null {
+  return pathsIn(index, (mode) => mode === GITLINK);
+}
+
+/** Paths of all that is tracked; null as above. */
+export function trackedPaths(index: Uint8Array): readonly string[] | null {
+  return pathsIn(index, () => true);
+}
+
+function pathsIn(index: Uint8Array, isWanted: (mode: number) => boolean): readonly string[] | null {
   const view = new DataView(index.buffer, index.byteOffset, index.byteLength);
   if (index.length < HEADER || String.fromCharCode(...index.subarray(0, 4)) !== 'DIRC') return null;
   const version = view.getUint32(4);
   if (version < 2 || version > 4) return null;
   for (const objectSize of OBJECT_SIZES) {
-    const found = readEntries({ index, view, version, count: view.getUint32(8), objectSize });
+    const found = readEntries({ index, view, version, count: view.getUint32(8), objectSize, isWanted });
     if (found !== null) return found;
   }
   return null;
@@ -38,11 +48,12 @@ interface IndexForm {
   readonly version: number;
   readonly count: number;
   readonly objectSize: number;
+  isWanted(mode: number): boolean;
 }
 
 /** Null where the bytes are not of this form. */
-function readEntries({ index, view, version, count, objectSize }: IndexForm): string[] | null {
-  const links: string[] = [];
+function readEntries({ index, view, version, count, objectSize, isWanted }: IndexForm): string[] | null {
+  const found: string[] = [];
   let at = HEADER;
   let previous: Uint8Array = new Uint8Array();
   for (let entry = 0; entry < count; entry++) {
@@ -64,15 +75,15 @@ function readEntries({ index, view, version, count, objectSize }: IndexForm): st
     const name =
       kept === 0 ? index.subarray(nameAt, end) : joined(previous.subarray(0, kept), index.subarray(nameAt, end));
     if (name.length === 0) return null;
-    if (mode === GITLINK) {
+    if (isWanted(mode)) {
       const text = decoded(name);
       if (text === null) return null;
-      links.push(text);
+      found.push(text);
     }
     previous = name;
     at = version === 4 ? end + 1 : at + ((end - at + 8) & ~7);
   }
-  return links;
+  return found;
 }
 
 /** As git writes offsets: seven bits a byte, the highest first, each further byte one more than it says. */

@@ -176,7 +176,8 @@ async function gateCall(
 ): Promise<{ readonly gated: GateCall; readonly located: Located | null }> {
   const { cwd, childEnv, hiddenFiles } = deps.toolContext(call.id, deps.signal);
   const own = ownInput(call, input);
-  const askKept = hiddenFiles === undefined ? {} : { askKept: (access: 'read' | 'write') => hiddenFiles(null, access) };
+  const askKept =
+    hiddenFiles === undefined ? {} : { askKept: (access: 'read' | 'write' | 'change') => hiddenFiles(null, access) };
   const place = { host: deps.host, cwd, env: childEnv, ...askKept, ...gitWatchOf(deps) };
   const { subject, located } = await resolveCall(tool.subject(own, cwd), place);
   const gated: GateCall = {

@@ -125,7 +125,8 @@ async function followedLinks(
   if (file.reach !== 'through') return [];
   const { linksOut } = await import('./followed-links.js');
   const { access, by, program } = file;
-  const use = { access, by, program, reach: 'itself' } as const;
+  // What a link leads to may be a folder, which is gone through as well.
+  const use = { access, by, program, reach: 'tree' } as const;
   const folders = new Set(found.flatMap(({ realPath }) => realPath ?? []));
   return (await mapBounded([...folders], 1, (folder) => linksOut(folder, use, file.splitsNames === true, fs))).flat();
 }

@@ -38,7 +38,8 @@ function mayTouch(rule: PermissionRule, file: TouchedFile, programs: readonly Pr
   if (file.path === null || file.realPath === null) return true;
   const below = reachBelow(file);
   if (below === 'none' || (file.holdsNoneKept === true && isAlone(file, programs))) return false;
-  return [file.path, file.realPath].some((folder) => mayMeanBelow(rule, folder, below === 'all', place));
+  if (accessBelow(file) === 'change' && restrictsAccess(rule, 'read')) return false;
+  return [file.path, file.realPath].some((folder) => mayMeanBelow(rule, folder, countsHidden(below), place));
 }
 
 /** Programs that take a folder with all that is in it to another place, or give it another name. */
@@ -48,38 +49,65 @@ const SHOWS_NAMES: ReadonlySet<string | null> = new Set(
   'dir du exa eza fd fdfind find ls lsd stat tree vdir'.split(' '),
 );
 
+/** Programs that show the files that another one lists for them, hidden ones too. */
+const SHOWS_LISTED: ReadonlySet<string | null> = new Set(
+  'awk base64 cat cut file head less md5sum more nl od sed sha1sum sha256sum sort strings tac tail uniq wc xxd'.split(
+    ' ',
+  ),
+);
+
 /**
- * Which files below it may be touched: each, also with what is removed, which may be a folder; some that are not hidden, as
- * formatters go through a folder; some right in it, as a glob matches; none, or what is said of a search.
+ * Which files below it may be touched. `all`: each, also with what is removed, which may be a folder. `any`: which of them
+ * is not known. `some`: as `any`, but none that is hidden, as formatters go through a folder. `direct`: some right in it, as a glob matches. `none`: none, or what is said of a search.
  */
-export type ReachBelow = 'all' | 'some' | 'direct' | 'none';
+export type ReachBelow = 'all' | 'any' | 'some' | 'direct' | 'none';
 
 export function reachBelow({ reach, access, isFile, program, isAnyWithin }: TouchedFile): ReachBelow {
   if (isFile === true) return 'none';
   if (access === 'remove') return 'all';
-  const isTree = reach !== 'itself' && !SHOWS_NAMES.has(program) && !SEARCHES.has(program);
+  const isTree = reach !== 'itself' && !SHOWS_NAMES.has(program) && (program === 'git' || !SEARCHES.has(program));
   if (!isTree) return isAnyWithin === true ? 'direct' : 'none';
-  return TAKES_ALL.has(program) ? 'all' : 'some';
+  if (TAKES_ALL.has(program)) return 'all';
+  return program === 'git' || SHOWS_LISTED.has(program) || access !== 'read' ? 'any' : 'some';
 }
 
-/** True where no other part of the line could put a file there before. */
-function isAlone({ program }: TouchedFile, programs: readonly ProgramRun[]): boolean {
+/** True where names with a leading dot are among them. */
+export function countsHidden(below: ReachBelow): boolean {
+  return below === 'all' || below === 'any';
+}
+
+/**
+ * The rules that count below a folder: what may only be changed along with others is not shown, so that a rule about
+ * reading one of them asks about nothing.
+ */
+export function accessBelow(file: TouchedFile): 'read' | 'write' | 'change' {
+  if (file.access === 'read') return 'read';
+  return reachBelow(file) === 'all' ? 'write' : 'change';
+}
+
+/** True where no other part of the line could put a file there before; what git tracks, only git changes. */
+function isAlone({ program, access }: TouchedFile, programs: readonly ProgramRun[]): boolean {
+  if (program === 'git' && access !== 'remove') return true;
   return programs.every((run) => run.readOnly || (run.name === program && run.unknown === null));
 }
 
 /**
- * What rules keep from being read or changed.
+ * What rules keep from being read or changed; `change`: by those about changes alone.
  * @param start what an ask rule that speaks of it was asked about with; null: nothing was asked
  */
 export function keptFiles(
   { deny, ask, ...place }: Pick<PermissionContext, 'deny' | 'ask' | 'roots' | 'home'>,
   start: string | null,
-  access: 'read' | 'write',
+  wanted: 'read' | 'write' | 'change',
 ) {
+  const access = wanted === 'read' ? 'read' : 'write';
   const wasAsked = (rule: PermissionRule): boolean =>
     start !== null && restrictingRule([rule], { path: start, realPath: start, access }, place) !== null;
   const rules = [...deny, ...ask.filter((rule) => !wasAsked(rule))].filter(
-    (rule) => rule.content?.kind === 'path' && restrictsAccess(rule, access),
+    (rule) =>
+      rule.content?.kind === 'path' &&
+      restrictsAccess(rule, access) &&
+      (wanted !== 'change' || !restrictsAccess(rule, 'read')),
   );
   const keeps = (file: string): boolean =>
     restrictingRule(rules, { path: file, realPath: file, access, isFile: true }, place) !== null;
@@ -122,7 +150,7 @@ function searchRule(
   if (!SEARCHES.has(run.name)) return null;
   const isDeep = ({ program, access, reach }: TouchedFile) =>
     program === run.name && access === 'read' && (reach !== 'itself' || ALWAYS_DEEP.has(program));
-  const named = files.filter(isDeep).flatMap((file) => file.path ?? []);
+  const named = files.filter(isDeep).flatMap((file) => [file.path ?? [], file.realPath ?? []].flat());
   // What git goes through is not among its files.
   const isGrep = run.isGit && run.words.includes('grep');
   const folders = isGrep && named.length === 0 ? place.roots.slice(0, 1) : run.isGit && !isGrep ? [] : named;

@@ -40,7 +40,7 @@ export interface PermissionGate {
   /** As `decide`, but what would have to be asked is denied, and no denial is kept. */
   decideWithoutAsking(call: GateCall): Promise<GateAnswer>;
   /** What a search that was let start at `start` leaves out: see `ToolContext`. Null where no rule speaks of files. */
-  hiddenFiles(start: string | null, access?: 'read' | 'write'): Promise<KeptFiles | null>;
+  hiddenFiles(start: string | null, access?: 'read' | 'write' | 'change'): Promise<KeptFiles | null>;
   /**
    * The gate of a subagent. What this one denies and asks about holds there too, also what changes later; what it
    * approves does not, but for what a person allowed while the session ran.

@@ -64,11 +64,11 @@ export interface ToolContext {
   /** True where this call was allowed to run outside the sandbox. */
   readonly runUnsandboxed?: boolean;
   /**
-   * Files that rules keep from being read, or with `access: 'write'` from being changed: a search that starts at `start`
+   * Files that rules keep from being read, or with `write` from being changed, `change` by rules about changes alone: a search that starts at `start`
    * leaves them out. What a rule asks about is kept too, unless it was asked about with `start`. Null, or absent, where
    * there is no such rule.
    */
-  hiddenFiles?(start: string | null, access?: 'read' | 'write'): Promise<KeptFiles | null>;
+  hiddenFiles?(start: string | null, access?: 'read' | 'write' | 'change'): Promise<KeptFiles | null>;
   /**
    * Asks the user, for tools that say `asksUser`; null where nobody can be asked. Contract: never rejects; settles soon
    * after `signal` aborts.

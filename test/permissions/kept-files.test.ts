@@ -1,5 +1,6 @@
 // A rule that keeps a file from being read keeps it from everything that shows it, replaces it or takes it elsewhere:
 // named, in a folder that is moved, copied, linked or removed as a whole, or found by a search.
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -156,6 +157,32 @@ describe('a file that is kept from being read', () => {
       host,
     );
     expect(decision.behavior).toBe(expected);
+  });
+
+  it('counts for git if it is tracked, and is asked about then', async () => {
+    const folder = path.join(top, 'repository');
+    await mkdir(folder);
+    for (const file of ['.env', 'a.ts', 'tracked.env']) await writeFile(path.join(folder, file), 'x');
+    const git = (...words: string[]) => execFileSync('git', words, { cwd: folder, stdio: 'pipe' });
+    git('init', '-q');
+    const asked = async (command: string, rule: string) => {
+      const given = { tool: 'Bash', input: { command }, cwd: folder, mode: 'bypassPermissions' } as const;
+      return (await checkPermission({ ...given, rules: { deny: [rule] } }, host)).behavior;
+    };
+    expect(await asked('git diff', 'Read(*.env)')).toBe('allow');
+    git('add', 'a.ts', 'tracked.env');
+    for (const command of ['git diff', 'npm test && git diff', 'git revert HEAD'])
+      expect(`${command}: ${await asked(command, 'Read(.env)')}`).toBe(`${command}: allow`);
+    expect(await asked('git diff', 'Read(tracked.env)')).toBe('ask');
+    expect(await asked('git restore .', 'Edit(tracked.env)')).toBe('ask');
+    expect(await asked('git clean -fdx', 'Read(.env)')).toBe('deny');
+    // Of an index that is not understood nothing is told.
+    await writeFile(path.join(folder, '.git', 'index'), 'x');
+    expect(await asked('git diff', 'Read(.env)')).toBe('ask');
+  });
+
+  it('may be among the files that one program lists for another', async () => {
+    expect(await decide('find . -type f | xargs tail', { deny: ['Read(.env)'] })).toBe('ask');
   });
 
   it('is looked for only as far as can be gone through in reasonable time', async () => {

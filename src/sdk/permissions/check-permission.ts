@@ -59,7 +59,7 @@ async function decideUnder(
   const home = question.home ?? host.platform.homedir;
   const own = { ...host, platform: { ...host.platform, homedir: home } };
   const watch = { host: own, env: host.env, cwd, home: homeFolder(own), isGranted: question.trusted };
-  const askKept = async (access: 'read' | 'write') => keptFiles(context, null, access);
+  const askKept = async (access: 'read' | 'write' | 'change') => keptFiles(context, null, access);
   const place = { host: own, cwd, askKept, gitWatch: async () => createGitWatch(watch) };
   return decidePermission(context, {
     toolName: currentToolName(question.tool),
