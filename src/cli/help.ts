@@ -52,7 +52,7 @@ Sessions: the first 8 characters of an id are enough
   -c, --continue; -r, --resume [id]   the newest session of the folder; that, or choose
   --fork-session, --session-id <uuid>   go on in a copy; the id of a new one, or a copy
   --resume-session-at <id>, --resume-drops-turn <id>   from there on; if only it goes
-  --enable-file-checkpointing, --no-file-checkpointing   files can be set back: always; never
+  --enable-file-checkpointing, --no-file-checkpointing   files can be set back; not
   --no-session-persistence; -h, --help; -v, --version    keep nothing on disk
 Variables: ANTHROPIC_API_KEY … (or: turnwright login), TURNWRIGHT_HOME, NO_COLOR
 Exit codes: 0 success, 1 error result, 2 nothing ran, 3 calls wait, 130, 143 stopped

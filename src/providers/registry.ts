@@ -3,7 +3,7 @@
 import type { Host } from '../host/host.js';
 import { ModelError } from '../protocol/errors.js';
 import { createAnthropicProvider } from './anthropic.js';
-import { chooseIfKeyed, chooseModel, type ModelChoice, NO_KEY, type RemoteChoice } from './choose-model.js';
+import { chooseIfKeyed, chooseModel, type ModelChoice, noKeyAtAll, type RemoteChoice } from './choose-model.js';
 import type { TransportChoice } from './http.js';
 import type { KeyHelper } from './key-helper.js';
 import { withOwnLimits } from './limited-provider.js';
@@ -43,21 +43,15 @@ export function preloadProvider({ api }: ModelChoice): void {
 }
 
 /**
- * The model of a session, and every other that it may come to name. Throws `ConfigError` on a name, key or base URL that
+ * The model of a session, and every other that it may come to name. Without a key and a name there is none, and a request
+ * that comes to it fails: much of a session needs no model, and a host may name one for each request. Throws `ConfigError` on a name, key or base URL that
  * cannot be used.
  */
 export async function resolveModels(model: string | undefined, reach: ModelReach): Promise<ResolvedModels> {
-  return resolveFrom(await chooseModel(model, reach.access), reach);
-}
-
-/** As `resolveModels` for a host that names the model of each request: without a key there may be no first one. */
-export async function resolveIfKeyed(model: string | undefined, reach: ModelReach): Promise<ResolvedModels> {
   const choice = await chooseIfKeyed(model, reach.access);
   if (choice !== null) return resolveFrom(choice, reach);
-  return {
-    ...routerFrom({ choice: { provider: 'none', model: 'none' }, provider: noProvider() }, reach),
-    apiKeySource: 'none',
-  };
+  const first = { choice: { provider: 'none', model: 'none' }, provider: noProvider(reach.access) };
+  return { ...routerFrom(first, reach), apiKeySource: 'none' };
 }
 
 /** As `resolveModels`, from a first model that was chosen already. */
@@ -81,12 +75,12 @@ function routerFrom(
 }
 
 /** What stands in the place of a first model where there is no key: a request that comes to it fails. */
-function noProvider(): Provider {
+function noProvider(access: ModelAccess): Provider {
   return {
     id: 'none',
     // biome-ignore lint/correctness/useYield: there is nothing to give
     async *stream() {
-      throw new ModelError('authentication', NO_KEY);
+      throw new ModelError('authentication', noKeyAtAll(access).message);
     },
   };
 }

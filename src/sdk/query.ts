@@ -49,9 +49,17 @@ export function query({ prompt, options: given = {} }: QueryParams): Query {
   let closedByCaller = false;
   let opening: Promise<QueryEngine> | null = null;
   let engine: QueryEngine | null = null;
+  /** Told with the first prompt: what needs no model works without a key too. */
+  let noKey: ConfigError | null = null;
+  const onNoKey = (error: ConfigError) => {
+    noKey = error;
+  };
+  const requireModel = (): void => {
+    if (noKey !== null) throw noKey;
+  };
   const open = () => {
     opening ??= (
-      wrong === null ? openEngine({ ...options, abortController: abort }, queue) : refuse(wrong, given)
+      wrong === null ? openEngine({ ...options, abortController: abort }, queue, onNoKey) : refuse(wrong, given)
     ).then((opened) => {
       engine = opened;
       return opened;
@@ -80,7 +88,8 @@ export function query({ prompt, options: given = {} }: QueryParams): Query {
     }
   };
 
-  const messages = run(open, queue, options.decisions, { signal: abort.signal, isQuiet: () => closedByCaller }, () => {
+  const life = { signal: abort.signal, isQuiet: () => closedByCaller, requireModel };
+  const messages = run(open, queue, options.decisions, life, () => {
     // Decisions are a prompt by themselves. The consumer gets a failure of the input through the queue.
     if (prompt === '' && options.decisions !== undefined) queue.end();
     else feed(typeof prompt === 'string' ? once(prompt) : prompt).catch(() => undefined);
@@ -98,6 +107,7 @@ export function query({ prompt, options: given = {} }: QueryParams): Query {
     async setModel(model?: string) {
       const opened = await open();
       opened.setModel(model === undefined ? undefined : await opened.admitModel(model));
+      if (model !== undefined) noKey = null;
     },
     async rewindFiles(userMessageId: string, how?: RewindFilesOptions) {
       return (await open()).rewindFiles(userMessageId, how);
@@ -156,8 +166,12 @@ async function refuse(option: string, options: unknown): Promise<never> {
   throw (await import('./options/wrong-option.js')).wrongOption(option, options);
 }
 
-async function openEngine(options: Options, queue: MessageQueue): Promise<QueryEngine> {
-  const config = await resolveOptions(options, options.host ?? createNodeHost());
+async function openEngine(
+  options: Options,
+  queue: MessageQueue,
+  onNoKey: (error: ConfigError) => void,
+): Promise<QueryEngine> {
+  const config = await resolveOptions(options, options.host ?? createNodeHost(), onNoKey);
   if (config.resolveModel !== undefined) {
     return new QueryEngine({ ...config, listModels: () => modelsOf(options) }, queue);
   }
@@ -168,24 +182,25 @@ async function* run(
   open: () => Promise<QueryEngine>,
   queue: MessageQueue,
   decisions: Options['decisions'],
-  abort: { readonly signal: AbortSignal; isQuiet(): boolean },
+  life: { readonly signal: AbortSignal; isQuiet(): boolean; requireModel(): void },
   start: () => void,
 ): AsyncGenerator<SDKMessage, void> {
   const engine = await open();
   try {
     start();
-    if (decisions !== undefined && !abort.signal.aborted) {
+    if (decisions !== undefined && !life.signal.aborted) {
+      life.requireModel();
       yield* engine.submitDecisions(decisions);
       await throwFailure(engine);
     }
     for (;;) {
       const work = engine.hasTasks
-        ? await (await import('./next-work.js')).nextWork(engine, queue, abort.signal)
-        : await raceAbort(queue.ready(), abort.signal);
+        ? await (await import('./next-work.js')).nextWork(engine, queue, life.signal)
+        : await raceAbort(queue.ready(), life.signal);
       if (work === ABORTED) break;
       if (work === 'tasks') {
         yield* engine.submitTaskNews();
-        if (abort.signal.aborted) break;
+        if (life.signal.aborted) break;
         continue;
       }
       // Taken in the same step as its prompt begins, so that whatever comes then finds that prompt running.
@@ -195,14 +210,15 @@ async function* run(
         yield* engine.takeClosingMessages();
         return;
       }
+      life.requireModel();
       yield* engine.submitMessage(next.prompt, next.uuid === undefined ? {} : { uuid: next.uuid });
-      if (abort.signal.aborted) break;
+      if (life.signal.aborted) break;
       await throwFailure(engine);
     }
     await engine.close();
     yield* engine.takeClosingMessages();
     // `close()` ends the iteration; an abort of the caller's own controller is told by a throw.
-    if (!abort.isQuiet()) throw new AbortError('The session was aborted.');
+    if (!life.isQuiet()) throw new AbortError('The session was aborted.');
   } finally {
     await engine.close();
   }

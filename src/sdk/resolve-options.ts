@@ -5,9 +5,8 @@ import { type Command, getCommands } from '../context/slash-commands.js';
 import { type Host, isFileError } from '../host/host.js';
 import type { PermissionRule } from '../permissions/rule.js';
 import { ConfigError } from '../protocol/errors.js';
-import { chooseIfKeyed, type ModelChoice, noKeyAtAll } from '../providers/choose-model.js';
+import { noKeyAtAll } from '../providers/choose-model.js';
 import type { ModelAccess } from '../providers/provider-access.js';
-import { preloadProvider } from '../providers/registry.js';
 import { createAppState } from '../session/app-state.js';
 import { checkConfig } from '../session/check-config.js';
 import type { QueryEngineConfig, SettingsChange } from '../session/config.js';
@@ -64,8 +63,15 @@ const USUAL_OPTIONS: ReadonlySet<string> = new Set<keyof Options>([
 /** They say how a session is kept. */
 const KEEPING = ['title', 'titles', 'cleanupPeriodDays'] as const;
 
-/** @throws ConfigError, SessionError */
-export async function resolveOptions(given: Options, host: Host): Promise<QueryEngineConfig> {
+/**
+ * @param onNoKey called where no model is named and there is no key for any: prompts would fail, all else works
+ * @throws ConfigError, SessionError
+ */
+export async function resolveOptions(
+  given: Options,
+  host: Host,
+  onNoKey: (error: ConfigError) => void = () => undefined,
+): Promise<QueryEngineConfig> {
   let asGiven = plainOptions(given);
   if (given.skills !== undefined) asGiven = (await import('./skill-options.js')).withSkillRules(asGiven);
   const { options: wanted, settings, finder, fields, notices: settingsNotices } = await withSettings(asGiven, host);
@@ -109,8 +115,8 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
   const rules = await permissionContext(options, main?.permissionMode, { host, cwd, directories }, settings);
   const confined = await sandboxOf(options, settings, { host, env, cwd, directories }, rules.deny);
   const session = await openSession(options, host, env, cwd);
-  // Told last: whatever else is wrong, a key would not mend. A host that names the model of each request may bring its keys.
-  if (choice === null && options.resolveModel === undefined) throw noKeyAtAll(openAccess(model));
+  // A host that names the model of each request may bring its keys.
+  if (choice === null && options.resolveModel === undefined) onNoKey(noKeyAtAll(openAccess(model)));
   const store = createAppState({ todos: session.config.resumedState?.todos ?? [] });
   const commands: Command[] = [...(await getCommands()), ...(skills?.commands ?? [])];
   const notices = [
@@ -163,19 +169,6 @@ export async function resolveOptions(given: Options, host: Host): Promise<QueryE
     }),
     ...passed,
   };
-}
-
-/** Null where there is no key and no model is named. @throws ConfigError */
-async function firstChoice(
-  model: string | undefined,
-  access: ModelAccess,
-  settings: OpenedSettings | null,
-): Promise<ModelChoice | null> {
-  const choice = await chooseIfKeyed(model, access).catch(async (error: unknown) => {
-    throw settings === null ? error : (await import('./apply-settings.js')).modelFailure(error, settings, model);
-  });
-  if (choice !== null) preloadProvider(choice);
-  return choice;
 }
 
 /** Most sessions have no server. @throws ConfigError */

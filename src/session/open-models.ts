@@ -8,7 +8,7 @@ import { MODEL_LIMITS_TABLE, type ModelLimits } from '../providers/model-limits.
 import { createModelRouter, type ModelPlace, type ModelRouter } from '../providers/model-router.js';
 import type { Provider } from '../providers/provider.js';
 import { qualitiesOf } from '../providers/provider-qualities.js';
-import { loadProvider, type ModelReach, resolveFrom, resolveIfKeyed, resolveModels } from '../providers/registry.js';
+import { loadProvider, type ModelReach, resolveFrom, resolveModels } from '../providers/registry.js';
 import type { Secrets } from '../providers/secrets.js';
 import type { Prices } from './agent-parts.js';
 import type { PendingNotice, QueryEngineConfig } from './config.js';
@@ -51,9 +51,7 @@ async function firstModels(
     return { ...models, apiKeySource, notices: [] };
   }
   if (provider !== undefined) return { ...ownModels(provider, wanted, reach), apiKeySource, notices: [] };
-  // Where the host names the model of each request, the first one may never be asked.
-  const resolve = config.resolveModel === undefined ? resolveModels : resolveIfKeyed;
-  const resolved = await resolve(wanted, reach);
+  const resolved = await resolveModels(wanted, reach);
   return { ...resolved, notices: tokenNotice(config, resolved.apiKeySource) };
 }
 

@@ -1,11 +1,13 @@
-// The JavaScript samples of the documents run as they stand, on the built package, without a key and a network.
+// The JavaScript samples of the documents run as they stand, on the built package, with a model on this machine.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { buildEntry } from '../e2e/run-cli.js';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startMockProvider } from '../../src/testing/mock-provider.js';
+import { text } from '../../src/testing/script-steps.js';
+import { buildEntry, mockEnv } from '../e2e/run-cli.js';
 import { temporaryFolder } from '../support/engine.js';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
@@ -20,13 +22,15 @@ async function samplesOf(document: string): Promise<string[]> {
 
 /** Runs a program that finds this repository as the package `turnwright`. `flags` are Node's. */
 async function runProgram(source: string, flags: readonly string[] = []) {
+  const model = await startMockProvider({ steps: [text('Done.')] });
+  onTestFinished(() => model.close());
   const folder = await temporaryFolder();
   await mkdir(path.join(folder, 'node_modules'));
   await symlink(root, path.join(folder, 'node_modules', 'turnwright'), 'dir');
   await writeFile(path.join(folder, 'sample.mjs'), source);
   const child = spawn(process.execPath, [...flags, 'sample.mjs'], {
     cwd: folder,
-    env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: folder },
+    env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: folder, ...mockEnv(model.url) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

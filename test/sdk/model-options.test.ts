@@ -83,7 +83,12 @@ describe('auth', () => {
     const given = await options();
     const { home: _, ...rest } = given;
     const session = query({ prompt: 'go', options: rest });
+    // What needs no model works all the same.
+    expect((await session.supportedCommands()).map(({ name }) => name)).toContain('help');
     await expect(session.next()).rejects.toThrow(ConfigError);
+    const named = query({ prompt: 'list the files', options: rest });
+    await named.setModel('offline');
+    expect(lastResult(await collect(named)).subtype).toBe('success');
     await expect(run(given)).rejects.toThrow(/there is no key.*ANTHROPIC_API_KEY.*turnwright login.*model: "offline"/);
     expect(lastResult(await run({ ...given, model: 'offline' }, 'list the files')).subtype).toBe('success');
     const lost = lastResult(await run({ ...given, model: 'offline' }, 'what is the meaning of life?'));

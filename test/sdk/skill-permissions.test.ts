@@ -6,7 +6,7 @@ import { untrustedFolder } from '../../src/sdk/folder-trust.js';
 import type { Options } from '../../src/sdk/options.js';
 import { resolveOptions } from '../../src/sdk/resolve-options.js';
 import { QueryEngine } from '../../src/session/query-engine.js';
-import { collect } from '../../src/testing/collect.js';
+import { collect, lastResult } from '../../src/testing/collect.js';
 import { reply, text, toolCall } from '../../src/testing/script-steps.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';
 import { callSkill, lastResults, offeredSkills, skillFile, skillsPlace, talk } from '../support/skills.js';
@@ -170,7 +170,7 @@ describe('trust', () => {
   it('a skill of a folder that nobody vouches for is not there, and that is told', async () => {
     const place = await skillsPlace();
     await place.write(FILES);
-    const { model, messages, notices } = await talk(place, '/fix', [text('what?')]);
+    const { model, messages, notices } = await talk(place, 'Go.', [text('ok')]);
     expect(messages[0]).toMatchObject({ skills: [] });
     expect(offeredSkills(model.requests[0])).toBeNull();
     expect(JSON.stringify(model.requests)).not.toContain('Fix it.');
@@ -181,6 +181,7 @@ describe('trust', () => {
         expect.stringContaining('--trust'),
       ],
     ]);
+    expect(lastResult((await talk(place, '/fix', [])).messages).result).toMatch(/no command \/fix/);
     expect((await talk(place, 'Go.', [text('ok')], { settingSources: ['user'] })).notices).toEqual([]);
   });
 

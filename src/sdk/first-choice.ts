@@ -1,0 +1,19 @@
+// The model that a session starts with, chosen before anything starts. Loading what asks it begins here, while the rest of
+// the options is looked at.
+import { chooseIfKeyed, type ModelChoice } from '../providers/choose-model.js';
+import type { ModelAccess } from '../providers/provider-access.js';
+import { preloadProvider } from '../providers/registry.js';
+import type { OpenedSettings } from '../session/open-settings.js';
+
+/** Null where there is no key and no model is named. @throws ConfigError */
+export async function firstChoice(
+  model: string | undefined,
+  access: ModelAccess,
+  settings: OpenedSettings | null,
+): Promise<ModelChoice | null> {
+  const choice = await chooseIfKeyed(model, access).catch(async (error: unknown) => {
+    throw settings === null ? error : (await import('./apply-settings.js')).modelFailure(error, settings, model);
+  });
+  if (choice !== null) preloadProvider(choice);
+  return choice;
+}
