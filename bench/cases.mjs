@@ -1,108 +1,75 @@
 // The cases: what is run, how often, and which figures come out. In each round every engine runs once, in turn, so
 // that a machine that gets slower hits all of them.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { whyNoBubblewrap } from '../scripts/lib/bubblewrap.mjs';
-
 import { measureDeciding } from './deciding.mjs';
+import { alternate, besideBare, median, percentile } from './figures.mjs';
 import { runOnce } from './measure.mjs';
+import { measureMemory } from './memory.mjs';
+import { nodesToMeasure } from './nodes.mjs';
 import { measureReading } from './reading.mjs';
+import { measureSandbox } from './sandboxing.mjs';
 import { measureSearching } from './searching.mjs';
 
-const MB = 1024 * 1024;
 const TURNS = 500;
 const DELTAS = 20_000;
-const SANDBOX_ROUNDS = 5;
-const SANDBOX_CALLS = 12;
 
-/** Runs `rounds` rounds of the engines, in alternating order. Returns the runs of each engine, in order. */
-async function alternate(bench, engines, rounds, script, steps) {
-  const runs = Object.fromEntries(engines.map((engine) => [engine, []]));
-  for (let round = 0; round < rounds; round++) {
-    const order = round % 2 === 0 ? engines : engines.toReversed();
-    for (const engine of order) runs[engine].push(await runOnce(bench, engine, script, steps));
-  }
-  return runs;
-}
-
-/** Process start to first request. */
+/** Process start to first request, on each Node that people have. */
 async function cold(bench) {
-  const runs = await alternate(bench, ['bare', 'sdk', 'cli'], 9, { deltas: [5] }, { prompts: 1 });
-  const times = (engine) => runs[engine].map(({ start, requests }) => requests[0].head - start);
-  return ['cli', 'sdk'].map((engine) => ({
-    measure: `process start to first request, ${engine === 'cli' ? 'command line' : 'SDK'}`,
-    unit: 'ms',
-    ours: median(times(engine)),
-    bare: median(times('bare')),
-    ratio: pairedRatio(times(engine), times('bare')),
-    bar: { ratio: 2 },
-  }));
+  const rows = [];
+  for (const { major, path } of nodesToMeasure()) {
+    const on = { ...bench, node: path };
+    const once = (engine) => runOnce(on, engine, { deltas: [5] }, { prompts: 1 });
+    // Not counted: the first start on a Node reads it from the disk, and fills the cache that Node keeps for the command line.
+    for (const engine of ['bare', 'sdk', 'cli', 'cli']) await once(engine);
+    const runs = await alternate(on, ['bare', 'sdk', 'cli'], once);
+    const times = (engine) => runs[engine].map(({ start, requests }) => requests[0].head - start);
+    for (const engine of ['cli', 'sdk']) {
+      const name = engine === 'cli' ? 'command line' : 'SDK';
+      const measure = `process start to first request, ${name}, Node ${major}`;
+      rows.push(besideBare(measure, 'ms', times(engine), times('bare'), 2));
+    }
+  }
+  return rows;
 }
 
 /** Prompt to request in a session that has answered before. */
 async function warm(bench) {
-  const runs = await alternate(bench, ['bare', 'sdk'], 3, { deltas: [5] }, { prompts: 11, pauseMs: 50 });
+  const steps = { prompts: 11, pauseMs: 50 };
+  const runs = await alternate(bench, ['bare', 'sdk'], (engine) => runOnce(bench, engine, { deltas: [5] }, steps));
   const times = (engine) =>
-    runs[engine].flatMap(({ marks, requests }) =>
-      marks.filter(({ kind, at }) => kind === 'submit' && at > 0).map(({ t, at }) => requests[at].head - t),
+    runs[engine].map(({ marks, requests }) =>
+      median(marks.filter(({ kind, at }) => kind === 'submit' && at > 0).map(({ t, at }) => requests[at].head - t)),
     );
-  return [
-    {
-      measure: 'warm session: prompt to request',
-      unit: 'ms',
-      ours: median(times('sdk')),
-      bare: median(times('bare')),
-      bar: { value: 3 },
-    },
-  ];
+  return [besideBare('warm session: prompt to request', 'ms', times('sdk'), times('bare'), 2.5)];
 }
 
 /** One conversation of tool calls: the time a turn takes, and how it grows with the history. */
 async function turns(bench) {
   const tool = { name: 'Read', folder: bench.scratch.makeFiles(TURNS) };
-  const runs = await alternate(bench, ['bare', 'sdk'], 3, { turns: TURNS, tool }, { prompts: 1 });
-  const hooked = await alternate(bench, ['bare', 'sdk'], 1, { turns: TURNS, tool }, { prompts: 1, hooks: true });
-  for (const run of [runs, hooked].flatMap(({ bare, sdk }) => [...bare, ...sdk])) checkTurns(run);
-  const withHooks = (name, from, to, value) => {
-    const at = (engine) => median(hooked[engine].flatMap((run) => gaps(run, 'head', from, to)));
-    return {
-      measure: `per turn at ${name} messages with hooks, p50`,
-      unit: 'ms',
-      ours: at('sdk'),
-      bare: at('bare'),
-      bar: { value },
-    };
-  };
-  const turnTimes = (engine) => runs[engine].flatMap((run) => gaps(run, 'head', 60, 140));
-  const cpu = (engine) => median(runs[engine].map(({ marks }) => marks.at(-1).cpu)) / TURNS;
-  const perTurn = (measure, take, value) => ({
-    measure,
-    unit: 'ms',
-    ours: take(turnTimes('sdk')),
-    bare: take(turnTimes('bare')),
-    bar: { value },
-  });
+  const play = (steps) =>
+    alternate(bench, ['bare', 'sdk'], (engine) =>
+      runOnce(bench, engine, { turns: TURNS, tool }, { prompts: 1, ...steps }).then(checkTurns),
+    );
+  const plain = await play({});
+  const hooked = await play({ hooks: true });
+  const row = (measure, runs, of, maxRatio) => besideBare(measure, 'ms', runs.sdk.map(of), runs.bare.map(of), maxRatio);
+  const at = (from, to, share) => (run) => percentile(gaps(run, 'head', from, to), share);
+  const turn = plain.bare.map(at(60, 140, 0.5));
   return [
-    perTurn('per turn at 100 messages, p50', median, 2.5),
-    perTurn('per turn at 100 messages, p95', (times) => percentile(times, 0.95), 8),
-    withHooks('100', 60, 140, 2.5),
-    withHooks('1,000', 900, 1_000, 4.5),
-    { measure: `CPU per turn, mean of ${TURNS} turns`, unit: 'ms', ours: cpu('sdk'), bare: cpu('bare') },
-    {
-      measure: 'growth per message of history',
-      unit: 'us',
-      ours: growth(runs.sdk),
-      bare: growth(runs.bare),
-      bar: { value: 2 },
-    },
+    row('per turn at 100 messages, p50', plain, at(60, 140, 0.5), 2),
+    row('per turn at 100 messages, p95', plain, at(60, 140, 0.95)),
+    row('per turn at 100 messages with hooks, p50', hooked, at(60, 140, 0.5), 2.4),
+    row('per turn at 1,000 messages with hooks, p50', hooked, at(900, 1_000, 0.5), 2.4),
+    row(`CPU per turn, mean of ${TURNS} turns`, plain, ({ marks }) => marks.at(-1).cpu / TURNS),
+    besideBare('1,000 messages of history more, beside a whole turn', 'ms', plain.sdk.map(growth), turn, 2.5),
   ];
 }
 
 /** A conversation that was not played to its end measured something else. */
-function checkTurns({ requests }) {
+function checkTurns(run) {
+  const { requests } = run;
   const isWhole = requests.length === TURNS + 1 && requests.every(({ toolResults }, index) => toolResults === index);
   if (!isWhole) throw new Error(`The conversation was to have ${TURNS} tool calls; ${requests.length - 1} came.`);
+  return run;
 }
 
 /**
@@ -117,126 +84,40 @@ function gaps({ requests }, end, from, to) {
 }
 
 /**
- * Microseconds for each message, between histories of 350 and 950; earlier turns are still being compiled. Taken at
- * the lower quartile: a busy machine adds to turns at random, and here a difference of two times is divided by 600.
+ * Milliseconds that a turn takes more for 1,000 messages, from histories of 350 and 950; earlier turns are still being
+ * compiled. Taken at the lower quartile: a busy machine adds to turns at random, and here a difference is multiplied.
  */
-function growth(runs) {
-  const quiet = (from, to) =>
-    percentile(
-      runs.flatMap((run) => gaps(run, 'body', from, to)),
-      0.25,
-    );
+function growth(run) {
+  const quiet = (from, to) => percentile(gaps(run, 'body', from, to), 0.25);
   return ((quiet(900, 1_000) - quiet(300, 400)) / 600) * 1_000;
 }
 
 /** One reply of many deltas, each seen by the caller. The prompt before it warms the session. */
 async function deltas(bench) {
-  const runs = await alternate(bench, ['bare', 'sdk'], 5, { deltas: [5, DELTAS] }, { prompts: 2, pauseMs: 50 });
+  const runs = await alternate(bench, ['bare', 'sdk'], (engine) =>
+    runOnce(bench, engine, { deltas: [5, DELTAS] }, { prompts: 2, pauseMs: 50 }),
+  );
   for (const { marks } of [...runs.bare, ...runs.sdk]) {
     const seen = marks.at(-1).deltas;
     if (seen !== DELTAS) throw new Error(`The caller saw ${seen} of ${DELTAS} deltas.`);
   }
-  const wall = (engine) => runs[engine].map(({ marks, requests }) => marks.at(-1).t - requests[1].first);
-  const cpu = (engine) => runs[engine].map(({ marks }) => marks.at(-1).cpu);
-  const row = (name, times, ratio) => ({
-    measure: `${DELTAS.toLocaleString('en')} deltas in one turn, ${name}`,
-    unit: 'ms',
-    ours: median(times('sdk')),
-    bare: median(times('bare')),
-    ratio: pairedRatio(times('sdk'), times('bare')),
-    bar: { ratio },
-  });
-  return [row('wall', wall, 1.5), row('CPU', cpu, 2)];
-}
-
-/** Resident memory at rest. */
-async function memory(bench) {
-  const levels = [1, 21, 61];
-  // When the collector last ran moves a level by megabytes, so each is the median of three processes.
-  const runs = await alternate(bench, ['bare', 'sdk'], 3, { deltas: [5] }, { sessions: levels });
-  if (runs.sdk[0].memory.get(1) === null) return [];
-  const of = (engine, measure) => median(runs[engine].map(({ memory }) => measure(memory))) / MB;
-  const one = (engine) => of(engine, (memory) => memory.get(1));
-  const each = (engine) => of(engine, (memory) => (memory.get(61) - memory.get(21)) / 40);
-  return [
-    { measure: 'idle process, 1 session', unit: 'MB', ours: one('sdk'), bare: one('bare'), bar: { value: 90 } },
-    { measure: 'each further live session', unit: 'MB', ours: each('sdk'), bare: each('bare'), bar: { value: 0.3 } },
-  ];
-}
-
-/** The provider alone, each protocol. */
-async function reading(bench) {
-  return measureReading(bench, median, pairedRatio);
-}
-
-/** What a search holds up. */
-async function searching(bench) {
-  return measureSearching(bench, median);
-}
-
-/** A command in the sandbox beside a plain one, in turn, in one process. */
-async function sandbox({ dist }) {
-  const missing = whyNoBubblewrap();
-  if (missing !== null) {
-    process.stderr.write(`sandbox: left out, ${missing}\n`);
-    return [];
-  }
-  const load = (name) => import(pathToFileURL(join(dist, name)).href);
-  const [sdk, kit] = await Promise.all([load('index.js'), load('testing.js')]);
-  const times = { plain: [], confined: [] };
-  for (let round = 0; round < SANDBOX_ROUNDS; round++) {
-    times.plain.push(...(await commandTimes(sdk, kit, false)));
-    times.confined.push(...(await commandTimes(sdk, kit, true)));
-  }
-  return [
-    {
-      measure: 'a command in the sandbox, more than a plain one',
-      unit: 'ms',
-      ours: median(times.confined) - median(times.plain),
-      bare: median(times.plain),
-      bar: { value: 40 },
-    },
-  ];
-}
-
-/** Milliseconds from each call of Bash to its result; the first of a session opens what the others use. */
-async function commandTimes({ query }, { scriptedModel, text, toolCall }, isConfined) {
-  const cwd = mkdtempSync('/var/tmp/turnwright-bench-');
-  const calls = Array.from({ length: SANDBOX_CALLS + 1 }, (_, at) => toolCall('Bash', { command: `true ${at}` }));
-  const options = {
-    cwd,
-    provider: scriptedModel([...calls, text('done')]),
-    sandbox: { enabled: isConfined },
-    allowedTools: ['Bash'],
-    persistSession: false,
-    settingSources: [],
-    maxTurns: SANDBOX_CALLS + 3,
+  const wall = ({ marks, requests }) => marks.at(-1).t - requests[1].first;
+  const cpu = ({ marks }) => marks.at(-1).cpu;
+  const row = (name, of, maxRatio) => {
+    const measure = `${DELTAS.toLocaleString('en')} deltas in one turn, ${name}`;
+    return besideBare(measure, 'ms', runs.sdk.map(of), runs.bare.map(of), maxRatio);
   };
-  const gaps = [];
-  let called = 0;
-  for await (const message of query({ prompt: 'go', options })) {
-    if (message.type === 'assistant') called = performance.now();
-    if (message.type === 'user') gaps.push(performance.now() - called);
-    if (message.type === 'result' && message.is_error) throw new Error(`The session failed: ${message.errors}`);
-  }
-  rmSync(cwd, { recursive: true, force: true });
-  if (gaps.length !== SANDBOX_CALLS + 1) throw new Error(`${gaps.length} commands ran.`);
-  return gaps.slice(1);
+  return [row('wall', wall, 1.3), row('CPU', cpu, 1.6)];
 }
 
-export const CASES = { cold, warm, turns, deltas, reading, deciding: measureDeciding, searching, memory, sandbox };
-
-export function median(values) {
-  return percentile(values, 0.5);
-}
-
-/** Nearest rank. */
-function percentile(values, share) {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
-}
-
-/** Median of the ratios within each round: what slows the machine down for a while slows both. */
-function pairedRatio(ours, bare) {
-  return median(ours.map((value, round) => value / bare[round]));
-}
+export const CASES = {
+  cold,
+  warm,
+  turns,
+  deltas,
+  reading: measureReading,
+  deciding: measureDeciding,
+  searching: measureSearching,
+  memory: measureMemory,
+  sandbox: measureSandbox,
+};

@@ -23,8 +23,7 @@ export function writeDocument(figures, machine, only) {
   const text = `# Benchmark
 
 Written by \`npm run bench -- --write\`; do not edit. How each figure is taken, and what bare is:
-[bench/README.md](../bench/README.md). Ratios hold on any machine; bars in ms and MB are for one where bare starts in
-about 50 ms with nothing else running.
+[bench/README.md](../bench/README.md). Bars are ratios to the bare loop of the same run, which hold on any machine.
 ${part}
 - Machine: ${machine}
 - Commit: ${commit()}

@@ -35,9 +35,13 @@ export function createScratch() {
   const root = mkdtempSync(join(tmpdir(), 'turnwright-bench-'));
   const cwd = join(root, 'work');
   mkdirSync(cwd);
+  const keptHome = join(root, 'kept-home');
+  mkdirSync(keptHome, { mode: 0o700 });
   let homes = 0;
   return {
     cwd,
+    /** Of the command line, for all its runs. */
+    keptHome,
     /** One-line files `0.txt` … in a folder, whose path is returned. */
     makeFiles(count) {
       for (let at = 0; at < count; at++) writeFileSync(join(cwd, `${at}.txt`), `line of file ${at}\n`);
@@ -54,22 +58,25 @@ export function createScratch() {
 
 /**
  * One run.
- * @param bench  { mock, scratch, dist }
+ * @param bench  { mock, scratch, dist }, and where they are others than of this process `node` and `nodeOptions`
  * @param engine `bare`, `sdk` or `cli`
  * @param script what the mock answers
  * @param steps  what the driver does; the command line always runs one prompt
- * @returns { start, requests, marks, memory }: milliseconds of the shared clock, memory in bytes by number of sessions
+ * @returns { start, requests, marks, memory }: milliseconds of the shared clock, `heap` and `rss` in bytes by number of
+ *   sessions
  */
-export async function runOnce({ mock, scratch, dist }, engine, script, steps) {
+export async function runOnce({ mock, scratch, dist, node, nodeOptions = [] }, engine, script, steps) {
   await mock.setScript(script);
   const home = scratch.newHome();
   const args = commandOf(engine, dist, { ...steps, url: mock.url });
   const start = nowMs();
-  const child = spawn(process.execPath, args, {
+  const child = spawn(node ?? process.execPath, [...nodeOptions, ...args], {
     cwd: scratch.cwd,
     env: {
       PATH: process.env.PATH,
       HOME: home,
+      // As people have it: the cache that Node keeps for the command line is there from an earlier start.
+      ...(engine === 'cli' ? { TURNWRIGHT_HOME: scratch.keptHome } : {}),
       ...(engine === 'bare' ? {} : { ANTHROPIC_BASE_URL: mock.url, ANTHROPIC_API_KEY: 'sk-bench-no-key' }),
     },
     stdio: [engine === 'cli' ? 'ignore' : 'pipe', 'pipe', 'pipe'],
@@ -104,7 +111,7 @@ async function follow(child, isPlainText) {
     marks.push(mark);
     if (mark.kind !== 'idle') continue;
     await new Promise((resolve) => setTimeout(resolve, REST_MS));
-    memory.set(mark.sessions, residentBytes(child.pid));
+    memory.set(mark.sessions, { heap: mark.heap, rss: residentBytes(child.pid) });
     child.stdin.write('\n');
   }
   return { marks, memory };

@@ -3,11 +3,11 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
+import { alternate, besideBare } from './figures.mjs';
 
 const DRIVER = fileURLToPath(new URL('./drivers/reader.mjs', import.meta.url));
 const ENTRY = fileURLToPath(new URL('./drivers/providers.mjs', import.meta.url));
 const DELTAS = 20_000;
-const ROUNDS = 5;
 /** The replies before the last warm the reader. */
 const REPLIES = 3;
 const APIS = [
@@ -17,25 +17,14 @@ const APIS = [
 ];
 
 /** Rows of figures: `ours` and `bare` are microseconds of CPU for each delta. */
-export async function measureReading({ mock, scratch }, median, pairedRatio) {
-  const module = await bundle(scratch.cwd);
+export async function measureReading(bench) {
+  const module = await bundle(bench.scratch.cwd);
   const rows = [];
   for (const wire of APIS) {
     const readers = wire.api === 'openai-chat' ? ['bare', 'ours', 'wrapped'] : ['bare', 'ours'];
-    const times = Object.fromEntries(readers.map((reader) => [reader, []]));
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const reader of round % 2 === 0 ? readers : readers.toReversed()) {
-        times[reader].push(await runReader(mock, wire, reader, module));
-      }
-    }
-    const row = (reader, name) => ({
-      measure: `reading ${name}, CPU for each delta`,
-      unit: 'µs',
-      ours: median(times[reader]),
-      bare: median(times.bare),
-      ratio: pairedRatio(times[reader], times.bare),
-      bar: { ratio: 1.5 },
-    });
+    const times = await alternate(bench, readers, (reader) => runReader(bench.mock, wire, reader, module));
+    const row = (reader, name) =>
+      besideBare(`reading ${name}, CPU for each delta`, 'µs', times[reader], times.bare, 1.5);
     rows.push(row('ours', wire.title));
     if (readers.includes('wrapped')) rows.push(row('wrapped', `${wire.title} for calls in text`));
   }

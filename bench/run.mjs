@@ -1,7 +1,7 @@
 // `npm run bench`: our engine beside a bare loop over node:http, both against a mock model on loopback, in one run.
 // Prints each measure with its bar, and last what is over. The exit code is 1 where something broke, and with --strict
 // where a figure is over its bar; otherwise 0.
-// Usage: npm run bench [-- --cases=cold,turns] [-- --json] [-- --strict] [-- --write] [-- --dist=<a build to measure>]
+// Usage: npm run bench [-- --cases=cold,turns] [-- --json] [-- --strict] [-- --write] [-- --dist=<a build to measure>] [-- --rounds=5]
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -10,6 +10,9 @@ import { CASES } from './cases.mjs';
 import { cellsOf, writeDocument } from './document.mjs';
 import { createScratch, runOnce, startMock } from './measure.mjs';
 
+/** Each figure is the median of so many rounds. */
+const ROUNDS = 5;
+
 const { values: flags } = parseArgs({
   options: {
     cases: { type: 'string' },
@@ -17,12 +20,18 @@ const { values: flags } = parseArgs({
     strict: { type: 'boolean' },
     write: { type: 'boolean' },
     dist: { type: 'string' },
+    rounds: { type: 'string' },
   },
 });
 const names = flags.cases?.split(',') ?? Object.keys(CASES);
 const unknown = names.filter((name) => !Object.hasOwn(CASES, name));
 if (unknown.length > 0) {
   console.error(`There is no case ${unknown.join(', ')}. Cases: ${Object.keys(CASES).join(', ')}.`);
+  process.exit(2);
+}
+const rounds = Number(flags.rounds ?? ROUNDS);
+if (!Number.isInteger(rounds) || rounds < 1) {
+  console.error('--rounds is a whole number of at least 1.');
   process.exit(2);
 }
 if (flags.dist === undefined) {
@@ -47,7 +56,7 @@ async function measureAll(wanted, dist) {
   const scratch = createScratch();
   const mock = await startMock();
   try {
-    const bench = { mock, scratch, dist };
+    const bench = { mock, scratch, dist, rounds };
     // Not counted: loads files into the cache and warms the mock.
     for (const engine of ['bare', 'sdk', 'cli']) await runOnce(bench, engine, { deltas: [500] }, { prompts: 1 });
     const all = [];
@@ -82,10 +91,7 @@ function printTable(all) {
         .trimEnd(),
     );
   console.log(`\n${machine}, ${((performance.now() - started) / 1_000).toFixed(0)} s.`);
-  console.log('Ratios hold on any machine. Bars in ms and MB are for a machine where bare starts in about 50 ms; a');
-  console.log(
-    'slower or busy one goes over them without anything being wrong. bench/README.md says how each is taken.',
-  );
+  console.log('Ratios to the bare loop of the same run hold on any machine. bench/README.md says how each is taken.');
 }
 
 function pad(cell, width, column) {

@@ -5,36 +5,29 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { rgPath } from '@vscode/ripgrep';
+import { alternate, besideBare } from './figures.mjs';
 
 const FOLDERS = 100;
 const FILES_EACH = 300;
-const ROUNDS = 5;
 const CALLS = [
   ['Glob', { pattern: '**/*.txt' }, ['--files', '--hidden']],
   ['Grep', { pattern: 'word', output_mode: 'content' }, ['--line-number', 'word']],
 ];
 
 /** @returns a row a tool */
-export async function measureSearching({ dist }, median) {
-  const load = (name) => import(pathToFileURL(join(dist, name)).href);
+export async function measureSearching(bench) {
+  const load = (name) => import(pathToFileURL(join(bench.dist, name)).href);
   const [sdk, kit] = await Promise.all([load('index.js'), load('testing.js')]);
   const cwd = makeTree();
   try {
     const rows = [];
     for (const [tool, input, words] of CALLS) {
-      const ours = [];
-      const bare = [];
-      for (let round = 0; round < ROUNDS; round++) {
-        ours.push(await longestStretch(() => runTool(sdk, kit, cwd, tool, input)));
-        bare.push(await longestStretch(() => runAlone(cwd, words)));
-      }
-      rows.push({
-        measure: `${tool} over ${(FOLDERS * FILES_EACH).toLocaleString('en')} files, most CPU time between turns of the event loop`,
-        unit: 'ms',
-        ours: median(ours),
-        bare: median(bare),
-        bar: { value: 10 },
-      });
+      const runs = await alternate(bench, ['ours', 'bare'], (who) =>
+        longestStretch(() => (who === 'ours' ? runTool(sdk, kit, cwd, tool, input) : runAlone(cwd, words))),
+      );
+      const files = (FOLDERS * FILES_EACH).toLocaleString('en');
+      const measure = `${tool} over ${files} files, most CPU time between turns of the event loop`;
+      rows.push(besideBare(measure, 'ms', runs.ours, runs.bare, 5));
     }
     return rows;
   } finally {

@@ -65,7 +65,8 @@ function writeScript(dist, chunk, code) {
 
 /**
  * What loads the script. A cache is for one engine on one kind of machine; where V8 runs with other options it refuses
- * it by itself. Without a cache the script is compiled as any file.
+ * it by itself. Without one, and if Node keeps what it compiles, which somebody must have asked it to, it is kept beside that at
+ * the end of the process; else the script is compiled as any file.
  */
 function loader(chunks, exported, name) {
   // What it exports may be called like a word of the language.
@@ -74,15 +75,23 @@ function loader(chunks, exported, name) {
   return [
     ...chunks.map((from, at) => `import*as chunk${at} from${quote(from)};`),
     'const builtin=(name)=>process.getBuiltinModule(name);',
-    'const{readFileSync}=builtin("node:fs");',
-    'const{versions,platform,arch}=process;',
+    'const{readFileSync,renameSync,writeFileSync}=builtin("node:fs");',
+    'const{versions,platform,arch,pid}=process;',
     `const file=new URL("./${name}",import.meta.url);`,
-    'let cachedData;',
+    'const read=(place)=>{try{return readFileSync(place)}catch{}};',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: code of another file
-    'try{cachedData=readFileSync(new URL(`${file.href}.${versions.v8}-${platform}-${arch}.cache`))}catch{}',
+    'const shipped=read(new URL(`${file.href}.${versions.v8}-${platform}-${arch}.cache`));',
+    // Node's own folder for its version, on this machine and with these options: what is of another finds no use.
+    'const folder=shipped===undefined?builtin("node:module").getCompileCacheDir?.():undefined;',
+    `const kept=folder===undefined?undefined:builtin("node:path").join(folder,"turnwright-${name}.cache");`,
     'const{Script}=builtin("node:vm");',
+    'const cachedData=shipped??(kept===undefined?undefined:read(kept));',
     // The cache keeps the name, so it must be none of the machine that made it.
     `const script=new Script(readFileSync(file,"latin1"),{filename:"turnwright:${name}",cachedData});`,
+    // At the end, because then it holds the functions that were called.
+    'if(kept!==undefined&&(cachedData===undefined||script.cachedDataRejected))process.once("exit",()=>{',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: code of another file
+    'try{const aside=`${kept}.${pid}`;writeFileSync(aside,script.createCachedData(),{mode:0o600,flag:"wx"});renameSync(aside,kept)}catch{}});',
     `const{${locals.join(',')}}=script.runInThisContext()(builtin,[${chunks.map((_, at) => `chunk${at}`)}],(name)=>import(name));`,
     `export{${given.join(',')}};\n`,
   ].join('');
