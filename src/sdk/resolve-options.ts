@@ -20,7 +20,7 @@ import type { Tools } from '../tools/tool.js';
 import type { AgentOptions } from './agent-options.js';
 import { checkStore } from './check-store.js';
 import { chooseTools } from './choose-tools.js';
-import { settleCheckpoints } from './file-checkpoints.js';
+import { firstChoice } from './first-choice.js';
 import type { McpServersGiven } from './mcp-options.js';
 import type { Options, PlainOptions } from './options.js';
 import { permissionContext } from './permission-context.js';
@@ -75,7 +75,10 @@ export async function resolveOptions(
   let asGiven = plainOptions(given);
   if (given.skills !== undefined) asGiven = (await import('./skill-options.js')).withSkillRules(asGiven);
   const { options: wanted, settings, finder, fields, notices: settingsNotices } = await withSettings(asGiven, host);
-  const options = settleCheckpoints(wanted);
+  const options =
+    wanted.enableFileCheckpointing === undefined
+      ? wanted
+      : (await import('./file-checkpoints.js')).settleCheckpoints(wanted);
   const isUsual = Object.keys(options).every((name) => USUAL_OPTIONS.has(name));
   const unusual = isUsual ? null : await import('./unsupported-options.js');
   unusual?.refuseUnsafeOptions(options);

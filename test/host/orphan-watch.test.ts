@@ -16,6 +16,9 @@ function watches(): string[] {
   });
 }
 
+/** One that was ended may be seen until the system has cleared it away. */
+const GONE = { timeout: 20_000 };
+
 const place = {
   cwd: '/',
   env: { PATH: process.env['PATH'] ?? '' },
@@ -33,29 +36,29 @@ describe.runIf(process.platform === 'linux')('the watch over programs', () => {
     const programs = await Promise.all([1, 2].map(() => exec.open({ ...place, command: ['/bin/cat'] })));
     expect(watches().length).toBe(before.length + 1);
     await Promise.all(programs.map((program) => program.stop()));
-    expect(watches()).toEqual(before);
+    await expect.poll(watches, GONE).toEqual(before);
   });
 
   it('is kept from one to the next while somebody holds it, and starts with none', async () => {
     const { exec } = createNodeHost();
     const before = watches();
     const release = exec.hold?.();
-    expect(watches()).toEqual(before);
+    await expect.poll(watches, GONE).toEqual(before);
     await run(exec, '/bin/true');
     const kept = watches();
     expect(kept.length).toBe(before.length + 1);
     await run(exec, '/bin/true');
-    expect(watches()).toEqual(kept);
+    await expect.poll(watches, GONE).toEqual(kept);
     release?.();
     release?.();
-    expect(watches()).toEqual(before);
+    await expect.poll(watches, GONE).toEqual(before);
   });
 
   it('is not left behind by a program that cannot be started', async () => {
     const { exec } = createNodeHost();
     const before = watches();
     await expect(run(exec, '/nonexistent/program')).rejects.toThrow(/Cannot start/);
-    expect(watches()).toEqual(before);
+    await expect.poll(watches, GONE).toEqual(before);
   });
 
   it('that somebody ended is started again for the next program', async () => {
@@ -68,6 +71,6 @@ describe.runIf(process.platform === 'linux')('the watch over programs', () => {
     // Its end is heard of some time after it.
     while (watches().length === before.length) await run(exec, '/bin/true');
     await program.stop();
-    expect(watches()).toEqual(before);
+    await expect.poll(watches, GONE).toEqual(before);
   });
 });

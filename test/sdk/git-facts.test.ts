@@ -97,7 +97,7 @@ describe('a session', () => {
     const mark = plant(cwd);
     const after = await run();
     expect(after.permission_denials).toHaveLength(1);
-    expect(after.permission_denials[0]?.reason).toContain('lib/.git/config says what git starts (core.fsmonitor)');
+    expect(after.permission_denials[0]?.reason).toContain('lib/.git/config (core.fsmonitor) would');
     expect(existsSync(mark)).toBe(false);
   });
 

@@ -105,15 +105,15 @@ function readTarOption(task: Task, option: FoundOption, creates: boolean, extrac
 }
 
 function noteContents(task: Task, options: readonly FoundOption[], operands: readonly FoundOperand[]): void {
-  const valueOf = (...names: string[]) => options.find(({ main }) => names.includes(main))?.value;
-  const cut = valueOf('--strip-components')?.value ?? '0';
+  const optionValue = (...names: string[]) => options.find(({ main }) => names.includes(main))?.value;
+  const cut = optionValue('--strip-components')?.value ?? '0';
   // Behind its end another archive may follow.
   const goesOn = options.some(({ main }) => main === '--ignore-zeros');
-  const isRenamed = valueOf('--transform', '-s') !== undefined || !/^\d+$/.test(cut);
+  const isRenamed = optionValue('--transform', '-s') !== undefined || !/^\d+$/.test(cut);
   const top = options.find(({ main }) => main === '--one-top-level');
   noteUnpacking(task, {
     kind: 'archive',
-    source: goesOn ? literalWord('-') : (valueOf('--file') ?? null),
+    source: goesOn ? literalWord('-') : (optionValue('--file') ?? null),
     // What it is called in the end cannot be told.
     folder: isRenamed || (top !== undefined && top.value === null) ? null : (top?.value?.value ?? ''),
     cut: [Number(cut)],

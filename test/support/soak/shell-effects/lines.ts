@@ -43,7 +43,7 @@ export function createLineMaker(): LineMaker {
   const all = templates();
   const used = all.filter((template) => isHere(programOf(template)));
   const real = new Map<string, readonly RealOption[]>();
-  const env = { PATH: folders.join(':'), HOME: '/nonexistent', LC_ALL: 'C' };
+  const env = { PATH: folders.join(':'), HOME: '/dev/null', LC_ALL: 'C' };
   const realOf = (name: string): readonly RealOption[] => {
     const known = real.get(name) ?? realOptions(name, env);
     real.set(name, known);
