@@ -30,18 +30,20 @@ export function folderHandle(folder: HeldFolder): FolderHandle {
       folder.check();
       return work();
     });
-  /** Goes through paths in an order in which each folder is entered once. */
-  const visit = async <T>(paths: readonly string[], work: (at: Found) => T): Promise<(T | null)[]> => {
+  /** Enters each folder once, in an order in which most of the way to the next is open already. */
+  const visit = async <T>(paths: readonly string[], work: (at: string | Buffer) => T): Promise<(T | null)[]> => {
     const results: (T | null)[] = paths.map(() => null);
-    const order = paths
-      .map((path, index) => ({ parts: partsOf(path), index }))
-      .filter(({ parts }) => parts.length > 0)
-      .sort((a, b) => compare(a.parts, b.parts));
+    const groups = byFolder(paths);
     const way = openWay(folder);
     try {
-      for (const { parts, index } of order) {
+      for (const parent of [...groups.keys()].sort()) {
         await turns();
-        results[index] = orNull(() => way.find(parts, work));
+        const entered = orNull(() => way.enter(parent));
+        if (entered === null) continue;
+        for (const { name, index } of groups.get(parent) ?? []) {
+          results[index] = orNull(() => work(entered.at(rawName(entered, name))));
+        }
+        if (!isStill(entered)) for (const { index } of groups.get(parent) ?? []) results[index] = null;
       }
       return results;
     } finally {
@@ -51,11 +53,11 @@ export function folderHandle(folder: HeldFolder): FolderHandle {
   return {
     cwd: folder.self,
     names: () => open(async () => readdirSync(folder.self).sort()),
-    lstatAll: (paths) => open(() => visit(paths, ({ at }) => toFileStat(lstatSync(at)))),
+    lstatAll: (paths) => open(() => visit(paths, lstatOrNull)),
     lend: (paths) =>
       open(async () => {
         const lent: number[] = [];
-        const files = await visit(paths, (found) => lendFile(found, lent));
+        const files = await visit(paths, (at) => lendFile(at, folder.isHeld, lent));
         return lentFiles(files, lent);
       }),
     wasQuiet: (folders) =>
@@ -64,10 +66,10 @@ export function folderHandle(folder: HeldFolder): FolderHandle {
         if (Math.abs(drift) > CLOCK_STEP_MS || (folder.isHeld && !LOCAL.has(statfsSync(folder.self).type)))
           return false;
         const own = folder.stat();
-        const isQuiet = (stat: FileStat) =>
-          stat.kind === 'directory' && stat.device === own.device && stat.ctimeMs < opened.wall - TICK_MS;
+        const isQuiet = (stat: FileStat | null) =>
+          stat?.kind === 'directory' && stat.device === own.device && stat.ctimeMs < opened.wall - TICK_MS;
         if (!isQuiet(own)) return false;
-        const below = await visit(withFoldersAbove(folders), ({ at }) => isQuiet(toFileStat(lstatSync(at))));
+        const below = await visit(withFoldersAbove(folders), (at) => isQuiet(lstatOrNull(at)));
         return below.every((quiet) => quiet === true);
       }),
     async close() {
@@ -75,13 +77,6 @@ export function folderHandle(folder: HeldFolder): FolderHandle {
       isOpen = false;
     },
   };
-}
-
-interface Found {
-  /** For one call of the file system. */
-  readonly at: string | Buffer;
-  /** True where `at` is no more than the name. */
-  readonly isNamed: boolean;
 }
 
 /** Contract: no number of them is given away twice. */
@@ -96,13 +91,39 @@ function lentFiles(files: LentFiles['files'], lent: readonly number[]): LentFile
   };
 }
 
-function lendFile({ at, isNamed }: Found, lent: number[]): { readonly path: string; readonly stat: FileStat } | null {
+/** @param isHeld false: its name is all that can be lent */
+function lendFile(at: string | Buffer, isHeld: boolean, lent: number[]) {
   const file = openSync(at, READ);
   const stat = toFileStat(fstatSync(file));
-  if (stat.kind !== 'file' || isNamed) closeSync(file);
-  else lent.push(file);
-  if (stat.kind !== 'file') return null;
-  return { path: isNamed ? at.toString() : `/proc/${process.pid}/fd/${file}`, stat };
+  if (stat.kind === 'file' && isHeld) lent.push(file);
+  else closeSync(file);
+  return stat.kind === 'file' ? { path: isHeld ? `/proc/${process.pid}/fd/${file}` : at.toString(), stat } : null;
+}
+
+function lstatOrNull(at: string | Buffer): FileStat | null {
+  const stats = lstatSync(at, { throwIfNoEntry: false });
+  return stats === undefined ? null : toFileStat(stats);
+}
+
+interface Name {
+  readonly name: string;
+  /** Of the path that it ends. */
+  readonly index: number;
+}
+
+/** Names by the folder that they stand in. What is no path below is left out. */
+function byFolder(paths: readonly string[]): Map<string, Name[]> {
+  const groups = new Map<string, Name[]>();
+  for (const [index, path] of paths.entries()) {
+    const parts = partsOf(path);
+    const name = parts.pop();
+    if (name === undefined) continue;
+    const parent = parts.join('/');
+    const group = groups.get(parent);
+    if (group === undefined) groups.set(parent, [{ name, index }]);
+    else group.push({ name, index });
+  }
+  return groups;
 }
 
 /** The folders between the held one and what was found last, open as long as the next may lie in them. */
@@ -111,21 +132,17 @@ function openWay(top: HeldFolder) {
   const leaveTo = (depth: number): void => {
     while (entered.length > depth) entered.pop()?.folder.close();
   };
-  const here = (): HeldFolder => entered.at(-1)?.folder ?? top;
   return {
     /** @throws where a part is missing, or a link is on the way */
-    find<T>(parts: readonly string[], work: (found: Found) => T): T {
-      const folders = parts.slice(0, -1);
+    enter(path: string): HeldFolder {
+      const folders = path === '' ? [] : path.split('/');
       const same = folders.findIndex((name, depth) => entered[depth]?.name !== name);
       leaveTo(same === -1 ? folders.length : same);
       for (const name of folders.slice(entered.length)) {
-        const folder = here();
+        const folder = entered.at(-1)?.folder ?? top;
         entered.push({ name, folder: folder.enter(rawName(folder, name)) });
       }
-      const folder = here();
-      const found = work({ at: folder.at(rawName(folder, parts.at(-1) ?? '')), isNamed: !folder.isHeld });
-      folder.check();
-      return found;
+      return entered.at(-1)?.folder ?? top;
     },
     close: () => leaveTo(0),
   };
@@ -138,18 +155,9 @@ function rawName(folder: HeldFolder, name: string): string | Buffer {
 }
 
 /** Empty for a path that does not lie below. */
-function partsOf(path: string): readonly string[] {
+function partsOf(path: string): string[] {
   const parts = path.split('/').filter((part) => part !== '' && part !== '.');
   return isAbsolute(path) || parts.includes('..') || path.includes('\0') ? [] : parts;
-}
-
-function compare(a: readonly string[], b: readonly string[]): number {
-  for (const [index, part] of a.entries()) {
-    const other = b[index];
-    if (other === undefined) return 1;
-    if (part !== other) return part < other ? -1 : 1;
-  }
-  return a.length - b.length;
 }
 
 function withFoldersAbove(folders: readonly string[]): readonly string[] {
@@ -160,6 +168,17 @@ function withFoldersAbove(folders: readonly string[]): readonly string[] {
       all.add(parts.slice(0, depth).join('/'));
   }
   return [...all];
+}
+
+/** Where it is only known by its name, something else may have that by now. */
+function isStill(folder: HeldFolder): boolean {
+  if (folder.isHeld) return true;
+  try {
+    folder.check();
+    return true;
+  } catch {
+    return false; // said by false
+  }
 }
 
 /** What is not there, or is reached through a link, is said by null. */

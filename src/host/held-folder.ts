@@ -84,7 +84,7 @@ function byDescriptor(fd: number): HeldFolder {
  * The best where a folder cannot be held: it is looked at before and after. Whoever swaps a folder for a link and back
  * again in between is not noticed.
  */
-function holdByName(realPath: string): HeldFolder {
+export function holdByName(realPath: string): HeldFolder {
   const stat = lstatSync(realPath);
   if (!stat.isDirectory()) throw new StaleError('It is no folder.');
   const held = toFileStat(stat);
