@@ -60,7 +60,7 @@ export function within({ task }: GitRun, bases: Bases, use: () => void): void {
 }
 
 /** Notes what a path of git means: a name, a pattern of its own, one from the top of the work tree. */
-export function useSpec(run: GitRun, word: ShellWord, access: Access, reach: Reach = 'tree'): void {
+function useSpec(run: GitRun, word: ShellWord, access: Access, reach: Reach = 'tree'): void {
   const { task } = run;
   if (word.choices !== null) {
     for (const choice of word.choices) useSpec(run, choice, access, reach);

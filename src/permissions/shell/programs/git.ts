@@ -32,7 +32,7 @@ export const GIT_PROGRAMS: Programs = {
   },
 };
 
-export function readGit(task: Task): void {
+function readGit(task: Task): void {
   const { draft, words } = task;
   const scanned = scanOptions(words, GIT_GLOBAL);
   draft.isGit = true;

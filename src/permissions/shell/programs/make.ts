@@ -57,7 +57,7 @@ export const MAKE_PROGRAMS: Programs = {
 };
 
 /** `make`: variables of the command line can name the shell. */
-export function readMake(task: Task, table: ProgramTable): void {
+function readMake(task: Task, table: ProgramTable): void {
   const { operands, options } = readByTable(task, table);
   if (options.some(({ effect, value }) => effect === 'read' && value !== null && isInput(value)))
     sayLost(task, `${task.name} reads its rules from its input`);

@@ -122,7 +122,7 @@ function has({ options }: Pick<ScannedWords, 'options'>, ...names: string[]): bo
   return options.some(({ main }) => names.includes(main));
 }
 
-export function readCurl(task: Task, table: ProgramTable): void {
+function readCurl(task: Task, table: ProgramTable): void {
   const scanned = readByTable(task, table);
   const { options, operands } = scanned;
   const isPlain = has(scanned, '--globoff');
@@ -245,7 +245,7 @@ function nameInAddress(address: string): string | null {
 }
 
 /** `wget`: what it fetches gets the name that the address ends in, in a folder that an option says. */
-export function readWget(task: Task, table: ProgramTable): void {
+function readWget(task: Task, table: ProgramTable): void {
   const from = task.reader.files.length;
   const scanned = readByTable(task, table);
   const { options, operands } = scanned;

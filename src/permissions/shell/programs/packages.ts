@@ -61,7 +61,7 @@ function runningOf({ values, acts, ...data }: RunningData): Running {
   return { ...data, table: programTable({ options, before: data.before ?? 0, isStrict: true }) };
 }
 
-export function readPackages(task: Task): void {
+function readPackages(task: Task): void {
   const { words, draft, name } = task;
   const data = BY_NAME.get(name);
   if (data === undefined) return;

@@ -37,7 +37,7 @@ interface ShellCall {
   tells: boolean;
 }
 
-export function readShell(task: Task, table: ProgramTable): void {
+function readShell(task: Task, table: ProgramTable): void {
   if (table.options.size > 0) {
     readSwitch(task, table);
     return;

@@ -84,7 +84,7 @@ function useDatabase(task: Task, word: ShellWord): void {
   for (const ending of ['', '-journal', '-wal', '-shm']) useFile(task, replacedWord(word, `${file}${ending}`), 'write');
 }
 
-export function readSql(task: Task, table: ProgramTable): void {
+function readSql(task: Task, table: ProgramTable): void {
   const scanned = scanOptions(task.words, table);
   // The text of a query is looked at here.
   readOptions(task, table, { ...scanned, options: scanned.options.filter(({ effect }) => effect !== 'module') });
