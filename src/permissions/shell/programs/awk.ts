@@ -21,7 +21,7 @@ export const AWK_PROGRAMS: Programs = {
   },
 };
 
-export function readAwk(task: Task, table: ProgramTable): void {
+function readAwk(task: Task, table: ProgramTable): void {
   const scanned = scanOptions(task.words, table);
   readOptions(task, table, scanned);
   const { options, operands } = scanned;

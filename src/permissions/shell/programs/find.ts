@@ -29,7 +29,7 @@ const READING = new Set(['-newer', '-anewer', '-cnewer', '-samefile']);
 const WRITING = new Set(['-fprint', '-fprint0', '-fls', '-fprintf']);
 const RUNNING = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 
-export function readFind(task: Task): void {
+function readFind(task: Task): void {
   const { words, draft } = task;
   let at = 1;
   while (/^-(?:[HLPEXsxd]|D|O.*)$/.test(words[at]?.value ?? '')) at += words[at]?.value === '-D' ? 2 : 1;

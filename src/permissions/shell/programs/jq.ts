@@ -22,7 +22,7 @@ export const JQ_PROGRAMS: Programs = {
 /** Options of jq with a name and a value; the value is a file for some. */
 const JQ_PAIRS = /^--(?:arg|argjson|slurpfile|rawfile)$/;
 
-export function readJq(task: Task, table: ProgramTable): void {
+function readJq(task: Task, table: ProgramTable): void {
   const words: ShellWord[] = [];
   for (let at = 0; at < task.words.length; at++) {
     const word = task.words[at] as ShellWord;

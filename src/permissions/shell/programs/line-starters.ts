@@ -53,7 +53,7 @@ export const LINE_STARTERS: Programs = {
 };
 
 /** `env`: assignments, then a command; `-S` has both in one text. */
-export function readEnv(task: Task, table: ProgramTable): void {
+function readEnv(task: Task, table: ProgramTable): void {
   const scanned = scanOptions(task.words, table);
   const split = scanned.options.find(({ effect }) => effect === 'shell');
   if (split === undefined) {
@@ -85,7 +85,7 @@ function startAssigned(task: Task, operands: readonly { readonly word: ShellWord
 }
 
 /** `xargs`: words of its input are put behind the command, or in the place of a mark. */
-export function readXargs(task: Task, table: ProgramTable): void {
+function readXargs(task: Task, table: ProgramTable): void {
   const scanned = scanOptions(task.words, table);
   readOptions(task, table, scanned);
   const [first] = scanned.operands;
@@ -116,7 +116,7 @@ export function readXargs(task: Task, table: ProgramTable): void {
 }
 
 /** `parallel`: a line for a shell, up to `:::`. */
-export function readParallel(task: Task, table: ProgramTable): void {
+function readParallel(task: Task, table: ProgramTable): void {
   const scanned = scanOptions(task.words, table);
   readOptions(task, table, scanned);
   const [first] = scanned.operands;
@@ -135,7 +135,7 @@ export function readParallel(task: Task, table: ProgramTable): void {
 }
 
 /** `busybox rm …`: the program is its first operand. */
-export function readBusybox(task: Task): void {
+function readBusybox(task: Task): void {
   const [, first] = task.words;
   if (first === undefined || first.value?.startsWith('-') === true) return;
   task.start(task.words.slice(1), 1);

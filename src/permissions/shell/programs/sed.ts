@@ -21,7 +21,7 @@ export const SED_PROGRAMS: Programs = {
   },
 };
 
-export function readSed(task: Task, table: ProgramTable): void {
+function readSed(task: Task, table: ProgramTable): void {
   const scanned = scanOptions(task.words, table);
   readOptions(task, table, scanned);
   const { options, operands, lost } = scanned;

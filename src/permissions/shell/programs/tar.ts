@@ -36,7 +36,7 @@ export const TAR_PROGRAMS: Programs = {
 const VALUED_LETTERS = /[bCfFgHIKLNTVX]/;
 const WRITES_ARCHIVE = ['--create', '--append', '--update', '--catenate', '--delete'];
 
-export function readTar(task: Task, table: ProgramTable): void {
+function readTar(task: Task, table: ProgramTable): void {
   const from = task.reader.files.length;
   const scanned = scanOptions(withDashes(task), table);
   readOptions(task, table, scanned);

@@ -88,7 +88,7 @@ export const TRANSFERS: Programs = {
 };
 
 /** `cp`, `mv`, `ln` and `install`: sources and a target; with `-t` the target is the option's, and a folder. */
-export function readTransfer(task: Task, table: ProgramTable): void {
+function readTransfer(task: Task, table: ProgramTable): void {
   const from = task.reader.files.length;
   const scanned = scanOptions(task.words, table);
   readOptions(task, table, scanned);
@@ -229,7 +229,7 @@ export function useCopied(task: Task, { operands }: Pick<ScannedWords, 'operands
   useFile(task, target, 'write', { reach, into: isTold ? names.filter((name) => name !== null) : null });
 }
 
-export function readRsync(task: Task, table: ProgramTable): void {
+function readRsync(task: Task, table: ProgramTable): void {
   const from = task.reader.files.length;
   const scanned = scanOptions(task.words, table);
   readOptions(task, table, scanned);
