@@ -202,9 +202,13 @@ function readUnpacker(task: Task, table: ProgramTable): void {
       return;
     case 'cpio':
       if (isOption('-i', '--extract', '--pass-through', '-p')) unpack(null, '');
+      // The names of what it packs stand in its input.
+      if (!isOption('-i', '--extract')) useUnknownFile(task, 'read', 'which files cpio packs stands in its input');
       return;
     case 'pax':
       if (isOption('-r')) unpack(null, '');
+      if (isOption('-w') && first === undefined)
+        useUnknownFile(task, 'read', 'which files pax packs stands in its input');
       return;
     default:
       if (task.name === 'ar' && /^-?[a-zA-Z]*x/.test(task.words[1]?.value ?? 'x')) unpack(null, '');
