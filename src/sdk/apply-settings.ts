@@ -19,7 +19,6 @@ import { fallbackSettings } from '../session/model-chain.js';
 import { NO_PLACE } from '../session/open-checkpoints.js';
 import type { OpenedSettings } from '../session/open-settings.js';
 import { checkMode } from './check-mode.js';
-import { wantedCheckpoints } from './file-checkpoints.js';
 import type { PlainOptions } from './options.js';
 
 export interface AppliedSettings {
@@ -288,4 +287,13 @@ function refuseBypass({ permissionMode }: PlainOptions, disableBypass: boolean):
 
 function withoutBypass({ allowDangerouslySkipPermissions: _, ...options }: PlainOptions): PlainOptions {
   return options;
+}
+
+type Wanted = PlainOptions['enableFileCheckpointing'];
+
+/** What the option and the settings say together. A setting that cannot be met is told, as every other. */
+function wantedCheckpoints(options: PlainOptions, values: Settings, managed: Settings): Wanted {
+  const { enableFileCheckpointing: asked } = options;
+  if (managed.enableFileCheckpointing !== undefined) return managed.enableFileCheckpointing;
+  return typeof asked === 'boolean' ? asked : (values.enableFileCheckpointing ?? asked);
 }

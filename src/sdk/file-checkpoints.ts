@@ -1,21 +1,11 @@
-// Whether a session keeps what it needs to set files back: the option, then the settings, then what kind of session it is.
+// Whether a session keeps what it needs to set files back: what option and settings say, then what kind of session it is.
 
 import { ConfigError } from '../protocol/errors.js';
-import type { Settings } from '../protocol/settingsTypes.generated.js';
 import { NO_PLACE } from '../session/open-checkpoints.js';
 import type { PlainOptions } from './options.js';
 
 const ACCEPTING_EDITS: ReadonlySet<unknown> = new Set(['acceptEdits', 'bypassPermissions', 'yolo', 'auto']);
 const EDITING = /^(?:Edit|Write|NotebookEdit)(?:\(|$)/;
-
-type Wanted = PlainOptions['enableFileCheckpointing'];
-
-/** What the option and the settings say together. A setting that cannot be met is told, as every other. */
-export function wantedCheckpoints(options: PlainOptions, values: Settings, managed: Settings): Wanted {
-  const { enableFileCheckpointing: asked } = options;
-  if (managed.enableFileCheckpointing !== undefined) return managed.enableFileCheckpointing;
-  return typeof asked === 'boolean' ? asked : (values.enableFileCheckpointing ?? asked);
-}
 
 /**
  * The options with yes or no in place of `auto`.
