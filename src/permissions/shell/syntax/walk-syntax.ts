@@ -330,8 +330,7 @@ function walkCommand(walk: Walk, node: Command): Outcome {
   const isPlainExport = node.args.every((item) => item.type === 'Assignment' || /^[A-Za-z_]/.test(item.text));
   for (const item of node.args)
     if (item.type === 'Assignment') isPlainExport ? setVariable(walk, item) : noteSet(walk, item);
-  const name = expandWord(reader, state, node.name);
-  const words = [name, ...node.args.flatMap((item) => argumentWords(walk, item))];
+  const words = [expandWord(reader, state, node.name), ...node.args.flatMap((item) => argumentWords(walk, item))];
   return readRun(
     {
       reader,
