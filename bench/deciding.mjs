@@ -1,7 +1,7 @@
 // What a decision about a command costs: reading the line and holding it against rules, as the gate does with every call.
 // Beside it, the time to look at each character once.
 
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { percentile } from './figures.mjs';
 
@@ -34,7 +34,11 @@ export async function measureDeciding(bench) {
   const decide = async (command) => {
     const reading = await explainCommand(command, { cwd: '/w', home: '/home/u' });
     if (reading.programs.length === 0) throw new Error(`nothing was read of ${command}`);
-    const files = reading.files.map(({ access, by, program, path }) => ({ path, realPath: path, access, by, program }));
+    // As the engine has them: absolute.
+    const files = reading.files.map(({ access, by, program, path, base }) => {
+      const located = path === null || base === null ? null : resolve(base, path);
+      return { path: located, realPath: located, access, by, program };
+    });
     decidePermission(context, {
       toolName: 'Bash',
       readOnly: false,

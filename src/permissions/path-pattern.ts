@@ -127,11 +127,23 @@ const ANY_NAME = '\0';
 function namesPart({ isFolderName }: PathPattern, name: GlobPattern, target: PathTarget, place: PatternPlace): boolean {
   const folded = fold(target.path);
   // A name that is kept out is kept out everywhere, not only below the folder of the rule.
-  if (!isFolderName) return (partsBelow(path.sep, folded) ?? []).some((part) => name.matches(part));
+  if (!isFolderName) return somePart(folded, name);
   for (const start of foldersOf(target.path, place)) {
     const parts = partsBelow(fold(start), folded) ?? [];
     const end = target.isFile === true ? parts.length - 1 : parts.length;
     for (let at = 0; at < end; at++) if (name.matches(parts[at] as string)) return true;
+  }
+  return false;
+}
+
+/** True where a part of the path has the name. */
+function somePart(target: string, name: GlobPattern): boolean {
+  for (let at = 0; at < target.length; ) {
+    const slash = target.indexOf(path.sep, at);
+    const end = slash === -1 ? target.length : slash;
+    const part = target.slice(at, end);
+    if (isPart(part) && name.matches(part)) return true;
+    at = end + 1;
   }
   return false;
 }

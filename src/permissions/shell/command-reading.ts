@@ -74,7 +74,7 @@ export interface ProgramRun {
    * Its subcommand and options by their main names. Not enumerable, and made when it is asked for: few rules need it. Absent
    * in a copy, and for a program whose name is not known.
    */
-  readonly mainNames?: MainNames;
+  readonly mainNames?: MainNames | undefined;
 }
 
 /** Words of a program by the names that are the same for all ways to say the same. */

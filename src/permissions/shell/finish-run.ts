@@ -7,33 +7,61 @@ import type { RunDraft } from './reader.js';
 import { literalWord, replacedWord, ruleText, type ShellWord } from './syntax/shell-word.js';
 
 export function finishRun(draft: RunDraft): ProgramRun {
-  const { words, startedBy, spelledWords } = draft;
-  const isLost = draft.isLost || draft.name === null;
-  const allowText = runText(draft, words);
-  const isPlain = isPlainText(draft, allowText);
-  const forms = isPlain
-    ? NONE
-    : draft.forms.length === 0
-      ? programForms(words)
-      : [words, ...draft.forms].flatMap(programForms);
-  const isStatic = isPlain || words.every(({ value }) => value !== null);
-  const run: ProgramRun = {
-    text: draft.text,
-    words: words.map(({ value }) => value),
-    name: draft.name,
-    allowText: isLost ? null : allowText,
-    spelled: spelledWords === 0 ? draft.assigned.join(' ') : runText(draft, words.slice(0, spelledWords)),
-    startedBy:
-      startedBy.length === 0 ? NONE : startedBy.map(({ allowText: text, spelled }) => ({ allowText: text, spelled })),
-    restrictTexts: isPlain ? [allowText] : restrictForms(draft, allowText, forms),
-    openTexts: isStatic ? NONE : [...new Set(forms.map((form) => openText(form)))],
-    mayStart: draft.mayStart.length === 0 ? NONE : [...new Set(draft.mayStart.map(startedText))],
-    readOnly: draft.readOnly && draft.unknown === null,
-    isGit: draft.isGit,
-    startsIn: draft.startsIn,
-    unknown: draft.unknown,
-  };
-  return draft.name === null ? run : Object.defineProperty(run, 'mainNames', { value: new RunNames(words) });
+  return new FinishedRun(draft);
+}
+
+const NONE: readonly never[] = Object.freeze([]);
+
+class FinishedRun implements ProgramRun {
+  readonly text: string;
+  readonly words: readonly (string | null)[];
+  readonly name: string | null;
+  readonly allowText: string | null;
+  readonly spelled: string;
+  readonly startedBy: ProgramRun['startedBy'];
+  readonly restrictTexts: readonly string[];
+  readonly openTexts: readonly string[];
+  readonly mayStart: readonly string[];
+  readonly readOnly: boolean;
+  readonly isGit: boolean;
+  readonly startsIn: readonly (string | null)[];
+  readonly unknown: string | null;
+  readonly #words: readonly ShellWord[];
+  #names: MainNames | undefined;
+
+  constructor(draft: RunDraft) {
+    const { words, startedBy, spelledWords } = draft;
+    const isLost = draft.isLost || draft.name === null;
+    const allowText = runText(draft, words);
+    const isPlain = isPlainText(draft, allowText);
+    const forms = isPlain
+      ? NONE
+      : draft.forms.length === 0
+        ? programForms(words)
+        : [words, ...draft.forms].flatMap(programForms);
+    const isStatic = isPlain || words.every(({ value }) => value !== null);
+    this.text = draft.text;
+    this.words = words.map(({ value }) => value);
+    this.name = draft.name;
+    this.allowText = isLost ? null : allowText;
+    this.spelled = spelledWords === 0 ? draft.assigned.join(' ') : runText(draft, words.slice(0, spelledWords));
+    this.startedBy =
+      startedBy.length === 0 ? NONE : startedBy.map(({ allowText: text, spelled }) => ({ allowText: text, spelled }));
+    this.restrictTexts = isPlain ? [allowText] : restrictForms(draft, allowText, forms);
+    this.openTexts = isStatic ? NONE : [...new Set(forms.map((form) => openText(form)))];
+    this.mayStart = draft.mayStart.length === 0 ? NONE : [...new Set(draft.mayStart.map(startedText))];
+    this.readOnly = draft.readOnly && draft.unknown === null;
+    this.isGit = draft.isGit;
+    this.startsIn = draft.startsIn;
+    this.unknown = draft.unknown;
+    this.#words = words;
+  }
+
+  /** Of the class and not of the object, so that a copy, or a comparison, does not have it. */
+  get mainNames(): MainNames | undefined {
+    if (this.name !== null) this.#names ??= new RunNames(this.#words);
+    return this.#names;
+  }
 }
 
 class RunNames implements MainNames {
@@ -54,7 +82,6 @@ class RunNames implements MainNames {
   }
 }
 
-const NONE: readonly never[] = Object.freeze([]);
 const PLAIN_NAME = /^[a-z0-9_-]+$/;
 
 /** True where each form of the run is the same text: most words are written without quotes. */

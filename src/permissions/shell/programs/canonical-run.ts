@@ -38,12 +38,12 @@ export function canonicalRun(words: readonly ShellWord[]): CanonicalRun | null {
     return { subcommand: null, globals: [], options: canonical(table, options), operands };
   }
   const { globals = table } = subcommands;
-  const front = scanOptions(words, { ...globals, isStrict: true, before: 0 });
+  const front = scanOptions(words, globals, 1);
   const [first, second] = front.operands;
   if (first === undefined || first.word.value === null)
     return { subcommand: null, globals: canonical(globals, front.options), options: [], operands: front.operands };
   const pair = `${first.word.value} ${second?.word.value ?? ''}`;
-  const isPair = Object.hasOwn(subcommands.aliases, pair) || Object.values(subcommands.aliases).includes(pair);
+  const isPair = table.pairs.has(pair);
   const name = isPair ? pair : first.word.value;
   const main = Object.hasOwn(subcommands.aliases, name) ? (subcommands.aliases[name] ?? name) : name;
   const own = subcommands.tableOf?.(main) ?? table;
@@ -53,7 +53,7 @@ export function canonicalRun(words: readonly ShellWord[]): CanonicalRun | null {
     subcommand: main,
     globals: canonical(globals, front.options),
     options: canonical(own, options),
-    operands: operands.map((operand) => ({ ...operand, at: operand.at + at })),
+    operands: operands.map((operand) => ({ word: operand.word, at: operand.at + at })),
   };
 }
 

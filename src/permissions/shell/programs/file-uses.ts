@@ -35,12 +35,23 @@ export function addFile(
   const isKnown = word.isGlob && !mayBeHidden(word);
   const within = target === null && isKnown ? expandHome(word, folderOf(word.head), reader.home) : null;
   const names = within === null ? null : nameEnds(word);
-  for (const base of bases) reader.files.push({ path: target, within, names, base, reach: 'itself', ...user });
+  for (const base of bases) reader.files.push(fileUse({ path: target, within, names, base }, user));
 }
+
+/** Most uses have the same few fields, and a line has hundreds of uses: so they have one shape. */
+function fileUse({ path: target, within, names, base }: UsedPath, user: FileUser): FileUse {
+  const { access, by, program, reach = 'itself' } = user;
+  const use: FileUse = { path: target, within, names, base, reach, access, by, program };
+  const { into, why, splitsNames, sweeps } = user;
+  const isPlain = into === undefined && why === undefined && splitsNames === undefined && sweeps === undefined;
+  return isPlain ? use : { ...use, ...user };
+}
+
+type UsedPath = Pick<FileUse, 'path' | 'within' | 'names' | 'base'>;
 
 /** Notes a file that cannot be told. */
 export function addUnknownFile({ reader }: { readonly reader: Reader }, user: FileUser): void {
-  reader.files.push({ path: null, within: null, names: null, base: null, reach: 'itself', ...user });
+  reader.files.push(fileUse({ path: null, within: null, names: null, base: null }, user));
 }
 
 /** Notes the folder in which the shell looks for what wildcards match, whatever the program does with the names. */

@@ -141,6 +141,8 @@ export interface ProgramTable extends Omit<ProgramData, 'options' | 'deep' | 'fo
   /** The same of those with which it goes through links, and does not. */
   readonly follows: ReadonlySet<string>;
   readonly stays: ReadonlySet<string>;
+  /** Names of subcommands that are two words. */
+  readonly pairs: ReadonlySet<string>;
   /** Long names, for what is abbreviated. */
   readonly longNames: readonly string[];
   /** True where an option that stands there by an expansion could act. */
@@ -188,6 +190,11 @@ export function programTable({ deep = '', follows = '', stays = '', ...data }: P
     deep: deep === 'always' ? null : mainSet(deep),
     follows: mainSet(follows),
     stays: mainSet(stays),
+    pairs: new Set(
+      Object.entries(data.subcommands?.aliases ?? {})
+        .flat()
+        .filter((name) => name.includes(' ')),
+    ),
     longNames: [...options.keys()].filter((name) => name.startsWith('--')),
     // Reading another file is not worse than an operand that is not known, and writing one takes only those out of the
     // read-only set that are in it.

@@ -40,10 +40,9 @@ const TAKES_NEXT: ReadonlySet<OptionEffect> = new Set([
   'acts',
 ]);
 
-/** Reads the words after the program. `count`: how many operands end the options of a strict table. */
-export function scanOptions(words: readonly ShellWord[], table: ProgramTable): ScannedWords {
+/** Reads the words after the program. `limit`: the operand of this number ends the options. */
+export function scanOptions(words: readonly ShellWord[], table: ProgramTable, limit = limitOf(table)): ScannedWords {
   const scan: Scan = { words, table, at: 1, options: [], operands: [], lost: null };
-  const limit = table.isStrict === true ? (table.before ?? 0) + 1 : Number.POSITIVE_INFINITY;
   let areOperands = false;
   for (; scan.at < words.length; scan.at++) {
     const word = words[scan.at] as ShellWord;
@@ -57,6 +56,10 @@ export function scanOptions(words: readonly ShellWord[], table: ProgramTable): S
     }
   }
   return scan;
+}
+
+function limitOf({ isStrict, before = 0 }: ProgramTable): number {
+  return isStrict === true ? before + 1 : Number.POSITIVE_INFINITY;
 }
 
 interface Scan {

@@ -3,7 +3,7 @@
 // value counts only if nothing else could set the variable.
 import type { BraceExpansionPart, DoubleQuotedChild, For, Word, WordPart } from 'unbash';
 import { type KnownValues, type Reader, type ShellState, sayUnknown } from '../reader.js';
-import { chosenWord, globWord, knownWord, literalWord, readWord, type ShellWord } from './shell-word.js';
+import { chosenWord, globWord, knownWord, literalWord, partsOf, readWord, type ShellWord } from './shell-word.js';
 
 /** More words than these are not followed. */
 const MAX_WORDS = 50;
@@ -176,12 +176,13 @@ function valuesOfShell(reader: Reader, state: ShellState, name: 'PWD' | 'HOME'):
 
 /** An argument as the words that it becomes: a plain list in braces is several, anything else one. */
 export function expandOperands(reader: Reader, state: ShellState, word: Word): readonly ShellWord[] {
-  const braces = word.parts?.find((part) => part.type === 'BraceExpansion');
+  const parts = partsOf(word);
+  const braces = parts?.find((part) => part.type === 'BraceExpansion');
   const list = braces === undefined ? null : bracedTexts(braces);
-  if (word.parts === undefined || braces === undefined || list === null) return [expandOperand(reader, state, word)];
-  const at = word.parts.indexOf(braces);
-  const before = expandParts(reader, state, word.parts.slice(0, at));
-  const after = expandParts(reader, state, word.parts.slice(at + 1));
+  if (parts === undefined || braces === undefined || list === null) return [expandOperand(reader, state, word)];
+  const at = parts.indexOf(braces);
+  const before = expandParts(reader, state, parts.slice(0, at));
+  const after = expandParts(reader, state, parts.slice(at + 1));
   if (before?.length !== 1 || after?.length !== 1 || hasGlob(before) || hasGlob(after)) return [readWord(word)];
   const { tilde } = readWord(word);
   return list.map(({ text }) => ({ ...literalWord(`${before[0]?.text}${text}${after[0]?.text}`), tilde }));
@@ -211,9 +212,25 @@ function quotedVariable(parts: readonly WordPart[] | undefined): string | null {
 
 function countNames(code: string): ReadonlyMap<string, number> {
   const names = new Map<string, number>();
-  for (const { 0: name, index } of code.matchAll(/[A-Za-z_]\w*/g))
-    if (!isOnlyRead(code, index, index + name.length)) names.set(name, (names.get(name) ?? 0) + 1);
+  // By hand, because a match is an object, and a line has hundreds of names.
+  for (let at = 0; at < code.length; at++) {
+    if (!isLetter(code.charCodeAt(at))) continue;
+    const start = at;
+    while (at < code.length && (isLetter(code.charCodeAt(at)) || isDigit(code.charCodeAt(at)))) at++;
+    if (isOnlyRead(code, start, at)) continue;
+    const name = code.slice(start, at);
+    names.set(name, (names.get(name) ?? 0) + 1);
+  }
   return names;
+}
+
+/** As names may begin: a letter of ASCII, or `_`. */
+function isLetter(sign: number): boolean {
+  return (sign >= 0x61 && sign <= 0x7a) || (sign >= 0x41 && sign <= 0x5a) || sign === 0x5f;
+}
+
+function isDigit(sign: number): boolean {
+  return sign >= 0x30 && sign <= 0x39;
 }
 
 /** `$f`, `${f}`, `${f%.ts}`, `${#f}`; or the letter of an option: `[ -f "$f" ]`. */

@@ -171,12 +171,23 @@ function hasTilde(text: string): boolean {
   return text.charCodeAt(0) === TILDE || (text.includes('=~') && /^[A-Za-z_]\w*=~/.test(text));
 }
 
+const BARE = /^[\w./:@%+,=-]+$/;
+
+/** True for a word in which nothing is quoted or expanded: most are. */
+export function isBare({ text }: Word): boolean {
+  return BARE.test(text);
+}
+
+/** The parts of a word; undefined for one that is only text. The grammar finds them when asked, which takes long. */
+export function partsOf(word: Word): readonly WordPart[] | undefined {
+  return isBare(word) ? undefined : word.parts;
+}
+
 /** Reads one word of the grammar. Substitutions in it are the walker's. */
 export function readWord(word: Word): ShellWord {
   const { text } = word;
   const tilde = hasTilde(text);
-  // The grammar finds the parts when they are asked for.
-  const found = word.parts;
+  const found = partsOf(word);
   if (found === undefined && !looksLikeBraces(text)) return staticWord(text, word.value, tilde);
   const reading: WordState = { value: '', head: null, many: false, splits: false, globs: false, pipe: false };
   const parts = found ?? [];

@@ -16,6 +16,7 @@ import type {
   TestExpression,
   Word,
 } from 'unbash';
+import type { FileUse } from '../command-reading.js';
 import { noteListing, notePattern } from '../programs/file-uses.js';
 import { isModelled } from '../programs/programs.js';
 import { readRun } from '../read-run.js';
@@ -33,7 +34,15 @@ import {
 import { enterLoop, expandOperands, expandWord, learnValue } from './expand-word.js';
 import { movesAnywhere, movesShell } from './find-moves.js';
 import { readRedirections } from './redirections.js';
-import { assignmentWord, type ListedNames, openAssignment, readWord, type ShellWord } from './shell-word.js';
+import {
+  assignmentWord,
+  isBare,
+  type ListedNames,
+  openAssignment,
+  partsOf,
+  readWord,
+  type ShellWord,
+} from './shell-word.js';
 import { isEvaluatedVariable } from './variables.js';
 import {
   noteAssignment,
@@ -317,33 +326,44 @@ function walkCommand(walk: Walk, node: Command): Outcome {
   }
   const known = reader.files.length;
   const input = readRedirections(walk, node.redirects);
-  // Of a substitution the files are others.
-  const isPlain =
-    input === null && !node.redirects.some((item) => 'target' in item && item.target?.text.includes('(') === true);
-  const opened = reader.files
-    .slice(known)
-    .filter(({ access, by }) => isPlain && access === 'read' && by === 'redirection');
+  const inputFile = input === null && node.redirects.length > 0 ? openedFile(walk, node, known) : null;
   if (node.name === undefined) {
     for (const item of assignments) setVariable(walk, item);
     return unchanged(state);
   }
-  const isPlainExport = node.args.every((item) => item.type === 'Assignment' || /^[A-Za-z_]/.test(item.text));
-  for (const item of node.args)
-    if (item.type === 'Assignment') isPlainExport ? setVariable(walk, item) : noteSet(walk, item);
-  const words = [expandWord(reader, state, node.name), ...node.args.flatMap((item) => argumentWords(walk, item))];
+  if (node.args.some(({ type }) => type === 'Assignment')) walkExport(walk, node.args);
+  const words = [expandWord(reader, state, node.name)];
+  for (const item of node.args) {
+    if (item.type === 'Word' && isBare(item)) words.push(readWord(item));
+    else words.push(...argumentWords(walk, item));
+  }
   return readRun(
     {
       reader,
       state,
       startedBy: walk.startedBy,
       input: input ?? null,
-      inputFile: opened.at(-1) ?? null,
+      inputFile,
       names: node.redirects.length === 0 ? walk.names : null,
       isExternal: false,
     },
     assignments.map((item) => ({ name: item.name, word: assignedWord(walk, item) })),
     words,
   );
+}
+
+/** The file that the redirections open as input, of those noted from `known` on. */
+function openedFile({ reader }: Walk, { redirects }: Command, known: number): FileUse | null {
+  // Of a substitution the files are others.
+  if (redirects.some((item) => 'target' in item && item.target?.text.includes('(') === true)) return null;
+  const opened = reader.files.slice(known).filter(({ access, by }) => access === 'read' && by === 'redirection');
+  return opened.at(-1) ?? null;
+}
+
+/** Assignments behind a command, such as those of `export`. */
+function walkExport(walk: Walk, args: readonly CommandArgument[]): void {
+  const isPlain = args.every((item) => item.type === 'Assignment' || /^[A-Za-z_]/.test(item.text));
+  for (const item of args) if (item.type === 'Assignment') isPlain ? setVariable(walk, item) : noteSet(walk, item);
 }
 
 /** Substitutions in an assignment, and what it does to arithmetic. */
@@ -386,9 +406,9 @@ function argumentWords(walk: Walk, item: CommandArgument): readonly ShellWord[] 
 }
 
 /** Wildcards make the shell look into folders, whatever becomes of the names. */
-function noteListings(walk: Walk, item: Word, words: readonly ShellWord[] = [readWord(item)]): void {
-  if (item.parts?.some(({ type }) => type === 'Glob' || type === 'ExtendedGlob') === true)
-    for (const word of words) noteListing(walk, word);
+function noteListings(walk: Walk, item: Word, words?: readonly ShellWord[]): void {
+  if (partsOf(item)?.some(({ type }) => type === 'Glob' || type === 'ExtendedGlob') === true)
+    for (const word of words ?? [readWord(item)]) noteListing(walk, word);
 }
 
 /** An argument in the form of an assignment is one word all the same. */

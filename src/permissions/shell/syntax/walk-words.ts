@@ -1,6 +1,7 @@
 // Walks words for what they start: substitutions of every kind, and arithmetic, which evaluates what variables hold.
 import type { ArithmeticExpression, ParameterOperation, ParsedScript, Word, WordPart } from 'unbash';
 import { childState, type Reader, type ShellState, sayUnknown } from '../reader.js';
+import { partsOf } from './shell-word.js';
 import { isActingVariable, isEvaluatedVariable } from './variables.js';
 
 /** Walks a script that stands in the text, in a subshell. */
@@ -13,11 +14,11 @@ export interface WordWalk {
 }
 
 export function walkWord(walk: WordWalk, word: Word): void {
-  for (const part of word.parts ?? []) walkPart(walk, part);
+  walkParts(walk, partsOf(word));
 }
 
 export function walkParts(walk: WordWalk, parts: readonly WordPart[] | undefined): void {
-  for (const part of parts ?? []) walkPart(walk, part);
+  if (parts !== undefined) for (const part of parts) walkPart(walk, part);
 }
 
 function walkPart(walk: WordWalk, part: WordPart): void {
