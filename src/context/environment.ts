@@ -1,7 +1,7 @@
 // What the model is told of the machine it works on. Reads a few small files; starts no process.
 import path from 'node:path';
 import type { Host } from '../host/host.js';
-import { foldersUpFrom } from './folders-up.js';
+import { type FoldersAbove, lookUpwards } from './look-upwards.js';
 
 export interface EnvironmentFacts {
   readonly cwd: string;
@@ -33,12 +33,13 @@ export async function readEnvironment(
   host: Host,
   cwd: string,
   additionalDirectories: readonly string[],
+  above?: Promise<FoldersAbove>,
 ): Promise<EnvironmentFacts> {
   return {
     cwd,
     platform: `${host.platform.os} ${host.platform.release}`,
     date: new Date(host.clock.now()).toISOString().slice(0, 10),
-    git: await readGitState(host, cwd),
+    git: await readGitState(host, cwd, above),
     additionalDirectories,
   };
 }
@@ -97,11 +98,14 @@ function changingLines({ date, git }: ChangingFacts): string[] {
  * Finds the repository `cwd` is in and its branch, by reading files: a git command would obey the repository's own
  * configuration, which may name programs to run.
  */
-export async function readGitState(host: Host, cwd: string): Promise<EnvironmentFacts['git']> {
-  const places = foldersUpFrom(cwd).map((folder) => path.join(folder, '.git'));
-  const found = await host.fs.lstatAll(places);
-  for (const gitPath of places.filter((_, at) => found[at] != null)) {
-    const head = await readHead(host, gitPath);
+export async function readGitState(
+  host: Host,
+  cwd: string,
+  above: Promise<FoldersAbove> = lookUpwards(host, cwd),
+): Promise<EnvironmentFacts['git']> {
+  const { folders, found } = await above;
+  for (const folder of folders.filter((_, at) => found[at]?.dotGit != null)) {
+    const head = await readHead(host, path.join(folder, '.git'));
     if (head !== undefined) return { branch: /^ref: refs\/heads\/(\S+)/.exec(head)?.[1] ?? null };
   }
   return null;

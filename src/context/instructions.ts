@@ -2,7 +2,7 @@
 // model; they grant nothing.
 import path from 'node:path';
 import { type Host, isFileError } from '../host/host.js';
-import { lookUpwards, repositoryAbove } from './look-upwards.js';
+import { type FoldersAbove, lookUpwards, repositoryAbove } from './look-upwards.js';
 
 const FILE_NAMES = ['AGENTS.md', 'CLAUDE.md'];
 /** Bytes of each file that are used, and of all. */
@@ -14,8 +14,12 @@ const MAX_TOTAL = 256 * 1024;
  * that the nearest has the last word. In no repository those of `cwd` alone. A file that is a link to one already read,
  * or the same text, counts once, where it is nearest. What is too much is said in its place.
  */
-export async function readInstructions(host: Host, cwd: string): Promise<Record<string, string>> {
-  const { top, files } = await findFiles(host, cwd);
+export async function readInstructions(
+  host: Host,
+  cwd: string,
+  above: Promise<FoldersAbove> = lookUpwards(host, cwd),
+): Promise<Record<string, string>> {
+  const { top, files } = await findFiles(host, cwd, await above);
   const texts = await Promise.all(files.map(({ file }) => readText(host, file, top)));
   const found: [string, string][] = [];
   let total = 0;
@@ -30,8 +34,7 @@ export async function readInstructions(host: Host, cwd: string): Promise<Record<
 }
 
 /** Those there are, the nearest first. One look at each there may be. */
-async function findFiles({ fs }: Host, cwd: string) {
-  const upwards = await lookUpwards({ fs }, cwd);
+async function findFiles({ fs }: Host, cwd: string, upwards: FoldersAbove) {
   const [own = cwd] = upwards.folders;
   const folders = [own, ...repositoryAbove(upwards)];
   const files = folders.flatMap((folder) => FILE_NAMES.map((name) => path.join(folder, name)));

@@ -12,17 +12,18 @@ export interface FoldersAbove {
   readonly found: readonly { readonly dotGit: FileStat | null; readonly head: FileStat | null }[];
 }
 
-/** Contract: never throws. Two batches, and nothing is opened. */
+/** Contract: never throws. Nothing is opened. */
 export async function lookUpwards({ fs }: Pick<Host, 'fs'>, cwd: string): Promise<FoldersAbove> {
   const real = await fs.realpath(cwd).catch(() => cwd); // a folder that is not there is refused later
   const folders = foldersUpFrom(real);
-  const names = ['.git', 'HEAD', '.git/HEAD'];
-  const stats = await fs.lstatAll(folders.flatMap((folder) => names.map((name) => path.join(folder, name))));
-  const found = folders.map((_, at) => {
-    const [dotGit = null, head = null, inner = null] = stats.slice(3 * at);
-    return { dotGit: inner === null && dotGit?.kind === 'directory' ? null : dotGit, head };
-  });
-  return { folders, found };
+  const stats = await fs.lstatAll(folders.flatMap((folder) => [path.join(folder, '.git'), path.join(folder, 'HEAD')]));
+  const found = folders.map((_, at) => ({ dotGit: stats[2 * at] ?? null, head: stats[2 * at + 1] ?? null }));
+  // Most folders have none.
+  const inner = folders.filter((_, at) => found[at]?.dotGit?.kind === 'directory');
+  if (inner.length === 0) return { folders, found };
+  const heads = await fs.lstatAll(inner.map((folder) => path.join(folder, '.git', 'HEAD')));
+  const empty = new Set(inner.filter((_, at) => heads[at] === null));
+  return { folders, found: found.map((each, at) => (empty.has(folders[at] ?? '') ? { ...each, dotGit: null } : each)) };
 }
 
 /** Folders above the working directory that belong to its repository, the nearest first; none where it is in none. */

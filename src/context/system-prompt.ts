@@ -3,6 +3,7 @@ import type { Host } from '../host/host.js';
 import { type Attribution, attributionPrompt } from './attribution.js';
 import { type ChangingFacts, describeEnvironment, type GitSnapshot, readEnvironment } from './environment.js';
 import { readInstructions } from './instructions.js';
+import { lookUpwards } from './look-upwards.js';
 
 /** The parts of a prompt before they are put together. Spec 000, 9.4.2. */
 export interface SystemPromptParts {
@@ -31,9 +32,10 @@ export interface SystemPromptInput {
 }
 
 export async function fetchSystemPromptParts(input: SystemPromptInput): Promise<SystemPromptParts> {
+  const above = lookUpwards(input.host, input.cwd);
   const [facts, instructions, snapshot] = await Promise.all([
-    readEnvironment(input.host, input.cwd, input.additionalDirectories),
-    input.readInstructionFiles ? readInstructions(input.host, input.cwd) : {},
+    readEnvironment(input.host, input.cwd, input.additionalDirectories, above),
+    input.readInstructionFiles ? readInstructions(input.host, input.cwd, above) : {},
     input.keptFacts === null ? (input.snapshot?.() ?? null) : null,
   ]);
   return {
