@@ -92,7 +92,10 @@ function loader(chunks, exported, name) {
     'if(kept!==undefined&&(cachedData===undefined||script.cachedDataRejected))process.once("exit",()=>{',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: code of another file
     'try{const aside=`${kept}.${pid}`;writeFileSync(aside,script.createCachedData(),{mode:0o600,flag:"wx"});renameSync(aside,kept)}catch{}});',
-    `const{${locals.join(',')}}=script.runInThisContext()(builtin,[${chunks.map((_, at) => `chunk${at}`)}],(name)=>import(name));`,
+    // To import one of Node's modules reads all that it exports: of `node:http` on Node 22 and newer that loads the whole of fetch.
+    'const get=async(name)=>{const found=name.startsWith("node:")?builtin(name):undefined;',
+    'return found===undefined?import(name):Object.create(found,{default:{value:found}})};',
+    `const{${locals.join(',')}}=script.runInThisContext()(builtin,[${chunks.map((_, at) => `chunk${at}`)}],get);`,
     `export{${given.join(',')}};\n`,
   ].join('');
 }
