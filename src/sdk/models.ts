@@ -8,7 +8,8 @@ import type { ConfiguredProvider } from '../providers/known-provider.js';
 import { findProvider } from '../providers/known-providers.js';
 import type { InputKind, ModelFacts, ModelPrice } from '../providers/model-facts.js';
 import { allProviders, credentialOf, isUsable, type ModelAccess } from '../providers/provider-access.js';
-import { type ModelOptions, openModelAccess } from '../session/model-access.js';
+import type { ModelOptions } from '../session/config.js';
+import { openModelAccess } from '../session/model-access.js';
 import { readModelsFile } from '../session/models-file.js';
 
 export interface ListedModel {

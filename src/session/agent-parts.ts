@@ -18,15 +18,8 @@ import type { TodoStore, ToolContext } from '../tools/tool.js';
 import { childEnvironment } from './child-env.js';
 import type { QueryEngineConfig } from './config.js';
 import type { Elicit } from './elicitation.js';
-import type { PriceBook } from './price-book.js';
+import type { Prices } from './price-book.js';
 import type { SessionTasks } from './tasks/session-tasks.js';
-
-export interface Prices {
-  /** Null until they were loaded. */
-  known(): PriceBook | null;
-  /** Loads the catalogue with the first call. */
-  load(): Promise<PriceBook>;
-}
 
 /** What the agents of a session share. */
 export interface SharedParts {

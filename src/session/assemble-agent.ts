@@ -13,13 +13,12 @@ import { createFileStateCache } from '../tools/file-state-cache.js';
 import type { AgentRequest, TodoItem, Tools } from '../tools/tool.js';
 import { errorText } from '../util/text.js';
 import { createAgentParts } from './agent-parts.js';
-import type { Runtime } from './assemble.js';
 import type { QueryEngineConfig } from './config.js';
 import { createStamp } from './envelope.js';
 import { createHistory, type History } from './history.js';
 import type { AgentSetup } from './main-agent.js';
 import { noticeDraft } from './prompt-drafts.js';
-import type { AgentRun, Session } from './session.js';
+import type { AgentRun, Runtime, Session } from './session.js';
 import type { Transcript } from './store/transcript.js';
 
 export interface ChildAgent {

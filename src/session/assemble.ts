@@ -3,120 +3,39 @@
 import type { Budget } from '../engine/budget.js';
 import { createLimitWatch } from '../engine/limit-watch.js';
 import type { LoopDeps, MessageDraft } from '../engine/loop-state.js';
-import type { ModelChain } from '../engine/model-choice.js';
 import type { Host } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
-import type { McpServerStatus } from '../protocol/mcp.js';
-import type { EngineLimits } from '../protocol/options.js';
-import type { ApiKeySource } from '../protocol/system-messages.js';
-import type { Provider } from '../providers/provider.js';
-import { createSecrets, type Secrets } from '../providers/secrets.js';
-import type { CommandSandbox } from '../sandbox/command-sandbox.js';
-import type { SecretVault } from '../secrets/secret-vault.js';
+import { createSecrets } from '../providers/secrets.js';
 import type { Tools } from '../tools/tool.js';
 import { loadOnce } from '../util/load-once.js';
-import { type AgentParts, createAgentParts, type Prices, type SharedParts, spoolFolder } from './agent-parts.js';
-import { type SessionAgents, setUpAgents } from './agent-setup.js';
+import { createAgentParts, spoolFolder } from './agent-parts.js';
+import { setUpAgents } from './agent-setup.js';
 import { canAsk } from './can-ask.js';
 import { checkConfig, checkOutputSchema } from './check-config.js';
 import type { Checkpoints } from './checkpoints/checkpoints.js';
 import type { PendingNotice, QueryEngineConfig } from './config.js';
 import type { Elicit, ElicitorOptions } from './elicitation.js';
 import { resolveLimits } from './limits.js';
-import { type LiveHooks, openLiveHooks } from './live-hooks.js';
-import type { AgentSetup } from './main-agent.js';
+import { openLiveHooks } from './live-hooks.js';
 import type { ModelPolicy } from './model-policy.js';
 import { lazyGitWatch, openCommandSandbox } from './open-command-sandbox.js';
 import { hasOverrides, lazyPrices, modelLimits, openModels, type SessionModels } from './open-models.js';
 import { openTools } from './open-tools.js';
-import type { RefreshTools } from './opened-tools.js';
-import { type AgentGate, contextOf, createPermissionGate, type PermissionGate } from './permission-gate.js';
+import { contextOf, createPermissionGate } from './permission-gate.js';
+import type { Prices } from './price-book.js';
 import type { PromptTool } from './prompt-tool.js';
 import { shieldSecrets } from './secret-shield.js';
+import type { SessionRuntime } from './session.js';
 import type { sessionBudget } from './session-budget.js';
-import type { SessionHooks } from './session-hooks.js';
-import { keepInReach, openRetention, type Retention } from './session-keeping.js';
+import { keepInReach, openRetention } from './session-keeping.js';
 import { openSessionTranscript } from './session-transcript.js';
 import { createSessionVault } from './session-vault.js';
-import type { Transcript } from './store/transcript.js';
-import { createSessionTasks, type SessionTasks } from './tasks/session-tasks.js';
+import { createSessionTasks } from './tasks/session-tasks.js';
 import type { UsageLedger } from './usage-ledger.js';
 import { hasUsualParts } from './usual-parts.js';
 import { logTo } from './verbose-log.js';
 import { announced, createWaitFor, tellStatus } from './waiting.js';
 import { withoutEffect } from './without-effect.js';
-
-/** What an agent of a session needs once it runs: the session's own from its first prompt on, or a subagent. */
-export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'spending'> {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly limits: EngineLimits;
-  readonly provider: Provider;
-  readonly models: Pick<SessionModels, 'admit'>;
-  readonly secrets: Secrets;
-  /** Null where the host does not name the model of each request. */
-  readonly policy: ModelPolicy | null;
-  /** The models that may answer in place of `primary`, asked for with each; null where none may. */
-  chain(primary: () => string): ModelChain | null;
-  /** The model of the agent; `setModel` overrides the session's. */
-  readonly model: string;
-  readonly apiKeySource: ApiKeySource;
-  readonly transcript: Transcript;
-  /** Null where secrets are left as they are. */
-  readonly vault: SecretVault | null;
-  /** Null for a session whose files cannot be set back. */
-  readonly checkpoints: Checkpoints | null;
-  /** Where files of the session go, beside its transcript; null where it keeps none. */
-  readonly sessionFolder: string | null;
-  readonly gate: AgentGate;
-  readonly hooks: SessionHooks;
-  /** May change between two prompts. */
-  agents: SessionAgents;
-  /** Null where commands run as they are. */
-  readonly sandbox: CommandSandbox | null;
-  /** May change between two requests. */
-  setup: AgentSetup;
-  /** May change between two prompts, as `agents`. */
-  mcpServers: readonly McpServerStatus[];
-  /** What MCP servers that are programs offer by now; null where there are none. */
-  readonly refreshTools: RefreshTools | null;
-  readonly budget: Budget | null;
-  readonly limitSpending: SharedParts['limitSpending'];
-  readonly prices: Prices;
-  readonly hiddenFiles: SharedParts['hiddenFiles'];
-  /** What the session has to tell, once. */
-  takeNotices(): readonly PendingNotice[];
-  readonly retention: Retention;
-  /** What the user typed for the model since the session was opened, the last of it; for the judge of mode `auto`. */
-  readonly typed: string[];
-  /** What runs in the background; of the session and all its agents. */
-  readonly tasks: SessionTasks;
-  /** Shows a message beside those of the loop. */
-  tell(draft: MessageDraft): void;
-  /** Messages that hooks and `tell` gave rise to since the last call. */
-  takeDrafts(): readonly MessageDraft[];
-  /** The signal of the running prompt, for hooks. */
-  setSignal(signal: AbortSignal): void;
-  readonly loop: Pick<
-    LoopDeps,
-    | 'validateJson'
-    | 'limitWatch'
-    | 'toolContext'
-    | 'gitWatch'
-    | 'beforeSideEffect'
-    | 'recordRequest'
-    | 'log'
-    | 'maxOutputTokens'
-    | 'learnOutputLimit'
-    | 'contextWindow'
-  >;
-  close(): Promise<void>;
-}
-
-/** That of the session's own agent. */
-export interface SessionRuntime extends Runtime {
-  readonly gate: PermissionGate;
-  readonly hooks: LiveHooks;
-}
 
 /** Taken where nothing is known of the model, tokens. */
 const DEFAULT_CONTEXT_WINDOW = 200_000;

@@ -14,7 +14,13 @@ import type { OnElicitation } from '../protocol/elicitation.js';
 import type { FallbackPolicy } from '../protocol/fallback.js';
 import type { MCPServerConnection } from '../protocol/mcp.js';
 import type { ModelInfo, ModelPolicyProvider } from '../protocol/model.js';
-import type { CatalogueOverrides } from '../protocol/model-options.js';
+import type {
+  AuthOptions,
+  CatalogueOverrides,
+  ModelTiers,
+  ProviderKeyOptions,
+  ProviderOptions,
+} from '../protocol/model-options.js';
 import type {
   AgentDefinition,
   EffortLevel,
@@ -32,13 +38,13 @@ import type {
 } from '../protocol/system-messages.js';
 import type { AiSdkLanguageModel } from '../providers/ai-sdk/language-model.js';
 import type { Provider } from '../providers/provider.js';
+import type { ModelObjects } from '../providers/provider-access.js';
 import type { FileStateCache } from '../tools/file-state-cache.js';
+import type { SkillLibrary } from '../tools/skill.js';
 import type { Tools } from '../tools/tool.js';
 import type { AppState } from './app-state.js';
 import type { Message } from './message.js';
-import type { ModelOptions } from './model-access.js';
-import type { SessionSkills } from './skills/skill-library.js';
-import type { SessionState } from './store/entry.js';
+import type { SessionState } from './session-state.js';
 
 /** Where a session is in its life, told to `setSDKStatus`. */
 export type SessionStatus = 'running' | 'awaiting_input' | 'completed' | 'failed' | 'aborted';
@@ -275,4 +281,33 @@ export interface EngineExtensions {
   readonly notices?: readonly PendingNotice[];
   /** Told of faults that nobody else is told of. Default: nobody. */
   readonly log?: (event: string, detail: unknown) => void;
+}
+
+/** Options about reaching models, as the host gives them. */
+export interface ModelOptions {
+  readonly auth?: AuthOptions | ProviderKeyOptions;
+  readonly providers?: Readonly<Record<string, ProviderOptions>>;
+  readonly modelTiers?: ModelTiers;
+  readonly modelObjects?: ModelObjects;
+  /** Absolute. */
+  readonly modelsFile?: string;
+  readonly proxy?: string;
+  /** Absolute. */
+  readonly caFile?: string;
+}
+
+/** What a configuration has of skills. */
+export interface SessionSkills extends SkillLibrary {
+  /** Of all. */
+  readonly names: readonly string[];
+  /** Those that can be called where these are the tools: by the model, or by the user. */
+  usableWith(tools: Tools | undefined): readonly string[];
+  /** Texts for an agent that works by these; in place of one that cannot be had, why. Names of none are left out. */
+  preload(names: readonly string[]): Promise<readonly PreloadedSkill[]>;
+}
+
+export interface PreloadedSkill {
+  readonly text: string;
+  /** Null where it was loaded. */
+  readonly problem: string | null;
 }

@@ -1,13 +1,12 @@
 // A message that waits becomes part of the running prompt: it passes what a prompt passes, or stays where it is.
 import type { Draft } from '../engine/loop-state.js';
 import { shorten } from '../util/text.js';
-import type { Runtime } from './assemble.js';
 import { attachFiles, droppedBlocks, hideFound, hideTyped, submitHook, textOf, withParts } from './hear-message.js';
 import type { QueuedMessage } from './message-queue.js';
 import { readPrompt } from './process-user-input.js';
 import { noticeDraft } from './prompt-drafts.js';
 import { noteTyped } from './prompt-end.js';
-import type { Session } from './session.js';
+import type { Runtime, Session } from './session.js';
 
 /** Contract: taken out of the queue only when it is given, or blocked by a hook; an abort leaves it. */
 export async function deliver(

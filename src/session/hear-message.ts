@@ -1,9 +1,8 @@
 // What a message of the user goes through before the model gets it: the hooks that may stop it, the files it names.
 import type { TextBlock, UserBlock, UserMessageParam } from '../protocol/content.js';
 import { ABORTED, linkAbort, raceAbort } from '../util/abort.js';
-import type { Runtime } from './assemble.js';
 import type { PendingNotice } from './config.js';
-import type { Session } from './session.js';
+import type { Runtime, Session } from './session.js';
 import { logTo } from './verbose-log.js';
 
 /** A prompt waits no longer for what its host looks up; as long as for a hook. */

@@ -1,26 +1,13 @@
 // What a session needs to reach models: keys, providers of the user's own, the way there. All of it comes from the host's
 // options, the environment and the user's own folder; nothing from the files of a project.
 import type { Host } from '../host/host.js';
-import type { AuthOptions, ModelTiers, ProviderKeyOptions, ProviderOptions } from '../protocol/model-options.js';
 import { providerOfAuth } from '../providers/choose-model.js';
 import type { TransportChoice } from '../providers/http.js';
-import type { ModelAccess, ModelObjects } from '../providers/provider-access.js';
+import type { ModelAccess } from '../providers/provider-access.js';
 import type { ModelReach } from '../providers/registry.js';
 import { createSecrets, type Secrets } from '../providers/secrets.js';
 import { childEnvironment } from './child-env.js';
-
-/** Options about reaching models, as the host gives them. */
-export interface ModelOptions {
-  readonly auth?: AuthOptions | ProviderKeyOptions;
-  readonly providers?: Readonly<Record<string, ProviderOptions>>;
-  readonly modelTiers?: ModelTiers;
-  readonly modelObjects?: ModelObjects;
-  /** Absolute. */
-  readonly modelsFile?: string;
-  readonly proxy?: string;
-  /** Absolute. */
-  readonly caFile?: string;
-}
+import type { ModelOptions } from './config.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

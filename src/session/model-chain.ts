@@ -7,7 +7,7 @@ import { priceForPrompt } from '../providers/cost.js';
 import type { ModelFacts, ModelPrice } from '../providers/model-facts.js';
 import type { ModelRouter } from '../providers/model-router.js';
 import { errorText } from '../util/text.js';
-import type { Prices } from './agent-parts.js';
+import type { Prices } from './price-book.js';
 
 export interface FallbackSettings {
   readonly models: readonly string[];

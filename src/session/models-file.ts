@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { type Host, isFileError } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
-import type { ModelOptions } from './model-access.js';
+import type { ModelOptions } from './config.js';
 import { homeFolder } from './store/store-path.js';
 
 /**

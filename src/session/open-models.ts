@@ -10,9 +10,9 @@ import type { Provider } from '../providers/provider.js';
 import { qualitiesOf } from '../providers/provider-qualities.js';
 import { loadProvider, type ModelReach, resolveFrom, resolveModels } from '../providers/registry.js';
 import type { Secrets } from '../providers/secrets.js';
-import type { Prices } from './agent-parts.js';
 import type { PendingNotice, QueryEngineConfig } from './config.js';
 import { namesModelsFile, openModelAccess, openModelReach } from './model-access.js';
+import type { Prices } from './price-book.js';
 import { createPriceBook, type PriceBook } from './price-book.js';
 
 export interface SessionModels extends ModelRouter {

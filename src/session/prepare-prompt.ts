@@ -11,7 +11,6 @@ import type { JsonSchema } from '../protocol/json.js';
 import type { ToolDefinition } from '../providers/tool-definition.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
 import { errorText } from '../util/text.js';
-import type { Runtime, SessionRuntime } from './assemble.js';
 import type { PendingNotice, QueryEngineConfig } from './config.js';
 import {
   attachFiles,
@@ -26,7 +25,7 @@ import {
 import { lookAtSettings } from './look-at-settings.js';
 import type { Message } from './message.js';
 import { type ProcessedInput, type PromptInput, processUserInput } from './process-user-input.js';
-import type { Session } from './session.js';
+import type { Runtime, Session, SessionRuntime } from './session.js';
 import type { TaskNews } from './tasks/tell-tasks.js';
 import { environmentChange, lookAtRepository } from './told-environment.js';
 import { instructionsChange, keptInstructions } from './told-instructions.js';

@@ -14,6 +14,13 @@ export interface PriceBook {
   costPico(model: string, usage: Usage): bigint | null;
 }
 
+export interface Prices {
+  /** Null until they were loaded. */
+  known(): PriceBook | null;
+  /** Loads the catalogue with the first call. */
+  load(): Promise<PriceBook>;
+}
+
 const FREE: Pricing = { worstCaseUsd: () => 0, costUsd: () => 0 };
 
 export function createPriceBook(catalogue: Pick<Catalogue, 'find'>, locate: ModelRouter['locate']): PriceBook {

@@ -3,9 +3,9 @@ import type { MessageDraft } from '../engine/loop-state.js';
 import type { UserMessageParam } from '../protocol/content.js';
 import { WIRE_PROTOCOL_VERSION } from '../protocol/control.js';
 import { VERSION } from '../util/version.js';
-import type { Runtime } from './assemble.js';
 import type { Checkpoints } from './checkpoints/checkpoints.js';
 import type { PendingNotice, QueryEngineConfig } from './config.js';
+import type { Runtime } from './session.js';
 
 /** @param runtime null where the session could not be put together */
 export function initDraft(config: QueryEngineConfig, runtime: Runtime | null, model: string | null): MessageDraft {

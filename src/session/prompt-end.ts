@@ -1,9 +1,8 @@
 // What stands in the transcript at a prompt's end: what the conversation itself does not say.
 import { shorten } from '../util/text.js';
-import type { Runtime } from './assemble.js';
 import type { Prepared, PromptOptions } from './prepare-prompt.js';
 import type { PromptInput } from './process-user-input.js';
-import type { Session } from './session.js';
+import type { Runtime, Session } from './session.js';
 import { type StateEntry, toStateLine } from './store/entry.js';
 import type { Transcript } from './store/transcript.js';
 

@@ -3,10 +3,9 @@ import type { DeliveredMessage, Draft, HistoryReplaced, MessageDraft } from '../
 import type { Host } from '../host/host.js';
 import type { MessageParam } from '../protocol/content.js';
 import type { SDKMessage } from '../protocol/messages.js';
-import type { Runtime } from './assemble.js';
 import type { Message } from './message.js';
 import { replayDraft } from './prompt-drafts.js';
-import type { Session } from './session.js';
+import type { Runtime, Session } from './session.js';
 
 /** Written before it is sent: the transcript has the message when this resolves. */
 export async function keep(session: Session, runtime: Runtime, message: Message, param?: MessageParam): Promise<void> {

@@ -12,7 +12,7 @@ import type { DeferredDecision, PermissionMode, SDKPermissionDenial } from '../p
 import type { RewindFilesOptions, RewindFilesResult, RewindOptions, RewindResult } from '../protocol/rewind.js';
 import type { TaskFacts } from '../tools/background-tasks.js';
 import { linkAbort } from '../util/abort.js';
-import { assembleRuntime, type SessionRuntime } from './assemble.js';
+import { assembleRuntime } from './assemble.js';
 import { checkModelName } from './check-config.js';
 import type { QueryEngineConfig } from './config.js';
 import { openCalls } from './deferred/waiting-calls.js';
@@ -23,7 +23,7 @@ import { newSession } from './new-session.js';
 import type { PromptOptions } from './prepare-prompt.js';
 import type { PromptInput } from './process-user-input.js';
 import { type PromptTurn, runPrompt } from './run-prompt.js';
-import type { Session } from './session.js';
+import type { Session, SessionRuntime } from './session.js';
 import type { SessionTasks } from './tasks/session-tasks.js';
 import { createUsageLedger, type UsageLedger } from './usage-ledger.js';
 import { checkController } from './usual-parts.js';

@@ -1,8 +1,7 @@
 // Finds the message that may join the running prompt between two of its turns; how it joins, `deliver-queued.ts` says.
 import type { Draft } from '../engine/loop-state.js';
-import type { Runtime } from './assemble.js';
 import { type PromptInput, readPrompt, slashOf } from './process-user-input.js';
-import type { Session } from './session.js';
+import type { Runtime, Session } from './session.js';
 
 /**
  * The next message for the place between two turns of the running prompt, and what is to be told of it; null where

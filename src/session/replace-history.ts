@@ -7,10 +7,10 @@ import type { SDKMessage } from '../protocol/messages.js';
 import type { SDKCompactBoundaryMessage } from '../protocol/system-messages.js';
 import type { FileStateCache } from '../tools/file-state-cache.js';
 import { askSnipReplay } from './ask-snip-replay.js';
-import type { Runtime } from './assemble.js';
 import type { Message } from './message.js';
 import { preservedMessages } from './preserved-messages.js';
 import { noticeDraft } from './prompt-drafts.js';
+import type { Runtime } from './session.js';
 import { type Session, syntheticAssistant } from './session.js';
 
 /**

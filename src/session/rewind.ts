@@ -9,10 +9,9 @@ import type {
   RewindScope,
 } from '../protocol/rewind.js';
 import { errorText } from '../util/text.js';
-import type { SessionRuntime } from './assemble.js';
 import type { QueryEngineConfig } from './config.js';
 import { findPoint, openForRewind, setBack } from './rewind-conversation.js';
-import type { Session } from './session.js';
+import type { Session, SessionRuntime } from './session.js';
 import type { RewindPoint } from './store/rewind-point.js';
 import { takeSessionLock } from './store/session-lock.js';
 import { homeFolder, projectFolder, transcriptPath } from './store/store-path.js';

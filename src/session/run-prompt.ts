@@ -4,7 +4,6 @@ import type { CommandContext } from '../context/slash-commands.js';
 import type { SDKMessage } from '../protocol/messages.js';
 import type { DeferredDecision } from '../protocol/permissions.js';
 import { errorText } from '../util/text.js';
-import type { Runtime, SessionRuntime } from './assemble.js';
 import type { PendingNotice } from './config.js';
 import { openCalls } from './deferred/waiting-calls.js';
 import { type Prepared, type PromptOptions, preparePrompt, type ReadyPrompt } from './prepare-prompt.js';
@@ -14,7 +13,7 @@ import { noteTyped, recordPromptEnd, typedText } from './prompt-end.js';
 import { type PromptEnding, plainEnding } from './prompt-ending.js';
 import { keep, transcriptNotices } from './publish.js';
 import { runLoop } from './run-loop.js';
-import type { AgentRun, Session } from './session.js';
+import type { AgentRun, Runtime, Session, SessionRuntime } from './session.js';
 import { logTo } from './verbose-log.js';
 import { tellStatus } from './waiting.js';
 

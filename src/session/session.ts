@@ -1,17 +1,111 @@
 // What lasts from prompt to prompt.
+
 import type { ChangingFacts, GitSnapshot } from '../context/environment.js';
-import type { AgentCall, AgentOutcome, Draft, LoopState } from '../engine/loop-state.js';
+import type { Budget } from '../engine/budget.js';
+import type { AgentCall, AgentOutcome, Draft, LoopDeps, LoopState, MessageDraft } from '../engine/loop-state.js';
+import type { ModelChain } from '../engine/model-choice.js';
 import type { Host } from '../host/host.js';
 import type { MessageParam } from '../protocol/content.js';
+import type { McpServerStatus } from '../protocol/mcp.js';
 import type { SDKDeferredToolUse } from '../protocol/messages.js';
+import type { EngineLimits } from '../protocol/options.js';
+import type { ApiKeySource } from '../protocol/system-messages.js';
+import type { Provider } from '../providers/provider.js';
+import type { Secrets } from '../providers/secrets.js';
+import type { CommandSandbox } from '../sandbox/command-sandbox.js';
+import type { SecretVault } from '../secrets/secret-vault.js';
 import type { AgentRequest } from '../tools/tool.js';
-import type { Runtime, SessionRuntime } from './assemble.js';
+import type { AgentParts, SharedParts } from './agent-parts.js';
+import type { SessionAgents } from './agent-setup.js';
 import type { Checkpoints } from './checkpoints/checkpoints.js';
-import type { LiveSettings, QueryEngineConfig } from './config.js';
+import type { LiveSettings, PendingNotice, QueryEngineConfig } from './config.js';
 import type { Stamp } from './envelope.js';
 import type { History } from './history.js';
+import type { LiveHooks } from './live-hooks.js';
+import type { AgentSetup } from './main-agent.js';
 import type { MessageQueue } from './message-queue.js';
+import type { ModelPolicy } from './model-policy.js';
+import type { SessionModels } from './open-models.js';
+import type { RefreshTools } from './opened-tools.js';
+import type { AgentGate, PermissionGate } from './permission-gate.js';
+import type { Prices } from './price-book.js';
+import type { SessionHooks } from './session-hooks.js';
+import type { Retention } from './session-keeping.js';
+import type { Transcript } from './store/transcript.js';
+import type { SessionTasks } from './tasks/session-tasks.js';
 import type { UsageLedger } from './usage-ledger.js';
+
+/** What an agent of a session needs once it runs: the session's own from its first prompt on, or a subagent. */
+export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'spending'> {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly limits: EngineLimits;
+  readonly provider: Provider;
+  readonly models: Pick<SessionModels, 'admit'>;
+  readonly secrets: Secrets;
+  /** Null where the host does not name the model of each request. */
+  readonly policy: ModelPolicy | null;
+  /** The models that may answer in place of `primary`, asked for with each; null where none may. */
+  chain(primary: () => string): ModelChain | null;
+  /** The model of the agent; `setModel` overrides the session's. */
+  readonly model: string;
+  readonly apiKeySource: ApiKeySource;
+  readonly transcript: Transcript;
+  /** Null where secrets are left as they are. */
+  readonly vault: SecretVault | null;
+  /** Null for a session whose files cannot be set back. */
+  readonly checkpoints: Checkpoints | null;
+  /** Where files of the session go, beside its transcript; null where it keeps none. */
+  readonly sessionFolder: string | null;
+  readonly gate: AgentGate;
+  readonly hooks: SessionHooks;
+  /** May change between two prompts. */
+  agents: SessionAgents;
+  /** Null where commands run as they are. */
+  readonly sandbox: CommandSandbox | null;
+  /** May change between two requests. */
+  setup: AgentSetup;
+  /** May change between two prompts, as `agents`. */
+  mcpServers: readonly McpServerStatus[];
+  /** What MCP servers that are programs offer by now; null where there are none. */
+  readonly refreshTools: RefreshTools | null;
+  readonly budget: Budget | null;
+  readonly limitSpending: SharedParts['limitSpending'];
+  readonly prices: Prices;
+  readonly hiddenFiles: SharedParts['hiddenFiles'];
+  /** What the session has to tell, once. */
+  takeNotices(): readonly PendingNotice[];
+  readonly retention: Retention;
+  /** What the user typed for the model since the session was opened, the last of it; for the judge of mode `auto`. */
+  readonly typed: string[];
+  /** What runs in the background; of the session and all its agents. */
+  readonly tasks: SessionTasks;
+  /** Shows a message beside those of the loop. */
+  tell(draft: MessageDraft): void;
+  /** Messages that hooks and `tell` gave rise to since the last call. */
+  takeDrafts(): readonly MessageDraft[];
+  /** The signal of the running prompt, for hooks. */
+  setSignal(signal: AbortSignal): void;
+  readonly loop: Pick<
+    LoopDeps,
+    | 'validateJson'
+    | 'limitWatch'
+    | 'toolContext'
+    | 'gitWatch'
+    | 'beforeSideEffect'
+    | 'recordRequest'
+    | 'log'
+    | 'maxOutputTokens'
+    | 'learnOutputLimit'
+    | 'contextWindow'
+  >;
+  close(): Promise<void>;
+}
+
+/** That of the session's own agent. */
+export interface SessionRuntime extends Runtime {
+  readonly gate: PermissionGate;
+  readonly hooks: LiveHooks;
+}
 
 /** One agent at work on a prompt. */
 export interface AgentRun {

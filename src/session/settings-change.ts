@@ -2,9 +2,8 @@
 // with the next prompt, since within one it must not differ. Loaded with the first change.
 import type { SettingScope } from '../context/settings/places.js';
 import { errorText } from '../util/text.js';
-import type { SessionRuntime } from './assemble.js';
 import type { OfferedChange, PendingNotice, SettingsChange, SettingsMoment } from './config.js';
-import type { Session } from './session.js';
+import type { Session, SessionRuntime } from './session.js';
 import { logTo } from './verbose-log.js';
 
 /** Keys that act with the next turn: what may be done. */

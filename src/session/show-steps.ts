@@ -1,9 +1,8 @@
 // Steps of the loop that run beside it: what they have to show is kept and shown, and what they give comes back.
 import type { Draft } from '../engine/loop-state.js';
 import type { SDKMessage } from '../protocol/messages.js';
-import type { Runtime } from './assemble.js';
 import { publish } from './publish.js';
-import type { Session } from './session.js';
+import type { Runtime, Session } from './session.js';
 
 /** Contract: a caller that leaves before the end ends the steps as well. */
 export async function* showSteps<T>(

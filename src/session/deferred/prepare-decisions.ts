@@ -1,7 +1,6 @@
 // The first stages of a prompt that begins with decisions about calls that wait. One rule: the rules of the moment decide,
 // also those that settings have by now.
 import { errorText } from '../../util/text.js';
-import type { SessionRuntime } from '../assemble.js';
 import {
   beginPrompt,
   configureRequests,
@@ -10,7 +9,7 @@ import {
   startSession,
   tellInstructions,
 } from '../prepare-prompt.js';
-import type { Session } from '../session.js';
+import type { Session, SessionRuntime } from '../session.js';
 import { logTo } from '../verbose-log.js';
 
 /** As `preparePrompt`, where no message of the user begins it. Contract: never throws. */

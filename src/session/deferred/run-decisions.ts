@@ -6,11 +6,10 @@ import type { SDKDeferredToolUse } from '../../protocol/messages.js';
 import type { DeferredDecision, PermissionResult } from '../../protocol/permissions.js';
 import { isSameJson } from '../../util/same-json.js';
 import { checkAnswer } from '../ask-host.js';
-import type { Runtime } from '../assemble.js';
 import type { PendingNotice } from '../config.js';
 import type { Message } from '../message.js';
 import { keep } from '../publish.js';
-import type { AgentRun, Session } from '../session.js';
+import type { AgentRun, Runtime, Session } from '../session.js';
 import { isExpired } from './expiry.js';
 import { openCalls, unanswered } from './waiting-calls.js';
 

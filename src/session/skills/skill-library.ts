@@ -11,24 +11,8 @@ import { skillText } from '../../context/skills/skill-text.js';
 import { isTrustedItem, readTrust } from '../../context/trust.js';
 import { ConfigError, ToolError } from '../../protocol/errors.js';
 import { type LoadedSkill, SKILL_TOOL, type SkillLibrary } from '../../tools/skill.js';
-import type { Tools } from '../../tools/tool.js';
 import { errorText } from '../../util/text.js';
-
-/** What a configuration has of skills. */
-export interface SessionSkills extends SkillLibrary {
-  /** Of all. */
-  readonly names: readonly string[];
-  /** Those that can be called where these are the tools: by the model, or by the user. */
-  usableWith(tools: Tools | undefined): readonly string[];
-  /** Texts for an agent that works by these; in place of one that cannot be had, why. Names of none are left out. */
-  preload(names: readonly string[]): Promise<readonly PreloadedSkill[]>;
-}
-
-export interface PreloadedSkill {
-  readonly text: string;
-  /** Null where it was loaded. */
-  readonly problem: string | null;
-}
+import type { SessionSkills } from '../config.js';
 
 /** @param skills in the order of their names; `said` is what each of them allows by its file, as far as it counts */
 export function createSkillLibrary(

@@ -1,13 +1,8 @@
-// The lines of a transcript: what stands in each, and how a message becomes one. The layout is that of the published
-// SDKs, so that their readers find our files; a line of our own has a type that they pass over.
-import type { ChangingFacts } from '../../context/environment.js';
 import type { SettingScope } from '../../context/settings/places.js';
-import type { CompactionState } from '../../engine/compaction/compaction-policy.js';
 import type { SDKCompactBoundaryMessage } from '../../protocol/system-messages.js';
-import type { TodoItem } from '../../tools/tool.js';
 import { VERSION } from '../../util/version.js';
 import type { Message } from '../message.js';
-import type { LedgerState } from '../usage-ledger.js';
+import type { SessionState } from '../session-state.js';
 
 /** What every line of the conversation has. */
 interface EntryIdentity {
@@ -148,30 +143,6 @@ export interface SettingsEntry {
   readonly objection?: string;
   readonly sessionId: string;
   readonly timestamp: string;
-}
-
-/** What a resumed session goes on with. Contract: nothing in it grants a permission. */
-export interface SessionState {
-  readonly ledger: LedgerState;
-  /** Model replies so far in the session. */
-  readonly turns: number;
-  readonly compaction: CompactionState;
-  readonly todos: readonly TodoItem[];
-  /** The compaction that the conversation begins with. Read back from its own line; not part of this one. */
-  readonly boundary?: SDKCompactBoundaryMessage['compact_metadata'];
-  /** What the system prompt says of what may change. Absent: it is taken anew. */
-  readonly environment?: ChangingFacts;
-  /** Calls that wait for a decision. Read back from lines of their own; not part of this one. */
-  readonly deferred?: readonly WaitingCall[];
-}
-
-export interface WaitingCall {
-  readonly toolUseId: string;
-  readonly reason: string;
-  /** As the line says it. */
-  readonly timestamp: unknown;
-  /** The same; undefined where it was to wait for ever. */
-  readonly expiresAt: unknown;
 }
 
 export type TranscriptEntry =

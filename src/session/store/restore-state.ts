@@ -5,9 +5,9 @@ import { type CompactionState, NO_COMPACTION } from '../../engine/compaction/com
 import type { RequestRecord } from '../../engine/loop-state.js';
 import type { TodoItem } from '../../tools/tool.js';
 import type { Message } from '../message.js';
+import type { SessionState } from '../session-state.js';
 import type { LedgerState } from '../usage-ledger.js';
 import { toUsage } from './conversation.js';
-import type { SessionState } from './entry.js';
 import type { MetadataLine } from './lookback.js';
 import type { EntryValue } from './read-entry.js';
 import type { TranscriptRead } from './read-transcript.js';

@@ -2,10 +2,10 @@
 // for that.
 import { ToolError } from '../../protocol/errors.js';
 import { shorten } from '../../util/text.js';
-import type { SessionRuntime } from '../assemble.js';
+import type { SessionTasks } from './session-tasks.js';
 
 /** The task's agent is told. @throws ToolError where there is no such task */
-export async function stopTask(runtime: Pick<SessionRuntime, 'tasks'> | null, id: string): Promise<void> {
+export async function stopTask(runtime: { readonly tasks: SessionTasks } | null, id: string): Promise<void> {
   if (runtime === null) throw new ToolError(`There is no task ${shorten(id, 60)} here: the session has not begun.`);
   await (await runtime.tasks.open()).stop(id, '');
 }

@@ -13,10 +13,9 @@ import type { Draft } from '../../engine/loop-state.js';
 import { isRecord } from '../../engine/map-schema.js';
 import type { MessageParam } from '../../protocol/content.js';
 import { describeTask, reasonOf } from '../../tools/tasks/use-task.js';
-import type { Runtime } from '../assemble.js';
 import { hideFound } from '../hear-message.js';
 import { taskPins } from '../pin-sources.js';
-import type { AgentRun } from '../session.js';
+import type { AgentRun, Runtime } from '../session.js';
 import type { TaskRegistry } from './task-registry.js';
 
 export interface TaskNews {

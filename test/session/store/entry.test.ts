@@ -5,7 +5,7 @@ import { getCommands } from '../../../src/context/slash-commands.js';
 import { createNodeHost } from '../../../src/host/node-host.js';
 import { createAppState } from '../../../src/session/app-state.js';
 import { QueryEngine } from '../../../src/session/query-engine.js';
-import type { SessionState } from '../../../src/session/store/entry.js';
+import type { SessionState } from '../../../src/session/session-state.js';
 import { projectFolder } from '../../../src/session/store/store-path.js';
 import { collect } from '../../../src/testing/collect.js';
 import { startMockProvider } from '../../../src/testing/mock-provider.js';
