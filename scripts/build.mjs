@@ -55,11 +55,11 @@ const GROUPS = [
     files: [
       'src/engine/advance.ts',
       'src/engine/execute-tool.ts',
-      'src/session/check-values.ts',
+      'src/session/config/check-values.ts',
       'src/engine/fallback.ts',
       'src/engine/leave-out-refused.ts',
       'src/engine/recover.ts',
-      'src/session/result.ts',
+      'src/session/core/result.ts',
     ],
   },
   // What the first call of one tool loads, its neighbours use too.
@@ -81,8 +81,8 @@ const GROUPS = [
   },
   // What a session that goes on with an earlier one reads before its first request.
   { name: 'resume', files: ['src/sdk/resume-options.ts'] },
-  { name: 'settings', files: ['src/session/open-settings.ts', 'src/sdk/apply-settings.ts'] },
-  { name: 'subagents', files: ['src/tools/agent/delegate.ts', 'src/session/spawn-agent.ts'] },
+  { name: 'settings', files: ['src/session/settings/open-settings.ts', 'src/sdk/apply-settings.ts'] },
+  { name: 'subagents', files: ['src/tools/agent/delegate.ts', 'src/session/agents/spawn-agent.ts'] },
   { name: 'search-tools', files: ['src/tools/glob/find-files.ts', 'src/tools/grep/grep-files.ts'] },
 ];
 /** Sources of ours that hold data of others: which, and whose. The licence text is in scripts/licences/. */

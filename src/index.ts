@@ -78,10 +78,10 @@ export {
 } from './sdk/sessions.js';
 export { type SdkMcpToolDefinition, type ToolExtras, tool } from './sdk/tool.js';
 export type { AnyZodRawShape, InferShape } from './sdk/zod-shape.js';
-export { type AppState, type AppStateStore, createAppState } from './session/app-state.js';
-export type { OrphanedPermission, PrefetchedPrompt, QueryEngineConfig } from './session/config.js';
-export type { Message } from './session/message.js';
-export type { MessageQueue, QueuedMessage } from './session/message-queue.js';
+export { type AppState, type AppStateStore, createAppState } from './session/config/app-state.js';
+export type { OrphanedPermission, PrefetchedPrompt, QueryEngineConfig } from './session/config/config.js';
+export type { MessageQueue, QueuedMessage } from './session/input/message-queue.js';
+export type { Message } from './session/messages/message.js';
 export { QueryEngine } from './session/query-engine.js';
 export { createFileStore } from './session/store/file-store.js';
 export type { FileSessionStore, FileSessionStoreOptions } from './session/store/file-store-access.js';

@@ -27,7 +27,7 @@ import type { Credentials } from './withhold-keys.js';
 /** Removes keys from each member of a union. */
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
-/** A message before `session/envelope.ts` stamped it. */
+/** A message before `session/messages/envelope.ts` stamped it. */
 export type MessageDraft = DistributiveOmit<SDKMessage, 'uuid' | 'session_id' | 'parent_tool_use_id' | 'timestamp'>;
 
 /**

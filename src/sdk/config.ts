@@ -9,9 +9,9 @@ import { describe, validate } from '../context/settings/validate.js';
 import type { Host } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { Settings } from '../protocol/settingsTypes.generated.js';
-import type { PendingNotice } from '../session/config.js';
-import { editSettings, type WritableScope } from '../session/edit-settings.js';
-import { findSettings, type SettingsOptions } from '../session/find-settings.js';
+import type { PendingNotice } from '../session/config/config.js';
+import { editSettings, type WritableScope } from '../session/settings/edit-settings.js';
+import { findSettings, type SettingsOptions } from '../session/settings/find-settings.js';
 import { nearestWord } from '../util/nearest.js';
 
 export interface ConfigurationOptions extends SettingsOptions {

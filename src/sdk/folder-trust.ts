@@ -1,7 +1,7 @@
 // What of a folder would act if somebody vouched for it, and how the user does. For whoever can ask.
 import { type TrustItem, trustRoot } from '../context/trust.js';
 import type { Host } from '../host/host.js';
-import { findSettings, type SettingsFinder, type SettingsOptions } from '../session/find-settings.js';
+import { findSettings, type SettingsFinder, type SettingsOptions } from '../session/settings/find-settings.js';
 import { homeFolder } from '../session/store/store-path.js';
 
 /** A value that would act. */
@@ -44,7 +44,7 @@ export async function untrustedFolder(
     git: gitPrograms.map(plain),
     skills: skills.map(plain),
     async trust() {
-      const { keepTrust } = await import('../session/keep-trust.js');
+      const { keepTrust } = await import('../session/settings/keep-trust.js');
       await keepTrust(host, homeFolder(host), root, items);
     },
   };

@@ -7,14 +7,14 @@ import type { PermissionRule } from '../permissions/rule.js';
 import { ConfigError } from '../protocol/errors.js';
 import { noKeyAtAll } from '../providers/choose-model.js';
 import type { ModelAccess } from '../providers/provider-access.js';
-import { createAppState } from '../session/app-state.js';
-import { checkConfig } from '../session/check-config.js';
-import type { QueryEngineConfig, SettingsChange } from '../session/config.js';
-import { type SettingsFinder, vouches } from '../session/find-settings.js';
-import { resolveLimits } from '../session/limits.js';
-import { openModelAccess } from '../session/model-access.js';
-import type { OpenedSettings } from '../session/open-settings.js';
-import { isTexts } from '../session/usual-parts.js';
+import { createAppState } from '../session/config/app-state.js';
+import { checkConfig } from '../session/config/check-config.js';
+import type { QueryEngineConfig, SettingsChange } from '../session/config/config.js';
+import { resolveLimits } from '../session/config/limits.js';
+import { isTexts } from '../session/config/usual-parts.js';
+import { openModelAccess } from '../session/models/model-access.js';
+import { type SettingsFinder, vouches } from '../session/settings/find-settings.js';
+import type { OpenedSettings } from '../session/settings/open-settings.js';
 import { createFileStateCache } from '../tools/file-state-cache.js';
 import type { Tools } from '../tools/tool.js';
 import type { AgentOptions } from './agent-options.js';
@@ -95,7 +95,7 @@ export async function resolveOptions(
   if (options.permissionPromptToolName !== undefined && options.canUseTool !== undefined)
     throw new ConfigError('permissionPromptToolName and canUseTool both say who is asked. Give one of them.');
   if (options.fallback !== undefined || options.fallbackModel !== undefined)
-    (await import('../session/model-chain.js')).fallbackSettings(options);
+    (await import('../session/models/model-chain.js')).fallbackSettings(options);
   const servers = await mcpServersOf(options, settings, host, env);
   const skills =
     finder.skillPlaces.length === 0 && options.skills === undefined
@@ -161,7 +161,11 @@ export async function resolveOptions(
     ...(Object.keys(models).length === 0 ? {} : { models }),
     async saveUpdates(updates) {
       const isManagedOnly = settings?.effective.managed.allowManagedPermissionRulesOnly === true;
-      return (await import('../session/save-updates.js')).saveUpdates({ host, env, cwd }, updates, isManagedOnly);
+      return (await import('../session/settings/save-updates.js')).saveUpdates(
+        { host, env, cwd },
+        updates,
+        isManagedOnly,
+      );
     },
     reopenSettings: reopener(finder, settings, {
       given: asGiven,

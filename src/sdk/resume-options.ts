@@ -1,7 +1,7 @@
 // Which session a query goes on with: the options that name one, what they mean together, and what they cannot mean.
 import { type Host, isFileError } from '../host/host.js';
 import { ConfigError, SessionError } from '../protocol/errors.js';
-import type { PendingNotice, QueryEngineConfig } from '../session/config.js';
+import type { PendingNotice, QueryEngineConfig } from '../session/config/config.js';
 import { refuseLinks } from '../session/store/own-folder.js';
 import type { ResumedSession } from '../session/store/resume.js';
 import { folderOfSession, type ResumeWishes, resumeFound } from '../session/store/resume-found.js';

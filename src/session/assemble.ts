@@ -8,34 +8,34 @@ import { ConfigError } from '../protocol/errors.js';
 import { createSecrets } from '../providers/secrets.js';
 import type { Tools } from '../tools/tool.js';
 import { loadOnce } from '../util/load-once.js';
-import { createAgentParts, spoolFolder } from './agent-parts.js';
-import { setUpAgents } from './agent-setup.js';
-import { canAsk } from './can-ask.js';
-import { checkConfig, checkOutputSchema } from './check-config.js';
 import type { Checkpoints } from './checkpoints/checkpoints.js';
-import type { PendingNotice, QueryEngineConfig } from './config.js';
-import type { Elicit, ElicitorOptions } from './elicitation.js';
-import { resolveLimits } from './limits.js';
-import { openLiveHooks } from './live-hooks.js';
-import type { ModelPolicy } from './model-policy.js';
-import { lazyGitWatch, openCommandSandbox } from './open-command-sandbox.js';
-import { hasOverrides, lazyPrices, modelLimits, openModels, type SessionModels } from './open-models.js';
-import { openTools } from './open-tools.js';
-import { contextOf, createPermissionGate } from './permission-gate.js';
-import type { Prices } from './price-book.js';
-import type { PromptTool } from './prompt-tool.js';
-import { shieldSecrets } from './secret-shield.js';
-import type { SessionRuntime } from './session.js';
-import type { sessionBudget } from './session-budget.js';
-import { keepInReach, openRetention } from './session-keeping.js';
-import { openSessionTranscript } from './session-transcript.js';
-import { createSessionVault } from './session-vault.js';
+import { checkConfig, checkOutputSchema } from './config/check-config.js';
+import type { PendingNotice, QueryEngineConfig } from './config/config.js';
+import { resolveLimits } from './config/limits.js';
+import { hasUsualParts } from './config/usual-parts.js';
+import { logTo } from './config/verbose-log.js';
+import { withoutEffect } from './config/without-effect.js';
+import type { SessionRuntime } from './core/session.js';
+import { openLiveHooks } from './hooks/live-hooks.js';
+import type { ModelPolicy } from './models/model-policy.js';
+import { hasOverrides, lazyPrices, modelLimits, openModels, type SessionModels } from './models/open-models.js';
+import type { sessionBudget } from './models/session-budget.js';
+import { canAsk } from './permission/can-ask.js';
+import type { Elicit, ElicitorOptions } from './permission/elicitation.js';
+import { contextOf, createPermissionGate } from './permission/permission-gate.js';
+import type { PromptTool } from './permission/prompt-tool.js';
+import { announced, createWaitFor, tellStatus } from './permission/waiting.js';
+import { lazyGitWatch, openCommandSandbox } from './sandbox/open-command-sandbox.js';
+import { shieldSecrets } from './secrets/secret-shield.js';
+import { createSessionVault } from './secrets/session-vault.js';
+import type { Prices } from './spending/price-book.js';
+import type { UsageLedger } from './spending/usage-ledger.js';
+import { keepInReach, openRetention } from './store/session-keeping.js';
+import { openSessionTranscript } from './store/session-transcript.js';
 import { createSessionTasks } from './tasks/session-tasks.js';
-import type { UsageLedger } from './usage-ledger.js';
-import { hasUsualParts } from './usual-parts.js';
-import { logTo } from './verbose-log.js';
-import { announced, createWaitFor, tellStatus } from './waiting.js';
-import { withoutEffect } from './without-effect.js';
+import { createAgentParts, spoolFolder } from './tools/agent-parts.js';
+import { setUpAgents } from './tools/agent-setup.js';
+import { openTools } from './tools/open-tools.js';
 
 /** Taken where nothing is known of the model, tokens. */
 const DEFAULT_CONTEXT_WINDOW = 200_000;
@@ -69,7 +69,7 @@ async function assemble(
   closing: (() => Promise<void>)[],
   ...[config, host, sessionId, ledger, ended, openCheckpoints]: Parts
 ): Promise<SessionRuntime> {
-  if (!hasUsualParts(config)) (await import('./check-parts.js')).checkParts(config);
+  if (!hasUsualParts(config)) (await import('./config/check-parts.js')).checkParts(config);
   checkConfig(config);
   if (config.jsonSchema !== undefined) await checkOutputSchema(config.jsonSchema, 'jsonSchema');
   const env = { ...host.env, ...config.env };
@@ -137,7 +137,7 @@ async function assemble(
       notices.push(...((await config.saveUpdates?.(updates)) ?? []));
     },
     async vouch(seen) {
-      notices.push(...(await (await import('./open-git-watch.js')).vouchFor(gitWatch, seen)));
+      notices.push(...(await (await import('./sandbox/open-git-watch.js')).vouchFor(gitWatch, seen)));
     },
   });
 
@@ -159,7 +159,7 @@ async function assemble(
   );
   const limitSpending = budget === null ? null : (await import('../engine/limited-spending.js')).createLimitedSpending;
   const sessionFolder = transcript.path === null ? null : transcript.path.slice(0, -'.jsonl'.length);
-  const validator = loadOnce(async () => (await import('./check-values.js')).openValidator(tools, onDraft));
+  const validator = loadOnce(async () => (await import('./config/check-values.js')).openValidator(tools, onDraft));
   const tasks = createSessionTasks({ host, limits, spoolDirectory: spoolFolder(sessionFolder), tell: onDraft });
   const limitsOf = modelLimits(models.locate, prices.known);
   const learnedLimits = new Map<string, number>();
@@ -266,7 +266,7 @@ async function openPrompting(
   if (name === undefined) return null;
   if (canUseTool !== undefined)
     throw new ConfigError('permissionPromptToolName and canUseTool both say who is asked. Give one of them.');
-  const { openPromptTool } = await import('./prompt-tool.js');
+  const { openPromptTool } = await import('./permission/prompt-tool.js');
   return openPromptTool(name, tools, contextOf);
 }
 
@@ -278,7 +278,7 @@ async function openPolicy(
   { admit, admitCustom = admitNone }: SessionModels,
 ): Promise<ModelPolicy | null> {
   if (resolveModel === undefined) return null;
-  const { createModelPolicy } = await import('./model-policy.js');
+  const { createModelPolicy } = await import('./models/model-policy.js');
   return createModelPolicy({ resolveModel, timeoutMs, sessionId, clock, listModels, admit, admitCustom });
 }
 
@@ -289,7 +289,7 @@ async function admitNone(): Promise<never> {
 /** Most sessions have one model. Null where a prompt never leaves it. */
 async function openFallback({ fallback, fallbackModel }: QueryEngineConfig) {
   if (fallback === undefined && fallbackModel === undefined) return null;
-  const { createModelChain, fallbackSettings } = await import('./model-chain.js');
+  const { createModelChain, fallbackSettings } = await import('./models/model-chain.js');
   const settings = fallbackSettings({ fallback, fallbackModel });
   if (settings === null) return null;
   return {
@@ -302,7 +302,7 @@ async function openFallback({ fallback, fallbackModel }: QueryEngineConfig) {
 /** Most sessions may spend what they like. */
 async function openBudget(...[config, ...rest]: Parameters<typeof sessionBudget>): Promise<Budget | null> {
   if (config.budget === undefined && config.maxBudgetUsd === undefined) return null;
-  return (await import('./session-budget.js')).sessionBudget(config, ...rest);
+  return (await import('./models/session-budget.js')).sessionBudget(config, ...rest);
 }
 
 /** Most sessions have nobody to ask. */
@@ -311,6 +311,6 @@ async function openElicitor(
   options: Omit<ElicitorOptions, 'handler'>,
 ): Promise<Elicit | null> {
   if (!canAsk(config)) return null;
-  const { createElicitor } = await import('./elicitation.js');
+  const { createElicitor } = await import('./permission/elicitation.js');
   return createElicitor({ ...options, handler: config.handleElicitation });
 }

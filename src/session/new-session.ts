@@ -1,12 +1,12 @@
 // A session as it begins, or as a resumed conversation left it.
 import { NO_COMPACTION } from '../engine/compaction/compaction-policy.js';
 import type { SDKDeferredToolUse } from '../protocol/messages.js';
-import type { QueryEngineConfig } from './config.js';
-import { createStamp } from './envelope.js';
-import type { History } from './history.js';
-import { openCheckpoints } from './open-checkpoints.js';
-import type { Session } from './session.js';
-import { toldBefore } from './told-environment.js';
+import { openCheckpoints } from './checkpoints/open-checkpoints.js';
+import type { QueryEngineConfig } from './config/config.js';
+import type { Session } from './core/session.js';
+import { createStamp } from './messages/envelope.js';
+import type { History } from './messages/history.js';
+import { toldBefore } from './prompt/told-environment.js';
 
 export type SessionParts = Pick<
   Session,
@@ -46,7 +46,7 @@ async function rememberSeen(
   { messages }: History,
   host: SessionParts['host'],
 ): Promise<void> {
-  const { rememberFiles } = await import('./remember-files.js');
+  const { rememberFiles } = await import('./core/remember-files.js');
   await rememberFiles({ cwd, messages, readFileCache }, host);
 }
 
@@ -56,7 +56,7 @@ async function waitingCalls(
   history: History,
 ): Promise<Map<string, SDKDeferredToolUse>> {
   if (resumedState?.deferred === undefined) return new Map();
-  const { waitingCalls: restore } = await import('./deferred/restore-waiting.js');
+  const { waitingCalls: restore } = await import('./prompt/deferred/restore-waiting.js');
   return restore(resumedState.deferred, history.params, deferredExpiryMs);
 }
 

@@ -13,20 +13,20 @@ import type { RewindFilesOptions, RewindFilesResult, RewindOptions, RewindResult
 import type { TaskFacts } from '../tools/background-tasks.js';
 import { linkAbort } from '../util/abort.js';
 import { assembleRuntime } from './assemble.js';
-import { checkModelName } from './check-config.js';
-import type { QueryEngineConfig } from './config.js';
-import { openCalls } from './deferred/waiting-calls.js';
-import { createHistory, type History } from './history.js';
-import { checkMessages } from './message.js';
-import { createMessageQueue, type MessageQueue, type QueuedMessage } from './message-queue.js';
+import { checkModelName } from './config/check-config.js';
+import type { QueryEngineConfig } from './config/config.js';
+import { checkController } from './config/usual-parts.js';
+import type { Session, SessionRuntime } from './core/session.js';
+import { createMessageQueue, type MessageQueue, type QueuedMessage } from './input/message-queue.js';
+import type { PromptInput } from './input/process-user-input.js';
+import { createHistory, type History } from './messages/history.js';
+import { checkMessages } from './messages/message.js';
 import { newSession } from './new-session.js';
-import type { PromptOptions } from './prepare-prompt.js';
-import type { PromptInput } from './process-user-input.js';
-import { type PromptTurn, runPrompt } from './run-prompt.js';
-import type { Session, SessionRuntime } from './session.js';
+import { openCalls } from './prompt/deferred/waiting-calls.js';
+import type { PromptOptions } from './prompt/prepare-prompt.js';
+import { type PromptTurn, runPrompt } from './prompt/run-prompt.js';
+import { createUsageLedger, type UsageLedger } from './spending/usage-ledger.js';
 import type { SessionTasks } from './tasks/session-tasks.js';
-import { createUsageLedger, type UsageLedger } from './usage-ledger.js';
-import { checkController } from './usual-parts.js';
 
 const STILL_RUNS = 'A prompt of this session still runs. Wait for its result, or interrupt it first.';
 
@@ -112,7 +112,7 @@ export class QueryEngine {
   async taskEnded(until: AbortSignal, isLast = false): Promise<boolean> {
     const runtime = await this.#runtime?.catch(() => null);
     if (runtime?.tasks.registry == null) return false;
-    const { taskEnded } = await import('./tasks/task-ended.js');
+    const { taskEnded } = await import('./prompt/task-ended.js');
     return taskEnded(await (this.#session ?? this.#openSession()), runtime, until, isLast);
   }
 
@@ -257,7 +257,7 @@ export class QueryEngine {
   async rewindFiles(userMessageId: string, options: RewindFilesOptions = {}): Promise<RewindFilesResult> {
     if (this.#isAtWork) return { canRewind: false, error: STILL_RUNS };
     return this.#rewind(async (session, runtime) => {
-      const { rewindFiles } = await import('./rewind.js');
+      const { rewindFiles } = await import('./rewind/rewind.js');
       return rewindFiles(session, runtime, String(userMessageId), options ?? {});
     });
   }
@@ -276,7 +276,7 @@ export class QueryEngine {
       return { status: 'rejected', targetUserMessageId: userMessageId, scope, error: STILL_RUNS };
     }
     return this.#rewind(async (session, runtime) => {
-      const { rewindSession } = await import('./rewind.js');
+      const { rewindSession } = await import('./rewind/rewind.js');
       return rewindSession(session, runtime, String(userMessageId), options ?? {});
     });
   }
@@ -362,7 +362,7 @@ export class QueryEngine {
     });
     this.#agents.add(ended);
     try {
-      const { spawnAgent } = await import('./spawn-agent.js');
+      const { spawnAgent } = await import('./agents/spawn-agent.js');
       return yield* spawnAgent(parent, request, call);
     } finally {
       this.#agents.delete(ended);

@@ -11,7 +11,7 @@ import { createGitWatch } from '../../src/context/git-watch.js';
 import { trustItem } from '../../src/context/trust.js';
 import { createMemoryHost } from '../../src/host/memory-host.js';
 import { createNodeHost } from '../../src/host/node-host.js';
-import { keepTrust } from '../../src/session/keep-trust.js';
+import { keepTrust } from '../../src/session/settings/keep-trust.js';
 
 function freshFolder(): string {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'turnwright-git-')));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { recoverFrom } from '../../src/engine/recover.js';
 import { ModelError } from '../../src/protocol/errors.js';
 import type { EngineLimits } from '../../src/protocol/options.js';
-import { resolveLimits } from '../../src/session/limits.js';
+import { resolveLimits } from '../../src/session/config/limits.js';
 
 const limits = (changes: Partial<EngineLimits> = {}) => resolveLimits({}, { maxRetries: 2, ...changes });
 const busy = (retryAfterMs: number | null = null) => new ModelError('overloaded', 'busy', { retryAfterMs });

@@ -11,7 +11,7 @@ import type { DeferredDecision } from '../../src/protocol/permissions.js';
 import type { Options } from '../../src/sdk/options.js';
 import { query } from '../../src/sdk/query.js';
 import { resolveOptions } from '../../src/sdk/resolve-options.js';
-import type { QueryEngineConfig } from '../../src/session/config.js';
+import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import { QueryEngine } from '../../src/session/query-engine.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
 import { fakeHost } from '../../src/testing/fake-host.js';

@@ -10,7 +10,7 @@ import { parseRule } from '../../src/permissions/rule.js';
 import { ModelError } from '../../src/protocol/errors.js';
 import type { HookInput } from '../../src/protocol/hooks.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
-import type { QueryEngineConfig } from '../../src/session/config.js';
+import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import { resumeSession } from '../../src/session/store/resume.js';
 import { placeIn } from '../../src/session/store/session-places.js';
 import { projectFolder } from '../../src/session/store/store-path.js';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseRule } from '../../src/permissions/rule.js';
 import type { CanUseToolOptions, PermissionResult } from '../../src/protocol/permissions.js';
-import type { QueryEngineConfig } from '../../src/session/config.js';
+import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
 import { text, toolCall } from '../../src/testing/script-steps.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';

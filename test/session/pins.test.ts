@@ -8,7 +8,7 @@ import { createTokenEstimator } from '../../src/engine/estimate-tokens.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import { ModelError } from '../../src/protocol/errors.js';
 import type { ModelRequest } from '../../src/providers/provider.js';
-import { pinSources } from '../../src/session/pin-sources.js';
+import { pinSources } from '../../src/session/tools/pin-sources.js';
 import { type ScriptedAnswer, text, toolCall } from '../../src/testing/script-steps.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';
 import { createFileStateCache } from '../../src/tools/file-state-cache.js';

@@ -1,7 +1,7 @@
 // What a host looks up while a prompt is prepared, and sends along with it.
 import { describe, expect, it } from 'vitest';
 import { createNodeHost } from '../../src/host/node-host.js';
-import type { PrefetchedPrompt } from '../../src/session/config.js';
+import type { PrefetchedPrompt } from '../../src/session/config/config.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
 import { text } from '../../src/testing/script-steps.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';

@@ -6,7 +6,7 @@ import type { ElicitationRequest, OnElicitation } from '../../src/protocol/elici
 import type { HookEvent, HookInput, HookJSONOutput } from '../../src/protocol/hooks.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { CanUseTool, PermissionMode } from '../../src/protocol/permissions.js';
-import type { QueryEngineConfig } from '../../src/session/config.js';
+import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
 import { text, toolCall } from '../../src/testing/script-steps.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';

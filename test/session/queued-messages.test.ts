@@ -6,7 +6,7 @@ import { getCommands } from '../../src/context/slash-commands.js';
 import type { MessageParam } from '../../src/protocol/content.js';
 import type { HookInput } from '../../src/protocol/hooks.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
-import type { QueryEngineConfig } from '../../src/session/config.js';
+import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import type { QueryEngine } from '../../src/session/query-engine.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
 import { text, toolCall } from '../../src/testing/script-steps.js';

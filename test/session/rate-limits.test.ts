@@ -4,7 +4,7 @@ import { ModelError } from '../../src/protocol/errors.js';
 import type { SDKMessage, SDKUserMessage } from '../../src/protocol/messages.js';
 import { classifyResponse } from '../../src/providers/anthropic/classify-error.js';
 import { query } from '../../src/sdk/query.js';
-import type { QueryEngineConfig } from '../../src/session/config.js';
+import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
 import { fakeHost } from '../../src/testing/fake-host.js';
 import { startMockProvider } from '../../src/testing/mock-provider.js';

@@ -3,7 +3,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNodeHost } from '../../src/host/node-host.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
-import type { QueryEngineConfig } from '../../src/session/config.js';
+import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import { QueryEngine } from '../../src/session/query-engine.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
 import { type MockStep, startMockProvider } from '../../src/testing/index.js';

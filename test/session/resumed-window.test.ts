@@ -1,8 +1,8 @@
 // A resumed session knows the size of what it resumes before its first request: system prompt and tools are part of it.
 import { expect, it } from 'vitest';
 import { createTokenEstimator } from '../../src/engine/estimate-tokens.js';
-import type { Message } from '../../src/session/message.js';
-import { syntheticAssistant } from '../../src/session/session.js';
+import { syntheticAssistant } from '../../src/session/core/session.js';
+import type { Message } from '../../src/session/messages/message.js';
 import { collect } from '../../src/testing/collect.js';
 import { text } from '../../src/testing/script-steps.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';

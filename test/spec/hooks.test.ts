@@ -6,7 +6,7 @@ import { getCommands } from '../../src/context/slash-commands.js';
 import { ModelError, ToolError } from '../../src/protocol/errors.js';
 import type { HookEvent, HookInput, HookJSONOutput } from '../../src/protocol/hooks.js';
 import { HOOK_EVENTS } from '../../src/protocol/hooks.js';
-import type { QueryEngineConfig } from '../../src/session/config.js';
+import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
 import { text, toolCall } from '../../src/testing/script-steps.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createNodeHost } from '../../src/host/node-host.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
-import type { QueryEngineConfig } from '../../src/session/config.js';
+import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import { QueryEngine } from '../../src/session/query-engine.js';
 import { resumeSession } from '../../src/session/store/resume.js';
 import { placeIn } from '../../src/session/store/session-places.js';

@@ -4,7 +4,7 @@ import type { CommandHook } from '../../src/hooks/command-hook.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import type { HookEvent, HookInput } from '../../src/protocol/hooks.js';
 import { createSecrets } from '../../src/providers/secrets.js';
-import { openCommandHooks } from '../../src/session/command-hooks.js';
+import { openCommandHooks } from '../../src/session/hooks/command-hooks.js';
 
 export function commandHook(event: HookEvent, command: string, more: Partial<CommandHook> = {}): CommandHook {
   return {

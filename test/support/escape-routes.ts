@@ -7,7 +7,7 @@ import { createNodeHost } from '../../src/host/node-host.js';
 import { openStdioServer } from '../../src/mcp/stdio/stdio-server.js';
 import { createSecrets } from '../../src/providers/secrets.js';
 import { query } from '../../src/sdk/query.js';
-import { openCommandHooks } from '../../src/session/command-hooks.js';
+import { openCommandHooks } from '../../src/session/hooks/command-hooks.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
 import { text, toolCall } from '../../src/testing/script-steps.js';
 import { type ScriptedModel, scriptedModel } from '../../src/testing/scripted-model.js';

@@ -9,8 +9,8 @@ import { FREE_SPENDING } from '../../src/engine/spending.js';
 import { structuredOutputTool } from '../../src/engine/structured-output-tool.js';
 import { createJsonValidator } from '../../src/engine/validate-json.js';
 import { createMemoryHost } from '../../src/host/memory-host.js';
-import { resolveLimits } from '../../src/session/limits.js';
-import { NO_HOOKS } from '../../src/session/no-hooks.js';
+import { resolveLimits } from '../../src/session/config/limits.js';
+import { NO_HOOKS } from '../../src/session/hooks/no-hooks.js';
 import type { ScriptedModel } from '../../src/testing/scripted-model.js';
 import { createToolContext } from './tool-context.js';
 

@@ -3,8 +3,8 @@
 import type { Host } from '../../host/host.js';
 import { lintRules } from '../../permissions/lint-rules.js';
 import type { PermissionBehavior } from '../../protocol/permissions.js';
-import { findSettings, type SettingsOptions } from '../../session/find-settings.js';
-import { type CheckedExample, checkExamples } from '../../session/rule-examples.js';
+import { findSettings, type SettingsOptions } from '../../session/settings/find-settings.js';
+import { type CheckedExample, checkExamples } from '../../session/settings/rule-examples.js';
 
 export interface RuleReport {
   readonly rules: number;

@@ -4,7 +4,7 @@ import { SessionError } from '../../protocol/errors.js';
 import type { RewindOptions, RewindResult } from '../../protocol/rewind.js';
 import type { SessionStore } from '../../protocol/session-store.js';
 import { filesByPrompt } from '../../session/checkpoints/prompt-files.js';
-import type { QueryEngineConfig } from '../../session/config.js';
+import type { QueryEngineConfig } from '../../session/config/config.js';
 import { QueryEngine } from '../../session/query-engine.js';
 import { isPrompt } from '../../session/store/drops-turn.js';
 import { withoutRepeats } from '../../session/store/history-view.js';

@@ -6,7 +6,7 @@ import { type Host, type HostFs, isFileError } from '../../host/host.js';
 import { ToolError } from '../../protocol/errors.js';
 import type { RewindFilesOptions, RewindFilesResult } from '../../protocol/rewind.js';
 import { errorText } from '../../util/text.js';
-import type { PendingNotice } from '../config.js';
+import type { PendingNotice } from '../config/config.js';
 import { createBlobStore } from '../store/blobs.js';
 import { BOUNDS, type Bounds } from './bounds.js';
 import { CallRecorder } from './call-recorder.js';

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { createRequestBuilder } from '../../../src/engine/build-request.js';
 import { initialState } from '../../../src/engine/query-loop.js';
 import type { FileStat, ReadHandle } from '../../../src/host/host.js';
-import { toMessageParam } from '../../../src/session/message.js';
+import { toMessageParam } from '../../../src/session/messages/message.js';
 import { toConversation } from '../../../src/session/store/conversation.js';
 import { fileSource } from '../../../src/session/store/entry-source.js';
 import type { EntryValue } from '../../../src/session/store/read-entry.js';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { getCommands } from '../../../src/context/slash-commands.js';
 import { createNodeHost } from '../../../src/host/node-host.js';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
-import type { QueryEngineConfig } from '../../../src/session/config.js';
+import type { QueryEngineConfig } from '../../../src/session/config/config.js';
 import { resumeSession } from '../../../src/session/store/resume.js';
 import { placeIn } from '../../../src/session/store/session-places.js';
 import { projectFolder } from '../../../src/session/store/store-path.js';

@@ -1,0 +1,230 @@
+// Puts one subagent together: what it shares with the session it works for, and what is its own. One rule: it may
+// never do, spend or see more than the session allows.
+import path from 'node:path';
+import { subagentRole } from '../../context/system-prompt.js';
+import { NO_COMPACTION } from '../../engine/compaction/compaction-policy.js';
+import type { AgentCall, MessageDraft } from '../../engine/loop-state.js';
+import { textOf } from '../../engine/loop-steps.js';
+import { ToolError } from '../../protocol/errors.js';
+import type { AgentType } from '../../subagents/agent-type.js';
+import { GENERAL_PURPOSE } from '../../subagents/general-purpose.js';
+import { inheritTools } from '../../subagents/inherit.js';
+import { createFileStateCache } from '../../tools/file-state-cache.js';
+import type { AgentRequest, TodoItem, Tools } from '../../tools/tool.js';
+import { errorText } from '../../util/text.js';
+import type { QueryEngineConfig } from '../config/config.js';
+import { noticeDraft } from '../core/prompt-drafts.js';
+import type { AgentRun, Runtime, Session } from '../core/session.js';
+import { createStamp } from '../messages/envelope.js';
+import { createHistory, type History } from '../messages/history.js';
+import type { Transcript } from '../store/transcript.js';
+import { createAgentParts } from '../tools/agent-parts.js';
+import type { AgentSetup } from '../tools/main-agent.js';
+
+export interface ChildAgent {
+  readonly agentId: string;
+  readonly type: AgentType;
+  /** The call it works for. */
+  readonly toolUseId: string;
+  readonly run: AgentRun;
+}
+
+/** @throws ToolError where the request cannot be met, and what to ask for instead */
+export async function assembleAgent(parent: AgentRun, request: AgentRequest, call: AgentCall): Promise<ChildAgent> {
+  const { session, runtime } = parent;
+  const type = findType(runtime.agents.types, request.agent ?? GENERAL_PURPOSE.name);
+  const tools = toolsOf(type, runtime, session.depth + 1);
+  const { model, isModelNamed } = await modelOf(parent, type, request);
+  const agentId = `a${session.host.ids.uuid().replaceAll('-', '').slice(-16)}`;
+  const config = configOf(session.config);
+  const history = createHistory([]);
+  // Settings that changed meanwhile count for agents that start from now on.
+  const { settings } = session.memory;
+  const effort = request.effort ?? type.effort ?? (settings ?? session.config).effort;
+  const setup: AgentSetup = {
+    tools,
+    role: [...subagentRole(type.prompt), ...(await skillTexts(parent, type))],
+    maxTurns: type.maxTurns ?? session.config.maxTurns,
+    effort,
+  };
+  const own: Session = {
+    ...session,
+    config,
+    stamp: createStamp(session.sessionId, session.host, { agentId, toolUseId: call.toolUseId }),
+    history,
+    memory: {
+      compaction: NO_COMPACTION,
+      turns: 0,
+      isStarted: true,
+      wasCleared: false,
+      isOrphanAsked: true,
+      isTitled: true,
+      isSnipped: true,
+      environment: null,
+      instructions: null,
+      ...(settings === undefined ? {} : { settings: { ...settings, ...(effort === undefined ? {} : { effort }) } }),
+      deferred: new Map(),
+    },
+    depth: session.depth + 1,
+  };
+  const ownRuntime = runtimeOf(parent, { agentId, type, config, setup, model, history, signal: call.signal });
+  const run = { agentId, session: own, runtime: ownRuntime, model, isModelNamed, tokens: parent.tokens, answered: [] };
+  return { agentId, type, toolUseId: call.toolUseId, run };
+}
+
+interface Own {
+  readonly agentId: string;
+  readonly type: AgentType;
+  readonly config: QueryEngineConfig;
+  readonly setup: AgentSetup;
+  readonly model: string;
+  readonly history: History;
+  readonly signal: AbortSignal;
+}
+
+function runtimeOf({ session, runtime: shared }: AgentRun, own: Own): Runtime {
+  const { agentId, type } = own;
+  let drafts: MessageDraft[] = [];
+  const transcript = openTranscript(shared, agentId);
+  const hooks = shared.hooks.forAgent({
+    agentId,
+    agentType: type.name,
+    agentTranscriptPath: transcript.path ?? '',
+    facts: () => ({
+      transcriptPath: shared.sessionFolder === null ? '' : `${shared.sessionFolder}.jsonl`,
+      permissionMode: gate.mode,
+      signal: own.signal,
+      lastText: lastTextOf(own.history),
+    }),
+    onDraft: (draft) => void drafts.push(draft),
+  });
+  const gate = shared.gate.forAgent({ agentId, mode: type.permissionMode, hooks });
+  const { env, limits, prices, secrets, sessionFolder, vault, limitSpending } = shared;
+  const budget = shared.budget?.child() ?? null;
+  const { contextWindow } = shared.loop;
+  const common = {
+    host: session.host,
+    env,
+    limits,
+    prices,
+    secrets,
+    contextWindow,
+    budget,
+    limitSpending,
+    sessionFolder,
+    elicit: null,
+    hiddenFiles: shared.hiddenFiles,
+    sandbox: shared.sandbox,
+    vault,
+    tasks: shared.tasks,
+  };
+  const parts = createAgentParts(own.config, agentId, common);
+  return {
+    ...shared,
+    model: own.model,
+    transcript,
+    gate,
+    hooks,
+    setup: own.setup,
+    requests: parts.requests,
+    compactor: parts.compactor,
+    budget,
+    spending: parts.spending,
+    takeNotices: () => [],
+    tell: (draft) => void drafts.push(draft),
+    takeDrafts() {
+      const told = drafts;
+      drafts = [];
+      return told;
+    },
+    setSignal: () => undefined,
+    loop: {
+      ...shared.loop,
+      toolContext: parts.toolContext,
+      // The call that the agent works for is recorded before anything the agent does.
+      async beforeSideEffect(call) {
+        await transcript.sync();
+        return shared.loop.beforeSideEffect(call);
+      },
+    },
+    close: () => transcript.close(),
+  };
+}
+
+function openTranscript({ transcript, sessionFolder }: Runtime, agentId: string): Transcript {
+  return transcript.forAgent(agentId, path.join(sessionFolder ?? '', 'subagents'));
+}
+
+/** A conversation of its own: its own todos, files seen, prompt; no value to give, and nothing of the host's callbacks. */
+function configOf(session: QueryEngineConfig): QueryEngineConfig {
+  const {
+    customSystemPrompt: _prompt,
+    appendSystemPrompt: _append,
+    jsonSchema: _schema,
+    parseOutput: _parse,
+    snipReplay: _snip,
+    setSDKStatus: _status,
+    ...shared
+  } = session;
+  let todos: readonly TodoItem[] = [];
+  return {
+    ...shared,
+    includePartialMessages: false,
+    readFileCache: createFileStateCache(),
+    getAppState: () => ({ ...session.getAppState(), todos }),
+    setAppState: (change) =>
+      session.setAppState((previous) => {
+        const next = change({ ...previous, todos });
+        todos = next.todos;
+        return { ...next, todos: previous.todos };
+      }),
+  };
+}
+
+/** Why one could not be had is told to the agent, and to who watches the session. */
+async function skillTexts({ session, runtime }: AgentRun, { name, skills }: AgentType): Promise<readonly string[]> {
+  const loaded = skills === undefined ? [] : ((await session.config.skills?.preload(skills)) ?? []);
+  for (const { problem } of loaded)
+    if (problem !== null)
+      runtime.tell(
+        noticeDraft({ code: 'skill_problem', message: `The agent ${name} works without a skill. ${problem}` }),
+      );
+  return loaded.map(({ text }) => text);
+}
+
+function findType(types: readonly AgentType[], name: string): AgentType {
+  const found = types.find((type) => type.name === name);
+  if (found !== undefined) return found;
+  throw new ToolError(`There is no agent "${name}". Agents: ${types.map((type) => type.name).join(', ')}.`);
+}
+
+function toolsOf(type: AgentType, { agents }: Runtime, depth: number): Tools {
+  // An agent asks nobody: its task is all it is told, and its report says what it had to guess.
+  const tools = inheritTools(agents.tools, type, depth < agents.maxDepth).filter(
+    (tool) => tool.asksUser !== true && tool.exitsPlan !== true,
+  );
+  if (tools.length > 0 || type.tools === null || type.tools.length === 0) return tools;
+  throw new ToolError(
+    `The agent ${type.name} cannot work: this session has none of its tools (${type.tools.join(', ')}).`,
+  );
+}
+
+async function modelOf(
+  parent: AgentRun,
+  type: AgentType,
+  request: AgentRequest,
+): Promise<Pick<AgentRun, 'model' | 'isModelNamed'>> {
+  const wanted = request.model === 'inherit' ? undefined : (request.model ?? type.model ?? undefined);
+  if (wanted === undefined || parent.runtime.policy !== null)
+    return { model: parent.model, isModelNamed: parent.isModelNamed };
+  try {
+    return { model: await parent.runtime.models.admit(wanted), isModelNamed: true };
+  } catch (error) {
+    throw new ToolError(`The agent ${type.name} cannot use the model "${wanted}". ${errorText(error)}`);
+  }
+}
+
+function lastTextOf({ messages }: History): string {
+  const last = messages.findLast((message) => message.type === 'assistant');
+  return last?.type === 'assistant' ? textOf(last.message.content) : '';
+}

@@ -1,0 +1,103 @@
+// Values of a configuration that cannot be meant: found before anything is sent, not by the model's API. One rule: a
+// limit that is no number limits nothing, so it is refused.
+import { ConfigError } from '../../protocol/errors.js';
+import { EFFORT_LEVELS, type EffortLevel, type ThinkingConfig } from '../../protocol/options.js';
+import type { QueryEngineConfig } from './config.js';
+
+const EFFORTS: readonly EffortLevel[] = EFFORT_LEVELS;
+/** The smallest thinking budget that models take, tokens. */
+const SMALLEST_THINKING = 1_024;
+
+/** @throws ConfigError that names the field, what it is, and what to give */
+export function checkConfig(config: Partial<QueryEngineConfig>): void {
+  const { maxBudgetUsd, maxTurns, taskBudget, contextWindow, deferredExpiryMs, effort, thinkingConfig } = config;
+  const { fallbackModel, userSpecifiedModel } = config;
+  if (maxBudgetUsd !== undefined && !(Number.isFinite(maxBudgetUsd) && maxBudgetUsd > 0))
+    refuse('maxBudgetUsd', maxBudgetUsd, 'Give an amount in US dollars above 0');
+  if (maxTurns !== undefined) checkCount('maxTurns', maxTurns);
+  if (taskBudget !== undefined) checkCount('taskBudget.total', (taskBudget as { total?: unknown } | null)?.total);
+  if (contextWindow !== undefined) checkCount('contextWindow', contextWindow);
+  if (deferredExpiryMs !== undefined) checkCount('deferredExpiryMs', deferredExpiryMs);
+  if (thinkingConfig !== undefined) checkThinking(thinkingConfig);
+  if (effort !== undefined && !EFFORTS.includes(effort)) refuse('effort', effort, `It is ${orList(EFFORTS)}`);
+  checkModelName('fallbackModel', fallbackModel);
+  checkModelName('model', userSpecifiedModel);
+  checkExtensions(config);
+}
+
+function checkExtensions(config: Partial<QueryEngineConfig>): void {
+  const { autoCompact, autoMode, budget, catalogueOverrides, prefetch, toolUseSummaries: summaries } = config;
+  const { persistSession, redactSecrets } = config;
+  if (autoMode !== undefined) checkAutoMode(autoMode);
+  for (const [field, value] of Object.entries({ autoCompact, persistSession, redactSecrets }))
+    if (value !== undefined && typeof value !== 'boolean') refuse(field, value, 'It is true or false');
+  if (budget !== undefined && typeof (budget as { reserve?: unknown } | null)?.reserve !== 'function')
+    refuse('budget', budget, 'Give one that createBudget() made');
+  if (catalogueOverrides !== undefined && !isObject(catalogueOverrides))
+    refuse('catalogueOverrides', catalogueOverrides, 'Give an object of limits and prices by model');
+  if (prefetch !== undefined && typeof prefetch !== 'function')
+    refuse('prefetch', prefetch, 'Give a function that resolves to a list of texts');
+  if (summaries === undefined || typeof summaries === 'boolean') return;
+  if (!isObject(summaries)) refuse('toolUseSummaries', summaries, 'It is true, false, or { model }');
+  checkModelName('toolUseSummaries.model', summaries.model);
+}
+
+/** A judge that cannot be asked must not be found out with the first call. */
+function checkAutoMode(autoMode: unknown): void {
+  if (!isObject(autoMode)) refuse('autoMode', autoMode, 'Give { judge: MODEL }');
+  const { judge, timeoutMs } = autoMode as { readonly judge?: unknown; readonly timeoutMs?: unknown };
+  if (judge === undefined) refuse('autoMode.judge', judge, 'Give the name of a model');
+  checkModelName('autoMode.judge', judge);
+  if (timeoutMs !== undefined) checkCount('autoMode.timeoutMs', timeoutMs);
+}
+
+function checkThinking(thinking: ThinkingConfig): void {
+  const { type, budgetTokens } = (thinking ?? {}) as { readonly type?: unknown; readonly budgetTokens?: unknown };
+  if (type === 'disabled' || type === 'adaptive') return;
+  if (type !== 'enabled') refuse('thinking', thinking, 'Its type is disabled, adaptive or enabled');
+  if (typeof budgetTokens === 'number' && Number.isInteger(budgetTokens) && budgetTokens >= SMALLEST_THINKING) return;
+  refuse('thinking.budgetTokens', budgetTokens, `Give a whole number of tokens of at least ${SMALLEST_THINKING}`);
+}
+
+/** Absent is no model, which is well. @throws ConfigError */
+export function checkModelName(field: string, name: unknown): void {
+  if (name !== undefined && (typeof name !== 'string' || name.trim() === ''))
+    refuse(field, name, 'Give the name of a model');
+}
+
+function checkCount(field: string, value: unknown): void {
+  if (!Number.isInteger(value) || (value as number) < 1) refuse(field, value, 'Give a whole number of at least 1');
+}
+
+export function refuse(field: string, value: unknown, remedy: string): never {
+  throw new ConfigError(`${field} is ${shown(value)}. ${remedy}.`);
+}
+
+/** As JSON where that says what it is: `NaN` would be null. */
+function shown(value: unknown): string {
+  if (typeof value !== 'string' && (typeof value !== 'object' || value === null)) return String(value).slice(0, 200);
+  try {
+    return JSON.stringify(value).slice(0, 200);
+  } catch {
+    return 'a value that JSON cannot say'; // it holds itself, or throws when it is read
+  }
+}
+
+function orList(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * A schema that no value can be checked against would be found out after the first reply, which is paid for.
+ * @throws ConfigError
+ */
+export async function checkOutputSchema(schema: unknown, field: string): Promise<void> {
+  if (!isObject(schema)) refuse(field, schema, 'Give a JSON Schema as an object');
+  const { schemaProblem } = await import('../../engine/validate-json.js');
+  const problem = await schemaProblem(schema as Record<string, unknown>);
+  if (problem !== null) throw new ConfigError(`${field} cannot be used: ${problem}.`);
+}

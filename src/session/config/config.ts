@@ -1,0 +1,313 @@
+// What a session is made of: `QueryEngineConfig` of spec 000, and what Turnwright adds to it.
+
+import type { Attribution } from '../../context/attribution.js';
+import type { SettingScope } from '../../context/settings/places.js';
+import type { Command } from '../../context/slash-commands.js';
+import type { Budget } from '../../engine/budget.js';
+import type { ParseOutput, RequestRecord } from '../../engine/loop-state.js';
+import type { CommandHook } from '../../hooks/command-hook.js';
+import type { HookMatchers } from '../../hooks/run-hooks.js';
+import type { Host } from '../../host/host.js';
+import type { StdioServerDefinition } from '../../mcp/stdio/definition.js';
+import type { PermissionContext } from '../../permissions/permission-call.js';
+import type { OnElicitation } from '../../protocol/elicitation.js';
+import type { FallbackPolicy } from '../../protocol/fallback.js';
+import type { MCPServerConnection } from '../../protocol/mcp.js';
+import type { ModelInfo, ModelPolicyProvider } from '../../protocol/model.js';
+import type {
+  AuthOptions,
+  CatalogueOverrides,
+  ModelTiers,
+  ProviderKeyOptions,
+  ProviderOptions,
+} from '../../protocol/model-options.js';
+import type {
+  AgentDefinition,
+  EffortLevel,
+  EngineLimits,
+  SandboxSettings,
+  ThinkingConfig,
+} from '../../protocol/options.js';
+import type { AutoModeOptions, CanUseTool, PermissionUpdate } from '../../protocol/permissions.js';
+import type { SessionStore, SessionStoreFlush } from '../../protocol/session-store.js';
+import type {
+  ApiKeySource,
+  SDKCompactBoundaryMessage,
+  SDKNoticeMessage,
+  SDKSystemMessage,
+} from '../../protocol/system-messages.js';
+import type { AiSdkLanguageModel } from '../../providers/ai-sdk/language-model.js';
+import type { Provider } from '../../providers/provider.js';
+import type { ModelObjects } from '../../providers/provider-access.js';
+import type { FileStateCache } from '../../tools/file-state-cache.js';
+import type { SkillLibrary } from '../../tools/skill.js';
+import type { Tools } from '../../tools/tool.js';
+import type { Message } from '../messages/message.js';
+import type { AppState } from './app-state.js';
+import type { SessionState } from './session-state.js';
+
+/** Where a session is in its life, told to `setSDKStatus`. */
+export type SessionStatus = 'running' | 'awaiting_input' | 'completed' | 'failed' | 'aborted';
+
+/** A permission request that an earlier session did not get answered. */
+export interface OrphanedPermission {
+  readonly toolUseID: string;
+  readonly toolName: string;
+  /** As the call has it in the conversation; another one is told by a notice and not used. */
+  readonly input: Record<string, unknown>;
+}
+
+/** Fields of spec 000, section 9.2. */
+export interface QueryEngineConfig extends EngineExtensions {
+  readonly cwd: string;
+  readonly tools: Tools;
+  readonly commands: readonly Command[];
+  readonly mcpClients: readonly MCPServerConnection[];
+  /** MCP servers that are programs: the session starts them with its first prompt, watches them, and ends them. */
+  readonly mcpServers?: readonly StdioServerDefinition[];
+  readonly agents: readonly (AgentDefinition & { readonly name?: string })[];
+  /** Asked before every call that `permissions` does not decide; without `permissions`, before every call. */
+  readonly canUseTool: CanUseTool | undefined;
+  readonly getAppState: () => AppState;
+  readonly setAppState: (change: (previous: AppState) => AppState) => void;
+  readonly initialMessages?: readonly Message[];
+  readonly readFileCache: FileStateCache;
+  readonly customSystemPrompt?: string | readonly string[];
+  readonly appendSystemPrompt?: string;
+  readonly userSpecifiedModel?: string;
+  readonly fallbackModel?: string;
+  readonly thinkingConfig?: ThinkingConfig;
+  readonly maxTurns?: number;
+  readonly maxBudgetUsd?: number;
+  readonly taskBudget?: { readonly total: number };
+  readonly jsonSchema?: Record<string, unknown>;
+  /** Has the last word on a value that fits `jsonSchema`, and makes of it what the result has. */
+  readonly parseOutput?: ParseOutput;
+  readonly verbose?: boolean;
+  readonly replayUserMessages?: boolean;
+  /** Answers the model's questions. With it the model has the tool AskUserQuestion. */
+  readonly handleElicitation?: OnElicitation;
+  readonly includePartialMessages?: boolean;
+  readonly setSDKStatus?: (status: SessionStatus) => void;
+  readonly abortController?: AbortController;
+  readonly orphanedPermission?: OrphanedPermission;
+  /**
+   * Called after a compaction, with the message that marks its boundary and the conversation as it was before: gives
+   * the one to go on with in place of the summary, or nothing. Called too before the first prompt of a resumed session
+   * whose conversation begins with a summary, which is then its first message.
+   */
+  readonly snipReplay?: (
+    yieldedSystemMsg: SDKCompactBoundaryMessage,
+    store: Message[],
+  ) => { messages: Message[]; executed: boolean } | undefined;
+}
+
+/** A notice known before the first prompt; told right after `system/init`. */
+export interface PendingNotice
+  extends Pick<SDKNoticeMessage, 'code' | 'message' | 'remedy' | 'setting' | 'settings' | 'data'> {
+  /** Default `warning`. */
+  readonly level?: SDKNoticeMessage['level'];
+}
+
+/** The prompt as `prefetch` sees it. */
+export interface PrefetchedPrompt {
+  readonly text: string;
+  readonly cwd: string;
+  /** Aborted with the prompt: its answer is no longer waited for. */
+  readonly signal: AbortSignal;
+}
+
+/** What the settings come to after a change. */
+/** When settings are looked at again: before a prompt, or between two turns of one. */
+export type SettingsMoment = 'prompt' | 'turn';
+
+export interface SettingsChange {
+  readonly files: readonly { readonly scope: SettingScope; readonly file: string }[];
+  /** Keys whose values are others now. */
+  readonly keys: readonly string[];
+  /** In place of what the session began with. */
+  readonly base: Pick<PermissionContext, 'deny' | 'ask' | 'allow' | 'roots'> &
+    Required<Pick<PermissionContext, 'disableBypass' | 'isTrusted'>>;
+  readonly live: LiveSettings;
+  readonly commandHooks: readonly CommandHook[];
+  /** What is to be told of the new settings themselves. */
+  readonly notices: readonly PendingNotice[];
+}
+
+/** A change that may still be refused in part. */
+export interface OfferedChange extends SettingsChange {
+  /** What is left of it where these files count as before, until they change again. Null: nothing. @throws ConfigError */
+  without(files: SettingsChange['files']): Promise<SettingsChange | null>;
+}
+
+/** Values of a session that a change of its settings changes. Undefined: as without a setting. */
+export interface LiveSettings
+  extends Pick<QueryEngineConfig, 'thinkingConfig' | 'effort' | 'language' | 'attribution'> {
+  /** The model, where it was not named in another way. */
+  readonly model?: string;
+}
+
+/** What Turnwright adds: all optional, so that a plain spec 000 configuration is complete. */
+export interface EngineExtensions {
+  /** The machine. Default: this one. */
+  readonly host?: Host;
+  /** Answers the requests; a model object of the AI SDK will do. Default: chosen by `userSpecifiedModel` and the environment. */
+  readonly provider?: Provider | AiSdkLanguageModel;
+  readonly apiKeySource?: ApiKeySource;
+  /** Keys, providers of one's own, tiers, proxies: how models are reached. */
+  readonly models?: ModelOptions;
+  /** Variables of this session, merged over the host's; `undefined` removes one. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly limits?: Partial<EngineLimits>;
+  /** True: a limit of rate or quota whose reset the server names is waited for, however long. Default false. */
+  readonly waitUntilReset?: boolean;
+  readonly effort?: EffortLevel;
+  /** Which models may answer in place of the model, and when; see also `fallbackModel`. */
+  readonly fallback?: FallbackPolicy;
+  /** Names the model of each request. With it nothing is fallen back to, and `setModel` does nothing. */
+  readonly resolveModel?: ModelPolicyProvider;
+  /** Milliseconds. Default 500. */
+  readonly resolveModelTimeoutMs?: number;
+  /** What `resolveModel` is shown as `availableModels`. Default: nothing. */
+  readonly listModels?: () => Promise<ModelInfo[]>;
+  /** Rules, mode and workspace. Absent: `canUseTool` decides every call. */
+  readonly permissions?: PermissionContext;
+  /** True where the host vouches for the folder: what its own repository starts counts as it stood. Default false. */
+  readonly isFolderGranted?: boolean;
+  /**
+   * True: a call that would have to be asked about, with nobody to ask, waits: the prompt ends as `tool_deferred`, and
+   * `submitDecisions` goes on, also in another process. Default false: it is denied.
+   */
+  readonly deferPermissions?: boolean;
+  /** How long a deferred call waits for a decision, milliseconds; then it is denied. Absent: for ever. */
+  readonly deferredExpiryMs?: number;
+  /** A model that judges, in mode `auto`, what the rules leave undecided. Absent: such calls are asked about. */
+  readonly autoMode?: AutoModeOptions;
+  /** A tool of the session that is asked in place of `canUseTool`, and that the model cannot call. */
+  readonly permissionPromptToolName?: string;
+  /**
+   * Keeps permission updates beyond the session, as far as their destination is a settings file. Gives what is to be
+   * told; a rejection denies the call that was answered with them. Absent: they hold for the session alone.
+   */
+  readonly saveUpdates?: (updates: readonly PermissionUpdate[]) => Promise<readonly PendingNotice[]>;
+  /** The settings files that were read, for `system/init`. */
+  readonly settingsFiles?: SDKSystemMessage['settings_files'];
+  /**
+   * Asked before each prompt, and between turns: what the settings come to, where a file of theirs changed since; else
+   * null. Contract: between turns null at once where the session has no settings.
+   */
+  readonly reopenSettings?: (moment: SettingsMoment) => Promise<OfferedChange | null> | null;
+  readonly additionalDirectories?: readonly string[];
+  /** What commands may do. Default: commands run as they are. */
+  readonly sandbox?: SandboxSettings;
+  /** Allows `bypassPermissions` as the mode of an agent in `agents`. Default: only where it is the session's mode. */
+  readonly allowDangerouslySkipPermissions?: boolean;
+  /** The agent, of `agents` or built in, that the session itself runs as. Default: the default agent. */
+  readonly agent?: string;
+  /** True: the session's own agent only plans, looks and delegates. Default false. */
+  readonly coordinator?: boolean;
+  /** How deep subagents may start subagents; 0: there are none. Default 1. */
+  readonly maxAgentDepth?: number;
+  /** False: a person follows the session while it runs. Default true. */
+  readonly isNonInteractiveSession?: boolean;
+  /** What the model adds to commits and pull requests. Default: nothing. */
+  readonly attribution?: Attribution;
+  /** The language the model answers in, such as `German`. Default: the user's own. */
+  readonly language?: string;
+  /** UUID of the session. Default: a new one. */
+  readonly sessionId?: string;
+  /** Title of a new session. A resumed session keeps its own. */
+  readonly title?: string;
+  /**
+   * Who gives a new session a title: its first prompt, which costs nothing, or the model, by one small request more.
+   * Default `prompt`.
+   */
+  readonly titles?: 'prompt' | 'model';
+  /** Sessions of the same home that were not written for so many days are deleted. Absent: none is. */
+  readonly cleanupPeriodDays?: number;
+  /** False: nothing is kept on disk. Default true. */
+  readonly persistSession?: boolean;
+  /** Gets every entry of the transcript as well; with `persistSession: false`, alone. */
+  readonly sessionStore?: SessionStore;
+  /** Default `batched`. */
+  readonly sessionStoreFlush?: SessionStoreFlush;
+  /** False: secrets are left in what the model reads and in what is written. Default true. */
+  readonly redactSecrets?: boolean;
+  /** Transcript uuid that the next message follows, for a resumed session. */
+  readonly resumedFrom?: string | null;
+  /** What an earlier process used and decided in a resumed session. Its todos belong in the application state. */
+  readonly resumedState?: SessionState;
+  /** Replies that `resumedState` does not count yet. */
+  readonly resumedReplies?: readonly RequestRecord[];
+  /** Why no prompt of this session may start; each ends with this as its error. */
+  readonly cannotStart?: string;
+  /** True: what calls change in files can be undone, see `rewindFiles`. Default false. */
+  readonly enableFileCheckpointing?: boolean;
+  /** True: a session that comes to mode plan later offers the tool ExitPlanMode from then on. Default false. */
+  readonly offersPlanLater?: boolean;
+  /**
+   * True: git may be run once, to tell the model how the repository stands, and nothing of the folder waits for trust.
+   * False: something does, and the model is told that it was not run. Absent: nothing is told of it.
+   */
+  readonly mayRunGit?: boolean;
+  /** False: AGENTS.md and CLAUDE.md are not read. Default true. */
+  readonly readInstructionFiles?: boolean;
+  /** The skills there are, for agents that work by some and for who asks; the tool and the commands stand beside it. */
+  readonly skills?: SessionSkills;
+  /** Hooks given as code, by event. */
+  readonly hooks?: HookMatchers;
+  /** Hooks of settings. A change of settings replaces them. */
+  readonly commandHooks?: readonly CommandHook[];
+  /** True: `hook_started` and `hook_response` messages are sent. Default false. */
+  readonly includeHookEvents?: boolean;
+  /** A budget shared with other sessions; this one's `maxBudgetUsd` is a part of it. */
+  readonly budget?: Budget;
+  /** Tokens the model takes in one request. Default: what the catalogue knows of the model, else 200,000. */
+  readonly contextWindow?: number;
+  /** False: the conversation is compacted only by `/compact` or when the model refuses its length. Default true. */
+  readonly autoCompact?: boolean;
+  /**
+   * True: one line about each round of tools, as a `tool_use_summary` message, asked of the model of the session or of
+   * the one named. Each costs a small request, which the budget and the ledger count. Default: none.
+   */
+  readonly toolUseSummaries?: boolean | { readonly model?: string };
+  /**
+   * Begun with each prompt for the model, beside everything else that prepares it, and waited for when its message is
+   * made, a minute at most: gives texts that go along with it, such as the skills that fit it. A failure is logged; then nothing goes along.
+   */
+  readonly prefetch?: (prompt: PrefetchedPrompt) => Promise<readonly string[]>;
+  /** Limits and prices of models, over those of the built-in catalogue. */
+  readonly catalogueOverrides?: CatalogueOverrides;
+  readonly notices?: readonly PendingNotice[];
+  /** Told of faults that nobody else is told of. Default: nobody. */
+  readonly log?: (event: string, detail: unknown) => void;
+}
+
+/** Options about reaching models, as the host gives them. */
+export interface ModelOptions {
+  readonly auth?: AuthOptions | ProviderKeyOptions;
+  readonly providers?: Readonly<Record<string, ProviderOptions>>;
+  readonly modelTiers?: ModelTiers;
+  readonly modelObjects?: ModelObjects;
+  /** Absolute. */
+  readonly modelsFile?: string;
+  readonly proxy?: string;
+  /** Absolute. */
+  readonly caFile?: string;
+}
+
+/** What a configuration has of skills. */
+export interface SessionSkills extends SkillLibrary {
+  /** Of all. */
+  readonly names: readonly string[];
+  /** Those that can be called where these are the tools: by the model, or by the user. */
+  usableWith(tools: Tools | undefined): readonly string[];
+  /** Texts for an agent that works by these; in place of one that cannot be had, why. Names of none are left out. */
+  preload(names: readonly string[]): Promise<readonly PreloadedSkill[]>;
+}
+
+export interface PreloadedSkill {
+  readonly text: string;
+  /** Null where it was loaded. */
+  readonly problem: string | null;
+}

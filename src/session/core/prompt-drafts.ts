@@ -1,0 +1,65 @@
+// The messages that frame a prompt: init, notices, replay.
+import type { MessageDraft } from '../../engine/loop-state.js';
+import type { UserMessageParam } from '../../protocol/content.js';
+import { WIRE_PROTOCOL_VERSION } from '../../protocol/control.js';
+import { VERSION } from '../../util/version.js';
+import type { Checkpoints } from '../checkpoints/checkpoints.js';
+import type { PendingNotice, QueryEngineConfig } from '../config/config.js';
+import type { Runtime } from './session.js';
+
+/** @param runtime null where the session could not be put together */
+export function initDraft(config: QueryEngineConfig, runtime: Runtime | null, model: string | null): MessageDraft {
+  return {
+    type: 'system',
+    subtype: 'init',
+    turnwright_version: VERSION,
+    protocol_version: WIRE_PROTOCOL_VERSION,
+    apiKeySource: runtime?.apiKeySource ?? 'none',
+    cwd: config.cwd,
+    model: model ?? config.userSpecifiedModel ?? 'none',
+    provider: runtime?.provider.id ?? 'none',
+    permissionMode: runtime?.gate.mode ?? 'default',
+    tools: namesOf(runtime?.setup.tools ?? config.tools),
+    slash_commands: namesOf(config.commands),
+    output_style: 'default',
+    agents: agentNames(runtime),
+    skills: config.skills?.usableWith(runtime?.setup.tools) ?? [],
+    plugins: [],
+    ...(runtime?.sandbox == null ? {} : { sandbox: { enabled: true, ...runtime.sandbox.status } }),
+    mcp_servers: runtime?.mcpServers.map(({ name, status }) => ({ name, status })) ?? [],
+    ...(config.settingsFiles === undefined ? {} : { settings_files: config.settingsFiles }),
+  };
+}
+
+/** What the host gave may be no list at all, and then the result says so: nothing here may throw. */
+function namesOf(given: readonly { readonly name: string }[]): string[] {
+  try {
+    return given.map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}
+
+/** Those that can be started: none where there is no tool to do it with. */
+function agentNames(runtime: Runtime | null): string[] {
+  if (runtime === null || !runtime.setup.tools.some((tool) => tool.spawnsAgents === true)) return [];
+  return runtime.agents.types.map((agent) => agent.name);
+}
+
+export function noticeDraft(notice: PendingNotice): MessageDraft {
+  return { type: 'system', subtype: 'notice', level: 'warning', ...notice };
+}
+
+/** What a prompt changed in files, and what of it cannot be undone. */
+export function checkpointDrafts(checkpoints: Checkpoints | null): readonly MessageDraft[] {
+  if (checkpoints === null) return [];
+  const changes = checkpoints.takeChanges();
+  return [
+    ...checkpoints.takeNotices().map(noticeDraft),
+    ...(changes === null ? [] : [{ type: 'system', subtype: 'files_persisted', ...changes } as const]),
+  ];
+}
+
+export function replayDraft(message: UserMessageParam): MessageDraft {
+  return { type: 'user', subtype: 'replay', isReplay: true, message };
+}

@@ -1,0 +1,30 @@
+// How a prompt ended, as data. What its result says of it is loaded with the first result.
+import type { Outcome, StructuredState } from '../../engine/loop-state.js';
+import type { TerminalReason } from '../../protocol/messages.js';
+
+/** How a prompt ended, whether or not the loop ran. */
+export interface PromptEnding {
+  readonly reason: TerminalReason;
+  readonly turns: number;
+  readonly text: string;
+  readonly stopReason: string | null;
+  readonly error: string | null;
+  /** Where a value was wanted: what became of it. */
+  readonly structured: StructuredState | null;
+}
+
+export function endingOf(outcome: Outcome): PromptEnding {
+  return {
+    reason: outcome.reason,
+    turns: outcome.state.turns,
+    text: outcome.text,
+    stopReason: outcome.stopReason,
+    error: outcome.error?.message ?? (outcome.reason === 'budget_exhausted' ? outcome.state.shortage : null),
+    structured: outcome.state.structured,
+  };
+}
+
+/** An ending without a reply of the model. */
+export function plainEnding(reason: PromptEnding['reason'], text: string, error: string | null): PromptEnding {
+  return { reason, turns: 0, text, stopReason: null, error, structured: null };
+}

@@ -1,0 +1,88 @@
+// The two ways a message leaves a session: kept and shown, or shown only.
+import type { DeliveredMessage, Draft, HistoryReplaced, MessageDraft } from '../../engine/loop-state.js';
+import type { Host } from '../../host/host.js';
+import type { MessageParam } from '../../protocol/content.js';
+import type { SDKMessage } from '../../protocol/messages.js';
+import type { Message } from '../messages/message.js';
+import { replayDraft } from './prompt-drafts.js';
+import type { Runtime, Session } from './session.js';
+
+/** Written before it is sent: the transcript has the message when this resolves. */
+export async function keep(session: Session, runtime: Runtime, message: Message, param?: MessageParam): Promise<void> {
+  session.history.append(message, param);
+  await runtime.transcript.record(message);
+}
+
+/** Keeps what is part of the conversation, then shows it. */
+export async function* publish(session: Session, runtime: Runtime, draft: Draft): AsyncGenerator<SDKMessage> {
+  if (draft.type === 'history_replaced') {
+    const { replaceHistory } = await import('./replace-history.js');
+    yield* replaceHistory(session, runtime, draft);
+  } else for (const message of await keepShown(session, runtime, draft)) yield message;
+  for (const pending of runtime.takeDrafts()) yield session.stamp(pending);
+}
+
+/** As `publish`, in one step: what is to be shown, once it is kept. */
+export async function keepShown(
+  session: Session,
+  runtime: Runtime,
+  draft: Exclude<Draft, HistoryReplaced>,
+): Promise<readonly SDKMessage[]> {
+  switch (draft.type) {
+    case 'reply': {
+      const { request_id: requestId } = draft.message;
+      const shown = {
+        type: 'assistant',
+        message: draft.message,
+        ...(requestId === undefined ? {} : { request_id: requestId }),
+      } as const;
+      const message = draftToMessage(shown, session.host);
+      await keep(session, runtime, message, draft.param);
+      return [...transcriptNotices(session, runtime), session.stamp(shown, message.uuid)];
+    }
+    case 'delivered': {
+      await keep(session, runtime, deliveredMessage(draft, session.host));
+      await runtime.checkpoints?.beginPrompt(draft.uuid);
+      const notices = transcriptNotices(session, runtime);
+      if (!session.config.replayUserMessages) return notices;
+      return [...notices, session.stamp(replayDraft(draft.message), draft.uuid)];
+    }
+    case 'assistant':
+    case 'user': {
+      const message = draftToMessage(draft, session.host);
+      await keep(session, runtime, message);
+      return [...transcriptNotices(session, runtime), session.stamp(draft, message.uuid)];
+    }
+    case 'shown':
+      return [draft.message];
+    default:
+      return [session.stamp(draft)];
+  }
+}
+
+/** What is to be told of the transcript since the last call. */
+export function transcriptNotices(session: Session, runtime: Runtime): readonly SDKMessage[] {
+  return runtime.transcript.takeDrafts().map((draft) => session.stamp(draft));
+}
+
+function deliveredMessage({ uuid, message, isMeta }: DeliveredMessage, host: Host): Message {
+  const timestamp = new Date(host.clock.now()).toISOString();
+  return isMeta ? { uuid, timestamp, type: 'user', message, isMeta } : { uuid, timestamp, type: 'user', message };
+}
+
+function draftToMessage(draft: Extract<MessageDraft, { type: 'assistant' | 'user' }>, host: Host): Message {
+  const uuid = host.ids.uuid();
+  const timestamp = new Date(host.clock.now()).toISOString();
+  if (draft.type === 'assistant') return { uuid, timestamp, type: 'assistant', message: draft.message };
+  const { message, tool_use_result: toolUseResult } = draft;
+  if (toolUseResult !== undefined) return { uuid, timestamp, type: 'user', message, toolUseResult };
+  return isNote(draft)
+    ? { uuid, timestamp, type: 'user', message, isMeta: true }
+    : { uuid, timestamp, type: 'user', message };
+}
+
+/** What the engine itself said: nobody typed it, so no reader of the transcript may take it for a prompt. */
+function isNote({ isSynthetic, message: { content } }: Extract<MessageDraft, { type: 'user' }>): boolean {
+  if (!isSynthetic) return false;
+  return typeof content === 'string' || content.every((block) => block.type !== 'tool_result');
+}

@@ -1,0 +1,213 @@
+// What lasts from prompt to prompt.
+
+import type { ChangingFacts, GitSnapshot } from '../../context/environment.js';
+import type { Budget } from '../../engine/budget.js';
+import type { AgentCall, AgentOutcome, Draft, LoopDeps, LoopState, MessageDraft } from '../../engine/loop-state.js';
+import type { ModelChain } from '../../engine/model-choice.js';
+import type { Host } from '../../host/host.js';
+import type { MessageParam } from '../../protocol/content.js';
+import type { McpServerStatus } from '../../protocol/mcp.js';
+import type { SDKDeferredToolUse } from '../../protocol/messages.js';
+import type { EngineLimits } from '../../protocol/options.js';
+import type { ApiKeySource } from '../../protocol/system-messages.js';
+import type { Provider } from '../../providers/provider.js';
+import type { Secrets } from '../../providers/secrets.js';
+import type { CommandSandbox } from '../../sandbox/command-sandbox.js';
+import type { SecretVault } from '../../secrets/secret-vault.js';
+import type { AgentRequest } from '../../tools/tool.js';
+import type { Checkpoints } from '../checkpoints/checkpoints.js';
+import type { LiveSettings, PendingNotice, QueryEngineConfig } from '../config/config.js';
+import type { LiveHooks } from '../hooks/live-hooks.js';
+import type { SessionHooks } from '../hooks/session-hooks.js';
+import type { MessageQueue } from '../input/message-queue.js';
+import type { Stamp } from '../messages/envelope.js';
+import type { History } from '../messages/history.js';
+import type { ModelPolicy } from '../models/model-policy.js';
+import type { SessionModels } from '../models/open-models.js';
+import type { AgentGate, PermissionGate } from '../permission/permission-gate.js';
+import type { Prices } from '../spending/price-book.js';
+import type { UsageLedger } from '../spending/usage-ledger.js';
+import type { Retention } from '../store/session-keeping.js';
+import type { Transcript } from '../store/transcript.js';
+import type { SessionTasks } from '../tasks/session-tasks.js';
+import type { AgentParts, SharedParts } from '../tools/agent-parts.js';
+import type { SessionAgents } from '../tools/agent-setup.js';
+import type { AgentSetup } from '../tools/main-agent.js';
+import type { RefreshTools } from '../tools/opened-tools.js';
+
+/** What an agent of a session needs once it runs: the session's own from its first prompt on, or a subagent. */
+export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'spending'> {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly limits: EngineLimits;
+  readonly provider: Provider;
+  readonly models: Pick<SessionModels, 'admit'>;
+  readonly secrets: Secrets;
+  /** Null where the host does not name the model of each request. */
+  readonly policy: ModelPolicy | null;
+  /** The models that may answer in place of `primary`, asked for with each; null where none may. */
+  chain(primary: () => string): ModelChain | null;
+  /** The model of the agent; `setModel` overrides the session's. */
+  readonly model: string;
+  readonly apiKeySource: ApiKeySource;
+  readonly transcript: Transcript;
+  /** Null where secrets are left as they are. */
+  readonly vault: SecretVault | null;
+  /** Null for a session whose files cannot be set back. */
+  readonly checkpoints: Checkpoints | null;
+  /** Where files of the session go, beside its transcript; null where it keeps none. */
+  readonly sessionFolder: string | null;
+  readonly gate: AgentGate;
+  readonly hooks: SessionHooks;
+  /** May change between two prompts. */
+  agents: SessionAgents;
+  /** Null where commands run as they are. */
+  readonly sandbox: CommandSandbox | null;
+  /** May change between two requests. */
+  setup: AgentSetup;
+  /** May change between two prompts, as `agents`. */
+  mcpServers: readonly McpServerStatus[];
+  /** What MCP servers that are programs offer by now; null where there are none. */
+  readonly refreshTools: RefreshTools | null;
+  readonly budget: Budget | null;
+  readonly limitSpending: SharedParts['limitSpending'];
+  readonly prices: Prices;
+  readonly hiddenFiles: SharedParts['hiddenFiles'];
+  /** What the session has to tell, once. */
+  takeNotices(): readonly PendingNotice[];
+  readonly retention: Retention;
+  /** What the user typed for the model since the session was opened, the last of it; for the judge of mode `auto`. */
+  readonly typed: string[];
+  /** What runs in the background; of the session and all its agents. */
+  readonly tasks: SessionTasks;
+  /** Shows a message beside those of the loop. */
+  tell(draft: MessageDraft): void;
+  /** Messages that hooks and `tell` gave rise to since the last call. */
+  takeDrafts(): readonly MessageDraft[];
+  /** The signal of the running prompt, for hooks. */
+  setSignal(signal: AbortSignal): void;
+  readonly loop: Pick<
+    LoopDeps,
+    | 'validateJson'
+    | 'limitWatch'
+    | 'toolContext'
+    | 'gitWatch'
+    | 'beforeSideEffect'
+    | 'recordRequest'
+    | 'log'
+    | 'maxOutputTokens'
+    | 'learnOutputLimit'
+    | 'contextWindow'
+  >;
+  close(): Promise<void>;
+}
+
+/** That of the session's own agent. */
+export interface SessionRuntime extends Runtime {
+  readonly gate: PermissionGate;
+  readonly hooks: LiveHooks;
+}
+
+/** One agent at work on a prompt. */
+export interface AgentRun {
+  /** Null: the session's own agent. */
+  readonly agentId: string | null;
+  readonly session: Session;
+  readonly runtime: Runtime;
+  /** The model it has where `setModel` names none. */
+  readonly model: string;
+  /** True where `setModel` does not change the model: it was named for this run. */
+  readonly isModelNamed: boolean;
+  /** Tokens of all agents of the prompt. */
+  readonly tokens: { total: number };
+  /** Ids of the user messages that were delivered meanwhile. */
+  readonly answered: string[];
+}
+
+/** What the model was told of instruction files: texts by the names of the files. */
+export interface ToldInstructions {
+  /** As they stand in the system prompt. */
+  readonly texts: Readonly<Record<string, string>>;
+  /** What they said when a change was told last, and the message that told it. */
+  readonly since: { readonly texts: Readonly<Record<string, string>>; readonly by: MessageParam } | null;
+}
+
+/** Contract: `facts` stay, so that the system prompt is the same in each request and a prompt cache can hold it. */
+export interface ToldEnvironment {
+  readonly facts: ChangingFacts;
+  /** A later state, and the message that told it: it counts for as long as the model still sees that message. */
+  readonly since: { readonly facts: ChangingFacts; readonly by: MessageParam } | null;
+}
+
+/** Owned by `QueryEngine`; a subagent has one of its own while it runs. */
+export interface Session {
+  readonly config: QueryEngineConfig;
+  readonly host: Host;
+  readonly sessionId: string;
+  readonly stamp: Stamp;
+  readonly ledger: UsageLedger;
+  readonly history: History;
+  /** Messages that wait for the place between two turns, or to be prompts of their own. */
+  readonly queue: MessageQueue;
+  /** What the loop remembers from prompt to prompt. */
+  readonly memory: {
+    compaction: LoopState['compaction'];
+    turns: number;
+    isStarted: boolean;
+    wasCleared: boolean;
+    isOrphanAsked: boolean;
+    /** True once `snipReplay` was asked about a resumed conversation. */
+    isSnipped: boolean;
+    /** What the system prompt says of what may change, and what the model was told since; null before the first prompt. */
+    environment: ToldEnvironment | null;
+    /** The repository as the session found it; waits a moment at most. Begun with the first prompt. */
+    repository?: () => Promise<GitSnapshot | null>;
+    /** What the system prompt says of instruction files, and what the model was told since; null before the first prompt. */
+    instructions: ToldInstructions | null;
+    /** The model that the host named last, where it names the model of each request. */
+    decidedModel?: string;
+    /** What the caller must hear as a throw, beside the result. */
+    toThrow?: Error | null;
+    /** The model that the last prompt ended with, where that was not its own. */
+    fellBackTo?: string | null;
+    /** True where the session has a title of its own, or one was asked for. */
+    isTitled: boolean;
+    /** True once the conversation knows of the tasks what is so; false again where it was cleared or set back. */
+    areTasksTold?: boolean;
+    /** True where the last prompt ended in success, with no call that waits. */
+    endedWell?: boolean;
+    /** Prompts about background tasks since the user said something. */
+    promptsOfOwn?: number;
+    /** Calls that wait for a decision, by id, as long as they are open in the conversation. */
+    readonly deferred: Map<string, SDKDeferredToolUse>;
+    /** What changed settings say, since there was a change. */
+    settings?: LiveSettings;
+    /** Where the transcript goes on, once something was written while the session did not run. */
+    leafUuid?: string | null | undefined;
+  };
+  /** The model that `setModel` named since this one was chosen; else this one. */
+  modelOverride(chosen: string): string;
+  /** Null for a session whose files cannot be set back. @throws ConfigError */
+  checkpoints(): Promise<Checkpoints | null>;
+  /** Puts the session together at the first call. @throws ConfigError */
+  runtime(): Promise<SessionRuntime>;
+  /** A prompt has done all it does: only its result is still to be told. */
+  onSettled?(): void;
+  /** 0 for the session's own agent, 1 for the agents it starts. */
+  readonly depth: number;
+  /** Runs a subagent for a call of `parent`. */
+  spawnAgent(parent: AgentRun, request: AgentRequest, call: AgentCall): AsyncGenerator<Draft, AgentOutcome>;
+}
+
+/** A reply that no model gave in this form: the text of a command, or a reply that was cut. */
+export function syntheticAssistant(id: string, content: Extract<MessageParam, { role: 'assistant' }>['content']) {
+  return {
+    id: `msg_${id}`,
+    type: 'message',
+    role: 'assistant',
+    model: '<synthetic>',
+    content,
+    stop_reason: 'end_turn',
+    stop_sequence: null,
+    usage: { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
+  } as const;
+}

@@ -1,0 +1,190 @@
+// The session's hooks: fills in what every hook input has, and turns what hooks report into messages.
+import type { LoopHooks, MessageDraft } from '../../engine/loop-state.js';
+import type { CommandHook } from '../../hooks/command-hook.js';
+import type { HookFailure } from '../../hooks/hook-result.js';
+import {
+  createHookRunner,
+  EMPTY_HOOK_RESULT,
+  type HookMatchers,
+  type HookResult,
+  type HookRunner,
+} from '../../hooks/run-hooks.js';
+import type { HookEvent, HookInput } from '../../protocol/hooks.js';
+import type { SecretVault } from '../../secrets/secret-vault.js';
+import { type SharedSignal, shareSignal } from '../../util/abort.js';
+import type { CommandHookPlace } from './command-hooks.js';
+
+/** What a firing says of where it happens. */
+export interface HookFacts {
+  readonly transcriptPath: string;
+  readonly permissionMode: string;
+  readonly signal: AbortSignal;
+}
+
+/** The subagent that hooks are fired in. */
+export interface HookAgent {
+  readonly agentId: string;
+  readonly agentType: string;
+  /** '' where it keeps none. */
+  readonly agentTranscriptPath: string;
+  /** Read at each firing. */
+  facts(): HookFacts & { readonly lastText: string };
+  onDraft(draft: MessageDraft): void;
+}
+
+export interface SessionHooks extends LoopHooks {
+  /** The same hooks as they fire inside a subagent, whose end is SubagentStop in place of Stop. */
+  forAgent(agent: HookAgent): SessionHooks;
+  /** Ends commands that still run. Contract: afterwards none is alive. */
+  close(): Promise<void>;
+}
+
+export interface SessionHooksOptions extends CommandHookPlace {
+  readonly matchers: HookMatchers;
+  /** Of settings, in the order their answers are merged. */
+  readonly commands: readonly CommandHook[];
+  readonly sessionId: string;
+  readonly includeEvents: boolean;
+  /** Hides secrets in what is told of hooks. */
+  readonly vault: SecretVault | null;
+  /** Read at each firing. */
+  facts(): HookFacts;
+  /** What hooks give rise to, in order. Contract: cheap, never throws. */
+  onDraft(draft: MessageDraft): void;
+}
+
+/** @throws ConfigError for an unknown event, a matcher that cannot be used, or a hook that is not a function. */
+export async function createSessionHooks(options: SessionHooksOptions): Promise<SessionHooks> {
+  const { matchers, host, sessionId, cwd } = options;
+  // Hooks given as code need nothing of what runs commands.
+  const commands =
+    options.commands.length === 0
+      ? null
+      : (await import('./command-hooks.js')).openCommandHooks(options.commands, options);
+  const ending = new AbortController();
+  // A Notification tells a person, who may read it after the prompt: it ends by its own time, or with the session.
+  const lasting = shareSignal(ending.signal);
+  const close = async () => {
+    ending.abort();
+    await commands?.close();
+  };
+  // Reports of hooks carry no session or agent; whoever fires takes them, so the runner asks who that is.
+  const runnerFor = (onDraft: SessionHooksOptions['onDraft']): ToldRunner => {
+    const told = createTeller(onDraft, options.vault);
+    const runner = createHookRunner(
+      matchers,
+      {
+        clock: host.clock,
+        ids: host.ids,
+        ...(options.includeEvents
+          ? { onReport: (report) => told.tell({ type: 'system', ...report } as MessageDraft) }
+          : {}),
+        onLateFailure: (failure) => told.tell(failureNotice(failure)),
+      },
+      commands?.declared,
+    );
+    return { ...runner, ...told };
+  };
+  // Hooks of calls that run side by side hear of an abort by one listener.
+  let latest: { readonly parent: AbortSignal; readonly shared: SharedSignal } | null = null;
+  const shared = (parent: AbortSignal): SharedSignal => {
+    if (latest?.parent !== parent) latest = { parent, shared: shareSignal(parent) };
+    return latest.shared;
+  };
+  const fire = async (runner: ToldRunner, firing: Firing): Promise<HookResult> => {
+    const { event, fields, toolUseId, facts } = firing;
+    if (!runner.has(event)) return EMPTY_HOOK_RESULT;
+    const base = {
+      hook_event_name: event,
+      session_id: sessionId,
+      transcript_path: facts.transcriptPath,
+      cwd,
+      permission_mode: facts.permissionMode,
+    };
+    const input = { ...base, ...fields } as HookInput;
+    const run = (signal: AbortSignal) => runner.run(input, toolUseId, signal);
+    // What is told after an abort is told all the same: the end of a call, of a prompt, of the session.
+    const result =
+      event === 'Notification'
+        ? await lasting.use(run)
+        : facts.signal.aborted
+          ? await run(new AbortController().signal)
+          : await shared(facts.signal).use(run);
+    for (const failure of result.failures) runner.tell(failureNotice(failure));
+    for (const message of result.systemMessages) runner.tell(notice('hook_message', 'info', message));
+    await runner.isTold();
+    return result;
+  };
+
+  const runner = runnerFor(options.onDraft);
+  const forAgent = (agent: HookAgent): SessionHooks => {
+    const { agentId, agentType, agentTranscriptPath, onDraft } = agent;
+    const own = runnerFor(onDraft);
+    return {
+      has: (event) => own.has(inAgent(event)),
+      run(event, fields, toolUseId) {
+        const facts = agent.facts();
+        const more = { ...fields, agent_id: agentId, agent_type: agentType };
+        if (event !== 'Stop') return fire(own, { event, fields: more, toolUseId, facts });
+        const stop = { ...more, agent_transcript_path: agentTranscriptPath, last_assistant_message: facts.lastText };
+        return fire(own, { event: 'SubagentStop', fields: stop, toolUseId, facts });
+      },
+      forAgent,
+      close,
+    };
+  };
+  return {
+    has: (event) => runner.has(event),
+    run: (event, fields, toolUseId) => fire(runner, { event, fields, toolUseId, facts: options.facts() }),
+    forAgent,
+    close,
+  };
+}
+
+interface Firing {
+  readonly event: HookEvent;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly toolUseId: string | undefined;
+  readonly facts: HookFacts;
+}
+
+interface Teller {
+  tell(draft: MessageDraft): void;
+  /** Resolves once all that was told so far is passed on. */
+  isTold(): Promise<void> | null;
+}
+
+type ToldRunner = HookRunner & Teller;
+
+/** Passes drafts on in order, without secrets: at once, but behind one that has some. */
+function createTeller(onDraft: SessionHooksOptions['onDraft'], vault: SecretVault | null): Teller {
+  let waiting: Promise<void> | null = null;
+  return {
+    isTold: () => waiting,
+    tell(draft) {
+      const hidden = vault === null ? draft : vault.hide(draft, 'found', false);
+      if (waiting === null && !(hidden instanceof Promise)) return onDraft(hidden);
+      const turn: Promise<void> = Promise.all([hidden, waiting])
+        .then(
+          ([shown]) => onDraft(shown),
+          () => undefined, // what cannot be looked through for secrets is not told
+        )
+        .then(() => {
+          if (waiting === turn) waiting = null;
+        });
+      waiting = turn;
+    },
+  };
+}
+
+function inAgent(event: HookEvent): HookEvent {
+  return event === 'Stop' ? 'SubagentStop' : event;
+}
+
+function failureNotice({ hook, error }: HookFailure): MessageDraft {
+  return notice('hook_failed', 'warning', `The hook ${hook} failed: ${error}`);
+}
+
+function notice(code: 'hook_failed' | 'hook_message', level: 'info' | 'warning', message: string): MessageDraft {
+  return { type: 'system', subtype: 'notice', code, level, message };
+}

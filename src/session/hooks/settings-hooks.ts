@@ -1,0 +1,212 @@
+// The hooks of settings: which of them run, in which order, and why the others do not. Loaded where settings have some.
+// Rule: a hook that cannot be used is told and left out; those beside it stay.
+import path from 'node:path';
+import type { ActingFiles } from '../../context/acting-files.js';
+import { isProject } from '../../context/settings/admit.js';
+import type { EffectiveSettings } from '../../context/settings/effective.js';
+import type { SettingEntry, SettingLeaf } from '../../context/settings/merge.js';
+import type { SettingScope } from '../../context/settings/places.js';
+import { UNCLEAR } from '../../context/settings/schema.js';
+import { filesOfCommands } from '../../context/trust.js';
+import type { CommandHook } from '../../hooks/command-hook.js';
+import { canBlock, DEFAULT_TIMEOUT_SECONDS } from '../../hooks/declared-hooks.js';
+import { compileMatcher } from '../../hooks/matcher.js';
+import type { Host } from '../../host/host.js';
+import { ConfigError } from '../../protocol/errors.js';
+import type { HookEvent } from '../../protocol/hooks.js';
+import type { PendingNotice } from '../config/config.js';
+import { isFired } from '../config/without-effect.js';
+
+/** A hook that does not run. */
+export interface RefusedHook {
+  readonly event: string;
+  readonly label: string;
+  readonly file: string | null;
+  readonly command: string | null;
+  readonly why: string;
+}
+
+export interface SettingsHooks {
+  readonly commands: readonly CommandHook[];
+  readonly refused: readonly RefusedHook[];
+  readonly notices: readonly PendingNotice[];
+}
+
+/** A hook as settings hold it: of the types, only `command` has a command. */
+interface HookEntry {
+  readonly type: string;
+  readonly command?: string;
+  readonly timeout?: number;
+  readonly onFailure?: 'continue' | 'block' | typeof UNCLEAR;
+  readonly async?: boolean;
+  readonly statusMessage?: string;
+}
+
+interface HookGroupEntry {
+  readonly matcher?: string;
+  readonly hooks: readonly HookEntry[];
+}
+
+/**
+ * From who is obeyed most to who was nearest to this run: of values that replace something the last counts, and hooks
+ * given as code come after all of these.
+ */
+const ORDER: readonly SettingScope[] = ['managed', 'user', 'project', 'local', 'flag'];
+
+/** Of one event: all that match run at the same time. */
+const MAX_HOOKS = 50;
+
+type HooksHost = Pick<Host, 'fs' | 'sha256' | 'platform'>;
+
+/** @param cwd where the session runs commands, absolute */
+export function settingsHooks(host: HooksHost, effective: EffectiveSettings, cwd: string): SettingsHooks {
+  const commands: CommandHook[] = [];
+  const refused: RefusedHook[] = [];
+  const notices: PendingNotice[] = [];
+  for (const { group, hook, at, whyNot } of hooksOf(effective)) {
+    const event = group.path[1] as HookEvent;
+    const place = `${event}[${group.at ?? 0}].hooks[${at}]`;
+    const label = `${place} (${nameOf(group, host, cwd)})`;
+    const isOneTooMany = commands.filter((each) => each.event === event).length >= MAX_HOOKS;
+    const fault =
+      faultOf(event, (group.value as HookGroupEntry).matcher, hook) ??
+      (isOneTooMany ? `there are more than ${MAX_HOOKS} hooks for ${event}` : null);
+    const why = whyNot ?? fault ?? whyTurnedOff(effective, group.scope);
+    if (why === null) commands.push(commandHook(host, effective, { group, hook, label, cwd }));
+    else refused.push({ event, label, file: group.file, command: hook.command ?? null, why });
+    // What does not count as a setting is told as one.
+    if (fault !== null && whyNot === null) notices.push(problem(group, `hooks.${place}`, fault));
+  }
+  return { commands, refused, notices: [...notices, ...idleNotice(commands)] };
+}
+
+interface PlacedHook {
+  readonly group: SettingLeaf;
+  readonly hook: HookEntry;
+  /** Its number in the group. */
+  readonly at: number;
+  /** Why its group does not count; null where it does. */
+  readonly whyNot: string | null;
+}
+
+function hooksOf({ entries, refused }: EffectiveSettings): readonly PlacedHook[] {
+  const all = [
+    ...entries.map((group) => ({ group, whyNot: null })),
+    ...refused.map(({ leaf, why }) => ({ group: leaf, whyNot: why })),
+  ].filter(({ group }) => group.path[0] === 'hooks');
+  return ORDER.flatMap((scope) => fromWeakest(all.filter(({ group }) => group.scope === scope))).flatMap(
+    ({ group, whyNot }) => (group.value as HookGroupEntry).hooks.map((hook, at) => ({ group, hook, at, whyNot })),
+  );
+}
+
+/** Of the files of one scope the stronger one comes later, as of the scopes; each as it stands. */
+function fromWeakest<Placed extends { readonly group: SettingLeaf }>(groups: readonly Placed[]): readonly Placed[] {
+  const files = [...new Set(groups.map(({ group }) => group.file))].reverse();
+  return files.flatMap((file) => groups.filter(({ group }) => group.file === file));
+}
+
+/** Why a hook cannot be used; null where it can. */
+function faultOf(event: HookEvent, matcher: string | undefined, hook: HookEntry): string | null {
+  if (hook.type !== 'command' || hook.command === undefined)
+    return `hooks of type ${JSON.stringify(hook.type)} are not supported in this version; only "command" is`;
+  if (hook.onFailure === 'block' && !canBlock(event))
+    return `onFailure is "block", but a ${event} hook can block nothing`;
+  if (hook.onFailure === 'block' && hook.async === true)
+    return 'onFailure is "block", but a hook with async is not waited for';
+  try {
+    compileMatcher(event, matcher, 'its matcher');
+    return null;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.message.replace(/\.$/, '');
+  }
+}
+
+/** The files of a folder turn off what they bring along themselves, and nothing else. */
+function whyTurnedOff({ entries }: EffectiveSettings, scope: SettingScope): string | null {
+  const said = entries
+    .filter(({ key }) => key === 'disableAllHooks')
+    .flatMap((entry: SettingEntry) => [entry, ...entry.overridden]);
+  const by = (...scopes: SettingScope[]) => said.find((each) => scopes.includes(each.scope))?.value === true;
+  const isOff =
+    by('managed') ||
+    (scope !== 'managed' && (by('flag') || (by('user') && !said.some((each) => each.scope === 'flag')))) ||
+    (isProject({ scope }) && (by('local') || by('project')));
+  return isOff ? 'disableAllHooks turns it off' : null;
+}
+
+/** What is not understood refuses, where anything can be refused: a guard must not be lost by a letter. */
+function onFailureOf(event: HookEvent, { onFailure = 'continue', async: isAsync }: HookEntry): 'continue' | 'block' {
+  if (onFailure !== UNCLEAR) return onFailure;
+  return canBlock(event) && isAsync !== true ? 'block' : 'continue';
+}
+
+interface HookPlace {
+  readonly group: SettingLeaf;
+  readonly hook: HookEntry;
+  readonly label: string;
+  readonly cwd: string;
+}
+
+function commandHook(
+  host: HooksHost,
+  effective: EffectiveSettings,
+  { group, hook, label, cwd }: HookPlace,
+): CommandHook {
+  const { matcher } = group.value as HookGroupEntry;
+  const event = group.path[1] as HookEvent;
+  const isConfined = isProject(group);
+  const known = effective.actingFiles.get(group.value) ?? null;
+  return {
+    event,
+    label,
+    scope: group.scope,
+    file: group.file,
+    matcher,
+    command: hook.command ?? '',
+    timeoutMs: (hook.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
+    onFailure: onFailureOf(event, hook),
+    // Nothing outlives a session, so its end is waited for.
+    isAsync: hook.async === true && event !== 'SessionEnd',
+    statusMessage: hook.statusMessage,
+    isConfined,
+    projectFolder: isConfined ? group.base : cwd,
+    changedFiles: known === null ? null : () => changedFiles(host, effective.root, [cwd, group.base], group, known),
+  };
+}
+
+/** Of the files that the commands of a group name, those that are not as they were when the settings were read. */
+async function changedFiles(
+  host: HooksHost,
+  root: string,
+  folders: readonly string[],
+  group: SettingLeaf,
+  known: ActingFiles,
+): Promise<readonly string[]> {
+  const { hooks } = group.value as HookGroupEntry;
+  const commands = hooks.flatMap(({ command }) => (command === undefined ? [] : [command]));
+  const now = await filesOfCommands(host, root, folders, commands);
+  const names = [...new Set([...Object.keys(known), ...Object.keys(now)])];
+  return names.filter((name) => known[name] !== now[name]);
+}
+
+/** The file as a person knows it. */
+function nameOf({ file, scope, base }: SettingLeaf, { platform }: HooksHost, cwd: string): string {
+  if (file === null) return 'given as an option';
+  if (isProject({ scope })) return path.relative(cwd, file).startsWith('..') ? file : path.relative(base, file);
+  const fromHome = path.relative(platform.homedir, file);
+  return fromHome.startsWith('..') || path.isAbsolute(fromHome) ? file : `~/${fromHome}`;
+}
+
+function problem({ file }: SettingLeaf, key: string, fault: string): PendingNotice {
+  const subject = file ?? 'The settings given as an option';
+  return { code: 'settings_problem', message: `${subject}: ${key} does not run: ${fault}.`, setting: { file, key } };
+}
+
+function idleNotice(commands: readonly CommandHook[]): PendingNotice[] {
+  const events = [...new Set(commands.map(({ event }) => event))].filter((event) => !isFired(event));
+  return events.map((event) => ({
+    code: 'option_without_effect',
+    message: `Hooks for ${event} have no effect in this version: it is not fired.`,
+  }));
+}

@@ -1,0 +1,104 @@
+// What a session needs to reach models: keys, providers of the user's own, the way there. All of it comes from the host's
+// options, the environment and the user's own folder; nothing from the files of a project.
+import type { Host } from '../../host/host.js';
+import { providerOfAuth } from '../../providers/choose-model.js';
+import type { TransportChoice } from '../../providers/http.js';
+import type { ModelAccess } from '../../providers/provider-access.js';
+import type { ModelReach } from '../../providers/registry.js';
+import { createSecrets, type Secrets } from '../../providers/secrets.js';
+import { childEnvironment } from '../config/child-env.js';
+import type { ModelOptions } from '../config/config.js';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** In lower case they count too. */
+const PROXY_VARIABLES = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'];
+
+/**
+ * @param model what the session's model is called, if anything: a key that names no provider is for that one
+ * @param secrets grows with every credential that is found
+ */
+export function openModelAccess(
+  host: Host,
+  env: Env,
+  { auth, providers, modelTiers: tiers, modelObjects: objects }: ModelOptions,
+  model: string | undefined,
+  secrets: Secrets = createSecrets(),
+): ModelAccess {
+  let stored: ReturnType<ModelAccess['storedKeys']> | null = null;
+  return {
+    env,
+    ...(auth === undefined ? {} : { auth, authProvider: providerOfAuth(auth, model, { env, tiers }) }),
+    providers,
+    tiers,
+    objects,
+    secrets,
+    storedKeys() {
+      stored ??= import('./stored-keys.js').then(({ readStoredKeys, storedKeysFile }) =>
+        readStoredKeys(host, storedKeysFile(host, env)),
+      );
+      return stored;
+    },
+  };
+}
+
+/** What a provider is made with. */
+export function openModelReach(host: Host, access: ModelAccess, options: ModelOptions): ModelReach {
+  const { env, secrets } = access;
+  let authorities: Promise<readonly string[] | null> | null = null;
+  const findProxy = async (url: URL): Promise<URL | null> => {
+    const { chooseProxy } = await import('../../providers/http-route.js');
+    const proxy = chooseProxy(url, env, options.proxy);
+    if (proxy !== null && proxy.password !== '') {
+      secrets.addValue(decodeURIComponent(proxy.password), 'password of the proxy');
+    }
+    return proxy;
+  };
+  return {
+    access,
+    clock: host.clock,
+    ids: host.ids,
+    async routeTo(address): Promise<TransportChoice | undefined> {
+      const url = URL.canParse(address) ? new URL(address) : null;
+      if (url === null) return undefined;
+      const proxy = namesProxy(env, options) ? await findProxy(url) : null;
+      // Only TLS has certificates, and building a store of authorities takes a while.
+      const isTls = url.protocol === 'https:' || proxy?.protocol === 'https:';
+      if (isTls && namesAuthorities(env, options))
+        authorities ??= import('./authorities.js').then(({ readAuthorities }) =>
+          readAuthorities(host, env, options.caFile),
+        );
+      const trusted = isTls ? await authorities : null;
+      return proxy === null && trusted === null ? undefined : { proxy, authorities: trusted };
+    },
+    async keptProfiles(provider) {
+      const { readModelProfiles, toolCallsOf } = await import('./model-profiles.js');
+      return toolCallsOf(await readModelProfiles(host, env), provider);
+    },
+    async openHelper(command, ttlMs, provider) {
+      const { createKeyHelper } = await import('../../providers/key-helper.js');
+      return createKeyHelper({
+        command,
+        ttlMs,
+        exec: host.exec,
+        clock: host.clock,
+        cwd: host.platform.homedir,
+        env: childEnvironment(env, secrets),
+        onKey: (key) => secrets.addValue(key, `key of ${provider}`),
+      });
+    },
+  };
+}
+
+function namesProxy(env: Env, { proxy }: ModelOptions): boolean {
+  return proxy !== undefined || PROXY_VARIABLES.some((name) => env[name] || env[name.toLowerCase()]);
+}
+
+function namesAuthorities(env: Env, { caFile }: ModelOptions): boolean {
+  return [env.SSL_CERT_FILE?.trim(), env.NODE_EXTRA_CA_CERTS?.trim(), caFile].some((file) => !!file);
+}
+
+/** True where the user says something of models in a file. */
+export function namesModelsFile({ modelsFile }: ModelOptions, env: Env): boolean {
+  return modelsFile !== undefined || !!env.TURNWRIGHT_MODELS_FILE?.trim();
+}

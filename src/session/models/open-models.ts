@@ -1,0 +1,149 @@
+// The models of a session: the host's own provider, or those that names and keys lead to.
+import type { Host } from '../../host/host.js';
+import type { CustomModel } from '../../protocol/model.js';
+import type { ApiKeySource } from '../../protocol/system-messages.js';
+import { type AiSdkLanguageModel, isAiSdkModel, namespaceOf } from '../../providers/ai-sdk/language-model.js';
+import { objectChoice } from '../../providers/choose-model.js';
+import { MODEL_LIMITS_TABLE, type ModelLimits } from '../../providers/model-limits.js';
+import { createModelRouter, type ModelPlace, type ModelRouter } from '../../providers/model-router.js';
+import type { Provider } from '../../providers/provider.js';
+import { qualitiesOf } from '../../providers/provider-qualities.js';
+import { loadProvider, type ModelReach, resolveFrom, resolveModels } from '../../providers/registry.js';
+import type { Secrets } from '../../providers/secrets.js';
+import type { PendingNotice, QueryEngineConfig } from '../config/config.js';
+import type { Prices } from '../spending/price-book.js';
+import { createPriceBook, type PriceBook } from '../spending/price-book.js';
+import { namesModelsFile, openModelAccess, openModelReach } from './model-access.js';
+
+export interface SessionModels extends ModelRouter {
+  readonly apiKeySource: ApiKeySource;
+  readonly notices: readonly PendingNotice[];
+  /** There where the host names models with keys of their own. The name that requests use. @throws ConfigError */
+  admitCustom?(model: CustomModel): Promise<string>;
+}
+
+/** @param agentModel what the definition of the session's own agent names. @throws ConfigError */
+export async function openModels(
+  config: QueryEngineConfig,
+  agentModel: string | undefined,
+  host: Host,
+  env: Host['env'],
+  secrets: Secrets,
+): Promise<SessionModels> {
+  const { userSpecifiedModel: wanted = agentModel, models: options = {} } = config;
+  const access = openModelAccess(host, env, options, wanted, secrets);
+  const reach = openModelReach(host, access, options);
+  const models = await firstModels(config, wanted, reach);
+  if (config.resolveModel === undefined) return models;
+  const { withCustomModels } = await import('../../providers/custom-models.js');
+  return { ...models, ...withCustomModels(models, access, (choice) => loadProvider(choice, reach)) };
+}
+
+async function firstModels(
+  config: QueryEngineConfig,
+  wanted: string | undefined,
+  reach: ModelReach,
+): Promise<SessionModels> {
+  const { provider, apiKeySource = 'none' } = config;
+  if (isAiSdkModel(provider)) {
+    // One object is one model: names of others lead to others.
+    const models = await resolveFrom(objectChoice(wanted ?? provider.modelId, provider), reach);
+    return { ...models, apiKeySource, notices: [] };
+  }
+  if (provider !== undefined) return { ...ownModels(provider, wanted, reach), apiKeySource, notices: [] };
+  const resolved = await resolveModels(wanted, reach);
+  return { ...resolved, notices: tokenNotice(config, resolved.apiKeySource) };
+}
+
+/** Whose prices count for a provider of the host's own. */
+export function hostPlace(given: Provider | AiSdkLanguageModel): Pick<ModelPlace, 'provider' | 'free'> {
+  if (isAiSdkModel(given)) return { provider: namespaceOf(given), free: false };
+  return { provider: given.id, free: given.free ?? false };
+}
+
+/** The host's own provider, which serves every name but those of model objects. It is not ours to close. */
+function ownModels(provider: Provider, wanted: string | undefined, reach: ModelReach): ModelRouter {
+  const { objects } = reach.access;
+  const place = (name: string): ModelPlace => ({ ...hostPlace(provider), model: name });
+  const own: ModelRouter = {
+    provider,
+    model: wanted ?? provider.id,
+    admit: async (name) => name,
+    locate: place,
+    close: () => undefined,
+  };
+  if (objects === undefined) return own;
+  const borrowed: Provider = {
+    ...qualitiesOf(provider),
+    stream: (request, limits, signal) => provider.stream(request, limits, signal),
+  };
+  const router = createModelRouter({
+    first: { choice: { provider: provider.id, model: own.model, name: own.model }, provider: borrowed },
+    async choose(name) {
+      const object = objects.get(name);
+      return object === undefined ? { provider: provider.id, model: name, name } : objectChoice(name, object);
+    },
+    load: async (choice) => ('object' in choice ? loadProvider(choice, reach) : borrowed),
+  });
+  return { ...router, locate: (name) => (objects.has(name) ? router.locate(name) : place(name)) };
+}
+
+/** A token for one company is not shown to another. */
+function tokenNotice({ models }: QueryEngineConfig, source: ApiKeySource): PendingNotice[] {
+  if (models?.auth?.type !== 'accessToken' || source === 'temporary') return [];
+  return [
+    {
+      code: 'option_without_effect',
+      message:
+        'The access token of the option auth is not used: it is sent only to a server whose address you set, by a variable such as ANTHROPIC_BASE_URL or the option providers.',
+      remedy: 'Set that address, or give the key of a provider: auth: apiKey("…", "openai").',
+    },
+  ];
+}
+
+/** The catalogue is large and rarely needed before the first reply, so it is loaded when it is asked for. */
+export function lazyPrices(
+  { catalogueOverrides, models = {} }: QueryEngineConfig,
+  locate: ModelRouter['locate'],
+  host: Host,
+  env: Host['env'],
+): Prices {
+  let book: PriceBook | null = null;
+  let loading: Promise<PriceBook> | null = null;
+  const load = async (): Promise<PriceBook> => {
+    const [{ loadCatalogue }, ofFile] = await Promise.all([
+      import('../../providers/catalogue.js'),
+      namesModelsFile(models, env)
+        ? import('./models-file.js').then(({ readModelsFile }) => readModelsFile(host, env, models))
+        : undefined,
+    ]);
+    const overrides = ofFile === undefined ? catalogueOverrides : { ...ofFile, ...catalogueOverrides };
+    book = createPriceBook(await loadCatalogue(overrides), locate);
+    return book;
+  };
+  return {
+    known: () => book,
+    load() {
+      loading ??= load();
+      return loading;
+    },
+  };
+}
+
+/** True where figures of models come from the user: only the catalogue knows them, so it must be there from the start. */
+export function hasOverrides({ catalogueOverrides, models = {} }: QueryEngineConfig, env: Host['env']): boolean {
+  return catalogueOverrides !== undefined || namesModelsFile(models, env);
+}
+
+/** The limits of a model, known from the first request on: of the catalogue once it is there, else of the short table. */
+export function modelLimits(
+  locate: ModelRouter['locate'],
+  catalogue: () => PriceBook | null,
+): (model: string) => ModelLimits | null {
+  return (name) => {
+    const known = catalogue()?.facts(name);
+    if (known != null) return known;
+    const { provider, model } = locate(name);
+    return MODEL_LIMITS_TABLE.find(provider, model);
+  };
+}

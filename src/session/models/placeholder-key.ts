@@ -1,0 +1,41 @@
+// The key that makes the ids of placeholders: the user's own, in a file that nobody else may read.
+import path from 'node:path';
+import { type Host, isFileError } from '../../host/host.js';
+import { homeFolder } from '../store/store-path.js';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const KEY = /^[0-9a-f]{32,128}$/;
+
+/** `placeholder-key` in the user's own folder. Whoever has it can tell whether a guess of a secret is right. */
+export function placeholderKeyFile(host: Pick<Host, 'env' | 'platform'>, env: Env): string {
+  return path.join(homeFolder(host, env), 'placeholder-key');
+}
+
+/** The user's own, made with the first secret. One of this process where it cannot be kept. */
+export async function placeholderKey(host: Host, env: Env, keepsKey: boolean): Promise<string> {
+  const file = placeholderKeyFile(host, env);
+  const fresh = `${host.ids.uuid()}${host.ids.uuid()}`.replaceAll('-', '');
+  const before = await readKey(host, file);
+  if (before !== null) return before;
+  if (!keepsKey) return fresh;
+  try {
+    await host.fs.createFile(file, `${fresh}\n`, { mode: 0o600 });
+    return fresh;
+  } catch (error) {
+    if (!isFileError(error)) throw error;
+    // Another process was first, or nothing can be written there.
+    return (await readKey(host, file)) ?? fresh;
+  }
+}
+
+/** Null where there is none that can be used. */
+async function readKey(host: Host, file: string): Promise<string | null> {
+  try {
+    const text = new TextDecoder().decode(await host.fs.readFile(file)).trim();
+    return KEY.test(text) ? text : null;
+  } catch (error) {
+    if (isFileError(error)) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,271 @@
+// One call at the gate: the rules decide, hooks may restrict, the host is asked where nothing decided, and every refusal
+// is kept. Loaded with the first call.
+import type { GateAnswer, GateCall, LoopHooks } from '../../engine/loop-state.js';
+import { decidePermission } from '../../permissions/decide.js';
+import type { PermissionContext, PermissionDecision } from '../../permissions/permission-call.js';
+import { type PermissionRule, parseRule } from '../../permissions/rule.js';
+import type {
+  CanUseTool,
+  PermissionDecisionClassification,
+  PermissionMode,
+  PermissionResult,
+  PermissionUpdate,
+  SDKPermissionDenial,
+} from '../../protocol/permissions.js';
+import { errorText } from '../../util/text.js';
+import { askHost } from './ask-host.js';
+import { deniedTexts, type RefusalTexts, unaskedTexts } from './refusal-texts.js';
+
+/** What a gate decides by. Read at each call: rules and mode of a session may change while an agent runs. */
+export interface GateSource {
+  readonly agentId: string | undefined;
+  readonly canUseTool: CanUseTool | undefined;
+  /** Contract: false for agents: what they were doing cannot be gone on with. */
+  readonly defers: boolean;
+  readonly hooks: LoopHooks;
+  readonly denials: SDKPermissionDenial[];
+  /** What people were told already of how to allow calls. */
+  readonly advised: Set<string>;
+  mode(): PermissionMode;
+  /** Null: there are none, and `canUseTool` decides. */
+  rules(): PermissionContext | null;
+  /** The rules of an agent below. */
+  inherited(mode: PermissionMode | undefined): PermissionContext | null;
+  /** The user approved a plan: the mode is the one from before it. */
+  leavePlan(): void;
+  /** A person said yes to what `vouches` of a decision names. @throws ConfigError, FileError */
+  vouch(seen: readonly string[]): Promise<void>;
+  /** Rules that whoever was asked gave for the session. @throws ConfigError */
+  update(updates: readonly PermissionUpdate[]): Promise<void>;
+}
+
+/** What a model said of a call. `ask`: a person decides. */
+export interface Verdict {
+  readonly verdict: 'allow' | 'deny' | 'ask';
+  /** For people, in one sentence. */
+  readonly reason: string;
+}
+
+/** Asks about one call. Contract: never throws; what goes wrong is a verdict `ask` that says so. */
+export type Judge = (call: GateCall, decision: PermissionDecision) => Promise<Verdict>;
+
+const HOST_DECIDES: PermissionDecision = {
+  behavior: 'ask',
+  reasonType: 'other',
+  reason: 'the host decides',
+  isFirm: true,
+};
+
+/** Firm: an allow of a rule or a hook is no answer to a question. */
+const USER_IS_ASKED: PermissionDecision = {
+  behavior: 'ask',
+  reasonType: 'other',
+  reason: 'the user is asked',
+  isFirm: true,
+};
+
+/** What a command or a skill allows. @throws ConfigError */
+export function approvedRules(rules: readonly string[]): PermissionRule[] {
+  return rules.map((rule) => parseRule(rule, { origin: 'command' }));
+}
+
+/** Contract: never throws; a failing callback is a denial. */
+export async function answerCall(source: GateSource, call: GateCall, judge?: Judge): Promise<GateAnswer> {
+  const { agentId } = source;
+  const decision = decideByRules(source, call);
+  if (decision.behavior === 'allow') return allowed(call, decision);
+  if (decision.behavior === 'deny') return refuseByRule(source, call, decision);
+  if (call.hook?.behavior === 'defer' && agentId === undefined) return { behavior: 'defer', reason: decision.reason };
+  if (source.rules()?.mode === 'dontAsk')
+    return refuse(source, call, unaskedTexts(source, call, decision, 'mode dontAsk asks nobody'), decision, false);
+  if (judge !== undefined && mayJudge(source, call, decision)) return answerJudged(source, call, decision, judge);
+  return askSomebody(source, call, decision);
+}
+
+/** Contract: only what no rule, safety check or hook asks about; an ask that is firm is for a person. */
+function mayJudge(source: GateSource, { hook }: GateCall, decision: PermissionDecision): boolean {
+  const { behavior, isFirm, isAutoApprovable } = decision;
+  if (behavior !== 'ask' || isFirm === true || isAutoApprovable !== true) return false;
+  return source.rules()?.mode === 'auto' && (hook === null || hook.behavior === 'allow');
+}
+
+async function answerJudged(
+  source: GateSource,
+  call: GateCall,
+  decision: PermissionDecision,
+  judge: Judge,
+): Promise<GateAnswer> {
+  const { verdict, reason } = await judge(call, decision);
+  if (call.signal.aborted)
+    return denial('The prompt was interrupted.', { reason: 'interrupted', reasonType: 'other' }, true);
+  // Rules and mode may have changed meanwhile.
+  const now = decideByRules(source, call);
+  if (now.behavior === 'deny') return refuseByRule(source, call, now);
+  if (now.behavior === 'allow') return allowed(call, now);
+  if (!mayJudge(source, call, now)) return askSomebody(source, call, now);
+  if (verdict === 'allow') return { ...allowed(call, now), judged: reason } as GateAnswer;
+  const judged = { ...now, reason, reasonType: 'classifier', isAutoApprovable: false } as const;
+  if (verdict === 'deny') return refuseByRule(source, call, judged);
+  return askSomebody(source, call, judged);
+}
+
+/** Hooks, then whoever the host names; where there is nobody, it waits or is denied. */
+async function askSomebody(source: GateSource, call: GateCall, decision: PermissionDecision): Promise<GateAnswer> {
+  const { agentId, canUseTool, defers, hooks } = source;
+  const fromHook = await askHooks(call, decision, hooks);
+  if (fromHook !== null) return follow(source, call, decision, fromHook, 'hook');
+  if (canUseTool === undefined && defers) return { behavior: 'defer', reason: decision.reason };
+  if (canUseTool === undefined)
+    return refuse(source, call, unaskedTexts(source, call, decision, 'there is nobody to ask'), decision, false);
+  return follow(source, call, decision, await askHost(call, decision, canUseTool, agentId), 'host');
+}
+
+/** As `answerCall`, where somebody already answered what may be asked. */
+export async function followAnswer(source: GateSource, call: GateCall, answer: PermissionResult): Promise<GateAnswer> {
+  const decision = decideByRules(source, call);
+  if (decision.behavior === 'deny') return refuseByRule(source, call, decision);
+  return follow(source, call, decision, answer, 'host', false);
+}
+
+/** What was approved is another input than was decided on: a person may approve what a hook may not, and nobody a deny. */
+export async function confirmChanged(
+  source: GateSource,
+  call: GateCall,
+  approvedBy: 'host' | 'hook',
+): Promise<GateAnswer> {
+  const rules = source.rules();
+  if (rules === null) return { behavior: 'allow', input: call.input };
+  // Whoever changed the plan approved it, and its mode is over.
+  if (call.exitsPlan === true) return { behavior: 'allow', input: call.input };
+  const decision = decidePermission(rules, call);
+  if (decision.behavior === 'deny') return refuseByRule(source, call, decision);
+  if (decision.behavior === 'ask' && decision.isFirm === true && approvedBy === 'hook')
+    return refuse(source, call, unaskedTexts(source, call, decision, 'a hook may not approve it'), decision, false);
+  return allowed(call, decision);
+}
+
+/** What would have to be asked is denied, and no denial is kept. */
+export async function answerUnasked(source: GateSource, call: GateCall): Promise<GateAnswer> {
+  const decision = decideByRules(source, call);
+  return decision.behavior === 'allow' ? allowed(call, decision) : denial('', decision, true);
+}
+
+function decideByRules(source: GateSource, call: GateCall): PermissionDecision {
+  const rules = source.rules();
+  if (rules === null) return withHook(HOST_DECIDES, call.hook);
+  const decision = decidePermission(rules, call);
+  const hostMayAnswer = call.asksUser && source.canUseTool !== undefined && rules.mode !== 'dontAsk';
+  return withHook(hostMayAnswer && decision.behavior === 'allow' ? USER_IS_ASKED : decision, call.hook);
+}
+
+function allowed(call: GateCall, { outsideSandbox }: PermissionDecision): GateAnswer {
+  return { behavior: 'allow', input: call.input, ...(outsideSandbox === true ? { unsandboxed: true } : {}) };
+}
+
+function refuseByRule(source: GateSource, call: GateCall, decision: PermissionDecision): GateAnswer {
+  return refuse(source, call, deniedTexts(call, decision), decision, false);
+}
+
+function refuse(
+  { denials }: GateSource,
+  call: GateCall,
+  text: string | RefusalTexts,
+  why: Pick<PermissionDecision, 'reason' | 'reasonType'>,
+  asked: boolean,
+  interrupt = false,
+  classification?: PermissionDecisionClassification,
+): GateAnswer {
+  denials.push({
+    tool_name: call.toolName,
+    tool_use_id: call.toolUseId,
+    tool_input: call.input,
+    reason: why.reason,
+    ...(classification === undefined ? {} : { decision_classification: classification }),
+  });
+  const { model, people } = typeof text === 'string' ? { model: text, people: text } : text;
+  const answer = denial(model, why, asked, interrupt);
+  return {
+    ...answer,
+    ...(people === model ? {} : { told: people }),
+    ...(classification === undefined ? {} : { classification }),
+  } as GateAnswer;
+}
+
+/** What a person or a hook in their place said. */
+async function follow(
+  source: GateSource,
+  call: GateCall,
+  decision: PermissionDecision,
+  answer: PermissionResult,
+  approvedBy: 'host' | 'hook',
+  isFresh = true,
+): Promise<GateAnswer> {
+  // A question that was withdrawn has nothing to keep: the call did not start.
+  if (call.signal.aborted)
+    return denial('The prompt was interrupted.', { reason: 'interrupted', reasonType: 'other' }, true);
+  if (answer.behavior === 'deny') {
+    const message = answer.message === '' ? `${call.toolName} was denied.` : answer.message;
+    const why = { reason: message, reasonType: 'other' } as const;
+    if (approvedBy === 'hook') return refuse(source, call, message, why, true, answer.interrupt);
+    return refuse(source, call, message, why, true, answer.interrupt, classify(answer));
+  }
+  try {
+    if (answer.updatedPermissions !== undefined) await source.update(answer.updatedPermissions);
+    // Who was asked long ago saw what stood there then.
+    if (approvedBy === 'host' && isFresh && decision.vouches !== undefined) await source.vouch(decision.vouches);
+    // A mode that the answer names is the one after the plan; else it is the one from before.
+    if (call.exitsPlan === true && source.mode() === 'plan') source.leavePlan();
+  } catch (error) {
+    const message = `The permission update cannot be used, so ${call.toolName} did not run: ${errorText(error)}`;
+    return refuse(source, call, message, { reason: message, reasonType: 'other' }, true);
+  }
+  return {
+    ...allowed(call, decision),
+    ...(answer.updatedInput === undefined ? {} : { input: answer.updatedInput, approvedBy }),
+    ...(approvedBy === 'hook' ? {} : { classification: classify(answer) }),
+  } as GateAnswer;
+}
+
+/** What the host says it meant; where it says nothing that fits its answer, what the answer does. */
+function classify(answer: PermissionResult): PermissionDecisionClassification {
+  if (answer.behavior === 'deny') return 'user_reject';
+  const { decisionClassification: said, updatedPermissions = [] } = answer;
+  if (said === 'user_temporary' || said === 'user_permanent') return said;
+  return updatedPermissions.length === 0 ? 'user_temporary' : 'user_permanent';
+}
+
+/** A hook may restrict whatever was decided; it may allow only what was left open. */
+function withHook(decision: PermissionDecision, hook: GateCall['hook']): PermissionDecision {
+  if (hook === null || decision.behavior === 'deny') return decision;
+  const said = {
+    reasonType: 'hook',
+    reason: hook.reason === '' ? 'a hook decided so' : hook.reason,
+    ...(decision.outsideSandbox === true ? { outsideSandbox: true } : {}),
+  } as const;
+  if (hook.behavior === 'deny') return { behavior: 'deny', ...said };
+  if (hook.behavior === 'ask' || hook.behavior === 'defer')
+    return decision.behavior === 'ask' ? decision : { behavior: 'ask', ...said, isFirm: true };
+  return decision.behavior === 'ask' && !decision.isFirm ? { behavior: 'allow', ...said } : decision;
+}
+
+/** PermissionRequest hooks may answer in place of the host, but never approve what only a person may. */
+async function askHooks(
+  call: GateCall,
+  decision: PermissionDecision,
+  hooks: LoopHooks,
+): Promise<PermissionResult | null> {
+  if (!hooks.has('PermissionRequest')) return null;
+  const fields = { tool_name: call.toolName, tool_input: call.input, permission_suggestions: decision.suggestions };
+  const { request } = await hooks.run('PermissionRequest', fields, call.toolUseId);
+  const isAnswer = call.asksUser && request?.behavior === 'allow' && request.updatedInput !== undefined;
+  return request?.behavior === 'allow' && decision.isFirm && !isAnswer ? null : request;
+}
+
+function denial(
+  message: string,
+  why: Pick<PermissionDecision, 'reason' | 'reasonType'>,
+  asked: boolean,
+  interrupt = false,
+): GateAnswer {
+  return { behavior: 'deny', message, reason: why.reason, reasonType: why.reasonType, interrupt, asked };
+}

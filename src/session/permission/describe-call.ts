@@ -1,0 +1,50 @@
+// What a call would do, in one sentence for whoever is asked about it: what it starts and which files it touches, with
+// nothing left out that its input hides.
+import type { PermissionCall, TouchedFile } from '../../permissions/permission-call.js';
+import { count, shorten } from '../../util/text.js';
+
+const MAX_NAMES = 12;
+const MAX_LENGTH = 600;
+
+/** @returns '' where its title says all there is */
+export function describeCall({ subject }: Pick<PermissionCall, 'subject'>): string {
+  switch (subject.kind) {
+    case 'command': {
+      const { reading, files = [] } = subject;
+      if (reading === undefined) return '';
+      const names = reading.programs.map((run) => run.name ?? 'a program that cannot be told');
+      const parts = [
+        names.length === 0 ? '' : `Starts ${list(names)}.`,
+        ...(['write', 'remove', 'read'] as const).map((access) => filesOf(files, access)),
+        reading.unknown === null ? '' : `Not all of it can be told: ${reading.unknown}.`,
+      ];
+      return shorten(parts.filter((part) => part !== '').join(' '), MAX_LENGTH);
+    }
+    case 'path': {
+      const verb = subject.access === 'read' ? 'Reads' : 'Changes';
+      const led = subject.realPath === subject.path ? '' : `, which leads to ${subject.realPath}`;
+      return shorten(`${verb} ${subject.path}${led}.`, MAX_LENGTH);
+    }
+    case 'url':
+      return shorten(`Connects to ${subject.url}.`, MAX_LENGTH);
+    case 'none':
+    case 'external':
+    case 'name':
+      return '';
+    default:
+      return subject satisfies never;
+  }
+}
+
+const VERBS = { read: 'Reads', write: 'Writes', remove: 'Removes' } as const;
+
+function filesOf(files: readonly TouchedFile[], access: TouchedFile['access']): string {
+  const paths = files.filter((file) => file.access === access).map((file) => file.path ?? 'a file that cannot be told');
+  return paths.length === 0 ? '' : `${VERBS[access]} ${list(paths)}.`;
+}
+
+function list(names: readonly string[]): string {
+  const all = [...new Set(names)];
+  const rest = all.length - MAX_NAMES;
+  return rest > 0 ? `${all.slice(0, MAX_NAMES).join(', ')} and ${count(rest, 'other', 'others')}` : all.join(', ');
+}

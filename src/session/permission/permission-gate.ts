@@ -1,0 +1,206 @@
+// The gate every tool call goes through: the rules decide, hooks may restrict, the host is asked where nothing decided,
+// and every refusal is kept. One gate a session; its mode and rules may change between calls.
+import type { GateAnswer, GateCall, LoopHooks } from '../../engine/loop-state.js';
+import type { PermissionContext } from '../../permissions/permission-call.js';
+import type { PermissionRule } from '../../permissions/rule.js';
+import { ConfigError } from '../../protocol/errors.js';
+import {
+  type CanUseTool,
+  PERMISSION_MODES,
+  type PermissionMode,
+  type PermissionResult,
+  type PermissionUpdate,
+  type SDKPermissionDenial,
+} from '../../protocol/permissions.js';
+import { inheritMode, inheritRules } from '../../subagents/inherit.js';
+import type { KeptFiles } from '../../tools/tool.js';
+import { loadOnce } from '../../util/load-once.js';
+import type { QueryEngineConfig } from '../config/config.js';
+import type { GateSource, Judge } from './answer-call.js';
+
+export interface PermissionGate {
+  readonly mode: PermissionMode;
+  /** Refused calls of the whole session, oldest first. */
+  readonly denials: readonly SDKPermissionDenial[];
+  /** @throws ConfigError where there is no such mode, or settings turned it off */
+  setMode(mode: PermissionMode): void;
+  /** Other rules and folders at the base of the session; what was added while it ran stays. */
+  replaceBase(base: Pick<PermissionContext, 'deny' | 'ask' | 'allow' | 'roots' | 'disableBypass' | 'isTrusted'>): void;
+  /**
+   * What is approved until this is called again: tools of the running prompt, or parts of their calls; for a subagent
+   * until it ends. `beside`: what was approved before stays. @throws ConfigError
+   */
+  approveForPrompt(rules: readonly string[], beside?: boolean): Promise<void>;
+  /** Contract: never throws; a failing callback is a denial. `judge`: asked in mode `auto` before anybody else. */
+  decide(call: GateCall, judge?: Judge): Promise<GateAnswer>;
+  /** As `decide`, where somebody already answered what may be asked: what rules deny does not run all the same. */
+  decideAs(call: GateCall, answer: PermissionResult): Promise<GateAnswer>;
+  /** For a call whose input was changed by whoever approved it: what rules deny, or a hook may not approve, does not run. */
+  decideChanged(call: GateCall, approvedBy: 'host' | 'hook'): Promise<GateAnswer>;
+  /** As `decide`, but what would have to be asked is denied, and no denial is kept. */
+  decideWithoutAsking(call: GateCall): Promise<GateAnswer>;
+  /** What a search that was let start at `start` leaves out: see `ToolContext`. Null where no rule speaks of files. */
+  hiddenFiles(start: string | null, access?: 'read' | 'write' | 'change'): Promise<KeptFiles | null>;
+  /**
+   * The gate of a subagent. What this one denies and asks about holds there too, also what changes later; what it
+   * approves does not, but for what a person allowed while the session ran.
+   */
+  forAgent(agent: GateAgent): AgentGate;
+}
+
+/** What a subagent's calls go through. */
+export type AgentGate = Pick<
+  PermissionGate,
+  'mode' | 'denials' | 'approveForPrompt' | 'decide' | 'decideAs' | 'decideChanged' | 'decideWithoutAsking' | 'forAgent'
+>;
+
+export interface GateAgent {
+  /** Told to whoever is asked. */
+  readonly agentId: string;
+  /** The mode that its definition names. */
+  readonly mode: PermissionMode | undefined;
+  readonly hooks: LoopHooks;
+}
+
+export interface PermissionGateOptions {
+  /**
+   * Rules, mode and workspace. Null: there are none, and `canUseTool` decides every call (the bare `QueryEngine` of
+   * spec 000).
+   */
+  readonly context: PermissionContext | null;
+  readonly canUseTool: CanUseTool | undefined;
+  /** True: what would have to be asked waits where there is nobody to ask. */
+  readonly defers: boolean;
+  readonly hooks: LoopHooks;
+  /** Keeps updates beyond the session. Default: none is kept. @throws ConfigError */
+  readonly saveUpdates?: (updates: readonly PermissionUpdate[]) => Promise<void>;
+  /** A person vouches for what version control starts, see `PermissionDecision.vouches`. Default: for the call alone. */
+  readonly vouch?: (seen: readonly string[]) => Promise<void>;
+}
+
+/** Rules and mode of a session; null where it has none. */
+export function contextOf(config: Pick<QueryEngineConfig, 'permissions' | 'autoMode'>): PermissionContext | null {
+  const { permissions, autoMode } = config;
+  if (permissions === undefined || autoMode === undefined) return permissions ?? null;
+  return { ...permissions, isJudged: true };
+}
+
+export function createPermissionGate(options: PermissionGateOptions): PermissionGate {
+  const { canUseTool, defers, hooks } = options;
+  let initial = options.context;
+  let context = initial;
+  let beforePlan: PermissionMode = 'default';
+  const changeMode = (mode: PermissionMode): void => {
+    if (context === null) return;
+    if (mode === 'plan' && context.mode !== 'plan') beforePlan = context.mode;
+    context = { ...context, mode };
+  };
+  const denials: SDKPermissionDenial[] = [];
+  const gate = gateOver({
+    agentId: undefined,
+    canUseTool,
+    defers,
+    hooks,
+    denials,
+    advised: new Set(),
+    mode: () => context?.mode ?? 'default',
+    rules: () => context,
+    inherited: (mode) => {
+      if (context === null) return null;
+      const given = context.allow.filter((rule) => !initial?.allow.includes(rule));
+      return inheritRules(context, given, mode);
+    },
+    leavePlan() {
+      const isOff = context?.disableBypass === true && (beforePlan === 'bypassPermissions' || beforePlan === 'yolo');
+      changeMode(isOff ? 'default' : beforePlan);
+    },
+    vouch: async (seen) => options.vouch?.(seen),
+    async update(updates) {
+      if (context === null) return;
+      const { applyUpdates } = await import('./permission-updates.js');
+      applyUpdates(context, updates); // what cannot be used is not saved either
+      await options.saveUpdates?.(updates);
+      const updated = applyUpdates(context, updates);
+      changeMode(updated.mode);
+      context = updated;
+    },
+  });
+  return {
+    ...gate,
+    get mode() {
+      return context?.mode ?? 'default';
+    },
+    setMode(mode) {
+      if (!PERMISSION_MODES.includes(mode))
+        throw new ConfigError(
+          `There is no permission mode ${JSON.stringify(mode)}. Modes: ${PERMISSION_MODES.join(', ')}.`,
+        );
+      if (context?.disableBypass === true && (mode === 'bypassPermissions' || mode === 'yolo'))
+        throw new ConfigError(`Permission mode ${mode} is turned off by settings. Choose another mode.`);
+      changeMode(mode);
+    },
+    replaceBase(base) {
+      if (context === null || initial === null) return;
+      const before = initial;
+      const merge = <T>(now: readonly T[], old: readonly T[], next: readonly T[]) => [
+        ...next,
+        ...now.filter((each) => !old.includes(each) && !next.includes(each)),
+      ];
+      context = {
+        ...context,
+        ...base,
+        deny: merge(context.deny, before.deny, base.deny),
+        ask: merge(context.ask, before.ask, base.ask),
+        allow: merge(context.allow, before.allow, base.allow),
+        roots: merge(context.roots, before.roots, base.roots),
+      };
+      initial = { ...before, ...base };
+    },
+    async hiddenFiles(start, access = 'read') {
+      const rules = context;
+      if (rules === null) return null;
+      if (![...rules.deny, ...rules.ask].some(({ content }) => content?.kind === 'path')) return null;
+      return (await import('../../permissions/unseen-files.js')).keptFiles(rules, start, access);
+    },
+  };
+}
+
+function gateOver(given: GateSource): AgentGate {
+  const { denials } = given;
+  let approved: readonly PermissionRule[] = [];
+  const source: GateSource = {
+    ...given,
+    rules() {
+      const rules = given.rules();
+      return rules === null || approved.length === 0 ? rules : { ...rules, allow: [...rules.allow, ...approved] };
+    },
+  };
+  // With the first call: a session starts without.
+  const answering = loadOnce(() => import('./answer-call.js'));
+  return {
+    get mode() {
+      return source.mode();
+    },
+    denials,
+    async approveForPrompt(rules, beside = false) {
+      if (!beside) approved = [];
+      if (rules.length > 0) approved = [...approved, ...(await answering()).approvedRules(rules)];
+    },
+    decide: async (call, judge) => (await answering()).answerCall(source, call, judge),
+    decideAs: async (call, answer) => (await answering()).followAnswer(source, call, answer),
+    decideChanged: async (call, approvedBy) => (await answering()).confirmChanged(source, call, approvedBy),
+    decideWithoutAsking: async (call) => (await answering()).answerUnasked(source, call),
+    forAgent(agent) {
+      const mode = () => inheritMode(source.mode(), agent.mode);
+      return gateOver({
+        ...source,
+        agentId: agent.agentId,
+        defers: false,
+        hooks: agent.hooks,
+        mode,
+        rules: () => source.inherited(mode()),
+        inherited: (below) => source.inherited(inheritMode(mode(), below)),
+      });
+    },
+  };
+}

@@ -1,0 +1,108 @@
+// Files that a prompt names with `@path`: their text, or the image or PDF that they are, goes along with the prompt. Only files of the workspace, since a
+// prompt may quote text that the user did not write.
+import path from 'node:path';
+import { type Host, isFileError, type ReadHandle } from '../../host/host.js';
+import { isInside } from '../../permissions/paths.js';
+import type { UserBlock } from '../../protocol/content.js';
+import { toBase64 } from '../../util/base64.js';
+import { formatBytes } from '../../util/format-bytes.js';
+import { readImageHeader } from '../../util/image-header.js';
+import { count, cutAtWord, toWellFormed } from '../../util/text.js';
+import { type BinaryKind, decodeBytes, detectBinary } from '../../util/text-file.js';
+
+export interface Attachments {
+  /** In the order they are named: a text for each file, and behind it what it names, where that is an image or a PDF. */
+  readonly blocks: readonly UserBlock[];
+  /** Files that were named and left out, and why. */
+  readonly leftOut: readonly string[];
+}
+
+const MAX_FILES = 20;
+/** Bytes of each text that go along. */
+const MAX_BYTES = 100_000;
+/** Of an image, enough to tell its type. */
+const HEAD_BYTES = 64;
+/** An `@` inside a word is an address, not a file. */
+const MENTION = /(?:^|\s)@(?:"([^"\n]+)"|([^\s"]+))/g;
+
+/**
+ * @param roots workspace folders, absolute, symbolic links resolved
+ * A name without a file behind it is no attachment: `@types/node` and `@alice` stay what they are.
+ */
+export async function readAttachments(
+  prompt: string,
+  host: Host,
+  cwd: string,
+  roots: readonly string[],
+): Promise<Attachments> {
+  const blocks: UserBlock[] = [];
+  let files = 0;
+  const leftOut: string[] = [];
+  const names = new Set(
+    [...prompt.matchAll(MENTION)].map((match) => match[1] ?? (match[2] ?? '').replace(/[.,;:!?)]+$/, '')),
+  );
+  for (const name of names) {
+    if (name === '' || name.includes('\0')) continue;
+    const read = await readOne(name, host, cwd, roots);
+    if (read === null) continue;
+    if (files >= MAX_FILES) leftOut.push(`${name}: more than ${count(MAX_FILES, 'file')}`);
+    else if ('problem' in read) leftOut.push(`${name}: ${read.problem}`);
+    else {
+      files++;
+      blocks.push(...read.blocks);
+    }
+  }
+  return { blocks, leftOut };
+}
+
+type Read = { readonly blocks: readonly UserBlock[] } | { readonly problem: string };
+
+async function readOne(name: string, host: Host, cwd: string, roots: readonly string[]): Promise<Read | null> {
+  try {
+    const real = await host.fs.realpath(path.resolve(cwd, name));
+    if (!roots.some((root) => isInside(root, real))) return { problem: 'it is outside the workspace' };
+    const handle = await host.fs.openRead(real);
+    try {
+      const stat = await handle.stat();
+      if (stat.kind !== 'file') return null;
+      const bytes = await handle.read(0, MAX_BYTES);
+      const binary = detectBinary(bytes);
+      if (binary?.kind === 'image' || binary?.kind === 'pdf') return await readMedium(name, binary, handle, stat.size);
+      if (bytes.includes(0)) return { problem: 'it is not text' };
+      const cut = stat.size > MAX_BYTES ? `\n[The file is longer; read the rest with a tool.]` : '';
+      const read = new TextDecoder().decode(bytes);
+      const shown = cut === '' ? read : cutAtWord(`${read}x`, read.length);
+      const text = `<file path="${name}">\n${toWellFormed(shown)}${cut}\n</file>`;
+      return { blocks: [{ type: 'text', text }] };
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (isFileError(error)) return null; // there is no such file, so it was no attachment
+    throw error;
+  }
+}
+
+/** Larger ones no request takes. Bytes. */
+const MAX_IMAGE_BYTES = 5 * 1_024 * 1_024;
+const MAX_PDF_BYTES = 20_000_000;
+
+/** Whether a request can hold it is found out where that is built: there it becomes a text that says why not. */
+async function readMedium(
+  name: string,
+  { kind, name: what }: BinaryKind,
+  handle: ReadHandle,
+  size: number,
+): Promise<Read> {
+  const most = kind === 'pdf' ? MAX_PDF_BYTES : MAX_IMAGE_BYTES;
+  if (size > most)
+    return { problem: `it is a ${what} of ${formatBytes(size)}, and at most ${formatBytes(most)} are taken` };
+  const bytes = await handle.read(0, size);
+  const text: UserBlock = { type: 'text', text: `<file path="${name}"> is this ${what}:` };
+  const data = toBase64(bytes);
+  if (kind === 'pdf')
+    return { blocks: [text, { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data } }] };
+  const header = readImageHeader(decodeBytes(bytes.subarray(0, HEAD_BYTES), 'latin-1'));
+  if (header === null) return { problem: `it is a ${what} that cannot be read` };
+  return { blocks: [text, { type: 'image', source: { type: 'base64', media_type: header.mediaType, data } }] };
+}

@@ -1,0 +1,17 @@
+// What `/clear` does: the session goes on as if it had just begun. One rule: what it cost stays counted.
+import type { Runtime, Session } from '../core/session.js';
+
+/** Forgets the conversation, files seen and todos. */
+export async function clearConversation({ config, history, memory }: Session, runtime: Runtime): Promise<void> {
+  history.clear();
+  config.readFileCache.clear();
+  config.setAppState((previous) => ({ ...previous, todos: [] }));
+  await runtime.transcript.startOver();
+  if (memory.isStarted && runtime.hooks.has('SessionEnd')) await runtime.hooks.run('SessionEnd', { reason: 'clear' });
+  memory.isStarted = false;
+  memory.wasCleared = true;
+  memory.environment = null;
+  delete memory.repository;
+  memory.instructions = null;
+  memory.areTasksTold = false;
+}

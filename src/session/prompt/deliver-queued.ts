@@ -1,0 +1,46 @@
+// A message that waits becomes part of the running prompt: it passes what a prompt passes, or stays where it is.
+import type { Draft } from '../../engine/loop-state.js';
+import { shorten } from '../../util/text.js';
+import { noticeDraft } from '../core/prompt-drafts.js';
+import type { Runtime, Session } from '../core/session.js';
+import type { QueuedMessage } from '../input/message-queue.js';
+import { readPrompt } from '../input/process-user-input.js';
+import { attachFiles, droppedBlocks, hideFound, hideTyped, submitHook, textOf, withParts } from './hear-message.js';
+import { noteTyped } from './prompt-end.js';
+
+/** Contract: taken out of the queue only when it is given, or blocked by a hook; an abort leaves it. */
+export async function deliver(
+  queued: QueuedMessage,
+  session: Session,
+  runtime: Runtime,
+  signal: AbortSignal,
+): Promise<readonly Draft[]> {
+  const { message, dropped } = readPrompt(queued.prompt);
+  if (message === null) return [];
+  const heard = await submitHook(runtime, message);
+  const attached = heard.stopped === null ? await attachFiles(session, message) : NOTHING_ATTACHED;
+  const said = await hideTyped(message, runtime);
+  const parts = await hideFound([...attached.blocks, ...heard.context], runtime);
+  // Interrupted, or taken back by the host, while the hooks ran.
+  if (signal.aborted || !session.queue.remove(queued)) return [];
+  if (heard.stopped !== null) return [blockedNotice(textOf(said), heard.stopped)];
+  if (queued.isMeta !== true) noteTyped(runtime, textOf(message));
+  return [
+    {
+      type: 'delivered',
+      message: withParts(said, parts),
+      uuid: queued.uuid ?? session.host.ids.uuid(),
+      isMeta: queued.isMeta ?? false,
+    },
+    ...[...droppedBlocks(dropped), ...attached.notices].map(noticeDraft),
+  ];
+}
+
+const NOTHING_ATTACHED = { blocks: [], notices: [] };
+
+function blockedNotice(text: string, reason: string): Draft {
+  return noticeDraft({
+    code: 'queued_message_blocked',
+    message: `A hook stopped the message "${shorten(text, 60)}", so it was not delivered: ${reason}`,
+  });
+}

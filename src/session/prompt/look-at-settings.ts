@@ -1,0 +1,20 @@
+// Whether settings changed: asked before each prompt, and between its turns where a session has settings. Small, because
+// every session asks.
+import { errorText } from '../../util/text.js';
+import type { PendingNotice, SettingsMoment } from '../config/config.js';
+import type { Session } from '../core/session.js';
+
+/** Takes a change over. What is to be told; null where there is nothing to look at. Contract: never rejects. */
+export function lookAtSettings(session: Session, moment: SettingsMoment): Promise<readonly PendingNotice[]> | null {
+  const looking = session.config.reopenSettings?.(moment) ?? null;
+  if (looking === null) return null;
+  return looking
+    .then(async (change) => {
+      if (change === null) return [];
+      const { takeSettingsChange } = await import('./settings-change.js');
+      return takeSettingsChange(session, await session.runtime(), change, moment);
+    })
+    .catch((error: unknown) => [
+      { code: 'settings_problem', message: `Settings changed and stay as they were: ${errorText(error)}` },
+    ]);
+}

@@ -1,0 +1,12 @@
+// A session that comes to mode plan while it lasts: from its next request on it offers the tool that shows a plan. One
+// rule: it stays, since a list of tools that changes to and fro would be read anew each time.
+import { inheritTools } from '../../subagents/inherit.js';
+import { exitPlanModeTool } from '../../tools/exit-plan-mode.js';
+import type { Runtime, Session } from '../core/session.js';
+
+/** Adds the tool to what the session's agent has, where its definition does not keep it out. */
+export function offerPlanTool({ config }: Session, runtime: Runtime): void {
+  const type = runtime.agents.types.find(({ name }) => name === config.agent);
+  const added = type === undefined ? [exitPlanModeTool] : inheritTools([exitPlanModeTool], type, true);
+  if (added.length > 0) runtime.setup = { ...runtime.setup, tools: [...runtime.setup.tools, ...added] };
+}

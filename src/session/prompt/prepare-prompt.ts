@@ -1,0 +1,338 @@
+// The first stages of a prompt: the session is put together, hooks are heard, the input becomes a message, and the
+// system prompt is assembled.
+import path from 'node:path';
+import type { ChangingFacts } from '../../context/environment.js';
+import type { CommandContext } from '../../context/slash-commands.js';
+import { assembleSystemPrompt, fetchSystemPromptParts } from '../../context/system-prompt.js';
+import { maxThinkingTokens } from '../../engine/resolve-thinking.js';
+import type { UserBlock, UserMessageParam } from '../../protocol/content.js';
+import { SessionError } from '../../protocol/errors.js';
+import type { JsonSchema } from '../../protocol/json.js';
+import type { ToolDefinition } from '../../providers/tool-definition.js';
+import { ABORTED, raceAbort } from '../../util/abort.js';
+import { errorText } from '../../util/text.js';
+import type { PendingNotice, QueryEngineConfig } from '../config/config.js';
+import { logTo } from '../config/verbose-log.js';
+import type { Runtime, Session, SessionRuntime } from '../core/session.js';
+import { type ProcessedInput, type PromptInput, processUserInput } from '../input/process-user-input.js';
+import type { Message } from '../messages/message.js';
+import {
+  attachFiles,
+  droppedBlocks,
+  fromHook,
+  hideFound,
+  hideTyped,
+  prefetchTexts,
+  submitHook,
+  withParts,
+} from './hear-message.js';
+import { lookAtSettings } from './look-at-settings.js';
+import type { TaskNews } from './tell-tasks.js';
+import { environmentChange, lookAtRepository } from './told-environment.js';
+import { instructionsChange, keptInstructions } from './told-instructions.js';
+
+export interface PromptOptions {
+  /** Id of the user message in the transcript. */
+  readonly uuid?: string;
+  /** True: not typed by the user. */
+  readonly isMeta?: boolean;
+  /** True: the engine's own, about background tasks that ended. */
+  readonly isTaskNews?: boolean;
+}
+
+export interface ReadyPrompt {
+  readonly kind: 'ready';
+  readonly runtime: SessionRuntime;
+  readonly input: Pick<ProcessedInput, 'shouldQuery' | 'compaction' | 'resultText' | 'model'>;
+  /** Null where decisions about deferred calls take its place. */
+  readonly message: Extract<Message, { type: 'user' }> | null;
+  /** What goes to the model without a message of the user. */
+  readonly texts: readonly string[];
+  /** The model it starts with. */
+  readonly model: string;
+  /** The model it has where `setModel` names none. */
+  readonly ownModel: string;
+  readonly notices: readonly PendingNotice[];
+  /** Set where a hook ended the prompt before it reached the model: what to tell the user. */
+  readonly stoppedByHook: string | null;
+}
+
+export type Prepared =
+  | ReadyPrompt
+  | { readonly kind: 'failed'; readonly runtime: SessionRuntime | null; readonly error: string };
+
+/** Output limit of one reply, tokens; the loop lowers it for a model that can give less. */
+const MAX_OUTPUT_TOKENS = 32_000;
+
+/** How long an aborted prompt waits for what a session needs: servers may take their time to list their tools. */
+const ABORT_GRACE_MS = 2_000;
+
+/** Contract: never throws; what goes wrong becomes the prompt's result. */
+export async function preparePrompt(
+  session: Session,
+  prompt: PromptInput,
+  options: PromptOptions,
+  signal: AbortSignal,
+  commandContext: (runtime: Runtime) => CommandContext,
+): Promise<Prepared> {
+  let runtime: SessionRuntime | null = null;
+  // Beside everything else that the first prompt waits for.
+  const repository = lookAtRepository(session, signal);
+  try {
+    runtime = await openRuntime(session, signal);
+    if (runtime === null) return { kind: 'failed', runtime, error: 'Aborted' };
+    const settingsNotices = await beginPrompt(session, runtime, signal);
+    const { config, host } = session;
+    const context = commandContext(runtime);
+    const input = await processUserInput(prompt, config.commands, context, admitter(runtime), signal, host);
+    if (input.shouldQuery || input.compaction !== null) await runtime.transcript.open();
+    const ownModel = input.model ?? session.memory.settings?.model ?? runtime.model;
+    const model = input.model ?? session.modelOverride(ownModel);
+    const before = input.shouldQuery
+      ? await beforeQuery(session, runtime, input, options, model, signal)
+      : NOTHING_BEFORE;
+    const said = await hideTyped(opening(session, runtime, input), runtime);
+    const message = toMessage(withParts(said, await hideFound(before.parts, runtime)), options, session);
+    before.told?.(message.message);
+    return {
+      kind: 'ready',
+      runtime,
+      input: before.stopped === null ? input : { ...input, shouldQuery: false },
+      message,
+      texts: [],
+      model,
+      ownModel,
+      notices: [...settingsNotices, ...droppedBlocks(input.dropped), ...input.notices, ...before.notices],
+      stoppedByHook: before.stopped,
+    };
+  } catch (error) {
+    logTo(session.config, 'prompt_setup_failed', { error });
+    return { kind: 'failed', runtime, error: errorText(error) };
+  } finally {
+    repository?.end();
+  }
+}
+
+/** Where the host names the model of each request, what a command names is never asked. */
+function admitter({ policy, models }: Runtime): (model: string) => Promise<string> {
+  return policy === null ? models.admit : async (name) => name;
+}
+
+/** What every prompt begins with. @throws SessionError where none may start */
+export async function beginPrompt(
+  session: Session,
+  runtime: SessionRuntime,
+  signal: AbortSignal,
+): Promise<readonly PendingNotice[]> {
+  const { config, memory } = session;
+  runtime.setSignal(signal);
+  if (config.cannotStart !== undefined) throw new SessionError('session_invalid', config.cannotStart);
+  await runtime.refreshTools?.(runtime);
+  const notices = (await lookAtSettings(session, 'prompt')) ?? [];
+  return memory.isSnipped ? notices : [...notices, ...(await snipReplay(session))];
+}
+
+/**
+ * The session put together; null where that takes too long after an abort. An abort alone does not end it: once there
+ * is a transcript, the prompt is kept.
+ */
+export async function openRuntime({ runtime, host }: Session, signal: AbortSignal): Promise<SessionRuntime | null> {
+  const opening = runtime();
+  const first = await raceAbort(opening, signal);
+  if (first !== ABORTED) return first;
+  const late = new AbortController();
+  const cancelTimer = host.clock.after(ABORT_GRACE_MS, () => late.abort());
+  const second = await raceAbort(opening, late.signal).finally(cancelTimer);
+  return second === ABORTED ? null : second;
+}
+
+/** Few hosts take part in compaction, so what asks them is loaded for those that do. */
+async function snipReplay(session: Session): Promise<readonly PendingNotice[]> {
+  if (session.config.snipReplay === undefined) return [];
+  const { snipResumed } = await import('../core/snip-resumed.js');
+  return snipResumed(session);
+}
+
+interface Before {
+  /** Go along with the prompt: attachments, and what hooks add. */
+  readonly parts: readonly (string | UserBlock)[];
+  readonly notices: readonly PendingNotice[];
+  readonly stopped: string | null;
+  /** Called with the message that takes them along. */
+  readonly told: ((by: UserMessageParam) => void) | null;
+}
+
+const NOTHING_BEFORE: Before = { parts: [], notices: [], stopped: null, told: null };
+
+async function beforeQuery(
+  session: Session,
+  runtime: SessionRuntime,
+  input: ProcessedInput,
+  options: PromptOptions,
+  model: string,
+  signal: AbortSignal,
+): Promise<Before> {
+  const prefetched = prefetchTexts(session, input.message, signal);
+  await runtime.gate.approveForPrompt(input.allowedTools);
+  const isStarting = !session.memory.isStarted;
+  const started = await startSession(session, runtime, model);
+  const heard = options.isTaskNews === true ? NOTHING_HEARD : await submitHook(runtime, input.message);
+  if (heard.stopped !== null) return { ...NOTHING_BEFORE, stopped: heard.stopped };
+  const { instructions, now } = await configureRequests(session, runtime);
+  if (isStarting) await tellInstructions(session, runtime, Object.keys(instructions));
+  const attached = await attachFiles(session, input.message);
+  const changes = [environmentChange(session, now), instructionsChange(session, instructions)].filter(isThere);
+  const tasks = await tellTasks(session, runtime);
+  const news = [...changes.map(({ text }) => text), ...(tasks?.texts ?? [])];
+  const parts = [...attached.blocks, ...news, ...started, ...heard.context, ...(await prefetched)];
+  const told = (by: UserMessageParam) => {
+    for (const change of changes) change.told(by);
+    tasks?.told();
+  };
+  const notices = [...attached.notices, ...approvalsWithoutEffect(session, input)];
+  return { parts, notices, stopped: null, told: news.length === 0 ? null : told };
+}
+
+const NOTHING_HEARD = { context: [], stopped: null };
+
+/** Few sessions have tasks, or had some before they were resumed. */
+async function tellTasks({ config, memory, history }: Session, runtime: Runtime): Promise<TaskNews | null> {
+  const mayHaveSome = runtime.tasks.registry !== null || config.resumedFrom != null;
+  const isSure = memory.areTasksTold === true;
+  memory.areTasksTold = true;
+  if (!mayHaveSome || (isSure && runtime.tasks.registry === null)) return null;
+  const { putTasksRight, taskNews } = await import('./tell-tasks.js');
+  const put = isSure ? [] : await putTasksRight(history.params, runtime);
+  const { registry } = runtime.tasks;
+  if (registry === null) return { texts: put, told: () => undefined };
+  const { texts, told } = taskNews(registry, null);
+  return { texts: [...put, ...texts], told };
+}
+
+function isThere<T>(value: T | null): value is T {
+  return value !== null;
+}
+
+/** Without rules `canUseTool` decides every call, so nothing can be approved beforehand. */
+function approvalsWithoutEffect({ config }: Session, { allowedTools }: ProcessedInput): readonly PendingNotice[] {
+  if (allowedTools.length === 0 || config.permissions !== undefined) return [];
+  const message = `The command approves ${allowedTools.join(', ').slice(0, 200)}, which has no effect: this session has no permissions, so canUseTool is asked about every call.`;
+  return [{ code: 'option_without_effect', message }];
+}
+
+/** SessionStart fires before the first prompt, and again after `/clear`. */
+export async function startSession(session: Session, runtime: Runtime, model: string): Promise<readonly string[]> {
+  if (session.memory.isStarted) return [];
+  session.memory.isStarted = true;
+  if (!runtime.hooks.has('SessionStart')) return [];
+  const first = session.config.resumedFrom == null ? 'startup' : 'resume';
+  const source = session.memory.wasCleared ? 'clear' : first;
+  return (await runtime.hooks.run('SessionStart', { source, model })).additionalContext.map(fromHook);
+}
+
+/** InstructionsLoaded: once for each file whose text the model gets. */
+export async function tellInstructions(
+  { config }: Session,
+  { hooks }: Runtime,
+  names: readonly string[],
+): Promise<void> {
+  if (!hooks.has('InstructionsLoaded')) return;
+  for (const name of names) {
+    const file_path = path.join(config.cwd, name);
+    await hooks.run('InstructionsLoaded', { file_path, memory_type: 'Project', load_reason: 'session_start' });
+  }
+}
+
+/**
+ * Tells the agent's requests what they share: system prompt, tools, limits.
+ * @returns what instruction files say, and what of the environment is so, now
+ */
+export async function configureRequests(
+  session: Session,
+  runtime: Runtime,
+): Promise<{ readonly instructions: Readonly<Record<string, string>>; readonly now: ChangingFacts }> {
+  const { config, host, memory } = session;
+  if (lacksPlanTool(session, runtime)) (await import('./offer-plan-tool.js')).offerPlanTool(session, runtime);
+  const { tools, role, section } = runtime.setup;
+  const { effort, thinkingConfig, language, attribution } = memory.settings ?? { ...config, ...runtime.setup };
+  const parts = await fetchSystemPromptParts({
+    host,
+    cwd: config.cwd,
+    additionalDirectories: config.additionalDirectories ?? [],
+    toolNames: tools.map((tool) => tool.name),
+    keptFacts: memory.environment?.facts ?? null,
+    snapshot: memory.repository ?? null,
+    readInstructionFiles: config.readInstructionFiles ?? true,
+    isFollowed: config.isNonInteractiveSession === false,
+  });
+  memory.environment ??= { facts: parts.now, since: null };
+  const output = await outputOf(config.jsonSchema);
+  const { customSystemPrompt: custom } = config;
+  const memoryPath = runtime.env.TURNWRIGHT_MEMORY_PATH ?? runtime.env.CLAUDE_COWORK_MEMORY_PATH_OVERRIDE;
+  runtime.requests.configure({
+    system: assembleSystemPrompt(
+      { ...parts, userContext: keptInstructions(session, parts.userContext) },
+      {
+        custom: custom === undefined ? undefined : typeof custom === 'string' ? [custom] : custom,
+        role,
+        section,
+        append: config.appendSystemPrompt,
+        memoryPath: memoryPath === '' || session.depth > 0 ? undefined : memoryPath,
+        attribution,
+        language,
+      },
+    ),
+    tools,
+    maxTokens: MAX_OUTPUT_TOKENS,
+    thinking: thinkingConfig,
+    maxThinkingTokens: maxThinkingTokens(runtime.env),
+    thinkingForm: (model) => runtime.provider.thinkingForm?.(model) ?? null,
+    effort,
+    outputSchema: config.jsonSchema,
+    outputTool: output?.tool,
+    nativeSchema: (model, schema) => runtime.provider.outputSchema?.(model, output?.schema ?? schema) ?? null,
+  });
+  return { instructions: parts.userContext, now: parts.now };
+}
+
+/** True where the session came to mode plan and has no way out of it yet. */
+export function lacksPlanTool({ config, depth }: Session, { gate, setup }: Pick<Runtime, 'gate' | 'setup'>): boolean {
+  if (gate.mode !== 'plan' || config.offersPlanLater !== true || depth > 0) return false;
+  return !setup.tools.some((tool) => tool.exitsPlan === true);
+}
+
+/** How the model is asked for a value: through a tool, or by a schema in words that APIs know. */
+async function outputOf(
+  given: QueryEngineConfig['jsonSchema'],
+): Promise<{ readonly tool: ToolDefinition; readonly schema: JsonSchema } | undefined> {
+  if (given === undefined) return undefined;
+  const [{ structuredOutputTool }, { modernSchema }] = await Promise.all([
+    import('../../engine/structured-output-tool.js'),
+    import('../../util/old-json-schema.js'),
+  ]);
+  return { tool: structuredOutputTool(given), schema: modernSchema(given) };
+}
+
+/** The first prompt of a conversation begins with what the definition of the session's agent says. */
+function opening({ history, config }: Session, runtime: Runtime, { message, shouldQuery }: ProcessedInput) {
+  const { initialPrompt } = runtime.agents.main;
+  const isFirst = history.messages.length === 0 && config.resumedFrom == null;
+  if (initialPrompt === undefined || !isFirst || !shouldQuery) return message;
+  const { content } = message;
+  if (typeof content === 'string') return { role: 'user', content: `${initialPrompt}\n\n${content}` } as const;
+  return { role: 'user', content: [{ type: 'text', text: initialPrompt }, ...content] } as const;
+}
+
+function toMessage(
+  message: UserMessageParam,
+  options: PromptOptions,
+  { host }: Session,
+): NonNullable<ReadyPrompt['message']> {
+  return {
+    type: 'user',
+    uuid: options.uuid ?? host.ids.uuid(),
+    message,
+    timestamp: new Date(host.clock.now()).toISOString(),
+    ...(options.isMeta ? { isMeta: true } : {}),
+  };
+}

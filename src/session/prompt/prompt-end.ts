@@ -1,0 +1,50 @@
+// What stands in the transcript at a prompt's end: what the conversation itself does not say.
+import { shorten } from '../../util/text.js';
+import type { Runtime, Session } from '../core/session.js';
+import type { PromptInput } from '../input/process-user-input.js';
+import { type StateEntry, toStateLine } from '../store/entry.js';
+import type { Transcript } from '../store/transcript.js';
+import type { Prepared, PromptOptions } from './prepare-prompt.js';
+
+/** Characters of a prompt that a list of sessions shows. */
+export const SHOWN_PROMPT = 200;
+
+/**
+ * Cost, todos, turns and what compaction remembers, so that a resumed session goes on with them; and the prompt, so that
+ * the end of a long file says what the session is about.
+ * @param typed what the user typed; null where nobody did
+ */
+export async function recordPromptEnd(session: Session, runtime: Runtime, typed: string | null): Promise<void> {
+  const { transcript } = runtime;
+  const lastPrompt = typed === null ? '' : shorten(typed, SHOWN_PROMPT);
+  if (lastPrompt !== '') await transcript.annotate({ type: 'last-prompt', lastPrompt });
+  await transcript.annotate(stateLine(session, transcript));
+}
+
+/** The state of the session behind the last line of its transcript. */
+export function stateLine(session: Session, { lastUuid }: Transcript): Omit<StateEntry, 'sessionId'> {
+  const { ledger, memory, config, host } = session;
+  const state = {
+    ledger: ledger.state(),
+    turns: memory.turns,
+    compaction: memory.compaction,
+    todos: config.getAppState().todos ?? [],
+    ...(memory.environment === null ? {} : { environment: memory.environment.facts }),
+  };
+  return toStateLine(state, lastUuid, new Date(host.clock.now()).toISOString());
+}
+
+/** Prompts that are kept for the judge. */
+const MAX_TYPED = 20;
+
+export function noteTyped({ typed }: Pick<Runtime, 'typed'>, text: string): void {
+  typed.push(text);
+  if (typed.length > MAX_TYPED) typed.shift();
+}
+
+/** What the user typed for the model; null where nobody did. */
+export function typedText(prompt: PromptInput, options: PromptOptions, prepared: Prepared): string | null {
+  if (options.isMeta || prepared.kind === 'failed' || !prepared.input.shouldQuery) return null;
+  if (typeof prompt === 'string') return prompt;
+  return prompt.map((block) => (block.type === 'text' ? block.text : '')).join(' ');
+}

@@ -1,0 +1,231 @@
+// Runs the loop for one agent, the session's own or a subagent: gives it what it needs, and keeps each message before it
+// is shown.
+import type { Draft, GateAnswer, GateCall, LoopDeps, LoopState, Outcome } from '../../engine/loop-state.js';
+import { totalTokens } from '../../engine/loop-steps.js';
+import { initialState, preloadAdvance, queryLoop } from '../../engine/query-loop.js';
+import type { ToolSummaries } from '../../engine/tool-summaries.js';
+import type { MessageParam } from '../../protocol/content.js';
+import { ModelPolicyTimeoutError } from '../../protocol/errors.js';
+import type { SDKMessage } from '../../protocol/messages.js';
+import { noticeDraft } from '../core/prompt-drafts.js';
+import { endingOf, type PromptEnding } from '../core/prompt-ending.js';
+import { keepShown, publish } from '../core/publish.js';
+import type { AgentRun } from '../core/session.js';
+import { lookAtSettings } from './look-at-settings.js';
+import { configureRequests, lacksPlanTool } from './prepare-prompt.js';
+import { takeBetweenTurns } from './queued-message.js';
+
+/**
+ * What a reply needs is loaded while it is waited for: by then its request is on its way, so the start pays nothing, and
+ * no model answers sooner.
+ */
+const PRELOAD_AFTER_MS = 25;
+/** How long an interrupted tool may take to stop. */
+const INTERRUPT_GRACE_MS = 2_500;
+/** What the tools of a subagent have less of it, so that the agent can still say what it had done. */
+const GRACE_PER_DEPTH_MS = 500;
+/** Processes need that long to be terminated, then killed. */
+const SHORTEST_GRACE_MS = 1_500;
+
+/** Contract: throws only where the engine has a fault; the agent has nothing set aside afterwards. */
+export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerator<SDKMessage, PromptEnding> {
+  const { session, runtime, tokens } = run;
+  const { config, stamp, memory } = session;
+  let own = 0;
+  const summaries = await openSummaries(run, signal);
+  const deps = loopDeps(run, signal, {
+    tokensBeside: () => tokens.total - own,
+    toolRoundEnded: summaries === null ? undefined : (round) => summaries.begin(round),
+  });
+  yield* tellReturn(run);
+  const cancelPreload = session.host.clock.after(PRELOAD_AFTER_MS, () => {
+    runtime.prices.load().catch((error: unknown) => deps.log('catalogue_failed', { error }));
+    preloadAdvance();
+    runtime.vault?.open().catch((error: unknown) => deps.log('preload_failed', { error }));
+    for (const loading of [import('../permission/answer-call.js'), import('../core/result.js')])
+      loading.catch((error: unknown) => deps.log('preload_failed', { error }));
+  });
+  let loop: ReturnType<typeof queryLoop> | null = queryLoop(stateOf(run, config.jsonSchema !== undefined), deps);
+  try {
+    let next = loop.next();
+    for (;;) {
+      const step = await next;
+      if (step.done) {
+        loop = null;
+        rememberPolicy(run, step.value);
+        if (summaries !== null) for (const draft of await summaries.finish()) yield stamp(draft);
+        memory.compaction = step.value.state.compaction;
+        memory.fellBackTo = step.value.state.fallbacks > 0 ? step.value.state.model : null;
+        return endingOf(step.value);
+      }
+      if (step.value.type === 'reply') {
+        const used = totalTokens(step.value.message.usage);
+        memory.turns += 1;
+        own += used;
+        tokens.total += used;
+      }
+      if (step.value.type === 'delivered') run.answered.push(step.value.uuid);
+      // The common case by far, and it changes nothing.
+      if (step.value.type === 'stream_event') yield stamp(step.value);
+      else if (step.value.type === 'history_replaced') {
+        yield* publish(session, runtime, step.value);
+        await tellAgain(run);
+      } else {
+        for (const message of await keepShown(session, runtime, step.value)) yield message;
+        for (const pending of runtime.takeDrafts()) yield stamp(pending);
+      }
+      if (summaries !== null) for (const draft of summaries.take()) yield stamp(draft);
+      next = loop.next();
+    }
+  } finally {
+    cancelPreload();
+    await loop?.return(undefined as never);
+    await summaries?.stop();
+    runtime.spending.release();
+  }
+}
+
+/**
+ * The message that told what instruction files say now, or how date and branch changed, may be gone with the history: then
+ * the system prompt says it, as from here on nothing of a prompt cache is found anyway.
+ */
+async function tellAgain({ session, runtime }: AgentRun): Promise<void> {
+  const { memory, history } = session;
+  const isGone = (since: { readonly by: MessageParam } | null | undefined) =>
+    since != null && !history.params.includes(since.by);
+  const isEnvironmentGone = isGone(memory.environment?.since);
+  if (isEnvironmentGone) {
+    const snapshot = memory.environment?.facts.snapshot ?? null;
+    memory.repository = async () => snapshot;
+    memory.environment = null;
+  }
+  if (isEnvironmentGone || isGone(memory.instructions?.since)) await configureRequests(session, runtime);
+}
+
+/** The next prompt starts from the model that was named last. */
+function rememberPolicy({ session: { memory }, runtime }: AgentRun, { state, error }: Outcome): void {
+  if (runtime.policy === null) return;
+  memory.decidedModel = state.model;
+  rememberLateDecision(memory, error);
+}
+
+/** A callback that was too slow is told by a throw as well. */
+export function rememberLateDecision(memory: AgentRun['session']['memory'], error: Error | null): void {
+  if (error instanceof ModelPolicyTimeoutError) memory.toThrow = error;
+}
+
+/** A prompt whose last one ended with another model begins with the first again. */
+function* tellReturn(run: AgentRun): Generator<SDKMessage> {
+  const { memory, stamp } = run.session;
+  const from = memory.fellBackTo ?? null;
+  const to = modelNow(run);
+  memory.fellBackTo = null;
+  if (from === null || from === to) return;
+  const reason = 'Each prompt begins with its own model.';
+  yield stamp({ type: 'system', subtype: 'model_changed', from, to, reason, trigger: 'prompt_started' });
+}
+
+/** Lines about rounds of tools cost requests, so they are for a session that wants them, and not for its subagents. */
+async function openSummaries(run: AgentRun, signal: AbortSignal): Promise<ToolSummaries | null> {
+  const { toolUseSummaries: wanted = false } = run.session.config;
+  if (wanted === false || run.session.depth > 0) return null;
+  const { createToolSummaries } = await import('../../engine/tool-summaries.js');
+  return createToolSummaries(loopDeps(run, signal), wanted === true ? undefined : wanted.model);
+}
+
+/** Where the loop starts from: the agent's conversation, and what is remembered of earlier prompts. */
+export function stateOf(run: AgentRun, wantsValue: boolean): LoopState {
+  const { history, memory } = run.session;
+  const { compaction, turns: sessionTurns, decidedModel = modelNow(run) } = memory;
+  return initialState({ messages: [...history.params], model: decidedModel, wantsValue, compaction, sessionTurns });
+}
+
+/** What `setModel` named, as far as the run has no model of its own; where the host names models, it changes nothing. */
+function modelNow({ session, model, isModelNamed }: AgentRun): string {
+  return isModelNamed ? model : session.modelOverride(model);
+}
+
+/**
+ * @param turns what only an agent that goes on for several turns has
+ *
+ * One literal without a spread: an object that grows by as many properties leaves 20 KB behind, each prompt.
+ */
+export function loopDeps(
+  run: AgentRun,
+  signal: AbortSignal,
+  turns?: Pick<LoopDeps, 'tokensBeside' | 'toolRoundEnded'>,
+): LoopDeps {
+  const { session, runtime } = run;
+  const { config, host, depth } = session;
+  const { loop } = runtime;
+  return {
+    validateJson: loop.validateJson,
+    limitWatch: loop.limitWatch,
+    toolContext: loop.toolContext,
+    gitWatch: loop.gitWatch,
+    beforeSideEffect: loop.beforeSideEffect,
+    recordRequest: loop.recordRequest,
+    contextWindow: loop.contextWindow,
+    maxOutputTokens: loop.maxOutputTokens,
+    learnOutputLimit: loop.learnOutputLimit,
+    log: loop.log,
+    provider: runtime.provider,
+    get tools() {
+      return runtime.setup.tools;
+    },
+    host,
+    limits: runtime.limits,
+    waitsUntilReset: config.waitUntilReset ?? false,
+    fallback: runtime.chain(() => modelNow(run)),
+    namedModel: () => (runtime.policy === null ? modelNow(run) : null),
+    decideModel: runtime.policy?.forAgent(depth > 0, signal) ?? null,
+    maxTurns: runtime.setup.maxTurns,
+    taskBudget: config.taskBudget?.total,
+    tokensBeside: turns?.tokensBeside ?? (() => 0),
+    toolRoundEnded: turns?.toolRoundEnded,
+    outputSchema: config.jsonSchema,
+    parseOutput: config.parseOutput,
+    includePartialMessages: config.includePartialMessages ?? false,
+    signal,
+    interruptGraceMs: Math.max(SHORTEST_GRACE_MS, INTERRUPT_GRACE_MS - depth * GRACE_PER_DEPTH_MS),
+    spending: runtime.spending,
+    compactor: runtime.compactor,
+    hooks: runtime.hooks,
+    buildRequest: (state) => runtime.requests.build(state),
+    asksForValueAsText: (state) => runtime.requests.asksForValueAsText(state.model),
+    leaveOut: (request, refused) => runtime.requests.leaveOut(request, refused),
+    // What the user says meanwhile is for the session's own agent.
+    credentials: runtime,
+    vault: runtime.vault,
+    takeSettings: () => {
+      const looking = depth === 0 ? lookAtSettings(session, 'turn') : null;
+      if (lacksPlanTool(session, runtime)) return configureRequests(session, runtime).then(() => noticesOf(looking));
+      return looking === null ? null : noticesOf(looking);
+    },
+    takeQueuedMessage: () => takeTaskNews(run) ?? (depth === 0 ? takeBetweenTurns(session, runtime, signal) : null),
+    decidePermission: (call) =>
+      config.autoMode === undefined ? runtime.gate.decide(call) : decideJudged(run, signal, call),
+    deferCall:
+      depth === 0 ? async (call) => (await import('./deferred/defer-call.js')).deferCall(run, call) : undefined,
+    decideChanged: (call, approvedBy) => runtime.gate.decideChanged(call, approvedBy),
+    decideWithoutAsking: (call) => runtime.gate.decideWithoutAsking(call),
+    approveTools: (rules) => runtime.gate.approveForPrompt(rules, true),
+    spawnAgent: depth < runtime.agents.maxDepth ? (request, call) => session.spawnAgent(run, request, call) : undefined,
+  };
+}
+
+/** Most agents have no tasks. */
+function takeTaskNews(run: AgentRun): Promise<readonly Draft[]> | null {
+  const { registry } = run.runtime.tasks;
+  if (registry === null || registry.untold(run.agentId).length === 0) return null;
+  return import('./tell-tasks.js').then(({ deliverTaskNews }) => deliverTaskNews(run, registry));
+}
+
+async function noticesOf(looking: ReturnType<typeof lookAtSettings>) {
+  return ((await looking) ?? []).map(noticeDraft);
+}
+
+async function decideJudged(run: AgentRun, signal: AbortSignal, call: GateCall): Promise<GateAnswer> {
+  const { decideWithJudge } = await import('./permission-judge.js');
+  return decideWithJudge({ run, signal, depsUntil: (until) => loopDeps(run, until) }, call);
+}

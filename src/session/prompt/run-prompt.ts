@@ -1,0 +1,247 @@
+// One prompt from submission to result: the ten stages of spec 000, in order. Exactly one init first and one result
+// last, whatever happens between.
+import type { CommandContext } from '../../context/slash-commands.js';
+import type { SDKMessage } from '../../protocol/messages.js';
+import type { DeferredDecision } from '../../protocol/permissions.js';
+import { errorText } from '../../util/text.js';
+import type { PendingNotice } from '../config/config.js';
+import { logTo } from '../config/verbose-log.js';
+import { checkpointDrafts, initDraft, noticeDraft, replayDraft } from '../core/prompt-drafts.js';
+import { type PromptEnding, plainEnding } from '../core/prompt-ending.js';
+import { keep, transcriptNotices } from '../core/publish.js';
+import type { AgentRun, Runtime, Session, SessionRuntime } from '../core/session.js';
+import type { PromptInput } from '../input/process-user-input.js';
+import { tellStatus } from '../permission/waiting.js';
+import { openCalls } from './deferred/waiting-calls.js';
+import { type Prepared, type PromptOptions, preparePrompt, type ReadyPrompt } from './prepare-prompt.js';
+import { noteTyped, recordPromptEnd, typedText } from './prompt-end.js';
+import { runLoop } from './run-loop.js';
+
+/** What a prompt consists of: a message, or decisions about calls that an earlier one left open. */
+export type PromptWork =
+  | { readonly kind: 'message'; readonly prompt: PromptInput; readonly options: PromptOptions }
+  | { readonly kind: 'decisions'; readonly decisions: readonly DeferredDecision[] };
+
+/** The session while a prompt of it runs. */
+export interface PromptTurn {
+  readonly session: Session;
+  readonly signal: AbortSignal;
+  /** The prompt is over, or nobody listens any more. */
+  end(): Promise<void>;
+}
+
+/**
+ * Each delta of a reply passes every generator between the model and the caller, so here are no more than needed.
+ * Contract: nothing runs before the first `next()`; `end` is called once, however the prompt ends.
+ * @throws what `begin` throws
+ */
+export async function* runPrompt(
+  begin: () => Promise<PromptTurn>,
+  work: PromptWork,
+): AsyncGenerator<SDKMessage, void, unknown> {
+  const { session, signal, end } = await begin();
+  try {
+    const { host, stamp, ledger, config } = session;
+    const startedAt = host.clock.monotonic();
+    const apiBefore = ledger.apiDurationMs;
+    ledger.beginPrompt();
+    tellStatus(config, 'running');
+    const isOwn = work.kind === 'message' && work.options.isTaskNews === true;
+    session.memory.promptsOfOwn = isOwn ? (session.memory.promptsOfOwn ?? 0) + 1 : 0;
+
+    const prepared = await prepare(session, work, signal);
+    yield stamp(initDraft(config, prepared.runtime, prepared.kind === 'ready' ? prepared.model : null));
+    yield* tellBefore(session, prepared);
+
+    const answered = prepared.kind === 'ready' && prepared.message !== null ? [prepared.message.uuid] : [];
+    const typed = work.kind === 'message' ? typedText(work.prompt, work.options, prepared) : null;
+    if (prepared.kind === 'ready' && typed !== null) noteTyped(prepared.runtime, typed);
+    let ending: PromptEnding;
+    try {
+      // Whatever throws, of the engine or of the host, becomes the ending.
+      ending =
+        prepared.kind === 'ready'
+          ? yield* await answering(session, prepared, work, answered, signal)
+          : plainEnding(signal.aborted ? 'aborted' : 'turn_setup_failed', '', prepared.error);
+    } catch (error) {
+      logTo(config, 'loop_threw', { error });
+      ending = plainEnding('engine_error', '', `The engine failed: ${errorText(error)}`);
+    }
+    if (prepared.kind === 'ready' && typed !== null) yield* askForTitle(session, prepared, ending, typed, signal);
+    if (prepared.runtime !== null) yield* settle(session, prepared.runtime, ending, typed);
+    const times = { durationMs: host.clock.monotonic() - startedAt, apiDurationMs: ledger.apiDurationMs - apiBefore };
+    const messages = { answered, waiting: session.queue.waiting.length };
+    const deferred = openCalls(session.memory.deferred, session.history.params);
+    const { hideFoundInResult, resultDraft } = await import('../core/result.js');
+    const made = resultDraft(ending, times, ledger, prepared.runtime?.gate.denials ?? [], messages, deferred);
+    const result = await hideFoundInResult(made, prepared.runtime?.vault ?? null);
+    tellStatus(config, ending.reason === 'aborted' ? 'aborted' : result.is_error ? 'failed' : 'completed');
+    session.memory.endedWell = !result.is_error && deferred.length === 0;
+    session.onSettled?.();
+    yield stamp(result);
+  } finally {
+    await end();
+  }
+}
+
+async function prepare(session: Session, work: PromptWork, signal: AbortSignal): Promise<Prepared> {
+  if (work.kind === 'decisions')
+    return (await import('./deferred/prepare-decisions.js')).prepareDecisions(session, signal);
+  return keepPrompt(session, await preparePrompt(session, work.prompt, work.options, signal, commandContext(session)));
+}
+
+/** The prompt is written before anything is asked of a model. */
+async function keepPrompt(session: Session, prepared: Prepared): Promise<Prepared> {
+  if (prepared.kind === 'failed' || !prepared.input.shouldQuery || prepared.message === null) return prepared;
+  const { runtime, message } = prepared;
+  try {
+    const withdrawn = await withdrawDeferred(session, runtime);
+    await keep(session, runtime, message);
+    await keepTitle(session, runtime);
+    await runtime.checkpoints?.beginPrompt(message.uuid);
+    return withdrawn.length === 0 ? prepared : { ...prepared, notices: [...prepared.notices, ...withdrawn] };
+  } catch (error) {
+    logTo(session.config, 'prompt_not_kept', { error });
+    return { kind: 'failed', runtime, error: errorText(error) };
+  }
+}
+
+/** Few sessions have calls that wait. */
+async function withdrawDeferred(session: Session, runtime: SessionRuntime): Promise<readonly PendingNotice[]> {
+  if (session.memory.deferred.size === 0) return [];
+  const { withdrawCalls } = await import('./deferred/run-decisions.js');
+  return withdrawCalls(session, runtime);
+}
+
+/** What the caller must know beside the answer: notices, what hooks said, and the prompt itself where it asked for that. */
+function* tellBefore(session: Session, prepared: Prepared): Generator<SDKMessage> {
+  if (prepared.kind === 'failed') return;
+  const { runtime, message, notices } = prepared;
+  for (const notice of [...runtime.takeNotices(), ...notices]) yield session.stamp(noticeDraft(notice));
+  yield* transcriptNotices(session, runtime);
+  for (const draft of runtime.takeDrafts()) yield session.stamp(draft);
+  if (message !== null && session.config.replayUserMessages)
+    yield session.stamp(replayDraft(message.message), message.uuid);
+}
+
+/** A title that the host gave stands from the first prompt on. */
+async function keepTitle({ config, memory }: Session, runtime: Runtime): Promise<void> {
+  const title = config.title?.trim() ?? '';
+  if (title === '' || memory.isTitled) return;
+  memory.isTitled = true;
+  await runtime.transcript.annotate({ type: 'custom-title', customTitle: title });
+}
+
+/** Once, after the first prompt that a model answered. */
+async function* askForTitle(
+  session: Session,
+  prepared: ReadyPrompt,
+  ending: PromptEnding,
+  typed: string,
+  signal: AbortSignal,
+): AsyncGenerator<SDKMessage> {
+  const { config, memory, stamp } = session;
+  const { runtime } = prepared;
+  if (config.titles !== 'model' || memory.isTitled || ending.turns === 0 || signal.aborted) return;
+  memory.isTitled = true;
+  // A session that is not kept is in no list.
+  if (runtime.transcript.path === null) return;
+  const { titleByModel } = await import('./session-title.js');
+  const title = await titleByModel(runOf(session, prepared, []), typed, ending.text, signal);
+  if (title !== null)
+    yield stamp({ type: 'system', subtype: 'session_title_changed', title, source: 'ai', revision: 1 });
+}
+
+/**
+ * What answers: mostly the loop, with nothing between.
+ * @param answered ids of the messages that the result answers; delivered ones are added
+ */
+async function answering(
+  session: Session,
+  prepared: ReadyPrompt,
+  work: PromptWork,
+  answered: string[],
+  signal: AbortSignal,
+): Promise<AsyncGenerator<SDKMessage, PromptEnding>> {
+  const { stoppedByHook, input } = prepared;
+  const run = runOf(session, prepared, answered);
+  if (work.kind === 'decisions') {
+    const { answerDecisions } = await import('./deferred/answer-decisions.js');
+    return answerDecisions(run, work.decisions, prepared.texts, signal);
+  }
+  if (stoppedByHook !== null || input.compaction !== null || !input.shouldQuery) {
+    const { answerWithoutModel } = await import('./answer-without-model.js');
+    return answerWithoutModel({ ...run, answered: [] }, prepared, signal);
+  }
+  prepared.runtime.retention.start();
+  if (session.config.orphanedPermission === undefined || session.memory.isOrphanAsked) return runLoop(run, signal);
+  const { answerAfterOrphan } = await import('./orphaned-permission.js');
+  return answerAfterOrphan(run, session.config.orphanedPermission, signal);
+}
+
+function runOf(session: Session, { runtime, ownModel, input }: ReadyPrompt, answered: string[]): AgentRun {
+  const isModelNamed = input.model !== null;
+  return { agentId: null, session, runtime, model: ownModel, isModelNamed, tokens: { total: 0 }, answered };
+}
+
+/**
+ * Everything is on the disk and priced before the result says so.
+ * Contract: does not throw; what could not be done is told, and the rest is done.
+ */
+async function* settle(
+  session: Session,
+  runtime: Runtime,
+  ending: PromptEnding,
+  typed: string | null,
+): AsyncGenerator<SDKMessage> {
+  const { stamp, config, ledger } = session;
+  const { hooks, prices, transcript, retention, checkpoints } = runtime;
+  const steps = [
+    async () => {
+      if (!hooks.has('StopFailure')) return;
+      const error = (await import('../core/result.js')).failureOf(ending);
+      if (error !== null) await hooks.run('StopFailure', { error });
+    },
+    async () => ledger.priceWith(await prices.load()),
+    async () => runtime.tasks.registry?.inspect(),
+    () => recordPromptEnd(session, runtime, typed),
+    () => transcript.endPrompt(ending.reason === 'aborted'),
+    () => retention.finish(),
+  ];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      logTo(config, 'prompt_end_failed', { error });
+      yield stamp(noticeDraft(notSettled(error)));
+    }
+  }
+  yield* transcriptNotices(session, runtime);
+  const hidden = runtime.vault?.takeFound() ?? NOTHING_FOUND;
+  if (hidden.size > 0) yield stamp(noticeDraft((await import('../secrets/secrets-notice.js')).secretsNotice(hidden)));
+  for (const notice of runtime.takeNotices()) yield stamp(noticeDraft(notice));
+  for (const draft of [...runtime.takeDrafts(), ...checkpointDrafts(checkpoints)]) yield stamp(draft);
+}
+
+const NOTHING_FOUND: ReadonlyMap<string, number> = new Map();
+
+function notSettled(error: unknown): PendingNotice {
+  return {
+    code: 'prompt_end_failed',
+    message: `The answer stands, but not all that belongs to the end of a prompt could be done: ${errorText(error)}. A resumed session may not know what this prompt cost, or its todos.`,
+  };
+}
+
+function commandContext(session: Session): (runtime: Runtime) => CommandContext {
+  const { config, ledger } = session;
+  return (runtime) => ({
+    commands: config.commands,
+    model: session.modelOverride(runtime.model),
+    usage: ledger.byModel,
+    totalCostUsd: ledger.totalCostUsd,
+    costUnknown: ledger.costUnknown,
+    apiDurationMs: ledger.apiDurationMs,
+    isNonInteractiveSession: config.isNonInteractiveSession ?? true,
+    clearConversation: async () => (await import('./clear-conversation.js')).clearConversation(session, runtime),
+  });
+}

@@ -1,0 +1,149 @@
+// Settings that changed while a session runs. Rules hold with the next turn; what the model is told and which one answers
+// with the next prompt, since within one it must not differ. Loaded with the first change.
+import type { SettingScope } from '../../context/settings/places.js';
+import { errorText } from '../../util/text.js';
+import type { OfferedChange, PendingNotice, SettingsChange, SettingsMoment } from '../config/config.js';
+import { logTo } from '../config/verbose-log.js';
+import type { Session, SessionRuntime } from '../core/session.js';
+
+/** Keys that act with the next turn: what may be done. */
+const WITH_TURN = [
+  'permissions.allow',
+  'permissions.deny',
+  'permissions.ask',
+  'permissions.additionalDirectories',
+  'permissions.disableBypassPermissionsMode',
+  'allowManagedPermissionRulesOnly',
+];
+
+/** Keys that act with the next prompt, with all below them; the others with the next session. */
+const WITH_PROMPT = [
+  'model',
+  'effort',
+  'thinking',
+  'language',
+  'attribution',
+  'includeCoAuthoredBy',
+  'hooks',
+  'disableAllHooks',
+  'allowManagedHooksOnly',
+];
+
+/** What hooks call the source. */
+const SOURCES: Readonly<Record<SettingScope, string>> = {
+  managed: 'policy_settings',
+  flag: 'flag_settings',
+  local: 'local_settings',
+  project: 'project_settings',
+  user: 'user_settings',
+};
+
+/**
+ * Takes a change over, but for files that a ConfigChange hook objects to: they count as before until they change again.
+ * Nobody objects to managed settings.
+ * Contract: never throws but what reading again gives. What is to be told.
+ */
+export async function takeSettingsChange(
+  session: Session,
+  runtime: SessionRuntime,
+  offered: OfferedChange,
+  moment: SettingsMoment,
+): Promise<readonly PendingNotice[]> {
+  const refused = await askHooks(runtime, offered);
+  if (refused === null) return take(session, runtime, offered, moment);
+  const { files, objection } = refused;
+  const rest = await offered.without(files);
+  const keys = offered.keys.filter((key) => rest?.keys.includes(key) !== true);
+  await record(session, runtime, { files, keys }, moment, objection);
+  const told = notice(`A hook objected, so these settings stay as they were: ${list(keys)}. ${objection}`, files);
+  return rest === null ? [told] : [told, ...(await take(session, runtime, rest, moment))];
+}
+
+async function take(
+  session: Session,
+  runtime: SessionRuntime,
+  change: SettingsChange,
+  moment: SettingsMoment,
+): Promise<readonly PendingNotice[]> {
+  await record(session, runtime, change, moment, null);
+  runtime.gate.replaceBase(change.base);
+  await runtime.hooks.replace(change.commandHooks, moment === 'prompt');
+  const { model, ...live } = change.live;
+  const admitted = await admit(session, runtime, model);
+  session.memory.settings = { ...live, ...(admitted.model === undefined ? {} : { model: admitted.model }) };
+  if (change.keys.length === 0) return [...change.notices, ...admitted.notices];
+  return [
+    notice(`Settings changed, ${whenTheyAct(change.keys, moment)}.`, change.files),
+    ...change.notices,
+    ...admitted.notices,
+  ];
+}
+
+/** So that who reads the session later knows what it went by from there on. */
+async function record(
+  { host }: Session,
+  { transcript }: SessionRuntime,
+  { files, keys }: Pick<SettingsChange, 'files' | 'keys'>,
+  moment: SettingsMoment,
+  objection: string | null,
+): Promise<void> {
+  const timestamp = new Date(host.clock.now()).toISOString();
+  const why = objection === null ? {} : { objection };
+  await transcript.annotate({
+    type: 'turnwright-settings',
+    moment,
+    files: files.map(({ scope, file }) => ({ scope, file })),
+    keys,
+    ...why,
+    timestamp,
+  });
+}
+
+function whenTheyAct(keys: readonly string[], moment: SettingsMoment): string {
+  const isOfPrompt = (key: string) => WITH_PROMPT.some((own) => key === own || key.startsWith(`${own}.`));
+  const isNow = (key: string) => WITH_TURN.includes(key) || (moment === 'prompt' && isOfPrompt(key));
+  const isNext = (key: string) => moment === 'turn' && isOfPrompt(key);
+  const parts: readonly (readonly [string, readonly string[]])[] = [
+    [`from this ${moment} on`, keys.filter(isNow)],
+    ['from the next prompt on', keys.filter(isNext)],
+    ['with the next session', keys.filter((key) => !WITH_TURN.includes(key) && !isOfPrompt(key))],
+  ];
+  return parts.flatMap(([when, some]) => (some.length === 0 ? [] : [`${when}: ${list(some)}`])).join('; ');
+}
+
+/** Null where nobody objects. */
+async function askHooks(
+  { hooks }: SessionRuntime,
+  { files }: SettingsChange,
+): Promise<{ readonly files: SettingsChange['files']; readonly objection: string } | null> {
+  if (!hooks.has('ConfigChange')) return null;
+  const refused: { readonly place: SettingsChange['files'][number]; readonly reason: string }[] = [];
+  for (const place of files) {
+    const { scope, file } = place;
+    const { block } = await hooks.run('ConfigChange', { source: SOURCES[scope], file_path: file });
+    if (block !== null && scope !== 'managed') refused.push({ place, reason: block.reason });
+  }
+  if (refused.length === 0) return null;
+  const reasons = new Set(refused.map(({ reason }) => reason));
+  return { files: refused.map(({ place }) => place), objection: [...reasons].join(' ') };
+}
+
+/** A model that cannot be had leaves the session with the one it has. */
+async function admit({ config, memory }: Session, { models }: SessionRuntime, model: string | undefined) {
+  if (model === undefined) return { model, notices: [] };
+  try {
+    return { model: await models.admit(model), notices: [] };
+  } catch (error) {
+    logTo(config, 'settings_model_failed', { error });
+    const message = `The model of the settings cannot be used, so the session stays with its own: ${errorText(error)}`;
+    return { model: memory.settings?.model, notices: [{ code: 'settings_problem', message }] as const };
+  }
+}
+
+function notice(message: string, files: SettingsChange['files']): PendingNotice {
+  return { code: 'settings_changed', level: 'info', message, setting: { file: files[0]?.file ?? null, key: null } };
+}
+
+function list(keys: readonly string[]): string {
+  return keys.join(', ');
+}

@@ -1,0 +1,76 @@
+// Date, branch and git status stand in the system prompt as they were when the session began, so that a prompt cache can
+// hold it. One rule: what changed since is told in the user's next message, and stays where it was first sent; the status
+// changes with each call, and is said to be old.
+import { type ChangingFacts, describeChanges, type GitSnapshot, readGitState } from '../../context/environment.js';
+import type { Host } from '../../host/host.js';
+import type { UserMessageParam } from '../../protocol/content.js';
+import { linkAbort } from '../../util/abort.js';
+import type { QueryEngineConfig } from '../config/config.js';
+import type { Session, ToldEnvironment } from '../core/session.js';
+
+/** What a resumed session goes on with. */
+export function toldBefore({ resumedState }: QueryEngineConfig): ToldEnvironment | null {
+  const facts = resumedState?.environment ?? null;
+  return facts === null ? null : { facts, since: null };
+}
+
+/** How long a prompt waits for git once everything else is there. */
+const WAIT_MS = 60;
+
+/**
+ * Begins to look at the repository, for the first prompt of a session.
+ * @returns null where there is nothing to look for. `end`: git is stopped where it still runs
+ */
+export function lookAtRepository(session: Session, signal: AbortSignal): { end(): void } | null {
+  const { config, memory, host, depth } = session;
+  const isTold = memory.environment !== null || memory.repository !== undefined || depth > 0;
+  if (isTold || config.mayRunGit === undefined || config.customSystemPrompt !== undefined) return null;
+  const { controller, release } = linkAbort(signal);
+  let found: Promise<GitSnapshot | null> | null = null;
+  const end = () => {
+    controller.abort();
+    release();
+    if (found === null) delete memory.repository; // a command came first, which asks no model
+  };
+  const { cwd, mayRunGit } = config;
+  const env = { ...host.env, ...config.env };
+  const taking = readGitState(host, cwd).then(async (git) => {
+    if (git === null) return null;
+    const { takeGitSnapshot } = await import('../../context/git-snapshot.js');
+    return takeGitSnapshot({ host, env, cwd, mayRunGit, signal: controller.signal });
+  });
+  taking.catch(() => undefined); // told where it is waited for
+  memory.repository = () => {
+    found ??= withinTime(taking, host).catch(() => ({
+      mainBranch: null,
+      missing: 'not shown, because they could not be read',
+    }));
+    return found;
+  };
+  return { end };
+}
+
+async function withinTime(taking: Promise<GitSnapshot | null>, { clock }: Host): Promise<GitSnapshot | null> {
+  let cancel: () => void = () => undefined;
+  const late = new Promise<GitSnapshot>((resolve) => {
+    cancel = clock.after(WAIT_MS, () => resolve({ mainBranch: null, missing: 'not shown, because git took too long' }));
+  });
+  return Promise.race([taking, late]).finally(cancel);
+}
+
+/** A text for the coming message, where something is not as the model was told; `told`: once there is the message. */
+export function environmentChange(
+  { config, memory, history }: Session,
+  now: ChangingFacts,
+): { readonly text: string; readonly told: (by: UserMessageParam) => void } | null {
+  // A system prompt of the caller's own says nothing of the environment.
+  if (config.customSystemPrompt !== undefined || memory.environment === null) return null;
+  const { facts, since } = memory.environment;
+  const isSeen = since !== null && history.params.includes(since.by);
+  const text = describeChanges(isSeen ? since.facts : facts, now);
+  if (text === null) return null;
+  const told = (by: UserMessageParam) => {
+    memory.environment = { facts, since: { facts: now, by } };
+  };
+  return { text, told };
+}

@@ -1,0 +1,77 @@
+// The sandbox of a session: its policy from the configuration, what it has to tell, and where refusals are told.
+import type { Host } from '../../host/host.js';
+import { PROTECTED_FILES, PROTECTED_FOLDERS } from '../../permissions/protected-paths.js';
+import type { SandboxSettings } from '../../protocol/options.js';
+import type { CommandSandbox, SandboxViolation } from '../../sandbox/command-sandbox.js';
+import { openSandbox } from '../../sandbox/open-sandbox.js';
+import { readPolicy, type SandboxPolicy } from '../../sandbox/policy.js';
+import type { GitFacts } from '../../sandbox/sandbox-options.js';
+import type { PendingNotice, QueryEngineConfig } from '../config/config.js';
+import { placeholderKeyFile } from '../models/placeholder-key.js';
+import { storedKeysFile } from '../models/stored-keys.js';
+import { homeFolder } from '../store/store-path.js';
+
+export interface SessionSandbox {
+  readonly commands: CommandSandbox;
+  readonly notices: readonly PendingNotice[];
+}
+
+interface Machine {
+  readonly host: Host;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** What git's configuration says. */
+  gitFacts?(): Promise<GitFacts>;
+  /** Told of each refusal. */
+  readonly onNotice: (notice: PendingNotice) => void;
+}
+
+/** @throws ConfigError for settings that cannot be used */
+export async function openSessionSandbox(
+  config: Pick<QueryEngineConfig, 'cwd' | 'additionalDirectories'>,
+  settings: SandboxSettings,
+  { host, env, gitFacts, onNotice }: Machine,
+): Promise<SessionSandbox> {
+  const commands = await openSandbox({
+    policy: sessionPolicy(config, settings, host, env),
+    host,
+    env,
+    ...(gitFacts === undefined ? {} : { gitFacts }),
+    engineFolder: homeFolder(host, env),
+    protectedNames: [...PROTECTED_FILES, ...PROTECTED_FOLDERS],
+    onViolation: (violation) => onNotice(violationNotice(violation)),
+  });
+  return { commands, notices: commands.status.available ? [] : [unavailable(commands)] };
+}
+
+/** @throws ConfigError */
+export function sessionPolicy(
+  { cwd, additionalDirectories = [] }: Pick<QueryEngineConfig, 'cwd' | 'additionalDirectories'>,
+  settings: SandboxSettings,
+  host: Pick<Host, 'env' | 'platform'>,
+  env: Machine['env'],
+): SandboxPolicy {
+  return readPolicy(settings, {
+    cwd,
+    roots: [cwd, ...additionalDirectories],
+    home: host.platform.homedir,
+    secretFiles: [storedKeysFile(host, env), placeholderKeyFile(host, env)],
+  });
+}
+
+function unavailable({ status, allowsUnsandboxed }: CommandSandbox): PendingNotice {
+  return {
+    code: 'sandbox_unavailable',
+    message: `The sandbox is switched on but cannot be used, so no command runs. ${status.reason ?? ''}`.trim(),
+    remedy: allowsUnsandboxed
+      ? 'Commands can be allowed to run outside of it, one by one; or switch it off with sandbox.enabled: false.'
+      : 'Switch it off with sandbox.enabled: false where commands may run without it.',
+  };
+}
+
+function violationNotice({ message, target }: SandboxViolation): PendingNotice {
+  return {
+    code: 'sandbox_violation',
+    message,
+    ...(target === '' ? {} : { remedy: 'What commands may do is set in sandbox.filesystem and sandbox.network.' }),
+  };
+}

@@ -1,0 +1,141 @@
+// Whether a session has settings: looked for at its start and again at each prompt. Small, because every session asks;
+// what reads settings is loaded where there are some.
+import path from 'node:path';
+import { isGitSuspicious } from '../../context/git-suspicion.js';
+import { lookUpwards, repositoryAbove } from '../../context/look-upwards.js';
+import { lookAt, placesFor, type SettingsPlace, serverPlaces, stampOf } from '../../context/settings/places.js';
+import type { ReadSource } from '../../context/settings/read-file.js';
+import type { SkillPlace } from '../../context/skills/find-skills.js';
+import type { Host } from '../../host/host.js';
+import { ConfigError } from '../../protocol/errors.js';
+import type { SettingSource } from '../../protocol/options.js';
+import type { Settings } from '../../protocol/settingsTypes.generated.js';
+import { homeFolder } from '../store/store-path.js';
+import type { OpenedSettings } from './open-settings.js';
+
+/** What the host says of settings. */
+export interface SettingsOptions {
+  readonly settings?: string | Settings | undefined;
+  readonly managedSettings?: Settings | undefined;
+  /** Naming `project` or `local` vouches for the folder. Absent: all, the folder's only as far as it is trusted. */
+  readonly settingSources?: readonly SettingSource[] | undefined;
+  /** True: no file of the project says which MCP servers there are. */
+  readonly strictMcpConfig?: boolean | undefined;
+}
+
+export interface SettingsFinder {
+  /** Folders of skills that were there at the last `open`, from the nearest to the farthest. */
+  readonly skillPlaces: readonly SkillPlace[];
+  /** As they are now; null where nothing says anything. @throws ConfigError */
+  open(): Promise<OpenedSettings | null>;
+  /**
+   * As they are now, where a file changed since the last call of this or of `open`; else null. One look at each file
+   * there may be, and no more. @throws ConfigError
+   */
+  reopen(): Promise<ReopenedSettings | null>;
+  /**
+   * The same, but for these files, which count as `before` had them until they change again. Nothing else is read anew.
+   * @throws ConfigError
+   */
+  hold(files: readonly SettingsPlace[], before: OpenedSettings | null): Promise<OpenedSettings | null>;
+}
+
+export interface ReopenedSettings {
+  readonly settings: OpenedSettings | null;
+  /** Those that changed, came or went. */
+  readonly files: readonly SettingsPlace[];
+}
+
+const SOURCES: readonly SettingSource[] = ['user', 'project', 'local'];
+
+/** @param cwd absolute. @throws ConfigError where the options are wrong */
+export function findSettings(host: Host, env: Host['env'], cwd: string, options: SettingsOptions): SettingsFinder {
+  const sources = checkSources(options.settingSources);
+  const home = homeFolder(host, env);
+  const named = flagPlace(options.settings, cwd);
+  let watched: readonly SettingsPlace[] = [];
+  let stamps: readonly string[] = [];
+  let skillPlaces: readonly SkillPlace[] = [];
+  let opened: OpenedSettings | null = null;
+  const held = new Map<string, ReadSource | null>();
+  /** @param isSame nothing is read that was not read the last time */
+  const open = async (isSame = false): Promise<OpenedSettings | null> => {
+    const upwards = await lookUpwards(host, cwd);
+    const folders = { home, homedir: host.platform.homedir, cwd, above: repositoryAbove(upwards) };
+    const places = placesFor(folders, sources);
+    watched = named === null ? places : [...places, named];
+    const servers = options.strictMcpConfig ? [] : serverPlaces(folders, sources);
+    // Beside the settings files of the same owner.
+    const skills = places.flatMap(({ scope, file }): readonly SkillPlace[] =>
+      scope === 'project' || scope === 'user' ? [{ scope, folder: path.join(path.dirname(file), 'skills') }] : [],
+    );
+    const [all, isSuspicious, there] = await Promise.all([
+      lookAt(host, [...watched, ...servers]),
+      isGitSuspicious(host, cwd, upwards),
+      host.fs.lstatAll(skills.map(({ folder }) => folder)),
+    ]);
+    const found = all.slice(0, watched.length);
+    const serverFiles = servers.filter((_, at) => all[watched.length + at] != null);
+    skillPlaces = skills.filter((_, at) => there[at] != null);
+    if (!isSame) stamps = found.map(stampOf);
+    const counts = isSame ? new Map(watched.map(({ file }) => [file, sourceOf(opened, file)])) : new Map();
+    for (const [file, source] of held) counts.set(file, source);
+    const files = places.filter(({ file }, at) => (counts.has(file) ? counts.get(file) !== null : found[at] != null));
+    const { settings: flag, managedSettings: managed } = options;
+    const isPlain = files.length === 0 && flag === undefined && managed === undefined;
+    if (isPlain && !isSuspicious && serverFiles.length === 0) {
+      opened = null;
+      return null;
+    }
+    const { openSettings } = await import('./open-settings.js');
+    const isGranted = vouches(sources);
+    opened = await openSettings(host, {
+      places: files,
+      held: counts,
+      flag,
+      managed,
+      cwd,
+      home,
+      isGranted,
+      serverFiles,
+    });
+    return opened;
+  };
+  return {
+    get skillPlaces() {
+      return skillPlaces;
+    },
+    open: () => open(),
+    async reopen() {
+      const now = (await lookAt(host, watched)).map(stampOf);
+      const files = watched.filter((_, at) => now[at] !== stamps[at]);
+      for (const { file } of files) held.delete(file);
+      return files.length === 0 ? null : { settings: await open(), files };
+    },
+    hold(files, before) {
+      for (const { file } of files) held.set(file, sourceOf(before, file));
+      return open(true);
+    },
+  };
+}
+
+function sourceOf(settings: OpenedSettings | null, file: string): ReadSource | null {
+  return settings?.effective.sources.get(file) ?? null;
+}
+
+/** The file that the option names; null where it is none. */
+function flagPlace(flag: unknown, cwd: string): SettingsPlace | null {
+  if (typeof flag !== 'string' || flag.trimStart().startsWith('{')) return null;
+  return { scope: 'flag', file: path.resolve(cwd, flag), base: cwd };
+}
+
+/** True where the host vouches for the folder. */
+export function vouches(sources: readonly SettingSource[] | undefined): boolean {
+  return sources?.some((source) => source !== 'user') ?? false;
+}
+
+function checkSources(sources: unknown): readonly SettingSource[] | undefined {
+  if (sources === undefined) return undefined;
+  if (Array.isArray(sources) && sources.every((source) => SOURCES.includes(source))) return sources;
+  throw new ConfigError(`settingSources is a list of ${SOURCES.join(', ')}; [] for none of them.`);
+}

@@ -1,0 +1,96 @@
+// The settings of a session, ready to be used: values, rules, folders, and what is to be told of them. Loaded where a
+// session has settings.
+import path from 'node:path';
+import {
+  type EffectiveSettings,
+  readEffectiveSettings,
+  type SettingsRequest,
+} from '../../context/settings/effective.js';
+import type { CommandHook } from '../../hooks/command-hook.js';
+import { type Host, isFileError } from '../../host/host.js';
+import type { PendingNotice } from '../config/config.js';
+import type { RefusedHook, SettingsHooks } from '../hooks/settings-hooks.js';
+import { settingsNotices } from './settings-notices.js';
+import { type SettingsRules, settingsRules } from './settings-rules.js';
+
+const EXAMPLES = 'permissions.examples';
+
+export interface OpenedSettings {
+  readonly effective: EffectiveSettings;
+  readonly rules: SettingsRules;
+  /** Absolute folders that are there. */
+  readonly directories: readonly string[];
+  /** True where no mode may skip questions. */
+  readonly disableBypass: boolean;
+  /** In the order their answers are merged. */
+  readonly commandHooks: readonly CommandHook[];
+  /** Hooks that do not run, and why. */
+  readonly refusedHooks: readonly RefusedHook[];
+  readonly notices: readonly PendingNotice[];
+}
+
+/** @throws ConfigError where the options are no settings */
+export async function openSettings(host: Host, request: SettingsRequest): Promise<OpenedSettings> {
+  const effective = await readEffectiveSettings(host, request);
+  const rules = settingsRules(effective);
+  const { directories, notices } = await findDirectories(host, effective);
+  const hooks = await readHooks(host, effective, request.cwd);
+  const examples = await failedExamples(host, effective, rules, request.cwd);
+  return {
+    effective,
+    rules,
+    directories,
+    disableBypass: effective.isPolicyLost || effective.values.permissions?.disableBypassPermissionsMode === 'disable',
+    commandHooks: hooks.commands,
+    refusedHooks: hooks.refused,
+    notices: [...settingsNotices(effective), ...rules.notices, ...examples, ...hooks.notices, ...notices],
+  };
+}
+
+/** Few settings have hooks. */
+async function readHooks(host: Host, effective: EffectiveSettings, cwd: string): Promise<SettingsHooks> {
+  const all = [...effective.entries, ...effective.refused.map(({ leaf }) => leaf)];
+  if (!all.some(({ path: keys }) => keys[0] === 'hooks')) return { commands: [], refused: [], notices: [] };
+  return (await import('../hooks/settings-hooks.js')).settingsHooks(host, effective, cwd);
+}
+
+/** Few settings have examples, and what reads them is large. */
+async function failedExamples(
+  { platform }: Host,
+  { entries }: EffectiveSettings,
+  rules: SettingsRules,
+  cwd: string,
+): Promise<readonly PendingNotice[]> {
+  if (!entries.some(({ key }) => key === EXAMPLES)) return [];
+  const { checkExamples, exampleNotice } = await import('./rule-examples.js');
+  const checked = checkExamples(entries, rules, { cwd, home: platform.homedir });
+  return checked.filter(({ isRight }) => !isRight).map(exampleNotice);
+}
+
+async function findDirectories({ fs, platform }: Host, { entries }: EffectiveSettings) {
+  const named = entries.filter(({ key }) => key === 'permissions.additionalDirectories');
+  const notices: PendingNotice[] = [];
+  const directories: string[] = [];
+  for (const { value, base, file } of named) {
+    const text = String(value);
+    const folder = text === '~' || text.startsWith('~/') ? path.join(platform.homedir, text.slice(1)) : text;
+    const absolute = path.resolve(base, folder);
+    if (await isFolder(fs, absolute)) directories.push(absolute);
+    else
+      notices.push({
+        code: 'settings_problem',
+        message: `${file ?? 'The settings given as an option'}: permissions.additionalDirectories names ${absolute}, which is no folder that can be used.`,
+        setting: { file, key: 'permissions.additionalDirectories' },
+      });
+  }
+  return { directories: [...new Set(directories)], notices };
+}
+
+async function isFolder(fs: Host['fs'], folder: string): Promise<boolean> {
+  try {
+    return (await fs.stat(folder)).kind === 'directory';
+  } catch (error) {
+    if (isFileError(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,130 @@
+// What every agent of a session has of its own, the main one and each subagent: requests, compaction, spending, and
+// what its tools see.
+import path from 'node:path';
+import type { Budget } from '../../engine/budget.js';
+import { createRequestBuilder, type RequestBuilder } from '../../engine/build-request.js';
+import { createCompactor } from '../../engine/compaction/compactor.js';
+import { createTokenEstimator } from '../../engine/estimate-tokens.js';
+import type { createLimitedSpending } from '../../engine/limited-spending.js';
+import type { Compactor, LoopDeps } from '../../engine/loop-state.js';
+import { FREE_SPENDING, type Spending } from '../../engine/spending.js';
+import type { Host } from '../../host/host.js';
+import type { EngineLimits } from '../../protocol/options.js';
+import type { Secrets } from '../../providers/secrets.js';
+import type { CommandSandbox } from '../../sandbox/command-sandbox.js';
+import type { SecretVault } from '../../secrets/secret-vault.js';
+import type { TaskFacts } from '../../tools/background-tasks.js';
+import type { TodoStore, ToolContext } from '../../tools/tool.js';
+import { childEnvironment } from '../config/child-env.js';
+import type { QueryEngineConfig } from '../config/config.js';
+import type { Elicit } from '../permission/elicitation.js';
+import type { Prices } from '../spending/price-book.js';
+import type { SessionTasks } from '../tasks/session-tasks.js';
+
+/** What the agents of a session share. */
+export interface SharedParts {
+  readonly host: Host;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly limits: EngineLimits;
+  /** Complete as far as variables go. */
+  readonly secrets: Secrets;
+  readonly prices: Prices;
+  /** Tokens. */
+  contextWindow(model: string): number;
+  /** Null where nothing limits what may be spent. */
+  readonly budget: Budget | null;
+  /** Loaded for a session with a budget. */
+  readonly limitSpending: typeof createLimitedSpending | null;
+  /** Where files of the session go, beside its transcript; null where it keeps none. */
+  readonly sessionFolder: string | null;
+  /** Null where nobody can be asked. */
+  readonly elicit: Elicit | null;
+  /** Files that a rule keeps from being read. */
+  readonly hiddenFiles: ToolContext['hiddenFiles'];
+  /** Null where commands run as they are. */
+  readonly sandbox: CommandSandbox | null;
+  /** Null where secrets are left as they are. */
+  readonly vault: SecretVault | null;
+  readonly tasks: SessionTasks;
+}
+
+export interface AgentParts {
+  readonly requests: RequestBuilder;
+  readonly compactor: Compactor;
+  readonly spending: Spending;
+  readonly toolContext: LoopDeps['toolContext'];
+}
+
+/** Output too large to show goes there. */
+export function spoolFolder(sessionFolder: string | null): string | null {
+  return sessionFolder === null ? null : path.join(sessionFolder, 'tool-results');
+}
+
+/** @param agentId null: the session's own agent */
+export function createAgentParts(config: QueryEngineConfig, agentId: string | null, shared: SharedParts): AgentParts {
+  const { host, prices, budget } = shared;
+  const estimator = createTokenEstimator();
+  const compactor = createCompactor({
+    estimator,
+    contextWindow: shared.contextWindow,
+    isAutomatic: config.autoCompact ?? true,
+    async pinSources(messages) {
+      const { pinSources } = await import('./pin-sources.js');
+      return pinSources(config, host, messages, () => runningTasks(shared.tasks, agentId));
+    },
+  });
+  return {
+    requests: createRequestBuilder(),
+    compactor,
+    spending:
+      budget === null || shared.limitSpending === null
+        ? FREE_SPENDING
+        : shared.limitSpending({
+            budget,
+            pricing: (name) => prices.known()?.pricing(name) ?? null,
+            inputTokensAtMost: (request) => compactor.inputTokensAtMost(request),
+          }),
+    toolContext: toolContexts(config, agentId, shared),
+  };
+}
+
+/** Those that a compaction must not make an agent forget. */
+function runningTasks({ registry }: SessionTasks, agentId: string | null): readonly TaskFacts[] {
+  return registry?.runningOf(agentId) ?? [];
+}
+
+function toolContexts(config: QueryEngineConfig, agentId: string | null, shared: SharedParts): LoopDeps['toolContext'] {
+  const { host, limits, sessionFolder, elicit, hiddenFiles, sandbox, vault } = shared;
+  const { secrets, tasks } = shared;
+  const openTasks = async () => (await tasks.open()).forAgent(agentId);
+  // What is found to be a secret later must not reach a process either.
+  let child = { version: secrets.version, env: childEnvironment(shared.env, secrets) };
+  const childEnv = () => {
+    const { version } = secrets;
+    if (child.version !== version) child = { version, env: childEnvironment(shared.env, secrets) };
+    return child.env;
+  };
+  const todos: TodoStore = {
+    get: () => config.getAppState().todos ?? [],
+    set: (next) => config.setAppState((previous) => ({ ...previous, todos: next })),
+  };
+  const spoolDirectory = spoolFolder(sessionFolder);
+  return (toolUseId, signal): ToolContext => ({
+    host,
+    cwd: config.cwd,
+    childEnv: childEnv(),
+    signal,
+    toolUseId,
+    readFileCache: config.readFileCache,
+    spoolDirectory,
+    toolTimeoutMs: limits.toolTimeoutMs,
+    todos,
+    ...(hiddenFiles === undefined ? {} : { hiddenFiles }),
+    ...(sandbox === null ? {} : { sandbox }),
+    ...(vault === null ? {} : { secrets: vault }),
+    openTasks,
+    elicit: elicit === null ? null : (question) => elicit(question, signal),
+    isNonInteractiveSession: config.isNonInteractiveSession ?? true,
+    onProgress: () => undefined,
+  });
+}

@@ -1,0 +1,44 @@
+// The tools of a session: those it was given, those of connected MCP servers, and the model's way to ask the user where
+// somebody can answer. What most sessions do not need is loaded for those that do.
+import type { Tools } from '../../tools/tool.js';
+import type { QueryEngineConfig } from '../config/config.js';
+import type { OpenedTools, ToolsPlace } from './opened-tools.js';
+
+/** @param signal aborted when the session ends */
+export async function openTools(
+  config: QueryEngineConfig,
+  place: ToolsPlace,
+  signal: AbortSignal,
+): Promise<OpenedTools> {
+  const own = firstOfEachName(await inNewWords(await withQuestions(config)));
+  const plain = { ...own, servers: [], refresh: null };
+  if (config.mcpClients.length === 0 && !config.mcpServers?.length) return plain;
+  return (await import('./open-server-tools.js')).openServerTools(config, place, plain, signal);
+}
+
+/** No API takes two tools of one name. */
+function firstOfEachName(tools: Tools): Pick<OpenedTools, 'tools' | 'notices'> {
+  const names = new Set<string>();
+  const kept = tools.filter(({ name }) => !names.has(name) && names.add(name));
+  if (kept.length === tools.length) return { tools, notices: [] };
+  const taken = new Set(tools.filter((tool) => !kept.includes(tool)).map(({ name }) => name));
+  const notices = [...taken].map((name) => ({
+    code: 'tool_name_taken' as const,
+    message: `More than one tool is named ${name}: the first of them counts, the others are left out.`,
+    remedy: 'Give each tool a name of its own.',
+  }));
+  return { tools: kept, notices };
+}
+
+async function withQuestions({ tools, handleElicitation }: QueryEngineConfig): Promise<Tools> {
+  if (handleElicitation === undefined || tools.some((tool) => tool.asksUser === true)) return tools;
+  const { createAskUserQuestion } = await import('../../tools/ask-user-question.js');
+  return [...tools, createAskUserQuestion()];
+}
+
+/** Model APIs know no draft before 4. */
+async function inNewWords(tools: Tools): Promise<Tools> {
+  if (!tools.some(({ inputSchema }) => /draft-0[0-3]/.test(String(inputSchema.$schema ?? '')))) return tools;
+  const { modernSchema } = await import('../../util/old-json-schema.js');
+  return tools.map((tool) => ({ ...tool, inputSchema: modernSchema(tool.inputSchema) as typeof tool.inputSchema }));
+}
