@@ -24,6 +24,9 @@ const SHARED_CONTRACTS = [
 const FACES = ['cli', 'tui', 'acp', 'server'];
 const FACE_IMPORTS = ['sdk', 'protocol', 'util', 'host'];
 
+/** Floors whose folders are rooms. */
+const ROOMS = ['session'];
+
 const TOUCHES_THE_MACHINE = '^src/(host|providers|cli|testing|sandbox/proxy)/';
 const PURE_NODE_MODULES = '^(node:)?path(/posix|/win32)?$';
 
@@ -51,6 +54,24 @@ const faceRules = FACES.map((folder) =>
   mayImport(`floor-7-${folder}`, `^src/${folder}/`, [folder, ...FACE_IMPORTS], `${folder}/ is a face: it sees the SDK`),
 );
 
+/** What is loaded on demand is named itself: a door would bring the whole room. */
+function doorRules(floor) {
+  const comment = 'a room has one door, its index.ts; only what is loaded on demand is named itself';
+  const inside = `^src/${floor}/[^/]+/`;
+  const door = `^src/${floor}/[^/]+/index\\.ts$`;
+  const rule = (name, from, pathNot) => ({
+    name,
+    comment,
+    severity: 'error',
+    from,
+    to: { path: inside, pathNot, dynamic: false },
+  });
+  return [
+    rule(`doors-of-${floor}`, { path: '^src/', pathNot: inside }, [door]),
+    rule(`doors-within-${floor}`, { path: `^src/${floor}/([^/]+)/` }, [`^src/${floor}/$1/`, door]),
+  ];
+}
+
 export default {
   forbidden: [
     ...floorRules,
@@ -74,6 +95,7 @@ export default {
       from: { path: '^src/', pathNot: '^src/testing/' },
       to: { path: '^src/(testing/|index\\.ts$)' },
     },
+    ...ROOMS.flatMap(doorRules),
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'machine-through-host',

@@ -4,7 +4,7 @@ import { ConfigError } from '../protocol/errors.js';
 import type { AgentInfo } from '../protocol/options.js';
 import { chooseModel } from '../providers/choose-model.js';
 import type { ModelAccess } from '../providers/provider-access.js';
-import { setUpAgents } from '../session/tools/agent-setup.js';
+import { setUpAgents } from '../session/tools/index.js';
 import type { AgentType } from '../subagents/agent-type.js';
 import { type NamedDefinition, namedDefinitions, readAgents } from '../subagents/definition.js';
 import type { Tools } from '../tools/tool.js';

@@ -11,13 +11,16 @@ import type { PermissionMode } from '../protocol/permissions.js';
 import type { Settings } from '../protocol/settingsTypes.generated.js';
 import { isAiSdkModel } from '../providers/ai-sdk/language-model.js';
 import { checkTiers } from '../providers/check-tiers.js';
-import { NO_PLACE } from '../session/checkpoints/open-checkpoints.js';
-import { checkConfig } from '../session/config/check-config.js';
-import { PASSED_VARIABLES } from '../session/config/child-env.js';
-import type { PendingNotice, QueryEngineConfig } from '../session/config/config.js';
-import { limitVariable } from '../session/config/limits.js';
-import { fallbackSettings } from '../session/models/model-chain.js';
-import type { OpenedSettings } from '../session/settings/open-settings.js';
+import { NO_PLACE } from '../session/checkpoints/index.js';
+import {
+  checkConfig,
+  limitVariable,
+  PASSED_VARIABLES,
+  type PendingNotice,
+  type QueryEngineConfig,
+} from '../session/config/index.js';
+import { fallbackSettings } from '../session/models/index.js';
+import type { OpenedSettings } from '../session/settings/index.js';
 import { checkMode } from './check-mode.js';
 import type { PlainOptions } from './options.js';
 

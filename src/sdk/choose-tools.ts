@@ -2,7 +2,7 @@
 // somebody can answer. Tools of MCP servers come on top in the session.
 import { ConfigError } from '../protocol/errors.js';
 import { currentToolName } from '../protocol/tool-names.js';
-import type { PendingNotice } from '../session/config/config.js';
+import type { PendingNotice } from '../session/config/index.js';
 import { getTools } from '../tools/builtin.js';
 import type { Tools } from '../tools/tool.js';
 import type { McpServersGiven } from './mcp-options.js';

@@ -9,9 +9,8 @@ import { describe, validate } from '../context/settings/validate.js';
 import type { Host } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { Settings } from '../protocol/settingsTypes.generated.js';
-import type { PendingNotice } from '../session/config/config.js';
-import { editSettings, type WritableScope } from '../session/settings/edit-settings.js';
-import { findSettings, type SettingsOptions } from '../session/settings/find-settings.js';
+import type { PendingNotice } from '../session/config/index.js';
+import { editSettings, findSettings, type SettingsOptions, type WritableScope } from '../session/settings/index.js';
 import { nearestWord } from '../util/nearest.js';
 
 export interface ConfigurationOptions extends SettingsOptions {

@@ -1,7 +1,7 @@
 // Whether a session keeps what it needs to set files back: what option and settings say, then what kind of session it is.
 
 import { ConfigError } from '../protocol/errors.js';
-import { NO_PLACE } from '../session/checkpoints/open-checkpoints.js';
+import { NO_PLACE } from '../session/checkpoints/index.js';
 import type { PlainOptions } from './options.js';
 
 const ACCEPTING_EDITS: ReadonlySet<unknown> = new Set(['acceptEdits', 'bypassPermissions', 'yolo', 'auto']);

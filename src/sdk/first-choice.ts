@@ -3,7 +3,7 @@
 import { chooseIfKeyed, type ModelChoice } from '../providers/choose-model.js';
 import type { ModelAccess } from '../providers/provider-access.js';
 import { preloadProvider } from '../providers/registry.js';
-import type { OpenedSettings } from '../session/settings/open-settings.js';
+import type { OpenedSettings } from '../session/settings/index.js';
 
 /** Null where there is no key and no model is named. @throws ConfigError */
 export async function firstChoice(

@@ -1,8 +1,8 @@
 // What of a folder would act if somebody vouched for it, and how the user does. For whoever can ask.
 import { type TrustItem, trustRoot } from '../context/trust.js';
 import type { Host } from '../host/host.js';
-import { findSettings, type SettingsFinder, type SettingsOptions } from '../session/settings/find-settings.js';
-import { homeFolder } from '../session/store/store-path.js';
+import { findSettings, type SettingsFinder, type SettingsOptions } from '../session/settings/index.js';
+import { homeFolder } from '../session/store/index.js';
 
 /** A value that would act. */
 export interface UntrustedValue {

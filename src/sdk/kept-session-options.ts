@@ -1,7 +1,7 @@
 // The options that say under which title a session is kept, and how long others are. A slip in the latter deletes
 // sessions, so nothing is guessed.
 import { ConfigError } from '../protocol/errors.js';
-import type { QueryEngineConfig } from '../session/config/config.js';
+import type { QueryEngineConfig } from '../session/config/index.js';
 import type { Options } from './options.js';
 
 /** Days after which old sessions go, where nothing else says it. */

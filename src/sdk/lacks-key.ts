@@ -2,7 +2,7 @@
 import { createNodeHost } from '../host/node-host.js';
 import { isEngineError } from '../protocol/errors.js';
 import { chooseIfKeyed } from '../providers/choose-model.js';
-import { openModelAccess } from '../session/models/model-access.js';
+import { openModelAccess } from '../session/models/index.js';
 import { modelOptions } from './model-options.js';
 import type { Options } from './options.js';
 import { plainOptions } from './plain-options.js';

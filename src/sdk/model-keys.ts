@@ -6,8 +6,7 @@ import { chooseIfKeyed, NO_KEY } from '../providers/choose-model.js';
 import type { ConfiguredProvider } from '../providers/known-provider.js';
 import { findProvider } from '../providers/known-providers.js';
 import { addressOf, allProviders, type ModelAccess, setting } from '../providers/provider-access.js';
-import { openModelAccess } from '../session/models/model-access.js';
-import { readStoredKeys, storedKeysFile, writeStoredKey } from '../session/models/stored-keys.js';
+import { openModelAccess, readStoredKeys, storedKeysFile, writeStoredKey } from '../session/models/index.js';
 import { errorText } from '../util/text.js';
 import { withSettings } from './with-settings.js';
 

@@ -5,7 +5,7 @@ import { ConfigError } from '../protocol/errors.js';
 import type { AuthOptions, ProviderKeyOptions } from '../protocol/model-options.js';
 import { checkAiSdkModel, isAiSdkModel } from '../providers/ai-sdk/language-model.js';
 import { isTier } from '../providers/model-aliases.js';
-import type { ModelOptions } from '../session/config/config.js';
+import type { ModelOptions } from '../session/config/index.js';
 import type { Options } from './options.js';
 
 type Auth = AuthOptions | ProviderKeyOptions;

@@ -8,9 +8,8 @@ import type { ConfiguredProvider } from '../providers/known-provider.js';
 import { findProvider } from '../providers/known-providers.js';
 import type { InputKind, ModelFacts, ModelPrice } from '../providers/model-facts.js';
 import { allProviders, credentialOf, isUsable, type ModelAccess } from '../providers/provider-access.js';
-import type { ModelOptions } from '../session/config/config.js';
-import { openModelAccess } from '../session/models/model-access.js';
-import { readModelsFile } from '../session/models/models-file.js';
+import type { ModelOptions } from '../session/config/index.js';
+import { openModelAccess, readModelsFile } from '../session/models/index.js';
 
 export interface ListedModel {
   /** As the option `model` takes it. */

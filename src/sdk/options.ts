@@ -7,7 +7,7 @@ import type { CatalogueOverrides, ModelTier, ModelTiers } from '../protocol/mode
 import type { QueryOptions } from '../protocol/options.js';
 import type { AiSdkLanguageModel } from '../providers/ai-sdk/language-model.js';
 import type { Provider } from '../providers/provider.js';
-import type { PrefetchedPrompt } from '../session/config/config.js';
+import type { PrefetchedPrompt } from '../session/config/index.js';
 import type { OutputFormatOption } from './output-format.js';
 import type { ZodLike } from './zod-shape.js';
 

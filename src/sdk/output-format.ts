@@ -9,8 +9,7 @@ import type {
   SDKResultSuccess,
   TerminalReason,
 } from '../protocol/messages.js';
-import { checkOutputSchema } from '../session/config/check-config.js';
-import type { QueryEngineConfig } from '../session/config/config.js';
+import { checkOutputSchema, type QueryEngineConfig } from '../session/config/index.js';
 import { errorText } from '../util/text.js';
 import { isZodSchema, parseSchema, type ZodLike } from './zod-shape.js';
 

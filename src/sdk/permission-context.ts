@@ -4,7 +4,7 @@ import type { PermissionContext } from '../permissions/permission-call.js';
 import type { PermissionRule } from '../permissions/rule.js';
 import { type RuleSetting, toolRule } from '../permissions/tool-rule.js';
 import type { PermissionMode } from '../protocol/permissions.js';
-import type { OpenedSettings } from '../session/settings/open-settings.js';
+import type { OpenedSettings } from '../session/settings/index.js';
 import { checkMode } from './check-mode.js';
 import type { PlainOptions } from './options.js';
 

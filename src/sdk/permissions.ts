@@ -2,7 +2,7 @@
 import type { Host } from '../host/host.js';
 import type { PermissionDecision } from '../permissions/permission-call.js';
 import type { CommandReading } from '../permissions/shell/command-reading.js';
-import type { SettingsOptions } from '../session/settings/find-settings.js';
+import type { SettingsOptions } from '../session/settings/index.js';
 import type { PermissionQuestion } from './permissions/permission-question.js';
 import type { RuleReport } from './permissions/test-rules.js';
 

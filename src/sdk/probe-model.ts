@@ -13,11 +13,8 @@ import type { Provider } from '../providers/provider.js';
 import { loadProvider } from '../providers/registry.js';
 import { type ToolCallProfile, toolCallProfile } from '../providers/tool-call-profile.js';
 import { withToolCallText } from '../providers/tool-call-text.js';
-import type { ModelOptions } from '../session/config/config.js';
-import { limitVariable, resolveLimits } from '../session/config/limits.js';
-import { openModelAccess, openModelReach } from '../session/models/model-access.js';
-import { keepModelProfile } from '../session/models/model-profiles.js';
-import { readModelsFile } from '../session/models/models-file.js';
+import { limitVariable, type ModelOptions, resolveLimits } from '../session/config/index.js';
+import { keepModelProfile, openModelAccess, openModelReach, readModelsFile } from '../session/models/index.js';
 import { askModel, callsIn, type ProbeAnswer, readPoorly, textIn, thinksIn } from './probe/answer.js';
 import {
   MAX_ANSWER_TOKENS,

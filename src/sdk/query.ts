@@ -4,7 +4,7 @@ import { AbortError, ConfigError } from '../protocol/errors.js';
 import { MESSAGE_PRIORITIES, type SDKMessage, type SDKUserMessage } from '../protocol/messages.js';
 import type { ModelInfo } from '../protocol/model.js';
 import type { RewindFilesOptions, RewindOptions } from '../protocol/rewind.js';
-import { createMessageQueue, type MessageQueue, type QueuedMessage } from '../session/input/message-queue.js';
+import { createMessageQueue, type MessageQueue, type QueuedMessage } from '../session/input/index.js';
 import { QueryEngine } from '../session/query-engine.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
 import type { AvailableModelsOptions } from './available-models.js';

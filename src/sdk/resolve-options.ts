@@ -7,14 +7,16 @@ import type { PermissionRule } from '../permissions/rule.js';
 import { ConfigError } from '../protocol/errors.js';
 import { noKeyAtAll } from '../providers/choose-model.js';
 import type { ModelAccess } from '../providers/provider-access.js';
-import { createAppState } from '../session/config/app-state.js';
-import { checkConfig } from '../session/config/check-config.js';
-import type { QueryEngineConfig, SettingsChange } from '../session/config/config.js';
-import { resolveLimits } from '../session/config/limits.js';
-import { isTexts } from '../session/config/usual-parts.js';
-import { openModelAccess } from '../session/models/model-access.js';
-import { type SettingsFinder, vouches } from '../session/settings/find-settings.js';
-import type { OpenedSettings } from '../session/settings/open-settings.js';
+import {
+  checkConfig,
+  createAppState,
+  isTexts,
+  type QueryEngineConfig,
+  resolveLimits,
+  type SettingsChange,
+} from '../session/config/index.js';
+import { openModelAccess } from '../session/models/index.js';
+import { type OpenedSettings, type SettingsFinder, vouches } from '../session/settings/index.js';
 import { createFileStateCache } from '../tools/file-state-cache.js';
 import type { Tools } from '../tools/tool.js';
 import type { AgentOptions } from './agent-options.js';

@@ -1,13 +1,20 @@
 // Which session a query goes on with: the options that name one, what they mean together, and what they cannot mean.
 import { type Host, isFileError } from '../host/host.js';
 import { ConfigError, SessionError } from '../protocol/errors.js';
-import type { PendingNotice, QueryEngineConfig } from '../session/config/config.js';
-import { refuseLinks } from '../session/store/own-folder.js';
-import type { ResumedSession } from '../session/store/resume.js';
-import { folderOfSession, type ResumeWishes, resumeFound } from '../session/store/resume-found.js';
-import type { StoredSession } from '../session/store/resume-stored.js';
-import { placeIn, type SessionPlace } from '../session/store/session-places.js';
-import { checkSessionId, homeFolder, projectFolder } from '../session/store/store-path.js';
+import type { PendingNotice, QueryEngineConfig } from '../session/config/index.js';
+import {
+  checkSessionId,
+  folderOfSession,
+  homeFolder,
+  placeIn,
+  projectFolder,
+  type ResumedSession,
+  type ResumeWishes,
+  refuseLinks,
+  resumeFound,
+  type SessionPlace,
+  type StoredSession,
+} from '../session/store/index.js';
 import { checkStore } from './check-store.js';
 import type { Options } from './options.js';
 import type { StoreLookup } from './resume-stored.js';

@@ -4,18 +4,24 @@ import path from 'node:path';
 import { type Host, isFileError } from '../host/host.js';
 import { ConfigError, SessionError } from '../protocol/errors.js';
 import type { SessionStore } from '../protocol/session-store.js';
-import { resolveLimits } from '../session/config/limits.js';
-import { createSessionVault } from '../session/secrets/session-vault.js';
-import { importSession } from '../session/store/import-session.js';
-import type { LatestSession } from '../session/store/latest-session.js';
-import { createStoreReader, type StoreReader } from '../session/store/load-stored.js';
-import { readTranscriptFile } from '../session/store/open-transcript.js';
-import type { ResumedSession } from '../session/store/resume.js';
-import { resumeEntries } from '../session/store/resume.js';
-import type { ResumeWishes } from '../session/store/resume-found.js';
-import { aheadOf, resumeStored, type StoredSession } from '../session/store/resume-stored.js';
-import { placeIn, type SessionPlace } from '../session/store/session-places.js';
-import { checkSessionId } from '../session/store/store-path.js';
+import { resolveLimits } from '../session/config/index.js';
+import { createSessionVault } from '../session/secrets/index.js';
+import {
+  aheadOf,
+  checkSessionId,
+  createStoreReader,
+  importSession,
+  type LatestSession,
+  placeIn,
+  type ResumedSession,
+  type ResumeWishes,
+  readTranscriptFile,
+  resumeEntries,
+  resumeStored,
+  type SessionPlace,
+  type StoredSession,
+  type StoreReader,
+} from '../session/store/index.js';
 import { errorText } from '../util/text.js';
 import type { Options } from './options.js';
 

@@ -4,7 +4,7 @@ import type { SandboxedCommands } from '../permissions/permission-call.js';
 import type { PermissionRule } from '../permissions/rule.js';
 import type { SandboxSettings } from '../protocol/options.js';
 import { sandboxOptions } from '../sandbox/policy.js';
-import { sessionPolicy } from '../session/sandbox/session-sandbox.js';
+import { sessionPolicy } from '../session/sandbox/index.js';
 import { pathsOfRules, rulesOfPaths } from './sandbox-rules.js';
 
 export interface SandboxPlace {

@@ -5,10 +5,9 @@ import { getCommands } from '../context/slash-commands.js';
 import { trustRoot } from '../context/trust.js';
 import type { Host } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
-import { type SettingsFinder, vouches } from '../session/settings/find-settings.js';
-import type { OpenedSettings } from '../session/settings/open-settings.js';
-import { type OpenedSkills, openSkills } from '../session/skills/open-skills.js';
-import { homeFolder } from '../session/store/store-path.js';
+import { type OpenedSettings, type SettingsFinder, vouches } from '../session/settings/index.js';
+import { type OpenedSkills, openSkills } from '../session/skills/index.js';
+import { homeFolder } from '../session/store/index.js';
 import { SKILL_TOOL } from '../tools/skill.js';
 import type { PlainOptions } from './options.js';
 

@@ -3,8 +3,8 @@ import { type FoundSkills, findSkills } from '../context/skills/find-skills.js';
 import { trustRoot } from '../context/trust.js';
 import { createTokenEstimator } from '../engine/estimate-tokens.js';
 import type { Host } from '../host/host.js';
-import { findSettings, type SettingsFinder, type SettingsOptions, vouches } from '../session/settings/find-settings.js';
-import { homeFolder } from '../session/store/store-path.js';
+import { findSettings, type SettingsFinder, type SettingsOptions, vouches } from '../session/settings/index.js';
+import { homeFolder } from '../session/store/index.js';
 
 /** Whose skills: as for settings. */
 export type SkillsOptions = Pick<SettingsOptions, 'settingSources'>;

@@ -2,8 +2,7 @@
 // is loaded where there are some.
 import path from 'node:path';
 import type { Host } from '../host/host.js';
-import { findSettings, type SettingsFinder } from '../session/settings/find-settings.js';
-import type { OpenedSettings } from '../session/settings/open-settings.js';
+import { findSettings, type OpenedSettings, type SettingsFinder } from '../session/settings/index.js';
 import type { AppliedSettings } from './apply-settings.js';
 import type { PlainOptions } from './options.js';
 

@@ -8,34 +8,45 @@ import { ConfigError } from '../protocol/errors.js';
 import { createSecrets } from '../providers/secrets.js';
 import type { Tools } from '../tools/tool.js';
 import { loadOnce } from '../util/load-once.js';
-import type { Checkpoints } from './checkpoints/checkpoints.js';
-import { checkConfig, checkOutputSchema } from './config/check-config.js';
-import type { PendingNotice, QueryEngineConfig } from './config/config.js';
-import { resolveLimits } from './config/limits.js';
-import { hasUsualParts } from './config/usual-parts.js';
-import { logTo } from './config/verbose-log.js';
-import { withoutEffect } from './config/without-effect.js';
-import type { SessionRuntime } from './core/session.js';
-import { openLiveHooks } from './hooks/live-hooks.js';
-import type { ModelPolicy } from './models/model-policy.js';
-import { hasOverrides, lazyPrices, modelLimits, openModels, type SessionModels } from './models/open-models.js';
-import type { sessionBudget } from './models/session-budget.js';
-import { canAsk } from './permission/can-ask.js';
-import type { Elicit, ElicitorOptions } from './permission/elicitation.js';
-import { contextOf, createPermissionGate } from './permission/permission-gate.js';
-import type { PromptTool } from './permission/prompt-tool.js';
-import { announced, createWaitFor, tellStatus } from './permission/waiting.js';
-import { lazyGitWatch, openCommandSandbox } from './sandbox/open-command-sandbox.js';
-import { shieldSecrets } from './secrets/secret-shield.js';
-import { createSessionVault } from './secrets/session-vault.js';
-import type { Prices } from './spending/price-book.js';
-import type { UsageLedger } from './spending/usage-ledger.js';
-import { keepInReach, openRetention } from './store/session-keeping.js';
-import { openSessionTranscript } from './store/session-transcript.js';
-import { createSessionTasks } from './tasks/session-tasks.js';
-import { createAgentParts, spoolFolder } from './tools/agent-parts.js';
-import { setUpAgents } from './tools/agent-setup.js';
-import { openTools } from './tools/open-tools.js';
+import type { Checkpoints } from './checkpoints/index.js';
+import {
+  checkConfig,
+  checkOutputSchema,
+  hasUsualParts,
+  logTo,
+  type PendingNotice,
+  type QueryEngineConfig,
+  resolveLimits,
+  withoutEffect,
+} from './config/index.js';
+import type { SessionRuntime } from './core/index.js';
+import { openLiveHooks } from './hooks/index.js';
+import {
+  hasOverrides,
+  lazyPrices,
+  type ModelPolicy,
+  modelLimits,
+  openModels,
+  type SessionModels,
+  type sessionBudget,
+} from './models/index.js';
+import {
+  announced,
+  canAsk,
+  contextOf,
+  createPermissionGate,
+  createWaitFor,
+  type Elicit,
+  type ElicitorOptions,
+  type PromptTool,
+  tellStatus,
+} from './permission/index.js';
+import { lazyGitWatch, openCommandSandbox } from './sandbox/index.js';
+import { createSessionVault, shieldSecrets } from './secrets/index.js';
+import type { Prices, UsageLedger } from './spending/index.js';
+import { keepInReach, openRetention, openSessionTranscript } from './store/index.js';
+import { createSessionTasks } from './tasks/index.js';
+import { createAgentParts, openTools, setUpAgents, spoolFolder } from './tools/index.js';
 
 /** Taken where nothing is known of the model, tokens. */
 const DEFAULT_CONTEXT_WINDOW = 200_000;

@@ -1,12 +1,11 @@
 // A session as it begins, or as a resumed conversation left it.
 import { NO_COMPACTION } from '../engine/compaction/compaction-policy.js';
 import type { SDKDeferredToolUse } from '../protocol/messages.js';
-import { openCheckpoints } from './checkpoints/open-checkpoints.js';
-import type { QueryEngineConfig } from './config/config.js';
-import type { Session } from './core/session.js';
-import { createStamp } from './messages/envelope.js';
-import type { History } from './messages/history.js';
-import { toldBefore } from './prompt/told-environment.js';
+import { openCheckpoints } from './checkpoints/index.js';
+import type { QueryEngineConfig } from './config/index.js';
+import type { Session } from './core/index.js';
+import { createStamp, type History } from './messages/index.js';
+import { toldBefore } from './prompt/index.js';
 
 export type SessionParts = Pick<
   Session,

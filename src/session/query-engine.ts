@@ -13,20 +13,14 @@ import type { RewindFilesOptions, RewindFilesResult, RewindOptions, RewindResult
 import type { TaskFacts } from '../tools/background-tasks.js';
 import { linkAbort } from '../util/abort.js';
 import { assembleRuntime } from './assemble.js';
-import { checkModelName } from './config/check-config.js';
-import type { QueryEngineConfig } from './config/config.js';
-import { checkController } from './config/usual-parts.js';
-import type { Session, SessionRuntime } from './core/session.js';
-import { createMessageQueue, type MessageQueue, type QueuedMessage } from './input/message-queue.js';
-import type { PromptInput } from './input/process-user-input.js';
-import { createHistory, type History } from './messages/history.js';
-import { checkMessages } from './messages/message.js';
+import { checkController, checkModelName, type QueryEngineConfig } from './config/index.js';
+import type { Session, SessionRuntime } from './core/index.js';
+import { createMessageQueue, type MessageQueue, type PromptInput, type QueuedMessage } from './input/index.js';
+import { checkMessages, createHistory, type History } from './messages/index.js';
 import { newSession } from './new-session.js';
-import { openCalls } from './prompt/deferred/waiting-calls.js';
-import type { PromptOptions } from './prompt/prepare-prompt.js';
-import { type PromptTurn, runPrompt } from './prompt/run-prompt.js';
-import { createUsageLedger, type UsageLedger } from './spending/usage-ledger.js';
-import type { SessionTasks } from './tasks/session-tasks.js';
+import { openCalls, type PromptOptions, type PromptTurn, runPrompt } from './prompt/index.js';
+import { createUsageLedger, type UsageLedger } from './spending/index.js';
+import type { SessionTasks } from './tasks/index.js';
 
 const STILL_RUNS = 'A prompt of this session still runs. Wait for its result, or interrupt it first.';
 
@@ -257,7 +251,7 @@ export class QueryEngine {
   async rewindFiles(userMessageId: string, options: RewindFilesOptions = {}): Promise<RewindFilesResult> {
     if (this.#isAtWork) return { canRewind: false, error: STILL_RUNS };
     return this.#rewind(async (session, runtime) => {
-      const { rewindFiles } = await import('./rewind/rewind.js');
+      const { rewindFiles } = await import('./rewind/index.js');
       return rewindFiles(session, runtime, String(userMessageId), options ?? {});
     });
   }
@@ -276,7 +270,7 @@ export class QueryEngine {
       return { status: 'rejected', targetUserMessageId: userMessageId, scope, error: STILL_RUNS };
     }
     return this.#rewind(async (session, runtime) => {
-      const { rewindSession } = await import('./rewind/rewind.js');
+      const { rewindSession } = await import('./rewind/index.js');
       return rewindSession(session, runtime, String(userMessageId), options ?? {});
     });
   }
@@ -362,7 +356,7 @@ export class QueryEngine {
     });
     this.#agents.add(ended);
     try {
-      const { spawnAgent } = await import('./agents/spawn-agent.js');
+      const { spawnAgent } = await import('./agents/index.js');
       return yield* spawnAgent(parent, request, call);
     } finally {
       this.#agents.delete(ended);

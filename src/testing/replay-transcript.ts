@@ -1,9 +1,7 @@
 // A stored session as a script: the replies of its transcript, played to the code of today.
 import { readFile } from 'node:fs/promises';
 import type { AssistantBlock } from '../protocol/content.js';
-import { toConversation } from '../session/store/conversation.js';
-import { entriesSource } from '../session/store/entry-source.js';
-import { readTranscript } from '../session/store/read-transcript.js';
+import { entriesSource, readTranscript, toConversation } from '../session/store/index.js';
 import { type ScriptedBlock, type ScriptedReply, text } from './script-steps.js';
 import { type ScriptedModel, type ScriptedModelOptions, scriptedModel } from './scripted-model.js';
 

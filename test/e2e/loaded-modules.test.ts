@@ -33,7 +33,9 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   ],
   'servers of the project': ['src/context/project-servers.ts', 'src/context/acting-files.ts'],
   'servers of the command line': ['src/sdk/mcp-config.ts'],
-  checkpoints: ['src/session/checkpoints/'],
+  checkpoints: ['checkpoints', 'call-recorder', 'journal', 'workspace', 'walk', 'capture'].map(
+    (name) => `src/session/checkpoints/${name}.ts`,
+  ),
   resume: ['src/sdk/resume-options.ts'],
   'calls that wait': ['src/session/prompt/deferred/run-decisions.ts'],
   'failures of model servers': [

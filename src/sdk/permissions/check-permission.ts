@@ -10,7 +10,7 @@ import { keptFiles } from '../../permissions/unseen-files.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { PERMISSION_MODES, type PermissionMode } from '../../protocol/permissions.js';
 import { currentToolName } from '../../protocol/tool-names.js';
-import { homeFolder } from '../../session/store/store-path.js';
+import { homeFolder } from '../../session/store/index.js';
 import { getTools } from '../../tools/builtin.js';
 import { planSearch } from '../../tools/glob/plan-search.js';
 import type { AnyTool, ToolSubject } from '../../tools/tool.js';

@@ -3,8 +3,12 @@
 import type { Host } from '../../host/host.js';
 import { lintRules } from '../../permissions/lint-rules.js';
 import type { PermissionBehavior } from '../../protocol/permissions.js';
-import { findSettings, type SettingsOptions } from '../../session/settings/find-settings.js';
-import { type CheckedExample, checkExamples } from '../../session/settings/rule-examples.js';
+import {
+  type CheckedExample,
+  checkExamples,
+  findSettings,
+  type SettingsOptions,
+} from '../../session/settings/index.js';
 
 export interface RuleReport {
   readonly rules: number;

@@ -1,15 +1,15 @@
 // The functions that change stored sessions. A transcript is only appended to, never rewritten, so all of these may be
 // called while the session runs; what would take something from a running session is refused.
 import { ConfigError } from '../../protocol/errors.js';
-import { refuseSecret } from '../../session/store/secrets/refuse-secret.js';
 import {
   appendMetadata,
   type MetadataLine,
   markArchived,
+  refuseSecret,
+  requireStored,
   tagLineOf,
   titleLineOf,
-} from '../../session/store/session-metadata.js';
-import { requireStored } from '../../session/store/store-index.js';
+} from '../../session/store/index.js';
 import type { SessionMutationOptions } from '../session-options.js';
 import { contextOf, requireSession, storeKey, storeOf } from './context.js';
 

@@ -1,6 +1,6 @@
 // Clears away what nobody needs any more.
 import { ConfigError } from '../../protocol/errors.js';
-import { collectGarbage, type GarbageReport } from '../../session/store/collect-garbage.js';
+import { collectGarbage, type GarbageReport } from '../../session/store/index.js';
 import type { CleanSessionsOptions } from '../session-options.js';
 import { contextOf } from './context.js';
 

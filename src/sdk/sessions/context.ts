@@ -4,8 +4,14 @@ import type { Host } from '../../host/host.js';
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError, SessionError } from '../../protocol/errors.js';
 import type { SessionKey, SessionStore } from '../../protocol/session-store.js';
-import { locateSession, realFolder, type SessionPlace } from '../../session/store/session-places.js';
-import { checkSessionId, homeFolder, projectKey } from '../../session/store/store-path.js';
+import {
+  checkSessionId,
+  homeFolder,
+  locateSession,
+  projectKey,
+  realFolder,
+  type SessionPlace,
+} from '../../session/store/index.js';
 import { checkStore } from '../check-store.js';
 import type { SessionFunctionOptions } from '../session-options.js';
 

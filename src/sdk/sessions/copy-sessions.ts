@@ -3,18 +3,25 @@
 import { type Host, isFileError } from '../../host/host.js';
 import { ConfigError, SessionError } from '../../protocol/errors.js';
 import type { SessionStore } from '../../protocol/session-store.js';
-import { forkInStore } from '../../session/store/fork-in-store.js';
-import { copySession } from '../../session/store/fork-session.js';
-import { importTranscript } from '../../session/store/import-session.js';
-import { readTranscriptFile } from '../../session/store/open-transcript.js';
-import { EMPTY_LEDGER } from '../../session/store/restore-state.js';
-import { resumeSession } from '../../session/store/resume.js';
-import { isBoundary, replacedBy } from '../../session/store/scanned-entry.js';
-import { refuseSecret } from '../../session/store/secrets/refuse-secret.js';
-import { titleLineOf } from '../../session/store/session-metadata.js';
-import { placeIn, realFolder, type SessionPlace } from '../../session/store/session-places.js';
-import { projectKey } from '../../session/store/store-path.js';
-import { subagentFile, subagentIds, subagentSubpath } from '../../session/store/subagent-places.js';
+import {
+  copySession,
+  EMPTY_LEDGER,
+  forkInStore,
+  importTranscript,
+  isBoundary,
+  placeIn,
+  projectKey,
+  readTranscriptFile,
+  realFolder,
+  refuseSecret,
+  replacedBy,
+  resumeSession,
+  type SessionPlace,
+  subagentFile,
+  subagentIds,
+  subagentSubpath,
+  titleLineOf,
+} from '../../session/store/index.js';
 import type { ForkSessionOptions, ForkSessionResult, ImportSessionToStoreOptions } from '../session-options.js';
 import { contextOf, requireSession, storeKey, storeOf } from './context.js';
 

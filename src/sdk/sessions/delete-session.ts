@@ -1,6 +1,5 @@
 // Deletes stored sessions, on the disk and in a user's store.
-import { removeSession } from '../../session/store/remove-session.js';
-import { anyStat, locateSession, type SessionPlace } from '../../session/store/session-places.js';
+import { anyStat, locateSession, removeSession, type SessionPlace } from '../../session/store/index.js';
 import type { DeleteSessionOptions } from '../session-options.js';
 import { contextOf, requireSession, storeKey, storeOf } from './context.js';
 

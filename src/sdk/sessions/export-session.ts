@@ -1,19 +1,16 @@
 // The work of `exportSession`: reads a session with its subagents, counts what it cost, and writes it down.
 import { ConfigError, SessionError } from '../../protocol/errors.js';
 import type { SDKSessionInfo, SessionMessage } from '../../protocol/session-store.js';
-import { sessionCosts } from '../../session/export/costs.js';
 import {
   type DocumentHead,
   type DocumentItem,
   type SessionDocument,
+  sessionCosts,
   toDocumentItems,
-} from '../../session/export/session-document.js';
-import { toHtml } from '../../session/export/to-html.js';
-import { toMarkdown } from '../../session/export/to-markdown.js';
-import { toConversation } from '../../session/store/conversation.js';
-import { withoutRepeats } from '../../session/store/history-view.js';
-import type { ReadEntry } from '../../session/store/read-transcript.js';
-import { toSessionMessages } from '../../session/store/session-messages.js';
+  toHtml,
+  toMarkdown,
+} from '../../session/export/index.js';
+import { type ReadEntry, toConversation, toSessionMessages, withoutRepeats } from '../../session/store/index.js';
 import type { ExportFormat, ExportSessionOptions } from '../session-options.js';
 import { contextOf, type SessionContext } from './context.js';
 import { getSessionInfo } from './list-sessions.js';

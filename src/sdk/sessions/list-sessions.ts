@@ -1,9 +1,15 @@
 // Lists of stored sessions, and what a list says of one.
 import type { SDKSessionInfo } from '../../protocol/session-store.js';
-import { openIndexCache } from '../../session/store/index-cache.js';
-import { listFiles, readOne, readPage } from '../../session/store/session-index.js';
-import { locateSession, sessionFolders } from '../../session/store/session-places.js';
-import { listStore, readStored } from '../../session/store/store-index.js';
+import {
+  listFiles,
+  listStore,
+  locateSession,
+  openIndexCache,
+  readOne,
+  readPage,
+  readStored,
+  sessionFolders,
+} from '../../session/store/index.js';
 import type { GetSessionInfoOptions, ListSessionsOptions } from '../session-options.js';
 import { checkPage, contextOf, storeKey, storeOf, storeProject } from './context.js';
 

@@ -1,9 +1,13 @@
 // The functions that read the conversation of a stored session, and of its subagents.
 import { ConfigError } from '../../protocol/errors.js';
 import type { SessionMessage } from '../../protocol/session-store.js';
-import { toSessionMessages } from '../../session/store/session-messages.js';
-import { locateSession } from '../../session/store/session-places.js';
-import { idsOfSubpaths, subagentIds, subagentSubpath } from '../../session/store/subagent-places.js';
+import {
+  idsOfSubpaths,
+  locateSession,
+  subagentIds,
+  subagentSubpath,
+  toSessionMessages,
+} from '../../session/store/index.js';
 import type {
   GetSessionMessagesOptions,
   GetSubagentMessagesOptions,

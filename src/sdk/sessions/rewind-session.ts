@@ -3,16 +3,19 @@
 import { SessionError } from '../../protocol/errors.js';
 import type { RewindOptions, RewindResult } from '../../protocol/rewind.js';
 import type { SessionStore } from '../../protocol/session-store.js';
-import { filesByPrompt } from '../../session/checkpoints/prompt-files.js';
-import type { QueryEngineConfig } from '../../session/config/config.js';
+import { filesByPrompt } from '../../session/checkpoints/index.js';
+import type { QueryEngineConfig } from '../../session/config/index.js';
 import { QueryEngine } from '../../session/query-engine.js';
-import { isPrompt } from '../../session/store/drops-turn.js';
-import { withoutRepeats } from '../../session/store/history-view.js';
-import { resumeEntries } from '../../session/store/resume.js';
-import { folderOfSession } from '../../session/store/resume-found.js';
-import { promptOf, timeOf } from '../../session/store/session-facts.js';
-import { realFolder } from '../../session/store/session-places.js';
-import { requireStored } from '../../session/store/store-index.js';
+import {
+  folderOfSession,
+  isPrompt,
+  promptOf,
+  realFolder,
+  requireStored,
+  resumeEntries,
+  timeOf,
+  withoutRepeats,
+} from '../../session/store/index.js';
 import { resolveOptions } from '../resolve-options.js';
 import type { ListRewindPointsOptions, RewindSessionOptions, SessionRewindPoint } from '../session-options.js';
 import { contextOf, requireSession, storeKey, storeOf } from './context.js';

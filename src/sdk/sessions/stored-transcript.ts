@@ -1,18 +1,20 @@
 // A transcript from wherever it is kept: the disk or a user's store, a session's own or that of a subagent.
 import { isFileError } from '../../host/host.js';
 import { SessionError } from '../../protocol/errors.js';
-import { entriesSource } from '../../session/store/entry-source.js';
-import { readTranscriptFile } from '../../session/store/open-transcript.js';
-import { ownPart } from '../../session/store/own-folder.js';
-import { putBack } from '../../session/store/put-back.js';
-import { type ReadOptions, readTranscript, type TranscriptRead } from '../../session/store/read-transcript.js';
-import { locateSession } from '../../session/store/session-places.js';
 import {
+  entriesSource,
+  locateSession,
+  ownPart,
+  putBack,
+  type ReadOptions,
   readSubagentOrigin,
+  readTranscript,
+  readTranscriptFile,
   type SubagentOrigin,
   subagentFile,
   subagentSubpath,
-} from '../../session/store/subagent-places.js';
+  type TranscriptRead,
+} from '../../session/store/index.js';
 import type { SessionFunctionOptions } from '../session-options.js';
 import { type SessionContext, storeKey, storeOf } from './context.js';
 

@@ -12,14 +12,11 @@ import { inheritTools } from '../../subagents/inherit.js';
 import { createFileStateCache } from '../../tools/file-state-cache.js';
 import type { AgentRequest, TodoItem, Tools } from '../../tools/tool.js';
 import { errorText } from '../../util/text.js';
-import type { QueryEngineConfig } from '../config/config.js';
-import { noticeDraft } from '../core/prompt-drafts.js';
-import type { AgentRun, Runtime, Session } from '../core/session.js';
-import { createStamp } from '../messages/envelope.js';
-import { createHistory, type History } from '../messages/history.js';
-import type { Transcript } from '../store/transcript.js';
-import { createAgentParts } from '../tools/agent-parts.js';
-import type { AgentSetup } from '../tools/main-agent.js';
+import type { QueryEngineConfig } from '../config/index.js';
+import { type AgentRun, noticeDraft, type Runtime, type Session } from '../core/index.js';
+import { createHistory, createStamp, type History } from '../messages/index.js';
+import type { Transcript } from '../store/index.js';
+import { type AgentSetup, createAgentParts } from '../tools/index.js';
 
 export interface ChildAgent {
   readonly agentId: string;

@@ -9,13 +9,8 @@ import type { SDKTaskNotificationMessage, TaskUsage } from '../../protocol/syste
 import type { TaskFacts } from '../../tools/background-tasks.js';
 import type { AgentReport, AgentRequest } from '../../tools/tool.js';
 import { errorText, shorten } from '../../util/text.js';
-import type { PromptEnding } from '../core/prompt-ending.js';
-import { keep, transcriptNotices } from '../core/publish.js';
-import { explanationOf } from '../core/result.js';
-import type { AgentRun } from '../core/session.js';
-import { fromHook } from '../prompt/hear-message.js';
-import { configureRequests } from '../prompt/prepare-prompt.js';
-import { runLoop } from '../prompt/run-loop.js';
+import { type AgentRun, explanationOf, keep, type PromptEnding, transcriptNotices } from '../core/index.js';
+import { configureRequests, fromHook, runLoop } from '../prompt/index.js';
 import { assembleAgent, type ChildAgent } from './assemble-agent.js';
 
 /** Longest summary in `task_notification`, characters. */

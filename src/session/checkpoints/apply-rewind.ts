@@ -4,7 +4,7 @@ import path from 'node:path';
 import { FileError, type HostFs, isFileError } from '../../host/host.js';
 import type { RewindConflict, RewindFailure } from '../../protocol/rewind.js';
 import { errorText } from '../../util/text.js';
-import type { BlobStore } from '../store/blobs.js';
+import type { BlobStore } from '../store/index.js';
 import { type Disk, type Image, isSameStat, lstatOrNull } from './image.js';
 import { conflict, depth, isReachedPlainly, type Step } from './plan.js';
 

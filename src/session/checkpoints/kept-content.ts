@@ -1,6 +1,6 @@
 // Former content that a session keeps to put it back: each once, up to a limit.
 import { isFileError } from '../../host/host.js';
-import type { BlobStore } from '../store/blobs.js';
+import type { BlobStore } from '../store/index.js';
 import type { Disk, LostReason } from './image.js';
 import type { JournalRecord } from './journal-record.js';
 

@@ -3,10 +3,8 @@ import path from 'node:path';
 import type { LoopDeps } from '../../engine/loop-state.js';
 import { type Host, isFileError } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
-import type { QueryEngineConfig } from '../config/config.js';
-import { logTo } from '../config/verbose-log.js';
-import { refuseLinks } from '../store/own-folder.js';
-import { checkSessionId, homeFolder, projectFolder } from '../store/store-path.js';
+import { logTo, type QueryEngineConfig } from '../config/index.js';
+import { checkSessionId, homeFolder, projectFolder, refuseLinks } from '../store/index.js';
 import type { Checkpoints } from './checkpoints.js';
 
 /** Null for a session without. @throws ConfigError where they have no place */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type FileStat, type HostFs, isFileError } from '../../host/host.js';
 import type { RewindConflict, RewindConflictReason, RewindFailure } from '../../protocol/rewind.js';
 import { errorText } from '../../util/text.js';
-import type { BlobStore } from '../store/blobs.js';
+import type { BlobStore } from '../store/index.js';
 import { countLineChanges, type LineChanges } from './count-lines.js';
 import { type Disk, type Image, isImageOf, isSameImage, look, lstatOrNull, type Seen } from './image.js';
 import { type Gap, isVersionControl } from './not-covered.js';

@@ -1,7 +1,7 @@
 // What one prompt did to files, and what of it cannot be undone, as the caller is told.
 import type { SDKFilesPersistedEvent } from '../../protocol/system-messages.js';
 import { count } from '../../util/text.js';
-import type { PendingNotice } from '../config/config.js';
+import type { PendingNotice } from '../config/index.js';
 import type { Change } from './journal-record.js';
 import { describeGap, type Gap } from './not-covered.js';
 

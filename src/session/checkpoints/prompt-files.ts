@@ -1,7 +1,7 @@
 // Which files each prompt of a session changed, as its checkpoints tell it. Only reads.
 import path from 'node:path';
 import type { Host } from '../../host/host.js';
-import { ownPart } from '../store/own-folder.js';
+import { ownPart } from '../store/index.js';
 import { createJournal } from './journal.js';
 import type { JournalRecord } from './journal-record.js';
 

@@ -9,7 +9,7 @@ import type {
   RewindFilesResult,
 } from '../../protocol/rewind.js';
 import { errorText } from '../../util/text.js';
-import type { BlobStore } from '../store/blobs.js';
+import type { BlobStore } from '../store/index.js';
 import { type Applied, applySteps } from './apply-rewind.js';
 import { type Disk, type Image, isSameImage, type LostReason, look } from './image.js';
 import type { Journal } from './journal.js';

@@ -42,7 +42,7 @@ import type { ModelObjects } from '../../providers/provider-access.js';
 import type { FileStateCache } from '../../tools/file-state-cache.js';
 import type { SkillLibrary } from '../../tools/skill.js';
 import type { Tools } from '../../tools/tool.js';
-import type { Message } from '../messages/message.js';
+import type { Message } from '../messages/index.js';
 import type { AppState } from './app-state.js';
 import type { SessionState } from './session-state.js';
 

@@ -3,7 +3,7 @@ import type { ChangingFacts } from '../../context/environment.js';
 import type { CompactionState } from '../../engine/compaction/compaction-policy.js';
 import type { SDKCompactBoundaryMessage } from '../../protocol/system-messages.js';
 import type { TodoItem } from '../../tools/tool.js';
-import type { LedgerState } from '../spending/usage-ledger.js';
+import type { LedgerState } from '../spending/index.js';
 
 /** What a resumed session goes on with. Contract: nothing in it grants a permission. */
 export interface SessionState {

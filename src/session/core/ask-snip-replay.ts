@@ -3,8 +3,8 @@
 import { ConfigError } from '../../protocol/errors.js';
 import type { SDKCompactBoundaryMessage } from '../../protocol/system-messages.js';
 import { errorText } from '../../util/text.js';
-import type { PendingNotice, QueryEngineConfig } from '../config/config.js';
-import { checkMessages, type Message } from '../messages/message.js';
+import type { PendingNotice, QueryEngineConfig } from '../config/index.js';
+import { checkMessages, type Message } from '../messages/index.js';
 
 export interface SnipReplayAnswer {
   /** What to go on with; null where the summary stands. */

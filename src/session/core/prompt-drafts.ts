@@ -3,8 +3,8 @@ import type { MessageDraft } from '../../engine/loop-state.js';
 import type { UserMessageParam } from '../../protocol/content.js';
 import { WIRE_PROTOCOL_VERSION } from '../../protocol/control.js';
 import { VERSION } from '../../util/version.js';
-import type { Checkpoints } from '../checkpoints/checkpoints.js';
-import type { PendingNotice, QueryEngineConfig } from '../config/config.js';
+import type { Checkpoints } from '../checkpoints/index.js';
+import type { PendingNotice, QueryEngineConfig } from '../config/index.js';
 import type { Runtime } from './session.js';
 
 /** @param runtime null where the session could not be put together */

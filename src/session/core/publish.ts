@@ -3,7 +3,7 @@ import type { DeliveredMessage, Draft, HistoryReplaced, MessageDraft } from '../
 import type { Host } from '../../host/host.js';
 import type { MessageParam } from '../../protocol/content.js';
 import type { SDKMessage } from '../../protocol/messages.js';
-import type { Message } from '../messages/message.js';
+import type { Message } from '../messages/index.js';
 import { replayDraft } from './prompt-drafts.js';
 import type { Runtime, Session } from './session.js';
 

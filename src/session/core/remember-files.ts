@@ -5,7 +5,7 @@ import type { ContentBlock } from '../../protocol/content.js';
 import type { FileStateCache } from '../../tools/file-state-cache.js';
 import { mapBounded } from '../../util/map-bounded.js';
 import { resolvePath } from '../../util/posix-path.js';
-import type { Message } from '../messages/message.js';
+import type { Message } from '../messages/index.js';
 
 /** The newest; more are not looked up at a start. */
 const MAX_FILES = 300;

@@ -3,7 +3,7 @@ import type { MessageDraft } from '../../engine/loop-state.js';
 import type { SDKDeferredToolUse, SDKResultError, TerminalReason } from '../../protocol/messages.js';
 import type { SDKPermissionDenial } from '../../protocol/permissions.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
-import type { UsageLedger } from '../spending/usage-ledger.js';
+import type { UsageLedger } from '../spending/index.js';
 import type { PromptEnding } from './prompt-ending.js';
 
 /**

@@ -15,25 +15,17 @@ import type { Secrets } from '../../providers/secrets.js';
 import type { CommandSandbox } from '../../sandbox/command-sandbox.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
 import type { AgentRequest } from '../../tools/tool.js';
-import type { Checkpoints } from '../checkpoints/checkpoints.js';
-import type { LiveSettings, PendingNotice, QueryEngineConfig } from '../config/config.js';
-import type { LiveHooks } from '../hooks/live-hooks.js';
-import type { SessionHooks } from '../hooks/session-hooks.js';
-import type { MessageQueue } from '../input/message-queue.js';
-import type { Stamp } from '../messages/envelope.js';
-import type { History } from '../messages/history.js';
-import type { ModelPolicy } from '../models/model-policy.js';
-import type { SessionModels } from '../models/open-models.js';
-import type { AgentGate, PermissionGate } from '../permission/permission-gate.js';
-import type { Prices } from '../spending/price-book.js';
-import type { UsageLedger } from '../spending/usage-ledger.js';
-import type { Retention } from '../store/session-keeping.js';
-import type { Transcript } from '../store/transcript.js';
-import type { SessionTasks } from '../tasks/session-tasks.js';
-import type { AgentParts, SharedParts } from '../tools/agent-parts.js';
-import type { SessionAgents } from '../tools/agent-setup.js';
-import type { AgentSetup } from '../tools/main-agent.js';
-import type { RefreshTools } from '../tools/opened-tools.js';
+import type { Checkpoints } from '../checkpoints/index.js';
+import type { LiveSettings, PendingNotice, QueryEngineConfig } from '../config/index.js';
+import type { LiveHooks, SessionHooks } from '../hooks/index.js';
+import type { MessageQueue } from '../input/index.js';
+import type { History, Stamp } from '../messages/index.js';
+import type { ModelPolicy, SessionModels } from '../models/index.js';
+import type { AgentGate, PermissionGate } from '../permission/index.js';
+import type { Prices, UsageLedger } from '../spending/index.js';
+import type { Retention, Transcript } from '../store/index.js';
+import type { SessionTasks } from '../tasks/index.js';
+import type { AgentParts, AgentSetup, RefreshTools, SessionAgents, SharedParts } from '../tools/index.js';
 
 /** What an agent of a session needs once it runs: the session's own from its first prompt on, or a subagent. */
 export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'spending'> {

@@ -2,7 +2,7 @@
 // itself.
 import { summaryText } from '../../engine/engine-notes.js';
 import type { SDKCompactBoundaryMessage } from '../../protocol/system-messages.js';
-import type { PendingNotice } from '../config/config.js';
+import type { PendingNotice } from '../config/index.js';
 import { askSnipReplay } from './ask-snip-replay.js';
 import type { Session } from './session.js';
 

@@ -2,9 +2,7 @@
 import type { Usage } from '../../protocol/content.js';
 import type { Catalogue } from '../../providers/catalogue.js';
 import { costPicoUsd, priceForPrompt, promptTokensOf, usdFromPico } from '../../providers/cost.js';
-import { toUsage } from '../store/conversation.js';
-import type { EntryValue } from '../store/read-entry.js';
-import type { ReadEntry } from '../store/read-transcript.js';
+import { type EntryValue, type ReadEntry, toUsage } from '../store/index.js';
 import type { ModelCosts } from './session-document.js';
 
 export interface SessionCosts {

@@ -1,6 +1,6 @@
 // A stored session as people read it: prompts, replies, calls with their results. One shape, from which every format is
 // written. Pure; whatever stands in a transcript, this does not fail over it.
-import type { Message } from '../messages/message.js';
+import type { Message } from '../messages/index.js';
 
 /** What a session was and cost. Times in milliseconds since the epoch. */
 export interface DocumentHead {

@@ -6,7 +6,7 @@ import type { Host } from '../../host/host.js';
 import type { Secrets } from '../../providers/secrets.js';
 import type { CommandSandbox } from '../../sandbox/command-sandbox.js';
 import { findShell, NOT_REMOTE, shellEnvironment } from '../../tools/bash/shell.js';
-import { childEnvironment } from '../config/child-env.js';
+import { childEnvironment } from '../config/index.js';
 
 export interface CommandHookPlace {
   readonly host: Host;

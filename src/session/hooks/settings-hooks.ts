@@ -14,8 +14,7 @@ import { compileMatcher } from '../../hooks/matcher.js';
 import type { Host } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { HookEvent } from '../../protocol/hooks.js';
-import type { PendingNotice } from '../config/config.js';
-import { isFired } from '../config/without-effect.js';
+import { isFired, type PendingNotice } from '../config/index.js';
 
 /** A hook that does not run. */
 export interface RefusedHook {

@@ -3,7 +3,7 @@ import { type Command, type CommandContext, parseSlashCommand } from '../../cont
 import type { Host } from '../../host/host.js';
 import type { UserBlock, UserMessageParam } from '../../protocol/content.js';
 import { ConfigError } from '../../protocol/errors.js';
-import type { PendingNotice } from '../config/config.js';
+import type { PendingNotice } from '../config/index.js';
 
 /** What a prompt may be: text, or blocks of the Messages API. */
 export type PromptInput = string | readonly UserBlock[];

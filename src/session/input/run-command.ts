@@ -5,8 +5,7 @@ import type { UserMessageParam } from '../../protocol/content.js';
 import { AbortError, ConfigError } from '../../protocol/errors.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
 import { errorText } from '../../util/text.js';
-import type { PendingNotice } from '../config/config.js';
-import { isTexts } from '../config/usual-parts.js';
+import { isTexts, type PendingNotice } from '../config/index.js';
 
 /** What a command makes of its prompt; what is absent stays as it was typed. */
 export interface CommandEffect {

@@ -6,8 +6,7 @@ import type { TransportChoice } from '../../providers/http.js';
 import type { ModelAccess } from '../../providers/provider-access.js';
 import type { ModelReach } from '../../providers/registry.js';
 import { createSecrets, type Secrets } from '../../providers/secrets.js';
-import { childEnvironment } from '../config/child-env.js';
-import type { ModelOptions } from '../config/config.js';
+import { childEnvironment, type ModelOptions } from '../config/index.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

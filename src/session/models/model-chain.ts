@@ -7,7 +7,7 @@ import { priceForPrompt } from '../../providers/cost.js';
 import type { ModelFacts, ModelPrice } from '../../providers/model-facts.js';
 import type { ModelRouter } from '../../providers/model-router.js';
 import { errorText } from '../../util/text.js';
-import type { Prices } from '../spending/price-book.js';
+import type { Prices } from '../spending/index.js';
 
 export interface FallbackSettings {
   readonly models: readonly string[];

@@ -2,8 +2,8 @@
 import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
-import type { ModelOptions } from '../config/config.js';
-import { homeFolder } from '../store/store-path.js';
+import type { ModelOptions } from '../config/index.js';
+import { homeFolder } from '../store/index.js';
 
 /**
  * What the user says of models in a file, `{ "provider/model": { contextWindow, maxOutputTokens, price } }`; undefined

@@ -10,9 +10,8 @@ import type { Provider } from '../../providers/provider.js';
 import { qualitiesOf } from '../../providers/provider-qualities.js';
 import { loadProvider, type ModelReach, resolveFrom, resolveModels } from '../../providers/registry.js';
 import type { Secrets } from '../../providers/secrets.js';
-import type { PendingNotice, QueryEngineConfig } from '../config/config.js';
-import type { Prices } from '../spending/price-book.js';
-import { createPriceBook, type PriceBook } from '../spending/price-book.js';
+import type { PendingNotice, QueryEngineConfig } from '../config/index.js';
+import { createPriceBook, type PriceBook, type Prices } from '../spending/index.js';
 import { namesModelsFile, openModelAccess, openModelReach } from './model-access.js';
 
 export interface SessionModels extends ModelRouter {

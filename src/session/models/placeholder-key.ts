@@ -1,7 +1,7 @@
 // The key that makes the ids of placeholders: the user's own, in a file that nobody else may read.
 import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';
-import { homeFolder } from '../store/store-path.js';
+import { homeFolder } from '../store/index.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

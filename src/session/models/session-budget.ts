@@ -2,9 +2,8 @@
 import { type Budget, createBudget } from '../../engine/budget.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { ModelRouter } from '../../providers/model-router.js';
-import type { QueryEngineConfig } from '../config/config.js';
-import type { PriceBook } from '../spending/price-book.js';
-import type { UsageLedger } from '../spending/usage-ledger.js';
+import type { QueryEngineConfig } from '../config/index.js';
+import type { PriceBook, UsageLedger } from '../spending/index.js';
 
 /**
  * Null where nothing limits the session. What a resumed session spent before counts against its own limit, not against

@@ -1,6 +1,6 @@
 // Whether anybody of a session answers questions to the user: the host, or a hook. It is asked before hooks are opened,
 // since a server hears with its first message whether it may ask.
-import type { QueryEngineConfig } from '../config/config.js';
+import type { QueryEngineConfig } from '../config/index.js';
 
 type Answering = Pick<QueryEngineConfig, 'handleElicitation' | 'hooks' | 'commandHooks'>;
 

@@ -15,7 +15,7 @@ import {
 import { inheritMode, inheritRules } from '../../subagents/inherit.js';
 import type { KeptFiles } from '../../tools/tool.js';
 import { loadOnce } from '../../util/load-once.js';
-import type { QueryEngineConfig } from '../config/config.js';
+import type { QueryEngineConfig } from '../config/index.js';
 import type { GateSource, Judge } from './answer-call.js';
 
 export interface PermissionGate {

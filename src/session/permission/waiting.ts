@@ -2,8 +2,7 @@
 import type { LoopHooks } from '../../engine/loop-state.js';
 import type { CanUseTool } from '../../protocol/permissions.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
-import type { QueryEngineConfig, SessionStatus } from '../config/config.js';
-import { logTo } from '../config/verbose-log.js';
+import { logTo, type QueryEngineConfig, type SessionStatus } from '../config/index.js';
 
 /** Contract: a failing callback of the host changes nothing here. */
 export function tellStatus(

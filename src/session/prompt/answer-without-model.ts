@@ -1,8 +1,7 @@
 // What answers a prompt that goes to no model: a hook that stopped it, a local command, or a compaction. One rule: none of
 // it becomes part of the conversation with the model.
 import type { SDKMessage } from '../../protocol/messages.js';
-import { type PromptEnding, plainEnding } from '../core/prompt-ending.js';
-import { type AgentRun, type Session, syntheticAssistant } from '../core/session.js';
+import { type AgentRun, type PromptEnding, plainEnding, type Session, syntheticAssistant } from '../core/index.js';
 import type { ReadyPrompt } from './prepare-prompt.js';
 
 export async function* answerWithoutModel(

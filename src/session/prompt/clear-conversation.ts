@@ -1,5 +1,5 @@
 // What `/clear` does: the session goes on as if it had just begun. One rule: what it cost stays counted.
-import type { Runtime, Session } from '../core/session.js';
+import type { Runtime, Session } from '../core/index.js';
 
 /** Forgets the conversation, files seen and todos. */
 export async function clearConversation({ config, history, memory }: Session, runtime: Runtime): Promise<void> {

@@ -3,9 +3,7 @@ import { formatCount } from '../../engine/engine-notes.js';
 import type { LoopState } from '../../engine/loop-state.js';
 import { ModelDecisionFailure } from '../../engine/model-decision.js';
 import type { SDKMessage } from '../../protocol/messages.js';
-import { type PromptEnding, plainEnding } from '../core/prompt-ending.js';
-import type { AgentRun, Session } from '../core/session.js';
-import { showSteps } from '../core/show-steps.js';
+import { type AgentRun, type PromptEnding, plainEnding, type Session, showSteps } from '../core/index.js';
 import { configureRequests } from './prepare-prompt.js';
 import { loopDeps, rememberLateDecision, stateOf } from './run-loop.js';
 

@@ -1,10 +1,8 @@
 // A message that waits becomes part of the running prompt: it passes what a prompt passes, or stays where it is.
 import type { Draft } from '../../engine/loop-state.js';
 import { shorten } from '../../util/text.js';
-import { noticeDraft } from '../core/prompt-drafts.js';
-import type { Runtime, Session } from '../core/session.js';
-import type { QueuedMessage } from '../input/message-queue.js';
-import { readPrompt } from '../input/process-user-input.js';
+import { noticeDraft, type Runtime, type Session } from '../core/index.js';
+import { type QueuedMessage, readPrompt } from '../input/index.js';
 import { attachFiles, droppedBlocks, hideFound, hideTyped, submitHook, textOf, withParts } from './hear-message.js';
 import { noteTyped } from './prompt-end.js';
 

@@ -1,9 +1,8 @@
 // What a message of the user goes through before the model gets it: the hooks that may stop it, the files it names.
 import type { TextBlock, UserBlock, UserMessageParam } from '../../protocol/content.js';
 import { ABORTED, linkAbort, raceAbort } from '../../util/abort.js';
-import type { PendingNotice } from '../config/config.js';
-import { logTo } from '../config/verbose-log.js';
-import type { Runtime, Session } from '../core/session.js';
+import { logTo, type PendingNotice } from '../config/index.js';
+import type { Runtime, Session } from '../core/index.js';
 
 /** A prompt waits no longer for what its host looks up; as long as for a hook. */
 const PREFETCH_MS = 60_000;

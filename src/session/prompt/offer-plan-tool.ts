@@ -2,7 +2,7 @@
 // rule: it stays, since a list of tools that changes to and fro would be read anew each time.
 import { inheritTools } from '../../subagents/inherit.js';
 import { exitPlanModeTool } from '../../tools/exit-plan-mode.js';
-import type { Runtime, Session } from '../core/session.js';
+import type { Runtime, Session } from '../core/index.js';
 
 /** Adds the tool to what the session's agent has, where its definition does not keep it out. */
 export function offerPlanTool({ config }: Session, runtime: Runtime): void {

@@ -5,10 +5,8 @@ import { runTools } from '../../engine/run-tools.js';
 import type { MessageParam, ToolUseBlock } from '../../protocol/content.js';
 import type { SDKMessage } from '../../protocol/messages.js';
 import { isSameJson } from '../../util/same-json.js';
-import type { OrphanedPermission } from '../config/config.js';
-import type { PromptEnding } from '../core/prompt-ending.js';
-import { publish } from '../core/publish.js';
-import type { AgentRun } from '../core/session.js';
+import type { OrphanedPermission } from '../config/index.js';
+import { type AgentRun, type PromptEnding, publish } from '../core/index.js';
 import { loopDeps, runLoop } from './run-loop.js';
 
 /** The first prompt of a session that has such a call. */

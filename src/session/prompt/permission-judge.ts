@@ -11,9 +11,8 @@ import type { JsonSchema } from '../../protocol/json.js';
 import type { ModelRequest, Provider } from '../../providers/provider.js';
 import { linkAbort } from '../../util/abort.js';
 import { errorText, shorten, toWellFormed } from '../../util/text.js';
-import type { AgentRun } from '../core/session.js';
-import type { Verdict } from '../permission/answer-call.js';
-import { describeCall } from '../permission/describe-call.js';
+import type { AgentRun } from '../core/index.js';
+import { describeCall, type Verdict } from '../permission/index.js';
 
 /** For whom a call is judged. */
 export interface JudgeSetting {

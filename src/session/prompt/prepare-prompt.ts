@@ -11,11 +11,10 @@ import type { JsonSchema } from '../../protocol/json.js';
 import type { ToolDefinition } from '../../providers/tool-definition.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
 import { errorText } from '../../util/text.js';
-import type { PendingNotice, QueryEngineConfig } from '../config/config.js';
-import { logTo } from '../config/verbose-log.js';
-import type { Runtime, Session, SessionRuntime } from '../core/session.js';
-import { type ProcessedInput, type PromptInput, processUserInput } from '../input/process-user-input.js';
-import type { Message } from '../messages/message.js';
+import { logTo, type PendingNotice, type QueryEngineConfig } from '../config/index.js';
+import type { Runtime, Session, SessionRuntime } from '../core/index.js';
+import { type ProcessedInput, type PromptInput, processUserInput } from '../input/index.js';
+import type { Message } from '../messages/index.js';
 import {
   attachFiles,
   droppedBlocks,

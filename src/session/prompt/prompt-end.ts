@@ -1,9 +1,8 @@
 // What stands in the transcript at a prompt's end: what the conversation itself does not say.
 import { shorten } from '../../util/text.js';
-import type { Runtime, Session } from '../core/session.js';
-import type { PromptInput } from '../input/process-user-input.js';
-import { type StateEntry, toStateLine } from '../store/entry.js';
-import type { Transcript } from '../store/transcript.js';
+import type { Runtime, Session } from '../core/index.js';
+import type { PromptInput } from '../input/index.js';
+import { type StateEntry, type Transcript, toStateLine } from '../store/index.js';
 import type { Prepared, PromptOptions } from './prepare-prompt.js';
 
 /** Characters of a prompt that a list of sessions shows. */

@@ -1,7 +1,7 @@
 // Finds the message that may join the running prompt between two of its turns; how it joins, `deliver-queued.ts` says.
 import type { Draft } from '../../engine/loop-state.js';
-import type { Runtime, Session } from '../core/session.js';
-import { type PromptInput, readPrompt, slashOf } from '../input/process-user-input.js';
+import type { Runtime, Session } from '../core/index.js';
+import { type PromptInput, readPrompt, slashOf } from '../input/index.js';
 
 /**
  * The next message for the place between two turns of the running prompt, and what is to be told of it; null where

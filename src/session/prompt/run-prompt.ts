@@ -4,14 +4,23 @@ import type { CommandContext } from '../../context/slash-commands.js';
 import type { SDKMessage } from '../../protocol/messages.js';
 import type { DeferredDecision } from '../../protocol/permissions.js';
 import { errorText } from '../../util/text.js';
-import type { PendingNotice } from '../config/config.js';
-import { logTo } from '../config/verbose-log.js';
-import { checkpointDrafts, initDraft, noticeDraft, replayDraft } from '../core/prompt-drafts.js';
-import { type PromptEnding, plainEnding } from '../core/prompt-ending.js';
-import { keep, transcriptNotices } from '../core/publish.js';
-import type { AgentRun, Runtime, Session, SessionRuntime } from '../core/session.js';
-import type { PromptInput } from '../input/process-user-input.js';
-import { tellStatus } from '../permission/waiting.js';
+import { logTo, type PendingNotice } from '../config/index.js';
+import {
+  type AgentRun,
+  checkpointDrafts,
+  initDraft,
+  keep,
+  noticeDraft,
+  type PromptEnding,
+  plainEnding,
+  type Runtime,
+  replayDraft,
+  type Session,
+  type SessionRuntime,
+  transcriptNotices,
+} from '../core/index.js';
+import type { PromptInput } from '../input/index.js';
+import { tellStatus } from '../permission/index.js';
 import { openCalls } from './deferred/waiting-calls.js';
 import { type Prepared, type PromptOptions, preparePrompt, type ReadyPrompt } from './prepare-prompt.js';
 import { noteTyped, recordPromptEnd, typedText } from './prompt-end.js';

@@ -4,7 +4,7 @@ import { textOf } from '../../engine/loop-steps.js';
 import { sample } from '../../engine/sample.js';
 import type { ModelRequest } from '../../providers/provider.js';
 import { errorText, shorten, toWellFormed } from '../../util/text.js';
-import type { AgentRun } from '../core/session.js';
+import type { AgentRun } from '../core/index.js';
 import { loopDeps } from './run-loop.js';
 
 /** Characters of the prompt and of the reply that the model is shown. */

@@ -2,9 +2,14 @@
 // with the next prompt, since within one it must not differ. Loaded with the first change.
 import type { SettingScope } from '../../context/settings/places.js';
 import { errorText } from '../../util/text.js';
-import type { OfferedChange, PendingNotice, SettingsChange, SettingsMoment } from '../config/config.js';
-import { logTo } from '../config/verbose-log.js';
-import type { Session, SessionRuntime } from '../core/session.js';
+import {
+  logTo,
+  type OfferedChange,
+  type PendingNotice,
+  type SettingsChange,
+  type SettingsMoment,
+} from '../config/index.js';
+import type { Session, SessionRuntime } from '../core/index.js';
 
 /** Keys that act with the next turn: what may be done. */
 const WITH_TURN = [

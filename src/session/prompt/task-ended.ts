@@ -1,7 +1,7 @@
 // Between two prompts: whether the model is talked to because a background task ended. One rule: the engine says nothing
 // by itself where the user has to decide first, and not without end.
 import { linkAbort } from '../../util/abort.js';
-import type { Session, SessionRuntime } from '../core/session.js';
+import type { Session, SessionRuntime } from '../core/index.js';
 
 /** Prompts that the engine gives itself without a word of the user. */
 const MAX_PROMPTS_OF_OWN = 50;

@@ -13,9 +13,9 @@ import type { Draft } from '../../engine/loop-state.js';
 import { isRecord } from '../../engine/map-schema.js';
 import type { MessageParam } from '../../protocol/content.js';
 import { describeTask, reasonOf } from '../../tools/tasks/use-task.js';
-import type { AgentRun, Runtime } from '../core/session.js';
-import type { TaskRegistry } from '../tasks/task-registry.js';
-import { taskPins } from '../tools/pin-sources.js';
+import type { AgentRun, Runtime } from '../core/index.js';
+import type { TaskRegistry } from '../tasks/index.js';
+import { taskPins } from '../tools/index.js';
 import { hideFound } from './hear-message.js';
 
 export interface TaskNews {

@@ -5,8 +5,8 @@ import { type ChangingFacts, describeChanges, type GitSnapshot, readGitState } f
 import type { Host } from '../../host/host.js';
 import type { UserMessageParam } from '../../protocol/content.js';
 import { linkAbort } from '../../util/abort.js';
-import type { QueryEngineConfig } from '../config/config.js';
-import type { Session, ToldEnvironment } from '../core/session.js';
+import type { QueryEngineConfig } from '../config/index.js';
+import type { Session, ToldEnvironment } from '../core/index.js';
 
 /** What a resumed session goes on with. */
 export function toldBefore({ resumedState }: QueryEngineConfig): ToldEnvironment | null {

@@ -1,7 +1,7 @@
 // Instruction files stand in the system prompt as they were when the session began, so that a prompt cache can hold it. One
 // rule: what a file says since is told in the user's next message, and stays where it was first sent.
 import type { UserMessageParam } from '../../protocol/content.js';
-import type { Session } from '../core/session.js';
+import type { Session } from '../core/index.js';
 
 /** Texts by the names of their files. */
 type Instructions = Readonly<Record<string, string>>;

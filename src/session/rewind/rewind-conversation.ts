@@ -4,22 +4,29 @@ import path from 'node:path';
 import { NO_COMPACTION } from '../../engine/compaction/compaction-policy.js';
 import type { MessageDraft } from '../../engine/loop-state.js';
 import { shorten } from '../../util/text.js';
-import { resolveLimits } from '../config/limits.js';
-import { rememberFiles } from '../core/remember-files.js';
-import type { Session, SessionRuntime } from '../core/session.js';
-import type { Message } from '../messages/message.js';
-import { hostPlace } from '../models/open-models.js';
-import { SHOWN_PROMPT, stateLine } from '../prompt/prompt-end.js';
-import { createSessionVault } from '../secrets/session-vault.js';
-import { isPrompt } from '../store/drops-turn.js';
-import { createStoreReader } from '../store/load-stored.js';
-import { lastTodos } from '../store/restore-state.js';
-import { readSession, readSessionEntries } from '../store/resume.js';
-import { findRewindPoint, type ReadUpTo, type RewindPoint } from '../store/rewind-point.js';
-import { placeIn, type SessionPlace } from '../store/session-places.js';
-import { openSessionTranscript } from '../store/session-transcript.js';
-import { homeFolder, projectFolder } from '../store/store-path.js';
-import type { RewindLine, Transcript } from '../store/transcript.js';
+import { resolveLimits } from '../config/index.js';
+import { rememberFiles, type Session, type SessionRuntime } from '../core/index.js';
+import type { Message } from '../messages/index.js';
+import { hostPlace } from '../models/index.js';
+import { SHOWN_PROMPT, stateLine } from '../prompt/index.js';
+import { createSessionVault } from '../secrets/index.js';
+import {
+  createStoreReader,
+  findRewindPoint,
+  homeFolder,
+  isPrompt,
+  lastTodos,
+  openSessionTranscript,
+  placeIn,
+  projectFolder,
+  type ReadUpTo,
+  type RewindLine,
+  type RewindPoint,
+  readSession,
+  readSessionEntries,
+  type SessionPlace,
+  type Transcript,
+} from '../store/index.js';
 
 /** @returns the moment before the message, or why there is none. @throws SessionError where the session cannot be read */
 export async function findPoint(session: Session, uuid: string): Promise<RewindPoint | string> {

@@ -9,11 +9,9 @@ import type {
   RewindScope,
 } from '../../protocol/rewind.js';
 import { errorText } from '../../util/text.js';
-import type { QueryEngineConfig } from '../config/config.js';
-import type { Session, SessionRuntime } from '../core/session.js';
-import type { RewindPoint } from '../store/rewind-point.js';
-import { takeSessionLock } from '../store/session-lock.js';
-import { homeFolder, projectFolder, transcriptPath } from '../store/store-path.js';
+import type { QueryEngineConfig } from '../config/index.js';
+import type { Session, SessionRuntime } from '../core/index.js';
+import { homeFolder, projectFolder, type RewindPoint, takeSessionLock, transcriptPath } from '../store/index.js';
 import { findPoint, openForRewind, setBack } from './rewind-conversation.js';
 
 const NO_CHECKPOINTS =

@@ -4,7 +4,7 @@ import type { GitWatch } from '../../context/git-watch.js';
 import type { MessageDraft } from '../../engine/loop-state.js';
 import type { Host } from '../../host/host.js';
 import { loadOnce } from '../../util/load-once.js';
-import type { QueryEngineConfig } from '../config/config.js';
+import type { QueryEngineConfig } from '../config/index.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -3,9 +3,9 @@
 import { createGitWatch, type GitWatch } from '../../context/git-watch.js';
 import type { Host } from '../../host/host.js';
 import { errorText } from '../../util/text.js';
-import type { PendingNotice, QueryEngineConfig } from '../config/config.js';
-import { keepTrust } from '../settings/keep-trust.js';
-import { homeFolder } from '../store/store-path.js';
+import type { PendingNotice, QueryEngineConfig } from '../config/index.js';
+import { keepTrust } from '../settings/index.js';
+import { homeFolder } from '../store/index.js';
 
 export function openGitWatch(
   { cwd, isFolderGranted, persistSession }: QueryEngineConfig,

@@ -6,10 +6,9 @@ import type { CommandSandbox, SandboxViolation } from '../../sandbox/command-san
 import { openSandbox } from '../../sandbox/open-sandbox.js';
 import { readPolicy, type SandboxPolicy } from '../../sandbox/policy.js';
 import type { GitFacts } from '../../sandbox/sandbox-options.js';
-import type { PendingNotice, QueryEngineConfig } from '../config/config.js';
-import { placeholderKeyFile } from '../models/placeholder-key.js';
-import { storedKeysFile } from '../models/stored-keys.js';
-import { homeFolder } from '../store/store-path.js';
+import type { PendingNotice, QueryEngineConfig } from '../config/index.js';
+import { placeholderKeyFile, storedKeysFile } from '../models/index.js';
+import { homeFolder } from '../store/index.js';
 
 export interface SessionSandbox {
   readonly commands: CommandSandbox;

@@ -1,6 +1,6 @@
 // Says what was kept from the model and from the disk. Never anything of it.
 import { count } from '../../util/text.js';
-import type { PendingNotice } from '../config/config.js';
+import type { PendingNotice } from '../config/index.js';
 
 /** @param found how many secrets of each kind are new */
 export function secretsNotice(found: ReadonlyMap<string, number>): PendingNotice {

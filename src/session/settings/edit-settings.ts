@@ -10,7 +10,7 @@ import { trustItem, trustRoot } from '../../context/trust.js';
 import { type Host, isFileError } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { Settings } from '../../protocol/settingsTypes.generated.js';
-import { homeFolder } from '../store/store-path.js';
+import { homeFolder } from '../store/index.js';
 import { whileLocked } from './file-lock.js';
 import { keepTrust } from './keep-trust.js';
 

@@ -1,7 +1,7 @@
 // One at a time changes a file that all processes of a user share.
 import type { Host } from '../../host/host.js';
 import { ConfigError, isEngineError } from '../../protocol/errors.js';
-import { takeLock } from '../store/session-lock.js';
+import { takeLock } from '../store/index.js';
 
 /** Milliseconds between two tries to get the lock of a file. */
 const WAIT_MS = 15;

@@ -10,7 +10,7 @@ import type { Host } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { SettingSource } from '../../protocol/options.js';
 import type { Settings } from '../../protocol/settingsTypes.generated.js';
-import { homeFolder } from '../store/store-path.js';
+import { homeFolder } from '../store/index.js';
 import type { OpenedSettings } from './open-settings.js';
 
 /** What the host says of settings. */

@@ -8,8 +8,8 @@ import {
 } from '../../context/settings/effective.js';
 import type { CommandHook } from '../../hooks/command-hook.js';
 import { type Host, isFileError } from '../../host/host.js';
-import type { PendingNotice } from '../config/config.js';
-import type { RefusedHook, SettingsHooks } from '../hooks/settings-hooks.js';
+import type { PendingNotice } from '../config/index.js';
+import type { RefusedHook, SettingsHooks } from '../hooks/index.js';
 import { settingsNotices } from './settings-notices.js';
 import { type SettingsRules, settingsRules } from './settings-rules.js';
 

@@ -3,7 +3,7 @@ import type { SettingEntry } from '../../context/settings/merge.js';
 import type { PermissionRule } from '../../permissions/rule.js';
 import { type ExamplePlace, speaksOf } from '../../permissions/rule-examples.js';
 import type { PermissionBehavior } from '../../protocol/permissions.js';
-import type { PendingNotice } from '../config/config.js';
+import type { PendingNotice } from '../config/index.js';
 
 export interface CheckedExample {
   /** As the example names it. */

@@ -9,7 +9,7 @@ import type {
   PermissionUpdate,
   PermissionUpdateDestination,
 } from '../../protocol/permissions.js';
-import type { PendingNotice } from '../config/config.js';
+import type { PendingNotice } from '../config/index.js';
 import {
   editSettings,
   type SettingsEdit,

@@ -1,7 +1,7 @@
 // What a session has to tell of its settings: what is wrong in them, what does not count, what does nothing yet.
 import type { EffectiveSettings } from '../../context/settings/effective.js';
 import type { SettingsProblem } from '../../context/settings/layer.js';
-import type { PendingNotice } from '../config/config.js';
+import type { PendingNotice } from '../config/index.js';
 
 export function settingsNotices(effective: EffectiveSettings): PendingNotice[] {
   return [

@@ -4,7 +4,7 @@ import type { EffectiveSettings, RuleSource } from '../../context/settings/effec
 import { type PermissionRule, parseRule } from '../../permissions/rule.js';
 import type { PermissionBehavior } from '../../protocol/permissions.js';
 import { errorText } from '../../util/text.js';
-import type { PendingNotice } from '../config/config.js';
+import type { PendingNotice } from '../config/index.js';
 
 export interface SettingsRules {
   readonly deny: readonly PermissionRule[];

@@ -15,7 +15,7 @@ import { parseRule } from '../../permissions/rule.js';
 import { createSkillTool } from '../../tools/skill.js';
 import type { Tools } from '../../tools/tool.js';
 import { errorText, shorten } from '../../util/text.js';
-import type { PendingNotice, SessionSkills } from '../config/config.js';
+import type { PendingNotice, SessionSkills } from '../config/index.js';
 import { createSkillLibrary } from './skill-library.js';
 import { skillNotices } from './skill-notices.js';
 

@@ -12,7 +12,7 @@ import { isTrustedItem, readTrust } from '../../context/trust.js';
 import { ConfigError, ToolError } from '../../protocol/errors.js';
 import { type LoadedSkill, SKILL_TOOL, type SkillLibrary } from '../../tools/skill.js';
 import { errorText } from '../../util/text.js';
-import type { SessionSkills } from '../config/config.js';
+import type { SessionSkills } from '../config/index.js';
 
 /** @param skills in the order of their names; `said` is what each of them allows by its file, as far as it counts */
 export function createSkillLibrary(

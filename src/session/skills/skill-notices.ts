@@ -1,7 +1,7 @@
 // What a session has to tell of skills: those that are not there, and why; what of the others does nothing.
 import type { RefusedSkill, Skill } from '../../context/skills/find-skills.js';
 import { count } from '../../util/text.js';
-import type { PendingNotice } from '../config/config.js';
+import type { PendingNotice } from '../config/index.js';
 
 export interface ToldSkills {
   readonly skills: readonly Skill[];

@@ -1,7 +1,7 @@
 // The entries of a transcript as the conversation they record. Other writers of the layout give each block of a reply
 // a line of its own and let the answers of parallel calls branch off; here a reply is whole again, its answers behind it.
 import type { AssistantBlock, StopReason, ToolUseBlock, Usage, UserBlock } from '../../protocol/content.js';
-import type { Message } from '../messages/message.js';
+import type { Message } from '../messages/index.js';
 import type { EntryValue } from './read-entry.js';
 import type { ReadEntry } from './read-transcript.js';
 

@@ -1,8 +1,8 @@
 import type { SettingScope } from '../../context/settings/places.js';
 import type { SDKCompactBoundaryMessage } from '../../protocol/system-messages.js';
 import { VERSION } from '../../util/version.js';
-import type { SessionState } from '../config/session-state.js';
-import type { Message } from '../messages/message.js';
+import type { SessionState } from '../config/index.js';
+import type { Message } from '../messages/index.js';
 
 /** What every line of the conversation has. */
 interface EntryIdentity {

@@ -2,7 +2,7 @@
 // other session is only read.
 import path from 'node:path';
 import { type AppendHandle, type Host, isFileError } from '../../host/host.js';
-import type { SessionState } from '../config/session-state.js';
+import type { SessionState } from '../config/index.js';
 import { toStateLine } from './entry.js';
 import { createForkMap, type ForkMap } from './fork-entry.js';
 import { linesForwards } from './line-reader.js';

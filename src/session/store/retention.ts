@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';
 import { formatBytes } from '../../util/format-bytes.js';
 import { count, errorText } from '../../util/text.js';
-import type { PendingNotice } from '../config/config.js';
+import type { PendingNotice } from '../config/index.js';
 import { collectGarbage } from './collect-garbage.js';
 
 export interface RetentionOptions {

@@ -2,7 +2,7 @@
 // compaction. Only reads.
 import type { CompactionState } from '../../engine/compaction/compaction-policy.js';
 import type { TodoItem } from '../../tools/tool.js';
-import type { Message } from '../messages/message.js';
+import type { Message } from '../messages/index.js';
 import { toConversation } from './conversation.js';
 import { isPrompt } from './drops-turn.js';
 import { REWOUND } from './entry.js';

@@ -2,7 +2,7 @@
 // title stays where a list finds it.
 import type { LoopDeps } from '../../engine/loop-state.js';
 import { type Host, isFileError } from '../../host/host.js';
-import type { PendingNotice, QueryEngineConfig } from '../config/config.js';
+import type { PendingNotice, QueryEngineConfig } from '../config/index.js';
 import { homeFolder } from './store-path.js';
 import type { Transcript } from './transcript.js';
 

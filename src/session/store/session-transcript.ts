@@ -4,7 +4,7 @@ import { readGitState } from '../../context/environment.js';
 import type { Host } from '../../host/host.js';
 import type { EngineLimits } from '../../protocol/options.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
-import type { QueryEngineConfig } from '../config/config.js';
+import type { QueryEngineConfig } from '../config/index.js';
 import { createEntryContent } from './entry-content.js';
 import { homeFolder, projectFolder, transcriptPath } from './store-path.js';
 import { createNullTranscript, createTranscript, type Transcript, type TranscriptOptions } from './transcript.js';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { MessageDraft } from '../../engine/loop-state.js';
 import type { Host } from '../../host/host.js';
 import { isNestedDeeper, MAX_NESTING, withoutDeeper } from '../../util/nesting.js';
-import type { Message } from '../messages/message.js';
+import type { Message } from '../messages/index.js';
 import {
   type CompactMetadata,
   type DeferralEntry,

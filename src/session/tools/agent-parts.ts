@@ -15,11 +15,10 @@ import type { CommandSandbox } from '../../sandbox/command-sandbox.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
 import type { TaskFacts } from '../../tools/background-tasks.js';
 import type { TodoStore, ToolContext } from '../../tools/tool.js';
-import { childEnvironment } from '../config/child-env.js';
-import type { QueryEngineConfig } from '../config/config.js';
-import type { Elicit } from '../permission/elicitation.js';
-import type { Prices } from '../spending/price-book.js';
-import type { SessionTasks } from '../tasks/session-tasks.js';
+import { childEnvironment, type QueryEngineConfig } from '../config/index.js';
+import type { Elicit } from '../permission/index.js';
+import type { Prices } from '../spending/index.js';
+import type { SessionTasks } from '../tasks/index.js';
 
 /** What the agents of a session share. */
 export interface SharedParts {

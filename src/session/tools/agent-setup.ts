@@ -6,7 +6,7 @@ import { GENERAL_PURPOSE } from '../../subagents/general-purpose.js';
 import { inheritTools } from '../../subagents/inherit.js';
 import { agentTool, describeAgents } from '../../tools/agent.js';
 import type { Tools } from '../../tools/tool.js';
-import type { PendingNotice, QueryEngineConfig } from '../config/config.js';
+import type { PendingNotice, QueryEngineConfig } from '../config/index.js';
 import type { MainAgent } from './main-agent.js';
 
 export interface SessionAgents {

@@ -4,7 +4,7 @@ import type { EffortLevel } from '../../protocol/options.js';
 import type { AgentType } from '../../subagents/agent-type.js';
 import { inheritTools } from '../../subagents/inherit.js';
 import type { Tools } from '../../tools/tool.js';
-import type { QueryEngineConfig } from '../config/config.js';
+import type { QueryEngineConfig } from '../config/index.js';
 
 /** What one agent is made of, the session's own or a subagent. */
 export interface AgentSetup {

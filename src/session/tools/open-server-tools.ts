@@ -2,9 +2,8 @@
 // Loaded where there are some.
 import { openMcpServers } from '../../mcp/open-servers.js';
 import { ruleMatchesTool } from '../../permissions/rule.js';
-import type { QueryEngineConfig } from '../config/config.js';
-import { canAsk } from '../permission/can-ask.js';
-import type { Elicit } from '../permission/elicitation.js';
+import type { QueryEngineConfig } from '../config/index.js';
+import { canAsk, type Elicit } from '../permission/index.js';
 import type { OpenedTools, ToolsPlace } from './opened-tools.js';
 
 /** @param own what the session has without them */

@@ -1,7 +1,7 @@
 // The tools of a session: those it was given, those of connected MCP servers, and the model's way to ask the user where
 // somebody can answer. What most sessions do not need is loaded for those that do.
 import type { Tools } from '../../tools/tool.js';
-import type { QueryEngineConfig } from '../config/config.js';
+import type { QueryEngineConfig } from '../config/index.js';
 import type { OpenedTools, ToolsPlace } from './opened-tools.js';
 
 /** @param signal aborted when the session ends */

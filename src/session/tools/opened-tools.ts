@@ -7,8 +7,8 @@ import type { EngineLimits } from '../../protocol/options.js';
 import type { CommandSandbox } from '../../sandbox/command-sandbox.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
 import type { Tools } from '../../tools/tool.js';
-import type { PendingNotice } from '../config/config.js';
-import type { Elicit } from '../permission/elicitation.js';
+import type { PendingNotice } from '../config/index.js';
+import type { Elicit } from '../permission/index.js';
 import type { SessionAgents } from './agent-setup.js';
 import type { AgentSetup } from './main-agent.js';
 

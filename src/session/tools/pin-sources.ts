@@ -10,8 +10,8 @@ import type { FileStateCache } from '../../tools/file-state-cache.js';
 import type { TodoItem } from '../../tools/tool.js';
 import { errorText } from '../../util/text.js';
 import { detectBinary } from '../../util/text-file.js';
-import type { QueryEngineConfig } from '../config/config.js';
-import { activeSkills } from '../skills/active-skills.js';
+import type { QueryEngineConfig } from '../config/index.js';
+import { activeSkills } from '../skills/index.js';
 
 /** Files that are looked at; those that fit are pinned. */
 const MAX_FILES = 10;

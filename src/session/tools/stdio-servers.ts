@@ -9,8 +9,8 @@ import type { McpServerStatus } from '../../protocol/mcp.js';
 import type { CommandSandbox } from '../../sandbox/command-sandbox.js';
 import type { Tools } from '../../tools/tool.js';
 import { raceAbort } from '../../util/abort.js';
-import type { PendingNotice, QueryEngineConfig } from '../config/config.js';
-import type { Elicit } from '../permission/elicitation.js';
+import type { PendingNotice, QueryEngineConfig } from '../config/index.js';
+import type { Elicit } from '../permission/index.js';
 import { setUpAgents } from './agent-setup.js';
 import type { RefreshTools, ToolsHolder, ToolsPlace } from './opened-tools.js';
 

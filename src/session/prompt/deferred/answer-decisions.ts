@@ -1,10 +1,7 @@
 // A prompt that consists of decisions: decided calls run, and once none waits the model goes on with their results.
 import type { SDKMessage } from '../../../protocol/messages.js';
 import type { DeferredDecision } from '../../../protocol/permissions.js';
-import { type PromptEnding, plainEnding } from '../../core/prompt-ending.js';
-import { publish } from '../../core/publish.js';
-import type { AgentRun } from '../../core/session.js';
-import { showSteps } from '../../core/show-steps.js';
+import { type AgentRun, type PromptEnding, plainEnding, publish, showSteps } from '../../core/index.js';
 import { loopDeps, runLoop } from '../run-loop.js';
 import { runDecisions } from './run-decisions.js';
 import { openCalls } from './waiting-calls.js';

@@ -1,6 +1,6 @@
 // A call that waits for a decision is written down. Loaded with the first one.
 import type { SDKDeferredToolUse } from '../../../protocol/messages.js';
-import type { AgentRun } from '../../core/session.js';
+import type { AgentRun } from '../../core/index.js';
 import { expiryFrom } from './expiry.js';
 
 /** On the disk before the caller hears of it, so that whoever decides finds the call whatever became of the process. */

@@ -1,8 +1,8 @@
 // The first stages of a prompt that begins with decisions about calls that wait. One rule: the rules of the moment decide,
 // also those that settings have by now.
 import { errorText } from '../../../util/text.js';
-import { logTo } from '../../config/verbose-log.js';
-import type { Session, SessionRuntime } from '../../core/session.js';
+import { logTo } from '../../config/index.js';
+import type { Session, SessionRuntime } from '../../core/index.js';
 import {
   beginPrompt,
   configureRequests,

@@ -1,7 +1,7 @@
 // The calls of a resumed session that wait: what its transcript says was deferred, as far as the conversation has it open.
 import type { MessageParam, ToolUseBlock } from '../../../protocol/content.js';
 import type { SDKDeferredToolUse } from '../../../protocol/messages.js';
-import type { WaitingCall } from '../../config/session-state.js';
+import type { WaitingCall } from '../../config/index.js';
 import { soonest } from './expiry.js';
 import { unanswered } from './waiting-calls.js';
 

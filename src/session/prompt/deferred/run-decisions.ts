@@ -5,11 +5,10 @@ import { runTools, type ToolRound } from '../../../engine/run-tools.js';
 import type { SDKDeferredToolUse } from '../../../protocol/messages.js';
 import type { DeferredDecision, PermissionResult } from '../../../protocol/permissions.js';
 import { isSameJson } from '../../../util/same-json.js';
-import type { PendingNotice } from '../../config/config.js';
-import { keep } from '../../core/publish.js';
-import type { AgentRun, Runtime, Session } from '../../core/session.js';
-import type { Message } from '../../messages/message.js';
-import { checkAnswer } from '../../permission/ask-host.js';
+import type { PendingNotice } from '../../config/index.js';
+import { type AgentRun, keep, type Runtime, type Session } from '../../core/index.js';
+import type { Message } from '../../messages/index.js';
+import { checkAnswer } from '../../permission/index.js';
 import { isExpired } from './expiry.js';
 import { openCalls, unanswered } from './waiting-calls.js';
 

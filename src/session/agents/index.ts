@@ -1,0 +1,2 @@
+// Subagents: how one is put together, and how it runs. Loaded with the first of them.
+export { spawnAgent } from './spawn-agent.js';

@@ -1,0 +1,22 @@
+// What a session is given: its configuration, the limits, and what is wrong with either.
+export { type AppState, type AppStateStore, createAppState } from './app-state.js';
+export { checkConfig, checkModelName, checkOutputSchema } from './check-config.js';
+export { childEnvironment, PASSED_VARIABLES } from './child-env.js';
+export type {
+  LiveSettings,
+  ModelOptions,
+  OfferedChange,
+  OrphanedPermission,
+  PendingNotice,
+  PrefetchedPrompt,
+  QueryEngineConfig,
+  SessionSkills,
+  SessionStatus,
+  SettingsChange,
+  SettingsMoment,
+} from './config.js';
+export { limitVariable, resolveLimits } from './limits.js';
+export type { SessionState, WaitingCall } from './session-state.js';
+export { checkController, hasUsualParts, isTexts } from './usual-parts.js';
+export { logTo } from './verbose-log.js';
+export { isFired, withoutEffect } from './without-effect.js';

@@ -1,0 +1,15 @@
+// What a session is made of while it lives: its state, what it tells the caller, its result.
+export { checkpointDrafts, initDraft, noticeDraft, replayDraft } from './prompt-drafts.js';
+export { endingOf, type PromptEnding, plainEnding } from './prompt-ending.js';
+export { keep, keepShown, publish, transcriptNotices } from './publish.js';
+export { rememberFiles } from './remember-files.js';
+export { explanationOf } from './result.js';
+export {
+  type AgentRun,
+  type Runtime,
+  type Session,
+  type SessionRuntime,
+  syntheticAssistant,
+  type ToldEnvironment,
+} from './session.js';
+export { showSteps } from './show-steps.js';
