@@ -1,17 +1,5 @@
-// Notices a model that goes round in circles: the same calls with the same results, again and again. Calls whose
-// results change are never a loop, and neither is waiting for something.
-import type { ToolResultBlock, ToolUseBlock } from '../protocol/content.js';
-import type { CallTrace } from './call-trace.js';
+import type { CallTrace, TracedCall } from './call-trace.js';
 import { LOOP_HEADER } from './engine-notes.js';
-
-export interface TracedCall {
-  readonly call: ToolUseBlock;
-  readonly result: ToolResultBlock;
-  /** How long it ran, milliseconds. */
-  readonly durationMs: number;
-  /** The tool says that asking again is what it is for. */
-  readonly polls: boolean;
-}
 
 export type LoopVerdict =
   | { readonly kind: 'none' }

@@ -2,7 +2,7 @@
 // where an input is refused.
 import type { JsonSchema } from '../protocol/json.js';
 import type { AnyTool } from '../tools/tool.js';
-import type { ValidateJson } from './validate-json.js';
+import type { ValidateJson } from './loop-state.js';
 
 /** More lines say no more. */
 const MAX_PROBLEMS = 8;

@@ -13,16 +13,14 @@ import type { EngineLimits } from '../protocol/options.js';
 import type { PermissionDecisionClassification } from '../protocol/permissions.js';
 import type { HistoryRepairKind, SDKCompactBoundaryMessage } from '../protocol/system-messages.js';
 import type { ModelRequest, Provider } from '../providers/provider.js';
+import type { Secrets } from '../providers/secrets.js';
 import type { SecretVault } from '../secrets/secret-vault.js';
 import type { AgentReport, AgentRequest, ToolContext, ToolSubject, Tools } from '../tools/tool.js';
-import type { CallTrace } from './call-trace.js';
-import type { CompactionState } from './compaction/compaction-policy.js';
-import type { TracedCall } from './detect-loop.js';
+import type { CallTrace, TracedCall } from './call-trace.js';
+import type { CompactionState } from './compaction-state.js';
 import type { LimitWatch } from './limit-watch.js';
 import type { DecideModel, ModelChain, RequestParameters } from './model-choice.js';
 import type { Spending } from './spending.js';
-import type { ValidateJson } from './validate-json.js';
-import type { Credentials } from './withhold-keys.js';
 
 /** Removes keys from each member of a union. */
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
@@ -378,3 +376,15 @@ export interface LoopDeps {
   /** For faults that nobody else is told of. Contract: never throws. */
   log(event: string, detail: unknown): void;
 }
+
+/** What a session must keep to itself. */
+export interface Credentials {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly secrets: Pick<Secrets, 'values' | 'variables'>;
+}
+
+/**
+ * What is wrong with a value, one line each; empty where it fits.
+ * Contract: never rejects; a schema that cannot be used is one problem, and so is a value that cannot be checked.
+ */
+export type ValidateJson = (value: unknown, schema: JsonSchema) => Promise<string[]>;

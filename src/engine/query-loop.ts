@@ -6,7 +6,7 @@ import type { TerminalReason } from '../protocol/messages.js';
 import type { ModelRequest } from '../providers/provider.js';
 import { loadOnce } from '../util/load-once.js';
 import { NO_CALLS } from './call-trace.js';
-import { NO_COMPACTION } from './compaction/compaction-policy.js';
+import { NO_COMPACTION } from './compaction-state.js';
 import type { Draft, LoopDeps, LoopState, Outcome, WrapUpReason } from './loop-state.js';
 import {
   appendMessage,

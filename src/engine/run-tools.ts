@@ -4,13 +4,19 @@ import type { TerminalReason } from '../protocol/messages.js';
 import { runsBesideOthers, toolNamed } from '../tools/tool.js';
 import { shareSignal } from '../util/abort.js';
 import { callDeps } from './call-deps.js';
-import type { TracedCall } from './detect-loop.js';
-import { MAX_CONCURRENT_CALLS } from './early-calls.js';
+import type { TracedCall } from './call-trace.js';
+import { type EarlyCalls, MAX_CONCURRENT_CALLS } from './early-calls.js';
 import { executeTool } from './execute-tool.js';
 import { createLiveDrafts, type LiveDrafts } from './live-drafts.js';
 import type { Draft, LoopDeps } from './loop-state.js';
-import type { Sample } from './sample.js';
 import { notRun, notStarted, type ToolCallResult } from './tool-call-result.js';
+
+/** What is known of the calls of a reply before they run. */
+interface ReplyCalls {
+  /** Calls that must not run, by tool_use id, and why. */
+  readonly unusable: ReadonlyMap<string, string>;
+  readonly started: EarlyCalls['started'];
+}
 
 export interface ToolRound {
   /** One user message a call, the very objects that were yielded. */
@@ -29,7 +35,7 @@ export interface ToolRound {
  */
 export async function* runTools(
   calls: readonly ToolUseBlock[],
-  reply: Pick<Sample, 'unusable' | 'started'>,
+  reply: ReplyCalls,
   deps: LoopDeps,
 ): AsyncGenerator<Draft, ToolRound> {
   const messages: UserMessageParam[] = [];
@@ -93,7 +99,7 @@ function showResult({ block, data }: ToolCallResult): { readonly message: UserMe
  */
 function startBatch(
   batch: readonly ToolUseBlock[],
-  reply: Pick<Sample, 'unusable' | 'started'>,
+  reply: ReplyCalls,
   deps: LoopDeps,
   live: LiveDrafts | null,
 ): Promise<ToolCallResult>[] {

@@ -4,7 +4,7 @@ import type { ToolResultBlock } from '../protocol/content.js';
 import type { ModelRequest } from '../providers/provider.js';
 import { linkAbort } from '../util/abort.js';
 import { errorText, shorten, toWellFormed } from '../util/text.js';
-import type { TracedCall } from './detect-loop.js';
+import type { TracedCall } from './call-trace.js';
 import type { LoopDeps, MessageDraft, ToolRoundFacts } from './loop-state.js';
 import { textOf } from './loop-steps.js';
 import { sample } from './sample.js';

@@ -1,12 +1,7 @@
 // Checks a value against a JSON Schema. The validator is loaded at the first call, not at start.
 import type { JsonSchema } from '../protocol/json.js';
 import { errorText } from '../util/text.js';
-
-/**
- * What is wrong with a value, one line each; empty where it fits.
- * Contract: never rejects; a schema that cannot be used is one problem, and so is a value that cannot be checked.
- */
-export type ValidateJson = (value: unknown, schema: JsonSchema) => Promise<string[]>;
+import type { ValidateJson } from './loop-state.js';
 
 type Check = (value: unknown) => string[];
 

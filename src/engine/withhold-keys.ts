@@ -1,13 +1,7 @@
 // Takes the credentials of the session out of what a tool gives back: the model that reads it may be served by somebody
 // else than the one they belong to. Rule: only values that are known; what they look like is not guessed here.
 import type { ToolResultBlock } from '../protocol/content.js';
-import type { Secrets } from '../providers/secrets.js';
-
-/** What a session must keep to itself. */
-export interface Credentials {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly secrets: Pick<Secrets, 'values' | 'variables'>;
-}
+import type { Credentials } from './loop-state.js';
 
 /** What a call gives back: to the model, and to the caller. */
 interface CallOutput {

@@ -1,5 +1,7 @@
 // createSdkMcpServer(): an MCP server in this process, made of `tool()` definitions.
-import { createJsonValidator, type ValidateJson } from '../engine/validate-json.js';
+
+import type { ValidateJson } from '../engine/loop-state.js';
+import { createJsonValidator } from '../engine/validate-json.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type { CallToolResult, McpSdkServer, McpSdkServerConfigWithInstance } from '../protocol/mcp.js';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { TracedCall } from '../../src/engine/call-trace.js';
 import { NO_CALLS } from '../../src/engine/call-trace.js';
-import { type LoopVerdict, type TracedCall, traceCalls } from '../../src/engine/detect-loop.js';
+import { type LoopVerdict, traceCalls } from '../../src/engine/detect-loop.js';
 
 type Step = readonly [name: string, input: unknown, result: string, durationMs?: number];
 

@@ -3,6 +3,7 @@
 
 import type { MessageParam } from '../../protocol/content.js';
 import type { SDKCompactBoundaryMessage } from '../../protocol/system-messages.js';
+import type { CompactionState } from '../compaction-state.js';
 import { formatCount, pinsNote } from '../engine-notes.js';
 import type { Draft, LoopDeps, LoopState } from '../loop-state.js';
 import { windowOf } from '../model-decision.js';
@@ -13,7 +14,6 @@ import {
   afterFailure,
   afterNotice,
   type CompactionOutcome,
-  type CompactionState,
   MAX_LEFT,
   MIN_FREED,
   mayCompact,

@@ -2,7 +2,7 @@
 // never do, spend or see more than the session allows.
 import path from 'node:path';
 import { subagentRole } from '../../context/system-prompt.js';
-import { NO_COMPACTION } from '../../engine/compaction/compaction-policy.js';
+import { NO_COMPACTION } from '../../engine/compaction-state.js';
 import type { AgentCall, MessageDraft } from '../../engine/loop-state.js';
 import { textOf } from '../../engine/loop-steps.js';
 import { ToolError } from '../../protocol/errors.js';

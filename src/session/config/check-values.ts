@@ -1,6 +1,6 @@
 // What holds values to their schemas in a session: inputs of tools, structured answers. Loaded with the first of them.
-import type { MessageDraft } from '../../engine/loop-state.js';
-import { createJsonValidator, type ValidateJson } from '../../engine/validate-json.js';
+import type { MessageDraft, ValidateJson } from '../../engine/loop-state.js';
+import { createJsonValidator } from '../../engine/validate-json.js';
 import type { JsonSchema } from '../../protocol/json.js';
 import type { Tools } from '../../tools/tool.js';
 

@@ -1,7 +1,7 @@
 // The conversation's part of a rewind: finds the moment before a message, and makes the session go on from there. Nothing
 // is taken out of the transcript, and what was spent stays spent.
 import path from 'node:path';
-import { NO_COMPACTION } from '../../engine/compaction/compaction-policy.js';
+import { NO_COMPACTION } from '../../engine/compaction-state.js';
 import type { MessageDraft } from '../../engine/loop-state.js';
 import { shorten } from '../../util/text.js';
 import { resolveLimits } from '../config/index.js';

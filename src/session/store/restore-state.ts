@@ -1,7 +1,8 @@
 // What a resumed session goes on with beside its conversation: cost, todos, what compaction remembers. It was written to
 // a file that anybody may have changed, so it is checked value by value, and holds nothing that could permit anything.
 import { type ChangingFacts, plainLine } from '../../context/environment.js';
-import { type CompactionState, NO_COMPACTION } from '../../engine/compaction/compaction-policy.js';
+import type { CompactionState } from '../../engine/compaction-state.js';
+import { NO_COMPACTION } from '../../engine/compaction-state.js';
 import type { RequestRecord } from '../../engine/loop-state.js';
 import type { TodoItem } from '../../tools/tool.js';
 import type { SessionState } from '../config/index.js';

@@ -4,14 +4,14 @@ import {
   afterNotice,
   afterCompaction as afterOutcome,
   afterWarning,
-  type CompactionState,
   compactionThreshold,
   isRearmed,
   MIN_TURNS_BETWEEN,
-  NO_COMPACTION,
   shouldCompact,
   shouldWarn,
 } from '../../../src/engine/compaction/compaction-policy.js';
+import type { CompactionState } from '../../../src/engine/compaction-state.js';
+import { NO_COMPACTION } from '../../../src/engine/compaction-state.js';
 
 const RUNS = 1_000;
 const WINDOW = 200_000;
