@@ -1,6 +1,6 @@
 // `turnwright`: the SDK. Named exports only; api.md lists them.
 export { type Command, getCommands } from './context/slash-commands.js';
-export { type Budget, createBudget } from './engine/budget.js';
+export { type Budget, createBudget } from './engine/state/index.js';
 export type { Host } from './host/host.js';
 export { createNodeHost } from './host/node-host.js';
 export { decidePermission } from './permissions/decide.js';

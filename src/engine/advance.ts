@@ -4,30 +4,35 @@ import { ConfigError, ModelError } from '../protocol/errors.js';
 import type { TerminalReason } from '../protocol/messages.js';
 import type { ModelRequest } from '../providers/provider.js';
 import { shorten } from '../util/text.js';
-import { type LoopVerdict, traceCalls } from './detect-loop.js';
-import { findRepetition, type Repetition } from './detect-repetition.js';
-import {
-  CONTINUE_AFTER_CUT,
-  CONTINUE_AFTER_EMPTY,
-  formatCount,
-  REPEAT_AFTER_CUT,
-  STRUCTURED_OUTPUT_REMINDER,
-  shortenedByBudget,
-  TEXT_REPEATS,
-  VALUE_REFUSED_HEADER,
-} from './engine-notes.js';
-import { schemaNotice } from './leave-out-refused.js';
-import type { Draft, LoopDeps, LoopState } from './loop-state.js';
-import { appendMessage, appendMessages, goOn, isOutOfTurns, isOverTaskBudget, textOf } from './loop-steps.js';
-import { NO_VALUE_YET } from './no-value-yet.js';
-import { refuseAll, runTools } from './run-tools.js';
-import type { Sample } from './sample.js';
+import { findRepetition, type LoopVerdict, type Repetition, refuseAll, runTools, traceCalls } from './calls/index.js';
 import {
   acceptStructuredOutput,
   acceptStructuredText,
   isStructuredOutputCall,
   MAX_STRUCTURED_FAILURES,
-} from './structured-output.js';
+} from './output/index.js';
+import { schemaNotice } from './recovery/index.js';
+import type { Sample } from './reply/index.js';
+import {
+  appendMessage,
+  appendMessages,
+  CONTINUE_AFTER_CUT,
+  CONTINUE_AFTER_EMPTY,
+  type Draft,
+  formatCount,
+  goOn,
+  isOutOfTurns,
+  isOverTaskBudget,
+  type LoopDeps,
+  type LoopState,
+  NO_VALUE_YET,
+  REPEAT_AFTER_CUT,
+  STRUCTURED_OUTPUT_REMINDER,
+  shortenedByBudget,
+  TEXT_REPEATS,
+  textOf,
+  VALUE_REFUSED_HEADER,
+} from './state/index.js';
 
 export interface Advance {
   readonly state: LoopState;

@@ -5,23 +5,27 @@ import { ConfigError, type ModelError } from '../protocol/errors.js';
 import type { TerminalReason } from '../protocol/messages.js';
 import type { ModelRequest } from '../providers/provider.js';
 import { loadOnce } from '../util/load-once.js';
-import { NO_CALLS } from './call-trace.js';
-import { NO_COMPACTION } from './compaction-state.js';
-import type { Draft, LoopDeps, LoopState, Outcome, WrapUpReason } from './loop-state.js';
+import { followModel, ModelDecisionFailure } from './recovery/index.js';
+import { sample } from './reply/index.js';
+import { limitReply, thinkingReduction, withMaxTokens } from './request/index.js';
 import {
   appendMessage,
+  type Draft,
   deliverQueued,
   isOutOfTurns,
   isOverTaskBudget,
+  type LoopDeps,
+  type LoopState,
+  NO_CALLS,
+  NO_COMPACTION,
+  NO_VALUE_YET,
+  type Outcome,
+  type SpendingPlan,
   textOf,
   totalTokens,
+  type WrapUpReason,
   wantsValueByTool,
-} from './loop-steps.js';
-import { followModel, ModelDecisionFailure } from './model-decision.js';
-import { NO_VALUE_YET } from './no-value-yet.js';
-import { limitReply, thinkingReduction, withMaxTokens } from './reply-limit.js';
-import { sample } from './sample.js';
-import type { SpendingPlan } from './spending.js';
+} from './state/index.js';
 
 export interface PromptStart {
   readonly messages: readonly MessageParam[];
@@ -64,11 +68,11 @@ export function initialState(start: PromptStart): LoopState {
 
 const loadAdvance = loadOnce(() => import('./advance.js'));
 /** Few hosts name the model of each request. */
-const loadDecideModel = loadOnce(() => import('./decide-model.js'));
+const loadDecideModel = loadOnce(() => import('./recovery/decide-model.js'));
 
 /** Loads what follows a reply, so that it is there when the first one is. Never rejects. */
 export function preloadAdvance(): void {
-  for (const loading of [loadAdvance(), import('./execute-tool.js')]) loading.catch(() => undefined);
+  for (const loading of [loadAdvance(), import('./calls/execute-tool.js')]) loading.catch(() => undefined);
 }
 
 /**
@@ -115,7 +119,7 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
         if (state.isAnswered) return end('completed');
         state = withShortage(state, deps.spending.plan(ready.request, state.wrapUp !== null));
         if (state.wrapUp !== null || !hasBegun(state)) return end('budget_exhausted');
-        const { wrapUp } = await import('./wrap-up.js');
+        const { wrapUp } = await import('./spending/wrap-up.js');
         const last = wrapUp(state, 'budget_exhausted', deps);
         yield last.draft;
         state = last.state;
@@ -127,7 +131,7 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
         return end('aborted');
       }
       if (sampled.kind === 'failed') {
-        const { isTooLong, recoverState } = await import('./recover-state.js');
+        const { isTooLong, recoverState } = await import('./recovery/recover-state.js');
         const recovered = yield* recoverState(state, ready.request, sampled.error, deps);
         if (recovered === null) return end(isTooLong(sampled.error) ? 'prompt_too_long' : 'api_error', sampled.error);
         state = recovered;
@@ -136,7 +140,7 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
 
       const { message } = sampled.reply;
       if (isRefused(message)) {
-        const { leaveRefusal } = await import('./recover-state.js');
+        const { leaveRefusal } = await import('./recovery/recover-state.js');
         const other = yield* leaveRefusal(state, message, deps);
         if (other !== null) {
           state = other;
@@ -244,7 +248,7 @@ function withShortage(state: LoopState, plan: SpendingPlan): LoopState {
 /** The request of the last summary. There is none where the answer is there: what a hook still wants has no room. */
 async function prepareLast({ state, drafts, reason }: LastRequest, deps: LoopDeps): Promise<ReadyRequest> {
   if (state.isAnswered) return { state, drafts, request: null, ended: 'completed' };
-  const { wrapUp } = await import('./wrap-up.js');
+  const { wrapUp } = await import('./spending/wrap-up.js');
   const last = wrapUp(state, reason, deps);
   const ready = prepareRequest(last.state, deps);
   const told = { ...ready, drafts: [...drafts, last.draft, ...ready.drafts] };
@@ -270,7 +274,7 @@ function thinkingNotice(message: string): Draft {
 /** Most sessions have one model. */
 async function isLeftFor(error: ModelError, state: LoopState, deps: LoopDeps): Promise<boolean> {
   if (deps.fallback === null) return false;
-  const { mayFallBack, triggerOf } = await import('./fallback.js');
+  const { mayFallBack, triggerOf } = await import('./recovery/fallback.js');
   return mayFallBack(state, triggerOf(error), deps);
 }
 

@@ -4,10 +4,8 @@ import type { ToolResultBlock } from '../protocol/content.js';
 import type { ModelRequest } from '../providers/provider.js';
 import { linkAbort } from '../util/abort.js';
 import { errorText, shorten, toWellFormed } from '../util/text.js';
-import type { TracedCall } from './call-trace.js';
-import type { LoopDeps, MessageDraft, ToolRoundFacts } from './loop-state.js';
-import { textOf } from './loop-steps.js';
-import { sample } from './sample.js';
+import { sample } from './reply/index.js';
+import { type LoopDeps, type MessageDraft, type ToolRoundFacts, type TracedCall, textOf } from './state/index.js';
 
 export interface ToolSummaries {
   /** Begins the summary of a round. Contract: returns at once; never throws. */

@@ -6,7 +6,7 @@ import type { EffortLevel, ThinkingConfig } from '../protocol/options.js';
 import type { LimitState } from './limit-state.js';
 import type { ToolDefinition } from './tool-definition.js';
 
-/** One request, already valid: `engine/build-request.ts` made it so. */
+/** One request, already valid: `engine/request/build-request.ts` made it so. */
 export interface ModelRequest {
   readonly model: string;
   /** In order; the stable part first. */

@@ -1,7 +1,7 @@
 // createSdkMcpServer(): an MCP server in this process, made of `tool()` definitions.
 
-import type { ValidateJson } from '../engine/loop-state.js';
-import { createJsonValidator } from '../engine/validate-json.js';
+import { createJsonValidator } from '../engine/output/index.js';
+import type { ValidateJson } from '../engine/state/index.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type { CallToolResult, McpSdkServer, McpSdkServerConfigWithInstance } from '../protocol/mcp.js';

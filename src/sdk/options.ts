@@ -1,5 +1,5 @@
 // The options of `query()`: those of the published SDKs, and the two that put the engine on another machine or model.
-import type { Budget } from '../engine/budget.js';
+import type { Budget } from '../engine/state/index.js';
 import type { Host } from '../host/host.js';
 import type { FallbackPolicy } from '../protocol/fallback.js';
 import type { JsonSchema } from '../protocol/json.js';

@@ -1,6 +1,6 @@
 // Finds out how a model behaves, by a few small requests. One rule: nothing is asked before `begin`, and what a question
 // could not show is said, not guessed.
-import { createJsonValidator } from '../engine/validate-json.js';
+import { createJsonValidator } from '../engine/output/index.js';
 import type { Host } from '../host/host.js';
 import { EMPTY_USAGE, type Usage } from '../protocol/content.js';
 import { ConfigError, ModelError } from '../protocol/errors.js';

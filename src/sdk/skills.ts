@@ -1,7 +1,7 @@
 // The skills of a folder, for people and programs that look at them: what there is, what is refused, and why.
 import { type FoundSkills, findSkills } from '../context/skills/find-skills.js';
 import { trustRoot } from '../context/trust.js';
-import { createTokenEstimator } from '../engine/estimate-tokens.js';
+import { createTokenEstimator } from '../engine/tokens/index.js';
 import type { Host } from '../host/host.js';
 import { findSettings, type SettingsFinder, type SettingsOptions, vouches } from '../session/settings/index.js';
 import { homeFolder } from '../session/store/index.js';

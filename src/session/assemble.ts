@@ -1,8 +1,6 @@
 // Puts a session together: the one place where defaults become real things.
 
-import type { Budget } from '../engine/budget.js';
-import { createLimitWatch } from '../engine/limit-watch.js';
-import type { LoopDeps, MessageDraft } from '../engine/loop-state.js';
+import { type Budget, createLimitWatch, type LoopDeps, type MessageDraft } from '../engine/state/index.js';
 import type { Host } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
 import { createSecrets } from '../providers/secrets.js';
@@ -168,7 +166,8 @@ async function assemble(
     prices.load,
     ledger,
   );
-  const limitSpending = budget === null ? null : (await import('../engine/limited-spending.js')).createLimitedSpending;
+  const limitSpending =
+    budget === null ? null : (await import('../engine/spending/limited-spending.js')).createLimitedSpending;
   const sessionFolder = transcript.path === null ? null : transcript.path.slice(0, -'.jsonl'.length);
   const validator = loadOnce(async () => (await import('./config/check-values.js')).openValidator(tools, onDraft));
   const tasks = createSessionTasks({ host, limits, spoolDirectory: spoolFolder(sessionFolder), tell: onDraft });

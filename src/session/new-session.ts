@@ -1,5 +1,5 @@
 // A session as it begins, or as a resumed conversation left it.
-import { NO_COMPACTION } from '../engine/compaction-state.js';
+import { NO_COMPACTION } from '../engine/state/index.js';
 import type { SDKDeferredToolUse } from '../protocol/messages.js';
 import { openCheckpoints } from './checkpoints/index.js';
 import type { QueryEngineConfig } from './config/index.js';

@@ -2,7 +2,7 @@
 // else in the engine does.
 
 import { toSlashCommand } from '../context/slash-commands.js';
-import { TASK_NEWS_PROMPT } from '../engine/engine-notes.js';
+import { TASK_NEWS_PROMPT } from '../engine/state/index.js';
 import type { Host } from '../host/host.js';
 import type { Usage } from '../protocol/content.js';
 import { EngineError } from '../protocol/errors.js';

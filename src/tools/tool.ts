@@ -1,5 +1,5 @@
 // The contract of a tool. A tool says what it does, what a call would touch, and does it; it never asks for
-// permission, emits messages or reads settings: `engine/execute-tool.ts` does, from what is declared here.
+// permission, emits messages or reads settings: `engine/calls/execute-tool.ts` does, from what is declared here.
 import type { Host, Located } from '../host/host.js';
 import type { ToolResultContent } from '../protocol/content.js';
 import type { JsonSchema } from '../protocol/json.js';

@@ -42,7 +42,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
     'src/providers/anthropic/classify-error.ts',
     'src/providers/failed-response.ts',
     'src/providers/http-failures.ts',
-    'src/engine/recover-state.ts',
+    'src/engine/recovery/recover-state.ts',
   ],
   'slash commands': [
     'src/context/command-texts.ts',
@@ -50,11 +50,11 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
     'src/session/prompt/answer-without-model.ts',
     'src/session/prompt/clear-conversation.ts',
   ],
-  'limits that are reached': ['src/engine/wrap-up.ts', 'src/engine/compaction/tell-context.ts'],
-  'models that the host names': ['src/engine/decide-model.ts'],
+  'limits that are reached': ['src/engine/spending/wrap-up.ts', 'src/engine/compaction/tell-context.ts'],
+  'models that the host names': ['src/engine/recovery/decide-model.ts'],
   'files of the user': ['src/session/models/authorities.ts', 'src/session/models/models-file.ts'],
   'the status of a repository': ['src/context/git-snapshot.ts'],
-  'inputs and budgets that are refused': ['src/engine/input-problems.ts', 'src/engine/budget-words.ts'],
+  'inputs and budgets that are refused': ['src/engine/calls/input-problems.ts', 'src/engine/spending/budget-words.ts'],
   'the offline model': ['src/providers/offline/'],
   'other providers': ['src/providers/openai/', 'src/providers/openai-chat/', 'src/providers/openai-responses/'],
 };

@@ -1,6 +1,6 @@
 // Random long histories as the loop leaves them: raw, before repair. Sizes are drawn so that a few blocks are huge.
 import fc from 'fast-check';
-import { createTokenEstimator } from '../../src/engine/estimate-tokens.js';
+import { createTokenEstimator } from '../../src/engine/tokens/estimate-tokens.js';
 import type { AssistantBlock, MessageParam, ToolResultContent, UserBlock } from '../../src/protocol/content.js';
 import { ONE_PIXEL_PNG } from '../../src/testing/wire-images.js';
 import { pdfBytes } from '../support/media.js';

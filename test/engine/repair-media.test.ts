@@ -2,9 +2,9 @@
 // and costs nothing more in the turns that follow.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRequestBuilder } from '../../src/engine/build-request.js';
+import { createHistoryRepairer } from '../../src/engine/history/repair-history.js';
 import { initialState } from '../../src/engine/query-loop.js';
-import { createHistoryRepairer } from '../../src/engine/repair-history.js';
+import { createRequestBuilder } from '../../src/engine/request/build-request.js';
 import type { MessageParam, ToolResultContent } from '../../src/protocol/content.js';
 import { validateModelRequest } from '../../src/testing/wire-validator.js';
 import { imageOf, jpegBytes, pdfBytes, pdfOf, pngBytes } from '../support/media.js';

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { resolveSubject } from '../../src/engine/resolve-subject.js';
+import { resolveSubject } from '../../src/engine/subject/resolve-subject.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import { decidePermission } from '../../src/permissions/decide.js';
 import type { PermissionContext } from '../../src/permissions/permission-call.js';

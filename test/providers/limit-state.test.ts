@@ -1,6 +1,6 @@
 // What headers of successful responses say of limits.
 import { describe, expect, it } from 'vitest';
-import { createLimitWatch } from '../../src/engine/limit-watch.js';
+import { createLimitWatch } from '../../src/engine/state/limit-watch.js';
 import { readLimitState } from '../../src/providers/limit-state.js';
 
 const NOW = Date.UTC(2026, 0, 1);

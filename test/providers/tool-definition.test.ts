@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createRequestBuilder } from '../../src/engine/build-request.js';
 import { initialState } from '../../src/engine/query-loop.js';
+import { createRequestBuilder } from '../../src/engine/request/build-request.js';
 import { definitionJson, KeptDefinition } from '../../src/providers/tool-definition.js';
 import { readTool } from '../../src/tools/read.js';
 import { type AnyTool, defineTool } from '../../src/tools/tool.js';

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { getCommands } from '../../src/context/slash-commands.js';
-import { createTokenEstimator } from '../../src/engine/estimate-tokens.js';
+import { createTokenEstimator } from '../../src/engine/tokens/estimate-tokens.js';
 import { ModelError } from '../../src/protocol/errors.js';
 import type { HookInput } from '../../src/protocol/hooks.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';

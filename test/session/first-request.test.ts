@@ -1,6 +1,6 @@
 // What the first request of a session knows of its model: its window and the longest reply it gives.
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createTokenEstimator } from '../../src/engine/estimate-tokens.js';
+import { createTokenEstimator } from '../../src/engine/tokens/estimate-tokens.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { SDKNoticeMessage } from '../../src/protocol/system-messages.js';

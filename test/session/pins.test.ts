@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { getCommands } from '../../src/context/slash-commands.js';
-import { createTokenEstimator } from '../../src/engine/estimate-tokens.js';
+import { createTokenEstimator } from '../../src/engine/tokens/estimate-tokens.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import { ModelError } from '../../src/protocol/errors.js';
 import type { ModelRequest } from '../../src/providers/provider.js';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { createTokenEstimator } from '../../src/engine/estimate-tokens.js';
+import { createTokenEstimator } from '../../src/engine/tokens/estimate-tokens.js';
 import { collect } from '../../src/testing/collect.js';
 import { text } from '../../src/testing/script-steps.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';

@@ -1,6 +1,6 @@
 // A resumed session knows the size of what it resumes before its first request: system prompt and tools are part of it.
 import { expect, it } from 'vitest';
-import { createTokenEstimator } from '../../src/engine/estimate-tokens.js';
+import { createTokenEstimator } from '../../src/engine/tokens/estimate-tokens.js';
 import { syntheticAssistant } from '../../src/session/core/session.js';
 import type { Message } from '../../src/session/messages/message.js';
 import { collect } from '../../src/testing/collect.js';

@@ -126,7 +126,7 @@ describe('the schema of a value', () => {
     const { engine } = await testEngine(model, { jsonSchema });
     expect(lastResult(await collect(engine.submitMessage('go'))).structured_output).toEqual(['x', ['y']]);
     const offered = model.requests[0]?.tools[0]?.input_schema ?? {};
-    const { createJsonValidator, schemaProblem } = await import('../../src/engine/validate-json.js');
+    const { createJsonValidator, schemaProblem } = await import('../../src/engine/output/validate-json.js');
     expect(await schemaProblem(offered)).toBeNull();
     const validate = createJsonValidator();
     expect(await validate({ value: ['x', ['y']] }, offered)).toEqual([]);

@@ -1,13 +1,14 @@
 // The loop by itself, over the scripted model and a machine in memory: from any state, and with a look at each of its own.
-import { createRequestBuilder, type RequestSettings } from '../../src/engine/build-request.js';
+
 import { createCompactor } from '../../src/engine/compaction/compactor.js';
-import { createTokenEstimator } from '../../src/engine/estimate-tokens.js';
-import { createLimitWatch } from '../../src/engine/limit-watch.js';
-import type { Draft, LoopDeps, LoopState, Outcome } from '../../src/engine/loop-state.js';
+import { structuredOutputTool } from '../../src/engine/output/structured-output-tool.js';
+import { createJsonValidator } from '../../src/engine/output/validate-json.js';
 import { initialState, queryLoop } from '../../src/engine/query-loop.js';
-import { FREE_SPENDING } from '../../src/engine/spending.js';
-import { structuredOutputTool } from '../../src/engine/structured-output-tool.js';
-import { createJsonValidator } from '../../src/engine/validate-json.js';
+import { createRequestBuilder, type RequestSettings } from '../../src/engine/request/build-request.js';
+import { createLimitWatch } from '../../src/engine/state/limit-watch.js';
+import type { Draft, LoopDeps, LoopState, Outcome } from '../../src/engine/state/loop-state.js';
+import { FREE_SPENDING } from '../../src/engine/state/spending.js';
+import { createTokenEstimator } from '../../src/engine/tokens/estimate-tokens.js';
 import { createMemoryHost } from '../../src/host/memory-host.js';
 import { resolveLimits } from '../../src/session/config/limits.js';
 import { NO_HOOKS } from '../../src/session/hooks/no-hooks.js';

@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { describe, expect, it } from 'vitest';
-import { createJsonValidator } from '../../src/engine/validate-json.js';
+import { createJsonValidator } from '../../src/engine/output/validate-json.js';
 import { ToolError } from '../../src/protocol/errors.js';
 import type { AgentInput } from '../../src/protocol/tool-io.js';
 import { agentAcceptedInput, agentInputSchema, agentTool, describeAgents } from '../../src/tools/agent.js';

@@ -1,6 +1,6 @@
 // Schemas of drafts 0 to 3, held against what those drafts say.
 import { describe, expect, it } from 'vitest';
-import { createJsonValidator, schemaProblem } from '../../src/engine/validate-json.js';
+import { createJsonValidator, schemaProblem } from '../../src/engine/output/validate-json.js';
 import { modernSchema } from '../../src/util/old-json-schema.js';
 
 const of = (draft: number, schema: object): Record<string, unknown> => ({

@@ -3,12 +3,10 @@
 import type { ContentBlock, MessageParam } from '../../protocol/content.js';
 import type { CompactionBlockedReason } from '../../protocol/system-messages.js';
 import type { ModelRequest } from '../../providers/provider.js';
-import { decideModel } from '../decide-model.js';
-import type { TokenEstimator } from '../estimate-tokens.js';
-import type { Draft, LoopDeps, LoopState } from '../loop-state.js';
-import { textOf } from '../loop-steps.js';
-import { windowOf } from '../model-decision.js';
-import { type Sampled, sample } from '../sample.js';
+import { decideModel, windowOf } from '../recovery/index.js';
+import { type Sampled, sample } from '../reply/index.js';
+import { type Draft, type LoopDeps, type LoopState, textOf } from '../state/index.js';
+import type { TokenEstimator } from '../tokens/index.js';
 import { parseSummary, summaryInstruction, summaryMessages } from './compact-prompt.js';
 import type { PinSource } from './pins.js';
 import { fitInto } from './shrink-history.js';

@@ -2,12 +2,9 @@
 // pinned texts go on word for word; only the rest is left to a summary.
 import type { MessageParam, TextBlock } from '../../protocol/content.js';
 import { toWellFormed } from '../../util/text.js';
-import { droppedCount, isPinsMessage, isSummaryMessage, pinsNote, SUMMARY_HEADER } from '../engine-notes.js';
-import type { TokenEstimator } from '../estimate-tokens.js';
-import { findKeepers } from '../exchanges.js';
-import { mapBlocks } from '../map-blocks.js';
-import { mapTexts } from '../map-texts.js';
-import { blocksOf } from '../message-blocks.js';
+import { blocksOf, findKeepers, mapBlocks, mapTexts } from '../history/index.js';
+import { droppedCount, isPinsMessage, isSummaryMessage, pinsNote, SUMMARY_HEADER } from '../state/index.js';
+import type { TokenEstimator } from '../tokens/index.js';
 import { keepEnds } from './cut-texts.js';
 import { dropMedia } from './drop-media.js';
 import { fitHistory } from './fit-history.js';

@@ -3,10 +3,15 @@
 
 import type { MessageParam } from '../../protocol/content.js';
 import type { SDKCompactBoundaryMessage } from '../../protocol/system-messages.js';
-import type { CompactionState } from '../compaction-state.js';
-import { formatCount, pinsNote } from '../engine-notes.js';
-import type { Draft, LoopDeps, LoopState } from '../loop-state.js';
-import { windowOf } from '../model-decision.js';
+import { windowOf } from '../recovery/index.js';
+import {
+  type CompactionState,
+  type Draft,
+  formatCount,
+  type LoopDeps,
+  type LoopState,
+  pinsNote,
+} from '../state/index.js';
 import { askForSummary, type CompactionOptions, type NoSummary } from './ask-summary.js';
 import { chooseTail, compactedMessages, withoutPins, withPins } from './compact-prompt.js';
 import {

@@ -1,6 +1,6 @@
 // When to compact. Pure. One rule: it cannot loop: a compaction that made no headroom blocks the next one, and none
 // follows another within a few turns.
-import type { CompactionState } from '../compaction-state.js';
+import type { CompactionState } from '../state/index.js';
 
 export interface CompactionSituation {
   /** Of the next request: system, tools and messages. */

@@ -1,8 +1,8 @@
 // Watches the size of the context between requests. What makes room is loaded only when there is none.
 
 import type { MessageParam } from '../../protocol/content.js';
-import type { Compactor, Draft, LoopDeps, LoopState } from '../loop-state.js';
-import { windowOf } from '../model-decision.js';
+import { windowOf } from '../recovery/index.js';
+import type { Compactor, Draft, LoopDeps, LoopState } from '../state/index.js';
 import type { CompactionOptions } from './ask-summary.js';
 import type { Compaction } from './compact.js';
 import {

@@ -1,10 +1,9 @@
 // Cuts texts in the middle until a conversation fits. One rule: the longest are cut first, all to the same level, so
 // that no short text pays for a long one.
 import type { ContentBlock, MessageParam } from '../../protocol/content.js';
-import { formatCount } from '../engine-notes.js';
-import type { TokenEstimator } from '../estimate-tokens.js';
-import { mapBlocks } from '../map-blocks.js';
-import { mapTexts } from '../map-texts.js';
+import { mapBlocks, mapTexts } from '../history/index.js';
+import { formatCount } from '../state/index.js';
+import type { TokenEstimator } from '../tokens/index.js';
 
 /** No text is cut to less. Tokens. */
 const MIN_LEVEL = 60;

@@ -1,7 +1,6 @@
 // Replaces images and documents by a text that names them. One rule: the model is told what it no longer sees.
 import type { MessageParam } from '../../protocol/content.js';
-import { mapBlocks, mapMedia } from '../map-blocks.js';
-import { mediaStub } from '../media/media-stub.js';
+import { mapBlocks, mapMedia, mediaStub } from '../history/index.js';
 
 export interface MediaDropped {
   /** The same array where there was nothing to drop. Untouched messages keep their identity. */

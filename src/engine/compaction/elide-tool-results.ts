@@ -2,10 +2,9 @@
 // One rule: the newest results stay, and every call keeps an answer.
 import type { ContentBlock, MessageParam, ToolResultBlock, ToolUseBlock } from '../../protocol/content.js';
 import { count, shorten, toWellFormed } from '../../util/text.js';
-import { formatCount } from '../engine-notes.js';
-import type { TokenEstimator } from '../estimate-tokens.js';
-import { mapBlocks } from '../map-blocks.js';
-import { blocksOf } from '../message-blocks.js';
+import { blocksOf, mapBlocks } from '../history/index.js';
+import { formatCount } from '../state/index.js';
+import type { TokenEstimator } from '../tokens/index.js';
 
 export interface ElideOptions {
   /** The newest results stay while their sum is within this. Tokens. */

@@ -1,18 +1,19 @@
 // Makes a conversation fit a number of tokens by dropping its oldest exchanges, and only then by cutting texts.
 // One rule: what the user typed last is there at the end, whole unless it alone is too large.
 import type { ContentBlock, MessageParam } from '../../protocol/content.js';
-import { droppedCount, droppedNote } from '../engine-notes.js';
-import type { TokenEstimator } from '../estimate-tokens.js';
 import {
+  createHistoryRepairer,
+  createMediaInspector,
   type Exchange,
   findKeepers,
   findRunningThinking,
   groupExchanges,
   type Keeper,
+  type MediaInspector,
   opensWithThinking,
-} from '../exchanges.js';
-import { createMediaInspector, type MediaInspector } from '../media/media-facts.js';
-import { createHistoryRepairer } from '../repair-history.js';
+} from '../history/index.js';
+import { droppedCount, droppedNote } from '../state/index.js';
+import type { TokenEstimator } from '../tokens/index.js';
 import { cutLongestTexts } from './cut-texts.js';
 import { dropMedia } from './drop-media.js';
 import { elideOldToolResults } from './elide-tool-results.js';

@@ -1,7 +1,7 @@
 // What a compaction must not lose, as texts to send along word for word. One rule: what always goes along is never left
 // out for want of room; the rest fills the room that is left.
 import { toWellFormed } from '../../util/text.js';
-import type { TokenEstimator } from '../estimate-tokens.js';
+import type { TokenEstimator } from '../tokens/index.js';
 
 /** Something that a compaction must not lose, whichever kind of compaction it is. */
 export interface PinSource {

@@ -2,10 +2,8 @@
 // comes out can be sent, and holds what the user typed last.
 import type { MessageParam } from '../../protocol/content.js';
 import { count } from '../../util/text.js';
-import type { TokenEstimator } from '../estimate-tokens.js';
-import { findKeepers, groupExchanges } from '../exchanges.js';
-import { mapBlocks } from '../map-blocks.js';
-import { mapStrings } from '../map-texts.js';
+import { findKeepers, groupExchanges, mapBlocks, mapStrings } from '../history/index.js';
+import type { TokenEstimator } from '../tokens/index.js';
 import { keepEnds } from './cut-texts.js';
 import { dropMedia } from './drop-media.js';
 import { elideOldToolResults } from './elide-tool-results.js';

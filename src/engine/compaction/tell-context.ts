@@ -1,7 +1,6 @@
 // What a person is told of a context that fills, and of one that is full. One rule: each is told once, and the state
 // that comes back says so.
-import { formatCount } from '../engine-notes.js';
-import type { Draft, LoopState } from '../loop-state.js';
+import { type Draft, formatCount, type LoopState } from '../state/index.js';
 import { afterNotice, afterWarning, type CompactionSituation, compactionThreshold } from './compaction-policy.js';
 
 /** Said once, where the context is full and another compaction would not help. */

@@ -1,5 +1,5 @@
 // One answer of a probed model: sent once, read as it came, and read again as a model poor at calling tools is.
-import { createReplyAssembler } from '../../engine/assemble-reply.js';
+import { createReplyAssembler } from '../../engine/reply/index.js';
 import type { AssistantBlock, ToolUseBlock, Usage } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
 import type { ModelEvent } from '../../protocol/model-events.js';

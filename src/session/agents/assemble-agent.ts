@@ -2,9 +2,7 @@
 // never do, spend or see more than the session allows.
 import path from 'node:path';
 import { subagentRole } from '../../context/system-prompt.js';
-import { NO_COMPACTION } from '../../engine/compaction-state.js';
-import type { AgentCall, MessageDraft } from '../../engine/loop-state.js';
-import { textOf } from '../../engine/loop-steps.js';
+import { type AgentCall, type MessageDraft, NO_COMPACTION, textOf } from '../../engine/state/index.js';
 import { ToolError } from '../../protocol/errors.js';
 import type { AgentType } from '../../subagents/agent-type.js';
 import { GENERAL_PURPOSE } from '../../subagents/general-purpose.js';

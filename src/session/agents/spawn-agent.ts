@@ -1,8 +1,13 @@
 // Runs one subagent for a call: the same loop, on a history of its own, until it ends. Loaded with the first of them.
 import path from 'node:path';
-import { TASKS_LEFT_HEADER } from '../../engine/engine-notes.js';
-import type { AgentCall, AgentOutcome, Draft } from '../../engine/loop-state.js';
-import { textOf, totalTokens } from '../../engine/loop-steps.js';
+import {
+  type AgentCall,
+  type AgentOutcome,
+  type Draft,
+  TASKS_LEFT_HEADER,
+  textOf,
+  totalTokens,
+} from '../../engine/state/index.js';
 import type { HostClock } from '../../host/host.js';
 import type { SDKMessage, TerminalReason } from '../../protocol/messages.js';
 import type { SDKTaskNotificationMessage, TaskUsage } from '../../protocol/system-messages.js';

@@ -1,7 +1,7 @@
 // Records calls that may change files: what was there before a call is on the disk when it starts. A call that names
 // its file is recorded by that file; any other may change the whole workspace, so the workspace is compared.
 import path from 'node:path';
-import type { SideEffect } from '../../engine/loop-state.js';
+import type { SideEffect } from '../../engine/state/index.js';
 import { type Host, isFileError } from '../../host/host.js';
 import type { Bounds } from './bounds.js';
 import { type Image, isImageOf, type LostReason, look } from './image.js';

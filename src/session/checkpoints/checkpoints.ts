@@ -1,7 +1,7 @@
 // The file checkpoints of a session: around each call that may change files it records what was there before and what
 // is there after. A call never fails because of them: what cannot be recorded is told, and the call runs.
 import path from 'node:path';
-import type { AfterSideEffect, SideEffect } from '../../engine/loop-state.js';
+import type { AfterSideEffect, SideEffect } from '../../engine/state/index.js';
 import { type Host, type HostFs, isFileError } from '../../host/host.js';
 import { ToolError } from '../../protocol/errors.js';
 import type { RewindFilesOptions, RewindFilesResult } from '../../protocol/rewind.js';

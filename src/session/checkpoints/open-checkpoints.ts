@@ -1,6 +1,6 @@
 // Whether a session has file checkpoints, and where. What makes them is loaded only for those that do.
 import path from 'node:path';
-import type { LoopDeps } from '../../engine/loop-state.js';
+import type { LoopDeps } from '../../engine/state/index.js';
 import { type Host, isFileError } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { logTo, type QueryEngineConfig } from '../config/index.js';

@@ -97,7 +97,7 @@ function isObject(value: unknown): value is object {
  */
 export async function checkOutputSchema(schema: unknown, field: string): Promise<void> {
   if (!isObject(schema)) refuse(field, schema, 'Give a JSON Schema as an object');
-  const { schemaProblem } = await import('../../engine/validate-json.js');
+  const { schemaProblem } = await import('../../engine/output/validate-json.js');
   const problem = await schemaProblem(schema as Record<string, unknown>);
   if (problem !== null) throw new ConfigError(`${field} cannot be used: ${problem}.`);
 }

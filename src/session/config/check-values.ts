@@ -1,6 +1,7 @@
 // What holds values to their schemas in a session: inputs of tools, structured answers. Loaded with the first of them.
-import type { MessageDraft, ValidateJson } from '../../engine/loop-state.js';
-import { createJsonValidator } from '../../engine/validate-json.js';
+
+import { createJsonValidator } from '../../engine/output/index.js';
+import type { MessageDraft, ValidateJson } from '../../engine/state/index.js';
 import type { JsonSchema } from '../../protocol/json.js';
 import type { Tools } from '../../tools/tool.js';
 

@@ -3,8 +3,7 @@
 import type { Attribution } from '../../context/attribution.js';
 import type { SettingScope } from '../../context/settings/places.js';
 import type { Command } from '../../context/slash-commands.js';
-import type { Budget } from '../../engine/budget.js';
-import type { ParseOutput, RequestRecord } from '../../engine/loop-state.js';
+import type { Budget, ParseOutput, RequestRecord } from '../../engine/state/index.js';
 import type { CommandHook } from '../../hooks/command-hook.js';
 import type { HookMatchers } from '../../hooks/run-hooks.js';
 import type { Host } from '../../host/host.js';

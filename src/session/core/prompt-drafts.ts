@@ -1,5 +1,5 @@
 // The messages that frame a prompt: init, notices, replay.
-import type { MessageDraft } from '../../engine/loop-state.js';
+import type { MessageDraft } from '../../engine/state/index.js';
 import type { UserMessageParam } from '../../protocol/content.js';
 import { WIRE_PROTOCOL_VERSION } from '../../protocol/control.js';
 import { VERSION } from '../../util/version.js';

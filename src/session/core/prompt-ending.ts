@@ -1,5 +1,5 @@
 // How a prompt ended, as data. What its result says of it is loaded with the first result.
-import type { Outcome, StructuredState } from '../../engine/loop-state.js';
+import type { Outcome, StructuredState } from '../../engine/state/index.js';
 import type { TerminalReason } from '../../protocol/messages.js';
 
 /** How a prompt ended, whether or not the loop ran. */

@@ -1,5 +1,5 @@
 // The two ways a message leaves a session: kept and shown, or shown only.
-import type { DeliveredMessage, Draft, HistoryReplaced, MessageDraft } from '../../engine/loop-state.js';
+import type { DeliveredMessage, Draft, HistoryReplaced, MessageDraft } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
 import type { MessageParam } from '../../protocol/content.js';
 import type { SDKMessage } from '../../protocol/messages.js';

@@ -1,6 +1,6 @@
 // Another conversation in place of a session's own: in memory, in the transcript, and with the host. Loaded where one is
 // compacted, or cut.
-import type { HistoryReplaced } from '../../engine/loop-state.js';
+import type { HistoryReplaced } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
 import type { MessageParam } from '../../protocol/content.js';
 import type { SDKMessage } from '../../protocol/messages.js';

@@ -1,5 +1,5 @@
 // The result message: one per prompt, from how the loop ended.
-import type { MessageDraft } from '../../engine/loop-state.js';
+import type { MessageDraft } from '../../engine/state/index.js';
 import type { SDKDeferredToolUse, SDKResultError, TerminalReason } from '../../protocol/messages.js';
 import type { SDKPermissionDenial } from '../../protocol/permissions.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';

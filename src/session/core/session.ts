@@ -1,9 +1,16 @@
 // What lasts from prompt to prompt.
 
 import type { ChangingFacts, GitSnapshot } from '../../context/environment.js';
-import type { Budget } from '../../engine/budget.js';
-import type { AgentCall, AgentOutcome, Draft, LoopDeps, LoopState, MessageDraft } from '../../engine/loop-state.js';
-import type { ModelChain } from '../../engine/model-choice.js';
+import type {
+  AgentCall,
+  AgentOutcome,
+  Budget,
+  Draft,
+  LoopDeps,
+  LoopState,
+  MessageDraft,
+  ModelChain,
+} from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
 import type { MessageParam } from '../../protocol/content.js';
 import type { McpServerStatus } from '../../protocol/mcp.js';

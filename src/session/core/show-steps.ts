@@ -1,5 +1,5 @@
 // Steps of the loop that run beside it: what they have to show is kept and shown, and what they give comes back.
-import type { Draft } from '../../engine/loop-state.js';
+import type { Draft } from '../../engine/state/index.js';
 import type { SDKMessage } from '../../protocol/messages.js';
 import { publish } from './publish.js';
 import type { Runtime, Session } from './session.js';

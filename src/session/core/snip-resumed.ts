@@ -1,6 +1,6 @@
 // A resumed conversation that begins with a summary: `snipReplay` may put another in its place, as after the compaction
 // itself.
-import { summaryText } from '../../engine/engine-notes.js';
+import { summaryText } from '../../engine/state/index.js';
 import type { SDKCompactBoundaryMessage } from '../../protocol/system-messages.js';
 import type { PendingNotice } from '../config/index.js';
 import { askSnipReplay } from './ask-snip-replay.js';

@@ -1,5 +1,5 @@
 // The session's hooks: fills in what every hook input has, and turns what hooks report into messages.
-import type { LoopHooks, MessageDraft } from '../../engine/loop-state.js';
+import type { LoopHooks, MessageDraft } from '../../engine/state/index.js';
 import type { CommandHook } from '../../hooks/command-hook.js';
 import type { HookFailure } from '../../hooks/hook-result.js';
 import {

@@ -1,5 +1,5 @@
 // The only place that stamps ids, session and time on a message.
-import type { MessageDraft } from '../../engine/loop-state.js';
+import type { MessageDraft } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
 import type { SDKMessage } from '../../protocol/messages.js';
 

@@ -1,6 +1,6 @@
 // The models a prompt may go to when its own does not answer: the options `fallbackModel` and `fallback`, checked, and
 // what a model of the chain may cost.
-import type { ModelChain } from '../../engine/model-choice.js';
+import type { ModelChain } from '../../engine/state/index.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { FALLBACK_TRIGGERS, type FallbackPolicy, type FallbackTrigger } from '../../protocol/fallback.js';
 import { priceForPrompt } from '../../providers/cost.js';

@@ -1,7 +1,8 @@
 // Asks the host's callback which model answers the next request, and reads what it says. One rule: no model is a failure
 // of the prompt, never another model.
-import type { DecideModel, RequestParameters } from '../../engine/model-choice.js';
-import { ModelDecisionFailure } from '../../engine/model-decision.js';
+
+import { ModelDecisionFailure } from '../../engine/recovery/index.js';
+import type { DecideModel, RequestParameters } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
 import { ConfigError, ModelPolicyTimeoutError } from '../../protocol/errors.js';
 import type {

@@ -1,6 +1,6 @@
 // One call at the gate: the rules decide, hooks may restrict, the host is asked where nothing decided, and every refusal
 // is kept. Loaded with the first call.
-import type { GateAnswer, GateCall, LoopHooks } from '../../engine/loop-state.js';
+import type { GateAnswer, GateCall, LoopHooks } from '../../engine/state/index.js';
 import { decidePermission } from '../../permissions/decide.js';
 import type { PermissionContext, PermissionDecision } from '../../permissions/permission-call.js';
 import { type PermissionRule, parseRule } from '../../permissions/rule.js';

@@ -1,5 +1,5 @@
 // Asks the host about one call, and makes a usable answer of whatever comes back.
-import type { GateCall } from '../../engine/loop-state.js';
+import type { GateCall } from '../../engine/state/index.js';
 import type { PermissionDecision } from '../../permissions/permission-call.js';
 import type { CanUseTool, ExitPlanModeApprovalDetails, PermissionResult } from '../../protocol/permissions.js';
 import { copyJson } from '../../util/copy-json.js';

@@ -1,6 +1,6 @@
 // A question to the user: hooks may answer it, else the host does; hooks may change what was answered. Every way it can
 // end is an answer that says so.
-import type { LoopHooks, MessageDraft } from '../../engine/loop-state.js';
+import type { LoopHooks, MessageDraft } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
 import type { ElicitationRequest, ElicitationResult, OnElicitation } from '../../protocol/elicitation.js';
 import type { UserAnswer, UserQuestion } from '../../tools/tool.js';

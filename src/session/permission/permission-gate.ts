@@ -1,6 +1,6 @@
 // The gate every tool call goes through: the rules decide, hooks may restrict, the host is asked where nothing decided,
 // and every refusal is kept. One gate a session; its mode and rules may change between calls.
-import type { GateAnswer, GateCall, LoopHooks } from '../../engine/loop-state.js';
+import type { GateAnswer, GateCall, LoopHooks } from '../../engine/state/index.js';
 import type { PermissionContext } from '../../permissions/permission-call.js';
 import type { PermissionRule } from '../../permissions/rule.js';
 import { ConfigError } from '../../protocol/errors.js';

@@ -1,6 +1,6 @@
 // What is said of a call that was refused without anybody being asked. One rule: people are told how it would be allowed,
 // by the narrowest rule and once; the model is told what stood in the way and what it may do instead.
-import type { GateCall } from '../../engine/loop-state.js';
+import type { GateCall } from '../../engine/state/index.js';
 import type { PermissionContext, PermissionDecision } from '../../permissions/permission-call.js';
 import { ruleText } from '../../permissions/rule.js';
 import { exactRules } from '../../permissions/suggest.js';

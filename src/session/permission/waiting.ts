@@ -1,5 +1,5 @@
 // While somebody outside is asked: the host's status says so, and Notification hooks hear of it.
-import type { LoopHooks } from '../../engine/loop-state.js';
+import type { LoopHooks } from '../../engine/state/index.js';
 import type { CanUseTool } from '../../protocol/permissions.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
 import { logTo, type QueryEngineConfig, type SessionStatus } from '../config/index.js';

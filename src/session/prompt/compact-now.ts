@@ -1,7 +1,7 @@
 // `/compact`: one step of the loop, by itself.
-import { formatCount } from '../../engine/engine-notes.js';
-import type { LoopState } from '../../engine/loop-state.js';
-import { ModelDecisionFailure } from '../../engine/model-decision.js';
+
+import { ModelDecisionFailure } from '../../engine/recovery/index.js';
+import { formatCount, type LoopState } from '../../engine/state/index.js';
 import type { SDKMessage } from '../../protocol/messages.js';
 import { type AgentRun, type PromptEnding, plainEnding, type Session, showSteps } from '../core/index.js';
 import { configureRequests } from './prepare-prompt.js';

@@ -1,5 +1,5 @@
 // A message that waits becomes part of the running prompt: it passes what a prompt passes, or stays where it is.
-import type { Draft } from '../../engine/loop-state.js';
+import type { Draft } from '../../engine/state/index.js';
 import { shorten } from '../../util/text.js';
 import { noticeDraft, type Runtime, type Session } from '../core/index.js';
 import { type QueuedMessage, readPrompt } from '../input/index.js';

@@ -1,7 +1,8 @@
 // A call that an earlier session asked about and got no answer to: it is asked about once more, before the first
 // prompt goes to the model, and runs if it is allowed.
-import type { Draft, LoopDeps } from '../../engine/loop-state.js';
-import { runTools } from '../../engine/run-tools.js';
+
+import { runTools } from '../../engine/calls/index.js';
+import type { Draft, LoopDeps } from '../../engine/state/index.js';
 import type { MessageParam, ToolUseBlock } from '../../protocol/content.js';
 import type { SDKMessage } from '../../protocol/messages.js';
 import { isSameJson } from '../../util/same-json.js';

@@ -1,10 +1,9 @@
 // In mode `auto`, a model may judge what the rules leave undecided. One rule: it sees the call and what the user typed,
 // never what tools gave back, and whatever is not a plain verdict is a question. Loaded with the first call of a session that has a judge.
-import type { GateAnswer, GateCall, LoopDeps } from '../../engine/loop-state.js';
-import { textOf } from '../../engine/loop-steps.js';
-import { sample } from '../../engine/sample.js';
-import { isStructuredOutputCall } from '../../engine/structured-output.js';
-import { structuredOutputTool } from '../../engine/structured-output-tool.js';
+
+import { isStructuredOutputCall, structuredOutputTool } from '../../engine/output/index.js';
+import { sample } from '../../engine/reply/index.js';
+import { type GateAnswer, type GateCall, type LoopDeps, textOf } from '../../engine/state/index.js';
 import type { PermissionDecision } from '../../permissions/permission-call.js';
 import type { AssistantMessage } from '../../protocol/content.js';
 import type { JsonSchema } from '../../protocol/json.js';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { ChangingFacts } from '../../context/environment.js';
 import type { CommandContext } from '../../context/slash-commands.js';
 import { assembleSystemPrompt, fetchSystemPromptParts } from '../../context/system-prompt.js';
-import { maxThinkingTokens } from '../../engine/resolve-thinking.js';
+import { maxThinkingTokens } from '../../engine/request/index.js';
 import type { UserBlock, UserMessageParam } from '../../protocol/content.js';
 import { SessionError } from '../../protocol/errors.js';
 import type { JsonSchema } from '../../protocol/json.js';
@@ -306,7 +306,7 @@ async function outputOf(
 ): Promise<{ readonly tool: ToolDefinition; readonly schema: JsonSchema } | undefined> {
   if (given === undefined) return undefined;
   const [{ structuredOutputTool }, { modernSchema }] = await Promise.all([
-    import('../../engine/structured-output-tool.js'),
+    import('../../engine/output/structured-output-tool.js'),
     import('../../util/old-json-schema.js'),
   ]);
   return { tool: structuredOutputTool(given), schema: modernSchema(given) };

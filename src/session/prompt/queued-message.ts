@@ -1,5 +1,5 @@
 // Finds the message that may join the running prompt between two of its turns; how it joins, `deliver-queued.ts` says.
-import type { Draft } from '../../engine/loop-state.js';
+import type { Draft } from '../../engine/state/index.js';
 import type { Runtime, Session } from '../core/index.js';
 import { type PromptInput, readPrompt, slashOf } from '../input/index.js';
 

@@ -1,8 +1,16 @@
 // Runs the loop for one agent, the session's own or a subagent: gives it what it needs, and keeps each message before it
 // is shown.
-import type { Draft, GateAnswer, GateCall, LoopDeps, LoopState, Outcome } from '../../engine/loop-state.js';
-import { totalTokens } from '../../engine/loop-steps.js';
+
 import { initialState, preloadAdvance, queryLoop } from '../../engine/query-loop.js';
+import {
+  type Draft,
+  type GateAnswer,
+  type GateCall,
+  type LoopDeps,
+  type LoopState,
+  type Outcome,
+  totalTokens,
+} from '../../engine/state/index.js';
 import type { ToolSummaries } from '../../engine/tool-summaries.js';
 import type { MessageParam } from '../../protocol/content.js';
 import { ModelPolicyTimeoutError } from '../../protocol/errors.js';

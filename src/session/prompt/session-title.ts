@@ -1,7 +1,8 @@
 // The title that a model gives a session: one small request after its first prompt, for sessions that ask for it. It is
 // paid for like any other request, and one that fails only leaves the session without a title of its own.
-import { textOf } from '../../engine/loop-steps.js';
-import { sample } from '../../engine/sample.js';
+
+import { sample } from '../../engine/reply/index.js';
+import { textOf } from '../../engine/state/index.js';
 import type { ModelRequest } from '../../providers/provider.js';
 import { errorText, shorten, toWellFormed } from '../../util/text.js';
 import type { AgentRun } from '../core/index.js';

@@ -1,16 +1,16 @@
 // What an agent is told of its background tasks: that some ended, and after a resume that earlier ones are gone. Only
 // what the engine knows for sure goes into such a text; what a task printed is for TaskOutput.
 
+import { isRecord } from '../../engine/output/index.js';
 import {
+  type Draft,
   earlierTaskNote,
   RUNNING_TASKS_HEADER,
   STARTED_TASK,
   TASKS_LEFT_HEADER,
   taskEndedNote,
   taskIdOfNote,
-} from '../../engine/engine-notes.js';
-import type { Draft } from '../../engine/loop-state.js';
-import { isRecord } from '../../engine/map-schema.js';
+} from '../../engine/state/index.js';
 import type { MessageParam } from '../../protocol/content.js';
 import { describeTask, reasonOf } from '../../tools/tasks/use-task.js';
 import type { AgentRun, Runtime } from '../core/index.js';

@@ -1,8 +1,7 @@
 // The conversation's part of a rewind: finds the moment before a message, and makes the session go on from there. Nothing
 // is taken out of the transcript, and what was spent stays spent.
 import path from 'node:path';
-import { NO_COMPACTION } from '../../engine/compaction-state.js';
-import type { MessageDraft } from '../../engine/loop-state.js';
+import { type MessageDraft, NO_COMPACTION } from '../../engine/state/index.js';
 import { shorten } from '../../util/text.js';
 import { resolveLimits } from '../config/index.js';
 import { rememberFiles, type Session, type SessionRuntime } from '../core/index.js';

@@ -1,7 +1,7 @@
 // The skills in use, so that a compaction keeps them. One rule: the conversation alone says which they are, so it is the
 // same after a resume.
 import { nameOfSkillText } from '../../context/skills/skill-text.js';
-import type { PinRoom } from '../../engine/compaction/pins.js';
+import type { PinRoom } from '../../engine/compaction/index.js';
 import type { MessageParam, ToolResultBlock } from '../../protocol/content.js';
 import { SKILL_TOOL } from '../../tools/skill.js';
 

@@ -1,5 +1,5 @@
 // What the models of a session cost and hold, from the catalogue. Nothing is guessed: an unknown price stays unknown.
-import type { Pricing } from '../../engine/spending.js';
+import type { Pricing } from '../../engine/state/index.js';
 import type { Usage } from '../../protocol/content.js';
 import type { Catalogue } from '../../providers/catalogue.js';
 import { costPicoUsd, costUsd, priceForPrompt, promptTokensOf, worstCaseUsd } from '../../providers/cost.js';

@@ -1,5 +1,5 @@
 // What a session has used: every wire attempt, by model. Totals only grow. Money is added in whole 1e-12 US dollars.
-import type { RequestRecord } from '../../engine/loop-state.js';
+import type { RequestRecord } from '../../engine/state/index.js';
 import { type CacheCreation, EMPTY_USAGE, type Usage } from '../../protocol/content.js';
 import type { ModelUsage } from '../../protocol/messages.js';
 import { usdFromPico } from '../../providers/cost.js';

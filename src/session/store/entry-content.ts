@@ -1,6 +1,6 @@
 // What becomes of the content of an entry on its way to the disk: secrets go, large content goes into files. Shared by
 // all transcripts of a session. What does the work is loaded with the first entry that needs it.
-import type { MessageDraft } from '../../engine/loop-state.js';
+import type { MessageDraft } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
 import { formatBytes } from '../../util/format-bytes.js';

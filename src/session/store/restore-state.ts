@@ -1,9 +1,7 @@
 // What a resumed session goes on with beside its conversation: cost, todos, what compaction remembers. It was written to
 // a file that anybody may have changed, so it is checked value by value, and holds nothing that could permit anything.
 import { type ChangingFacts, plainLine } from '../../context/environment.js';
-import type { CompactionState } from '../../engine/compaction-state.js';
-import { NO_COMPACTION } from '../../engine/compaction-state.js';
-import type { RequestRecord } from '../../engine/loop-state.js';
+import { type CompactionState, NO_COMPACTION, type RequestRecord } from '../../engine/state/index.js';
 import type { TodoItem } from '../../tools/tool.js';
 import type { SessionState } from '../config/index.js';
 import type { Message } from '../messages/index.js';

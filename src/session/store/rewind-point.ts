@@ -1,6 +1,6 @@
 // The moment before a message of the user, as a transcript tells it: on whatever branch it stands, and behind whatever
 // compaction. Only reads.
-import type { CompactionState } from '../../engine/compaction-state.js';
+import type { CompactionState } from '../../engine/state/index.js';
 import type { TodoItem } from '../../tools/tool.js';
 import type { Message } from '../messages/index.js';
 import { toConversation } from './conversation.js';

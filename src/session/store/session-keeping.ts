@@ -1,6 +1,6 @@
 // What a session does for the list of sessions, beside its own transcript: old ones go where that was asked for, and its
 // title stays where a list finds it.
-import type { LoopDeps } from '../../engine/loop-state.js';
+import type { LoopDeps } from '../../engine/state/index.js';
 import { type Host, isFileError } from '../../host/host.js';
 import type { PendingNotice, QueryEngineConfig } from '../config/index.js';
 import { homeFolder } from './store-path.js';

@@ -1,5 +1,5 @@
 // What a transcript has to say of itself: what could not be written, and that it is whole again.
-import type { MessageDraft } from '../../engine/loop-state.js';
+import type { MessageDraft } from '../../engine/state/index.js';
 import type { SessionKey } from '../../protocol/session-store.js';
 import type { NoticeCode } from '../../protocol/system-messages.js';
 import { count, errorText } from '../../util/text.js';

@@ -1,6 +1,6 @@
 // The transcript of a session: one JSON object a line, appended, never rewritten. Each line names the one it follows.
 import path from 'node:path';
-import type { MessageDraft } from '../../engine/loop-state.js';
+import type { MessageDraft } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
 import { isNestedDeeper, MAX_NESTING, withoutDeeper } from '../../util/nesting.js';
 import type { Message } from '../messages/index.js';

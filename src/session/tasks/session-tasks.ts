@@ -1,6 +1,6 @@
 // The place of a session's background tasks: most sessions have none, so what keeps them is loaded with the first.
 import path from 'node:path';
-import type { MessageDraft } from '../../engine/loop-state.js';
+import type { MessageDraft } from '../../engine/state/index.js';
 import { type Host, isFileError } from '../../host/host.js';
 import type { EngineLimits } from '../../protocol/options.js';
 import type { TaskRegistry } from './task-registry.js';

@@ -1,7 +1,7 @@
 // The background tasks of one session: what runs, who owns it, and whose turn it is to hear of an end. Loaded with the
 // first of them. One rule: whatever way a task ends, its agent is told once, its host is told once, and nothing of it is
 // alive.
-import type { MessageDraft } from '../../engine/loop-state.js';
+import type { MessageDraft } from '../../engine/state/index.js';
 import type { HostClock, HostIds } from '../../host/host.js';
 import { ToolError } from '../../protocol/errors.js';
 import type {

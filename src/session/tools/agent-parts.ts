@@ -1,13 +1,11 @@
 // What every agent of a session has of its own, the main one and each subagent: requests, compaction, spending, and
 // what its tools see.
 import path from 'node:path';
-import type { Budget } from '../../engine/budget.js';
-import { createRequestBuilder, type RequestBuilder } from '../../engine/build-request.js';
-import { createCompactor } from '../../engine/compaction/compactor.js';
-import { createTokenEstimator } from '../../engine/estimate-tokens.js';
-import type { createLimitedSpending } from '../../engine/limited-spending.js';
-import type { Compactor, LoopDeps } from '../../engine/loop-state.js';
-import { FREE_SPENDING, type Spending } from '../../engine/spending.js';
+import { createCompactor } from '../../engine/compaction/index.js';
+import { createRequestBuilder, type RequestBuilder } from '../../engine/request/index.js';
+import type { createLimitedSpending } from '../../engine/spending/index.js';
+import { type Budget, type Compactor, FREE_SPENDING, type LoopDeps, type Spending } from '../../engine/state/index.js';
+import { createTokenEstimator } from '../../engine/tokens/index.js';
 import type { Host } from '../../host/host.js';
 import type { EngineLimits } from '../../protocol/options.js';
 import type { Secrets } from '../../providers/secrets.js';

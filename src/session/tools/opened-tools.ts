@@ -1,6 +1,6 @@
 // The tools of a session as they were opened, and what of them may change between two prompts. Types alone, for those who
 // open them and those who have them.
-import type { MessageDraft } from '../../engine/loop-state.js';
+import type { MessageDraft } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
 import type { McpServerStatus } from '../../protocol/mcp.js';
 import type { EngineLimits } from '../../protocol/options.js';

@@ -1,7 +1,7 @@
 // What a compaction must not lose of a session. Whatever else must outlive one is one more source of this list;
 // instruction files are none, as part of the system prompt, which stays.
-import type { PinSource } from '../../engine/compaction/pins.js';
-import { RUNNING_TASKS_HEADER } from '../../engine/engine-notes.js';
+import type { PinSource } from '../../engine/compaction/index.js';
+import { RUNNING_TASKS_HEADER } from '../../engine/state/index.js';
 import { type Host, isFileError } from '../../host/host.js';
 import type { MessageParam, ToolResultBlock } from '../../protocol/content.js';
 import type { TaskFacts } from '../../tools/background-tasks.js';

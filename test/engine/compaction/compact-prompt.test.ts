@@ -6,8 +6,8 @@ import {
   parseSummary,
   summaryMessages,
 } from '../../../src/engine/compaction/compact-prompt.js';
-import { createTokenEstimator } from '../../../src/engine/estimate-tokens.js';
-import { createHistoryRepairer } from '../../../src/engine/repair-history.js';
+import { createHistoryRepairer } from '../../../src/engine/history/repair-history.js';
+import { createTokenEstimator } from '../../../src/engine/tokens/estimate-tokens.js';
 import type { MessageParam } from '../../../src/protocol/content.js';
 import { validateModelRequest } from '../../../src/testing/wire-validator.js';
 import { longHistories, textOf, typedTexts } from '../long-histories.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createCompactor } from '../../../src/engine/compaction/compactor.js';
-import { createTokenEstimator } from '../../../src/engine/estimate-tokens.js';
-import type { Draft, LoopDeps, LoopState } from '../../../src/engine/loop-state.js';
 import { initialState } from '../../../src/engine/query-loop.js';
+import type { Draft, LoopDeps, LoopState } from '../../../src/engine/state/loop-state.js';
+import { createTokenEstimator } from '../../../src/engine/tokens/estimate-tokens.js';
 
 const WINDOW = 20_000;
 const PROSE = 'The quick reader opens every file that the task names, and writes down what each of them promises. ';

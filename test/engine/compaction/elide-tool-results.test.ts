@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { elideOldToolResults } from '../../../src/engine/compaction/elide-tool-results.js';
-import { createTokenEstimator } from '../../../src/engine/estimate-tokens.js';
-import { createHistoryRepairer } from '../../../src/engine/repair-history.js';
+import { createHistoryRepairer } from '../../../src/engine/history/repair-history.js';
+import { createTokenEstimator } from '../../../src/engine/tokens/estimate-tokens.js';
 import type { MessageParam } from '../../../src/protocol/content.js';
 import { validateModelRequest } from '../../../src/testing/wire-validator.js';
 import { longHistories, PNG, textOf } from '../long-histories.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { alwaysPinned, collectPins, type PinSource } from '../../../src/engine/compaction/pins.js';
-import { createTokenEstimator } from '../../../src/engine/estimate-tokens.js';
+import { createTokenEstimator } from '../../../src/engine/tokens/estimate-tokens.js';
 import { textOf } from '../long-histories.js';
 
 const estimator = createTokenEstimator();

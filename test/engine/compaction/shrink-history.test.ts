@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ShrinkStep, shrinkHistory } from '../../../src/engine/compaction/shrink-history.js';
-import { createTokenEstimator } from '../../../src/engine/estimate-tokens.js';
-import { createHistoryRepairer } from '../../../src/engine/repair-history.js';
+import { createHistoryRepairer } from '../../../src/engine/history/repair-history.js';
+import { createTokenEstimator } from '../../../src/engine/tokens/estimate-tokens.js';
 import type { MessageParam, UserBlock } from '../../../src/protocol/content.js';
 import { validateModelRequest } from '../../../src/testing/wire-validator.js';
 import { type LongHistory, longHistories, PDF, PNG, textOf, typedTexts } from '../long-histories.js';

@@ -1,7 +1,7 @@
 // Skills in use outlive each way of making room, word for word; also twice in a row, and after a resume.
 import { describe, expect, it } from 'vitest';
 import { nameOfSkillText, skillText } from '../../../src/context/skills/skill-text.js';
-import { createTokenEstimator } from '../../../src/engine/estimate-tokens.js';
+import { createTokenEstimator } from '../../../src/engine/tokens/estimate-tokens.js';
 import type { ContentBlock, MessageParam } from '../../../src/protocol/content.js';
 import { ModelError } from '../../../src/protocol/errors.js';
 import type { ModelRequest } from '../../../src/providers/provider.js';

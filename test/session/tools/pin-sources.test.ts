@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { createTokenEstimator } from '../../../src/engine/estimate-tokens.js';
+import { createTokenEstimator } from '../../../src/engine/tokens/estimate-tokens.js';
 import { createNodeHost } from '../../../src/host/node-host.js';
 import type { MessageParam } from '../../../src/protocol/content.js';
 import { pinSources } from '../../../src/session/tools/pin-sources.js';

@@ -1,6 +1,6 @@
 // A session over the scripted model, with the requests of its Messages API form put to a simulated prompt cache. One rule:
 // what goes to the simulator is the body that the provider would send, byte for byte.
-import { SUMMARY_HEADER } from '../../../src/engine/engine-notes.js';
+import { SUMMARY_HEADER } from '../../../src/engine/state/engine-notes.js';
 import type { SDKMessage, SDKUserMessage } from '../../../src/protocol/messages.js';
 import { createBodyBuilder } from '../../../src/providers/anthropic/request-body.js';
 import type { ModelRequest, Provider } from '../../../src/providers/provider.js';

@@ -4,8 +4,8 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { GateCall } from '../../../src/engine/loop-state.js';
-import { resolveSubject } from '../../../src/engine/resolve-subject.js';
+import type { GateCall } from '../../../src/engine/state/loop-state.js';
+import { resolveSubject } from '../../../src/engine/subject/resolve-subject.js';
 import { createNodeHost } from '../../../src/host/node-host.js';
 import type { PermissionContext } from '../../../src/permissions/permission-call.js';
 import { type PermissionRule, ruleFromValue } from '../../../src/permissions/rule.js';

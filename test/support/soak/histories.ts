@@ -2,12 +2,12 @@
 // that the real builder makes of it is accepted by the strict wire validator, and repairing it again changes nothing.
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { createRequestBuilder } from '../../../src/engine/build-request.js';
 import { compactedMessages } from '../../../src/engine/compaction/compact-prompt.js';
 import { shrinkHistory } from '../../../src/engine/compaction/shrink-history.js';
-import { createTokenEstimator } from '../../../src/engine/estimate-tokens.js';
+import { createHistoryRepairer } from '../../../src/engine/history/repair-history.js';
 import { initialState } from '../../../src/engine/query-loop.js';
-import { createHistoryRepairer } from '../../../src/engine/repair-history.js';
+import { createRequestBuilder } from '../../../src/engine/request/build-request.js';
+import { createTokenEstimator } from '../../../src/engine/tokens/estimate-tokens.js';
 import type { ContentBlock, MessageParam } from '../../../src/protocol/content.js';
 import { createCallIds } from '../../../src/providers/openai/call-ids.js';
 import { createWireNames } from '../../../src/providers/openai/wire-names.js';

@@ -1,6 +1,6 @@
 // A provider's own bill: what its streams reported, attempt by attempt, added up apart from the engine. Money is in whole
 // 1e-12 US dollars, as prices have at most six decimals per million tokens.
-import { streamedTokens } from '../../../src/engine/estimate-tokens.js';
+import { streamedTokens } from '../../../src/engine/tokens/estimate-tokens.js';
 import type { Usage } from '../../../src/protocol/content.js';
 import type { ContentDelta } from '../../../src/protocol/model-events.js';
 import type { CatalogueOverrides } from '../../../src/protocol/model-options.js';

@@ -1,8 +1,8 @@
 // Transcripts with what disks, crashes, other writers and editors leave of them. One rule: whatever it is, reading it
 // ends, throws nothing, and gives a conversation that can be sent.
 import { expect } from 'vitest';
-import { createRequestBuilder } from '../../../src/engine/build-request.js';
 import { initialState } from '../../../src/engine/query-loop.js';
+import { createRequestBuilder } from '../../../src/engine/request/build-request.js';
 import type { FileStat, ReadHandle } from '../../../src/host/host.js';
 import { toMessageParam } from '../../../src/session/messages/message.js';
 import { toConversation } from '../../../src/session/store/conversation.js';

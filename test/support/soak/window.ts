@@ -1,7 +1,7 @@
 // Conversations larger than the window: histories that the model refuses by their size, and sessions that grow past it.
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { createTokenEstimator } from '../../../src/engine/estimate-tokens.js';
+import { createTokenEstimator } from '../../../src/engine/tokens/estimate-tokens.js';
 import type { MessageParam } from '../../../src/protocol/content.js';
 import { ModelError } from '../../../src/protocol/errors.js';
 import type { SDKMessage } from '../../../src/protocol/messages.js';

@@ -1,7 +1,8 @@
 // Decisions about deferred calls: written down, then the calls run or are refused, each once. What is written lets
 // nothing run: it only keeps a call that may have started from starting again.
-import type { Draft, LoopDeps } from '../../../engine/loop-state.js';
-import { runTools, type ToolRound } from '../../../engine/run-tools.js';
+
+import { runTools, type ToolRound } from '../../../engine/calls/index.js';
+import type { Draft, LoopDeps } from '../../../engine/state/index.js';
 import type { SDKDeferredToolUse } from '../../../protocol/messages.js';
 import type { DeferredDecision, PermissionResult } from '../../../protocol/permissions.js';
 import { isSameJson } from '../../../util/same-json.js';

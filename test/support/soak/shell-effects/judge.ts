@@ -25,7 +25,7 @@
 //   in a folder that the report says is written, or one that the line made itself and reads, is held against the contexts
 //   only.
 import path from 'node:path';
-import { resolveSubject } from '../../../../src/engine/resolve-subject.js';
+import { resolveSubject } from '../../../../src/engine/subject/resolve-subject.js';
 import type { Host } from '../../../../src/host/host.js';
 import { createNodeHost } from '../../../../src/host/node-host.js';
 import { decidePermission } from '../../../../src/permissions/decide.js';

@@ -1,0 +1,64 @@
+// Calls that start while their reply still streams: only those that read, may run beside others, and are allowed
+// without a hook or anybody being asked. If the reply is withdrawn, so are they, and their results are never seen.
+
+import type { ToolUseBlock } from '../../protocol/content.js';
+import type { HookEvent } from '../../protocol/hooks.js';
+import { startsEarly } from '../../tools/tool.js';
+import { shareSignal } from '../../util/abort.js';
+import { loadOnce } from '../../util/load-once.js';
+import type { LoopDeps } from '../state/index.js';
+import { callDeps } from './call-deps.js';
+import type { ToolCallResult } from './tool-call-result.js';
+
+export interface EarlyCalls {
+  /** By tool_use id. Null where the call turned out to need an answer: it is put to the gate at its turn. Never rejects. */
+  readonly started: ReadonlyMap<string, Promise<ToolCallResult | null>>;
+  /** Starts the call if it may. Null is ignored. */
+  consider(call: ToolUseBlock | null): void;
+  /** Aborts what was started. */
+  withdraw(): void;
+}
+
+/** Hooks that a call must not get ahead of. */
+const TOOL_HOOKS: readonly HookEvent[] = [
+  'PreToolUse',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'PermissionRequest',
+  'PermissionDenied',
+];
+
+/** Calls that run at the same time, of one reply. */
+export const MAX_CONCURRENT_CALLS = 10;
+
+const loadExecuteTool = loadOnce(() => import('./execute-tool.js'));
+
+/** For one attempt of one request. `mayRun`: false where the reply is the last of its prompt, whose calls never run. */
+export function createEarlyCalls(deps: LoopDeps, mayRun = true): EarlyCalls {
+  const started = new Map<string, Promise<ToolCallResult | null>>();
+  const attempt = shareSignal(deps.signal);
+  // Once a call came that must wait for the end of the message, later ones wait too: they may depend on it.
+  let isOpen = mayRun && !TOOL_HOOKS.some((event) => deps.hooks.has(event));
+
+  const run = (call: ToolUseBlock): Promise<ToolCallResult | null> =>
+    attempt.use(async (signal) => {
+      const { executeTool } = await loadExecuteTool();
+      const result = await executeTool(call, undefined, callDeps(deps, signal, deps.decideWithoutAsking));
+      return result.ending === 'refused' ? null : result;
+    });
+
+  return {
+    started,
+    consider(call) {
+      if (call === null || !isOpen) return;
+      // What comes after ten of them starts with its batch, as places become free.
+      isOpen = startsEarly(deps.tools, call.name) && started.size < MAX_CONCURRENT_CALLS;
+      if (isOpen) started.set(call.id, run(call));
+    },
+    withdraw() {
+      isOpen = false;
+      attempt.abort();
+      started.clear();
+    },
+  };
+}

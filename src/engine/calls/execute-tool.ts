@@ -1,0 +1,341 @@
+// One tool call from block to result: found, validated, allowed, recorded, run. Nothing here throws: every ending is
+// a result the model can read.
+import type { Located } from '../../host/host.js';
+import type { ToolUseBlock } from '../../protocol/content.js';
+import { ToolError } from '../../protocol/errors.js';
+import type { JsonSchema } from '../../protocol/json.js';
+import type { TerminalReason } from '../../protocol/messages.js';
+import { currentToolName } from '../../protocol/tool-names.js';
+import { type AnyTool, type ToolContext, type ToolOutcome, type ToolSubject, toolNamed } from '../../tools/tool.js';
+import { ABORTED, raceAbort } from '../../util/abort.js';
+import { copyJson } from '../../util/copy-json.js';
+import { errorText } from '../../util/text.js';
+import type { AgentOutcome, Draft, GateAnswer, GateCall, SideEffect } from '../state/index.js';
+import { resolveCall } from '../subject/index.js';
+import type { CallDeps } from './call-deps.js';
+import { giveTyped, hideSecrets } from './hide-secrets.js';
+import type { LiveDrafts } from './live-drafts.js';
+import {
+  callDeferred,
+  callEnded,
+  callFailed,
+  callRefused,
+  interruptedAfterStart,
+  notRun,
+  notStarted,
+  type ToolCallResult,
+} from './tool-call-result.js';
+import { afterTool, beforeTool, type ToolHookVerdict } from './tool-hooks.js';
+import { noOutcome, readOutcome } from './tool-outcome.js';
+import { withholdKeys } from './withhold-keys.js';
+
+/** A tool whose input was validated, so its methods may be called with it. */
+type RunnableTool = {
+  title(input: unknown): string;
+  subject(input: unknown, cwd: string): ToolSubject;
+  onlyReads?(input: unknown): boolean;
+  run(input: unknown, context: ToolContext): Promise<ToolOutcome<unknown>>;
+} & AnyTool;
+
+type Input = Record<string, unknown>;
+
+/**
+ * Runs one call. `live` takes what subagents of the call have to show; where it is null, none can be started.
+ * Contract: never throws. The tool runs at most once, only after its input was validated and the call allowed; an
+ * input changed by a hook or the gate is validated before it runs.
+ */
+export async function executeTool(
+  call: ToolUseBlock,
+  unusable: string | undefined,
+  deps: CallDeps,
+  live: LiveDrafts | null = null,
+): Promise<ToolCallResult> {
+  const result = await execute(call, unusable, deps, live);
+  if (deps.vault != null) return hideSecrets(result, deps.vault, deps.log);
+  return deps.credentials === undefined ? result : withholdKeys(result, deps.credentials);
+}
+
+async function execute(
+  call: ToolUseBlock,
+  unusable: string | undefined,
+  deps: CallDeps,
+  live: LiveDrafts | null,
+): Promise<ToolCallResult> {
+  if (deps.signal.aborted) return notStarted(call);
+  if (unusable !== undefined) return callFailed(call, unusable);
+  const tool = toolNamed(deps.tools, call.name) as RunnableTool | undefined;
+  if (tool === undefined) return callFailed(call, noSuchTool(call.name, deps));
+  try {
+    const problem = await inputProblem(call.input, tool, acceptedInput(tool), deps);
+    if (problem !== null) return callFailed(call, problem);
+    return await gateAndRun(call, tool, deps, live);
+  } catch (error) {
+    deps.log('tool_call_failed', { tool: call.name, error });
+    return callFailed(call, `${call.name} could not be run: ${errorText(error)}`);
+  }
+}
+
+async function gateAndRun(
+  call: ToolUseBlock,
+  tool: RunnableTool,
+  deps: CallDeps,
+  live: LiveDrafts | null,
+): Promise<ToolCallResult> {
+  const verdict = await beforeTool(call, deps);
+  if (verdict.ends !== null) return { ...notRun(call, verdict.reason), ends: verdict.ends };
+  const { answer, located } = await decide(call, tool, verdict, deps);
+  if (answer === ABORTED) return notStarted(call);
+  if (typeof answer === 'string') return callFailed(call, answer);
+  if (answer.behavior === 'defer') {
+    const { id, name } = call;
+    await deps.deferCall?.({ id, name, input: call.input as Input, reason: answer.reason });
+    return callDeferred(call, answer.reason);
+  }
+  if (answer.behavior === 'deny') {
+    await tellDenied(call, answer, deps);
+    return callRefused(call, answer);
+  }
+  const { input, unsandboxed = false } = answer;
+  const given = await inputToRun(call, tool, input, deps);
+  const after = onlyReads(tool, input)
+    ? null
+    : await deps.beforeSideEffect(sideEffect(call, tool, input, located, deps));
+  try {
+    // From here on nothing is waited for until the tool runs.
+    if (deps.signal.aborted) return notStarted(call);
+    const result = await run(call, tool, { input: given, unsandboxed, located }, deps, live);
+    return await afterTool(result, call, input, verdict, deps);
+  } finally {
+    // After the hooks: one that formats the file the call wrote works for the call.
+    await after?.();
+  }
+}
+
+/** Its own copy, with what the user typed where placeholders stand. */
+async function inputToRun(call: ToolUseBlock, tool: RunnableTool, input: Input, deps: CallDeps): Promise<Input> {
+  const own = ownInput(call, input);
+  if (deps.vault == null) return own;
+  return giveTyped(own, tool, () => deps.toolContext(call.id, deps.signal).cwd, deps.vault);
+}
+
+function sideEffect(
+  call: ToolUseBlock,
+  tool: RunnableTool,
+  input: Input,
+  located: Located | null,
+  deps: CallDeps,
+): SideEffect {
+  return {
+    located,
+    toolName: tool.name,
+    toolUseId: call.id,
+    subject: () => tool.subject(ownInput(call, input), deps.toolContext(call.id, deps.signal).cwd),
+  };
+}
+
+interface Decided {
+  readonly answer: GateAnswer | typeof ABORTED | string;
+  /** What it holds for. */
+  readonly located: Located | null;
+}
+
+/** Asks the gate about the input that would run. The text of a problem where a changed input is not valid. */
+async function decide(
+  call: ToolUseBlock,
+  tool: RunnableTool,
+  verdict: ToolHookVerdict,
+  deps: CallDeps,
+): Promise<Decided> {
+  const input = verdict.updatedInput ?? (call.input as Input);
+  if (verdict.updatedInput !== null) {
+    const problem = await inputProblem(input, tool, approvedInput(tool), deps);
+    if (problem !== null) return { answer: `The input as changed by a hook was refused. ${problem}`, located: null };
+  }
+  const { gated, located } = await gateCall(call, tool, input, verdict, deps);
+  const answer = await raceAbort(deps.decidePermission(gated), deps.signal);
+  if (answer === ABORTED || answer.behavior === 'defer') return { answer, located };
+  const { behavior, classification } = answer;
+  if (classification !== undefined)
+    deps.log('permission_answered', { tool: tool.name, id: call.id, behavior, classification });
+  if (answer.behavior !== 'allow' || answer.input === input) return { answer, located };
+  const problem = await inputProblem(answer.input, tool, approvedInput(tool), deps);
+  if (problem !== null) return { answer: `The changed input was refused. ${problem}`, located };
+  const changed = await gateCall(call, tool, answer.input, verdict, deps);
+  return {
+    answer: await deps.decideChanged(changed.gated, answer.approvedBy ?? 'host'),
+    located: changed.located,
+  };
+}
+
+async function gateCall(
+  call: ToolUseBlock,
+  tool: RunnableTool,
+  input: Input,
+  verdict: ToolHookVerdict,
+  deps: CallDeps,
+): Promise<{ readonly gated: GateCall; readonly located: Located | null }> {
+  const { cwd, childEnv, hiddenFiles } = deps.toolContext(call.id, deps.signal);
+  const own = ownInput(call, input);
+  const askKept =
+    hiddenFiles === undefined ? {} : { askKept: (access: 'read' | 'write' | 'change') => hiddenFiles(null, access) };
+  const place = { host: deps.host, cwd, env: childEnv, ...askKept, ...gitWatchOf(deps) };
+  const { subject, located } = await resolveCall(tool.subject(own, cwd), place);
+  const gated: GateCall = {
+    toolName: tool.name,
+    toolUseId: call.id,
+    readOnly: onlyReads(tool, own),
+    subject,
+    input,
+    title: tool.title(own),
+    // What a hook changed it has answered.
+    asksUser: tool.asksUser === true && verdict.updatedInput === null,
+    ...(tool.exitsPlan === true ? { exitsPlan: true } : {}),
+    hook: verdict.permission,
+    signal: deps.signal,
+  };
+  return { gated, located };
+}
+
+function onlyReads(tool: RunnableTool, input: unknown): boolean {
+  return tool.onlyReads?.(input) ?? tool.readOnly;
+}
+
+function gitWatchOf({ gitWatch }: CallDeps) {
+  return gitWatch === undefined ? {} : { gitWatch };
+}
+
+async function run(
+  call: ToolUseBlock,
+  tool: RunnableTool,
+  allowed: { readonly input: Input; readonly unsandboxed: boolean; readonly located: Located | null },
+  deps: CallDeps,
+  live: LiveDrafts | null,
+): Promise<ToolCallResult> {
+  deps.log('tool_call', { tool: tool.name, id: call.id });
+  const startedAt = deps.host.clock.monotonic();
+  let ends: TerminalReason | null = null;
+  const inSession = contextOf(call, tool, deps, live, (outcome) => {
+    ends ??= outcome.ends;
+  });
+  const { unsandboxed, located } = allowed;
+  const context: ToolContext = {
+    ...inSession,
+    ...(unsandboxed ? { runUnsandboxed: true } : {}),
+    ...(located === null ? {} : { located }),
+  };
+  const result = await runToEnd(call, tool, allowed.input, context, deps);
+  return { ...result, ran: true, durationMs: deps.host.clock.monotonic() - startedAt, ends };
+}
+
+function contextOf(
+  call: ToolUseBlock,
+  tool: AnyTool,
+  deps: CallDeps,
+  live: LiveDrafts | null,
+  onAgentEnd: (outcome: AgentOutcome) => void,
+): ToolContext {
+  const { spawnAgent, approveTools } = deps;
+  const plain = deps.toolContext(call.id, deps.signal);
+  const context = tool.approvesTools !== true || approveTools === undefined ? plain : { ...plain, approveTools };
+  if (spawnAgent === undefined || live === null || tool.spawnsAgents !== true) return context;
+  return {
+    ...context,
+    async spawnAgent(request) {
+      const outcome = await drain(spawnAgent(request, { toolUseId: call.id, signal: deps.signal }), live);
+      onAgentEnd(outcome);
+      return outcome.report;
+    },
+  };
+}
+
+async function drain(agent: AsyncGenerator<Draft, AgentOutcome>, live: LiveDrafts): Promise<AgentOutcome> {
+  for (;;) {
+    const step = await agent.next();
+    if (step.done) return step.value;
+    await live.show(step.value);
+  }
+}
+
+async function runToEnd(
+  call: ToolUseBlock,
+  tool: RunnableTool,
+  input: Input,
+  context: ToolContext,
+  deps: CallDeps,
+): Promise<ToolCallResult> {
+  try {
+    const work = tool.run(input, context);
+    const outcome = await raceAbort(work, deps.signal);
+    if (outcome === ABORTED) {
+      // A tool that stops at the abort still tells what it had done by then.
+      const rest = await settleWithin(work, deps.interruptGraceMs, deps);
+      if (rest !== null && !(rest instanceof Error)) return ranToEnd(call, rest);
+      return interruptedAfterStart(call, rest?.message, rest instanceof ToolError ? rest.data : undefined);
+    }
+    return ranToEnd(call, outcome);
+  } catch (error) {
+    const data = error instanceof ToolError ? error.data : undefined;
+    if (deps.signal.aborted) return interruptedAfterStart(call, errorText(error), data);
+    if (error instanceof ToolError) return callFailed(call, error.message, data);
+    deps.log('tool_threw', { tool: call.name, error });
+    return callFailed(call, `${call.name} failed unexpectedly: ${errorText(error)}`);
+  }
+}
+
+function ranToEnd(call: ToolUseBlock, returned: unknown): ToolCallResult {
+  const outcome = readOutcome(returned);
+  if (outcome === null) return callFailed(call, noOutcome(call.name));
+  const isError = outcome.isError ?? false;
+  return { ...callEnded(call, outcome.model, isError, isError ? 'failed' : 'completed'), data: outcome.data };
+}
+
+/** What `work` ends with, well or not; null where it does not end in time. */
+async function settleWithin<T>(work: Promise<T>, ms: number, deps: CallDeps): Promise<T | Error | null> {
+  let cancel: () => void = () => undefined;
+  const timeout = new Promise<null>((resolve) => {
+    cancel = deps.host.clock.after(ms, () => resolve(null));
+  });
+  const settled = work.catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
+  const first = await Promise.race([settled, timeout]);
+  cancel();
+  return first;
+}
+
+/** What a tool does to its input must not change the conversation, nor what was decided on. */
+function ownInput(call: ToolUseBlock, input: Input): Input {
+  return input === call.input ? copyJson(input) : input;
+}
+
+function acceptedInput(tool: AnyTool): JsonSchema {
+  return tool.acceptedInput ?? tool.inputSchema;
+}
+
+function approvedInput(tool: AnyTool): JsonSchema {
+  return tool.approvedInput ?? acceptedInput(tool);
+}
+
+async function inputProblem(input: unknown, tool: AnyTool, schema: JsonSchema, deps: CallDeps): Promise<string | null> {
+  const problems = await deps.validateJson(input, schema);
+  if (problems.length === 0) return null;
+  const { describeProblems } = await import('./input-problems.js');
+  return describeProblems(input, tool, schema, problems, deps.validateJson);
+}
+
+function noSuchTool(name: string, deps: CallDeps): string {
+  const names = deps.tools.map((tool) => tool.name).join(', ');
+  // A model may leave the name out, whatever the type says.
+  const what = typeof name === 'string' && name !== '' ? `There is no tool ${name}.` : 'The call names no tool.';
+  const current = typeof name === 'string' ? currentToolName(name) : name;
+  if (current !== name && toolNamed(deps.tools, current) !== undefined) return `${what} Here it is called ${current}.`;
+  return `${what} ${names === '' ? 'No tools are available.' : `Available: ${names}.`}`;
+}
+
+async function tellDenied(
+  call: ToolUseBlock,
+  answer: Extract<GateAnswer, { behavior: 'deny' }>,
+  deps: CallDeps,
+): Promise<void> {
+  if (!deps.hooks.has('PermissionDenied')) return;
+  const fields = { tool_name: call.name, tool_input: call.input, tool_use_id: call.id, reason: answer.reason };
+  await deps.hooks.run('PermissionDenied', fields, call.id);
+}

@@ -1,0 +1,87 @@
+// Hooks around one tool call: what they may say before it runs, and what they may change after.
+import type { HookResult } from '../../hooks/run-hooks.js';
+import type { ToolResultBlock, ToolUseBlock } from '../../protocol/content.js';
+import type { TerminalReason } from '../../protocol/messages.js';
+import type { GateCall } from '../state/index.js';
+import type { CallDeps } from './call-deps.js';
+import type { ToolCallResult } from './tool-call-result.js';
+
+/** What the PreToolUse hooks said. */
+export interface ToolHookVerdict {
+  readonly permission: GateCall['hook'];
+  readonly updatedInput: Record<string, unknown> | null;
+  /** Told to the model with the result. */
+  readonly context: readonly string[];
+  /** Set where a hook ended the prompt; `reason` then says why. */
+  readonly ends: TerminalReason | null;
+  readonly reason: string;
+}
+
+const NOTHING_SAID: ToolHookVerdict = { permission: null, updatedInput: null, context: [], ends: null, reason: '' };
+
+export async function beforeTool(call: ToolUseBlock, deps: CallDeps): Promise<ToolHookVerdict> {
+  if (!deps.hooks.has('PreToolUse')) return NOTHING_SAID;
+  const fields = { tool_name: call.name, tool_input: call.input, tool_use_id: call.id };
+  const said = await deps.hooks.run('PreToolUse', fields, call.id);
+  return {
+    permission: permissionOf(said),
+    updatedInput: said.updatedInput,
+    context: said.additionalContext,
+    ends: said.continue ? null : 'hook_stopped',
+    reason: said.stopReason ?? said.block?.reason ?? 'A hook ended the prompt before this call.',
+  };
+}
+
+function permissionOf(said: HookResult): GateCall['hook'] {
+  const { permission } = said;
+  if (permission?.behavior === 'deny') return { behavior: 'deny', reason: permission.reason };
+  if (said.block !== null) return { behavior: 'deny', reason: said.block.reason };
+  if (permission === null) return null;
+  return { behavior: permission.behavior, reason: permission.reason };
+}
+
+/** Lets the hooks see the result of a call that ran, and change what the model reads of it. */
+export async function afterTool(
+  result: ToolCallResult,
+  call: ToolUseBlock,
+  input: Record<string, unknown>,
+  verdict: ToolHookVerdict,
+  deps: CallDeps,
+): Promise<ToolCallResult> {
+  const told = addContext(result, verdict.context);
+  const event = result.ending === 'completed' ? 'PostToolUse' : 'PostToolUseFailure';
+  if (!deps.hooks.has(event)) return told;
+  const outcome =
+    event === 'PostToolUse'
+      ? { tool_response: result.data ?? result.block.content }
+      : { error: textOf(result.block), is_interrupt: result.ending === 'interrupted_after_start' };
+  const fields = {
+    tool_name: call.name,
+    tool_input: input,
+    tool_use_id: call.id,
+    duration_ms: Math.round(result.durationMs),
+    ...outcome,
+  };
+  const said = await deps.hooks.run(event, fields, call.id);
+  const replaced = said.updatedToolOutput === null ? told : withText(told, said.updatedToolOutput);
+  const objection = said.block === null ? [] : [`objection: ${said.block.reason}`];
+  const judged = addContext(replaced, [...objection, ...said.additionalContext]);
+  return said.continue ? judged : { ...judged, ends: 'hook_stopped' };
+}
+
+function addContext(result: ToolCallResult, context: readonly string[]): ToolCallResult {
+  if (context.length === 0) return result;
+  const note = context.map((text) => `[From a hook: ${text}]`).join('\n');
+  const { content } = result.block;
+  if (typeof content === 'string') return withText(result, content === '' ? note : `${content}\n\n${note}`);
+  return { ...result, block: { ...result.block, content: [...content, { type: 'text', text: note }] } };
+}
+
+function withText(result: ToolCallResult, text: string): ToolCallResult {
+  return { ...result, block: { ...result.block, content: text } };
+}
+
+function textOf(block: ToolResultBlock): string {
+  if (typeof block.content === 'string') return block.content;
+  return block.content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n');
+}

@@ -1,0 +1,48 @@
+// Rewrites parts of a conversation. One rule: what is not changed keeps its identity, so its measured size and its
+// serialised form stay known.
+import type { ContentBlock, MessageParam, ToolResultContent } from '../../protocol/content.js';
+
+/** Each message with `map` over its blocks; a text message counts as one text block. The same array where nothing changed. */
+export function mapBlocks(
+  messages: readonly MessageParam[],
+  map: (block: ContentBlock, message: MessageParam, index: number) => ContentBlock,
+): readonly MessageParam[] {
+  return keepIdentity(messages, (message, index) => mapMessage(message, (block) => map(block, message, index)));
+}
+
+function mapMessage(message: MessageParam, map: (block: ContentBlock) => ContentBlock): MessageParam {
+  const { role, content } = message;
+  if (typeof content === 'string') {
+    const block: ContentBlock = { type: 'text', text: content };
+    const mapped = map(block);
+    if (mapped === block) return message;
+    return { role, content: mapped.type === 'text' ? mapped.text : [mapped] } as MessageParam;
+  }
+  if (!Array.isArray(content)) return message;
+  const mapped = keepIdentity(content as readonly ContentBlock[], (block) => (isObject(block) ? map(block) : block));
+  return mapped === content ? message : ({ role, content: mapped } as MessageParam);
+}
+
+/** `block` with `map` over its media, also inside a tool result. */
+export function mapMedia(
+  block: ContentBlock,
+  map: (media: Extract<ContentBlock, { type: 'image' | 'document' }>) => ToolResultContent,
+): ContentBlock {
+  if (block.type === 'image' || block.type === 'document') return map(block);
+  if (block.type !== 'tool_result' || !Array.isArray(block.content)) return block;
+  const parts: readonly ToolResultContent[] = block.content;
+  const content = keepIdentity(parts, (part) =>
+    isObject(part) && (part.type === 'image' || part.type === 'document') ? map(part) : part,
+  );
+  return content === block.content ? block : { ...block, content };
+}
+
+/** Each item with `map`; the same array where nothing changed. */
+export function keepIdentity<T>(items: readonly T[], map: (item: T, index: number) => T): readonly T[] {
+  const mapped = items.map(map);
+  return mapped.some((item, index) => item !== items[index]) ? mapped : items;
+}
+
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

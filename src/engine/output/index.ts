@@ -1,0 +1,10 @@
+// Answers that follow a schema, and whether values do.
+export { isRecord } from './map-schema.js';
+export {
+  acceptStructuredOutput,
+  acceptStructuredText,
+  isStructuredOutputCall,
+  MAX_STRUCTURED_FAILURES,
+} from './structured-output.js';
+export { structuredOutputTool } from './structured-output-tool.js';
+export { createJsonValidator } from './validate-json.js';

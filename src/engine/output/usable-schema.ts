@@ -1,0 +1,102 @@
+// A JSON Schema in the form that the validator checks rightly. One rule: what the validator would misread or pass over
+// is rewritten to mean the same, or the schema cannot be used.
+import type { JsonSchema } from '../../protocol/json.js';
+import { modernSchema } from '../../util/old-json-schema.js';
+import { isRecord, mapSchema, type SchemaNode } from './map-schema.js';
+import { unicodePattern } from './unicode-pattern.js';
+
+export type Draft = '4' | '7' | '2019-09' | '2020-12';
+
+export interface UsableSchema {
+  readonly schema: SchemaNode;
+  readonly draft: Draft;
+  /** The subschemas with a `$ref`, which must lead somewhere. */
+  readonly referring: readonly SchemaNode[];
+}
+
+const TYPES: readonly unknown[] = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
+
+/** @throws Error that says why the schema cannot be used, as a clause */
+export function usableSchema(given: JsonSchema): UsableSchema {
+  const modern = modernSchema(given);
+  const draft = draftOf(modern);
+  const referring: SchemaNode[] = [];
+  const anchors = draft === '2020-12' ? dynamicAnchors(modern) : [];
+  const schema = mapSchema(modern, (node) => {
+    checkWords(node);
+    rewritePatterns(node);
+    if (draft !== '4') rewriteExclusive(node);
+    if (draft === '2020-12') rewriteDynamic(node, anchors);
+    if (node['$ref'] !== undefined) referring.push(node);
+  });
+  return { schema, draft, referring };
+}
+
+function draftOf(schema: JsonSchema): Draft {
+  const declared = String(schema.$schema ?? '');
+  if (declared.includes('draft-04')) return '4';
+  if (declared.includes('draft-07') || declared.includes('draft-06')) return '7';
+  if (declared.includes('2019-09')) return '2019-09';
+  return '2020-12';
+}
+
+/** Values of a keyword that would be taken for something else. */
+function checkWords({ required, type }: SchemaNode): void {
+  if (required !== undefined && !(Array.isArray(required) && required.every((name) => typeof name === 'string')))
+    throw new Error(`"required" is ${JSON.stringify(required)}, not a list of names`);
+  const types = Array.isArray(type) ? type : type === undefined ? [] : [type];
+  const unknown = types.find((name) => !TYPES.includes(name));
+  if (unknown !== undefined) throw new Error(`there is no type ${JSON.stringify(unknown)}`);
+}
+
+function rewritePatterns(node: SchemaNode): void {
+  if (node['pattern'] !== undefined) node['pattern'] = strictPattern(node['pattern']);
+  const { patternProperties: byPattern } = node;
+  if (!isRecord(byPattern)) return;
+  node['patternProperties'] = Object.fromEntries(
+    Object.entries(byPattern).map(([pattern, part]) => [strictPattern(pattern), part]),
+  );
+}
+
+function strictPattern(pattern: unknown): string {
+  const strict = typeof pattern === 'string' ? unicodePattern(pattern) : null;
+  if (strict === null) throw new Error(`the pattern ${JSON.stringify(pattern)} is no regular expression of JavaScript`);
+  return strict;
+}
+
+/** Draft 4 said with a boolean whether the limit itself is left out; many schemas still do, and name no draft. */
+function rewriteExclusive(node: SchemaNode): void {
+  for (const [flag, limit] of [
+    ['exclusiveMinimum', 'minimum'],
+    ['exclusiveMaximum', 'maximum'],
+  ] as const) {
+    if (typeof node[flag] !== 'boolean') continue;
+    const isExclusive = node[flag] && node[limit] !== undefined;
+    delete node[flag];
+    if (!isExclusive) continue;
+    node[flag] = node[limit];
+    delete node[limit];
+  }
+}
+
+/** Names of dynamic anchors, each as often as it stands in the schema. */
+function dynamicAnchors(schema: JsonSchema): string[] {
+  const names: string[] = [];
+  mapSchema(schema, ({ $dynamicAnchor: name }) => {
+    if (typeof name === 'string') names.push(name);
+  });
+  return names;
+}
+
+/** A dynamic reference is a plain one wherever there is only one place that it can lead to. */
+function rewriteDynamic(node: SchemaNode, anchors: readonly string[]): void {
+  const { $dynamicAnchor: anchor, $dynamicRef: ref } = node;
+  if (typeof anchor === 'string' && node['$anchor'] === undefined) node['$anchor'] = anchor;
+  if (typeof ref !== 'string') return;
+  const name = ref.slice(ref.indexOf('#') + 1);
+  if (anchors.filter((other) => other === name).length > 1)
+    throw new Error(`"$dynamicRef": ${JSON.stringify(ref)} may lead to more than one place, which cannot be checked`);
+  delete node['$dynamicRef'];
+  if (node['$ref'] === undefined) node['$ref'] = ref;
+  else node['allOf'] = [...(Array.isArray(node['allOf']) ? node['allOf'] : []), { $ref: ref }];
+}

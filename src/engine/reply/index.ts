@@ -1,0 +1,3 @@
+// One reply of a model: asked for, streamed, tried again.
+export { createReplyAssembler } from './assemble-reply.js';
+export { type Sample, type Sampled, sample } from './sample.js';

@@ -1,0 +1,135 @@
+// One model reply: sends the request, streams it, and owns every retry of it. A failed attempt's output is withdrawn
+// and never reaches the history.
+import type { AssistantMessage } from '../../protocol/content.js';
+import { EMPTY_USAGE } from '../../protocol/content.js';
+import { ModelError } from '../../protocol/errors.js';
+import type { LimitState } from '../../providers/limit-state.js';
+import type { ModelRequest } from '../../providers/provider.js';
+import { ABORTED, raceAbort } from '../../util/abort.js';
+import { errorText } from '../../util/text.js';
+import { createEarlyCalls, type EarlyCalls } from '../calls/index.js';
+import type { Draft, LoopDeps } from '../state/index.js';
+import { createReplyAssembler, type Reply } from './assemble-reply.js';
+
+const GAVE_UP = 'The model provider gave the request up, though nobody ended it.';
+const CUT_REPLY = 'The stream of the reply ended before the reply did.';
+
+/** A whole reply, and the calls of it that started with their block. */
+export interface Sample extends Reply {
+  readonly started: EarlyCalls['started'];
+}
+
+export type Sampled =
+  | { readonly kind: 'reply'; readonly reply: Sample }
+  | { readonly kind: 'aborted'; readonly partial: AssistantMessage | null }
+  | { readonly kind: 'failed'; readonly error: ModelError }
+  /** What was planned no longer fits the budget that is shared with others. */
+  | { readonly kind: 'unaffordable' };
+
+/**
+ * Yields stream events and retry announcements; returns the whole reply, or why there is none. `isWrapUp`: the request
+ * is the last summary, for which money is kept. `isLeft`: another model is asked where this one goes on failing so, which
+ * is better than to wait for as long as `retryHorizonMs` allows.
+ */
+export async function* sample(
+  request: ModelRequest,
+  deps: LoopDeps,
+  isWrapUp = false,
+  isLeft: (error: ModelError) => Promise<boolean> = async () => false,
+): AsyncGenerator<Draft, Sampled> {
+  let firstFailureAt: number | null = null;
+  let isLimited = false;
+  for (let attempt = 1; ; attempt++) {
+    const reservation = deps.spending.reserve(request, isWrapUp);
+    if (reservation === null) return { kind: 'unaffordable' };
+    const assembler = createReplyAssembler();
+    const heard = hearLimits(deps);
+    const early = createEarlyCalls(deps, !isWrapUp);
+    const startedAt = deps.host.clock.monotonic();
+    deps.log('model_request', {
+      model: request.model,
+      messages: request.messages.length,
+      maxTokens: request.maxTokens,
+      attempt,
+    });
+    let error: ModelError | null = null;
+    try {
+      // In place, not in a generator of its own: a layer costs something for each of many thousand deltas.
+      for await (const event of deps.provider.stream(request, heard.limits, deps.signal)) {
+        if (!assembler.push(event)) continue;
+        if (event.type === 'content_block_stop') early.consider(assembler.closedCall(event.index));
+        if (deps.includePartialMessages) yield { type: 'stream_event', event };
+        if (deps.signal.aborted) throw new ModelError('aborted', 'The request was aborted.');
+      }
+      // Whatever a provider takes for an end: half a reply is none, and nothing of it runs.
+      if (!assembler.isWhole) throw new ModelError('stream_cut', CUT_REPLY);
+    } catch (thrown) {
+      error = asModelError(thrown, deps.signal);
+    } finally {
+      // Also where the consumer stops listening: what was sent is paid for.
+      const usage = assembler.usage ?? EMPTY_USAGE;
+      reservation.settle(deps.spending.costUsd(request.model, usage));
+      deps.recordRequest({ model: request.model, usage, durationMs: deps.host.clock.monotonic() - startedAt });
+    }
+    for (const draft of heard.news()) yield draft;
+    if (error === null && isLimited) yield { type: 'rate_limit_event', rate_limit_info: { status: 'allowed' } };
+    if (error === null) return { kind: 'reply', reply: { ...assembler.finish(), started: early.started } };
+    early.withdraw();
+    const partial = assembler.partial();
+    if (deps.signal.aborted) return { kind: 'aborted', partial };
+
+    if (deps.includePartialMessages && assembler.messageId !== null) {
+      yield { type: 'system', subtype: 'stream_reset', message_id: assembler.messageId, reason: error.message };
+    }
+    const failedAt = deps.host.clock.monotonic();
+    firstFailureAt ??= failedAt;
+    const now = deps.host.clock.now();
+    // Few requests fail.
+    const { limitReached, recoverFrom, retryMessage } = await import('./recover.js');
+    if (error.kind === 'rate_limit' || error.kind === 'quota') {
+      isLimited = true;
+      yield limitReached(error, now);
+    }
+    const isLast = !(await isLeft(error));
+    const patience = isLast ? deps.limits : { ...deps.limits, retryHorizonMs: 0 };
+    const failingMs = failedAt - firstFailureAt;
+    const waits = isLast && deps.waitsUntilReset;
+    const recovery = recoverFrom(error, attempt, patience, deps.host.ids.random(), failingMs, waits);
+    if (recovery.kind === 'give_up') return { kind: 'failed', error };
+    yield retryMessage(error, attempt, deps.limits.maxRetries, recovery.delayMs);
+    if (!(await wait(recovery.delayMs, deps))) return { kind: 'aborted', partial: null };
+  }
+}
+
+/** A provider throws `ModelError` only; anything else is a fault of the provider, told as such and not retried. */
+function asModelError(thrown: unknown, { aborted }: AbortSignal): ModelError {
+  if (thrown instanceof ModelError) {
+    if (thrown.kind !== 'aborted' || aborted) return thrown;
+    return new ModelError('timeout', `${GAVE_UP} ${thrown.message}`, { cause: thrown });
+  }
+  return new ModelError('invalid_request', `The model provider failed: ${errorText(thrown)}`, { cause: thrown });
+}
+
+/** The limits of one attempt, and what its response says of those of the account. */
+function hearLimits(deps: LoopDeps) {
+  const events: Draft[] = [];
+  const onLimitState = (state: LimitState) => {
+    const news = deps.limitWatch.see(state, deps.host.clock.now());
+    if (news !== null) events.push({ type: 'rate_limit_event', rate_limit_info: news });
+  };
+  // No copy of all limits: that takes 18 us.
+  const { requestTimeoutMs, streamIdleMs, contentIdleMs } = deps.limits;
+  return { limits: { requestTimeoutMs, streamIdleMs, contentIdleMs, onLimitState }, news: () => events };
+}
+
+/** False where the wait was aborted. */
+async function wait(delayMs: number, deps: LoopDeps): Promise<boolean> {
+  if (delayMs <= 0) return !deps.signal.aborted;
+  let cancel: () => void = () => undefined;
+  const waited = new Promise<void>((resolve) => {
+    cancel = deps.host.clock.after(delayMs, resolve);
+  });
+  const ended = await raceAbort(waited, deps.signal);
+  cancel();
+  return ended !== ABORTED;
+}

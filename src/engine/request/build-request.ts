@@ -1,0 +1,225 @@
+// Turns the conversation into a request that the API accepts. Nothing leaves the engine any other way.
+import type { MessageParam, TextBlock } from '../../protocol/content.js';
+import type { RefusedPart } from '../../protocol/errors.js';
+import type { JsonSchema } from '../../protocol/json.js';
+import type { EffortLevel, ThinkingConfig } from '../../protocol/options.js';
+import type { ModelRequest, ThinkingForm } from '../../providers/provider.js';
+import { KeptDefinition, type ToolDefinition } from '../../providers/tool-definition.js';
+import type { Tools } from '../../tools/tool.js';
+import { toWellFormed } from '../../util/text.js';
+import { blocksOf, createHistoryRepairer, type HistoryRepairer } from '../history/index.js';
+import type { BuiltRequest, LoopState } from '../state/index.js';
+import { resolveThinking } from './resolve-thinking.js';
+
+/** What stays the same through a prompt. */
+export interface RequestSettings {
+  /** Prompt parts in order; empty ones are left out. */
+  readonly system: readonly string[];
+  readonly tools: Tools;
+  readonly maxTokens: number;
+  readonly thinking?: ThinkingConfig | undefined;
+  /** What a variable says of thinking, tokens; null, or absent: nothing. */
+  readonly maxThinkingTokens?: number | null | undefined;
+  /** How a model is asked to think; null, or absent: not known. */
+  readonly thinkingForm?: ((model: string) => ThinkingForm | null) | undefined;
+  readonly effort?: EffortLevel | undefined;
+  readonly outputSchema?: JsonSchema | undefined;
+  /** What asks for a value of `outputSchema`, where the API does not hold the answer to it. */
+  readonly outputTool?: ToolDefinition | undefined;
+  /** The schema in the form the API of that model takes; null, or absent: the value is asked for through a tool. */
+  readonly nativeSchema?: ((model: string, schema: JsonSchema) => JsonSchema | null) | undefined;
+}
+
+export interface RequestBuilder {
+  /** Sets what the following requests share. Definitions keep their identity while nothing changed. */
+  configure(settings: RequestSettings): void;
+  /** Contract: the request is valid whatever the history holds; each repair is listed once per session. */
+  build(state: LoopState): BuiltRequest;
+  /** True where requests to that model hold the answer itself to the schema, so that a text is the value. */
+  asksForValueAsText(model: string): boolean;
+  /**
+   * From here on, requests do without a part that the API refused in `request`. False where there is no such part: the
+   * next request would be the same.
+   */
+  leaveOut(request: ModelRequest, refused: Exclude<RefusedPart, { kind: 'max_tokens' }>): boolean;
+}
+
+/** One per session: it remembers what it has prepared, so that work per turn does not grow with the history. */
+export function createRequestBuilder(): RequestBuilder {
+  const repairer: HistoryRepairer = createHistoryRepairer();
+  const reported = new Set<string>();
+  const schemas = createNativeSchemas();
+  const modes = createModes();
+  let settings: RequestSettings | null = null;
+  let system: readonly TextBlock[] = [];
+  let tools: ToolLists = { plain: [], withOutput: [] };
+
+  return {
+    configure(next) {
+      if (!sameStrings(settings?.system, next.system)) system = systemBlocks(next.system);
+      if (!sameTools(settings, next)) tools = toolLists(next);
+      schemas.configure(next);
+      settings = next;
+    },
+    build(state) {
+      if (settings === null) throw new Error('The request builder was used before it was configured.');
+      const { messages, repairs } = repairer.prepare(state.messages);
+      const news = repairs.filter((repair) => !reported.has(`${repair.kind} ${repair.detail}`));
+      for (const repair of news) reported.add(`${repair.kind} ${repair.detail}`);
+      const { model } = state;
+      const outputSchema = schemas.find(model);
+      const wanted = state.parameters?.effort ?? null;
+      const asked = wanted === 'none' ? ({ type: 'disabled' } as const) : settings.thinking;
+      const thinking = modes.thinking(model, thinkingOf(settings, model, asked));
+      const effort = wanted === 'none' ? undefined : (wanted ?? settings.effort);
+      const request: ModelRequest = {
+        model,
+        system,
+        tools: outputSchema === null ? tools.withOutput : tools.plain,
+        messages,
+        maxTokens: settings.maxTokens,
+        thinking: mayThink(thinking, messages) ? thinking : undefined,
+        effort: modes.effort(model, effort),
+        ...(outputSchema === null ? {} : { outputSchema }),
+      };
+      const cannotThink = settings.thinking?.type === 'adaptive' && settings.thinkingForm?.(model) === 'none';
+      return { request, repairs: news, cannotThink };
+    },
+    asksForValueAsText: (model) => schemas.find(model) !== null,
+    leaveOut(request, refused) {
+      switch (refused.kind) {
+        case 'media':
+          return repairer.leaveOutMedia(request.messages, refused.place, 'the API of the model refused it');
+        case 'thinking':
+          return repairer.leaveOutThinking();
+        case 'output_schema':
+          return request.outputSchema !== undefined && schemas.refuse(request.model);
+        case 'thinking_mode':
+        case 'effort':
+          return modes.refuse(request, refused.kind);
+        default:
+          return refused satisfies never;
+      }
+    },
+  };
+}
+
+/** The model may be another with each request, so this is asked each time. */
+function thinkingOf(
+  { thinkingForm, maxThinkingTokens = null }: RequestSettings,
+  model: string,
+  asked: ThinkingConfig | undefined,
+): ThinkingConfig | undefined {
+  return resolveThinking({ asked, form: thinkingForm?.(model) ?? null, maxTokens: maxThinkingTokens });
+}
+
+/** The caller's schema in the form of each model asked so far, for as long as it is the same schema. */
+function createNativeSchemas() {
+  const refused = new Set<string>();
+  let settings: RequestSettings | null = null;
+  let known = new Map<string, JsonSchema | null>();
+  return {
+    configure(next: RequestSettings): void {
+      if (settings?.outputSchema !== next.outputSchema) known = new Map();
+      settings = next;
+    },
+    find(model: string): JsonSchema | null {
+      if (settings?.outputSchema === undefined || refused.has(model)) return null;
+      const before = known.get(model);
+      if (before !== undefined) return before;
+      const schema = settings.nativeSchema?.(model, settings.outputSchema) ?? null;
+      known.set(model, schema);
+      return schema;
+    },
+    refuse(model: string): boolean {
+      const isNew = !refused.has(model);
+      refused.add(model);
+      return isNew;
+    },
+  };
+}
+
+/** How thinking and effort are asked of each model, after what its API refused. */
+function createModes() {
+  const thoughts = new Map<string, ThinkingConfig | undefined>();
+  const effortless = new Set<string>();
+  return {
+    thinking: (model: string, asked: ThinkingConfig | undefined) => (thoughts.has(model) ? thoughts.get(model) : asked),
+    effort: (model: string, asked: EffortLevel | undefined) => (effortless.has(model) ? undefined : asked),
+    refuse({ model, thinking, effort }: ModelRequest, kind: 'thinking_mode' | 'effort'): boolean {
+      if (kind === 'effort') {
+        effortless.add(model);
+        return effort !== undefined;
+      }
+      // Newer models take no budget, older ones nothing else.
+      thoughts.set(model, thinking?.type === 'enabled' ? { type: 'adaptive' } : undefined);
+      return thinking !== undefined;
+    },
+  };
+}
+
+/**
+ * With a thinking budget, the turn that still goes on must begin with thinking. One that began without it, or lost it,
+ * goes on without.
+ */
+function mayThink(thinking: ThinkingConfig | undefined, messages: readonly MessageParam[]): boolean {
+  if (thinking?.type !== 'enabled') return true;
+  let at = messages.length - 1;
+  while (at >= 0 && !isPrompt(messages[at])) at--;
+  const opening = messages[at + 1];
+  if (opening === undefined || opening.role !== 'assistant') return true;
+  const [first, ...rest] = blocksOf(opening);
+  const isThinking = first?.type === 'thinking' || first?.type === 'redacted_thinking';
+  return isThinking || ![first, ...rest].some((block) => block?.type === 'tool_use');
+}
+
+/** True for a user message without tool results. */
+function isPrompt(message: MessageParam | undefined): boolean {
+  if (message?.role !== 'user') return false;
+  return typeof message.content === 'string' || message.content.every((block) => block.type !== 'tool_result');
+}
+
+function systemBlocks(parts: readonly string[]): TextBlock[] {
+  return parts.filter((part) => part.trim() !== '').map((part) => ({ type: 'text', text: toWellFormed(part) }));
+}
+
+interface ToolLists {
+  readonly plain: readonly ToolDefinition[];
+  /** With the tool whose input is the value that the caller wants; the same list where none is wanted. */
+  readonly withOutput: readonly ToolDefinition[];
+}
+
+function toolLists({ tools, outputTool }: RequestSettings): ToolLists {
+  const definitions = tools.map(definitionOf);
+  const plain = sortByName(definitions);
+  return {
+    plain,
+    withOutput:
+      outputTool === undefined
+        ? plain
+        : sortByName([...definitions.filter(({ name }) => name !== outputTool.name), outputTool]),
+  };
+}
+
+function definitionOf(tool: Tools[number]): ToolDefinition {
+  const { definition } = tool;
+  return definition instanceof KeptDefinition && definition.fits(tool) ? definition : new KeptDefinition(tool);
+}
+
+/** Sorted, so that the prefix a prompt cache sees does not depend on the order of registration. */
+function sortByName(definitions: readonly ToolDefinition[]): ToolDefinition[] {
+  return [...definitions].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}
+
+function sameStrings(a: readonly string[] | undefined, b: readonly string[]): boolean {
+  return a !== undefined && a.length === b.length && a.every((item, index) => item === b[index]);
+}
+
+function sameTools(a: RequestSettings | null, b: RequestSettings): boolean {
+  return (
+    a !== null &&
+    a.outputSchema === b.outputSchema &&
+    a.tools.length === b.tools.length &&
+    a.tools.every((tool, index) => tool === b.tools[index])
+  );
+}

@@ -1,0 +1,4 @@
+// What a request holds.
+export { createRequestBuilder, type RequestBuilder } from './build-request.js';
+export { limitReply, thinkingReduction, withMaxTokens } from './reply-limit.js';
+export { maxThinkingTokens } from './resolve-thinking.js';

@@ -1,0 +1,141 @@
+// The texts that the engine itself writes into a conversation as user messages, and how they are told from what a
+// user typed. One rule: whoever adds such a text adds it here.
+import type { MessageParam } from '../../protocol/content.js';
+import type { TaskFacts } from '../../tools/background-tasks.js';
+import { count } from '../../util/text.js';
+
+export const CONTINUE_AFTER_CUT =
+  'Your reply was cut off by the output limit. Continue exactly where it stopped, without repeating.';
+export const CONTINUE_AFTER_EMPTY = 'Your last reply was empty. Continue with the task, or say that it is done.';
+
+export const STRUCTURED_OUTPUT_TOOL = 'StructuredOutput';
+/** What the model is told after an answer without a call of that tool. */
+export const STRUCTURED_OUTPUT_REMINDER = `Give the answer by calling the ${STRUCTURED_OUTPUT_TOOL} tool; a text answer does not count.`;
+/** Follows what is told of a call that the output limit cut, where a budget made that limit so low. */
+export const shortenedByBudget = (tokens: number) =>
+  `The budget leaves room for replies of at most ${formatCount(tokens)} tokens.`;
+/** Told to the model when only a last summary is affordable. */
+export const WRAP_UP =
+  'The budget of this task is nearly spent. Call no more tools. Say briefly what is done, what is not, and what to do next.';
+/** The same where the reply is held to a schema, so that it can only be the value. */
+export const WRAP_UP_WITH_VALUE =
+  'The budget of this task is nearly spent. Call no more tools. Give the answer now, as far as it is known.';
+/** The same where the value is given through the tool. */
+export const WRAP_UP_WITH_TOOL = `The budget of this task is nearly spent. Call no tool but ${STRUCTURED_OUTPUT_TOOL}: call it now, with the answer as far as it is known.`;
+/** Told where the answer is a text held to a schema, and the output limit cut it: half of it is of no use. */
+export const REPEAT_AFTER_CUT =
+  'Your answer was cut off by the output limit. Give the whole answer again, from its beginning, and shorter.';
+/** How the message begins that tells what is wrong with an answer that should be a value. */
+export const VALUE_REFUSED_HEADER = 'The answer does not fit the schema:';
+/** How the message begins that tells a model that it goes round in circles. */
+export const LOOP_HEADER = 'You made the same call';
+/** Told to a model whose text repeated itself until the output limit cut it. */
+export const TEXT_REPEATS =
+  'Your reply repeated itself until the output limit cut it off. Do not continue it. Say what is left to say, briefly, and write long content to a file.';
+
+/** How the message begins that stands for the compacted part of a conversation. */
+export const SUMMARY_HEADER = 'The earlier part of this conversation was compacted to save space.';
+
+/** How the message begins that takes pinned texts along where there is no summary that could. */
+const PINS_HEADER = 'Older parts of this conversation were removed to save space. What must not be lost of them:';
+
+/** Told where a background task ended while nobody talked to the model. What ended is told beside it. */
+export const TASK_NEWS_PROMPT =
+  '[Background tasks have ended since your last reply. If there is a next step in what they were for, take it now. Otherwise say in one sentence how they ended.]';
+/** How a call begins its result that started a task. */
+export const STARTED_TASK = /^Started in the background as task (b[0-9a-f]{8})\./;
+
+/** How the text begins that tells which tasks run, a line each. */
+export const RUNNING_TASKS_HEADER = 'Background tasks that run (TaskOutput reads them, TaskStop stops them):';
+/** How the line begins that tells whom the tasks of an agent belong to. */
+export const TASKS_LEFT_HEADER = '[Background tasks that it left running, which are yours now: ';
+
+const FIXED_NOTES: readonly string[] = [
+  CONTINUE_AFTER_CUT,
+  CONTINUE_AFTER_EMPTY,
+  WRAP_UP,
+  WRAP_UP_WITH_VALUE,
+  WRAP_UP_WITH_TOOL,
+  REPEAT_AFTER_CUT,
+  TEXT_REPEATS,
+  STRUCTURED_OUTPUT_REMINDER,
+  TASK_NEWS_PROMPT,
+];
+const TASK_HEADER = '[Background task ';
+const TASK_END =
+  /^\[Background task (b[0-9a-f]{8}) .*(?:ended|was stopped) |^Task (b[0-9a-f]{8}) .*(?: ended after | was stopped after )/;
+const DROPPED = /^\[([\d,]+) earlier messages? (?:was|were) removed here to save space\./;
+
+/** True for a text that no user typed. */
+export function isEngineNote(text: string): boolean {
+  const starts = [SUMMARY_HEADER, PINS_HEADER, LOOP_HEADER, VALUE_REFUSED_HEADER, TASK_HEADER];
+  return FIXED_NOTES.includes(text) || starts.some((start) => text.startsWith(start)) || DROPPED.test(text);
+}
+
+/** @param how after its name: how it ended */
+export function taskEndedNote({ id, description, outputFile }: TaskFacts, how: string): string {
+  const where = outputFile === null ? 'TaskOutput' : `TaskOutput, or the file ${outputFile}`;
+  return `${TASK_HEADER}${id} (${description}) ${how} Its output: ${where}.]`;
+}
+
+/**
+ * Told after a resume of a task that the conversation says runs.
+ * @param isKept false: no output of it is here, so the conversation may be a copy of one whose session goes on
+ */
+export function earlierTaskNote(id: string, isKept: boolean): string {
+  return isKept
+    ? `${TASK_HEADER}${id} ended with the earlier run of this session, and what it had not done by then is not done. TaskOutput says where its output is.]`
+    : `${TASK_HEADER}${id} ended with the earlier run of this session, or it belongs to another that this conversation is a copy of. It cannot be read or stopped from here.]`;
+}
+
+/** The task whose end a line tells; null where it tells none. */
+export function taskIdOfNote(line: string): string | null {
+  const match = TASK_END.exec(line);
+  return match?.[1] ?? match?.[2] ?? null;
+}
+
+/** The message that stands for `dropped` messages. */
+export function droppedNote(dropped: number): MessageParam {
+  const messages = `${count(dropped, 'earlier message').replace(/^\d+/, formatCount(dropped))}`;
+  return {
+    role: 'user',
+    content: `[${messages} ${dropped === 1 ? 'was' : 'were'} removed here to save space. What was done to files and systems still holds: look before you repeat work.]`,
+  };
+}
+
+/** How many messages a note of `droppedNote` stands for; null where it is no such note. */
+export function droppedCount(message: MessageParam): number | null {
+  const match = DROPPED.exec(firstText(message));
+  return match === null ? null : Number((match[1] ?? '').replaceAll(',', ''));
+}
+
+/** The message that takes pins along; each is a text block of its own, word for word. */
+export function pinsNote(pins: readonly string[]): MessageParam {
+  return { role: 'user', content: [PINS_HEADER, ...pins].map((text) => ({ type: 'text', text })) };
+}
+
+export function isPinsMessage(message: MessageParam): boolean {
+  return message.role === 'user' && firstText(message) === PINS_HEADER;
+}
+
+/** True for the message that `compactedMessages` begins with. */
+export function isSummaryMessage(message: MessageParam): boolean {
+  return message.role === 'user' && firstText(message).startsWith(SUMMARY_HEADER);
+}
+
+/** What such a message sums up, without what stands around it; all of its text where that is not there. */
+export function summaryText(message: MessageParam): string {
+  const text = firstText(message);
+  return /<summary>\n([\s\S]*)\n<\/summary>/.exec(text)?.[1] ?? text;
+}
+
+/** 12345 as "12,345". */
+export function formatCount(n: number): string {
+  return n.toLocaleString('en-US');
+}
+
+function firstText({ content }: MessageParam): string {
+  if (typeof content === 'string') return content;
+  const first = Array.isArray(content) ? content[0] : undefined;
+  return first?.type === 'text' && typeof first.text === 'string' ? first.text : '';
+}

@@ -1,0 +1,76 @@
+// What the loop remembers and needs; what all its rooms speak of.
+export { type Budget, type BudgetFigures, createBudget, type Reservation } from './budget.js';
+export { type CallTrace, NO_CALLS, type TracedCall } from './call-trace.js';
+export { type CompactionState, NO_COMPACTION } from './compaction-state.js';
+export {
+  CONTINUE_AFTER_CUT,
+  CONTINUE_AFTER_EMPTY,
+  droppedCount,
+  droppedNote,
+  earlierTaskNote,
+  formatCount,
+  isEngineNote,
+  isPinsMessage,
+  isSummaryMessage,
+  LOOP_HEADER,
+  pinsNote,
+  REPEAT_AFTER_CUT,
+  RUNNING_TASKS_HEADER,
+  STARTED_TASK,
+  STRUCTURED_OUTPUT_REMINDER,
+  STRUCTURED_OUTPUT_TOOL,
+  SUMMARY_HEADER,
+  shortenedByBudget,
+  summaryText,
+  TASK_NEWS_PROMPT,
+  TASKS_LEFT_HEADER,
+  TEXT_REPEATS,
+  taskEndedNote,
+  taskIdOfNote,
+  VALUE_REFUSED_HEADER,
+  WRAP_UP,
+  WRAP_UP_WITH_TOOL,
+  WRAP_UP_WITH_VALUE,
+} from './engine-notes.js';
+export { createLimitWatch } from './limit-watch.js';
+export type {
+  AfterSideEffect,
+  AgentCall,
+  AgentOutcome,
+  BuiltRequest,
+  Compactor,
+  Credentials,
+  DeliveredMessage,
+  Draft,
+  GateAnswer,
+  GateCall,
+  HistoryRepair,
+  HistoryReplaced,
+  LoopDeps,
+  LoopHooks,
+  LoopState,
+  MessageDraft,
+  Outcome,
+  ParseOutput,
+  RequestRecord,
+  SideEffect,
+  StructuredState,
+  ToolRoundFacts,
+  ValidateJson,
+  WrapUpReason,
+} from './loop-state.js';
+export {
+  addNote,
+  appendMessage,
+  appendMessages,
+  deliverQueued,
+  goOn,
+  isOutOfTurns,
+  isOverTaskBudget,
+  textOf,
+  totalTokens,
+  wantsValueByTool,
+} from './loop-steps.js';
+export type { DecideModel, ModelChain, RequestParameters } from './model-choice.js';
+export { NO_VALUE_YET } from './no-value-yet.js';
+export { FREE_SPENDING, type Pricing, type Spending, type SpendingPlan } from './spending.js';

@@ -1,0 +1,81 @@
+// What a copy of a whole folder brings along: protected files in it, and folders that may be those of hooks. Found by
+// going through it from its top on, within bounds: what lies at the top of the copy is always seen.
+import path from 'node:path';
+import { entriesIn } from '../../host/entries-in.js';
+import type { Host } from '../../host/host.js';
+import { protectedPart } from '../../permissions/paths.js';
+import type { TouchedFile } from '../../permissions/permission-call.js';
+import type { ProgramRun } from '../../permissions/shell/command-reading.js';
+
+const MAX_FOLDERS = 1_000;
+const MAX_FOUND = 200;
+
+const RECURSIVE: ReadonlyMap<string, RegExp> = new Map([
+  ['cp', /^(?:-[a-zA-Z]*[rRa]|--recursive|--archive)/],
+  ['rsync', /^(?:-[a-zA-Z]*[ra]|--recursive|--archive)/],
+]);
+
+/** True where the program copies folders with all that is in them. */
+export function copiesFolders({ name, words }: ProgramRun): boolean {
+  const flag = RECURSIVE.get(name ?? '');
+  return flag !== undefined && words.slice(1).some((word) => word !== null && flag.test(word));
+}
+
+/**
+ * Paths that copying `sources` to `targets` would write, of those that could be protected.
+ * Contract: never throws for what stands on the disk.
+ */
+export async function copiedFiles(
+  run: ProgramRun,
+  sources: readonly TouchedFile[],
+  targets: readonly TouchedFile[],
+  fs: Host['fs'],
+): Promise<readonly TouchedFile[]> {
+  const found = new Set<string>();
+  for (const { path: source, realPath, isAnyWithin = false } of sources) {
+    const parts = realPath === null ? [] : await tellingParts(realPath, isAnyWithin, fs);
+    // The folder itself may be copied, or what is in it.
+    const names = isAnyWithin || source === null ? [''] : ['', path.basename(source)];
+    for (const { path: target } of targets)
+      for (const part of parts) for (const name of names) if (target !== null) found.add(path.join(target, name, part));
+  }
+  const use = {
+    access: 'write',
+    reach: 'itself',
+    by: 'operand',
+    program: run.name,
+    isUnpacked: true,
+    part: run.text,
+  } as const;
+  return [...found].slice(0, MAX_FOUND).map((file) => ({ path: file, realPath: file, ...use }));
+}
+
+/** Absolute paths of protected names below a folder, as far as it was gone through. */
+export async function protectedBelow(folder: string, fs: Host['fs']): Promise<readonly string[]> {
+  const parts = await tellingParts(folder, false, fs);
+  return parts
+    .filter((part) => part !== '' && protectedPart([], part) !== null)
+    .slice(0, MAX_FOUND)
+    .map((part) => path.join(folder, part));
+}
+
+/** Relative paths of protected names in a folder, and of its folders. A glob leaves out names with a leading dot. */
+async function tellingParts(top: string, isGlob: boolean, fs: Host['fs']): Promise<readonly string[]> {
+  const [guarded, folders]: [string[], string[]] = [[], ['']];
+  let looked = 0;
+  for (let level: readonly string[] = ['']; level.length > 0; ) {
+    const next: string[] = [];
+    for (const folder of level) {
+      if (++looked > MAX_FOLDERS) return [...guarded, ...folders];
+      for (const { name, kind } of await entriesIn(fs, path.join(top, folder))) {
+        if (isGlob && folder === '' && name.startsWith('.')) continue;
+        const part = path.join(folder, name);
+        if (protectedPart([], part) !== null) guarded.push(part);
+        else if (kind === 'directory') next.push(part);
+      }
+    }
+    folders.push(...next);
+    level = next;
+  }
+  return [...guarded, ...folders];
+}

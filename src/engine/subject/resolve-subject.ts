@@ -1,0 +1,336 @@
+// What a call would really touch: its paths with every symbolic link resolved, and of a command what it would run,
+// before anybody decides about it.
+import path from 'node:path';
+import type { GitWatch } from '../../context/git-watch.js';
+import { type FileStat, type Host, isFileError, type Located } from '../../host/host.js';
+import type { CallSubject, CommandSubject, GitStart, TouchedFile } from '../../permissions/permission-call.js';
+import type { FileUse, ProgramRun, Unpacking } from '../../permissions/shell/command-reading.js';
+import { ToolError } from '../../protocol/errors.js';
+import type { ToolSubject } from '../../tools/tool.js';
+import { mapBounded } from '../../util/map-bounded.js';
+import type { KeptAsked } from './kept-below.js';
+import { VERSION_CONTROL } from './version-control.js';
+
+/** Where a call would run. */
+export interface SubjectPlace {
+  readonly host: Pick<Host, 'fs' | 'platform'>;
+  /** Absolute. */
+  readonly cwd: string;
+  /** What commands see. Absent: `HOME` is the home folder of the host. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** What git's configuration means for calls, asked for with a call that writes or starts git. Absent: not looked at. */
+  gitWatch?(): Promise<GitWatch>;
+  /** Asks for what rules keep from being read, or changed. Absent: no rule speaks of files. */
+  askKept?: KeptAsked;
+}
+
+/** More files than this are not looked at: what a command does with the rest cannot be told. */
+const MAX_FILES = 500;
+const AT_ONCE = 16;
+/** Archives and patches of one command that are looked into. */
+const MAX_UNPACKS = 8;
+
+/** What is decided about, and the very file or folder that the call may then open. */
+export interface ResolvedCall {
+  readonly subject: CallSubject;
+  /** Null where the call names none. */
+  readonly located: Located | null;
+}
+
+/**
+ * Resolves the symbolic links of paths as far as they exist; what does not exist yet is taken as written.
+ * @throws ToolError for a path of a file tool that cannot be resolved
+ */
+export async function resolveCall(subject: ToolSubject, place: SubjectPlace): Promise<ResolvedCall> {
+  if (subject.kind === 'command') return { subject: await readSubject(subject, place), located: null };
+  if (subject.kind !== 'path') return { subject, located: null };
+  const located = await locatedAt(path.resolve(subject.path), place.host.fs);
+  const { path: written, realPath, stat } = located;
+  // A tool that writes makes a file if there is nothing.
+  const isFile = stat === null ? subject.access === 'write' : stat.kind === 'file';
+  const named = { ...subject, path: written, realPath, ...(isFile ? { isFile } : {}) };
+  if (subject.access === 'read') return { subject: named, located };
+  const [marked = named] = await markHooks([named], place);
+  return { subject: marked, located };
+}
+
+/** As `resolveCall`, for who only decides. */
+export async function resolveSubject(subject: ToolSubject, place: SubjectPlace): Promise<CallSubject> {
+  return (await resolveCall(subject, place)).subject;
+}
+
+async function readSubject(
+  subject: Extract<ToolSubject, { kind: 'command' }>,
+  place: SubjectPlace,
+): Promise<CommandSubject> {
+  const { host, cwd, env = {} } = place;
+  const { readCommand } = await import('../../permissions/shell/read-command.js');
+  const reading = readCommand(subject.command, {
+    cwd,
+    home: env['HOME'] ?? host.platform.homedir,
+    looksElsewhere: (env['CDPATH'] ?? '') !== '',
+  });
+  const looked = reading.files.slice(0, MAX_FILES);
+  // What is no folder now may be one by then.
+  const mayBeMade = reading.programs.length > 1;
+  const files = await mapBounded(looked, AT_ONCE, async (file) => {
+    const found = await resolveFiles(file, mayBeMade, host.fs);
+    return [...found, ...(await followedLinks(file, found, host.fs)), ...(await sweptFiles(file, found, host.fs))];
+  });
+  const named = await keptBelow(files.flat(), place);
+  const rest = reading.files.slice(MAX_FILES).map((file) => unresolved(file));
+  const copies = await mapBounded(reading.programs, 1, (run) => copied(run, files.flat(), host.fs));
+  const touched = [
+    ...(await markHooks([...named, ...copies.flat(), ...(await unpacked(reading.unpacks, host.fs))], place)),
+    ...rest,
+  ];
+  const gitStarts = await startsOf(subject.command, reading.programs, touched, place);
+  return { ...subject, reading, files: touched, ...(gitStarts.length === 0 ? {} : { gitStarts }) };
+}
+
+/** What version control in the command would start that nobody vouched for. */
+async function startsOf(
+  command: string,
+  programs: readonly ProgramRun[],
+  files: readonly TouchedFile[],
+  { host, cwd, gitWatch }: SubjectPlace,
+): Promise<readonly GitStart[]> {
+  const reaches = programs.some(({ name }) => VERSION_CONTROL.has(name));
+  // Any other program that does more than read may change what the repository of the session starts.
+  if (gitWatch === undefined || (!reaches && programs.every(({ readOnly }) => readOnly))) return [];
+  const watch = await gitWatch();
+  await watch.begin();
+  if (!reaches) return [];
+  const { reachedStarts } = await import('./reached-repositories.js');
+  return reachedStarts({ host, cwd, command, programs, files, watch });
+}
+
+/** With what rules keep below the folders; what looks there is loaded where a folder is worked on as a whole. */
+async function keptBelow(
+  files: readonly TouchedFile[],
+  { host: { fs }, askKept }: SubjectPlace,
+): Promise<readonly TouchedFile[]> {
+  const mayReach = ({ reach, access, isFile, isAnyWithin }: TouchedFile) =>
+    isFile !== true && (reach !== 'itself' || access === 'remove' || isAnyWithin === true);
+  if (askKept === undefined || !files.some(mayReach)) return files;
+  return (await import('./kept-below.js')).withKeptBelow(files, askKept, fs);
+}
+
+/** What programs that follow links would use besides what they name. */
+async function followedLinks(
+  file: FileUse,
+  found: readonly TouchedFile[],
+  fs: Host['fs'],
+): Promise<readonly TouchedFile[]> {
+  if (file.reach !== 'through') return [];
+  const { linksOut } = await import('./followed-links.js');
+  const { access, by, program } = file;
+  // What a link leads to may be a folder, which is gone through as well.
+  const use = { access, by, program, reach: 'tree' } as const;
+  const folders = new Set(found.flatMap(({ realPath }) => realPath ?? []));
+  return (await mapBounded([...folders], 1, (folder) => linksOut(folder, use, file.splitsNames === true, fs))).flat();
+}
+
+/** Protected files below a folder that is changed with all that is in it. */
+async function sweptFiles(
+  file: FileUse,
+  found: readonly TouchedFile[],
+  fs: Host['fs'],
+): Promise<readonly TouchedFile[]> {
+  if (file.sweeps !== true) return [];
+  const { protectedBelow } = await import('./copied-folders.js');
+  const folders = found.flatMap(({ realPath }) => realPath ?? []);
+  const { access, by, program, reach } = file;
+  const below = (await mapBounded(folders, 1, (folder) => protectedBelow(folder, fs))).flat();
+  return below.map((target) => ({ path: target, realPath: target, access, by, program, reach }));
+}
+
+/** What a copy of a folder brings along. */
+async function copied(run: ProgramRun, files: readonly TouchedFile[], fs: Host['fs']): Promise<readonly TouchedFile[]> {
+  if (run.name !== 'cp' && run.name !== 'rsync') return [];
+  const { copiedFiles, copiesFolders } = await import('./copied-folders.js');
+  if (!copiesFolders(run)) return [];
+  const own = files.filter(({ program }) => program === run.name);
+  const [sources, targets] = (['read', 'write'] as const).map((wanted) =>
+    own.filter(({ access }) => access === wanted),
+  );
+  return copiedFiles(run, sources ?? [], targets ?? [], fs);
+}
+
+/** What comes out of archives and patches: few commands have any, so what reads them is loaded for those. */
+async function unpacked(unpacks: readonly Unpacking[] | undefined, fs: Host['fs']): Promise<readonly TouchedFile[]> {
+  if (unpacks === undefined) return [];
+  const { touchedByUnpacking } = await import('./unpacked-files.js');
+  const found = await mapBounded(unpacks.slice(0, MAX_UNPACKS), 1, (each) =>
+    touchedByUnpacking(each, fs, (folder) => realPathOrNull(folder, fs)),
+  );
+  const rest = unpacks.slice(MAX_UNPACKS).map(
+    ({ program, text }): TouchedFile => ({
+      path: null,
+      realPath: null,
+      access: 'write',
+      reach: 'itself',
+      by: 'operand',
+      program,
+      isUnpacked: true,
+      part: text,
+    }),
+  );
+  return [...found.flat(), ...rest];
+}
+
+/** Files that are written or removed where git looks for programs, marked as such. */
+async function markHooks<T extends Pick<TouchedFile, 'path' | 'realPath' | 'access'>>(
+  files: readonly T[],
+  { host: { fs }, gitWatch }: SubjectPlace,
+): Promise<readonly (T & { readonly isHook?: boolean })[]> {
+  if (gitWatch === undefined || files.every(({ access }) => access === 'read')) return files;
+  const named = await (await gitWatch()).guardedPaths();
+  if (named.length === 0) return files;
+  const real = await mapBounded(named, AT_ONCE, (target) => realPathOrNull(target, fs));
+  const guarded = [...new Set([...named, ...real.filter((target) => target !== null)])];
+  return mapBounded(files, AT_ONCE, async (file) =>
+    (await isHook(file, guarded, fs)) ? { ...file, isHook: true } : file,
+  );
+}
+
+async function isHook(
+  { path: written, realPath, access }: Pick<TouchedFile, 'path' | 'realPath' | 'access'>,
+  guarded: readonly string[],
+  fs: Host['fs'],
+): Promise<boolean> {
+  if (access === 'read') return false;
+  for (const target of [written, realPath].filter((name) => name !== null)) {
+    if (guarded.some((folder) => isBelow(folder, target))) return true;
+    if (!guarded.some((folder) => isBelow(target, folder))) continue;
+    // A folder above them: it is taken away with them, or put where there is none.
+    if (access === 'remove' || (await fs.lstatAll([target]))[0] === null) return true;
+  }
+  return false;
+}
+
+/** In any case of letters, as some file systems have it. */
+function isBelow(folder: string, target: string): boolean {
+  const [outer, inner] = [folder, target].map((name) => name.normalize('NFC').toLowerCase());
+  return inner === outer || (inner ?? '').startsWith(`${outer}${path.sep}`);
+}
+
+/** The file; of a glob the folder, and each link in it that the glob may match; of a target that is a folder what it gets. */
+async function resolveFiles(file: FileUse, mayBeMade: boolean, fs: Host['fs']): Promise<readonly TouchedFile[]> {
+  const named = file.path ?? file.within;
+  if (named === null || (file.base === null && !path.isAbsolute(named))) return [unresolved(file)];
+  const target = path.resolve(file.base ?? '/', named);
+  const { access, by, program, reach, names, into } = file;
+  const use = { access, by, program, reach };
+  const realPath = await physicalPath(file.base, named, fs);
+  if (file.path === null) return [...(await resolveWithin(file, target, realPath, names, fs))];
+  const kind = realPath === null ? null : await kindAt(realPath, fs);
+  // The shell makes a file if there is nothing; what a program makes may be a folder.
+  const isFile = kind === 'file' || (kind === null && realPath !== null && by === 'redirection');
+  const itself = { path: target, realPath, ...(isFile ? { isFile } : {}), ...use };
+  if (into === undefined || realPath === null) return [itself];
+  if (kind === null ? !mayBeMade : kind !== 'directory') return [itself];
+  if (into === null) return [itself, ...(await resolveWithin(file, target, realPath, null, fs))];
+  const inside = await mapBounded(into, AT_ONCE, async (name) => {
+    const put = path.join(target, name);
+    return { path: put, realPath: await realPathOrNull(path.join(realPath, name), fs), ...use };
+  });
+  return [itself, ...inside];
+}
+
+/** Files of a folder that are not told one by one: the folder, and what the links in it lead to. */
+async function resolveWithin(
+  file: FileUse,
+  target: string,
+  realPath: string | null,
+  names: FileUse['names'],
+  fs: Host['fs'],
+): Promise<readonly TouchedFile[]> {
+  const { access, by, program, reach } = file;
+  const use = { access, by, program, reach };
+  const folder = { path: target, realPath, isAnyWithin: true, ...use };
+  const links = await linksIn(realPath ?? target, names, fs);
+  if (links === null) return [folder, unresolved(file)];
+  const led = await mapBounded(links, AT_ONCE, (link) => realPathOrNull(link, fs));
+  return [folder, ...links.map((link, at) => ({ path: link, realPath: led[at] ?? null, ...use }))];
+}
+
+/**
+ * What the system makes of a name: `..` behind a link leads to where the link's target lies, not to where the link
+ * stands. Null if that cannot be told.
+ */
+async function physicalPath(base: string | null, named: string, fs: Host['fs']): Promise<string | null> {
+  if (!/(?:^|\/)\.\.(?:\/|$)/.test(named)) return realPathOrNull(path.resolve(base ?? '/', named), fs);
+  let current: string | null = path.isAbsolute(named) ? '/' : base;
+  let pending: string[] = [];
+  for (const part of [...named.split('/'), null]) {
+    if (part === '' || part === '.') continue;
+    if (part !== null && part !== '..') {
+      pending.push(part);
+      continue;
+    }
+    if (current !== null) current = await realPathOrNull(path.join(current, ...pending), fs);
+    pending = [];
+    if (current !== null && part === '..') current = path.dirname(current);
+  }
+  return current;
+}
+
+/** Null for a path that cannot be resolved: where it leads cannot be told. */
+async function realPathOrNull(target: string, fs: Host['fs']): Promise<string | null> {
+  try {
+    return (await locatedAt(target, fs)).realPath;
+  } catch (error) {
+    if (!(error instanceof ToolError) && !isFileError(error)) throw error;
+    return null;
+  }
+}
+
+/** What stands at a path without links; null if that is nothing, or cannot be looked at. */
+async function kindAt(realPath: string, fs: Host['fs']): Promise<FileStat['kind'] | null> {
+  try {
+    return (await fs.lstat(realPath)).kind;
+  } catch (error) {
+    if (!isFileError(error)) throw error;
+    return null;
+  }
+}
+
+/** More links than this in one folder are not followed. */
+const MAX_LINKS = 200;
+
+/** The links in a folder whose names a glob may match; null where that cannot be told. */
+async function linksIn(folder: string, names: FileUse['names'], fs: Host['fs']): Promise<readonly string[] | null> {
+  try {
+    const links = (await fs.entries(folder)).filter(({ name, kind }) => kind === 'symlink' && mayMatch(name, names));
+    return links.length > MAX_LINKS ? null : links.map(({ name }) => path.join(folder, name));
+  } catch (error) {
+    if (!isFileError(error)) throw error;
+    // Nothing is matched in what is not there, or is no folder.
+    return error.code === 'ENOENT' || error.code === 'ENOTDIR' ? [] : null;
+  }
+}
+
+/** In any case: the shell may have been told to match so. */
+function mayMatch(name: string, names: FileUse['names']): boolean {
+  const { start = '', end = '' } = names ?? {};
+  const [folded, first, last] = [name, start, end].map((text) => text.normalize('NFC').toLowerCase());
+  return !name.startsWith('.') && (folded ?? '').startsWith(first ?? '') && (folded ?? '').endsWith(last ?? '');
+}
+
+function unresolved({ access, by, program, reach, why }: FileUse): TouchedFile {
+  return { path: null, realPath: null, access, by, program, reach, ...(why === undefined ? {} : { why }) };
+}
+
+/**
+ * A write through a link that leads nowhere would make a file that nobody decided on.
+ * @throws ToolError for such a path; `FileError` where it cannot be looked at
+ */
+async function locatedAt(target: string, fs: Host['fs']): Promise<Located> {
+  try {
+    return await fs.locate(target);
+  } catch (error) {
+    if (!isFileError(error, 'ENOENT')) throw error;
+    throw new ToolError(`${target} goes through a symbolic link that leads nowhere.`);
+  }
+}
