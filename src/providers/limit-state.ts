@@ -3,18 +3,7 @@
 import type { HostClock } from '../host/host.js';
 import { durationMs } from './duration.js';
 import type { ReadHeader } from './http-exchange.js';
-
-/** One limit of the account or of the rate of requests, as of now. */
-export interface LimitState {
-  /** The server's name for it, such as `five_hour` or `input-tokens`. */
-  readonly type: string;
-  /** Part of it that is used, 0 to 1; null where that is not said. */
-  readonly used: number | null;
-  /** Until it is reset, milliseconds; null where that is not said. */
-  readonly resetMs: number | null;
-  /** The server itself warns of it. */
-  readonly isWarned: boolean;
-}
+import type { LimitState } from './provider.js';
 
 /** The headers that tell of one limit. */
 interface LimitHeaders {

@@ -3,7 +3,7 @@ import type { MessageParam, TextBlock } from '../protocol/content.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type { ModelEvent } from '../protocol/model-events.js';
 import type { EffortLevel, ThinkingConfig } from '../protocol/options.js';
-import type { LimitState } from './limit-state.js';
+
 import type { ToolDefinition } from './tool-definition.js';
 
 /** One request, already valid: `engine/request/build-request.ts` made it so. */
@@ -64,4 +64,16 @@ export interface Provider {
    * without it, or falls silent, throws. After an abort throws `ModelError` of kind `aborted` at once. Never retries.
    */
   stream(request: ModelRequest, limits: AttemptLimits, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}
+
+/** One limit of the account or of the rate of requests, as of now. */
+export interface LimitState {
+  /** The server's name for it, such as `five_hour` or `input-tokens`. */
+  readonly type: string;
+  /** Part of it that is used, 0 to 1; null where that is not said. */
+  readonly used: number | null;
+  /** Until it is reset, milliseconds; null where that is not said. */
+  readonly resetMs: number | null;
+  /** The server itself warns of it. */
+  readonly isWarned: boolean;
 }
