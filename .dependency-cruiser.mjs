@@ -25,7 +25,7 @@ const FACES = ['cli', 'tui', 'acp', 'server'];
 const FACE_IMPORTS = ['sdk', 'protocol', 'util', 'host'];
 
 /** Floors whose folders are rooms. */
-const ROOMS = ['engine', 'session'];
+const ROOMS = ['providers', 'engine', 'session'];
 
 const TOUCHES_THE_MACHINE = '^src/(host|providers|cli|testing|sandbox/proxy)/';
 const PURE_NODE_MODULES = '^(node:)?path(/posix|/win32)?$';

@@ -73,7 +73,7 @@ const GROUPS = [
     files: [
       'src/permissions/decide.ts',
       'src/permissions/rule.ts',
-      'src/providers/tool-call-text.ts',
+      'src/providers/text-calls/tool-call-text.ts',
       'src/sdk/permissions.ts',
       'src/sdk/sessions.ts',
       'src/session/store/session-facts.ts',
@@ -87,8 +87,8 @@ const GROUPS = [
 ];
 /** Sources of ours that hold data of others: which, and whose. The licence text is in scripts/licences/. */
 const DATA = {
-  'src/providers/catalogue-data.ts': 'models.dev',
-  'src/providers/model-limits-data.ts': 'models.dev',
+  'src/providers/models/catalogue-data.ts': 'models.dev',
+  'src/providers/models/model-limits-data.ts': 'models.dev',
 };
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i;
 

@@ -1,4 +1,4 @@
-// Writes src/providers/catalogue-data.ts, the committed snapshot of models and prices, from a checkout of models.dev,
+// Writes src/providers/models/catalogue-data.ts, the committed snapshot of models and prices, from a checkout of models.dev,
 // and beside it model-limits-data.ts, the part of it that the first request of a session needs.
 // Rule: a figure comes from a file or is not there; a file that cannot be read or resolved stops the script.
 // Usage: node scripts/refresh-catalogue.mjs <checkout> --date <YYYY-MM-DD> [--providers a,b] [--out <file>]

@@ -12,10 +12,9 @@ export type {
 } from './permissions/permission-call.js';
 export { type PermissionRule, parseRule } from './permissions/rule.js';
 export * from './protocol/index.js';
-export type { AiSdkLanguageModel, AiSdkVersion } from './providers/ai-sdk/language-model.js';
-export type { ModelRequest, Provider } from './providers/provider.js';
-export { withToolCallText } from './providers/tool-call-text.js';
-export type { ToolDefinition } from './providers/tool-definition.js';
+export type { AiSdkLanguageModel, AiSdkVersion } from './providers/ai-sdk/index.js';
+export type { ModelRequest, Provider, ToolDefinition } from './providers/contract/index.js';
+export { withToolCallText } from './providers/text-calls/index.js';
 export type {
   CommandPlace,
   CommandSandbox,

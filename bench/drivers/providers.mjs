@@ -1,8 +1,8 @@
 // The providers by themselves, bundled for `reader.mjs`: the package does not show them.
-import { createAnthropicProvider } from '../../src/providers/anthropic.ts';
-import { createOpenAIChatProvider } from '../../src/providers/openai-chat.ts';
-import { createOpenAIResponsesProvider } from '../../src/providers/openai-responses.ts';
-import { withToolCallText } from '../../src/providers/tool-call-text.ts';
+import { createAnthropicProvider } from '../../src/providers/anthropic/anthropic.ts';
+import { createOpenAIChatProvider } from '../../src/providers/openai-chat/openai-chat.ts';
+import { createOpenAIResponsesProvider } from '../../src/providers/openai-responses/openai-responses.ts';
+import { withToolCallText } from '../../src/providers/text-calls/tool-call-text.ts';
 
 export const TOOLS = [
   {

@@ -1,4 +1,4 @@
-// The text of src/providers/model-limits-data.ts: what the catalogue says of windows and reply lengths, as short as it
+// The text of src/providers/models/model-limits-data.ts: what the catalogue says of windows and reply lengths, as short as it
 // can be said, since every start of the program reads it.
 
 /** @param rows  those of the catalogue: `[provider/model, context window, longest reply, …]` */

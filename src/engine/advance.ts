@@ -2,7 +2,7 @@
 import type { ToolUseBlock } from '../protocol/content.js';
 import { ConfigError, ModelError } from '../protocol/errors.js';
 import type { TerminalReason } from '../protocol/messages.js';
-import type { ModelRequest } from '../providers/provider.js';
+import type { ModelRequest } from '../providers/contract/index.js';
 import { shorten } from '../util/text.js';
 import { findRepetition, type LoopVerdict, type Repetition, refuseAll, runTools, traceCalls } from './calls/index.js';
 import {

@@ -3,7 +3,7 @@
 import type { AssistantMessage, MessageParam } from '../protocol/content.js';
 import { ConfigError, type ModelError } from '../protocol/errors.js';
 import type { TerminalReason } from '../protocol/messages.js';
-import type { ModelRequest } from '../providers/provider.js';
+import type { ModelRequest } from '../providers/contract/index.js';
 import { loadOnce } from '../util/load-once.js';
 import { followModel, ModelDecisionFailure } from './recovery/index.js';
 import { sample } from './reply/index.js';

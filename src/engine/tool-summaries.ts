@@ -1,7 +1,7 @@
 // One line for people about what a round of tools did, asked of a model beside the loop. Loaded where a session wants
 // it. One rule: the loop never waits for it, and nothing of it outlives the prompt.
 import type { ToolResultBlock } from '../protocol/content.js';
-import type { ModelRequest } from '../providers/provider.js';
+import type { ModelRequest } from '../providers/contract/index.js';
 import { linkAbort } from '../util/abort.js';
 import { errorText, shorten, toWellFormed } from '../util/text.js';
 import { sample } from './reply/index.js';

@@ -1,6 +1,6 @@
 // The input schema of an MCP tool in the form that model APIs take. One schema they refuse would fail every request.
 import type { JsonSchema } from '../protocol/json.js';
-import { refusedAtTop, refusedName } from '../providers/tool-schema.js';
+import { refusedAtTop, refusedName } from '../providers/contract/index.js';
 import { isNestedDeeper, MAX_NESTING } from '../util/nesting.js';
 import { modernSchema } from '../util/old-json-schema.js';
 import { deepWellFormed } from '../util/text.js';

@@ -2,8 +2,7 @@
 // Loaded only where such options are given.
 import { ConfigError } from '../protocol/errors.js';
 import type { AgentInfo } from '../protocol/options.js';
-import { chooseModel } from '../providers/choose-model.js';
-import type { ModelAccess } from '../providers/provider-access.js';
+import { chooseModel, type ModelAccess } from '../providers/choice/index.js';
 import { setUpAgents } from '../session/tools/index.js';
 import type { AgentType } from '../subagents/agent-type.js';
 import { type NamedDefinition, namedDefinitions, readAgents } from '../subagents/definition.js';

@@ -9,8 +9,8 @@ import { ConfigError } from '../protocol/errors.js';
 import type { EngineLimits } from '../protocol/options.js';
 import type { PermissionMode } from '../protocol/permissions.js';
 import type { Settings } from '../protocol/settingsTypes.generated.js';
-import { isAiSdkModel } from '../providers/ai-sdk/language-model.js';
-import { checkTiers } from '../providers/check-tiers.js';
+import { isAiSdkModel } from '../providers/ai-sdk/index.js';
+import { checkTiers } from '../providers/models/index.js';
 import { NO_PLACE } from '../session/checkpoints/index.js';
 import {
   checkConfig,

@@ -3,13 +3,16 @@
 import type { ModelInfo, ModelThinkingConfig } from '../protocol/model.js';
 import { MODEL_TIERS } from '../protocol/model-options.js';
 import type { EffortLevel } from '../protocol/options.js';
-import { type AiSdkLanguageModel, isAiSdkModel, namespaceOf } from '../providers/ai-sdk/language-model.js';
-import type { Catalogue } from '../providers/catalogue.js';
-import { chooseModel } from '../providers/choose-model.js';
-import { findProvider } from '../providers/known-providers.js';
-import type { ModelFacts } from '../providers/model-facts.js';
-import type { Provider } from '../providers/provider.js';
-import { objectThinkingChoices, type ThinkingChoices, thinkingChoices } from '../providers/thinking-choices.js';
+import { type AiSdkLanguageModel, isAiSdkModel, namespaceOf } from '../providers/ai-sdk/index.js';
+import {
+  chooseModel,
+  findProvider,
+  objectThinkingChoices,
+  type ThinkingChoices,
+  thinkingChoices,
+} from '../providers/choice/index.js';
+import type { Provider } from '../providers/contract/index.js';
+import type { Catalogue, ModelFacts } from '../providers/models/index.js';
 import { type ListModelsOptions, type ReadCatalogue, readCatalogue } from './models.js';
 
 export interface AvailableModelsOptions extends Omit<ListModelsOptions, 'provider'> {

@@ -1,8 +1,6 @@
 // The model that a session starts with, chosen before anything starts. Loading what asks it begins here, while the rest of
 // the options is looked at.
-import { chooseIfKeyed, type ModelChoice } from '../providers/choose-model.js';
-import type { ModelAccess } from '../providers/provider-access.js';
-import { preloadProvider } from '../providers/registry.js';
+import { chooseIfKeyed, type ModelAccess, type ModelChoice, preloadProvider } from '../providers/choice/index.js';
 import type { OpenedSettings } from '../session/settings/index.js';
 
 /** Null where there is no key and no model is named. @throws ConfigError */

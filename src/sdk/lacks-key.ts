@@ -1,7 +1,7 @@
 // Whether a session could begin at all. For faces that offer another model instead of an error.
 import { createNodeHost } from '../host/node-host.js';
 import { isEngineError } from '../protocol/errors.js';
-import { chooseIfKeyed } from '../providers/choose-model.js';
+import { chooseIfKeyed } from '../providers/choice/index.js';
 import { openModelAccess } from '../session/models/index.js';
 import { modelOptions } from './model-options.js';
 import type { Options } from './options.js';

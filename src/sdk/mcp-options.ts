@@ -10,7 +10,7 @@ import { expandVariables } from '../mcp/stdio/expand-variables.js';
 import { mcpServerRule, mcpToolName } from '../mcp/tool-names.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { MCPServerConnection, McpClient, McpSdkServer, McpServerConfig } from '../protocol/mcp.js';
-import { PROVIDER_SECRET_VARIABLES } from '../providers/key-variables.js';
+import { PROVIDER_SECRET_VARIABLES } from '../providers/keys/index.js';
 import type { PendingNotice } from '../session/config/index.js';
 import { isSameJson } from '../util/same-json.js';
 

@@ -2,10 +2,16 @@
 
 import type { Host } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
-import { chooseIfKeyed, NO_KEY } from '../providers/choose-model.js';
-import type { ConfiguredProvider } from '../providers/known-provider.js';
-import { findProvider } from '../providers/known-providers.js';
-import { addressOf, allProviders, type ModelAccess, setting } from '../providers/provider-access.js';
+import {
+  addressOf,
+  allProviders,
+  type ConfiguredProvider,
+  chooseIfKeyed,
+  findProvider,
+  type ModelAccess,
+  NO_KEY,
+  setting,
+} from '../providers/choice/index.js';
 import { openModelAccess, readStoredKeys, storedKeysFile, writeStoredKey } from '../session/models/index.js';
 import { errorText } from '../util/text.js';
 import { withSettings } from './with-settings.js';

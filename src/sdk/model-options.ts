@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { Host } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { AuthOptions, ProviderKeyOptions } from '../protocol/model-options.js';
-import { checkAiSdkModel, isAiSdkModel } from '../providers/ai-sdk/language-model.js';
-import { isTier } from '../providers/model-aliases.js';
+import { checkAiSdkModel, isAiSdkModel } from '../providers/ai-sdk/index.js';
+import { isTier } from '../providers/models/index.js';
 import type { ModelOptions } from '../session/config/index.js';
 import type { Options } from './options.js';
 
@@ -22,7 +22,7 @@ export async function modelOptions(
   const modelTiers =
     options.modelTiers === undefined
       ? undefined
-      : (await import('../providers/check-tiers.js')).checkTiers(options.modelTiers, 'modelTiers');
+      : (await import('../providers/models/check-tiers.js')).checkTiers(options.modelTiers, 'modelTiers');
   const absolute = (file: string, option: string): string => {
     if (typeof file !== 'string' || file === '') throw new ConfigError(`${option} must be the path of a file.`);
     return path.resolve(host.platform.cwd, file);

@@ -3,11 +3,21 @@
 import type { Host } from '../host/host.js';
 import type { BYOKProviderInfo } from '../protocol/model.js';
 import type { CatalogueOverrides } from '../protocol/model-options.js';
-import { type Catalogue, loadCatalogue } from '../providers/catalogue.js';
-import type { ConfiguredProvider } from '../providers/known-provider.js';
-import { findProvider } from '../providers/known-providers.js';
-import type { InputKind, ModelFacts, ModelPrice } from '../providers/model-facts.js';
-import { allProviders, credentialOf, isUsable, type ModelAccess } from '../providers/provider-access.js';
+import {
+  allProviders,
+  type ConfiguredProvider,
+  credentialOf,
+  findProvider,
+  isUsable,
+  type ModelAccess,
+} from '../providers/choice/index.js';
+import {
+  type Catalogue,
+  type InputKind,
+  loadCatalogue,
+  type ModelFacts,
+  type ModelPrice,
+} from '../providers/models/index.js';
 import type { ModelOptions } from '../session/config/index.js';
 import { openModelAccess, readModelsFile } from '../session/models/index.js';
 
@@ -93,7 +103,7 @@ export async function readCatalogue({
 
 /** Says which providers there are. */
 async function refuse(name: string, access: ModelAccess): Promise<ConfiguredProvider> {
-  const { providerNamed } = await import('../providers/provider-access.js');
+  const { providerNamed } = await import('../providers/choice/provider-access.js');
   return providerNamed(name, access);
 }
 

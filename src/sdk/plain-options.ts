@@ -1,7 +1,7 @@
 // Options with names in place of model objects, so that everything behind the options knows names only. One object may be
 // the provider; each other gets a name.
 import { ConfigError } from '../protocol/errors.js';
-import { type AiSdkLanguageModel, isAiSdkModel, namespaceOf } from '../providers/ai-sdk/language-model.js';
+import { type AiSdkLanguageModel, isAiSdkModel, namespaceOf } from '../providers/ai-sdk/index.js';
 import type { Options, PlainOptions } from './options.js';
 
 type NamedOptions = Omit<PlainOptions, 'model'> & Pick<Options, 'model'>;

@@ -1,5 +1,5 @@
 // Keeps secrets out of what a program logs or prints of errors. Loaded with the first of these.
-import { createSecrets } from '../providers/secrets.js';
+import { createSecrets } from '../providers/keys/index.js';
 import { createSecretFinder } from '../secrets/find-secrets.js';
 import { knownSecrets } from '../secrets/known-values.js';
 

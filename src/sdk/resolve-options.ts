@@ -5,8 +5,7 @@ import { type Command, getCommands } from '../context/slash-commands.js';
 import { type Host, isFileError } from '../host/host.js';
 import type { PermissionRule } from '../permissions/rule.js';
 import { ConfigError } from '../protocol/errors.js';
-import { noKeyAtAll } from '../providers/choose-model.js';
-import type { ModelAccess } from '../providers/provider-access.js';
+import { type ModelAccess, noKeyAtAll } from '../providers/choice/index.js';
 import {
   checkConfig,
   createAppState,
@@ -92,7 +91,7 @@ export async function resolveOptions(
   const passed = { ...passedOn(options), ...(await outputFormat(options)) };
   checkConfig(passed);
   if (options.catalogueOverrides !== undefined)
-    (await import('../providers/catalogue-overrides.js')).parseOverrides(options.catalogueOverrides);
+    (await import('../providers/models/catalogue-overrides.js')).parseOverrides(options.catalogueOverrides);
   if (options.hooks !== undefined) (await import('../hooks/declared-hooks.js')).readDeclaredHooks(options.hooks);
   if (options.permissionPromptToolName !== undefined && options.canUseTool !== undefined)
     throw new ConfigError('permissionPromptToolName and canUseTool both say who is asked. Give one of them.');

@@ -1,6 +1,6 @@
 // Options that this version cannot honour: refused where going on without them would not be safe, told where it is.
 import { ConfigError } from '../protocol/errors.js';
-import { isAiSdkModel } from '../providers/ai-sdk/language-model.js';
+import { isAiSdkModel } from '../providers/ai-sdk/index.js';
 import type { PendingNotice } from '../session/config/index.js';
 import { DECLARED_OPTIONS } from './options/declared-options.js';
 import type { Options } from './options.js';

@@ -1,5 +1,5 @@
 // Values that are secret because of where they are configured: the keys of providers, and variables whose name says so.
-import type { Secrets } from '../providers/secrets.js';
+import type { Secrets } from '../providers/keys/index.js';
 import { toWellFormed } from '../util/text.js';
 
 /** Shorter values would be found in words that are no secret. Characters. */

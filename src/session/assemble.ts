@@ -3,7 +3,7 @@
 import { type Budget, createLimitWatch, type LoopDeps, type MessageDraft } from '../engine/state/index.js';
 import type { Host } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
-import { createSecrets } from '../providers/secrets.js';
+import { createSecrets } from '../providers/keys/index.js';
 import type { Tools } from '../tools/tool.js';
 import { loadOnce } from '../util/load-once.js';
 import type { Checkpoints } from './checkpoints/index.js';

@@ -1,7 +1,7 @@
 // The file of recorded exchanges: JSON lines, a header, one line for each exchange, an end. Rule: a file that is not whole,
 // or not of this version, is refused; nothing that is secret gets in.
 import { readFile } from 'node:fs/promises';
-import { createSecrets } from '../providers/secrets.js';
+import { createSecrets } from '../providers/keys/index.js';
 import { createSecretFinder } from '../secrets/find-secrets.js';
 import { knownSecrets } from '../secrets/known-values.js';
 import { placeholderOf, replacePlaceholders } from '../secrets/placeholder.js';

@@ -3,7 +3,7 @@
 import type { Usage } from '../protocol/content.js';
 import { ModelError } from '../protocol/errors.js';
 import type { ModelEvent } from '../protocol/model-events.js';
-import type { AttemptLimits, ModelRequest, Provider } from '../providers/provider.js';
+import type { AttemptLimits, ModelRequest, Provider } from '../providers/contract/index.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
 import { DEFAULT_CHUNK_SIZE, streamReply, watchSigned } from './script-events.js';
 import { createScriptIds, planReply, type ReplyPlan, type ScriptedAnswer } from './script-steps.js';

@@ -1,7 +1,7 @@
 // Checks of one message and its content blocks, and the facts the checks across messages need. Reads nothing but the
 // message, so the outcome can be kept by the message's identity.
 import type { ContentBlock } from '../protocol/content.js';
-import { isSealed } from '../providers/carried-reasoning.js';
+import { isSealed } from '../providers/contract/index.js';
 import { type CacheMark, checkCacheControl } from './wire-cache-control.js';
 import { checkDocumentSource } from './wire-documents.js';
 import { checkImageSource } from './wire-images.js';

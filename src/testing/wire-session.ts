@@ -1,7 +1,7 @@
 // The wire validator over all requests of a conversation: signed thinking comes back as it was, and where the caller
 // asks for it, the history only grows. Keeps what it needs of earlier requests and nothing more.
 import type { MessageParam } from '../protocol/content.js';
-import type { ModelRequest } from '../providers/provider.js';
+import type { ModelRequest } from '../providers/contract/index.js';
 import { inspectMessage } from './wire-blocks.js';
 import { isRecord, type JsonRecord } from './wire-json.js';
 import { inspectTools } from './wire-tools.js';

@@ -1,6 +1,6 @@
 // The strict checker of model requests: what the Anthropic Messages API would answer with 400, found before it is sent.
 // Every request of every test passes it. One rule: it judges what is on the wire and repairs nothing.
-import type { ModelRequest } from '../providers/provider.js';
+import type { ModelRequest } from '../providers/contract/index.js';
 import { inspectMessage, type MessageFacts } from './wire-blocks.js';
 import { type CacheMark, checkCacheControl, checkCacheMarks } from './wire-cache-control.js';
 import { checkConversation, type ThinkingMode } from './wire-conversation.js';

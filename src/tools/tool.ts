@@ -5,7 +5,7 @@ import type { ToolResultContent } from '../protocol/content.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type { EffortLevel } from '../protocol/options.js';
 import type { TaskUsage } from '../protocol/system-messages.js';
-import { KeptDefinition, type ToolDefinition } from '../providers/tool-definition.js';
+import { KeptDefinition, type ToolDefinition } from '../providers/contract/index.js';
 import type { CommandSandbox } from '../sandbox/command-sandbox.js';
 import type { SecretVault } from '../secrets/secret-vault.js';
 import type { BackgroundTasks } from './background-tasks.js';

@@ -1,7 +1,7 @@
 // ccusage reads what our sessions used: tokens by model, and what they cost.
 import { expect, it } from 'vitest';
 import type { ModelUsage } from '../../src/protocol/messages.js';
-import { loadCatalogue } from '../../src/providers/catalogue.js';
+import { loadCatalogue } from '../../src/providers/models/catalogue.js';
 import { forkSession } from '../../src/sdk/sessions.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
 import { reply, text, toolCall } from '../../src/testing/script-steps.js';

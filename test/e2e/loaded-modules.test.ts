@@ -40,8 +40,8 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   'calls that wait': ['src/session/prompt/deferred/run-decisions.ts'],
   'failures of model servers': [
     'src/providers/anthropic/classify-error.ts',
-    'src/providers/failed-response.ts',
-    'src/providers/http-failures.ts',
+    'src/providers/http/failed-response.ts',
+    'src/providers/http/http-failures.ts',
     'src/engine/recovery/recover-state.ts',
   ],
   'slash commands': [

@@ -5,7 +5,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CATALOGUE_ROWS } from '../../src/providers/catalogue-data.js';
+import { CATALOGUE_ROWS } from '../../src/providers/models/catalogue-data.js';
 
 const SCRIPT = join(import.meta.dirname, '../../scripts/refresh-catalogue.mjs');
 const FIXTURES = join(import.meta.dirname, '../fixtures/catalogue');

@@ -4,7 +4,7 @@ import { mkdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import type { SettingSource } from '../../src/protocol/options.js';
-import type { ModelRequest } from '../../src/providers/provider.js';
+import type { ModelRequest } from '../../src/providers/contract/provider.js';
 import { query } from '../../src/sdk/query.js';
 import { listSkills } from '../../src/sdk/skills.js';
 import { collect } from '../../src/testing/collect.js';

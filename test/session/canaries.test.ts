@@ -3,7 +3,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { PROVIDER_SECRET_VARIABLES } from '../../src/providers/key-variables.js';
+import { PROVIDER_SECRET_VARIABLES } from '../../src/providers/keys/key-variables.js';
 import { collect } from '../../src/testing/collect.js';
 import { text, toolCall } from '../../src/testing/script-steps.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';

@@ -7,7 +7,7 @@ import { createTokenEstimator } from '../../src/engine/tokens/estimate-tokens.js
 import { ModelError } from '../../src/protocol/errors.js';
 import type { HookInput } from '../../src/protocol/hooks.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
-import type { ModelRequest } from '../../src/providers/provider.js';
+import type { ModelRequest } from '../../src/providers/contract/provider.js';
 import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import type { Message } from '../../src/session/messages/message.js';
 import { collect, lastResult } from '../../src/testing/collect.js';

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { ModelError, type ModelErrorKind } from '../../src/protocol/errors.js';
 import type { FallbackPolicy } from '../../src/protocol/fallback.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
-import { loadCatalogue } from '../../src/providers/catalogue.js';
+import { loadCatalogue } from '../../src/providers/models/catalogue.js';
 import { query } from '../../src/sdk/query.js';
 import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import { createModelChain, fallbackSettings } from '../../src/session/models/model-chain.js';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AssistantMessage } from '../../src/protocol/content.js';
 import { ModelError } from '../../src/protocol/errors.js';
 import type { ModelEvent } from '../../src/protocol/model-events.js';
-import type { Provider } from '../../src/providers/provider.js';
+import type { Provider } from '../../src/providers/contract/provider.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
 import { streamReply } from '../../src/testing/script-events.js';
 import { createScriptIds, planReply, reply, text, toolCall } from '../../src/testing/script-steps.js';

@@ -7,7 +7,7 @@ import { getCommands } from '../../src/context/slash-commands.js';
 import { createTokenEstimator } from '../../src/engine/tokens/estimate-tokens.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import { ModelError } from '../../src/protocol/errors.js';
-import type { ModelRequest } from '../../src/providers/provider.js';
+import type { ModelRequest } from '../../src/providers/contract/provider.js';
 import { pinSources } from '../../src/session/tools/pin-sources.js';
 import { type ScriptedAnswer, text, toolCall } from '../../src/testing/script-steps.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { getCommands } from '../../src/context/slash-commands.js';
 import type { Host, RunOptions, RunOutcome } from '../../src/host/host.js';
 import { createNodeHost } from '../../src/host/node-host.js';
-import type { ModelRequest } from '../../src/providers/provider.js';
+import type { ModelRequest } from '../../src/providers/contract/provider.js';
 import { query } from '../../src/sdk/query.js';
 import { resumeSession } from '../../src/session/store/resume.js';
 import { placeIn } from '../../src/session/store/session-places.js';

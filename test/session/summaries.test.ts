@@ -4,7 +4,7 @@ import { getCommands } from '../../src/context/slash-commands.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import { ModelError } from '../../src/protocol/errors.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
-import type { ModelRequest } from '../../src/providers/provider.js';
+import type { ModelRequest } from '../../src/providers/contract/provider.js';
 import { resumeSession } from '../../src/session/store/resume.js';
 import { placeIn } from '../../src/session/store/session-places.js';
 import { projectFolder } from '../../src/session/store/store-path.js';

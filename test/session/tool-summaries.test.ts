@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ModelError } from '../../src/protocol/errors.js';
 import type { SDKMessage, SDKToolUseSummaryMessage } from '../../src/protocol/messages.js';
-import type { ModelRequest } from '../../src/providers/provider.js';
+import type { ModelRequest } from '../../src/providers/contract/provider.js';
 import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import { collect, lastResult } from '../../src/testing/collect.js';
 import { fakeHost } from '../../src/testing/fake-host.js';

@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import type { Provider } from '../../src/providers/provider.js';
+import type { Provider } from '../../src/providers/contract/provider.js';
 import { streamReply } from '../../src/testing/script-events.js';
 import { createScriptIds, toolCall } from '../../src/testing/script-steps.js';
 import { scriptedModel } from '../../src/testing/scripted-model.js';

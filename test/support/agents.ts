@@ -1,7 +1,7 @@
 // A model that answers each agent of a session by itself, told apart by the first text of its system prompt.
 
 import type { SDKMessage } from '../../src/protocol/messages.js';
-import type { ModelRequest } from '../../src/providers/provider.js';
+import type { ModelRequest } from '../../src/providers/contract/provider.js';
 import type { ScriptedAnswer } from '../../src/testing/script-steps.js';
 import { toolCall } from '../../src/testing/script-steps.js';
 import { type ScriptedModel, type ScriptedModelOptions, scriptedModel } from '../../src/testing/scripted-model.js';

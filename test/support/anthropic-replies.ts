@@ -3,9 +3,9 @@ import { onTestFinished } from 'vitest';
 import { createNodeHost } from '../../src/host/node-host.js';
 import { ModelError } from '../../src/protocol/errors.js';
 import type { ModelEvent } from '../../src/protocol/model-events.js';
-import { type AnthropicConfig, createAnthropicProvider } from '../../src/providers/anthropic.js';
-import type { TransportKind } from '../../src/providers/http.js';
-import type { AttemptLimits, ModelRequest, Provider } from '../../src/providers/provider.js';
+import { type AnthropicConfig, createAnthropicProvider } from '../../src/providers/anthropic/anthropic.js';
+import type { AttemptLimits, ModelRequest, Provider } from '../../src/providers/contract/provider.js';
+import type { TransportKind } from '../../src/providers/http/http.js';
 import { type Answer, frame, startSseServer } from './sse-server.js';
 
 export type WireEvent = { readonly type: string; readonly [field: string]: unknown };

@@ -1,8 +1,8 @@
 // Replies of a Chat Completions API as chunks, and the small things every test of that provider needs.
 import { onTestFinished } from 'vitest';
 import { createNodeHost } from '../../src/host/node-host.js';
-import { createOpenAIChatProvider, type OpenAIChatConfig } from '../../src/providers/openai-chat.js';
-import type { Provider } from '../../src/providers/provider.js';
+import type { Provider } from '../../src/providers/contract/provider.js';
+import { createOpenAIChatProvider, type OpenAIChatConfig } from '../../src/providers/openai-chat/openai-chat.js';
 import { API_KEY } from './anthropic-replies.js';
 import { type Answer, startSseServer, stream } from './sse-server.js';
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { CommandHook } from '../../src/hooks/command-hook.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import type { HookEvent, HookInput } from '../../src/protocol/hooks.js';
-import { createSecrets } from '../../src/providers/secrets.js';
+import { createSecrets } from '../../src/providers/keys/secrets.js';
 import { openCommandHooks } from '../../src/session/hooks/command-hooks.js';
 
 export function commandHook(event: HookEvent, command: string, more: Partial<CommandHook> = {}): CommandHook {

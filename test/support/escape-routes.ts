@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createHookRunner, type HookEventReport } from '../../src/hooks/run-hooks.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import { openStdioServer } from '../../src/mcp/stdio/stdio-server.js';
-import { createSecrets } from '../../src/providers/secrets.js';
+import { createSecrets } from '../../src/providers/keys/secrets.js';
 import { query } from '../../src/sdk/query.js';
 import { openCommandHooks } from '../../src/session/hooks/command-hooks.js';
 import { collect, lastResult } from '../../src/testing/collect.js';

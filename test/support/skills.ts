@@ -5,7 +5,7 @@ import type { Host } from '../../src/host/host.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { SDKNoticeMessage } from '../../src/protocol/system-messages.js';
-import type { ModelRequest } from '../../src/providers/provider.js';
+import type { ModelRequest } from '../../src/providers/contract/provider.js';
 import type { Options } from '../../src/sdk/options.js';
 import { query } from '../../src/sdk/query.js';
 import { collect } from '../../src/testing/collect.js';

@@ -1,5 +1,5 @@
 // Which request of a session asks for a summary of it.
-import type { ModelRequest } from '../../src/providers/provider.js';
+import type { ModelRequest } from '../../src/providers/contract/provider.js';
 
 /** True for the request of a compaction, whichever form it takes. */
 export function isSummaryRequest({ messages }: ModelRequest): boolean {

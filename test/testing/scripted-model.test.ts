@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AssistantBlock } from '../../src/protocol/content.js';
 import { ModelError } from '../../src/protocol/errors.js';
 import type { ModelEvent } from '../../src/protocol/model-events.js';
-import type { ModelRequest } from '../../src/providers/provider.js';
+import type { ModelRequest } from '../../src/providers/contract/provider.js';
 import { collect } from '../../src/testing/collect.js';
 import { foldEvents } from '../../src/testing/fold-events.js';
 import { reply, type ScriptedBlock, text, thinking, toolCall } from '../../src/testing/script-steps.js';

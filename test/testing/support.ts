@@ -1,7 +1,7 @@
 // Shared by the tests of the test kit: a valid body, a valid canonical request, one plain HTTP client.
 import { request as httpRequest } from 'node:http';
 import type { MessageParam } from '../../src/protocol/content.js';
-import type { ModelRequest } from '../../src/providers/provider.js';
+import type { ModelRequest } from '../../src/providers/contract/provider.js';
 
 export const LIMITS = { requestTimeoutMs: 60_000, streamIdleMs: 60_000 };
 

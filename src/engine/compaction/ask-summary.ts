@@ -2,7 +2,7 @@
 // that the provider's prompt cache is found; where that is no way, with a smaller one that only a text can answer.
 import type { ContentBlock, MessageParam } from '../../protocol/content.js';
 import type { CompactionBlockedReason } from '../../protocol/system-messages.js';
-import type { ModelRequest } from '../../providers/provider.js';
+import type { ModelRequest } from '../../providers/contract/index.js';
 import { decideModel, windowOf } from '../recovery/index.js';
 import { type Sampled, sample } from '../reply/index.js';
 import { type Draft, type LoopDeps, type LoopState, textOf } from '../state/index.js';

@@ -11,7 +11,7 @@ import type {
   UserMessageParam,
 } from '../../protocol/content.js';
 import type { RefusedPart } from '../../protocol/errors.js';
-import { isSealed } from '../../providers/carried-reasoning.js';
+import { isSealed } from '../../providers/contract/index.js';
 import { toWellFormed } from '../../util/text.js';
 import type { HistoryRepair } from '../state/index.js';
 import { type CallIds, createCallIds } from './call-ids.js';

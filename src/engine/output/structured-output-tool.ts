@@ -1,7 +1,6 @@
 // The internal tool whose input is the value that the caller wants, as the model is told of it.
 import type { JsonSchema } from '../../protocol/json.js';
-import type { ToolDefinition } from '../../providers/tool-definition.js';
-import { refusedAtTop, refusedName } from '../../providers/tool-schema.js';
+import { refusedAtTop, refusedName, type ToolDefinition } from '../../providers/contract/index.js';
 import { modernSchema } from '../../util/old-json-schema.js';
 import { STRUCTURED_OUTPUT_TOOL } from '../state/index.js';
 import { mapSchema } from './map-schema.js';

@@ -2,7 +2,7 @@
 // each step takes something away, so it cannot go round for long, and each is told.
 import type { ModelError, RefusedPart } from '../../protocol/errors.js';
 import type { NoticeCode } from '../../protocol/system-messages.js';
-import type { ModelRequest } from '../../providers/provider.js';
+import type { ModelRequest } from '../../providers/contract/index.js';
 import { type Draft, formatCount, type LoopDeps, type LoopState } from '../state/index.js';
 
 /** Requests in a row that may be refused for one of their parts. */

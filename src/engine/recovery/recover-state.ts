@@ -2,7 +2,7 @@
 // end. One rule: what follows is another request, so none is sent twice as it was.
 import type { AssistantMessage } from '../../protocol/content.js';
 import type { ModelError } from '../../protocol/errors.js';
-import type { ModelRequest } from '../../providers/provider.js';
+import type { ModelRequest } from '../../providers/contract/index.js';
 import { type Draft, type LoopDeps, type LoopState, totalTokens } from '../state/index.js';
 import type { fallBack } from './fallback.js';
 

@@ -3,7 +3,7 @@
 import type { SDKAssistantMessageError } from '../../protocol/envelope.js';
 import type { ModelError } from '../../protocol/errors.js';
 import type { EngineLimits } from '../../protocol/options.js';
-import { retryDelayMs } from '../../providers/retry.js';
+import { retryDelayMs } from '../../providers/http/index.js';
 import type { Draft } from '../state/index.js';
 
 export type Recovery = { readonly kind: 'retry'; readonly delayMs: number } | { readonly kind: 'give_up' };

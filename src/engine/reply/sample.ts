@@ -3,8 +3,7 @@
 import type { AssistantMessage } from '../../protocol/content.js';
 import { EMPTY_USAGE } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
-import type { LimitState } from '../../providers/provider.js';
-import type { ModelRequest } from '../../providers/provider.js';
+import type { LimitState, ModelRequest } from '../../providers/contract/index.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
 import { errorText } from '../../util/text.js';
 import { createEarlyCalls, type EarlyCalls } from '../calls/index.js';

@@ -3,8 +3,12 @@ import type { MessageParam, TextBlock } from '../../protocol/content.js';
 import type { RefusedPart } from '../../protocol/errors.js';
 import type { JsonSchema } from '../../protocol/json.js';
 import type { EffortLevel, ThinkingConfig } from '../../protocol/options.js';
-import type { ModelRequest, ThinkingForm } from '../../providers/provider.js';
-import { KeptDefinition, type ToolDefinition } from '../../providers/tool-definition.js';
+import {
+  KeptDefinition,
+  type ModelRequest,
+  type ThinkingForm,
+  type ToolDefinition,
+} from '../../providers/contract/index.js';
 import type { Tools } from '../../tools/tool.js';
 import { toWellFormed } from '../../util/text.js';
 import { blocksOf, createHistoryRepairer, type HistoryRepairer } from '../history/index.js';

@@ -1,6 +1,6 @@
 // How long a reply may be: what is wanted, at most what the model can give, and what its window has room for beside
 // the prompt. One rule: the output limit of a request never fails it, whichever model it goes to.
-import type { ModelRequest } from '../../providers/provider.js';
+import type { ModelRequest } from '../../providers/contract/index.js';
 
 export interface ReplyRoom {
   /** The longest reply the model can give, tokens; null where it is not known. */

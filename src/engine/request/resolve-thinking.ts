@@ -1,7 +1,7 @@
 // What `thinking` comes to for one model. One rule: what the caller says outright is taken as it is; only where it is
 // left to the engine do the model and the environment decide.
 import type { ThinkingConfig } from '../../protocol/options.js';
-import type { ThinkingForm } from '../../providers/provider.js';
+import type { ThinkingForm } from '../../providers/contract/index.js';
 
 export interface ThinkingSituation {
   /** As the caller gave it; undefined where nothing was said. */

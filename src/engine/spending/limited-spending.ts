@@ -1,6 +1,6 @@
 // Decides what a prompt may still spend. Checked before money is spent: a request whose worst case does not fit what
 // is left is made smaller, then replaced by one last summary, then not sent.
-import type { ModelRequest } from '../../providers/provider.js';
+import type { ModelRequest } from '../../providers/contract/index.js';
 import type { Budget, Pricing, Reservation, Spending } from '../state/index.js';
 import { tellShortage } from './budget-words.js';
 

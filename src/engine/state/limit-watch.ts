@@ -1,7 +1,7 @@
 // Which limits of rate and quota the host was told of. One rule: a limit that is near is told once, and again only after
 // there was room.
 import type { SDKRateLimitInfo } from '../../protocol/rate-limit.js';
-import type { LimitState } from '../../providers/provider.js';
+import type { LimitState } from '../../providers/contract/index.js';
 
 export interface LimitWatch {
   /** What is to be told of it; null where there is no news. `now`: milliseconds since 1970. */

@@ -12,8 +12,8 @@ import type { SDKDeferredToolUse, SDKMessage, TerminalReason } from '../../proto
 import type { EngineLimits } from '../../protocol/options.js';
 import type { PermissionDecisionClassification } from '../../protocol/permissions.js';
 import type { HistoryRepairKind, SDKCompactBoundaryMessage } from '../../protocol/system-messages.js';
-import type { ModelRequest, Provider } from '../../providers/provider.js';
-import type { Secrets } from '../../providers/secrets.js';
+import type { ModelRequest, Provider } from '../../providers/contract/index.js';
+import type { Secrets } from '../../providers/keys/index.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
 import type { AgentReport, AgentRequest, ToolContext, ToolSubject, Tools } from '../../tools/tool.js';
 import type { CallTrace, TracedCall } from './call-trace.js';

@@ -1,6 +1,6 @@
 // What a prompt may still spend: the contract, and a session without a limit. With one, `limited-spending.ts` is loaded.
 import type { Usage } from '../../protocol/content.js';
-import type { ModelRequest } from '../../providers/provider.js';
+import type { ModelRequest } from '../../providers/contract/index.js';
 import type { Reservation } from './budget.js';
 
 /** What a token costs, as far as this file needs to know. */

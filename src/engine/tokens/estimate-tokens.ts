@@ -1,7 +1,7 @@
 // Estimates how many tokens a request costs, without a tokenizer. One rule: work grows with what is new, never with
 // what was measured before, and a long text is judged by samples.
 import type { ContentBlock, DocumentBlock, MessageParam, ThinkingBlock } from '../../protocol/content.js';
-import type { ModelRequest } from '../../providers/provider.js';
+import type { ModelRequest } from '../../providers/contract/index.js';
 import { sameStart } from '../../util/same-start.js';
 import { measureText } from './measure-text.js';
 

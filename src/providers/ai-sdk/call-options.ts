@@ -1,8 +1,8 @@
 // How a request is asked of a model of the AI SDK: what the specification has words for, and what its providers take as
 // options of their own.
 
-import type { WireNames } from '../openai/wire-names.js';
-import type { ModelRequest } from '../provider.js';
+import type { ModelRequest } from '../contract/index.js';
+import type { WireNames } from '../openai/index.js';
 import {
   type AiSdkLanguageModel,
   type CallOptions,

@@ -1,6 +1,6 @@
 // What a model of the AI SDK wants back of a reply beside its text and calls: metadata of its provider, as the payload of
 // sealed thinking. Rule: it goes back to the provider and the model it came from, and to nobody else.
-import { openReasoning, sealReasoning } from '../carried-reasoning.js';
+import { openReasoning, sealReasoning } from '../contract/index.js';
 import { type AiSdkLanguageModel, isFields, type Metadata } from './language-model.js';
 
 const API = 'ai-sdk';

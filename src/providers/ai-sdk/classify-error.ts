@@ -3,9 +3,9 @@
 import type { HostClock } from '../../host/host.js';
 import { ConfigError, ModelError, type ModelErrorKind } from '../../protocol/errors.js';
 import { errorText } from '../../util/text.js';
-import { classifyEvent as classifyMessagesEvent } from '../anthropic/classify-error.js';
-import { classifyEvent, classifyResponse } from '../openai/classify-error.js';
-import { cleanText } from '../server-text.js';
+import { classifyEvent as classifyMessagesEvent } from '../anthropic/index.js';
+import { cleanText } from '../http/index.js';
+import { classifyEvent, classifyResponse } from '../openai/index.js';
 import { type Fields, isFields } from './language-model.js';
 
 /** Errors by their names, those of the AI SDK; `NAME` is written `AI_NAME`. */

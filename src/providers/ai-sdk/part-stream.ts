@@ -3,9 +3,8 @@
 import type { HostClock } from '../../host/host.js';
 import { ModelError } from '../../protocol/errors.js';
 import type { ModelEvent } from '../../protocol/model-events.js';
-import type { EventVerdict } from '../event-stream.js';
-import type { AttemptLimits } from '../provider.js';
-import { createWatchdog, silenceError, type Watchdog } from '../watchdog.js';
+import type { AttemptLimits } from '../contract/index.js';
+import { createWatchdog, type EventVerdict, silenceError, type Watchdog } from '../http/index.js';
 
 /** A stream of parts as far as it is read: that of `ReadableStream`. */
 export interface PartSource {

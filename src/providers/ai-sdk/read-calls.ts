@@ -2,10 +2,8 @@
 // once it was told as a whole, and what was streamed of it is what it says; nothing else may look like one.
 import type { StopReason } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
-import type { EventVerdict } from '../event-stream.js';
-import type { BlockSequencer, StreamedBlock } from '../openai/block-sequencer.js';
-import type { CallIds } from '../openai/call-ids.js';
-import type { WireNames } from '../openai/wire-names.js';
+import type { EventVerdict } from '../http/index.js';
+import type { BlockSequencer, CallIds, StreamedBlock, WireNames } from '../openai/index.js';
 import { type Fields, type Metadata, mergeMetadata, metadataOf } from './language-model.js';
 
 export interface PartCalls {

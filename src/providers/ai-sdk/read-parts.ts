@@ -3,10 +3,8 @@
 import { EMPTY_USAGE } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
 import type { ModelEvent } from '../../protocol/model-events.js';
-import type { EventVerdict } from '../event-stream.js';
-import { createBlockSequencer, type StreamedBlock } from '../openai/block-sequencer.js';
-import type { CallIds } from '../openai/call-ids.js';
-import { shortHash, type WireNames } from '../openai/wire-names.js';
+import type { EventVerdict } from '../http/index.js';
+import { type CallIds, createBlockSequencer, type StreamedBlock, shortHash, type WireNames } from '../openai/index.js';
 import { sealCarried } from './carried.js';
 import {
   type AiSdkLanguageModel,

@@ -8,8 +8,7 @@ import type {
   ToolResultBlock,
   UserBlock,
 } from '../../protocol/content.js';
-import { documentText, isPdf, leftOut, pdfName } from '../openai/left-out.js';
-import { shortHash, type WireNames } from '../openai/wire-names.js';
+import { documentText, isPdf, leftOut, pdfName, shortHash, type WireNames } from '../openai/index.js';
 import { openCarried } from './carried.js';
 import { type AiSdkLanguageModel, type Fields, isFields, type PromptMessage } from './language-model.js';
 

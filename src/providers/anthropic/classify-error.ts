@@ -2,18 +2,18 @@
 // Rule: a text says what happened and what to do, and never carries a key, control characters or a whole page.
 import type { HostClock } from '../../host/host.js';
 import { ModelError, type ModelErrorKind } from '../../protocol/errors.js';
-import type { PlainResponse } from '../event-stream.js';
 import {
   describeFailure,
   isErrorBody,
   kindOfStatus,
   notAStream,
+  type PlainResponse,
   type ReportedError,
   readReportedError,
   refineKind,
+  requestIdOf,
   retryAfterMs,
-} from '../failed-response.js';
-import { requestIdOf } from '../server-text.js';
+} from '../http/index.js';
 import { readReachedLimit } from './rate-limit.js';
 import { findRefusedPart } from './refused-part.js';
 

@@ -3,7 +3,7 @@
 import { type AssistantMessage, EMPTY_USAGE, type StopReason, type Usage } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
 import type { ContentBlockStart, ContentDelta, ModelEvent } from '../../protocol/model-events.js';
-import type { EventVerdict } from '../event-stream.js';
+import type { EventVerdict } from '../http/index.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 type BlockKind = ContentBlockStart['type'];

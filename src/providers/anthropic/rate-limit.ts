@@ -1,6 +1,6 @@
 // What the headers of the Messages API say of limits. Rule: only a limit that is used up is waited for.
 import type { HostClock } from '../../host/host.js';
-import type { ReadHeader } from '../http-exchange.js';
+import type { ReadHeader } from '../http/index.js';
 
 export interface ReachedLimit {
   /** Milliseconds until the limit is reset; null where that is not said. */

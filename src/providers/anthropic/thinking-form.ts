@@ -1,6 +1,6 @@
 // How models of the Messages API are asked to think, by their names: the catalogue says that one reasons, not how it is
 // asked to. Data only: what an API refuses all the same is left out of the next request by the loop.
-import type { ThinkingForm } from '../provider.js';
+import type { ThinkingForm } from '../contract/index.js';
 
 /** Versions from which a model takes a budget, and decides by itself. Tenths. */
 const FIRST_BUDGET = 37;

@@ -1,7 +1,7 @@
 // Takes a conversation apart: the last prompt of the user, the tool calls since then with their results, and where the
 // engine said the work happens. Reads from the end and no further than it must.
 import type { MessageParam, ToolResultBlock, ToolUseBlock, UserBlock } from '../../protocol/content.js';
-import type { ModelRequest } from '../provider.js';
+import type { ModelRequest } from '../contract/index.js';
 import type { CallResult } from './flow.js';
 import { readNumbered } from './read-results.js';
 

@@ -1,5 +1,5 @@
 // Token counts by estimate. Messages never change once sent, so each is measured once.
-import type { ModelRequest } from '../provider.js';
+import type { ModelRequest } from '../contract/index.js';
 
 // tokenx prices prose well and JSON too low; measured against a real tokenizer.
 const JSON_FACTOR = 1.35;

@@ -1,6 +1,6 @@
 // Decides the next move: run the steps again from the start over the results that are recorded, and stop at the first
 // call that has none. Nothing is kept between turns, and a call that has its result is never made again.
-import type { ModelRequest } from '../provider.js';
+import type { ModelRequest } from '../contract/index.js';
 import {
   conversationLines,
   lastSegment,

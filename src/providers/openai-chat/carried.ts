@@ -1,6 +1,6 @@
 // What a Chat Completions server wants back of a reply beside its text and calls, as the payload of sealed thinking.
 // Rule: it goes back to the server and the model it came from, byte for byte, and to nobody else.
-import { openReasoning, sealReasoning } from '../carried-reasoning.js';
+import { openReasoning, sealReasoning } from '../contract/index.js';
 
 const API = 'openai-chat';
 

@@ -3,14 +3,20 @@
 // whole with a finish reason and the end marker, or a finish reason and the end of the body.
 import type { Usage } from '../../protocol/content.js';
 import type { ModelEvent } from '../../protocol/model-events.js';
-import type { EventVerdict } from '../event-stream.js';
-import { type BlockSequencer, createBlockSequencer, type StreamedBlock } from '../openai/block-sequencer.js';
-import type { CallIds } from '../openai/call-ids.js';
-import { classifyEvent, type FailureContext } from '../openai/classify-error.js';
-import { messageStart } from '../openai/message-start.js';
-import { parseEvent, violation } from '../openai/parse-event.js';
-import { readUsage } from '../openai/usage.js';
-import type { WireNames } from '../openai/wire-names.js';
+import type { EventVerdict } from '../http/index.js';
+import {
+  type BlockSequencer,
+  type CallIds,
+  classifyEvent,
+  createBlockSequencer,
+  type FailureContext,
+  messageStart,
+  parseEvent,
+  readUsage,
+  type StreamedBlock,
+  violation,
+  type WireNames,
+} from '../openai/index.js';
 import { sealCarried } from './carried.js';
 import { stopReasonOf } from './finish-reason.js';
 import type { ChatQuirks } from './quirks.js';

@@ -1,11 +1,18 @@
 // The body of a Chat Completions request. Each message, tool and system block is serialised once and then found by
 // identity, so a turn costs what is new and one joining of strings.
 import type { MessageParam } from '../../protocol/content.js';
-import { createKeptTexts, writeSystemText } from '../openai/kept-texts.js';
-import { effortOf, isReasoningModel, leastEffort } from '../openai/model-traits.js';
-import { cacheKeyOf, SCHEMA_NAME, uniqueTools, withProperties } from '../openai/request-parts.js';
-import type { ModelRequest } from '../provider.js';
-import type { ToolDefinition } from '../tool-definition.js';
+import type { ModelRequest, ToolDefinition } from '../contract/index.js';
+import {
+  cacheKeyOf,
+  createKeptTexts,
+  effortOf,
+  isReasoningModel,
+  leastEffort,
+  SCHEMA_NAME,
+  uniqueTools,
+  withProperties,
+  writeSystemText,
+} from '../openai/index.js';
 import type { ChatQuirks } from './quirks.js';
 import { CACHE_MARK, type ChatWriting, writeMessage } from './write-message.js';
 

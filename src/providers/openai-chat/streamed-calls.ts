@@ -2,9 +2,7 @@
 // without an index, with one index or one id for all, or mixed. Rule: pieces are joined only where they belong together
 // beyond doubt, and what is not whole at the end is told as such, never run.
 import { ModelError } from '../../protocol/errors.js';
-import type { BlockSequencer, StreamedBlock } from '../openai/block-sequencer.js';
-import type { CallIds } from '../openai/call-ids.js';
-import type { WireNames } from '../openai/wire-names.js';
+import type { BlockSequencer, CallIds, StreamedBlock, WireNames } from '../openai/index.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 

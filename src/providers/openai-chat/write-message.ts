@@ -9,9 +9,16 @@ import type {
   ToolUseBlock,
   UserBlock,
 } from '../../protocol/content.js';
-import type { CallIds } from '../openai/call-ids.js';
-import { documentText, isPdf, leftOut, pdfName } from '../openai/left-out.js';
-import { shortHash, type WireNames, wireId } from '../openai/wire-names.js';
+import {
+  type CallIds,
+  documentText,
+  isPdf,
+  leftOut,
+  pdfName,
+  shortHash,
+  type WireNames,
+  wireId,
+} from '../openai/index.js';
 import { type Carried, openCarried } from './carried.js';
 import type { ChatQuirks } from './quirks.js';
 

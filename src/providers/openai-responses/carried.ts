@@ -1,7 +1,7 @@
 // A reasoning item of the Responses API as the payload of sealed thinking. Rule: it goes back to the server and the model it
 // came from, as it came, and to nobody else; without its encrypted content it does not go back at all, because nothing of
 // a response is stored there.
-import { openReasoning, sealReasoning } from '../carried-reasoning.js';
+import { openReasoning, sealReasoning } from '../contract/index.js';
 
 const API = 'openai-responses';
 

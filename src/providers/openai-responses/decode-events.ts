@@ -4,14 +4,19 @@
 import type { StopReason } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
 import type { ModelEvent } from '../../protocol/model-events.js';
-import type { EventVerdict } from '../event-stream.js';
-import { createBlockSequencer, type StreamedBlock } from '../openai/block-sequencer.js';
-import type { CallIds } from '../openai/call-ids.js';
-import { classifyEvent, type FailureContext } from '../openai/classify-error.js';
-import { messageStart } from '../openai/message-start.js';
-import { parseEvent, violation } from '../openai/parse-event.js';
-import { readUsage } from '../openai/usage.js';
-import type { WireNames } from '../openai/wire-names.js';
+import type { EventVerdict } from '../http/index.js';
+import {
+  type CallIds,
+  classifyEvent,
+  createBlockSequencer,
+  type FailureContext,
+  messageStart,
+  parseEvent,
+  readUsage,
+  type StreamedBlock,
+  violation,
+  type WireNames,
+} from '../openai/index.js';
 import { PART_BREAK, sealItem } from './carried.js';
 
 type Fields = Readonly<Record<string, unknown>>;

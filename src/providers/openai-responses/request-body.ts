@@ -1,10 +1,18 @@
 // The body of a Responses request. Stateless: nothing is stored there, the conversation is sent whole, and reasoning goes
 // back encrypted. Each message and tool is serialised once and then found by identity.
-import { createKeptTexts, writeSystemText } from '../openai/kept-texts.js';
-import { effortOf, isReasoningModel, leastEffort } from '../openai/model-traits.js';
-import { cacheKeyOf, SCHEMA_NAME, uniqueTools, withProperties } from '../openai/request-parts.js';
-import type { ModelRequest } from '../provider.js';
-import type { ToolDefinition } from '../tool-definition.js';
+
+import type { ModelRequest, ToolDefinition } from '../contract/index.js';
+import {
+  cacheKeyOf,
+  createKeptTexts,
+  effortOf,
+  isReasoningModel,
+  leastEffort,
+  SCHEMA_NAME,
+  uniqueTools,
+  withProperties,
+  writeSystemText,
+} from '../openai/index.js';
 import { type ResponsesWriting, writeItems } from './write-items.js';
 
 /** The API refuses less. */

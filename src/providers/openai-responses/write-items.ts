@@ -8,9 +8,7 @@ import type {
   ToolResultBlock,
   UserBlock,
 } from '../../protocol/content.js';
-import type { CallIds } from '../openai/call-ids.js';
-import { documentText, isPdf, leftOut, pdfName } from '../openai/left-out.js';
-import { type WireNames, wireId } from '../openai/wire-names.js';
+import { type CallIds, documentText, isPdf, leftOut, pdfName, type WireNames, wireId } from '../openai/index.js';
 import { openItem } from './carried.js';
 
 type Item = Readonly<Record<string, unknown>>;

@@ -2,18 +2,19 @@
 // its form. Rule: the code counts where it is known, then the status, then the words; an unknown failure is no guess.
 import type { HostClock } from '../../host/host.js';
 import { ModelError, type ModelErrorKind } from '../../protocol/errors.js';
-import type { PlainResponse } from '../event-stream.js';
 import {
+  cleanText,
   describeFailure,
   firstString,
   isRecord,
   kindOfStatus,
   MAX_EVIDENCE,
+  MAX_REQUEST_ID,
   notAStream,
+  type PlainResponse,
   type ReportedError,
   refineKind,
-} from '../failed-response.js';
-import { cleanText, MAX_REQUEST_ID } from '../server-text.js';
+} from '../http/index.js';
 import { findRefusedPart, outputLimit } from './refused-part.js';
 import { requestIdOf, waitOf } from './response-headers.js';
 

@@ -1,7 +1,7 @@
 // Which part of a request an OpenAI-shaped API names as its reason to refuse it, read from its message. One rule: what is
 // not named is not guessed; such a request fails as it is.
 import { ModelError, type RefusedPart } from '../../protocol/errors.js';
-import type { ModelRequest } from '../provider.js';
+import type { ModelRequest } from '../contract/index.js';
 
 /** The most tokens a reply may have, in the words of OpenAI, DeepSeek, Groq and Google. */
 const OUTPUT_LIMITS: readonly RegExp[] = [

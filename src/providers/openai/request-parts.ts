@@ -1,6 +1,6 @@
 // Parts of a request that both OpenAI forms have.
 import type { JsonSchema } from '../../protocol/json.js';
-import type { ToolDefinition } from '../tool-definition.js';
+import type { ToolDefinition } from '../contract/index.js';
 import { shortHash } from './wire-names.js';
 
 /** The name of the schema of an answer; the API wants one and does nothing with it. */

@@ -1,10 +1,7 @@
 // What the headers of an OpenAI-shaped response say: its name, and how long to wait. Rule: a wait that is not said is null.
 import type { HostClock } from '../../host/host.js';
 import type { ModelErrorKind } from '../../protocol/errors.js';
-import { durationMs, sumOfUnits } from '../duration.js';
-import { retryAfterMs } from '../failed-response.js';
-import type { ReadHeader } from '../http-exchange.js';
-import { cleanText, MAX_REQUEST_ID } from '../server-text.js';
+import { cleanText, durationMs, MAX_REQUEST_ID, type ReadHeader, retryAfterMs, sumOfUnits } from '../http/index.js';
 
 const ID_HEADERS = ['x-request-id', 'request-id', 'apim-request-id', 'x-generation-id', 'cf-ray'] as const;
 const LIMITS = ['requests', 'tokens'] as const;

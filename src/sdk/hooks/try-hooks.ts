@@ -9,7 +9,7 @@ import { createHookRunner } from '../../hooks/run-hooks.js';
 import type { Host } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { HOOK_EVENTS, type HookEvent, type HookInput } from '../../protocol/hooks.js';
-import { createSecrets } from '../../providers/secrets.js';
+import { createSecrets } from '../../providers/keys/index.js';
 import type { PendingNotice } from '../../session/config/index.js';
 import { openCommandHooks, type RefusedHook } from '../../session/hooks/index.js';
 import { openSessionSandbox, type SessionSandbox } from '../../session/sandbox/index.js';

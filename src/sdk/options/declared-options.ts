@@ -1,6 +1,6 @@
 // Every option of `query()`, declared once: its name and the kind of value it takes. Checks, and the list of names there
 // are, come from here. One rule: only a look, as every session begins with it; what is wrong says `wrong-option.ts`.
-import { isAiSdkModel } from '../../providers/ai-sdk/language-model.js';
+import { isAiSdkModel } from '../../providers/ai-sdk/index.js';
 import type { Options } from '../options.js';
 
 export type SingleKind =

@@ -3,8 +3,8 @@ import { createReplyAssembler } from '../../engine/reply/index.js';
 import type { AssistantBlock, ToolUseBlock, Usage } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
 import type { ModelEvent } from '../../protocol/model-events.js';
-import type { AttemptLimits, ModelRequest, Provider } from '../../providers/provider.js';
-import { withToolCallText } from '../../providers/tool-call-text.js';
+import type { AttemptLimits, ModelRequest, Provider } from '../../providers/contract/index.js';
+import { withToolCallText } from '../../providers/text-calls/index.js';
 import { errorText } from '../../util/text.js';
 
 export interface ProbeAnswer {

@@ -2,8 +2,7 @@
 // answer shows without a second model's opinion.
 import type { MessageParam, ToolUseBlock } from '../../protocol/content.js';
 import type { JsonSchema } from '../../protocol/json.js';
-import type { ModelRequest } from '../../providers/provider.js';
-import type { ToolDefinition } from '../../providers/tool-definition.js';
+import type { ModelRequest, ToolDefinition } from '../../providers/contract/index.js';
 
 /** Longest answer. Models that reason need some of it for that. Tokens. */
 export const MAX_ANSWER_TOKENS = 2_000;

@@ -42,7 +42,7 @@ export async function exportSession(sessionId: string, options: ExportSessionOpt
   if (read === null) throw new SessionError('session_not_found', `There is no session ${sessionId}.`);
   const info = await getSessionInfo(sessionId, options);
   const agents = await readAgents(context, sessionId, options);
-  const { loadCatalogue } = await import('../../providers/catalogue.js');
+  const { loadCatalogue } = await import('../../providers/models/catalogue.js');
   const costs = await sessionCosts(read.entries, read.metadata.get('turnwright-state')?.[0]?.value, loadCatalogue);
   const head = headOf(sessionId.toLowerCase(), info);
   if (format === 'json') return toJson(head, read, agents, costs, includeThinking);

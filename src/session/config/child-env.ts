@@ -1,7 +1,6 @@
 // The environment of child processes: the session's own, without the credentials that providers use, and without what is
 // called like one.
-import { looksLikeModelKey } from '../../providers/key-names.js';
-import type { Secrets } from '../../providers/secrets.js';
+import { looksLikeModelKey, type Secrets } from '../../providers/keys/index.js';
 
 /** A shorter value is no credential, and might be anything. Characters. */
 const SHORTEST = 8;

@@ -35,9 +35,9 @@ import type {
   SDKNoticeMessage,
   SDKSystemMessage,
 } from '../../protocol/system-messages.js';
-import type { AiSdkLanguageModel } from '../../providers/ai-sdk/language-model.js';
-import type { Provider } from '../../providers/provider.js';
-import type { ModelObjects } from '../../providers/provider-access.js';
+import type { AiSdkLanguageModel } from '../../providers/ai-sdk/index.js';
+import type { ModelObjects } from '../../providers/choice/index.js';
+import type { Provider } from '../../providers/contract/index.js';
 import type { FileStateCache } from '../../tools/file-state-cache.js';
 import type { SkillLibrary } from '../../tools/skill.js';
 import type { Tools } from '../../tools/tool.js';

@@ -1,7 +1,12 @@
 // What a stored session cost: as its own process counted it, else by the usage of its replies and the known prices.
 import type { Usage } from '../../protocol/content.js';
-import type { Catalogue } from '../../providers/catalogue.js';
-import { costPicoUsd, priceForPrompt, promptTokensOf, usdFromPico } from '../../providers/cost.js';
+import {
+  type Catalogue,
+  costPicoUsd,
+  priceForPrompt,
+  promptTokensOf,
+  usdFromPico,
+} from '../../providers/models/index.js';
 import { type EntryValue, type ReadEntry, toUsage } from '../store/index.js';
 import type { ModelCosts } from './session-document.js';
 

@@ -3,7 +3,7 @@
 import { type OpenedCommands, openCommands } from '../../hooks/command-groups.js';
 import type { CommandHook } from '../../hooks/command-hook.js';
 import type { Host } from '../../host/host.js';
-import type { Secrets } from '../../providers/secrets.js';
+import type { Secrets } from '../../providers/keys/index.js';
 import type { CommandSandbox } from '../../sandbox/command-sandbox.js';
 import { findShell, NOT_REMOTE, shellEnvironment } from '../../tools/bash/shell.js';
 import { childEnvironment } from '../config/index.js';

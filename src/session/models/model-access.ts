@@ -1,11 +1,9 @@
 // What a session needs to reach models: keys, providers of the user's own, the way there. All of it comes from the host's
 // options, the environment and the user's own folder; nothing from the files of a project.
 import type { Host } from '../../host/host.js';
-import { providerOfAuth } from '../../providers/choose-model.js';
-import type { TransportChoice } from '../../providers/http.js';
-import type { ModelAccess } from '../../providers/provider-access.js';
-import type { ModelReach } from '../../providers/registry.js';
-import { createSecrets, type Secrets } from '../../providers/secrets.js';
+import { type ModelAccess, type ModelReach, providerOfAuth } from '../../providers/choice/index.js';
+import type { TransportChoice } from '../../providers/http/index.js';
+import { createSecrets, type Secrets } from '../../providers/keys/index.js';
 import { childEnvironment, type ModelOptions } from '../config/index.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -46,7 +44,7 @@ export function openModelReach(host: Host, access: ModelAccess, options: ModelOp
   const { env, secrets } = access;
   let authorities: Promise<readonly string[] | null> | null = null;
   const findProxy = async (url: URL): Promise<URL | null> => {
-    const { chooseProxy } = await import('../../providers/http-route.js');
+    const { chooseProxy } = await import('../../providers/http/http-route.js');
     const proxy = chooseProxy(url, env, options.proxy);
     if (proxy !== null && proxy.password !== '') {
       secrets.addValue(decodeURIComponent(proxy.password), 'password of the proxy');
@@ -75,7 +73,7 @@ export function openModelReach(host: Host, access: ModelAccess, options: ModelOp
       return toolCallsOf(await readModelProfiles(host, env), provider);
     },
     async openHelper(command, ttlMs, provider) {
-      const { createKeyHelper } = await import('../../providers/key-helper.js');
+      const { createKeyHelper } = await import('../../providers/keys/key-helper.js');
       return createKeyHelper({
         command,
         ttlMs,

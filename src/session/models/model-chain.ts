@@ -3,9 +3,8 @@
 import type { ModelChain } from '../../engine/state/index.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { FALLBACK_TRIGGERS, type FallbackPolicy, type FallbackTrigger } from '../../protocol/fallback.js';
-import { priceForPrompt } from '../../providers/cost.js';
-import type { ModelFacts, ModelPrice } from '../../providers/model-facts.js';
-import type { ModelRouter } from '../../providers/model-router.js';
+import type { ModelRouter } from '../../providers/choice/index.js';
+import { type ModelFacts, type ModelPrice, priceForPrompt } from '../../providers/models/index.js';
 import { errorText } from '../../util/text.js';
 import type { Prices } from '../spending/index.js';
 

@@ -2,14 +2,20 @@
 import type { Host } from '../../host/host.js';
 import type { CustomModel } from '../../protocol/model.js';
 import type { ApiKeySource } from '../../protocol/system-messages.js';
-import { type AiSdkLanguageModel, isAiSdkModel, namespaceOf } from '../../providers/ai-sdk/language-model.js';
-import { objectChoice } from '../../providers/choose-model.js';
-import { MODEL_LIMITS_TABLE, type ModelLimits } from '../../providers/model-limits.js';
-import { createModelRouter, type ModelPlace, type ModelRouter } from '../../providers/model-router.js';
-import type { Provider } from '../../providers/provider.js';
-import { qualitiesOf } from '../../providers/provider-qualities.js';
-import { loadProvider, type ModelReach, resolveFrom, resolveModels } from '../../providers/registry.js';
-import type { Secrets } from '../../providers/secrets.js';
+import { type AiSdkLanguageModel, isAiSdkModel, namespaceOf } from '../../providers/ai-sdk/index.js';
+import {
+  createModelRouter,
+  loadProvider,
+  type ModelPlace,
+  type ModelReach,
+  type ModelRouter,
+  objectChoice,
+  resolveFrom,
+  resolveModels,
+} from '../../providers/choice/index.js';
+import { type Provider, qualitiesOf } from '../../providers/contract/index.js';
+import type { Secrets } from '../../providers/keys/index.js';
+import { MODEL_LIMITS_TABLE, type ModelLimits } from '../../providers/models/index.js';
 import type { PendingNotice, QueryEngineConfig } from '../config/index.js';
 import { createPriceBook, type PriceBook, type Prices } from '../spending/index.js';
 import { namesModelsFile, openModelAccess, openModelReach } from './model-access.js';
@@ -34,7 +40,7 @@ export async function openModels(
   const reach = openModelReach(host, access, options);
   const models = await firstModels(config, wanted, reach);
   if (config.resolveModel === undefined) return models;
-  const { withCustomModels } = await import('../../providers/custom-models.js');
+  const { withCustomModels } = await import('../../providers/choice/custom-models.js');
   return { ...models, ...withCustomModels(models, access, (choice) => loadProvider(choice, reach)) };
 }
 
@@ -111,7 +117,7 @@ export function lazyPrices(
   let loading: Promise<PriceBook> | null = null;
   const load = async (): Promise<PriceBook> => {
     const [{ loadCatalogue }, ofFile] = await Promise.all([
-      import('../../providers/catalogue.js'),
+      import('../../providers/models/catalogue.js'),
       namesModelsFile(models, env)
         ? import('./models-file.js').then(({ readModelsFile }) => readModelsFile(host, env, models))
         : undefined,

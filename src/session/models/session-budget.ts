@@ -1,7 +1,7 @@
 // The money a session may spend: its own limit, as part of what it shares with others.
 import { type Budget, createBudget } from '../../engine/state/index.js';
 import { ConfigError } from '../../protocol/errors.js';
-import type { ModelRouter } from '../../providers/model-router.js';
+import type { ModelRouter } from '../../providers/choice/index.js';
 import type { QueryEngineConfig } from '../config/index.js';
 import type { PriceBook, UsageLedger } from '../spending/index.js';
 

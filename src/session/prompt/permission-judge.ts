@@ -7,7 +7,7 @@ import { type GateAnswer, type GateCall, type LoopDeps, textOf } from '../../eng
 import type { PermissionDecision } from '../../permissions/permission-call.js';
 import type { AssistantMessage } from '../../protocol/content.js';
 import type { JsonSchema } from '../../protocol/json.js';
-import type { ModelRequest, Provider } from '../../providers/provider.js';
+import type { ModelRequest, Provider } from '../../providers/contract/index.js';
 import { linkAbort } from '../../util/abort.js';
 import { errorText, shorten, toWellFormed } from '../../util/text.js';
 import type { AgentRun } from '../core/index.js';

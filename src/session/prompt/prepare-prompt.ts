@@ -8,7 +8,7 @@ import { maxThinkingTokens } from '../../engine/request/index.js';
 import type { UserBlock, UserMessageParam } from '../../protocol/content.js';
 import { SessionError } from '../../protocol/errors.js';
 import type { JsonSchema } from '../../protocol/json.js';
-import type { ToolDefinition } from '../../providers/tool-definition.js';
+import type { ToolDefinition } from '../../providers/contract/index.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
 import { errorText } from '../../util/text.js';
 import { logTo, type PendingNotice, type QueryEngineConfig } from '../config/index.js';

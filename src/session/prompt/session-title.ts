@@ -3,7 +3,7 @@
 
 import { sample } from '../../engine/reply/index.js';
 import { textOf } from '../../engine/state/index.js';
-import type { ModelRequest } from '../../providers/provider.js';
+import type { ModelRequest } from '../../providers/contract/index.js';
 import { errorText, shorten, toWellFormed } from '../../util/text.js';
 import type { AgentRun } from '../core/index.js';
 import { loopDeps } from './run-loop.js';

@@ -155,9 +155,9 @@ async function priceResumed({ config, ledger }: Session): Promise<void> {
   const first = config.resumedReplies?.[0];
   if (first === undefined) return;
   const [{ loadCatalogue }, { createPriceBook }, { pricedAs }] = await Promise.all([
-    import('../../providers/catalogue.js'),
+    import('../../providers/models/catalogue.js'),
     import('../spending/price-book.js'),
-    import('../../providers/key-variables.js'),
+    import('../../providers/keys/key-variables.js'),
   ]);
   const { provider } = config;
   const locate = provider === undefined ? pricedAs : (model: string) => ({ ...hostPlace(provider), model });

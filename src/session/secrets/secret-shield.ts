@@ -1,10 +1,13 @@
 // Stands in front of the provider of a session: no request has a secret in what the engine, a tool, a file or a hook put
 // into it. What the model itself said goes back as it came.
 import type { MessageParam, TextBlock } from '../../protocol/content.js';
-import { later } from '../../providers/later-stream.js';
-import type { ModelRequest, Provider } from '../../providers/provider.js';
-import { qualitiesOf } from '../../providers/provider-qualities.js';
-import type { ToolDefinition } from '../../providers/tool-definition.js';
+import {
+  later,
+  type ModelRequest,
+  type Provider,
+  qualitiesOf,
+  type ToolDefinition,
+} from '../../providers/contract/index.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
 import { sameStart } from '../../util/same-start.js';
 

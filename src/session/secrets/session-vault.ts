@@ -1,6 +1,6 @@
 // The vault of a session: what it knows to be secret.
 import type { Host } from '../../host/host.js';
-import { createSecrets, type Secrets } from '../../providers/secrets.js';
+import { createSecrets, type Secrets } from '../../providers/keys/index.js';
 import { createSecretVault } from '../../secrets/create-vault.js';
 import { isOwnCredential, knownSecrets } from '../../secrets/known-values.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';

@@ -1,10 +1,16 @@
 // What the models of a session cost and hold, from the catalogue. Nothing is guessed: an unknown price stays unknown.
 import type { Pricing } from '../../engine/state/index.js';
 import type { Usage } from '../../protocol/content.js';
-import type { Catalogue } from '../../providers/catalogue.js';
-import { costPicoUsd, costUsd, priceForPrompt, promptTokensOf, worstCaseUsd } from '../../providers/cost.js';
-import type { ModelFacts } from '../../providers/model-facts.js';
-import type { ModelRouter } from '../../providers/model-router.js';
+import type { ModelRouter } from '../../providers/choice/index.js';
+import {
+  type Catalogue,
+  costPicoUsd,
+  costUsd,
+  type ModelFacts,
+  priceForPrompt,
+  promptTokensOf,
+  worstCaseUsd,
+} from '../../providers/models/index.js';
 
 export interface PriceBook {
   facts(model: string): ModelFacts | null;

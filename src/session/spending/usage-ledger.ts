@@ -2,7 +2,7 @@
 import type { RequestRecord } from '../../engine/state/index.js';
 import { type CacheCreation, EMPTY_USAGE, type Usage } from '../../protocol/content.js';
 import type { ModelUsage } from '../../protocol/messages.js';
-import { usdFromPico } from '../../providers/cost.js';
+import { usdFromPico } from '../../providers/models/index.js';
 import type { PriceBook } from './price-book.js';
 
 /** A ledger as a transcript keeps it, by model. Money in whole 1e-12 US dollars, as digits. */

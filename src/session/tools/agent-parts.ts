@@ -8,7 +8,7 @@ import { type Budget, type Compactor, FREE_SPENDING, type LoopDeps, type Spendin
 import { createTokenEstimator } from '../../engine/tokens/index.js';
 import type { Host } from '../../host/host.js';
 import type { EngineLimits } from '../../protocol/options.js';
-import type { Secrets } from '../../providers/secrets.js';
+import type { Secrets } from '../../providers/keys/index.js';
 import type { CommandSandbox } from '../../sandbox/command-sandbox.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
 import type { TaskFacts } from '../../tools/background-tasks.js';

@@ -5,7 +5,7 @@ import {
   thinkingReduction,
   withMaxTokens,
 } from '../../../src/engine/request/reply-limit.js';
-import type { ModelRequest } from '../../../src/providers/provider.js';
+import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 
 const request = (maxTokens = 32_000, budgetTokens?: number): ModelRequest => ({
   model: 'm',

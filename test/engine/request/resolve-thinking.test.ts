@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { maxThinkingTokens, resolveThinking } from '../../../src/engine/request/resolve-thinking.js';
 import type { ThinkingConfig } from '../../../src/protocol/options.js';
-import type { ThinkingForm } from '../../../src/providers/provider.js';
+import type { ThinkingForm } from '../../../src/providers/contract/provider.js';
 
 const ADAPTIVE = { type: 'adaptive' } as const;
 const DISABLED = { type: 'disabled' } as const;

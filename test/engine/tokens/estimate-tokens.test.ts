@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTokenEstimator } from '../../../src/engine/tokens/estimate-tokens.js';
 import type { ContentBlock, MessageParam } from '../../../src/protocol/content.js';
-import type { ModelRequest } from '../../../src/providers/provider.js';
+import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 
 const user = (content: unknown): MessageParam => ({ role: 'user', content }) as MessageParam;
 const request = (messages: readonly MessageParam[], extra: Partial<ModelRequest> = {}): ModelRequest => ({

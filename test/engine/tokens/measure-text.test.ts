@@ -5,7 +5,7 @@ import { estimateTokenCount } from 'tokenx';
 import { describe, expect, it } from 'vitest';
 import { createTokenEstimator } from '../../../src/engine/tokens/estimate-tokens.js';
 import { measureText } from '../../../src/engine/tokens/measure-text.js';
-import type { ModelRequest } from '../../../src/providers/provider.js';
+import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 
 interface Counted {
   readonly name: string;

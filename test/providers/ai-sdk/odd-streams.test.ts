@@ -3,8 +3,8 @@
 import { ReadableStream } from 'node:stream/web';
 import { describe, expect, it } from 'vitest';
 import { createNodeHost } from '../../../src/host/node-host.js';
+import { createAiSdkProvider } from '../../../src/providers/ai-sdk/ai-sdk.js';
 import { AI_SDK_VERSIONS, type AiSdkVersion, type Fields } from '../../../src/providers/ai-sdk/language-model.js';
-import { createAiSdkProvider } from '../../../src/providers/ai-sdk.js';
 import { collect, lastResult } from '../../../src/testing/collect.js';
 import { foldEvents } from '../../../src/testing/fold-events.js';
 import {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AssistantBlock, MessageParam, UserBlock } from '../../../src/protocol/content.js';
 import { createBodyBuilder } from '../../../src/providers/anthropic/request-body.js';
-import type { ModelRequest } from '../../../src/providers/provider.js';
+import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 import { bodyText } from '../../support/body-text.js';
 
 const BASE: ModelRequest = { model: 'claude-test', system: [], tools: [], messages: [], maxTokens: 100 };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { thinkingForm } from '../../../src/providers/anthropic/thinking-form.js';
-import { loadCatalogue } from '../../../src/providers/catalogue.js';
+import { loadCatalogue } from '../../../src/providers/models/catalogue.js';
 
 it.each([
   ['claude-3-haiku-20240307', 'none'],

@@ -3,12 +3,12 @@
 import { onTestFinished } from 'vitest';
 import type { HostClock } from '../../../src/host/host.js';
 import { createNodeHost } from '../../../src/host/node-host.js';
+import { createAiSdkProvider } from '../../../src/providers/ai-sdk/ai-sdk.js';
 import { AI_SDK_VERSIONS, type AiSdkVersion } from '../../../src/providers/ai-sdk/language-model.js';
-import { createAiSdkProvider } from '../../../src/providers/ai-sdk.js';
-import { createAnthropicProvider } from '../../../src/providers/anthropic.js';
-import { createOpenAIChatProvider } from '../../../src/providers/openai-chat.js';
-import { createOpenAIResponsesProvider } from '../../../src/providers/openai-responses.js';
-import type { Provider } from '../../../src/providers/provider.js';
+import { createAnthropicProvider } from '../../../src/providers/anthropic/anthropic.js';
+import type { Provider } from '../../../src/providers/contract/provider.js';
+import { createOpenAIChatProvider } from '../../../src/providers/openai-chat/openai-chat.js';
+import { createOpenAIResponsesProvider } from '../../../src/providers/openai-responses/openai-responses.js';
 import { CHAT_WIRE } from '../../../src/testing/mock-chat.js';
 import { MESSAGES_WIRE } from '../../../src/testing/mock-frames.js';
 import { type MockProviderOptions, startMockProvider } from '../../../src/testing/mock-provider.js';

@@ -1,7 +1,7 @@
 // Input that is odd but legal, or not legal at all, on every protocol: it ends well, or in one clear failure.
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import type { ModelRequest } from '../../../src/providers/provider.js';
+import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 import { collect, lastResult } from '../../../src/testing/collect.js';
 import { foldEvents } from '../../../src/testing/fold-events.js';
 import { reply, text, thinking, toolCall } from '../../../src/testing/script-steps.js';

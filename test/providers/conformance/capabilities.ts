@@ -2,7 +2,7 @@
 // the table of docs/providers.md, and throws where the protocol does something worse than it may.
 import { expect } from 'vitest';
 import type { AssistantMessage, MessageParam, StopReason, UserBlock } from '../../../src/protocol/content.js';
-import type { ModelRequest } from '../../../src/providers/provider.js';
+import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 import { foldEvents } from '../../../src/testing/fold-events.js';
 import type { MockStep } from '../../../src/testing/mock-steps.js';
 import { reply, type ScriptedBlock, text, thinking, toolCall } from '../../../src/testing/script-steps.js';

@@ -1,7 +1,7 @@
 // A session over one provider, as the conformance tables use it: any failure is sent again at once.
 import { createNodeHost } from '../../../src/host/node-host.js';
 import type { EngineLimits } from '../../../src/protocol/options.js';
-import type { Provider } from '../../../src/providers/provider.js';
+import type { Provider } from '../../../src/providers/contract/provider.js';
 import { QueryEngine } from '../../../src/session/query-engine.js';
 import type { AnyTool } from '../../../src/tools/tool.js';
 import { temporaryFolder } from '../../support/engine.js';

@@ -2,7 +2,7 @@
 // own reasoning, and nothing of the history has to be repaired.
 import { expect, it } from 'vitest';
 import { createNodeHost } from '../../../src/host/node-host.js';
-import type { Provider } from '../../../src/providers/provider.js';
+import type { Provider } from '../../../src/providers/contract/provider.js';
 import { QueryEngine } from '../../../src/session/query-engine.js';
 import { collect, lastResult } from '../../../src/testing/collect.js';
 import type { MockFunction } from '../../../src/testing/mock-steps.js';

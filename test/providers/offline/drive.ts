@@ -4,9 +4,9 @@ import { createMemoryHost } from '../../../src/host/memory-host.js';
 import type { AssistantBlock, MessageParam, Usage } from '../../../src/protocol/content.js';
 import type { JsonSchema } from '../../../src/protocol/json.js';
 import type { ModelEvent } from '../../../src/protocol/model-events.js';
-import { createOfflineProvider } from '../../../src/providers/offline.js';
-import type { ModelRequest, Provider } from '../../../src/providers/provider.js';
-import type { ToolDefinition } from '../../../src/providers/tool-definition.js';
+import type { ModelRequest, Provider } from '../../../src/providers/contract/provider.js';
+import type { ToolDefinition } from '../../../src/providers/contract/tool-definition.js';
+import { createOfflineProvider } from '../../../src/providers/offline/offline.js';
 
 export interface Call {
   readonly name: string;

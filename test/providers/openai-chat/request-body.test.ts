@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MessageParam, UserBlock } from '../../../src/protocol/content.js';
+import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 import { createCallIds } from '../../../src/providers/openai/call-ids.js';
 import { createWireNames } from '../../../src/providers/openai/wire-names.js';
 import { sealCarried } from '../../../src/providers/openai-chat/carried.js';
 import { CHAT_QUIRKS, type ChatQuirks } from '../../../src/providers/openai-chat/quirks.js';
 import { createChatBodyBuilder } from '../../../src/providers/openai-chat/request-body.js';
-import type { ModelRequest } from '../../../src/providers/provider.js';
 import { validateChatRequest } from '../../../src/testing/wire-chat.js';
 import { ONE_PIXEL_PNG } from '../../../src/testing/wire-images.js';
 import { formatViolations } from '../../../src/testing/wire-violation.js';

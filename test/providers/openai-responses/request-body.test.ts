@@ -1,11 +1,11 @@
 // The body of a Responses request: stateless, valid whatever history it is made of, reasoning back where it came from.
 import { describe, expect, it } from 'vitest';
 import type { AssistantBlock, MessageParam, UserBlock } from '../../../src/protocol/content.js';
+import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 import { createCallIds } from '../../../src/providers/openai/call-ids.js';
 import { createWireNames } from '../../../src/providers/openai/wire-names.js';
 import { sealItem } from '../../../src/providers/openai-responses/carried.js';
 import { createResponsesBodyBuilder } from '../../../src/providers/openai-responses/request-body.js';
-import type { ModelRequest } from '../../../src/providers/provider.js';
 import { ONE_PIXEL_PNG } from '../../../src/testing/wire-images.js';
 import { validateResponsesRequest } from '../../../src/testing/wire-responses.js';
 import { formatViolations } from '../../../src/testing/wire-violation.js';

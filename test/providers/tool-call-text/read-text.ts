@@ -1,9 +1,9 @@
 // Sends a text as a model's reply through the wrapper.
 
 import type { ModelEvent } from '../../../src/protocol/model-events.js';
-import type { ModelRequest, Provider } from '../../../src/providers/provider.js';
-import type { ToolCallProfile } from '../../../src/providers/tool-call-profile.js';
-import { withToolCallText } from '../../../src/providers/tool-call-text.js';
+import type { ModelRequest, Provider } from '../../../src/providers/contract/provider.js';
+import type { ToolCallProfile } from '../../../src/providers/text-calls/tool-call-profile.js';
+import { withToolCallText } from '../../../src/providers/text-calls/tool-call-text.js';
 import { collect } from '../../../src/testing/collect.js';
 import { foldEvents } from '../../../src/testing/fold-events.js';
 import { reply, type ScriptedBlock, text } from '../../../src/testing/script-steps.js';

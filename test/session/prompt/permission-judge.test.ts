@@ -4,7 +4,7 @@ import type { PermissionContext } from '../../../src/permissions/permission-call
 import { parseRule } from '../../../src/permissions/rule.js';
 import { ModelError } from '../../../src/protocol/errors.js';
 import type { CanUseTool, CanUseToolOptions } from '../../../src/protocol/permissions.js';
-import type { ModelRequest } from '../../../src/providers/provider.js';
+import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 import type { QueryEngineConfig } from '../../../src/session/config/config.js';
 import type { QueryEngine } from '../../../src/session/query-engine.js';
 import { collect, lastResult } from '../../../src/testing/collect.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MessageParam } from '../../../src/protocol/content.js';
-import type { ModelRequest, Provider } from '../../../src/providers/provider.js';
+import type { ModelRequest, Provider } from '../../../src/providers/contract/provider.js';
 import { shieldSecrets } from '../../../src/session/secrets/secret-shield.js';
 import { testVault } from '../../support/test-vault.js';
 

@@ -4,7 +4,7 @@ import { nameOfSkillText, skillText } from '../../../src/context/skills/skill-te
 import { createTokenEstimator } from '../../../src/engine/tokens/estimate-tokens.js';
 import type { ContentBlock, MessageParam } from '../../../src/protocol/content.js';
 import { ModelError } from '../../../src/protocol/errors.js';
-import type { ModelRequest } from '../../../src/providers/provider.js';
+import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 import type { Options } from '../../../src/sdk/options.js';
 import { query } from '../../../src/sdk/query.js';
 import { activeSkills } from '../../../src/session/skills/active-skills.js';

@@ -1,7 +1,7 @@
 // Sessions for the simulated prompt cache: what the host and the model do, and which breaks of the cache that explains. One
 // rule: a break that is not written down here is a fault of the engine.
 import { ModelError } from '../../../src/protocol/errors.js';
-import type { ModelRequest } from '../../../src/providers/provider.js';
+import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 import type { Options } from '../../../src/sdk/options.js';
 import { reply, text, thinking, toolCall } from '../../../src/testing/script-steps.js';
 import type { ScriptedFunction, ScriptedModelOptions } from '../../../src/testing/scripted-model.js';

@@ -1,5 +1,5 @@
 // An engine for thousands of short sessions: nothing on disk, everything in memory. The caller closes it.
-import type { Provider } from '../../../src/providers/provider.js';
+import type { Provider } from '../../../src/providers/contract/provider.js';
 import type { QueryEngineConfig } from '../../../src/session/config/config.js';
 import { QueryEngine } from '../../../src/session/query-engine.js';
 import { fakeHost } from '../../../src/testing/fake-host.js';

@@ -4,8 +4,8 @@ import { streamedTokens } from '../../../src/engine/tokens/estimate-tokens.js';
 import type { Usage } from '../../../src/protocol/content.js';
 import type { ContentDelta } from '../../../src/protocol/model-events.js';
 import type { CatalogueOverrides } from '../../../src/protocol/model-options.js';
-import type { ModelPrice } from '../../../src/providers/model-facts.js';
-import type { Provider } from '../../../src/providers/provider.js';
+import type { Provider } from '../../../src/providers/contract/provider.js';
+import type { ModelPrice } from '../../../src/providers/models/model-facts.js';
 
 export interface MeteredAttempt {
   readonly model: string;

@@ -6,9 +6,9 @@ import type { AssistantBlock, MessageParam } from '../../../src/protocol/content
 import type { ModelEvent } from '../../../src/protocol/model-events.js';
 import { createEventDecoder } from '../../../src/providers/anthropic/decode-events.js';
 import { createBodyBuilder } from '../../../src/providers/anthropic/request-body.js';
-import { streamEvents } from '../../../src/providers/event-stream.js';
-import type { HttpTransport } from '../../../src/providers/http-exchange.js';
-import type { Provider } from '../../../src/providers/provider.js';
+import type { Provider } from '../../../src/providers/contract/provider.js';
+import { streamEvents } from '../../../src/providers/http/event-stream.js';
+import type { HttpTransport } from '../../../src/providers/http/http-exchange.js';
 import { query } from '../../../src/sdk/query.js';
 import { collect, lastResult } from '../../../src/testing/collect.js';
 import { bodyText } from '../body-text.js';

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
-import type { ModelRequest } from '../../../src/providers/provider.js';
+import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 import { query } from '../../../src/sdk/query.js';
 import type { QueryEngine } from '../../../src/session/query-engine.js';
 import { collect } from '../../../src/testing/collect.js';

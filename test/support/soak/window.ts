@@ -6,7 +6,7 @@ import type { MessageParam } from '../../../src/protocol/content.js';
 import { ModelError } from '../../../src/protocol/errors.js';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
 import type { SDKCompactBoundaryMessage } from '../../../src/protocol/system-messages.js';
-import type { ModelRequest } from '../../../src/providers/provider.js';
+import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 import { syntheticAssistant } from '../../../src/session/core/session.js';
 import type { Message } from '../../../src/session/messages/message.js';
 import { collect, lastResult } from '../../../src/testing/collect.js';

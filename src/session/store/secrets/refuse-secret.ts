@@ -1,7 +1,7 @@
 // A name that somebody gives a stored session goes to the disk at once and to every list, so what would be taken out of
 // a message is refused in it.
 import { ConfigError } from '../../../protocol/errors.js';
-import { createSecrets } from '../../../providers/secrets.js';
+import { createSecrets } from '../../../providers/keys/index.js';
 import { createSecretVault } from '../../../secrets/create-vault.js';
 import { knownSecrets } from '../../../secrets/known-values.js';
 import type { MetadataLine } from '../session-metadata.js';

@@ -1,0 +1,145 @@
+// Which providers there are and which key each gets. One rule: a key goes to the provider it is for, at the address that
+// its user set, and nowhere else. Nothing here comes from the files of a project.
+import type { Host } from '../../host/host.js';
+import { ConfigError } from '../../protocol/errors.js';
+import type { AuthOptions, ModelTiers, ProviderKeyOptions, SecretInput } from '../../protocol/model-options.js';
+import type { AiSdkLanguageModel } from '../ai-sdk/index.js';
+import type { Secrets } from '../keys/index.js';
+import { ANTHROPIC, type ConfiguredProvider } from './known-provider.js';
+
+type Env = Host['env'];
+export type ModelObjects = ReadonlyMap<string, AiSdkLanguageModel>;
+
+/** What decides which models can be reached. All of it is the host's or the user's; nothing comes from a project. */
+export interface ModelAccess {
+  readonly env: Env;
+  readonly auth?: AuthOptions | ProviderKeyOptions | undefined;
+  /** The provider that `auth` is for. */
+  readonly authProvider?: string | undefined;
+  /** The option `providers`, unread. */
+  readonly providers?: unknown;
+  readonly tiers?: ModelTiers | undefined;
+  /** Model objects of the host's own, by the names that stand for them. */
+  readonly objects?: ModelObjects | undefined;
+  /** Keys kept by `turnwright login`, by provider. @throws ConfigError where they cannot be used */
+  readonly storedKeys: () => Promise<ReadonlyMap<string, string>>;
+  readonly secrets: Secrets;
+}
+
+/** How a provider gets its key. */
+export type Credential =
+  | { readonly kind: 'key'; readonly key: string; readonly source: 'user' | 'temporary' }
+  | { readonly kind: 'token'; readonly key: string; readonly source: 'user' | 'temporary' }
+  | { readonly kind: 'helper'; readonly command: string; readonly ttlMs?: number; readonly source: 'user' }
+  | { readonly kind: 'none'; readonly source: 'none' };
+
+const NO_CREDENTIAL: Credential = { kind: 'none', source: 'none' };
+
+/** Every provider that can be named. Contract: variables and keys that users named are known to `access.secrets` then. */
+export async function allProviders({ env, providers, secrets }: ModelAccess): Promise<readonly ConfiguredProvider[]> {
+  const { configureProviders } = await import('./own-providers.js');
+  const described = providers ?? (await providersOfVariable(env));
+  const all = configureProviders(described, providers === undefined ? 'TURNWRIGHT_PROVIDERS' : 'providers');
+  for (const { isOwn, id, keyVariables, apiKey, headers } of all) {
+    if (!isOwn) continue;
+    for (const name of keyVariables) secrets.addVariable(name);
+    if (apiKey !== undefined) secrets.addValue(apiKey, `key of ${id}`);
+    for (const [name, value] of Object.entries(headers ?? {})) {
+      if (/auth|key|token|secret|cookie/i.test(name)) secrets.addValue(value, `header of ${id}`);
+    }
+  }
+  return all;
+}
+
+/** True where the user described providers: then the table of all of them decides. */
+export function hasOwnProviders({ env, providers }: ModelAccess): boolean {
+  return providers !== undefined || setting(env, 'TURNWRIGHT_PROVIDERS') !== undefined;
+}
+
+async function providersOfVariable(env: Env): Promise<unknown> {
+  const text = setting(env, 'TURNWRIGHT_PROVIDERS');
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ConfigError(
+      'TURNWRIGHT_PROVIDERS is not JSON. Write it as the option: {"name":{"baseUrl":"https://…"}}.',
+    );
+  }
+}
+
+/** @throws ConfigError where there is none of that name */
+export async function providerNamed(prefix: string, access: ModelAccess): Promise<ConfiguredProvider> {
+  if (prefix === 'anthropic' && !hasOwnProviders(access)) return ANTHROPIC;
+  const providers = await allProviders(access);
+  const { findProvider } = await import('./known-providers.js');
+  const found = findProvider(prefix, providers);
+  if (found !== null) return found;
+  const known = providers.map(({ id }) => id).join(', ');
+  throw new ConfigError(
+    `There is no provider "${prefix}". Known ones: ${known}, offline. Others go into the option providers.`,
+  );
+}
+
+/** In order: `auth`, what is written down with the provider, its variables, what `turnwright login` keeps. */
+export async function credentialOf(provider: ConfiguredProvider, access: ModelAccess): Promise<Credential> {
+  const { env, secrets } = access;
+  const given = await givenCredential(provider, access);
+  if (given !== null) return given;
+  if (provider.apiKey !== undefined) return { kind: 'key', key: provider.apiKey, source: 'user' };
+  const variable = provider.keyVariables.find((name) => setting(env, name) !== undefined);
+  if (variable !== undefined) {
+    const key = setting(env, variable) ?? '';
+    return { kind: variable === 'ANTHROPIC_AUTH_TOKEN' ? 'token' : 'key', key, source: 'user' };
+  }
+  const stored = (await access.storedKeys()).get(provider.id);
+  if (stored === undefined) return NO_CREDENTIAL;
+  secrets.addValue(stored, `key of ${provider.id}`);
+  return { kind: 'key', key: stored, source: 'user' };
+}
+
+/** What the option `auth` says of a provider; null where it says nothing. */
+async function givenCredential(provider: ConfiguredProvider, access: ModelAccess): Promise<Credential | null> {
+  const { auth, env, secrets } = access;
+  if (auth === undefined || auth.type === 'qodercli') return null;
+  if ((await providerNamed(access.authProvider ?? 'anthropic', access)).id !== provider.id) return null;
+  if (auth.type === 'accessToken') {
+    // It belongs to a server that the user knows, not to whoever answers at a provider's usual address.
+    if (!addressOf(provider, env).isOwn) return null;
+    const key = secretOf(auth.accessToken, 'auth.accessToken', access);
+    secrets.addValue(key, 'access token');
+    return { kind: 'token', key, source: 'temporary' };
+  }
+  if (auth.type === 'apiKeyHelper') {
+    const { command, ttlMs } = auth;
+    return { kind: 'helper', command, ...(ttlMs === undefined ? {} : { ttlMs }), source: 'user' };
+  }
+  const key = secretOf(auth.apiKey, 'auth.apiKey', access);
+  secrets.addValue(key, `key of ${provider.id}`);
+  return { kind: 'key', key, source: 'temporary' };
+}
+
+function secretOf(input: SecretInput, where: string, { env, secrets }: ModelAccess): string {
+  if (typeof input === 'string') return input.trim();
+  secrets.addVariable(input.envVar);
+  const value = setting(env, input.envVar);
+  if (value !== undefined) return value;
+  throw new ConfigError(`${where} names the variable ${input.envVar}, and that is not set.`);
+}
+
+export function isUsable({ needsKey }: ConfiguredProvider, { kind }: Credential): boolean {
+  return !needsKey || kind !== 'none';
+}
+
+/** Where requests go. `isOwn`: a variable or an option says so. */
+export function addressOf(provider: ConfiguredProvider, env: Env): { readonly url: string; readonly isOwn: boolean } {
+  const { baseUrlVariable, addressOf: other } = provider;
+  const url = (baseUrlVariable === undefined ? undefined : setting(env, baseUrlVariable)) ?? other?.(env);
+  return url === undefined ? { url: provider.baseUrl, isOwn: provider.hasOwnAddress } : { url, isOwn: true };
+}
+
+/** A variable without surrounding spaces; undefined where it is not set or empty. */
+export function setting(env: Env, name: string): string | undefined {
+  const value = env[name]?.trim();
+  return value === '' ? undefined : value;
+}

@@ -1,0 +1,156 @@
+// From a name to a provider that works. Choosing is in `choose-model.ts`; here a provider is loaded, so that a start pays
+// only for the one it uses.
+import type { Host } from '../../host/host.js';
+import { ModelError } from '../../protocol/errors.js';
+import { createAnthropicProvider } from '../anthropic/index.js';
+import { type Provider, withOwnLimits } from '../contract/index.js';
+import type { TransportChoice } from '../http/index.js';
+import type { KeyHelper } from '../keys/index.js';
+import type { ToolCallProfile } from '../text-calls/index.js';
+import { chooseIfKeyed, chooseModel, type ModelChoice, noKeyAtAll, type RemoteChoice } from './choose-model.js';
+import { createModelRouter, type ModelRouter, type RoutedChoice } from './model-router.js';
+import type { ModelAccess } from './provider-access.js';
+
+/** What reaching a model takes. */
+export interface ModelReach {
+  readonly access: ModelAccess;
+  readonly clock: Host['clock'];
+  readonly ids: Host['ids'];
+  /** The way to an address; undefined: straight. @throws ConfigError */
+  routeTo(url: string): Promise<TransportChoice | undefined>;
+  /** What `turnwright models probe` found out of a provider's models and the user keeps, by model. @throws ConfigError */
+  keptProfiles(provider: string): Promise<Readonly<Record<string, ToolCallProfile>>>;
+  /** What runs the user's command for a key. */
+  openHelper(command: string, ttlMs: number | undefined, provider: string): Promise<KeyHelper>;
+}
+
+export interface ResolvedModels extends ModelRouter {
+  /** Where the key of the first provider came from: the user's own, one for this session only, or nowhere. */
+  readonly apiKeySource: 'user' | 'temporary' | 'none';
+}
+
+type Closable = Provider & { close?(): void };
+
+/**
+ * Starts loading what a choice needs, while its caller still does other things. Loading is most of a cold start.
+ * Contract: never throws; a module that cannot be loaded is told by the load that needs it.
+ */
+export function preloadProvider({ api }: ModelChoice): void {
+  if (api === 'offline') import('../offline/offline.js').catch(() => undefined);
+  else if (api === 'ai-sdk') import('../ai-sdk/ai-sdk.js').catch(() => undefined);
+  else importApi(api).catch(() => undefined);
+}
+
+/**
+ * The model of a session, and every other that it may come to name. Without a key and a name there is none, and a request
+ * that comes to it fails: much of a session needs no model, and a host may name one for each request. Throws `ConfigError` on a name, key or base URL that
+ * cannot be used.
+ */
+export async function resolveModels(model: string | undefined, reach: ModelReach): Promise<ResolvedModels> {
+  const choice = await chooseIfKeyed(model, reach.access);
+  if (choice !== null) return resolveFrom(choice, reach);
+  const first = { choice: { provider: 'none', model: 'none' }, provider: noProvider(reach.access) };
+  return { ...routerFrom(first, reach), apiKeySource: 'none' };
+}
+
+/** As `resolveModels`, from a first model that was chosen already. */
+export async function resolveFrom(choice: ModelChoice, reach: ModelReach): Promise<ResolvedModels> {
+  const router = routerFrom({ choice, provider: await loadProvider(choice, reach) }, reach);
+  return {
+    ...router,
+    apiKeySource: 'credential' in choice ? choice.credential.source : 'none',
+  };
+}
+
+function routerFrom(
+  first: { readonly choice: RoutedChoice; readonly provider: Closable },
+  reach: ModelReach,
+): ModelRouter {
+  return createModelRouter({
+    first,
+    choose: (name) => chooseModel(name, reach.access),
+    load: (other) => loadProvider(other, reach),
+  });
+}
+
+/** What stands in the place of a first model where there is no key: a request that comes to it fails. */
+function noProvider(access: ModelAccess): Provider {
+  return {
+    id: 'none',
+    // biome-ignore lint/correctness/useYield: there is nothing to give
+    async *stream() {
+      throw new ModelError('authentication', noKeyAtAll(access).message);
+    },
+  };
+}
+
+/** Throws `ConfigError` on a key or base URL that cannot be used. */
+export async function loadProvider(choice: ModelChoice, reach: ModelReach): Promise<Closable> {
+  if (choice.api === 'offline') {
+    const { createOfflineProvider } = await import('../offline/offline.js');
+    return createOfflineProvider({ clock: reach.clock, ids: reach.ids });
+  }
+  if (choice.api === 'ai-sdk') {
+    const { createAiSdkProvider } = await import('../ai-sdk/ai-sdk.js');
+    return createAiSdkProvider(choice.object, reach.clock);
+  }
+  const [api, transport, known] = await Promise.all([
+    importApi(choice.api),
+    reach.routeTo(choice.baseUrl),
+    withKeptProfiles(choice, reach),
+  ]);
+  const create = (key: string | undefined): Closable => {
+    const provider = withOwnLimits(api(known, key, reach.clock, transport), choice.limits);
+    return choice.free === true ? Object.assign(provider, { free: true }) : provider;
+  };
+  const { credential } = choice;
+  if (credential.kind !== 'helper') return create(credential.kind === 'none' ? undefined : credential.key);
+  const [{ createKeyedProvider }, helper] = await Promise.all([
+    import('../keys/keyed-provider.js'),
+    reach.openHelper(credential.command, credential.ttlMs, choice.provider),
+  ]);
+  return createKeyedProvider(helper, create);
+}
+
+/** What is written down with the provider beats what was found out. */
+async function withKeptProfiles(choice: RemoteChoice, reach: ModelReach): Promise<RemoteChoice> {
+  if (choice.api !== 'openai-chat') return choice;
+  const kept = await reach.keptProfiles(choice.provider);
+  if (Object.keys(kept).length === 0) return choice;
+  return { ...choice, quirks: { ...choice.quirks, toolCallsOf: { ...kept, ...choice.quirks?.toolCallsOf } } };
+}
+
+type CreateProvider = (
+  choice: RemoteChoice,
+  key: string | undefined,
+  clock: Host['clock'],
+  transport: TransportChoice | undefined,
+) => Closable;
+
+/** What makes providers of an API. */
+async function importApi(api: RemoteChoice['api']): Promise<CreateProvider> {
+  switch (api) {
+    case 'anthropic':
+      return ({ provider: id, baseUrl, credential, headers }, key, clock, transport) =>
+        createAnthropicProvider({
+          id,
+          baseUrl,
+          headers,
+          clock,
+          transport,
+          ...(credential.kind === 'token' ? { authToken: key } : { apiKey: key }),
+        });
+    case 'openai-chat': {
+      const { createOpenAIChatProvider } = await import('../openai-chat/openai-chat.js');
+      return ({ provider: id, baseUrl, headers, quirks }, apiKey, clock, transport) =>
+        createOpenAIChatProvider({ id, baseUrl, headers, apiKey, quirks, clock, transport });
+    }
+    case 'openai-responses': {
+      const { createOpenAIResponsesProvider } = await import('../openai-responses/openai-responses.js');
+      return ({ provider: id, baseUrl, headers }, apiKey, clock, transport) =>
+        createOpenAIResponsesProvider({ id, baseUrl, headers, apiKey, clock, transport });
+    }
+    default:
+      return api satisfies never;
+  }
+}

@@ -1,0 +1,205 @@
+// Connections through a proxy: CONNECT over http or https, or SOCKS 5; and connections with authorities of one's own.
+// Loaded where a route asks for it. One rule: a handshake ends, and nothing of one that failed stays open.
+import type { Agent, RequestOptions } from 'node:http';
+import net from 'node:net';
+import tls from 'node:tls';
+import type { HostClock } from '../../host/host.js';
+import type { AgentOptions, NodeHttp, Via } from './http-node.js';
+import type { HttpRoute } from './http-route.js';
+import { ProxyAnswer } from './proxy-answer.js';
+import { socksHandshake } from './socks-handshake.js';
+
+/** How long a proxy may take until it lets the first byte through. */
+const HANDSHAKE_MS = 30_000;
+/** A proxy that says more before it lets anything through is none. Bytes. */
+const MAX_ANSWER = 16 * 1024;
+
+const NOT_HTTP = 'answered with something that is not HTTP';
+
+type OnSocket = (error: Error | null, socket?: net.Socket) => void;
+/** What node:http gives `createConnection`, as far as it is used. */
+interface Target {
+  readonly host?: string | null;
+  readonly port?: string | number | null;
+  readonly servername?: string;
+}
+
+/** The way of requests to `url` along `route`. */
+export function openRoute(
+  http: NodeHttp,
+  url: URL,
+  { proxy, authorities }: HttpRoute,
+  options: AgentOptions,
+  clock: Pick<HostClock, 'after'>,
+): Via {
+  // Made once: taking a store of authorities apart takes longer than a handshake.
+  const trust = authorities === null ? {} : { secureContext: tls.createSecureContext({ ca: [...authorities] }) };
+  if (proxy === null) return { agent: new http.Agent({ ...options, ...trust }) };
+  if (proxy.protocol === 'http:' && url.protocol === 'http:') {
+    const explain = (error: Error): Error => unreachable(proxy, error);
+    return { agent: new http.Agent(options), adapt: (request, to) => forwarded(request, to, proxy), explain };
+  }
+  const agent = new http.Agent(options);
+  const opening = new Set<net.Socket>();
+  const isTls = url.protocol === 'https:';
+  Object.assign(agent, {
+    createConnection(target: Target, onSocket: OnSocket): undefined {
+      connectThrough(proxy, target, trust, { opening, clock }).then(
+        (socket) => (isTls ? secure(socket, target, trust, onSocket) : onSocket(null, socket)),
+        (error: Error) => onSocket(error),
+      );
+    },
+  });
+  return { agent, close: () => closeAll(opening, agent) };
+}
+
+function closeAll(opening: ReadonlySet<net.Socket>, agent: Agent): void {
+  for (const socket of opening) socket.destroy();
+  agent.destroy();
+}
+
+/** To a plain server a proxy takes the request itself, with the whole address. */
+function forwarded(request: RequestOptions, to: URL, proxy: URL): RequestOptions {
+  return {
+    ...request,
+    hostname: hostOf(proxy),
+    port: portOf(proxy),
+    path: `${to.origin}${to.pathname}${to.search}`,
+    headers: { ...request.headers, host: to.host, ...authorization(proxy) } as Record<string, string | number>,
+  };
+}
+
+/** Whom to believe; empty: those that come with the runtime. */
+type Trust = Pick<tls.ConnectionOptions, 'secureContext'>;
+
+interface Handshake {
+  /** Sockets that are no agent's yet. */
+  readonly opening: Set<net.Socket>;
+  readonly clock: Pick<HostClock, 'after'>;
+}
+
+/** A socket whose other end is the target. Rejects with an error that names the proxy, and never a password. */
+async function connectThrough(
+  proxy: URL,
+  target: Target,
+  trust: Trust,
+  { opening, clock }: Handshake,
+): Promise<net.Socket> {
+  const socket = dial(proxy, trust);
+  opening.add(socket);
+  let isLate = false;
+  const stopTimer = clock.after(HANDSHAKE_MS, () => {
+    isLate = true;
+    socket.destroy();
+  });
+  try {
+    await once(socket, proxy.protocol === 'https:' ? 'secureConnect' : 'connect');
+    const host = target.host ?? '';
+    const port = Number(target.port);
+    if (proxy.protocol.startsWith('socks5')) await socksHandshake(socket, host, port, loginOf(proxy));
+    else await askToConnect(socket, `${host.includes(':') ? `[${host}]` : host}:${port}`, proxy);
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    if (isLate) throw new Error(`the proxy ${proxy.host} did not answer within ${HANDSHAKE_MS / 1_000} s`);
+    throw unreachable(proxy, error);
+  } finally {
+    stopTimer();
+    opening.delete(socket);
+  }
+}
+
+function dial(proxy: URL, trust: Trust): net.Socket {
+  const at = { host: hostOf(proxy), port: portOf(proxy) };
+  if (proxy.protocol !== 'https:') return net.connect(at);
+  return tls.connect({ ...at, ...trust, ...(net.isIP(at.host) === 0 ? { servername: at.host } : {}) });
+}
+
+function once(socket: net.Socket, event: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once(event, () => resolve());
+    socket.once('error', reject);
+    socket.once('close', () => reject(new ProxyAnswer('closed the connection')));
+  });
+}
+
+async function askToConnect(socket: net.Socket, target: string, proxy: URL): Promise<void> {
+  const headers = Object.entries({ host: target, ...authorization(proxy) });
+  socket.write(`CONNECT ${target} HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`);
+  const answer = await readUntil(socket, '\r\n\r\n');
+  const status = /^HTTP\/1\.[01] (\d{3})(?: ([\x20-\x7e]{0,80}))?/.exec(answer);
+  if (status === null) throw new ProxyAnswer(NOT_HTTP);
+  if (status[1] === '407') throw new ProxyAnswer('wants a user and a password (407); write them into its address');
+  if (!status[1]?.startsWith('2')) throw new ProxyAnswer(`refused the connection (${status[1]} ${status[2] ?? ''})`);
+}
+
+/** What comes up to and including `end`; nothing behind it is taken from the socket. */
+function readUntil(socket: net.Socket, end: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let taken = Buffer.alloc(0);
+    const settle = (act: () => void): void => {
+      socket.off('readable', onReadable);
+      socket.off('error', onError);
+      socket.off('close', onClose);
+      act();
+    };
+    const onReadable = (): void => {
+      for (let chunk = socket.read(); chunk !== null; chunk = socket.read()) {
+        taken = Buffer.concat([taken, chunk as Buffer]);
+        const at = taken.indexOf(end);
+        if (at === -1 && taken.length <= MAX_ANSWER) continue;
+        if (at === -1) settle(() => reject(new ProxyAnswer(NOT_HTTP)));
+        else settle(() => resolve(taken.toString('latin1', 0, at + end.length)));
+        if (at !== -1 && taken.length > at + end.length) socket.unshift(taken.subarray(at + end.length));
+        return;
+      }
+    };
+    const onError = (error: Error): void => settle(() => reject(error));
+    const onClose = (): void => settle(() => reject(new ProxyAnswer('closed the connection')));
+    socket.on('readable', onReadable);
+    socket.on('error', onError);
+    socket.on('close', onClose);
+    onReadable();
+  });
+}
+
+/** TLS with the target, inside the tunnel. */
+function secure(socket: net.Socket, target: Target, trust: Trust, onSocket: OnSocket): void {
+  const host = target.host ?? '';
+  const secured = tls.connect({
+    socket,
+    ...trust,
+    ALPNProtocols: ['http/1.1'],
+    host,
+    ...(net.isIP(host) === 0 ? { servername: target.servername || host } : {}),
+  });
+  // Errors from here on are the target's: its certificate, for example.
+  onSocket(null, secured);
+}
+
+/** Without a code of its own: the code of a proxy's failure is no fact about the target. */
+function unreachable(proxy: URL, error: unknown): Error {
+  if (error instanceof ProxyAnswer) return new Error(`the proxy ${proxy.host} ${error.message.trim()}`);
+  const code = (error as { code?: unknown } | null)?.code;
+  return new Error(`the proxy ${proxy.host} cannot be reached${typeof code === 'string' ? ` (${code})` : ''}`);
+}
+
+function authorization(proxy: URL): Readonly<Record<string, string>> {
+  const login = loginOf(proxy);
+  if (login === null) return {};
+  return { 'proxy-authorization': `Basic ${Buffer.from(`${login.user}:${login.password}`).toString('base64')}` };
+}
+
+function loginOf({ username, password }: URL): { readonly user: string; readonly password: string } | null {
+  if (username === '' && password === '') return null;
+  return { user: decodeURIComponent(username), password: decodeURIComponent(password) };
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+function portOf({ port, protocol }: URL): number {
+  if (port !== '') return Number(port);
+  return protocol.startsWith('socks5') ? 1080 : protocol === 'https:' ? 443 : 80;
+}

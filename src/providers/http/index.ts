@@ -1,0 +1,22 @@
+// Requests and streamed replies over HTTP: ways there, failures, limits of time, retries.
+export { durationMs, sumOfUnits } from './duration.js';
+export { type EventVerdict, type PlainResponse, streamEvents } from './event-stream.js';
+export {
+  describeFailure,
+  firstString,
+  isErrorBody,
+  isRecord,
+  kindOfStatus,
+  MAX_EVIDENCE,
+  notAStream,
+  type ReportedError,
+  readReportedError,
+  refineKind,
+  retryAfterMs,
+} from './failed-response.js';
+export { createConnections, type TransportChoice } from './http.js';
+export type { ReadHeader } from './http-exchange.js';
+export { readLimitState } from './limit-state.js';
+export { retryDelayMs } from './retry.js';
+export { cleanText, MAX_REQUEST_ID, requestIdOf } from './server-text.js';
+export { createWatchdog, silenceError, type Watchdog } from './watchdog.js';

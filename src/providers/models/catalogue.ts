@@ -1,0 +1,86 @@
+// What is known of models: limits, prices, what they take in. A committed snapshot, under what the user overrides.
+// Rule: what is not known is null, never a guess and never 0.
+import { ConfigError } from '../../protocol/errors.js';
+import { type OverrideEntry, parseOverrides } from './catalogue-overrides.js';
+import { MODEL_ALIASES } from './model-aliases.js';
+import type { ModelFacts } from './model-facts.js';
+import { findModel, findNamedModel, indexModelNames, lowerName, type ModelNameIndex, modelKey } from './model-names.js';
+
+export interface Catalogue {
+  /** The day the snapshot's figures were taken, ISO. */
+  readonly snapshotDate: string;
+  /**
+   * The facts of a model, or null. Letter case does not count. Tried in order: the exact name; the name without its
+   * date or `-latest`, against names likewise cut; the short names of `model-aliases.ts`.
+   * Contract: of several dated models under one name, the undated is taken, then `-latest`, then the newest.
+   */
+  find(provider: string, model: string): ModelFacts | null;
+  /** All models, or those of one provider, by provider and name. */
+  list(provider?: string): readonly ModelFacts[];
+}
+
+/**
+ * Reads the snapshot, which is loaded with the first call only.
+ * @param overrides  of a user's JSON file: `{ "provider/model": { contextWindow?, maxOutputTokens?, price? } }`, where
+ *   `price` is `{ input, output, cacheRead?, cacheWrite?, cacheWrite1h? }` or null (unknown). It replaces the snapshot's prices, tiers
+ *   included. A model the snapshot lacks needs both limits.
+ * @throws ConfigError for overrides that cannot be used
+ */
+export async function loadCatalogue(overrides?: unknown): Promise<Catalogue> {
+  const entries = parseOverrides(overrides);
+  const { SNAPSHOT: snapshot, SNAPSHOT_DATE } = await import('./catalogue-snapshot.js');
+  const changed = entries.map((entry) => applyOverride(entry, snapshot));
+  refuseDoubles(entries, changed);
+  const index = changed.length === 0 ? snapshot : indexModelNames([...snapshot.byName.values(), ...changed]);
+  return {
+    snapshotDate: SNAPSHOT_DATE,
+    find: (provider, model) => findModel(index, provider, model),
+    list: (provider) =>
+      [...index.byName.values()]
+        .filter((facts) => provider === undefined || facts.provider === lowerName(provider))
+        .sort(byProviderAndName),
+  };
+}
+
+function applyOverride(entry: OverrideEntry, snapshot: ModelNameIndex<ModelFacts>): ModelFacts {
+  const id = fullName(entry, snapshot);
+  const known = findNamedModel(snapshot, entry.provider, id);
+  const contextWindow = entry.contextWindow ?? known?.contextWindow;
+  const maxOutputTokens = entry.maxOutputTokens ?? known?.maxOutputTokens;
+  if (contextWindow === undefined || maxOutputTokens === undefined) {
+    throw new ConfigError(
+      `Model overrides: "${entry.key}" is not in the catalogue; give it both contextWindow and maxOutputTokens.`,
+    );
+  }
+  return {
+    id,
+    provider: lowerName(entry.provider),
+    contextWindow,
+    maxOutputTokens,
+    price: entry.price === undefined ? (known?.price ?? null) : entry.price,
+    tiers: entry.price === undefined ? (known?.tiers ?? []) : [],
+    reasoning: known?.reasoning ?? false,
+    input: known?.input ?? ['text'],
+  };
+}
+
+/** Of two entries for one model, one would be lost without a word. `changed` has the facts of each entry. */
+function refuseDoubles(entries: readonly OverrideEntry[], changed: readonly ModelFacts[]): void {
+  const keys = changed.map(({ provider, id }) => modelKey(provider, id));
+  const second = keys.findIndex((key, at) => keys.indexOf(key) !== at);
+  if (second === -1) return;
+  const first = keys.indexOf(keys[second] ?? '');
+  throw new ConfigError(
+    `Model overrides: "${entries[first]?.key}" and "${entries[second]?.key}" name the same model; make them one entry.`,
+  );
+}
+
+/** A short name stands for its model, because requests carry the full one; elsewhere `auto` may be a model itself. */
+function fullName({ provider, model }: OverrideEntry, snapshot: ModelNameIndex<ModelFacts>): string {
+  const target = MODEL_ALIASES.get(lowerName(model));
+  return target !== undefined && findNamedModel(snapshot, provider, target) !== null ? target : model;
+}
+
+function byProviderAndName(a: ModelFacts, b: ModelFacts): number {
+  return modelKey(a.provider, a.id) < modelKey(b.provider, b.id) ? -1 : 1;
+}

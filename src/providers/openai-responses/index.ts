@@ -1,0 +1,2 @@
+// The Responses API.
+export { reasoningFields } from './request-body.js';

@@ -1,0 +1,3 @@
+// Calls that a model writes as text.
+export { TOOL_CALL_PROFILES, type ToolCallProfile, toolCallProfile } from './tool-call-profile.js';
+export { withToolCallText } from './tool-call-text.js';

@@ -1,0 +1,296 @@
+// Rewrites the events of a reply: text that is calls becomes calls, arguments get the form their tool wants. Rule: what is
+// not decided waits; a reply with calls of the API's own has no others.
+import type { StopReason } from '../../protocol/content.js';
+import type { ContentBlockStart, ModelEvent } from '../../protocol/model-events.js';
+import type { ModelRequest } from '../contract/index.js';
+import { type CallIds, createCallIds, shortHash } from '../openai/index.js';
+import { createTextScan, type TextScan, type TextTools } from './find-calls.js';
+import { isRecord, parseLooseJson } from './loose-json.js';
+import { createMarks } from './marks.js';
+import { createOfferedTools, type FoundCall, type OfferedTools } from './offered-tools.js';
+import { createToolTelling } from './tell-tools.js';
+import type { ToolCallProfile } from './tool-call-profile.js';
+import type { ToolCallReader } from './tool-call-reader.js';
+
+export function createToolCallReader(profile: ToolCallProfile): ToolCallReader {
+  const ids = createCallIds();
+  const telling = profile === 'text' ? createToolTelling() : null;
+  let tools: { readonly of: ModelRequest['tools']; readonly texts: TextTools } | null = null;
+  const textTools = (of: ModelRequest['tools']): TextTools => {
+    if (tools?.of !== of) tools = { of, texts: createTextTools(of) };
+    return tools.texts;
+  };
+  return {
+    ask: (request) => telling?.tell(request) ?? request,
+    read: (events, request) =>
+      request.tools.length === 0
+        ? events
+        : new RewrittenEvents(events[Symbol.asyncIterator](), new Rewriting(request, textTools(request.tools), ids)),
+  };
+}
+
+function createTextTools(tools: ModelRequest['tools']): TextTools {
+  const names = tools.map((tool) => tool.name);
+  return {
+    exact: createOfferedTools(tools),
+    marked: createOfferedTools(tools, { anyCase: true }),
+    names,
+    marks: createMarks(names),
+  };
+}
+
+/** By hand and not as a generator, which costs twice as much for each of many thousand deltas. */
+class RewrittenEvents implements AsyncIterable<ModelEvent>, AsyncIterator<ModelEvent> {
+  readonly #source: AsyncIterator<ModelEvent>;
+  readonly #rewriting: Rewriting;
+  readonly #step = (read: IteratorResult<ModelEvent>) => this.#take(read);
+  #ready: readonly ModelEvent[] = NOTHING;
+  #at = 0;
+
+  constructor(source: AsyncIterator<ModelEvent>, rewriting: Rewriting) {
+    this.#source = source;
+    this.#rewriting = rewriting;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<ModelEvent>> {
+    const event = this.#ready[this.#at];
+    if (event === undefined) return this.#source.next().then(this.#step);
+    this.#at++;
+    return Promise.resolve({ value: event, done: false });
+  }
+
+  async return(): Promise<IteratorResult<ModelEvent>> {
+    await this.#source.return?.();
+    return { value: undefined, done: true };
+  }
+
+  #take(read: IteratorResult<ModelEvent>): IteratorResult<ModelEvent> | Promise<IteratorResult<ModelEvent>> {
+    if (read.done) return { value: undefined, done: true };
+    const goesOn = this.#rewriting.push(read.value);
+    const before = this.#rewriting.take();
+    if (goesOn && before === null) return read;
+    this.#ready = goesOn ? [...(before ?? NOTHING), read.value] : (before ?? NOTHING);
+    this.#at = 1;
+    const [first] = this.#ready;
+    return first === undefined ? this.#source.next().then(this.#step) : { value: first, done: false };
+  }
+}
+
+type Start = Extract<ModelEvent, { type: 'content_block_start' }>;
+type Delta = Extract<ModelEvent, { type: 'content_block_delta' }>;
+
+/** A block of the reply while it comes. */
+type OpenBlock =
+  | { readonly kind: 'other' }
+  | { readonly kind: 'call'; readonly name: string; json: string }
+  /** `lead`: white space that is not shown unless more follows. `isOut`: its block was opened. */
+  | { readonly kind: 'text'; readonly scan: TextScan; lead: string; isOut: boolean };
+
+type TextBlock = Extract<OpenBlock, { kind: 'text' }>;
+
+/** A class, so that every reply runs the same code: it is run for each delta. */
+class Rewriting {
+  readonly #request: ModelRequest;
+  readonly #ids: CallIds;
+  readonly #tools: TextTools;
+  #out: ModelEvent[] = [];
+  #index = -1;
+  #messageId = '';
+  #block: OpenBlock = { kind: 'other' };
+  /** A text that may be calls and is over; what came behind it waits in `later` until the reply's end decides. */
+  #undecided: TextBlock | null = null;
+  #later: ModelEvent[] = [];
+  /** No text becomes a call any more. */
+  #isOnlyText: boolean;
+  #hasFound = false;
+
+  constructor(request: ModelRequest, tools: TextTools, ids: CallIds) {
+    this.#request = request;
+    this.#ids = ids;
+    this.#tools = tools;
+    this.#isOnlyText = request.toolChoice === 'none';
+  }
+
+  /** True: the event itself goes on, behind what `take` gives. */
+  push(event: ModelEvent): boolean {
+    if (this.#undecided !== null && event.type.startsWith('content_block')) {
+      this.#later.push(event);
+      return false;
+    }
+    switch (event.type) {
+      case 'content_block_delta':
+        return this.#pushDelta(event);
+      case 'message_start':
+        this.#messageId = event.message.id;
+        return true;
+      case 'content_block_start':
+        this.#pushStart(event);
+        return false;
+      case 'content_block_stop':
+        this.#pushStop();
+        return false;
+      case 'message_delta':
+        this.#decide();
+        this.#out.push(this.#hasFound ? withCalls(event) : event);
+        return false;
+      case 'message_stop':
+        this.#decide();
+        return true;
+      default:
+        event satisfies never;
+        return false;
+    }
+  }
+
+  /** Null where there is nothing. */
+  take(): readonly ModelEvent[] | null {
+    if (this.#out.length === 0) return null;
+    const taken = this.#out;
+    this.#out = [];
+    return taken;
+  }
+
+  #open(content: ContentBlockStart): void {
+    this.#index++;
+    this.#out.push({ type: 'content_block_start', index: this.#index, content_block: content });
+  }
+
+  #close(): void {
+    this.#out.push({ type: 'content_block_stop', index: this.#index });
+  }
+
+  #fill(delta: Delta['delta']): void {
+    this.#out.push({ type: 'content_block_delta', index: this.#index, delta });
+  }
+
+  #show(text: TextBlock, piece: string): void {
+    text.lead += piece;
+    if (text.lead === '' || (!text.isOut && text.lead.trim() === '')) return;
+    if (!text.isOut) this.#open({ type: 'text', text: '' });
+    text.isOut = true;
+    this.#fill({ type: 'text_delta', text: text.lead });
+    text.lead = '';
+  }
+
+  #closeText(text: TextBlock, rest: string, isLast: boolean): void {
+    this.#show(text, rest);
+    if (!text.isOut && isLast) {
+      this.#open({ type: 'text', text: '' });
+      text.isOut = true;
+    }
+    if (!text.isOut) return;
+    if (text.lead !== '' && isLast) this.#fill({ type: 'text_delta', text: text.lead });
+    this.#close();
+  }
+
+  #addCalls(calls: readonly FoundCall[]): void {
+    const { messages } = this.#request;
+    for (const message of messages) {
+      if (message.role !== 'assistant') continue;
+      for (const use of message.content) if (use.type === 'tool_use') this.#ids.note(use.id);
+    }
+    for (const [at, { name, input }] of calls.entries()) {
+      const json = JSON.stringify(input);
+      const id = this.#ids.claim(`call_${shortHash(`${this.#messageId} ${messages.length} ${at} ${name} ${json}`)}`);
+      this.#open({ type: 'tool_use', id, name, input: {} });
+      if (json !== '{}') this.#fill({ type: 'input_json_delta', partial_json: json });
+      this.#close();
+    }
+    this.#hasFound = true;
+  }
+
+  /** The end of the reply is here, or something that leaves no doubt. */
+  #decide(): void {
+    const text = this.#undecided;
+    if (text === null) return;
+    const waiting = this.#later;
+    this.#undecided = null;
+    this.#later = [];
+    const end = text.scan.finish();
+    const calls = waiting.some(isMore) ? null : end.calls;
+    this.#isOnlyText = true;
+    if (calls === null) this.#closeText(text, end.raw, true);
+    else this.#closeText(text, end.rest, false);
+    for (const event of waiting) if (this.push(event)) this.#out.push(event);
+    if (calls !== null) this.#addCalls(calls);
+  }
+
+  #pushStart(event: Start): void {
+    const content = event.content_block;
+    if (content.type === 'text' && !this.#isOnlyText) {
+      const block: TextBlock = { kind: 'text', scan: createTextScan(this.#tools), lead: '', isOut: false };
+      this.#block = block;
+      if (content.text !== '') this.#show(block, block.scan.push(content.text));
+      return;
+    }
+    this.#block = content.type === 'tool_use' ? { kind: 'call', name: content.name, json: '' } : { kind: 'other' };
+    if (content.type === 'tool_use') this.#isOnlyText = true;
+    this.#open(content);
+  }
+
+  /** True where it goes on as it came, which nearly all do. */
+  #pushDelta(event: Delta): boolean {
+    const { delta } = event;
+    const block = this.#block;
+    if (block.kind === 'text' && delta.type === 'text_delta') {
+      const piece = block.scan.push(delta.text);
+      if (piece === delta.text && block.isOut && block.lead === '' && event.index === this.#index) return true;
+      this.#show(block, piece);
+    } else if (block.kind === 'call' && delta.type === 'input_json_delta') block.json += delta.partial_json;
+    else this.#fill(delta);
+    return false;
+  }
+
+  #pushStop(): void {
+    const block = this.#block;
+    if (block.kind === 'call') {
+      const json = repairJson(block.name, block.json, this.#tools.exact);
+      if (json !== '') this.#fill({ type: 'input_json_delta', partial_json: json });
+      this.#close();
+    } else if (block.kind === 'other') this.#close();
+    else if (block.scan.isHolding) this.#undecided = block;
+    else this.#closeText(block, '', true);
+    this.#block = { kind: 'other' };
+  }
+}
+
+const NOTHING: readonly ModelEvent[] = [];
+
+/** A call of the API's own, or text: then what stood before is not the end of the message. */
+function isMore(event: ModelEvent): boolean {
+  if (event.type === 'content_block_start') {
+    const { content_block: content } = event;
+    return content.type === 'tool_use' || (content.type === 'text' && content.text.trim() !== '');
+  }
+  return event.type === 'content_block_delta' && event.delta.type === 'text_delta' && event.delta.text.trim() !== '';
+}
+
+const ENDED: ReadonlySet<StopReason | null> = new Set<StopReason | null>(['end_turn', 'stop_sequence', null]);
+
+function withCalls(event: Extract<ModelEvent, { type: 'message_delta' }>): ModelEvent {
+  if (!ENDED.has(event.delta.stop_reason)) return event;
+  return { ...event, delta: { ...event.delta, stop_reason: 'tool_use' } };
+}
+
+/** The arguments of a native call, repaired where they are whole; as they came where nothing is to be done, or nothing can. */
+function repairJson(name: string, json: string, tools: OfferedTools): string {
+  const value = json.trim() === '' ? undefined : parseLooseJson(json);
+  const call = value === undefined ? null : tools.call(name, value);
+  if (call === null || call.name !== name) return json;
+  const repaired = JSON.stringify(call.input);
+  return repaired === strict(json) ? json : repaired;
+}
+
+/** The text of a JSON object without its white space; null where it is none. */
+function strict(json: string): string | null {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isRecord(value) ? JSON.stringify(value) : null;
+  } catch {
+    return null; // told apart from JSON by being none
+  }
+}
