@@ -1,6 +1,6 @@
 // Builds dist/: bundled ESM that shares chunks, type declarations, JSON Schemas of the tools and third-party
 // licences. Built aside and swapped in whole, so that nobody sees half a build.
-// Usage: node scripts/build.mjs [--js-only]   (--js-only leaves out the declarations)
+// Usage: node scripts/build.mjs [--js-only] [--sizes]   (--js-only leaves out the declarations, --sizes tells what a start loads)
 import {
   chmodSync,
   existsSync,
@@ -11,7 +11,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 import { scriptedModule, withScriptsByName, writeCaches, writeScripts } from './lib/chunk-scripts.mjs';
@@ -36,8 +36,9 @@ const GROUPS = [
   // What a session on this machine needs up to its first request to a model that is reached over the network.
   {
     name: 'core',
-    // Each 100 KB cost every start about four milliseconds, nearly all to compile them.
-    maxBytes: 270_000,
+    // Each 100 KB cost every start about four milliseconds, nearly all to compile them. What is over is told with the
+    // rooms that it consists of; whether a start is fast enough, `npm run bench` says.
+    expectedBytes: 270_000,
     files: [
       'src/sdk/query.ts',
       'src/session/query-engine.ts',
@@ -94,6 +95,7 @@ const LICENCE_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i;
 
 const start = performance.now();
 const jsOnly = process.argv.includes('--js-only');
+const SHOWS_SIZES = process.argv.includes('--sizes');
 const staging = join(ROOT, `.build-${process.pid}`);
 const hash = sourceHash();
 process.once('exit', () => rmSync(staging, { recursive: true, force: true }));
@@ -183,14 +185,31 @@ function isOneOf(files) {
 
 /** A file that was moved, or code that is loaded too soon, would make every start slower without a word. */
 function checkGroups(chunks) {
-  for (const { name, files, maxBytes = Number.POSITIVE_INFINITY } of GROUPS) {
-    const bytes = chunks.filter((chunk) => chunk.name === name).reduce((sum, { code }) => sum + code.length, 0);
-    if (bytes > maxBytes)
-      fail(`${name} has ${bytes} bytes, more than ${maxBytes}: load what a first request does not need by import()`);
+  for (const { name, files, expectedBytes = Number.POSITIVE_INFINITY } of GROUPS) {
+    const own = chunks.filter((chunk) => chunk.name === name);
+    const bytes = own.reduce((sum, { code }) => sum + code.length, 0);
+    if (bytes > expectedBytes)
+      console.warn(`warning: ${name} has ${bytes} bytes, more than ${expectedBytes}: is all of it needed at a start?`);
+    if (bytes > expectedBytes || (SHOWS_SIZES && expectedBytes !== Number.POSITIVE_INFINITY))
+      console.log(sizesOf(name, own));
     const found = new Set(chunks.filter((chunk) => chunk.name === name).flatMap(({ moduleIds }) => moduleIds));
     const lost = files.filter((file) => !found.has(join(ROOT, file)) && !isEntry(file));
     if (lost.length > 0) fail(`GROUPS in scripts/build.mjs: ${lost.join(', ')} did not go into ${name}`);
   }
+}
+
+/** What a group consists of, by room: kilobytes before names are shortened, the largest first. */
+function sizesOf(name, chunks) {
+  const sizes = new Map();
+  for (const { modules } of chunks)
+    for (const [id, { renderedLength }] of Object.entries(modules)) {
+      const room = relative(ROOT, dirname(id)).replace(/^.*node_modules\//, '');
+      sizes.set(room, (sizes.get(room) ?? 0) + renderedLength);
+    }
+  const rows = [...sizes]
+    .sort(([, a], [, b]) => b - a)
+    .map(([room, size]) => `  ${(size / 1_000).toFixed(1).padStart(6)} KB  ${room}`);
+  return [`What ${name} holds, in source:`, ...rows].join('\n');
 }
 
 function isEntry(file) {
