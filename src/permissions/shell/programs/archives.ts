@@ -169,10 +169,17 @@ function readPatch(task: Task, table: ProgramTable): void {
   // What was there before gets a name that the options make.
   if (has(scanned, '--prefix', '--suffix', '--basename-prefix'))
     useUnknownFile(task, 'write', 'the name of a backup that patch makes is not known');
-  if (operands.length > 0 || has(scanned, '--output', '--dry-run')) return;
+  if (operands.length > 0) return;
+  // What the patch is about is read also if the outcome goes elsewhere, or nowhere.
+  const access = has(scanned, '--output', '--dry-run') ? 'read' : 'write';
   const cut = options.find(({ main }) => main === '--strip')?.value?.value ?? null;
-  noteUnpacking(task, { kind: 'patch', source, cut: cut !== null && /^\d$/.test(cut) ? [Number(cut)] : ANY_CUT });
-  addMade(task, literalWord('.'), task.bases, { kind: 'contents', from });
+  noteUnpacking(task, {
+    kind: 'patch',
+    access,
+    source,
+    cut: cut !== null && /^\d$/.test(cut) ? [Number(cut)] : ANY_CUT,
+  });
+  if (access === 'write') addMade(task, literalWord('.'), task.bases, { kind: 'contents', from });
 }
 
 /** `unzip`, `7z` and their like. */
