@@ -68,7 +68,9 @@ export function reachBelow({ reach, access, isFile, program, isAnyWithin }: Touc
   const isTree = reach !== 'itself' && !SHOWS_NAMES.has(program) && (program === 'git' || !SEARCHES.has(program));
   if (!isTree) return isAnyWithin === true ? 'direct' : 'none';
   if (TAKES_ALL.has(program)) return 'all';
-  return program === 'git' || SHOWS_LISTED.has(program) || access !== 'read' ? 'any' : 'some';
+  // What another program lists for it, and what links lead to, it takes as it comes.
+  const isGiven = reach === 'through' || SHOWS_LISTED.has(program);
+  return program === 'git' || isGiven || access !== 'read' ? 'any' : 'some';
 }
 
 /** True where names with a leading dot are among them. */

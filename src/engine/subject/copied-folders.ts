@@ -15,6 +15,28 @@ const RECURSIVE: ReadonlyMap<string, RegExp> = new Map([
   ['rsync', /^(?:-[a-zA-Z]*[ra]|--recursive|--archive)/],
 ]);
 
+/** Programs that put files of a listing into a folder, each by its own name. */
+const PUTS: ReadonlySet<string> = new Set(['cp', 'install', 'ln', 'mv', 'rsync']);
+
+/**
+ * Protected names among those that another program lists for a copy.
+ * Contract: never throws for what stands on the disk.
+ */
+export async function listedCopies(
+  run: ProgramRun,
+  sources: readonly TouchedFile[],
+  targets: readonly TouchedFile[],
+  fs: Host['fs'],
+): Promise<readonly TouchedFile[]> {
+  const found = new Set<string>();
+  for (const { realPath, reach } of PUTS.has(run.name ?? '') ? sources : []) {
+    if (realPath === null || reach !== 'through') continue;
+    for (const file of await protectedBelow(realPath, fs))
+      for (const { path: target } of targets) if (target !== null) found.add(path.join(target, path.basename(file)));
+  }
+  return copies(run, found);
+}
+
 /** True where the program copies folders with all that is in them. */
 export function copiesFolders({ name, words }: ProgramRun): boolean {
   const flag = RECURSIVE.get(name ?? '');
@@ -39,6 +61,10 @@ export async function copiedFiles(
     for (const { path: target } of targets)
       for (const part of parts) for (const name of names) if (target !== null) found.add(path.join(target, name, part));
   }
+  return copies(run, found);
+}
+
+function copies(run: ProgramRun, found: ReadonlySet<string>): readonly TouchedFile[] {
   const use = {
     access: 'write',
     reach: 'itself',

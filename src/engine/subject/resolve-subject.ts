@@ -147,14 +147,15 @@ async function sweptFiles(
 
 /** What a copy of a folder brings along. */
 async function copied(run: ProgramRun, files: readonly TouchedFile[], fs: Host['fs']): Promise<readonly TouchedFile[]> {
-  if (run.name !== 'cp' && run.name !== 'rsync') return [];
-  const { copiedFiles, copiesFolders } = await import('./copied-folders.js');
-  if (!copiesFolders(run)) return [];
   const own = files.filter(({ program }) => program === run.name);
+  const isListed = own.some(({ reach, access }) => reach === 'through' && access === 'read');
+  if (!isListed && run.name !== 'cp' && run.name !== 'rsync') return [];
+  const { copiedFiles, copiesFolders, listedCopies } = await import('./copied-folders.js');
   const [sources, targets] = (['read', 'write'] as const).map((wanted) =>
     own.filter(({ access }) => access === wanted),
   );
-  return copiedFiles(run, sources ?? [], targets ?? [], fs);
+  const copy = copiesFolders(run) ? copiedFiles : listedCopies;
+  return copy(run, sources ?? [], targets ?? [], fs);
 }
 
 /** What comes out of archives and patches: few commands have any, so what reads them is loaded for those. */

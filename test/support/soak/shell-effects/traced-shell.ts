@@ -212,7 +212,17 @@ function follow(child: ChildProcess, trace: net.Socket, first: number | null): R
 function tracing(control: string): string[] {
   return [
     ...['/bin/sh', '-c', `node ${control}/server.cjs & export SERVER=$!; exec strace "$@"`, 'sh'],
-    ...['-f', '--seccomp-bpf', '-y', '-s', '400', '-e', `trace=${CALLS.join(',')}`, '-e', 'signal=none'],
+    ...[
+      '-f',
+      '--seccomp-bpf',
+      '-y',
+      '-s',
+      '400',
+      '-e',
+      `trace=${CALLS.join(',')}`,
+      '-e',
+      'signal=pipe,term,kill,xcpu,xfsz',
+    ],
     ...['-o', `${control}/trace`, 'bash', '--norc', '--noprofile', `${control}/driver.sh`],
   ];
 }
