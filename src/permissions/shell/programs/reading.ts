@@ -274,11 +274,15 @@ const TELLING: Programs = {
     { operands: 'none', readOnly: 'any' },
 };
 
-/** Of two folders it compares the files in them, through links too. */
+/** Of two folders it compares the files in them, through links too; of those below them only if it is told to. */
 function readDiff(task: Task, table: ProgramTable): void {
   const { operands, options } = readByTable(task, table);
-  const stays = options.some(({ main }) => main === '--no-dereference');
-  for (const { word } of operands) useFile(task, word, 'read', { reach: stays ? 'tree' : 'through' });
+  const has = (name: string): boolean => options.some(({ main }) => main === name);
+  const [stays, isDeep] = [has('--no-dereference'), has('--recursive')];
+  for (const { word } of operands) {
+    useFile(task, word, 'read', { reach: isDeep && !stays ? 'through' : 'tree' });
+    if (!isDeep && !stays) useFile(task, word, 'read', { into: null });
+  }
 }
 
 /** To keep the times of files is to set them. */
