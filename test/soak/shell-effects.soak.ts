@@ -10,6 +10,8 @@ import { whyNotTraced } from '../support/soak/shell-effects/traced-shell.js';
 
 const SUITE = 'shell-effects';
 const LINES = 100_000;
+/** More than cores: some lines wait most of the time. */
+const SHELLS = 4;
 /** Percent of everyday commands of which not all may be told. */
 const UNKNOWN_BAR = 15;
 
@@ -19,7 +21,8 @@ it('lines can be traced on this machine', () => {
 
 it('all that lines of chance do to files was reported, or the answer was unknown', async () => {
   const maker = createLineMaker();
-  const { holes, untraced, ...totals } = await explore({ count: LINES, seed: SEED }, maker.line, shrinkFirst());
+  const size = { count: LINES, seed: SEED, shells: SHELLS };
+  const { holes, untraced, ...totals } = await explore(size, maker.line, shrinkFirst());
   recordFigure(SUITE, 'lines run by bash under strace', totals.lines, 'lines');
   recordFigure(SUITE, 'described programs among them', maker.programs.length, 'programs');
   recordFigure(SUITE, 'effects on files of the fixture', totals.effects, 'effects');

@@ -60,13 +60,19 @@ export const ARCHIVE_PROGRAMS: Programs = {
     hasAllOptions: true,
     read: readCompressor,
   },
-  'zcat bzcat xzcat zstdcat lzcat zless zmore zgrep bzgrep xzgrep': {
+  // Those that hand their options on: a letter with a value to one is a flag to another, so that words are files.
+  'zcat bzcat xzcat lzcat zless zmore zgrep bzgrep xzgrep': {
+    options: { flag: '-r,--recursive', list: '--files --files0' },
+    operands: 'read',
+    deep: '-r',
+    follows: '-r',
+  },
+  zstdcat: {
     options: {
-      value: '-S,--suffix',
       write: '--trace -o,--output --output-dir-flat --output-dir-mirror',
       read: '-D,--dictionary --patch-from',
+      list: '--filelist',
       flag: '-r,--recursive',
-      list: '--files --files0 --filelist',
     },
     operands: 'read',
     deep: '-r',
