@@ -1,6 +1,6 @@
 // Programs that only read what they are given, or only tell something.
 import type { Task } from '../task.js';
-import { useFile } from './operands.js';
+import { type FileDetails, useFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable } from './read-by-table.js';
 
@@ -279,10 +279,8 @@ function readDiff(task: Task, table: ProgramTable): void {
   const { operands, options } = readByTable(task, table);
   const has = (name: string): boolean => options.some(({ main }) => main === name);
   const [stays, isDeep] = [has('--no-dereference'), has('--recursive')];
-  for (const { word } of operands) {
-    useFile(task, word, 'read', { reach: isDeep && !stays ? 'through' : 'tree' });
-    if (!isDeep && !stays) useFile(task, word, 'read', { into: null });
-  }
+  const how: FileDetails = stays ? { reach: 'tree' } : isDeep ? { reach: 'through' } : { reach: 'tree', into: null };
+  for (const { word } of operands) useFile(task, word, 'read', how);
 }
 
 /** To keep the times of files is to set them. */
