@@ -49,13 +49,6 @@ const SHOWS_NAMES: ReadonlySet<string | null> = new Set(
   'dir du exa eza fd fdfind find ls lsd stat tree vdir'.split(' '),
 );
 
-/** Programs that show the files that another one lists for them, hidden ones too. */
-const SHOWS_LISTED: ReadonlySet<string | null> = new Set(
-  'awk base64 cat cut file head less md5sum more nl od sed sha1sum sha256sum sort strings tac tail uniq wc xxd'.split(
-    ' ',
-  ),
-);
-
 /**
  * Which files below it may be touched. `all`: each, also with what is removed, which may be a folder. `any`: which of them
  * is not known. `some`: as `any`, but none that is hidden, as formatters go through a folder. `direct`: some right in it, as a glob matches. `none`: none, or what is said of a search.
@@ -68,7 +61,8 @@ export function reachBelow({ reach, access, isFile, program, isAnyWithin }: Touc
   const isTree = reach !== 'itself' && !SHOWS_NAMES.has(program) && (program === 'git' || !SEARCHES.has(program));
   if (!isTree) return isAnyWithin === true ? 'direct' : 'none';
   if (TAKES_ALL.has(program)) return 'all';
-  return program === 'git' || SHOWS_LISTED.has(program) || access !== 'read' ? 'any' : 'some';
+  // What another program lists for it, and what links lead to, a program takes as it comes, hidden or not.
+  return program === 'git' || program === 'diff' || reach === 'through' || access !== 'read' ? 'any' : 'some';
 }
 
 /** True where names with a leading dot are among them. */

@@ -45,6 +45,17 @@ describe('a copy of a folder', () => {
     },
   );
 
+  it('out of what find lists brings along protected files of it', async () => {
+    const cwd = await workspace('kit/.envrc', 'kit/b.ts', '.git/HEAD');
+    for (const command of ['find kit -type f -exec cp {} src \\;', "find . -name '.*' -exec cp {} src \\;"])
+      expect([command, await decide(command, cwd, { mode: 'bypassPermissions' })]).toMatchObject([command, ASKED]);
+    for (const command of ["find . -name '*.ts' -exec cp {} src \\;", 'find src -type f -exec cp {} src \\;'])
+      expect([command, await decide(command, cwd, { mode: 'bypassPermissions' })]).toMatchObject([
+        command,
+        { behavior: 'allow' },
+      ]);
+  });
+
   it('by a glob brings along what a glob matches', async () => {
     const cwd = await workspace('kit/.envrc', 'kit/sub/file');
     expect(await decide('cp -r kit/* .', cwd)).toMatchObject({ behavior: 'allow' });

@@ -6,6 +6,7 @@ import type { Host } from '../../host/host.js';
 import { protectedPart } from '../../permissions/paths.js';
 import type { TouchedFile } from '../../permissions/permission-call.js';
 import type { ProgramRun } from '../../permissions/shell/command-reading.js';
+import { compileGlob, type GlobPattern } from '../../util/glob-pattern.js';
 
 const MAX_FOLDERS = 1_000;
 const MAX_FOUND = 200;
@@ -14,6 +15,46 @@ const RECURSIVE: ReadonlyMap<string, RegExp> = new Map([
   ['cp', /^(?:-[a-zA-Z]*[rRa]|--recursive|--archive)/],
   ['rsync', /^(?:-[a-zA-Z]*[ra]|--recursive|--archive)/],
 ]);
+
+/** Programs that copy files of a listing into a folder, each by its own name. */
+const PUTS: ReadonlySet<string> = new Set(['cp', 'install', 'rsync']);
+
+/**
+ * Protected names among those that another program lists for a copy.
+ * Contract: never throws for what stands on the disk.
+ */
+export async function listedCopies(
+  run: ProgramRun,
+  sources: readonly TouchedFile[],
+  targets: readonly TouchedFile[],
+  fs: Host['fs'],
+  isListed: (name: string) => boolean,
+): Promise<readonly TouchedFile[]> {
+  const found = new Set<string>();
+  for (const { realPath, reach } of PUTS.has(run.name ?? '') ? sources : []) {
+    if (realPath === null || reach !== 'through') continue;
+    const names = await protectedBelow(realPath, fs);
+    const stats = await fs.lstatAll(names);
+    // Folders are passed over.
+    for (const name of names.filter((file, at) => stats[at]?.kind === 'file' && isListed(path.basename(file))))
+      for (const { path: target } of targets) if (target !== null) found.add(path.join(target, path.basename(name)));
+  }
+  return copies(run, found);
+}
+
+/** What the names are that the programs of the line list: those that each `find` asks for, if no other test widens it. */
+export function listedNames(programs: readonly ProgramRun[]): (name: string) => boolean {
+  const globs: GlobPattern[] = [];
+  for (const { name, words } of programs) {
+    if (name !== 'find') continue;
+    const at = words.indexOf('-name');
+    const pattern = at === -1 ? null : (words[at + 1] ?? null);
+    if (pattern === null || words.some((word) => word === null || /^(?:!|-not|-o|-or|,)$/.test(word)))
+      return () => true;
+    globs.push(compileGlob(pattern));
+  }
+  return (name) => globs.length === 0 || globs.some((glob) => glob.matches(name));
+}
 
 /** True where the program copies folders with all that is in them. */
 export function copiesFolders({ name, words }: ProgramRun): boolean {
@@ -39,6 +80,10 @@ export async function copiedFiles(
     for (const { path: target } of targets)
       for (const part of parts) for (const name of names) if (target !== null) found.add(path.join(target, name, part));
   }
+  return copies(run, found);
+}
+
+function copies(run: ProgramRun, found: ReadonlySet<string>): readonly TouchedFile[] {
   const use = {
     access: 'write',
     reach: 'itself',

@@ -79,7 +79,7 @@ async function readSubject(
   });
   const named = await keptBelow(files.flat(), place);
   const rest = reading.files.slice(MAX_FILES).map((file) => unresolved(file));
-  const copies = await mapBounded(reading.programs, 1, (run) => copied(run, files.flat(), host.fs));
+  const copies = await mapBounded(reading.programs, 1, (run) => copied(run, reading.programs, files.flat(), host.fs));
   const touched = [
     ...(await markHooks([...named, ...copies.flat(), ...(await unpacked(reading.unpacks, host.fs))], place)),
     ...rest,
@@ -146,15 +146,21 @@ async function sweptFiles(
 }
 
 /** What a copy of a folder brings along. */
-async function copied(run: ProgramRun, files: readonly TouchedFile[], fs: Host['fs']): Promise<readonly TouchedFile[]> {
-  if (run.name !== 'cp' && run.name !== 'rsync') return [];
-  const { copiedFiles, copiesFolders } = await import('./copied-folders.js');
-  if (!copiesFolders(run)) return [];
+async function copied(
+  run: ProgramRun,
+  programs: readonly ProgramRun[],
+  files: readonly TouchedFile[],
+  fs: Host['fs'],
+): Promise<readonly TouchedFile[]> {
   const own = files.filter(({ program }) => program === run.name);
+  const isListed = own.some(({ reach, access }) => reach === 'through' && access === 'read');
+  if (!isListed && run.name !== 'cp' && run.name !== 'rsync') return [];
+  const { copiedFiles, copiesFolders, listedCopies, listedNames } = await import('./copied-folders.js');
   const [sources, targets] = (['read', 'write'] as const).map((wanted) =>
     own.filter(({ access }) => access === wanted),
   );
-  return copiedFiles(run, sources ?? [], targets ?? [], fs);
+  if (copiesFolders(run)) return copiedFiles(run, sources ?? [], targets ?? [], fs);
+  return listedCopies(run, sources ?? [], targets ?? [], fs, listedNames(programs));
 }
 
 /** What comes out of archives and patches: few commands have any, so what reads them is loaded for those. */
@@ -311,9 +317,10 @@ async function linksIn(folder: string, names: FileUse['names'], fs: Host['fs']):
   }
 }
 
-/** In any case: the shell may have been told to match so. */
+/** In any case: the shell may have been told to match so. Null: any name, also one with a leading dot. */
 function mayMatch(name: string, names: FileUse['names']): boolean {
-  const { start = '', end = '' } = names ?? {};
+  if (names === null) return true;
+  const { start, end } = names;
   const [folded, first, last] = [name, start, end].map((text) => text.normalize('NFC').toLowerCase());
   return !name.startsWith('.') && (folded ?? '').startsWith(first ?? '') && (folded ?? '').endsWith(last ?? '');
 }

@@ -1,4 +1,4 @@
-// The files that a command writes out of an archive or a patch: looked up in it before anybody decides. One rule: what
+// The files that a command writes out of an archive or a patch, or reads because a patch is about them: looked up in it before anybody decides. One rule: what
 // cannot be told is a file that cannot be told, never none.
 import path from 'node:path';
 import { type Host, isFileError, type ReadHandle } from '../../host/host.js';
@@ -16,7 +16,7 @@ const MAX_UNPACKED = 512 * 1024 * 1024;
 /** Names that are given on, of which links are followed: a folder stands for the rest of what lies in it. */
 const MAX_NAMES = 400;
 
-/** Absolute paths that are written; null where that cannot be told. Contract: never throws for what stands on the disk. */
+/** Absolute paths of what it is about; null where that cannot be told. Contract: never throws for what stands on the disk. */
 async function unpackedFiles(unpacking: Unpacking, fs: Host['fs']): Promise<readonly string[] | null> {
   const { kind, into, cut, only } = unpacking;
   const names = into === null ? null : await namesOf(unpacking, fs);
@@ -43,8 +43,9 @@ export async function touchedByUnpacking(
   fs: Host['fs'],
   resolve: (folder: string) => Promise<string | null>,
 ): Promise<readonly TouchedFile[]> {
-  const { into, program, text } = unpacking;
-  const use = { access: 'write', reach: 'itself', by: 'operand', program, isUnpacked: true, part: text } as const;
+  const { access, into, program, text } = unpacking;
+  const named = { access, reach: 'itself', by: 'operand', program } as const;
+  const use = access === 'read' ? named : { ...named, isUnpacked: true, part: text };
   const files = await unpackedFiles(unpacking, fs);
   if (files === null || into === null) return [{ path: null, realPath: null, ...use }];
   const isGuarded = (file: string) => protectedPart([into], file) !== null;

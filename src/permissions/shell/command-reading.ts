@@ -17,13 +17,15 @@ export interface CommandReading {
   readonly programs: readonly ProgramRun[];
   /** Files it names: redirections, and operands of programs whose operands are known. */
   readonly files: readonly FileUse[];
-  /** What it writes out of archives and patches; which files those are stands in them. */
+  /** What it writes out of archives and patches, or reads because of them; which files those are stands in them. */
   readonly unpacks?: readonly Unpacking[];
 }
 
 /** Files that a program takes out of an archive or a patch and writes. */
 export interface Unpacking {
   readonly kind: 'archive' | 'patch';
+  /** What is done with the files that it names. */
+  readonly access: 'read' | 'write';
   /** Null where it cannot be told. */
   readonly source: { readonly file: string } | { readonly text: string } | null;
   /** Absolute folder; null where it cannot be told. */

@@ -3,7 +3,7 @@ import { SEED } from '../../support/figures.js';
 import { explore, openPlace, tryLine } from '../../support/soak/shell-effects/explore.js';
 import { reportOf } from '../../support/soak/shell-effects/judge.js';
 import { createLineMaker } from '../../support/soak/shell-effects/lines.js';
-import { foundWithout } from '../../support/soak/shell-effects/mutations.js';
+import { foundWith } from '../../support/soak/shell-effects/mutations.js';
 import { shrinkFirst } from '../../support/soak/shell-effects/shrink.js';
 import { everydayCommands } from '../../support/soak/shell-effects/templates.js';
 import { whyNotTraced } from '../../support/soak/shell-effects/traced-shell.js';
@@ -65,12 +65,12 @@ describe.runIf(missing === null)('effects of lines of a shell', { timeout: TIME 
       ]);
       expect(await seen('ls')).toEqual(['ls list /ws']);
     } finally {
-      place.close();
+      await place.close();
     }
   });
 
   it('of a program whose row is not in the description are found', async () => {
-    const found = await foundWithout({ program: 'sort', option: '-o' }, { count: 12, seed: SEED });
+    const found = await foundWith({ program: 'sort', option: '-o' }, { count: 12, seed: SEED });
     expect(found).not.toEqual([]);
   });
 });
@@ -83,6 +83,6 @@ it('most everyday commands can be told', async () => {
     expect(commands.length).toBeGreaterThanOrEqual(500);
     expect(reports.filter(({ unknown }) => unknown !== null).length).toBeLessThanOrEqual(commands.length * 0.15);
   } finally {
-    place.close();
+    await place.close();
   }
 });

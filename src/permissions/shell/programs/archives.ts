@@ -1,7 +1,7 @@
 // Programs that pack files and unpack them, and `patch`: what they write has names that stand in the archive, or that are
 // made of the name of the file.
 import path from 'node:path';
-import { literalWord, type ShellWord } from '../syntax/shell-word.js';
+import { literalWord, replacedWord, type ShellWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
 import { addMade } from './file-uses.js';
 import { reachOf, useFile, useHere, useUnknownFile } from './operands.js';
@@ -35,24 +35,48 @@ export const ARCHIVE_PROGRAMS: Programs = {
     hasAllOptions: true,
     read: readCompressor,
   },
-  'zstd unzstd lz4 brotli': {
+  brotli: {
+    options: {
+      write: '-o,--output',
+      value: '-S,--suffix -q,--quality -w,--lgwin',
+      read: '-D,--dictionary',
+      flag: '-c,--stdout -d,--decompress -f,--force -k,--keep -t,--test -v,--verbose -j,--rm -n,--no-copy-stat -Z,--best',
+      tells: '-h,--help -V,--version',
+    },
+    hasAllOptions: true,
+    read: readCompressor,
+  },
+  'zstd unzstd lz4': {
     options: {
       write: '-o,--output --output-dir-flat --output-dir-mirror --trace',
-      value: '-T,--threads -M,--memory -S,--suffix -q --long',
+      attached: '-T,--threads -M,--memory --long',
       read: '-D,--dictionary --patch-from',
       list: '--filelist',
       acts: '--use-compress-program',
-      flag: '-c,--stdout -d,--decompress -f,--force -k,--keep -l,--list -r,--recursive -t,--test -v,--verbose -z,--compress --rm -m,--multiple',
+      flag: '-q,--quiet -c,--stdout -d,--decompress -f,--force -k,--keep -l,--list -r,--recursive -t,--test -v,--verbose -z,--compress --rm -m,--multiple',
       tells: '-h,--help -V,--version -H',
     },
     deep: '-r',
     hasAllOptions: true,
     read: readCompressor,
   },
-  'zcat bzcat xzcat zstdcat lzcat zless zmore zgrep bzgrep xzgrep': {
-    options: { value: '-S,--suffix', flag: '-r,--recursive', list: '--files --files0 --filelist' },
+  // Those that hand their options on: a letter with a value to one is a flag to another, so that words are files.
+  'zcat bzcat xzcat lzcat zless zmore zgrep bzgrep xzgrep': {
+    options: { flag: '-r,--recursive', list: '--files --files0' },
     operands: 'read',
     deep: '-r',
+    follows: '-r',
+  },
+  zstdcat: {
+    options: {
+      write: '--trace -o,--output --output-dir-flat --output-dir-mirror',
+      read: '-D,--dictionary --patch-from',
+      list: '--filelist',
+      flag: '-r,--recursive',
+    },
+    operands: 'read',
+    deep: '-r',
+    follows: '-r',
   },
   zip: {
     options: {
@@ -68,7 +92,8 @@ export const ARCHIVE_PROGRAMS: Programs = {
     stays: '-y',
     read: readZip,
   },
-  'unzip funzip': {
+  funzip: { operands: 'read' },
+  unzip: {
     options: { value: '-d -P', risk: '-:', flag: '-l -v -t -Z -p -c -z -o -n -q -j -a -u -f -C -L -X' },
     read: readUnpacker,
   },
@@ -88,7 +113,6 @@ export const ARCHIVE_PROGRAMS: Programs = {
       flag: '-b,--backup -n,--normal -N,--forward -R,--reverse -s,--quiet,--silent -t,--batch -f,--force -u,--unified -c,--context -l,--ignore-whitespace -E,--remove-empty-files --dry-run --verbose --posix --backup-if-mismatch --no-backup-if-mismatch --merge',
       risk: '-e,--ed',
     },
-    operands: 'write',
     hasAllOptions: true,
     read: readPatch,
   },
@@ -110,14 +134,16 @@ function readCompressor(task: Task, table: ProgramTable): void {
   readOptions(task, table, scanned);
   const { options, operands } = scanned;
   if (options.some(({ effect }) => effect === 'tells')) return;
-  const reach = reachOf(table, scanned);
   const onlyReads = has(scanned, '--stdout', '--list', '--test');
+  const isDeep = reachOf(table, scanned) !== 'itself';
+  // It passes over links where it would put something in their place, unless it is told to go on.
+  const reach = isDeep ? (onlyReads || has(scanned, '--force') ? 'through' : 'tree') : 'itself';
   const suffix = options.find(({ main }) => main === '--suffix');
-  const ending = suffix === undefined ? (ENDINGS[task.name] ?? '.gz') : (suffix.value?.value ?? null);
+  const ending = suffix === undefined ? (ENDINGS[packerOf(task.name)] ?? '.gz') : (suffix.value?.value ?? null);
   const unpacks = has(scanned, '--decompress') || (/^un|^gun|^bun/.test(task.name) && !has(scanned, '--compress'));
   for (const { word } of operands) {
     if (onlyReads) useFile(task, word, 'read', { reach });
-    else useFile(task, word, 'remove', { reach });
+    else useFile(task, word, 'remove', { reach, sweeps: isDeep });
     if (onlyReads || (word.value === null && word.choices === null)) continue;
     for (const { value, tilde } of word.choices ?? [word]) {
       if (value === null) continue;
@@ -129,6 +155,11 @@ function readCompressor(task: Task, table: ProgramTable): void {
   // The name stands in the file.
   if (unpacks && !onlyReads && (has(scanned, '--name') || suffix !== undefined))
     useUnknownFile(task, 'write', `the name of what ${task.name} writes stands in the archive`);
+}
+
+/** `unxz` packs with `-z` as `xz` does. */
+function packerOf(name: string): string {
+  return name === 'bunzip2' ? 'bzip2' : name.replace(/^un/, '');
 }
 
 function withoutEnding(name: string): string {
@@ -145,9 +176,13 @@ function readZip(task: Task, table: ProgramTable): void {
   const scanned = scanOptions(task.words, table);
   readOptions(task, table, scanned);
   const reach = reachOf(table, scanned);
+  for (const { value } of scanned.options.filter(({ main }) => main === '--logfile-path'))
+    if (value?.value != null) useFile(task, replacedWord(value, `${value.value}.log`), 'write');
   const [archive, ...files] = scanned.operands.map(({ word }) => word);
   if (archive === undefined) return;
   useFile(task, archive, 'write');
+  // A glob is the archive and what goes into it.
+  if (archive.value === null) useFile(task, archive, 'read', { reach });
   // Without an ending it gets one.
   if (archive.value !== null && !path.basename(archive.value).includes('.'))
     useFile(task, { ...literalWord(`${archive.value}.zip`), tilde: archive.tilde }, 'write');
@@ -163,16 +198,31 @@ function readPatch(task: Task, table: ProgramTable): void {
   const from = task.reader.files.length;
   const scanned = readByTable(task, table);
   const { options, operands } = scanned;
+  for (const [at, { word }] of operands.entries()) {
+    // A file to change, and a patch; a glob may be both.
+    if (at === 0) useFile(task, word, 'write');
+    // What was there before, and what did not fit, stand beside it.
+    if (at === 0 && word.value !== null)
+      for (const ending of ['.orig', '.rej']) useFile(task, replacedWord(word, `${word.value}${ending}`), 'write');
+    if (at > 0 || word.value === null) useFile(task, word, 'read');
+  }
   const named = options.find(({ main }) => main === '--input');
   const source = named?.value ?? operands[1]?.word ?? null;
   useFile(task, literalWord('.'), 'write');
   // What was there before gets a name that the options make.
   if (has(scanned, '--prefix', '--suffix', '--basename-prefix'))
     useUnknownFile(task, 'write', 'the name of a backup that patch makes is not known');
-  if (operands.length > 0 || has(scanned, '--output', '--dry-run')) return;
+  if (operands.length > 0) return;
+  // What the patch is about is read also if the outcome goes elsewhere, or nowhere.
+  const access = has(scanned, '--output', '--dry-run') ? 'read' : 'write';
   const cut = options.find(({ main }) => main === '--strip')?.value?.value ?? null;
-  noteUnpacking(task, { kind: 'patch', source, cut: cut !== null && /^\d$/.test(cut) ? [Number(cut)] : ANY_CUT });
-  addMade(task, literalWord('.'), task.bases, { kind: 'contents', from });
+  noteUnpacking(task, {
+    kind: 'patch',
+    access,
+    source,
+    cut: cut !== null && /^\d$/.test(cut) ? [Number(cut)] : ANY_CUT,
+  });
+  if (access === 'write') addMade(task, literalWord('.'), task.bases, { kind: 'contents', from });
 }
 
 /** `unzip`, `7z` and their like. */
@@ -187,11 +237,10 @@ function readUnpacker(task: Task, table: ProgramTable): void {
     useInto(task, folder, from);
   };
   switch (task.name) {
-    case 'funzip':
     case 'unzip':
       if (first !== undefined) useArchive(task, first);
       // These list, test, or print what is in it.
-      if (first === undefined || task.name === 'funzip' || isOption('-l', '-p', '-t', '-Z', '-v', '-c', '-z')) return;
+      if (first === undefined || isOption('-l', '-p', '-t', '-Z', '-v', '-c', '-z')) return;
       unpack(first, folderOf(task, '-d'), words.slice(1));
       return;
     case '7z':
@@ -211,6 +260,8 @@ function readUnpacker(task: Task, table: ProgramTable): void {
         useUnknownFile(task, 'read', 'which files pax packs stands in its input');
       return;
     default:
+      // Behind the archive stand members.
+      for (const word of words.slice(1)) useFile(task, word, 'read');
       if (task.name === 'ar' && /^-?[a-zA-Z]*x/.test(task.words[1]?.value ?? 'x')) unpack(null, '');
   }
 }

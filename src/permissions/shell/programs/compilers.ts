@@ -32,9 +32,9 @@ export const COMPILERS: Programs = {
       tells: '--version -V --help',
     },
     operands: 'read',
-    here: 'write',
     isSingleDash: true,
     actingOperands: /^@/,
+    read: readLinker,
   },
   rustc: {
     options: {
@@ -150,6 +150,12 @@ function readCompiler(task: Task, table: ProgramTable): void {
   if (isBeside && target.value !== null)
     for (const ending of endings)
       useFile(task, replacedWord(target, `${target.value.replace(/\.[^./]*$/, '')}${ending}`), 'write');
+}
+
+function readLinker(task: Task, table: ProgramTable): void {
+  const scanned = readByTable(task, table);
+  if (scanned.options.some(({ main, effect }) => main === '--output' || effect === 'tells')) return;
+  useFile(task, literalWord('a.out'), 'write');
 }
 
 /** Endings of the files that are named after the sources. */

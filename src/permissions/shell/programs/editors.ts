@@ -49,7 +49,11 @@ function readEditor(task: Task, table: ProgramTable): void {
   const { operands, options } = readByTable(task, table);
   if (options.some(({ effect }) => effect === 'tells')) return;
   const history = { ...literalWord('~/.viminfo'), tilde: true };
-  if (KEEPS_HISTORY.has(task.name)) for (const access of ['read', 'write'] as const) useFile(task, history, access);
+  if (KEEPS_HISTORY.has(task.name)) {
+    for (const access of ['read', 'write'] as const) useFile(task, history, access);
+    // The folders that were looked at.
+    useFile(task, { ...literalWord('~/.vim'), tilde: true }, 'write');
+  }
   for (const { word } of operands) {
     useFile(task, word, 'read');
     if (task.name !== 'view') useFile(task, word, 'write');

@@ -91,7 +91,8 @@ export function addMade(
   }
   const target = expandHome(word, word.value, reader.home);
   const entry = { ...made, upTo: Number.POSITIVE_INFINITY };
-  if (target === null) reader.made.push({ ...entry, path: null });
+  // What `..` leads to behind a name may be elsewhere than beside it.
+  if (target === null || goesBack(target)) reader.made.push({ ...entry, path: null });
   else if (path.isAbsolute(target)) reader.made.push({ ...entry, path: path.normalize(target) });
   else
     for (const base of bases) reader.made.push({ ...entry, path: base === null ? null : path.resolve(base, target) });
@@ -103,7 +104,11 @@ const MADE_BEFORE = 'an earlier part of the line makes what stands there';
 export function forgetMade({ files, made, isReordered }: Reader): void {
   if (made.length === 0) return;
   for (const [at, use] of files.entries()) {
-    const isHit = made.some((each) => (at >= each.upTo || (isReordered && at < each.from)) && mayMean(use, each));
+    const isHit = made.some((each) => {
+      if (at >= each.upTo || (isReordered && at < each.from)) return mayMean(use, each);
+      // The same again in a loop finds its own link there, and goes through it.
+      return isReordered && at >= each.from && each.kind === 'link' && use.access === 'write' && mayMean(use, each);
+    });
     if (isHit) files[at] = { ...use, path: null, within: null, names: null, why: MADE_BEFORE };
   }
 }
@@ -112,10 +117,25 @@ function mayMean({ path: named, within, base, reach }: FileUse, { path: made, ki
   const target = named ?? within;
   if (target === null || made === null) return true;
   if (base === null && !path.isAbsolute(target)) return true;
+  if (goesBackThrough(target, base, made)) return true;
   const absolute = path.resolve(base ?? '/', target);
   const isSame = kind === 'contents' && absolute.toLowerCase() === made.toLowerCase();
   if (isSame ? within !== null : isBelow(made, absolute)) return true;
   return (within !== null || (reach !== 'itself' && kind === 'link')) && isBelow(absolute, made);
+}
+
+function goesBack(target: string): boolean {
+  const parts = target.split('/');
+  return parts.some((part, at) => part === '..' && !/^\.{0,2}$/.test(parts[at - 1] ?? ''));
+}
+
+/** True for `a/../b` where `a` is what is made: what lies beside it depends on where it leads. */
+function goesBackThrough(target: string, base: string | null, made: string): boolean {
+  if (!target.includes('..')) return false;
+  const parts = target.split('/');
+  return parts.some(
+    (part, at) => part === '..' && isBelow(made, path.resolve(base ?? '/', parts.slice(0, at).join('/') || '/')),
+  );
 }
 
 /** In any case of letters, as some file systems have it. */

@@ -1,6 +1,6 @@
 // Programs that make, change and remove files by their names.
 import path from 'node:path';
-import { globWord, literalWord, type ShellWord, tailWord } from '../syntax/shell-word.js';
+import { globWord, literalWord, replacedWord, type ShellWord, tailWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
 import { useFile, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
@@ -42,7 +42,8 @@ export const FILE_PROGRAMS: Programs = {
     },
     operands: 'write',
   },
-  'mkdir mkfifo mknod': NEW_NODE,
+  mkdir: { ...NEW_NODE, read: readMkdir },
+  'mkfifo mknod': NEW_NODE,
   truncate: {
     options: { value: '-s,--size', read: '-r,--reference', flag: '-c,--no-create -o,--io-blocks' },
     operands: 'write',
@@ -104,13 +105,26 @@ export const FILE_PROGRAMS: Programs = {
   'mount umount losetup mkfs mkfs.ext4 mkswap fdisk parted wipefs': { operands: 'write' },
   xxd: { options: { value: '-c,-cols -g,-groupsize -l,-len -s,-seek -o -n,-name -R' }, operands: 'filter' },
   iconv: {
-    options: { value: '-f,--from-code -t,--to-code', write: '-o,--output', flag: '-c -l,--list -s,--silent --verbose' },
+    // A code with a slash in it is a file that says which signs there are.
+    options: { read: '-f,--from-code -t,--to-code', write: '-o,--output', flag: '-c -l,--list -s,--silent --verbose' },
     operands: 'read',
   },
   uuencode: { operands: 'read' },
   uudecode: { options: { write: '-o,--output-file' }, read: readUudecode },
   'dos2unix unix2dos mac2unix unix2mac': { options: { value: '-c,--convmode' }, operands: 'write' },
 };
+
+/** `mkdir -p a/../b` makes `a` too, which is no folder above `b`. */
+function readMkdir(task: Task, table: ProgramTable): void {
+  const scanned = readByTable(task, table);
+  if (!has(scanned, '--parents')) return;
+  for (const word of scanned.operands.flatMap(({ word: each }) => each.choices ?? [each])) {
+    const parts = word.value?.split('/') ?? [];
+    for (const [at, part] of parts.entries())
+      if (part === '..' && at > 0 && parts[at - 1] !== '..')
+        useFile(task, replacedWord(word, parts.slice(0, at).join('/') || '/'), 'write');
+  }
+}
 
 /** `rmdir -p a/b` removes `a` too. */
 function readRmdir(task: Task, table: ProgramTable): void {
@@ -150,7 +164,9 @@ function inFolder(folder: ShellWord, name: ShellWord): ShellWord {
 /** Notes a write of names that go on behind the word: `prefixaa`, `prefixab` … */
 function useNames(task: Task, prefix: ShellWord): void {
   const start = prefix.value === null ? '' : prefix.value.replace(/X{3,}[^/]*$/, '');
-  if (prefix.value === null || path.basename(`${start}x`).startsWith('.'))
+  // `~` itself is the beginning of names beside the home.
+  const isHome = prefix.tilde && /^~[^/]*$/.test(start);
+  if (prefix.value === null || isHome || path.basename(`${start}x`).startsWith('.'))
     useUnknownFile(task, 'write', `which files ${task.name} writes is not known`);
   else useFile(task, globWord({ ...prefix, text: '*' }, start), 'write');
 }

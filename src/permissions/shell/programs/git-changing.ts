@@ -141,8 +141,12 @@ function baseName(target: string): string {
 
 /** The first file takes what the others changed. */
 function mergesFiles(run: GitRun): void {
-  for (const [place, { word }] of run.operands.entries())
-    useFile(run.task, word, place === 0 && !has(run, '-p') ? 'write' : 'read');
+  for (const [place, { word }] of run.operands.entries()) {
+    const isChanged = place === 0 && !has(run, '--stdout');
+    if (isChanged) useFile(run.task, word, 'write');
+    // One pattern may be all of the files.
+    if (!isChanged || word.value === null) useFile(run.task, word, 'read');
+  }
 }
 
 function folderOfWord(word: ShellWord): ShellWord {
@@ -312,7 +316,11 @@ export const CHANGING: Readonly<Record<string, GitCommand>> = {
   },
   'update-index': {
     options: { value: '--cacheinfo --chmod --index-version', flag: '-q -g,--again -z' },
-    files: changesIndex,
+    files: (run) => {
+      changesIndex(run);
+      // What is there is put into the repository.
+      for (const { word } of run.operands) useFile(run.task, word, 'read');
+    },
   },
   'merge-file': { options: { value: '-L --marker-size', flag: '-p,--stdout' }, files: mergesFiles },
   mailinfo: { files: writesOperands },

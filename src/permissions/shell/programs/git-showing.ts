@@ -82,6 +82,11 @@ function looksAtPaths(run: GitRun): void {
   if (!useRevisions(run, 'itself')) useTop(run, 'read', 'itself');
 }
 
+function showsAll(run: GitRun): void {
+  useRevisions(run, 'itself');
+  useTop(run, 'read');
+}
+
 /** `show` prints a file of a revision, and of other revisions what they changed. */
 function shows(run: GitRun): void {
   const { operands } = run;
@@ -165,7 +170,7 @@ export const SHOWING: Readonly<Record<string, GitCommand>> = {
     files: searches,
   },
   'cat-file': { options: { attached: '--batch --batch-check --batch-command', value: '--path' }, files: printsObjects },
-  'status describe name-rev rev-parse rev-list merge-base shortlog show-branch show-ref for-each-ref ls-tree check-ignore check-attr count-objects fsck':
+  'status describe name-rev rev-parse rev-list merge-base shortlog show-branch show-ref for-each-ref ls-tree check-attr count-objects fsck':
     {
       options: {
         read: '-X,--exclude-from',
@@ -174,6 +179,8 @@ export const SHOWING: Readonly<Record<string, GitCommand>> = {
       },
       files: looksAtPaths,
     },
+  // It shows the lines of files that say what git passes over, anywhere in the work tree.
+  'check-ignore': { files: showsAll },
   'ls-files': {
     options: { read: '-X,--exclude-from', value: '-x,--exclude --exclude-per-directory --with-tree --format' },
     files: looksAtPaths,

@@ -1,5 +1,8 @@
 // Programs that only read what they are given, or only tell something.
-import type { Programs } from './program-table.js';
+import type { Task } from '../task.js';
+import { type FileDetails, useFile } from './operands.js';
+import type { Programs, ProgramTable } from './program-table.js';
+import { readByTable } from './read-by-table.js';
 
 const CHECKSUM = {
   options: {
@@ -166,11 +169,9 @@ const DESCRIBING: Programs = {
       attached: '--context --unified --color',
       flag: '-r,--recursive --no-dereference -q,--brief -N,--new-file -u -c -y,--side-by-side -i,--ignore-case -w,--ignore-all-space -s,--report-identical-files',
     },
-    operands: 'read',
-    deep: '-r',
-    follows: '-r',
-    stays: '--no-dereference',
+    operands: 'none',
     readOnly: 'any',
+    read: readDiff,
   },
   stat: {
     options: { value: '-c,--format --printf --cached', flag: '-L,--dereference -f,--file-system -t,--terse' },
@@ -209,6 +210,7 @@ const DESCRIBING: Programs = {
     },
     operands: 'read',
     readOnly: 'listed',
+    read: readFile,
   },
   tree: {
     options: {
@@ -271,5 +273,22 @@ const TELLING: Programs = {
   'basename dirname seq expr nproc arch uname whoami id groups logname tty true false sleep uptime free which cal numfmt factor printf echo pwd test [':
     { operands: 'none', readOnly: 'any' },
 };
+
+/** Of two folders it compares the files in them, through links too; of those below them only if it is told to. */
+function readDiff(task: Task, table: ProgramTable): void {
+  const { operands, options } = readByTable(task, table);
+  const has = (name: string): boolean => options.some(({ main }) => main === name);
+  const [stays, isDeep] = [has('--no-dereference'), has('--recursive')];
+  const how: FileDetails = stays ? { reach: 'tree' } : isDeep ? { reach: 'through' } : { reach: 'tree', into: null };
+  for (const { word } of operands) useFile(task, word, 'read', how);
+}
+
+/** To keep the times of files is to set them. */
+function readFile(task: Task, table: ProgramTable): void {
+  const { operands, options } = readByTable(task, table);
+  if (!options.some(({ main }) => main === '--preserve-date')) return;
+  for (const { word } of operands) useFile(task, word, 'write');
+  task.draft.readOnly = false;
+}
 
 export const READING_PROGRAMS: Programs = { ...SHOWING, ...DESCRIBING, ...TELLING };

@@ -34,7 +34,11 @@ function readSed(task: Task, table: ProgramTable): void {
   if (scripts.length === 0 && !hasFile) scripts.push(operands[0]?.word ?? null);
   const inPlace = options.find(({ main }) => main === '--in-place');
   const changes = inPlace !== undefined;
-  for (const { word } of files) useFile(task, word, changes ? 'write' : 'read');
+  for (const { word } of files) {
+    useFile(task, word, changes ? 'write' : 'read');
+    // Whose name is not told may be one that must not be read.
+    if (changes && word.value === null) useFile(task, word, 'read');
+  }
   if (inPlace?.value != null) for (const { word } of files) useBackup(task, word, inPlace.value.value);
   if (hasFile) sayActing(task, 'the script of sed is not read');
   let isHarmless = !changes;
@@ -69,7 +73,7 @@ function useBackup(task: Task, word: ShellWord, ending: string | null): void {
     }
     const base = path.basename(value);
     const name = ending.includes('*') ? ending.replaceAll('*', base) : base + ending;
-    for (const made of [name, path.join(path.dirname(value), name)])
+    for (const made of [name, `${path.dirname(value)}/${name}`])
       useFile(task, { ...literalWord(made), tilde: tilde && made !== name }, 'write');
   }
 }

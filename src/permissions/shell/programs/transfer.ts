@@ -2,7 +2,7 @@
 // is put together from the target, the source and options; a name that cannot be derived is unknown.
 import path from 'node:path';
 import type { FileUse } from '../command-reading.js';
-import { literalWord, type ShellWord } from '../syntax/shell-word.js';
+import { literalWord, replacedWord, type ShellWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
 import { addMade } from './file-uses.js';
 import { isGuarded, reachOf, useFile, useUnknownFile } from './operands.js';
@@ -113,6 +113,7 @@ function readTransfer(task: Task, table: ProgramTable): void {
   const names = isPlain ? undefined : targetNames(sources, has(scanned, '--parents'));
   readSources(task, table, scanned, sources, target);
   useFile(task, target, 'write', names === undefined ? {} : { into: names });
+  if (has(scanned, '--parents')) usePaths(task, sources, target);
   useBackups(task, scanned.options, target, names);
   if (task.name === 'ln' || task.name === 'mv' || copiesLinks(scanned))
     addMade(task, target, task.bases, {
@@ -179,6 +180,14 @@ function targetNames(sources: readonly ShellWord[], keepsPath: boolean): readonl
   return names;
 }
 
+/** With the path of the source kept a name may lead out of the target again: `cp --parents ../a sub` writes `a` here. */
+function usePaths(task: Task, sources: readonly ShellWord[], target: ShellWord): void {
+  for (const folder of target.choices ?? [target])
+    for (const { value } of sources.flatMap((word) => word.choices ?? [word]))
+      if (value !== null && folder.value !== null && /(?:^|\/)\.\.(?:\/|$)/.test(value))
+        useFile(task, replacedWord(folder, `${folder.value}/${value}`), 'write');
+}
+
 /** '' if what is in a folder is meant. */
 function nameOf(source: string): string {
   const name = path.basename(source.replace(/\/+$/, ''));
@@ -234,6 +243,9 @@ function readRsync(task: Task, table: ProgramTable): void {
   const scanned = scanOptions(task.words, table);
   readOptions(task, table, scanned);
   const { operands, options } = scanned;
+  // What it did is kept in a batch, and what does it again in a script beside that.
+  for (const { value } of options.filter(({ main }) => /^--(?:only-)?write-batch$/.test(main)))
+    if (value?.value != null) useFile(task, replacedWord(value, `${value.value}.sh`), 'write');
   const words = operands.map(({ word }) => word);
   const target = words.length > 1 ? words.at(-1) : undefined;
   useCopied(task, contentsOf(operands, has(scanned, '--relative')), reachOf(table, scanned));

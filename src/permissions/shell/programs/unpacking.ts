@@ -6,6 +6,8 @@ import type { Task } from '../task.js';
 
 export interface Unpacked {
   readonly kind: Unpacking['kind'];
+  /** Default: they are written. */
+  readonly access?: Unpacking['access'];
   /** Null: the input of the program. */
   readonly source: ShellWord | null;
   /** Below the folder that the program is in by now; null where that is not static. Default: the folder itself. */
@@ -19,12 +21,16 @@ export interface Unpacked {
 /** The parts of a name that a patch may go by, where nothing says how many. */
 export const ANY_CUT: readonly number[] = [0, 1, 2, 3];
 
-export function noteUnpacking(task: Task, { kind, source, folder = '', cut = [0], only = [] }: Unpacked): void {
+export function noteUnpacking(
+  task: Task,
+  { kind, access = 'write', source, folder = '', cut = [0], only = [] }: Unpacked,
+): void {
   const { reader, bases, name, draft } = task;
   const isPlain = only.every(({ value }) => value !== null && !/[*?[]/.test(value));
   for (const base of bases)
     reader.unpacks.push({
       kind,
+      access,
       source: source === null ? inputOf(task) : fileOf(source, task.state.bases),
       into: base === null || folder === null ? null : path.resolve(base, folder),
       cut,

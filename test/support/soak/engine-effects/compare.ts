@@ -6,7 +6,7 @@
 // none of its content shows in a result. In mode `plan`: nothing changes at all. Git changes its own folder where a call
 // starts git, but not its hooks. In `bypassPermissions` only calls of which all can be told are made: a guard knows
 // nothing of the others, and who takes this mode wants no questions.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { protectedPart } from '../../../../src/permissions/paths.js';
@@ -15,6 +15,7 @@ import { howKnown } from '../shell-effects/description.js';
 import { type Fixture, makeFixture } from '../shell-effects/fixture.js';
 import { reportOf } from '../shell-effects/judge.js';
 import { createLineMaker } from '../shell-effects/lines.js';
+import { removeTree } from '../shell-effects/remove-tree.js';
 import { fileWord, fill } from '../shell-effects/words.js';
 import { type Batch, type EngineCall, type EngineProcess, openEngine } from './engine-process.js';
 
@@ -74,7 +75,7 @@ export async function compareEffects(count: number, seed: number): Promise<Compa
     }
   } finally {
     engine.close();
-    rmSync(base, { recursive: true, force: true });
+    removeTree(base);
   }
   return totals;
 }

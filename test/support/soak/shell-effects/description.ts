@@ -3,7 +3,7 @@
 
 import { MAKE_PROGRAMS } from '../../../../src/permissions/shell/programs/make.js';
 import { PACKAGE_PROGRAMS } from '../../../../src/permissions/shell/programs/packages.js';
-import type { OptionEffect, ProgramTable } from '../../../../src/permissions/shell/programs/program-table.js';
+import type { OptionEffect } from '../../../../src/permissions/shell/programs/program-table.js';
 import { PROGRAMS } from '../../../../src/permissions/shell/programs/programs.js';
 import { SHELLS } from '../../../../src/permissions/shell/programs/shells.js';
 import { SQL_PROGRAMS } from '../../../../src/permissions/shell/programs/sql.js';
@@ -48,23 +48,25 @@ export function howKnown(name: string): HowKnown {
   return isScripted ? 'script' : 'told';
 }
 
-/** Runs `work` while the description lacks an option of a program, or the program; puts it back afterwards. */
-export async function withoutRow<T>(
-  { program, option }: { readonly program: string; readonly option?: string },
-  work: () => Promise<T>,
-): Promise<T> {
-  const programs = PROGRAMS as Map<string, ProgramTable>;
-  const table = programs.get(program);
+/** What is wrong in a description: an option that it forgot, or one whose value it takes for harmless (`value`). */
+export interface WrongRow {
+  readonly program: string;
+  readonly option: string;
+  readonly as?: OptionEffect;
+}
+
+/** Runs `work` while the description of a program is wrong about an option; puts it right afterwards. */
+export async function withWrongRow<T>({ program, option, as }: WrongRow, work: () => Promise<T>): Promise<T> {
+  const table = PROGRAMS.get(program);
   if (table === undefined) throw new Error(`There is no description of ${program}.`);
   const options = table.options as Map<string, OptionEffect>;
-  const effect = option === undefined ? undefined : options.get(option);
-  if (option !== undefined && effect === undefined) throw new Error(`There is no option ${option} of ${program}.`);
-  if (option === undefined) programs.delete(program);
-  else options.delete(option);
+  const effect = options.get(option);
+  if (effect === undefined) throw new Error(`There is no option ${option} of ${program}.`);
+  if (as === undefined) options.delete(option);
+  else options.set(option, as);
   try {
     return await work();
   } finally {
-    if (option === undefined) programs.set(program, table);
-    else options.set(option, effect as OptionEffect);
+    options.set(option, effect);
   }
 }

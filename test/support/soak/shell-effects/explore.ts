@@ -1,11 +1,12 @@
 // Runs lines of chance and holds what they did against what was reported of them.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createRandom } from '../random.js';
 import { type Fixture, makeFixture } from './fixture.js';
 import { reportOf, type Unreported, unreportedOf } from './judge.js';
 import { type Effect, readEffects } from './read-effects.js';
+import { removeTree } from './remove-tree.js';
 import { openTracedShell, type TracedShell } from './traced-shell.js';
 
 /** A line whose report hid something, as short as it was found. */
@@ -34,7 +35,7 @@ export interface Exploration {
 export interface Place {
   readonly fixture: Fixture;
   readonly shell: TracedShell;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** A fixture of its own with a shell to run lines in. */
@@ -47,9 +48,9 @@ export function openPlace(): Place {
   return {
     fixture,
     shell,
-    close: () => {
-      shell.close();
-      rmSync(base, { recursive: true, force: true });
+    close: async () => {
+      await shell.close();
+      removeTree(base);
     },
   };
 }
@@ -92,6 +93,7 @@ export async function explore(
   found: (hole: Hole, tried: Tried, place: Place) => Promise<Hole> = async (hole) => hole,
 ): Promise<Exploration> {
   const totals: Exploration = { lines: 0, effects: 0, unknown: 0, stopped: 0, untraced: [], holes: new Map() };
+  const tell = progress(count, totals);
   let next = 0;
   const work = async (): Promise<void> => {
     const place = openPlace();
@@ -100,13 +102,28 @@ export async function explore(
         // Each line is the same whichever shell takes it.
         const line = makeLine(createRandom(seed * 1_000_003 + at));
         await take(line, place, totals, found);
+        tell();
       }
     } finally {
-      place.close();
+      await place.close();
     }
   };
   await Promise.all(Array.from({ length: shells }, work));
   return totals;
+}
+
+/** Lines after which a long exploration says how far it is. */
+const TELL_EVERY = 5_000;
+
+function progress(count: number, totals: Exploration): () => void {
+  const start = performance.now();
+  return () => {
+    if (totals.lines % TELL_EVERY !== 0) return;
+    const speed = Math.round((1_000 * totals.lines) / (performance.now() - start));
+    process.stderr.write(
+      `${totals.lines} of ${count} lines, ${speed} a second, ${totals.stopped} stopped, ${totals.holes.size} kinds of holes\n`,
+    );
+  };
 }
 
 async function take(

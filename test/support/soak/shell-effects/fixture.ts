@@ -10,13 +10,13 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
-  rmSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
 import { ARCHIVES, FILES, GIT_STEPS, LINKS } from './fixture-files.js';
+import { removeTree } from './remove-tree.js';
 
 export type EntryKind = 'file' | 'folder' | 'link';
 
@@ -129,27 +129,42 @@ function refreshIndex(folder: string): void {
   }
 }
 
-/** Folders before what lies in them. */
-function* walk(folder: string): Generator<{ readonly at: string; readonly stat: BigIntStats }> {
+/** Folders before what lies in them. `isEntered`: whether what lies in a folder is wanted. Default: in all. */
+function* walk(
+  folder: string,
+  isEntered: (at: string) => boolean = () => true,
+): Generator<{ readonly at: string; readonly stat: BigIntStats }> {
   for (const name of readdirSync(folder)) {
     const at = path.join(folder, name);
     const stat = lstatSync(at, { bigint: true });
     yield { at, stat };
-    if (stat.isDirectory()) {
-      if ((Number(stat.mode) & 0o700) !== 0o700) chmodSync(at, 0o755);
-      yield* walk(at);
+    if (stat.isDirectory() && isEntered(at)) {
+      openFolder(at, stat);
+      yield* walk(at, isEntered);
     }
   }
+}
+
+/** Longer paths are not looked at: the system takes them no more once a name is added. */
+const MAX_PATH = 3_000;
+
+function namesBelow(folder: string): string[] {
+  openFolder(folder, lstatSync(folder, { bigint: true }));
+  return [...walk(folder, (at) => Buffer.byteLength(at) < MAX_PATH)].map(({ at }) => at);
+}
+
+function openFolder(at: string, { mode }: BigIntStats): void {
+  if ((Number(mode) & 0o700) !== 0o700) chmodSync(at, 0o755);
 }
 
 function restore(root: string, entries: ReadonlyMap<string, Entry>, stamps: Map<string, Stamp>): readonly string[] {
   const changed: string[] = [];
   const here = new Set<string>();
-  for (const { at, stat } of [...walk(root)]) {
+  openFolder(root, lstatSync(root, { bigint: true }));
+  // What lies in a folder that is not ours goes with it, however deep it is.
+  for (const { at, stat } of [...walk(root, (folder) => entries.get(folder)?.kind === 'folder')]) {
     const entry = entries.get(at);
     const stamp = stamps.get(at);
-    // What lies below one that is gone already is none of ours any more.
-    if (changed.some((gone) => !here.has(gone) && at.startsWith(`${gone}/`))) continue;
     if (entry?.kind === 'folder' && stat.isDirectory()) {
       here.add(at);
       if ((Number(stat.mode) & 0o7777) === entry.mode) continue;
@@ -157,8 +172,8 @@ function restore(root: string, entries: ReadonlyMap<string, Entry>, stamps: Map<
       changed.push(at);
     } else if (entry !== undefined && stamp !== undefined && isUnchanged(stamp, stat)) here.add(at);
     else {
-      changed.push(at);
-      rmSync(at, { recursive: true, force: true });
+      changed.push(at, ...(stat.isDirectory() ? namesBelow(at) : []));
+      removeTree(at);
     }
   }
   // One of two names of a file is never put back alone.
@@ -170,7 +185,7 @@ function restore(root: string, entries: ReadonlyMap<string, Entry>, stamps: Map<
   for (const [at, entry] of entries) {
     if (here.has(at)) continue;
     changed.push(at);
-    rmSync(at, { recursive: true, force: true });
+    removeTree(at);
     if (entry.kind === 'folder') mkdirSync(at);
     else if (entry.kind === 'link') symlinkSync(entry.target, at);
     else if (at === second) linkSync(first, second);

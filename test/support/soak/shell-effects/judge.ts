@@ -19,9 +19,10 @@
 //   rule allows what the file says. So it is with awk, sed and jq that take their text from a file, and with a program of
 //   the report that has no description.
 // - What git does in its own folder counts as reading or changing the folder of the repository, but for configuration and
-//   hooks, which count as themselves. What it reads of a file only to see whether that has changed is held against the
-//   contexts only.
-// - A file that was there only while the line ran counts as a change of its folder: nobody could have named it. A new file
+//   hooks, which count as themselves. What it reads of a file only to see whether that has changed, or what to pass over,
+//   is held against the contexts only.
+// - A file that was there only while the line ran counts as a change of its folder: nobody could have named it. So does a new
+//   one of a program that something ended before it could remove it. A new file
 //   in a folder that the report says is written, or one that the line made itself and reads, is held against the contexts
 //   only.
 import path from 'node:path';
@@ -214,17 +215,19 @@ function expectedOf(effect: Counted, fixture: Fixture, all: readonly Effect[]): 
   const repository = ownFolder(effect);
   if (repository !== null) return within(repository);
   // Only while the line ran was there a file of that name.
-  if (kind !== 'read' && kind !== 'list' && !fixture.kinds.has(target) && lastOf(target, all) === 'remove')
-    return within(path.dirname(target));
+  const isOver = lastOf(target, all) === 'remove' || by.isKilled;
+  if (kind !== 'read' && kind !== 'list' && !fixture.kinds.has(target) && isOver) return within(path.dirname(target));
   return {
     file: { path: target, realPath: target, ...use, reach: 'itself' },
     isNameless: kind === 'list' || effect.isFirst === true || isCompared(effect) || isTemporary(target, fixture, all),
   };
 }
 
-/** True where git reads a file only to see whether it has changed: nothing of it is shown or kept. */
-function isCompared({ kind, by }: Effect): boolean {
+/** True where git reads a file only to see whether it has changed, or what to pass over: nothing of it is shown or kept. */
+function isCompared({ kind, path: target, by }: Effect): boolean {
   if (kind !== 'read' || by.program !== 'git') return false;
+  // What it passes over, and how it treats files: only this shows lines of it.
+  if (/\/\.git(?:ignore|attributes)$/.test(target)) return !by.words.includes('"check-ignore"');
   return (
     /"(?:status|describe|reset|clean)"/.test(by.words) ||
     (by.words.includes('"commit"') && !/"-\w*a|"--all/.test(by.words))

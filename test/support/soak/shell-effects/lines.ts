@@ -27,12 +27,14 @@ const LEFT_OUT = new Set(
     'sftp valgrind nc ncat netcat tcpdump tshark nmap socat docker podman kubectl sleep apt apt-get dpkg script setpriv flock ' +
     'ssh-agent brew bwrap perf tty less more man vi vim nano top free uptime ps kill gpg gpg2 yes ld launchctl svn hg ' +
     'dbus-run-session dbus-launch prlimit nohup setsid taskset chrt ionice numactl aws gcloud az gh glab convert ffmpeg ' +
-    'cargo go gcc g++ cc c++ clang clang++ pip pip3 gem corepack npx npm yarn pnpm nmap telnet ftp firejail tsc'
+    'cargo go gcc g++ cc c++ clang clang++ pip pip3 gem corepack npx npm yarn pnpm nmap telnet ftp firejail tsc gsutil'
   ).split(' '),
 );
 
 /** Slow ones are rare: each costs as much as twenty others. */
-const SLOW = new Set('node npm python3 python python3.11 git cmake openssl perl php ruby'.split(' '));
+const SLOW = new Set(
+  'node npm python3 python python3.11 git cmake openssl perl php ruby mvn ex view vimdiff rview rvim'.split(' '),
+);
 
 export function createLineMaker(): LineMaker {
   const folders = searchPath().split(':');
@@ -65,8 +67,13 @@ export function createLineMaker(): LineMaker {
       const effect = found?.options.find(({ name }) => name === option)?.effect;
       if (found === undefined || effect === undefined)
         throw new Error(`There is no option ${option} of ${program} here.`);
-      const rest = command(random, { ...found, options: [] }, []).slice(program.length);
-      return `${program} ${optionWords(random, option, effect)}${rest}`;
+      // Many programs do something only with the input and the options of a template: a patch, an archive.
+      const own = used.filter((template) => template.startsWith(`${program} `));
+      const line =
+        own.length > 0 && random.chance(0.5)
+          ? fill(random.pick(own), random)
+          : command(random, { ...found, options: [] }, []);
+      return `${program} ${optionWords(random, option, effect)}${line.slice(program.length)}`;
     },
     programs: here.map(({ name }) => name),
     missing: [...away].sort(),

@@ -1,42 +1,40 @@
-// Whether the oracle sees what a description forgot: rows are taken out of it, and lines with what they are about are run.
-import { withoutRow } from './description.js';
+// Whether the oracle sees what is wrong in a description: rows of it are changed, and lines with what they are about are run.
+import { type WrongRow, withWrongRow } from './description.js';
 import { type Exploration, explore } from './explore.js';
 import { createLineMaker } from './lines.js';
 
-export interface Mutation {
-  readonly program: string;
-  readonly option: string;
-}
-
-/** Options with which programs read or write a file that no operand names. */
-export const MUTATIONS: readonly Mutation[] = [
+/**
+ * Options with which programs read or write a file that no operand names. Of programs whose description says that it has all
+ * of their options one that is forgotten hides nothing: the line is unknown then. So these are taken for harmless.
+ */
+export const WRONG_ROWS: readonly WrongRow[] = [
   { program: 'sort', option: '-o' },
   { program: 'diff', option: '--from-file' },
-  { program: 'date', option: '-f' },
+  { program: 'date', option: '-f', as: 'value' },
   { program: 'file', option: '-f' },
   { program: 'grep', option: '-f' },
   { program: 'curl', option: '--dump-header' },
   { program: 'wget', option: '-O' },
   { program: 'wget', option: '--post-file' },
-  { program: 'patch', option: '-o' },
+  { program: 'patch', option: '-o', as: 'value' },
 ];
 
-/** Kinds of holes that are there without the row, and not with it. */
-export async function foundWithout(
-  { program, option }: Mutation,
+/** Kinds of holes that are there with the wrong row, and not with the right one. */
+export async function foundWith(
+  row: WrongRow,
   { count, seed, shells }: { readonly count: number; readonly seed: number; readonly shells?: number },
 ): Promise<readonly string[]> {
   const { lineWith } = createLineMaker();
-  // Made before the row is gone: both runs have the same lines.
+  // Made while the row is right: both runs have the same lines.
   const made = new Map<string, string>();
   const run = (): Promise<Exploration> =>
     explore({ count, seed, ...(shells === undefined ? {} : { shells }) }, (random) => {
       const key = String(random.next());
-      const line = made.get(key) ?? lineWith(random, program, option);
+      const line = made.get(key) ?? lineWith(random, row.program, row.option);
       made.set(key, line);
       return line;
     });
   const before = await run();
-  const after = await withoutRow({ program, option }, run);
+  const after = await withWrongRow(row, run);
   return [...after.holes.keys()].filter((kind) => !before.holes.has(kind));
 }

@@ -20,6 +20,8 @@ export interface Image {
   readonly program: string;
   /** As the trace shows them, the program first. */
   readonly words: string;
+  /** Something ended it, so that what it would have removed may be there still. */
+  isKilled: boolean;
   /** The program that started it, be it in another process or in this one. */
   readonly parent: Image | null;
 }
@@ -53,6 +55,11 @@ export function readEffects(lines: readonly string[], fixture: Fixture): readonl
     for (const each of waiting) take(each);
   };
   for (const call of readCalls(lines)) take(call);
+  for (const line of lines) {
+    const [, pid] = /^(\d+)\s+\+\+\+ killed by/.exec(line) ?? [];
+    const image = pid === undefined ? undefined : reader.processes.get(Number(pid))?.image;
+    if (image) image.isKilled = true;
+  }
   return [...effects.values()];
 }
 
@@ -106,7 +113,7 @@ function readRun({ links, note }: Context, process: Process, { name, args }: Tra
   const words = name === 'execve' ? args : [absolute(descriptorPath(args[0]) ?? process.cwd, textOf(args[1])), ...args];
   const target = name === 'execve' ? absolute(process.cwd, textOf(words[0])) : (words[0] ?? '');
   note(process, 'run', links.resolve(target, true));
-  process.image = { program: path.basename(target), words: words[1] ?? '', parent: process.image };
+  process.image = { program: path.basename(target), words: words[1] ?? '', isKilled: false, parent: process.image };
 }
 
 /** Two names, the first of a descriptor and a path in it: `at` is the place of the descriptor. */
