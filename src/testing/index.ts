@@ -6,14 +6,18 @@ export {
   type ReplayCassetteOptions,
   recordCassette,
   replayCassette,
-} from './cassette.js';
-export type { CassetteExchange } from './cassette-exchange.js';
-export type { CassetteFolders } from './cassette-file.js';
-export { collect, lastResult, textOf } from './collect.js';
+} from './cassettes/cassette.js';
+export type { CassetteExchange } from './cassettes/cassette-exchange.js';
+export type { CassetteFolders } from './cassettes/cassette-file.js';
+export { type ReplayedTranscript, replayTranscript } from './cassettes/replay-transcript.js';
 export { type FakeHost, type FakeHostOptions, fakeHost } from './fake-host.js';
-export { foldEvents } from './fold-events.js';
-export type { ExchangeEnd } from './mock-exchange.js';
-export { type MockProvider, type MockProviderOptions, type MockRequest, startMockProvider } from './mock-provider.js';
+export type { ExchangeEnd } from './mock/mock-exchange.js';
+export {
+  type MockProvider,
+  type MockProviderOptions,
+  type MockRequest,
+  startMockProvider,
+} from './mock/mock-provider.js';
 export type {
   Malformation,
   MockAnswer,
@@ -23,9 +27,10 @@ export type {
   MockStatus,
   MockStep,
   WireTraits,
-} from './mock-steps.js';
-export type { MockApi } from './mock-wire.js';
-export { type ReplayedTranscript, replayTranscript } from './replay-transcript.js';
+} from './mock/mock-steps.js';
+export type { MockApi } from './mock/mock-wire.js';
+export { collect, lastResult, textOf } from './model/collect.js';
+export { foldEvents } from './model/fold-events.js';
 export {
   type ReplyTraits,
   reply,
@@ -39,28 +44,28 @@ export {
   text,
   thinking,
   toolCall,
-} from './script-steps.js';
+} from './model/script-steps.js';
 export {
   type ScriptedFunction,
   type ScriptedModel,
   type ScriptedModelOptions,
   type ScriptedStep,
   scriptedModel,
-} from './scripted-model.js';
+} from './model/scripted-model.js';
 export { type StoreCase, type StoreConformanceOptions, sessionStoreConformance } from './session-store-conformance.js';
-export { validateChatRequest } from './wire-chat.js';
-export { ONE_PIXEL_PNG } from './wire-images.js';
-export { validateResponsesRequest } from './wire-responses.js';
+export { validateChatRequest } from './wire/wire-chat.js';
+export { ONE_PIXEL_PNG } from './wire/wire-images.js';
+export { validateResponsesRequest } from './wire/wire-responses.js';
 export {
   createSessionWireValidator,
   type SessionWireValidator,
   type SessionWireValidatorOptions,
-} from './wire-session.js';
-export { validateModelRequest, validateWireRequest, type WireCheck } from './wire-validator.js';
+} from './wire/wire-session.js';
+export { validateModelRequest, validateWireRequest, type WireCheck } from './wire/wire-validator.js';
 export {
   formatViolations,
   WIRE_VIOLATION_CODES,
   type WireViolation,
   type WireViolationCode,
   WireViolationError,
-} from './wire-violation.js';
+} from './wire/wire-violation.js';

@@ -3,7 +3,7 @@
 import type { JsonSchema } from '../protocol/json.js';
 import type { FileEditInput, FileEditOutput } from '../protocol/tool-io.js';
 import { shorten } from '../util/text.js';
-import { FILE_PATH_DESCRIPTION, pathSubject } from './resolve-path.js';
+import { FILE_PATH_DESCRIPTION, pathSubject } from './shared/resolve-path.js';
 import { defineTool } from './tool.js';
 
 export const editInputSchema = {

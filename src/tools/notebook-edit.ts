@@ -3,7 +3,7 @@
 import type { JsonSchema } from '../protocol/json.js';
 import type { NotebookEditInput, NotebookEditOutput } from '../protocol/tool-io.js';
 import { shorten } from '../util/text.js';
-import { pathSubject } from './resolve-path.js';
+import { pathSubject } from './shared/resolve-path.js';
 import { defineTool } from './tool.js';
 
 export const notebookEditInputSchema = {

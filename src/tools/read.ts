@@ -4,7 +4,7 @@ import type { JsonSchema } from '../protocol/json.js';
 import type { FileReadInput, FileReadOutput } from '../protocol/tool-io.js';
 import { loadOnce } from '../util/load-once.js';
 import { shorten } from '../util/text.js';
-import { FILE_PATH_DESCRIPTION, pathSubject } from './resolve-path.js';
+import { FILE_PATH_DESCRIPTION, pathSubject } from './shared/resolve-path.js';
 import { defineTool } from './tool.js';
 
 const readInputSchema = {

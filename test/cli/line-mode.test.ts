@@ -8,9 +8,9 @@ import type { CliIo } from '../../src/cli/cli-io.js';
 import { NO_DEBUG_LOG } from '../../src/cli/debug-log.js';
 import { runLineMode } from '../../src/cli/line-mode.js';
 import { createOutput } from '../../src/cli/output.js';
-import { startMockProvider } from '../../src/testing/mock-provider.js';
-import type { MockStep } from '../../src/testing/mock-steps.js';
-import { text, toolCall } from '../../src/testing/script-steps.js';
+import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
+import type { MockStep } from '../../src/testing/mock/mock-steps.js';
+import { text, toolCall } from '../../src/testing/model/script-steps.js';
 import { inBackground, until } from '../support/background-tasks.js';
 
 /** A line mode on streams that say they are a terminal. `type` sends what a person types. */

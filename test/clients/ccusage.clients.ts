@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import type { ModelUsage } from '../../src/protocol/messages.js';
 import { loadCatalogue } from '../../src/providers/models/catalogue.js';
 import { forkSession } from '../../src/sdk/sessions.js';
-import { collect, lastResult } from '../../src/testing/collect.js';
-import { reply, text, toolCall } from '../../src/testing/script-steps.js';
-import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../src/testing/model/collect.js';
+import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { probeTool, testEngine } from '../support/engine.js';
 import { runClient } from './drive.js';
 

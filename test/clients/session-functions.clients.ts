@@ -16,9 +16,9 @@ import {
   renameSession,
   tagSession,
 } from '../../src/sdk/sessions.js';
-import { collect, lastResult } from '../../src/testing/collect.js';
-import { reply, text, toolCall } from '../../src/testing/script-steps.js';
-import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../src/testing/model/collect.js';
+import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';
 import { answer, prompt, toText, transcriptLines } from '../support/transcripts.js';
 import { type Call, callClient } from './drive.js';

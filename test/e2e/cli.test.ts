@@ -2,8 +2,12 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { SDKMessage } from '../../src/protocol/messages.js';
-import { type MockProvider, type MockProviderOptions, startMockProvider } from '../../src/testing/mock-provider.js';
-import { reply, text, toolCall } from '../../src/testing/script-steps.js';
+import {
+  type MockProvider,
+  type MockProviderOptions,
+  startMockProvider,
+} from '../../src/testing/mock/mock-provider.js';
+import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
 import { VERSION } from '../../src/util/version.js';
 import { buildEntry, type CliOptions, mockEnv, runCli, startCli, temporaryFolder } from './run-cli.js';
 

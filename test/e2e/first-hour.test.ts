@@ -3,9 +3,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startMockProvider } from '../../src/testing/mock-provider.js';
-import type { MockStep } from '../../src/testing/mock-steps.js';
-import { reply, text, toolCall } from '../../src/testing/script-steps.js';
+import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
+import type { MockStep } from '../../src/testing/mock/mock-steps.js';
+import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
 import { VERSION } from '../../src/util/version.js';
 import { buildEntry, mockEnv, runCli, startCli, temporaryFolder } from './run-cli.js';
 import { openTerminal } from './terminal.js';

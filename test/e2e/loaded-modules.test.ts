@@ -5,9 +5,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startMockProvider } from '../../src/testing/mock-provider.js';
-import type { MockStep } from '../../src/testing/mock-steps.js';
-import { text, toolCall } from '../../src/testing/script-steps.js';
+import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
+import type { MockStep } from '../../src/testing/mock/mock-steps.js';
+import { text, toolCall } from '../../src/testing/model/script-steps.js';
 import { buildEntry, mockEnv, startCli, temporaryFolder } from './run-cli.js';
 
 const DIST = fileURLToPath(new URL('../../dist/', import.meta.url));
@@ -53,7 +53,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   'limits that are reached': ['src/engine/spending/wrap-up.ts', 'src/engine/compaction/tell-context.ts'],
   'models that the host names': ['src/engine/recovery/decide-model.ts'],
   'files of the user': ['src/session/models/authorities.ts', 'src/session/models/models-file.ts'],
-  'the status of a repository': ['src/context/git-snapshot.ts'],
+  'the status of a repository': ['src/context/git/git-snapshot.ts'],
   'inputs and budgets that are refused': ['src/engine/calls/input-problems.ts', 'src/engine/spending/budget-words.ts'],
   'the offline model': ['src/providers/offline/'],
   'other providers': ['src/providers/openai/', 'src/providers/openai-chat/', 'src/providers/openai-responses/'],

@@ -1,6 +1,6 @@
 // A session has one writer, over real processes: the others are told who it is, and one that was killed is replaced.
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startMockProvider } from '../../src/testing/mock-provider.js';
+import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
 import { buildEntry, type CliEnd, type CliRun, mockEnv, runCli, startCli, temporaryFolder } from './run-cli.js';
 
 beforeAll(buildEntry, 60_000);

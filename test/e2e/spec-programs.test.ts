@@ -5,8 +5,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type MockProvider, startMockProvider } from '../../src/testing/mock-provider.js';
-import { text, toolCall } from '../../src/testing/script-steps.js';
+import { type MockProvider, startMockProvider } from '../../src/testing/mock/mock-provider.js';
+import { text, toolCall } from '../../src/testing/model/script-steps.js';
 import { temporaryFolder } from '../support/engine.js';
 
 const here = path.dirname(fileURLToPath(import.meta.url));

@@ -6,8 +6,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync,
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startMockProvider } from '../../src/testing/mock-provider.js';
-import { text, toolCall } from '../../src/testing/script-steps.js';
+import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
+import { text, toolCall } from '../../src/testing/model/script-steps.js';
 import { variable } from '../support/variable.js';
 import { buildEntry, mockEnv, runCli, temporaryFolder } from './run-cli.js';
 

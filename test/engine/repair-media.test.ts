@@ -6,7 +6,7 @@ import { createHistoryRepairer } from '../../src/engine/history/repair-history.j
 import { initialState } from '../../src/engine/query-loop.js';
 import { createRequestBuilder } from '../../src/engine/request/build-request.js';
 import type { MessageParam, ToolResultContent } from '../../src/protocol/content.js';
-import { validateModelRequest } from '../../src/testing/wire-validator.js';
+import { validateModelRequest } from '../../src/testing/wire/wire-validator.js';
 import { imageOf, jpegBytes, pdfBytes, pdfOf, pngBytes } from '../support/media.js';
 
 const user = (...content: unknown[]) => ({ role: 'user', content }) as MessageParam;

@@ -5,8 +5,8 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startMockProvider } from '../../src/testing/mock-provider.js';
-import { text } from '../../src/testing/script-steps.js';
+import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
+import { text } from '../../src/testing/model/script-steps.js';
 import { buildEntry, mockEnv } from '../e2e/run-cli.js';
 import { temporaryFolder } from '../support/engine.js';
 

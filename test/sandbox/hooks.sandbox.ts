@@ -8,9 +8,9 @@ import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { Settings } from '../../src/protocol/settingsTypes.generated.js';
 import type { Options } from '../../src/sdk/options.js';
 import { query } from '../../src/sdk/query.js';
-import { collect, lastResult } from '../../src/testing/collect.js';
-import { text, toolCall } from '../../src/testing/script-steps.js';
-import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../src/testing/model/collect.js';
+import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 
 async function folder(): Promise<string> {
   const made = await mkdtemp('/var/tmp/tw-hooks-');

@@ -5,9 +5,9 @@ import type { ModelInfo } from '../../src/protocol/model.js';
 import type { Options } from '../../src/sdk/options.js';
 import { query } from '../../src/sdk/query.js';
 import type { Query } from '../../src/sdk/query-controls.js';
-import { collect } from '../../src/testing/collect.js';
-import { text } from '../../src/testing/script-steps.js';
-import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { collect } from '../../src/testing/model/collect.js';
+import { text } from '../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { fakeModel } from '../support/ai-sdk-model.js';
 import { temporaryFolder } from '../support/engine.js';
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createNodeHost } from '../../src/host/node-host.js';
 import type { Options } from '../../src/sdk/options.js';
 import { resolveOptions } from '../../src/sdk/resolve-options.js';
-import { text } from '../../src/testing/script-steps.js';
-import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { text } from '../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../support/engine.js';
 
 async function resolve(options: Options) {

@@ -14,9 +14,9 @@ import {
   listSubagents,
 } from '../../src/sdk/sessions.js';
 import { createFileStore } from '../../src/session/store/file-store.js';
-import { collect, lastResult } from '../../src/testing/collect.js';
-import { text } from '../../src/testing/script-steps.js';
-import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../src/testing/model/collect.js';
+import { text } from '../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../support/engine.js';
 import { answer, prompt, toText, transcriptLines, writeSession } from '../support/transcripts.js';
 

@@ -5,11 +5,11 @@ import type { SDKMessage } from '../../src/protocol/messages.js';
 import { AI_SDK_VERSIONS } from '../../src/providers/ai-sdk/language-model.js';
 import type { Options } from '../../src/sdk/options.js';
 import { query } from '../../src/sdk/query.js';
-import { collect, lastResult } from '../../src/testing/collect.js';
-import { startMockProvider } from '../../src/testing/mock-provider.js';
-import type { MockStep } from '../../src/testing/mock-steps.js';
-import { text } from '../../src/testing/script-steps.js';
-import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
+import type { MockStep } from '../../src/testing/mock/mock-steps.js';
+import { collect, lastResult } from '../../src/testing/model/collect.js';
+import { text } from '../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { callParts, type FakeAnswer, type FakeModel, fakeModel, finish, textParts } from '../support/ai-sdk-model.js';
 import { temporaryFolder } from '../support/engine.js';
 

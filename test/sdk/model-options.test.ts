@@ -7,10 +7,10 @@ import { ConfigError } from '../../src/protocol/errors.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { Options } from '../../src/sdk/options.js';
 import { query } from '../../src/sdk/query.js';
-import { collect, lastResult } from '../../src/testing/collect.js';
-import { type MockProvider, startMockProvider } from '../../src/testing/mock-provider.js';
-import type { MockStep } from '../../src/testing/mock-steps.js';
-import { text, toolCall } from '../../src/testing/script-steps.js';
+import { type MockProvider, startMockProvider } from '../../src/testing/mock/mock-provider.js';
+import type { MockStep } from '../../src/testing/mock/mock-steps.js';
+import { collect, lastResult } from '../../src/testing/model/collect.js';
+import { text, toolCall } from '../../src/testing/model/script-steps.js';
 import { temporaryFolder } from '../support/engine.js';
 import { httpProxy } from '../support/proxy-server.js';
 

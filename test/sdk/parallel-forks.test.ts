@@ -7,9 +7,9 @@ import { createNodeHost } from '../../src/host/node-host.js';
 import type { Options } from '../../src/sdk/options.js';
 import { query } from '../../src/sdk/query.js';
 import { projectFolder } from '../../src/session/store/store-path.js';
-import { collect, lastResult } from '../../src/testing/collect.js';
-import { text } from '../../src/testing/script-steps.js';
-import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../src/testing/model/collect.js';
+import { text } from '../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../support/engine.js';
 import {
   answerLine,

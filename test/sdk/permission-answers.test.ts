@@ -6,9 +6,9 @@ import type { SDKMessage } from '../../src/protocol/index.js';
 import type { Options } from '../../src/sdk/options.js';
 import { query } from '../../src/sdk/query.js';
 import { listRewindPoints, rewindSession } from '../../src/sdk/sessions.js';
-import { collect, lastResult } from '../../src/testing/collect.js';
-import { text, toolCall } from '../../src/testing/script-steps.js';
-import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../src/testing/model/collect.js';
+import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../support/engine.js';
 
 async function run(calls: readonly (readonly [string, object])[], options: Options = {}) {

@@ -5,9 +5,9 @@ import type { Options } from '../../src/sdk/options.js';
 import { query } from '../../src/sdk/query.js';
 import { getSessionMessages, listSessions } from '../../src/sdk/sessions.js';
 import { InMemorySessionStore } from '../../src/session/store/memory-store.js';
-import { collect, lastResult } from '../../src/testing/collect.js';
-import { text } from '../../src/testing/script-steps.js';
-import { type ScriptedModel, scriptedModel } from '../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../src/testing/model/collect.js';
+import { text } from '../../src/testing/model/script-steps.js';
+import { type ScriptedModel, scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../support/engine.js';
 
 const ID = '22222222-2222-4222-8222-222222222222';

@@ -16,9 +16,9 @@ import {
 } from '../../src/sdk/sessions.js';
 import { createMemoryStore } from '../../src/session/store/memory-store.js';
 import { projectFolder } from '../../src/session/store/store-path.js';
-import { collect, lastResult } from '../../src/testing/collect.js';
-import { text } from '../../src/testing/script-steps.js';
-import { type ScriptedModel, scriptedModel } from '../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../src/testing/model/collect.js';
+import { text } from '../../src/testing/model/script-steps.js';
+import { type ScriptedModel, scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { delegate, modelOfAgents } from '../support/agents.js';
 import { temporaryFolder } from '../support/engine.js';
 import { plainStore } from '../support/plain-store.js';

@@ -8,9 +8,9 @@ import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { Options } from '../../src/sdk/options.js';
 import { query } from '../../src/sdk/query.js';
 import { projectFolder } from '../../src/session/store/store-path.js';
-import { collect, lastResult } from '../../src/testing/collect.js';
-import { reply, text, thinking, toolCall } from '../../src/testing/script-steps.js';
-import { type ScriptedModel, type ScriptedStep, scriptedModel } from '../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../src/testing/model/collect.js';
+import { reply, text, thinking, toolCall } from '../../src/testing/model/script-steps.js';
+import { type ScriptedModel, type ScriptedStep, scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../support/engine.js';
 
 const host = createNodeHost();

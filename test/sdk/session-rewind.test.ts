@@ -6,9 +6,9 @@ import type { SDKUserMessage } from '../../src/protocol/messages.js';
 import { query } from '../../src/sdk/query.js';
 import { getSessionMessages, listRewindPoints, rewindSession } from '../../src/sdk/sessions.js';
 import { createMemoryStore } from '../../src/session/store/memory-store.js';
-import { collect } from '../../src/testing/collect.js';
-import { text, toolCall } from '../../src/testing/script-steps.js';
-import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { collect } from '../../src/testing/model/collect.js';
+import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../support/engine.js';
 
 interface Stored {

@@ -13,9 +13,9 @@ import {
 } from '../../src/sdk/sessions.js';
 import { resumeSession } from '../../src/session/store/resume.js';
 import { placeIn } from '../../src/session/store/session-places.js';
-import { collect } from '../../src/testing/collect.js';
-import { text } from '../../src/testing/script-steps.js';
-import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { collect } from '../../src/testing/model/collect.js';
+import { text } from '../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { testEngine } from '../support/engine.js';
 import { plainStore } from '../support/plain-store.js';
 import { answer, type Line, prompt, toText, transcriptLines } from '../support/transcripts.js';

@@ -6,9 +6,9 @@ import { untrustedFolder } from '../../src/sdk/folder-trust.js';
 import type { Options } from '../../src/sdk/options.js';
 import { resolveOptions } from '../../src/sdk/resolve-options.js';
 import { QueryEngine } from '../../src/session/query-engine.js';
-import { collect, lastResult } from '../../src/testing/collect.js';
-import { reply, text, toolCall } from '../../src/testing/script-steps.js';
-import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../src/testing/model/collect.js';
+import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { callSkill, lastResults, offeredSkills, skillFile, skillsPlace, talk } from '../support/skills.js';
 
 const GRANTED: Options = { settingSources: ['user', 'project', 'local'] };

@@ -5,9 +5,9 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Options } from '../../src/sdk/options.js';
 import { query } from '../../src/sdk/query.js';
-import { collect, lastResult } from '../../src/testing/collect.js';
-import { startMockProvider } from '../../src/testing/mock-provider.js';
-import { reply, text, toolCall } from '../../src/testing/script-steps.js';
+import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
+import { collect, lastResult } from '../../src/testing/model/collect.js';
+import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
 import { callSkill, offeredSkills, skillFile, skillsPlace, talk } from '../support/skills.js';
 
 const touch = (name: string) => toolCall('Bash', { command: `touch ${name}` });

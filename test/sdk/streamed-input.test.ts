@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError, type SDKMessage, type SDKUserMessage } from '../../src/protocol/index.js';
 import type { Options } from '../../src/sdk/options.js';
 import { query } from '../../src/sdk/query.js';
-import { collect } from '../../src/testing/collect.js';
-import { text, toolCall } from '../../src/testing/script-steps.js';
-import { type ScriptedModel, scriptedModel } from '../../src/testing/scripted-model.js';
+import { collect } from '../../src/testing/model/collect.js';
+import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { type ScriptedModel, scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../support/engine.js';
 
 const said = (content: string, more: Partial<SDKUserMessage> = {}): SDKUserMessage => ({

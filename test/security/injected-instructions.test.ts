@@ -13,9 +13,9 @@ import type { MessageParam, ToolResultBlock } from '../../src/protocol/content.j
 import { getPermissionDenials, type SDKMessage } from '../../src/protocol/messages.js';
 import type { Options } from '../../src/sdk/options.js';
 import { query } from '../../src/sdk/query.js';
-import { collect, lastResult } from '../../src/testing/collect.js';
-import { text, toolCall } from '../../src/testing/script-steps.js';
-import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../src/testing/model/collect.js';
+import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { HARMLESS, type Harm, INJECTED, type InstructedCall } from '../support/injected-instructions.js';
 
 const OUTSIDE = 'OUTSIDE-4f1c7be0';

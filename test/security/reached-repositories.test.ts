@@ -5,8 +5,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Reach } from '../../src/context/git-starts.js';
-import { createGitWatch } from '../../src/context/git-watch.js';
+import type { Reach } from '../../src/context/git/git-starts.js';
+import { createGitWatch } from '../../src/context/git/git-watch.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import type { CanUseTool } from '../../src/protocol/permissions.js';
 import type { Options } from '../../src/sdk/options.js';

@@ -1,8 +1,8 @@
 // The reduced version of test/soak/aborts.soak.ts.
 import { describe, expect, it } from 'vitest';
-import { collect, lastResult } from '../../src/testing/collect.js';
-import { text, toolCall } from '../../src/testing/script-steps.js';
-import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../src/testing/model/collect.js';
+import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { probeTool } from '../support/engine.js';
 import { SEED } from '../support/figures.js';
 import { checkAborts } from '../support/soak/aborts.js';

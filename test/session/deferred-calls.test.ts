@@ -13,10 +13,10 @@ import { query } from '../../src/sdk/query.js';
 import { resolveOptions } from '../../src/sdk/resolve-options.js';
 import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import { QueryEngine } from '../../src/session/query-engine.js';
-import { collect, lastResult } from '../../src/testing/collect.js';
 import { fakeHost } from '../../src/testing/fake-host.js';
-import { reply, text, toolCall } from '../../src/testing/script-steps.js';
-import { type ScriptedStep, scriptedModel } from '../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../src/testing/model/collect.js';
+import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { type ScriptedStep, scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';
 import { checkDeferrals } from '../support/soak/deferrals.js';
 

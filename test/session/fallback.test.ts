@@ -8,11 +8,11 @@ import { query } from '../../src/sdk/query.js';
 import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import { createModelChain, fallbackSettings } from '../../src/session/models/model-chain.js';
 import { createPriceBook } from '../../src/session/spending/price-book.js';
-import { collect, lastResult } from '../../src/testing/collect.js';
 import { fakeHost } from '../../src/testing/fake-host.js';
-import { startMockProvider } from '../../src/testing/mock-provider.js';
-import { reply, type ScriptedAnswer, text, thinking, toolCall } from '../../src/testing/script-steps.js';
-import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
+import { collect, lastResult } from '../../src/testing/model/collect.js';
+import { reply, type ScriptedAnswer, text, thinking, toolCall } from '../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';
 import { bareEngine } from '../support/soak/bare-engine.js';
 

@@ -14,9 +14,9 @@ import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import { resumeSession } from '../../src/session/store/resume.js';
 import { placeIn } from '../../src/session/store/session-places.js';
 import { projectFolder } from '../../src/session/store/store-path.js';
-import { collect, lastResult } from '../../src/testing/collect.js';
-import { reply, text, toolCall } from '../../src/testing/script-steps.js';
-import { type ScriptedStep, scriptedModel } from '../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../src/testing/model/collect.js';
+import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { type ScriptedStep, scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';
 
 const priced = {

@@ -4,10 +4,10 @@ import type { AssistantMessage } from '../../src/protocol/content.js';
 import { ModelError } from '../../src/protocol/errors.js';
 import type { ModelEvent } from '../../src/protocol/model-events.js';
 import type { Provider } from '../../src/providers/contract/provider.js';
-import { collect, lastResult } from '../../src/testing/collect.js';
-import { streamReply } from '../../src/testing/script-events.js';
-import { createScriptIds, planReply, reply, text, toolCall } from '../../src/testing/script-steps.js';
-import { type ScriptedModel, scriptedModel } from '../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../src/testing/model/collect.js';
+import { streamReply } from '../../src/testing/model/script-events.js';
+import { createScriptIds, planReply, reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { type ScriptedModel, scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { probeTool, testEngine } from '../support/engine.js';
 
 const priced = {

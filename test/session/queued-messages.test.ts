@@ -8,9 +8,9 @@ import type { HookInput } from '../../src/protocol/hooks.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import type { QueryEngine } from '../../src/session/query-engine.js';
-import { collect, lastResult } from '../../src/testing/collect.js';
-import { text, toolCall } from '../../src/testing/script-steps.js';
-import { type ScriptedModel, scriptedModel } from '../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../src/testing/model/collect.js';
+import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { type ScriptedModel, scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { probeTool, testEngine } from '../support/engine.js';
 
 const UUID = '33333333-3333-4333-8333-333333333333';

@@ -5,12 +5,12 @@ import type { SDKMessage, SDKUserMessage } from '../../src/protocol/messages.js'
 import { classifyResponse } from '../../src/providers/anthropic/classify-error.js';
 import { query } from '../../src/sdk/query.js';
 import type { QueryEngineConfig } from '../../src/session/config/config.js';
-import { collect, lastResult } from '../../src/testing/collect.js';
 import { fakeHost } from '../../src/testing/fake-host.js';
-import { startMockProvider } from '../../src/testing/mock-provider.js';
-import type { MockApi } from '../../src/testing/mock-wire.js';
-import { reply, text } from '../../src/testing/script-steps.js';
-import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
+import type { MockApi } from '../../src/testing/mock/mock-wire.js';
+import { collect, lastResult } from '../../src/testing/model/collect.js';
+import { reply, text } from '../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { bareEngine } from '../support/soak/bare-engine.js';
 
 const HOUR = 3_600_000;

@@ -1,9 +1,9 @@
 // Another model named while a prompt runs: which request it acts on, and what counts with it.
 import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../src/protocol/errors.js';
-import { collect } from '../../src/testing/collect.js';
-import { reply, text, toolCall } from '../../src/testing/script-steps.js';
-import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { collect } from '../../src/testing/model/collect.js';
+import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { textOf } from '../engine/long-histories.js';
 import { probeTool, testEngine } from '../support/engine.js';
 import { isSummaryRequest } from '../support/summary-request.js';

@@ -4,9 +4,9 @@ import { ModelError } from '../../src/protocol/errors.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import { toOutputSchema } from '../../src/providers/anthropic/output-schema.js';
 import type { ModelRequest } from '../../src/providers/contract/provider.js';
-import { collect, lastResult } from '../../src/testing/collect.js';
-import { reply, text, toolCall } from '../../src/testing/script-steps.js';
-import { type ScriptedStep, scriptedModel } from '../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../src/testing/model/collect.js';
+import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { type ScriptedStep, scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { probeTool, testEngine } from '../support/engine.js';
 
 const jsonSchema = { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] };

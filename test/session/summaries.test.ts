@@ -8,9 +8,9 @@ import type { ModelRequest } from '../../src/providers/contract/provider.js';
 import { resumeSession } from '../../src/session/store/resume.js';
 import { placeIn } from '../../src/session/store/session-places.js';
 import { projectFolder } from '../../src/session/store/store-path.js';
-import { collect, lastResult } from '../../src/testing/collect.js';
-import { reply, type ScriptedAnswer, text, toolCall } from '../../src/testing/script-steps.js';
-import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../src/testing/model/collect.js';
+import { reply, type ScriptedAnswer, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { probeTool, testEngine } from '../support/engine.js';
 import { isSummaryRequest } from '../support/summary-request.js';
 

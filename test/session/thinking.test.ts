@@ -4,10 +4,10 @@ import { createNodeHost } from '../../src/host/node-host.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import { QueryEngine } from '../../src/session/query-engine.js';
-import { collect, lastResult } from '../../src/testing/collect.js';
 import { type MockStep, startMockProvider } from '../../src/testing/index.js';
+import { collect, lastResult } from '../../src/testing/model/collect.js';
 
-import { reply, text, thinking, toolCall } from '../../src/testing/script-steps.js';
+import { reply, text, thinking, toolCall } from '../../src/testing/model/script-steps.js';
 import { probeTool, temporaryFolder } from '../support/engine.js';
 import { plainConfig } from '../support/plain-config.js';
 

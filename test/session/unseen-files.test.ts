@@ -5,9 +5,9 @@ import { expect, it } from 'vitest';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { Options } from '../../src/sdk/options.js';
 import { query } from '../../src/sdk/query.js';
-import { lastResult } from '../../src/testing/collect.js';
-import { text, toolCall } from '../../src/testing/script-steps.js';
-import { type ScriptedStep, scriptedModel } from '../../src/testing/scripted-model.js';
+import { lastResult } from '../../src/testing/model/collect.js';
+import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { type ScriptedStep, scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../support/engine.js';
 
 interface Ran {

@@ -1,9 +1,9 @@
 // Schemas of tools and of wanted values as they come: what can be checked is, and what cannot bricks nothing.
 import { describe, expect, it } from 'vitest';
 import type { SDKMessage } from '../../src/protocol/messages.js';
-import { collect, lastResult } from '../../src/testing/collect.js';
-import { text, toolCall } from '../../src/testing/script-steps.js';
-import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../src/testing/model/collect.js';
+import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { probeTool, testEngine } from '../support/engine.js';
 
 const withSchema = (value: object) =>

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { query } from '../../src/index.js';
-import { recordCassette, replayCassette } from '../../src/testing/cassette.js';
-import { collect } from '../../src/testing/collect.js';
+import { recordCassette, replayCassette } from '../../src/testing/cassettes/cassette.js';
 import { fakeHost } from '../../src/testing/fake-host.js';
-import { startMockProvider } from '../../src/testing/mock-provider.js';
-import { text, toolCall } from '../../src/testing/script-steps.js';
+import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
+import { collect } from '../../src/testing/model/collect.js';
+import { text, toolCall } from '../../src/testing/model/script-steps.js';
 import { recordFigure } from '../support/figures.js';
 
 const TURNS = 2_000;

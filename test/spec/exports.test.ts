@@ -34,9 +34,9 @@ import type {
   ToolOutputSchemas,
 } from '../../src/index.js';
 import * as turnwright from '../../src/index.js';
-import { collect, lastResult } from '../../src/testing/collect.js';
-import { text, toolCall } from '../../src/testing/script-steps.js';
-import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../src/testing/model/collect.js';
+import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { probeTool, testEngine } from '../support/engine.js';
 import { missingFields, namesOf } from './spec-names.js';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ModelPolicyContext, ModelPolicyResult } from '../../src/protocol/model.js';
 import { query } from '../../src/sdk/query.js';
-import { collect } from '../../src/testing/collect.js';
+import { collect } from '../../src/testing/model/collect.js';
 import { temporaryFolder } from '../support/engine.js';
 import { missingFields } from './spec-names.js';
 

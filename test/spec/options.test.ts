@@ -11,9 +11,9 @@ import { createSdkMcpServer } from '../../src/sdk/mcp-server.js';
 import type { Options } from '../../src/sdk/options.js';
 import { query } from '../../src/sdk/query.js';
 import { tool } from '../../src/sdk/tool.js';
-import { collect, lastResult } from '../../src/testing/collect.js';
-import { text, toolCall } from '../../src/testing/script-steps.js';
-import { type ScriptedModel, scriptedModel } from '../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../src/testing/model/collect.js';
+import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { type ScriptedModel, scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../support/engine.js';
 import { namesOf } from './spec-names.js';
 

@@ -9,9 +9,9 @@ import type { SDKCompactBoundaryMessage } from '../../src/protocol/system-messag
 import { createAppState } from '../../src/session/config/app-state.js';
 import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import type { Message } from '../../src/session/messages/message.js';
-import { collect, lastResult } from '../../src/testing/collect.js';
-import { text, toolCall } from '../../src/testing/script-steps.js';
-import { type ScriptedModel, scriptedModel } from '../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../src/testing/model/collect.js';
+import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { type ScriptedModel, scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { agentTool } from '../../src/tools/agent.js';
 import { getTools } from '../../src/tools/builtin.js';
 import { createFileStateCache } from '../../src/tools/file-state-cache.js';

@@ -2,9 +2,13 @@
 
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { ModelRequest } from '../../src/providers/contract/provider.js';
-import type { ScriptedAnswer } from '../../src/testing/script-steps.js';
-import { toolCall } from '../../src/testing/script-steps.js';
-import { type ScriptedModel, type ScriptedModelOptions, scriptedModel } from '../../src/testing/scripted-model.js';
+import type { ScriptedAnswer } from '../../src/testing/model/script-steps.js';
+import { toolCall } from '../../src/testing/model/script-steps.js';
+import {
+  type ScriptedModel,
+  type ScriptedModelOptions,
+  scriptedModel,
+} from '../../src/testing/model/scripted-model.js';
 
 export type AgentStep =
   | ScriptedAnswer

@@ -5,10 +5,10 @@ import type { StopReason, Usage } from '../../src/protocol/content.js';
 import type { ModelError } from '../../src/protocol/errors.js';
 import type { ContentBlockStart, ModelEvent } from '../../src/protocol/model-events.js';
 import type { AiSdkLanguageModel, AiSdkVersion, Fields } from '../../src/providers/ai-sdk/language-model.js';
-import { errorTypeOf, toHttpFailure } from '../../src/testing/mock-frames.js';
-import { openAIErrorBody } from '../../src/testing/mock-openai-errors.js';
-import type { Malformation, MockAnswer, MockFunction, WireTraits } from '../../src/testing/mock-steps.js';
-import { streamReply } from '../../src/testing/script-events.js';
+import { errorTypeOf, toHttpFailure } from '../../src/testing/mock/mock-frames.js';
+import { openAIErrorBody } from '../../src/testing/mock/mock-openai-errors.js';
+import type { Malformation, MockAnswer, MockFunction, WireTraits } from '../../src/testing/mock/mock-steps.js';
+import { streamReply } from '../../src/testing/model/script-events.js';
 import {
   createScriptIds,
   planReply,
@@ -16,7 +16,7 @@ import {
   type ScriptedAnswer,
   type ScriptIds,
   text,
-} from '../../src/testing/script-steps.js';
+} from '../../src/testing/model/script-steps.js';
 import { checkAiSdkRequest } from './ai-sdk-check.js';
 import { finish } from './ai-sdk-model.js';
 

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { createNodeHost } from '../../src/host/node-host.js';
 import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import { QueryEngine } from '../../src/session/query-engine.js';
-import type { ScriptedModel } from '../../src/testing/scripted-model.js';
+import type { ScriptedModel } from '../../src/testing/model/scripted-model.js';
 import { type AnyTool, defineTool } from '../../src/tools/tool.js';
 import { plainConfig } from './plain-config.js';
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { startMockProvider } from '../../src/testing/mock-provider.js';
-import { text, type toolCall } from '../../src/testing/script-steps.js';
+import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
+import { text, type toolCall } from '../../src/testing/model/script-steps.js';
 import { mockEnv, startCli } from '../e2e/run-cli.js';
 import { findProcesses } from './process-scan.js';
 

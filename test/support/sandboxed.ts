@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createGitWatch } from '../../src/context/git-watch.js';
+import { createGitWatch } from '../../src/context/git/git-watch.js';
 import type { Host } from '../../src/host/host.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import { PROTECTED_FILES, PROTECTED_FOLDERS } from '../../src/permissions/protected-paths.js';

@@ -8,9 +8,9 @@ import type { SDKNoticeMessage } from '../../src/protocol/system-messages.js';
 import type { ModelRequest } from '../../src/providers/contract/provider.js';
 import type { Options } from '../../src/sdk/options.js';
 import { query } from '../../src/sdk/query.js';
-import { collect } from '../../src/testing/collect.js';
-import { type ScriptedAnswer, toolCall } from '../../src/testing/script-steps.js';
-import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { collect } from '../../src/testing/model/collect.js';
+import { type ScriptedAnswer, toolCall } from '../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from './engine.js';
 
 export interface SkillsPlace {

@@ -2,11 +2,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ThinkingConfig } from '../../src/protocol/options.js';
 import { query } from '../../src/sdk/query.js';
-import { collect, lastResult } from '../../src/testing/collect.js';
 import { fakeHost } from '../../src/testing/fake-host.js';
-import { startMockProvider } from '../../src/testing/mock-provider.js';
-import { reply, text, thinking, toolCall } from '../../src/testing/script-steps.js';
-import { validateChatRequest } from '../../src/testing/wire-chat.js';
+import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
+import { collect, lastResult } from '../../src/testing/model/collect.js';
+import { reply, text, thinking, toolCall } from '../../src/testing/model/script-steps.js';
+import { validateChatRequest } from '../../src/testing/wire/wire-chat.js';
 
 const THINKING: ThinkingConfig = { type: 'enabled', budgetTokens: 2_000 };
 

@@ -1,8 +1,8 @@
 // Which repositories the version control of a command line reaches, and what it would start there. Loaded with the first
 // command that has some. One rule: where the folder cannot be told, that is said; nobody guesses.
 import path from 'node:path';
-import { pathOf, type Reach } from '../../context/git-starts.js';
-import type { GitWatch } from '../../context/git-watch.js';
+import { pathOf, type Reach } from '../../context/git/git-starts.js';
+import type { GitWatch } from '../../context/git/git-watch.js';
 import type { Host } from '../../host/host.js';
 import type { GitStart, TouchedFile } from '../../permissions/permission-call.js';
 import type { ProgramRun } from '../../permissions/shell/command-reading.js';

@@ -1,7 +1,7 @@
 // What a call would really touch: its paths with every symbolic link resolved, and of a command what it would run,
 // before anybody decides about it.
 import path from 'node:path';
-import type { GitWatch } from '../../context/git-watch.js';
+import type { GitWatch } from '../../context/git/git-watch.js';
 import { type FileStat, type Host, isFileError, type Located } from '../../host/host.js';
 import type { CallSubject, CommandSubject, GitStart, TouchedFile } from '../../permissions/permission-call.js';
 import type { FileUse, ProgramRun, Unpacking } from '../../permissions/shell/command-reading.js';

@@ -1,4 +1,4 @@
-import type { Reach } from '../../context/git-starts.js';
+import type { Reach } from '../../context/git/git-starts.js';
 
 /** Programs of version control, and those that start one in the folder they are in, with whose configuration they obey. */
 export const VERSION_CONTROL: ReadonlyMap<string | null, readonly Reach['system'][]> = new Map([

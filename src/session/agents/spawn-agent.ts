@@ -11,7 +11,7 @@ import {
 import type { HostClock } from '../../host/host.js';
 import type { SDKMessage, TerminalReason } from '../../protocol/messages.js';
 import type { SDKTaskNotificationMessage, TaskUsage } from '../../protocol/system-messages.js';
-import type { TaskFacts } from '../../tools/background-tasks.js';
+import type { TaskFacts } from '../../tools/shared/background-tasks.js';
 import type { AgentReport, AgentRequest } from '../../tools/tool.js';
 import { errorText, shorten } from '../../util/text.js';
 import { type AgentRun, explanationOf, keep, type PromptEnding, transcriptNotices } from '../core/index.js';

@@ -36,7 +36,7 @@ export function lookAtRepository(session: Session, signal: AbortSignal): { end()
   const env = { ...host.env, ...config.env };
   const taking = readGitState(host, cwd).then(async (git) => {
     if (git === null) return null;
-    const { takeGitSnapshot } = await import('../../context/git-snapshot.js');
+    const { takeGitSnapshot } = await import('../../context/git/git-snapshot.js');
     return takeGitSnapshot({ host, env, cwd, mayRunGit, signal: controller.signal });
   });
   taking.catch(() => undefined); // told where it is waited for

@@ -1,6 +1,6 @@
 // What confines the commands of a session, where its configuration wants that, and what git's configuration says. Both
 // are loaded where they are used.
-import type { GitWatch } from '../../context/git-watch.js';
+import type { GitWatch } from '../../context/git/git-watch.js';
 import type { MessageDraft } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
 import { loadOnce } from '../../util/load-once.js';

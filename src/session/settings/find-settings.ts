@@ -1,7 +1,7 @@
 // Whether a session has settings: looked for at its start and again at each prompt. Small, because every session asks;
 // what reads settings is loaded where there are some.
 import path from 'node:path';
-import { isGitSuspicious } from '../../context/git-suspicion.js';
+import { isGitSuspicious } from '../../context/git/git-suspicion.js';
 import { lookUpwards, repositoryAbove } from '../../context/look-upwards.js';
 import { lookAt, placesFor, type SettingsPlace, serverPlaces, stampOf } from '../../context/settings/places.js';
 import type { ReadSource } from '../../context/settings/read-file.js';

@@ -12,7 +12,7 @@ import type {
   TaskProgram,
   TaskRequest,
   TaskStatus,
-} from '../../tools/background-tasks.js';
+} from '../../tools/shared/background-tasks.js';
 import { describeTask, reasonOf } from '../../tools/tasks/use-task.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
 import { count, errorText, shorten } from '../../util/text.js';

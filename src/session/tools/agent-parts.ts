@@ -11,7 +11,7 @@ import type { EngineLimits } from '../../protocol/options.js';
 import type { Secrets } from '../../providers/keys/index.js';
 import type { CommandSandbox } from '../../sandbox/command-sandbox.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
-import type { TaskFacts } from '../../tools/background-tasks.js';
+import type { TaskFacts } from '../../tools/shared/background-tasks.js';
 import type { TodoStore, ToolContext } from '../../tools/tool.js';
 import { childEnvironment, type QueryEngineConfig } from '../config/index.js';
 import type { Elicit } from '../permission/index.js';

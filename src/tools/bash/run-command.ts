@@ -4,7 +4,7 @@ import { ToolError } from '../../protocol/errors.js';
 import type { BashInput, BashOutput } from '../../protocol/tool-io.js';
 import type { SandboxViolation, WrappedCommand } from '../../sandbox/command-sandbox.js';
 import { count } from '../../util/text.js';
-import { putIntoCommand } from '../put-in-secrets.js';
+import { putIntoCommand } from '../shared/put-in-secrets.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
 import { collectOutput, type ShownOutput } from './command-output.js';
 import { confine, sandboxNotes } from './confine.js';

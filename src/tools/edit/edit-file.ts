@@ -15,10 +15,10 @@ import {
   storeEdited,
   WHOLE_FILE_BYTES,
   withFileErrors,
-} from '../open-file.js';
-import { putIntoFile } from '../put-in-secrets.js';
-import { resolveToolPath } from '../resolve-path.js';
-import { commonEnds, unifiedDiff } from '../text-diff.js';
+} from '../shared/open-file.js';
+import { putIntoFile } from '../shared/put-in-secrets.js';
+import { resolveToolPath } from '../shared/resolve-path.js';
+import { commonEnds, unifiedDiff } from '../shared/text-diff.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
 import { explainMismatch } from './explain-mismatch.js';
 import { findAll, type Replacement, replaceAt, type SearchText, toReplacement, toSearchText } from './match.js';

@@ -1,6 +1,6 @@
 // Finds old_string in a file and puts new_string in its place. Line endings are the only thing allowed to differ; the
 // file's own are kept, and what an edit does not change stays as it was, character for character.
-import { commonEnds } from '../text-diff.js';
+import { commonEnds } from '../shared/text-diff.js';
 
 /** A text with "\n" line breaks only, and the way back to the offsets of the original. */
 export interface SearchText {

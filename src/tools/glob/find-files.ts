@@ -6,9 +6,9 @@ import type { GlobInput, GlobOutput } from '../../protocol/tool-io.js';
 import { compileGlob, type GlobPattern } from '../../util/glob-pattern.js';
 import { isMagic } from '../../util/glob-root.js';
 import { errorText } from '../../util/text.js';
-import { locateFile } from '../open-file.js';
-import { type RipgrepOutcome, runRipgrep } from '../ripgrep.js';
-import { MAX_FILES_SHOWN, MAX_SORTED_BY_TIME } from '../search-limits.js';
+import { locateFile } from '../shared/open-file.js';
+import { type RipgrepOutcome, runRipgrep } from '../shared/ripgrep.js';
+import { MAX_FILES_SHOWN, MAX_SORTED_BY_TIME } from '../shared/search-limits.js';
 import {
   comparePaths,
   createFirstItems,
@@ -18,7 +18,7 @@ import {
   refuseNul,
   searchIn,
   walkArguments,
-} from '../search-paths.js';
+} from '../shared/search-paths.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
 import { planSearch, type SearchPlan } from './plan-search.js';
 

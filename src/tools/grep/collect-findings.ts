@@ -1,8 +1,8 @@
 // What one run of ripgrep finds, record by record. Rule: everything found is counted, whatever part of it is kept.
 import path from 'node:path';
 import type { GrepInput } from '../../protocol/tool-io.js';
-import { MAX_SORTED_BY_TIME } from '../search-limits.js';
-import { comparePaths, createFirstItems } from '../search-paths.js';
+import { MAX_SORTED_BY_TIME } from '../shared/search-limits.js';
+import { comparePaths, createFirstItems } from '../shared/search-paths.js';
 import { collectLines } from './collect-lines.js';
 import { createRecordJoiner, type FoundFile, type FoundLine, parseCount, parseLine } from './parse-record.js';
 

@@ -1,6 +1,6 @@
 // Keeps the first lines of a content search in path order while ripgrep reports files in any order.
 // Rule: everything is counted, memory is bounded.
-import { comparePaths } from '../search-paths.js';
+import { comparePaths } from '../shared/search-paths.js';
 import type { FoundLine } from './parse-record.js';
 
 export interface LineCollector {

@@ -2,8 +2,8 @@
 import { ToolError } from '../../protocol/errors.js';
 import type { GrepInput, GrepOutput } from '../../protocol/tool-io.js';
 import { count } from '../../util/text.js';
-import { DEFAULT_HEAD_LIMIT } from '../search-limits.js';
-import { refuseNul, showPath } from '../search-paths.js';
+import { DEFAULT_HEAD_LIMIT } from '../shared/search-limits.js';
+import { refuseNul, showPath } from '../shared/search-paths.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
 import type { FoundLine } from './parse-record.js';
 import { type GrepFindings, searchContent } from './search.js';

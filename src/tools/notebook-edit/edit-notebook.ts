@@ -22,9 +22,9 @@ import {
   storeEdited,
   WHOLE_FILE_BYTES,
   withFileErrors,
-} from '../open-file.js';
-import { putIntoFile } from '../put-in-secrets.js';
-import { resolveToolPath } from '../resolve-path.js';
+} from '../shared/open-file.js';
+import { putIntoFile } from '../shared/put-in-secrets.js';
+import { resolveToolPath } from '../shared/resolve-path.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
 import { deleteCell, freshId, holds, insertCell, newCell, replaceCell } from './change-cells.js';
 

@@ -13,7 +13,7 @@ import {
   type TextEncoding,
 } from '../../util/text-file.js';
 import type { FileState, SeenFile } from '../file-state-cache.js';
-import { type LineWindow, readLineWindow, type WindowLine } from '../line-window.js';
+import { type LineWindow, readLineWindow, type WindowLine } from '../shared/line-window.js';
 import {
   type OpenedFile,
   openRegularFile,
@@ -22,8 +22,8 @@ import {
   requireNotAborted,
   WHOLE_FILE_BYTES,
   withFileErrors,
-} from '../open-file.js';
-import { resolveToolPath } from '../resolve-path.js';
+} from '../shared/open-file.js';
+import { resolveToolPath } from '../shared/resolve-path.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
 
 const DEFAULT_LIMIT = 2_000;

@@ -9,7 +9,7 @@ import { readPdfFacts } from '../../util/pdf-facts.js';
 import { count } from '../../util/text.js';
 import { decodeBytes } from '../../util/text-file.js';
 import { NOTHING_SHOWN } from '../file-state-cache.js';
-import { type OpenedFile, readUpTo, requireNotAborted } from '../open-file.js';
+import { type OpenedFile, readUpTo, requireNotAborted } from '../shared/open-file.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
 
 /** Limits of the Messages API for one medium, which are the narrowest. */

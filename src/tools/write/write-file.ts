@@ -15,9 +15,9 @@ import {
   requireRegularFile,
   requireSeen,
   withFileErrors,
-} from '../open-file.js';
-import { putIntoFile } from '../put-in-secrets.js';
-import { resolveToolPath } from '../resolve-path.js';
+} from '../shared/open-file.js';
+import { putIntoFile } from '../shared/put-in-secrets.js';
+import { resolveToolPath } from '../shared/resolve-path.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
 
 export async function writeFile(input: FileWriteInput, context: ToolContext): Promise<ToolOutcome<FileWriteOutput>> {

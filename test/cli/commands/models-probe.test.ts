@@ -7,11 +7,11 @@ import type { CliIo } from '../../../src/cli/cli-io.js';
 import { runModels } from '../../../src/cli/commands/models.js';
 import { createOutput } from '../../../src/cli/output.js';
 import { query } from '../../../src/sdk/query.js';
-import { collect, lastResult } from '../../../src/testing/collect.js';
-import { startMockProvider } from '../../../src/testing/mock-provider.js';
-import type { MockAnswer } from '../../../src/testing/mock-steps.js';
-import type { MockApi } from '../../../src/testing/mock-wire.js';
-import { reply, text, thinking, toolCall } from '../../../src/testing/script-steps.js';
+import { startMockProvider } from '../../../src/testing/mock/mock-provider.js';
+import type { MockAnswer } from '../../../src/testing/mock/mock-steps.js';
+import type { MockApi } from '../../../src/testing/mock/mock-wire.js';
+import { collect, lastResult } from '../../../src/testing/model/collect.js';
+import { reply, text, thinking, toolCall } from '../../../src/testing/model/script-steps.js';
 import { temporaryFolder } from '../../support/engine.js';
 
 const QUESTIONS = {

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { describeProblems } from '../../../src/engine/calls/input-problems.js';
 import { createJsonValidator } from '../../../src/engine/output/validate-json.js';
-import { collect } from '../../../src/testing/collect.js';
-import { text, toolCall } from '../../../src/testing/script-steps.js';
-import { scriptedModel } from '../../../src/testing/scripted-model.js';
+import { collect } from '../../../src/testing/model/collect.js';
+import { text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { createAskUserQuestion } from '../../../src/tools/ask-user-question.js';
 import { getTools } from '../../../src/tools/builtin.js';
 import { exitPlanModeTool } from '../../../src/tools/exit-plan-mode.js';

@@ -9,7 +9,7 @@ import {
 import { createHistoryRepairer } from '../../../src/engine/history/repair-history.js';
 import { createTokenEstimator } from '../../../src/engine/tokens/estimate-tokens.js';
 import type { MessageParam } from '../../../src/protocol/content.js';
-import { validateModelRequest } from '../../../src/testing/wire-validator.js';
+import { validateModelRequest } from '../../../src/testing/wire/wire-validator.js';
 import { longHistories, textOf, typedTexts } from '../long-histories.js';
 
 const RUNS = 150;

@@ -4,7 +4,7 @@ import { elideOldToolResults } from '../../../src/engine/compaction/elide-tool-r
 import { createHistoryRepairer } from '../../../src/engine/history/repair-history.js';
 import { createTokenEstimator } from '../../../src/engine/tokens/estimate-tokens.js';
 import type { MessageParam } from '../../../src/protocol/content.js';
-import { validateModelRequest } from '../../../src/testing/wire-validator.js';
+import { validateModelRequest } from '../../../src/testing/wire/wire-validator.js';
 import { longHistories, PNG, textOf } from '../long-histories.js';
 
 const RUNS = 150;

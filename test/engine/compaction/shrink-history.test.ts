@@ -4,7 +4,7 @@ import { type ShrinkStep, shrinkHistory } from '../../../src/engine/compaction/s
 import { createHistoryRepairer } from '../../../src/engine/history/repair-history.js';
 import { createTokenEstimator } from '../../../src/engine/tokens/estimate-tokens.js';
 import type { MessageParam, UserBlock } from '../../../src/protocol/content.js';
-import { validateModelRequest } from '../../../src/testing/wire-validator.js';
+import { validateModelRequest } from '../../../src/testing/wire/wire-validator.js';
 import { type LongHistory, longHistories, PDF, PNG, textOf, typedTexts } from '../long-histories.js';
 
 const RUNS = 300;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createHistoryRepairer } from '../../../src/engine/history/repair-history.js';
 import type { MessageParam } from '../../../src/protocol/content.js';
 import { sealReasoning } from '../../../src/providers/contract/carried-reasoning.js';
-import { validateModelRequest } from '../../../src/testing/wire-validator.js';
+import { validateModelRequest } from '../../../src/testing/wire/wire-validator.js';
 
 const repair = (messages: readonly MessageParam[]) => createHistoryRepairer().prepare(messages);
 

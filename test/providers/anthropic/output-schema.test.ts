@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonSchema } from '../../../src/protocol/json.js';
 import { takesOutputSchema, toOutputSchema } from '../../../src/providers/anthropic/output-schema.js';
-import { validateWireRequest } from '../../../src/testing/wire-validator.js';
+import { validateWireRequest } from '../../../src/testing/wire/wire-validator.js';
 
 const object = (properties: Record<string, unknown>, more: object = {}): JsonSchema => ({
   type: 'object',

@@ -1,8 +1,8 @@
 // Every fault on every protocol: one failure of the right kind, one result, no cut call run, the session usable after.
 import { describe, expect, it } from 'vitest';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
-import { collect, lastResult } from '../../../src/testing/collect.js';
-import { text } from '../../../src/testing/script-steps.js';
+import { collect, lastResult } from '../../../src/testing/model/collect.js';
+import { text } from '../../../src/testing/model/script-steps.js';
 import { attempt, REQUEST } from '../../support/anthropic-replies.js';
 import { probeTool } from '../../support/engine.js';
 import { CONFORMERS } from './adapters.js';

@@ -3,8 +3,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import * as zlib from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { foldEvents } from '../../../src/testing/fold-events.js';
-import { reply, text, toolCall } from '../../../src/testing/script-steps.js';
+import { foldEvents } from '../../../src/testing/model/fold-events.js';
+import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
 import { attempt } from '../../support/anthropic-replies.js';
 import { sendChunks } from '../../support/sse-server.js';
 import { ADAPTERS, CONFORMERS, type WireAdapter } from './adapters.js';

@@ -4,11 +4,11 @@ import type { SDKMessage } from '../../../src/protocol/messages.js';
 import { withOwnLimits } from '../../../src/providers/contract/limited-provider.js';
 import type { AttemptLimits, Provider } from '../../../src/providers/contract/provider.js';
 import { query } from '../../../src/sdk/query.js';
-import { collect, lastResult } from '../../../src/testing/collect.js';
 import { fakeHost } from '../../../src/testing/fake-host.js';
-import { startMockProvider } from '../../../src/testing/mock-provider.js';
-import { reply, text } from '../../../src/testing/script-steps.js';
-import { scriptedModel } from '../../../src/testing/scripted-model.js';
+import { startMockProvider } from '../../../src/testing/mock/mock-provider.js';
+import { collect, lastResult } from '../../../src/testing/model/collect.js';
+import { reply, text } from '../../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { REQUEST } from '../../support/anthropic-replies.js';
 
 it('end its attempts, though the session would wait for hours', async () => {

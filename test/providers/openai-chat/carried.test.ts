@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MessageParam } from '../../../src/protocol/content.js';
 import { CHAT_QUIRKS, type ChatQuirks } from '../../../src/providers/openai-chat/quirks.js';
-import { foldEvents } from '../../../src/testing/fold-events.js';
+import { foldEvents } from '../../../src/testing/model/fold-events.js';
 import { attempt, REQUEST } from '../../support/anthropic-replies.js';
 import { type Chunk, callDelta, chatReply, serveChat } from '../../support/chat-replies.js';
 

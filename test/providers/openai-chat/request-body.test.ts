@@ -8,9 +8,9 @@ import { createWireNames } from '../../../src/providers/openai/wire-names.js';
 import { sealCarried } from '../../../src/providers/openai-chat/carried.js';
 import { CHAT_QUIRKS, type ChatQuirks } from '../../../src/providers/openai-chat/quirks.js';
 import { createChatBodyBuilder } from '../../../src/providers/openai-chat/request-body.js';
-import { validateChatRequest } from '../../../src/testing/wire-chat.js';
-import { ONE_PIXEL_PNG } from '../../../src/testing/wire-images.js';
-import { formatViolations } from '../../../src/testing/wire-violation.js';
+import { validateChatRequest } from '../../../src/testing/wire/wire-chat.js';
+import { ONE_PIXEL_PNG } from '../../../src/testing/wire/wire-images.js';
+import { formatViolations } from '../../../src/testing/wire/wire-violation.js';
 
 interface WireMessage {
   readonly role: string;

@@ -6,9 +6,9 @@ import { createCallIds } from '../../../src/providers/openai/call-ids.js';
 import { createWireNames } from '../../../src/providers/openai/wire-names.js';
 import { sealItem } from '../../../src/providers/openai-responses/carried.js';
 import { createResponsesBodyBuilder } from '../../../src/providers/openai-responses/request-body.js';
-import { ONE_PIXEL_PNG } from '../../../src/testing/wire-images.js';
-import { validateResponsesRequest } from '../../../src/testing/wire-responses.js';
-import { formatViolations } from '../../../src/testing/wire-violation.js';
+import { ONE_PIXEL_PNG } from '../../../src/testing/wire/wire-images.js';
+import { validateResponsesRequest } from '../../../src/testing/wire/wire-responses.js';
+import { formatViolations } from '../../../src/testing/wire/wire-violation.js';
 
 const BASE: ModelRequest = { model: 'gpt-5.2', system: [], tools: [], messages: [], maxTokens: 100 };
 const ASK: MessageParam = { role: 'user', content: 'hello' };

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonSchema } from '../../../src/protocol/json.js';
 import { toStrictSchema } from '../../../src/providers/openai/output-schema.js';
-import { validateResponsesRequest } from '../../../src/testing/wire-responses.js';
+import { validateResponsesRequest } from '../../../src/testing/wire/wire-responses.js';
 
 const text = { type: 'string' } as const;
 const object = (properties: Record<string, unknown>, more: object = {}): JsonSchema => ({

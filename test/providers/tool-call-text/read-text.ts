@@ -4,10 +4,10 @@ import type { ModelEvent } from '../../../src/protocol/model-events.js';
 import type { ModelRequest, Provider } from '../../../src/providers/contract/provider.js';
 import type { ToolCallProfile } from '../../../src/providers/text-calls/tool-call-profile.js';
 import { withToolCallText } from '../../../src/providers/text-calls/tool-call-text.js';
-import { collect } from '../../../src/testing/collect.js';
-import { foldEvents } from '../../../src/testing/fold-events.js';
-import { reply, type ScriptedBlock, text } from '../../../src/testing/script-steps.js';
-import { type ScriptedStep, scriptedModel } from '../../../src/testing/scripted-model.js';
+import { collect } from '../../../src/testing/model/collect.js';
+import { foldEvents } from '../../../src/testing/model/fold-events.js';
+import { reply, type ScriptedBlock, text } from '../../../src/testing/model/script-steps.js';
+import { type ScriptedStep, scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { ask, LIMITS, modelRequest } from '../../testing/support.js';
 import { TOOLS } from './corpus.js';
 

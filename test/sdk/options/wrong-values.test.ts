@@ -6,8 +6,8 @@ import type { SDKMessage } from '../../../src/protocol/messages.js';
 import { DECLARED_OPTIONS } from '../../../src/sdk/options/declared-options.js';
 import type { Options } from '../../../src/sdk/options.js';
 import { query } from '../../../src/sdk/query.js';
-import { text } from '../../../src/testing/script-steps.js';
-import { scriptedModel } from '../../../src/testing/scripted-model.js';
+import { text } from '../../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../../support/engine.js';
 
 const NAMES = Object.keys(DECLARED_OPTIONS) as (keyof Options)[];

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { collect } from '../../../src/testing/collect.js';
-import { reply, text, toolCall } from '../../../src/testing/script-steps.js';
+import { collect } from '../../../src/testing/model/collect.js';
+import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
 import { agentTool } from '../../../src/tools/agent.js';
 import { bashTool } from '../../../src/tools/bash.js';
 import { writeTool } from '../../../src/tools/write.js';

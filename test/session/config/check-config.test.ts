@@ -4,9 +4,9 @@ import { ConfigError } from '../../../src/protocol/errors.js';
 import type { Options } from '../../../src/sdk/options.js';
 import { query } from '../../../src/sdk/query.js';
 import type { QueryEngineConfig } from '../../../src/session/config/config.js';
-import { collect, lastResult } from '../../../src/testing/collect.js';
-import { text } from '../../../src/testing/script-steps.js';
-import { scriptedModel } from '../../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../../src/testing/model/collect.js';
+import { text } from '../../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { temporaryFolder, testEngine } from '../../support/engine.js';
 
 describe('an option that cannot be meant', () => {

@@ -7,9 +7,9 @@ import type { QueryEngineConfig } from '../../../src/session/config/config.js';
 import { resumeSession } from '../../../src/session/store/resume.js';
 import { placeIn } from '../../../src/session/store/session-places.js';
 import { projectFolder } from '../../../src/session/store/store-path.js';
-import { collect, lastResult } from '../../../src/testing/collect.js';
-import { text } from '../../../src/testing/script-steps.js';
-import { scriptedModel } from '../../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../../src/testing/model/collect.js';
+import { text } from '../../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { temporaryFolder, testEngine } from '../../support/engine.js';
 import { isSummaryRequest } from '../../support/summary-request.js';
 

@@ -9,11 +9,11 @@ import type { ModelPolicyContext, ModelPolicyResult } from '../../../src/protoco
 import { query } from '../../../src/sdk/query.js';
 import { createModelPolicy } from '../../../src/session/models/model-policy.js';
 import { QueryEngine } from '../../../src/session/query-engine.js';
-import { collect, lastResult } from '../../../src/testing/collect.js';
 import { fakeHost } from '../../../src/testing/fake-host.js';
-import { startMockProvider } from '../../../src/testing/mock-provider.js';
-import { text, toolCall } from '../../../src/testing/script-steps.js';
-import { scriptedModel } from '../../../src/testing/scripted-model.js';
+import { startMockProvider } from '../../../src/testing/mock/mock-provider.js';
+import { collect, lastResult } from '../../../src/testing/model/collect.js';
+import { text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { getTools } from '../../../src/tools/builtin.js';
 import { probeTool, temporaryFolder, testEngine } from '../../support/engine.js';
 import { plainConfig } from '../../support/plain-config.js';

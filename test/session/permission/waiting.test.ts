@@ -3,9 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseRule } from '../../../src/permissions/rule.js';
 import type { HookInput } from '../../../src/protocol/hooks.js';
-import { collect, lastResult } from '../../../src/testing/collect.js';
-import { reply, text, toolCall } from '../../../src/testing/script-steps.js';
-import { scriptedModel } from '../../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../../src/testing/model/collect.js';
+import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { probeTool, testEngine } from '../../support/engine.js';
 
 describe('the status of a session', () => {

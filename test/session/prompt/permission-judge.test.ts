@@ -7,9 +7,9 @@ import type { CanUseTool, CanUseToolOptions } from '../../../src/protocol/permis
 import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 import type { QueryEngineConfig } from '../../../src/session/config/config.js';
 import type { QueryEngine } from '../../../src/session/query-engine.js';
-import { collect, lastResult } from '../../../src/testing/collect.js';
-import { reply, type ScriptedAnswer, text, toolCall } from '../../../src/testing/script-steps.js';
-import { type ScriptedModelOptions, scriptedModel } from '../../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../../src/testing/model/collect.js';
+import { reply, type ScriptedAnswer, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { type ScriptedModelOptions, scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { agentTool } from '../../../src/tools/agent.js';
 import { bashTool } from '../../../src/tools/bash.js';
 import { agent } from '../../support/agents.js';

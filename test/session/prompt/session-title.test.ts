@@ -6,9 +6,9 @@ import type { SDKMessage } from '../../../src/protocol/messages.js';
 import { query } from '../../../src/sdk/query.js';
 import { getSessionInfo, listSessions } from '../../../src/sdk/sessions.js';
 import type { QueryEngineConfig } from '../../../src/session/config/config.js';
-import { collect, lastResult } from '../../../src/testing/collect.js';
-import { reply, text, toolCall } from '../../../src/testing/script-steps.js';
-import { type ScriptedModel, scriptedModel } from '../../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../../src/testing/model/collect.js';
+import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { type ScriptedModel, scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { probeTool, temporaryFolder, testEngine } from '../../support/engine.js';
 
 const textOf = (model: ScriptedModel, at: number) => JSON.stringify(model.requests[at]);

@@ -9,9 +9,9 @@ import type { Options } from '../../../src/sdk/options.js';
 import { query } from '../../../src/sdk/query.js';
 import { findSettings } from '../../../src/session/settings/find-settings.js';
 import { saveUpdates } from '../../../src/session/settings/save-updates.js';
-import { collect, lastResult } from '../../../src/testing/collect.js';
-import { text, toolCall } from '../../../src/testing/script-steps.js';
-import { scriptedModel } from '../../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../../src/testing/model/collect.js';
+import { text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../../support/engine.js';
 
 const rule = (toolName: string, ruleContent?: string) =>

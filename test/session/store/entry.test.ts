@@ -7,10 +7,10 @@ import { createAppState } from '../../../src/session/config/app-state.js';
 import type { SessionState } from '../../../src/session/config/session-state.js';
 import { QueryEngine } from '../../../src/session/query-engine.js';
 import { projectFolder } from '../../../src/session/store/store-path.js';
-import { collect } from '../../../src/testing/collect.js';
-import { startMockProvider } from '../../../src/testing/mock-provider.js';
-import { text, toolCall } from '../../../src/testing/script-steps.js';
-import { scriptedModel } from '../../../src/testing/scripted-model.js';
+import { startMockProvider } from '../../../src/testing/mock/mock-provider.js';
+import { collect } from '../../../src/testing/model/collect.js';
+import { text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { probeTool, type TestEngine, temporaryFolder, testEngine } from '../../support/engine.js';
 import { plainConfig } from '../../support/plain-config.js';
 

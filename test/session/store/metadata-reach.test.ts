@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryHost } from '../../../src/host/memory-host.js';
 import { getSessionInfo, renameSession, tagSession } from '../../../src/sdk/sessions.js';
 import { linesOutOfReach } from '../../../src/session/store/metadata-reach.js';
-import { collect } from '../../../src/testing/collect.js';
-import { text } from '../../../src/testing/script-steps.js';
-import { scriptedModel } from '../../../src/testing/scripted-model.js';
+import { collect } from '../../../src/testing/model/collect.js';
+import { text } from '../../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { testEngine } from '../../support/engine.js';
 import { answer, type Line, prompt, toText, transcriptLines } from '../../support/transcripts.js';
 

@@ -4,9 +4,9 @@ import type { SDKMessage } from '../../../src/protocol/messages.js';
 import type { Options } from '../../../src/sdk/options.js';
 import { query } from '../../../src/sdk/query.js';
 import { listSessions } from '../../../src/sdk/sessions.js';
-import { collect } from '../../../src/testing/collect.js';
-import { text } from '../../../src/testing/script-steps.js';
-import { scriptedModel } from '../../../src/testing/scripted-model.js';
+import { collect } from '../../../src/testing/model/collect.js';
+import { text } from '../../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../../support/engine.js';
 import { prompt, writeSession } from '../../support/transcripts.js';
 

@@ -5,9 +5,9 @@ import type { SDKMessage } from '../../../src/protocol/messages.js';
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../../../src/protocol/session-store.js';
 import { InMemorySessionStore } from '../../../src/session/store/memory-store.js';
 import { createStoreMirror } from '../../../src/session/store/store-mirror.js';
-import { collect, lastResult } from '../../../src/testing/collect.js';
-import { text, toolCall } from '../../../src/testing/script-steps.js';
-import { scriptedModel } from '../../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../../src/testing/model/collect.js';
+import { text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { secretSamples } from '../../secrets/secret-samples.js';
 import { probeTool, testEngine } from '../../support/engine.js';
 

@@ -9,9 +9,9 @@ import type { SDKMessage } from '../../../src/protocol/messages.js';
 import { resumeSession } from '../../../src/session/store/resume.js';
 import { placeIn } from '../../../src/session/store/session-places.js';
 import { checkSessionId, projectFolder, projectKey } from '../../../src/session/store/store-path.js';
-import { collect, lastResult } from '../../../src/testing/collect.js';
-import { reply, text, toolCall } from '../../../src/testing/script-steps.js';
-import { scriptedModel } from '../../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../../src/testing/model/collect.js';
+import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { probeTool, temporaryFolder, testEngine } from '../../support/engine.js';
 
 const ID = '22222222-2222-4222-8222-222222222222';

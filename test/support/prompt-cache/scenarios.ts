@@ -3,8 +3,8 @@
 import { ModelError } from '../../../src/protocol/errors.js';
 import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 import type { Options } from '../../../src/sdk/options.js';
-import { reply, text, thinking, toolCall } from '../../../src/testing/script-steps.js';
-import type { ScriptedFunction, ScriptedModelOptions } from '../../../src/testing/scripted-model.js';
+import { reply, text, thinking, toolCall } from '../../../src/testing/model/script-steps.js';
+import type { ScriptedFunction, ScriptedModelOptions } from '../../../src/testing/model/scripted-model.js';
 import { isSummaryRequest } from '../summary-request.js';
 import type { CacheBreak, PromptCacheRules } from './simulator.js';
 import { rounds, type Stage, type Step } from './stage.js';

@@ -3,8 +3,8 @@
 import { createSdkMcpServer } from '../../../src/sdk/mcp-server.js';
 import type { Options } from '../../../src/sdk/options.js';
 import { tool } from '../../../src/sdk/tool.js';
-import { reply, text, thinking, toolCall } from '../../../src/testing/script-steps.js';
-import type { ScriptedFunction } from '../../../src/testing/scripted-model.js';
+import { reply, text, thinking, toolCall } from '../../../src/testing/model/script-steps.js';
+import type { ScriptedFunction } from '../../../src/testing/model/scripted-model.js';
 import { imageOf, pngBytes } from '../media.js';
 import { endsWithResult, prompts, readFile, reading, type Scenario, summarising } from './scenarios.js';
 import { rounds, type Stage } from './stage.js';

@@ -8,12 +8,12 @@ import type { Options } from '../../../src/sdk/options.js';
 import { query } from '../../../src/sdk/query.js';
 import type { Query } from '../../../src/sdk/query-controls.js';
 import { type FakeHost, fakeHost } from '../../../src/testing/fake-host.js';
-import { text } from '../../../src/testing/script-steps.js';
+import { text } from '../../../src/testing/model/script-steps.js';
 import {
   type ScriptedFunction,
   type ScriptedModelOptions,
   scriptedModel,
-} from '../../../src/testing/scripted-model.js';
+} from '../../../src/testing/model/scripted-model.js';
 import { bodyText } from '../body-text.js';
 import { isSummaryRequest } from '../summary-request.js';
 import { type CacheReading, createPromptCache, type Explanation, type PromptCacheRules } from './simulator.js';

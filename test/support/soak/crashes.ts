@@ -7,8 +7,8 @@ import path from 'node:path';
 import { createNodeHost } from '../../../src/host/node-host.js';
 import { readTranscriptFile } from '../../../src/session/store/open-transcript.js';
 import type { ReadEntry } from '../../../src/session/store/read-transcript.js';
-import { type MockProvider, startMockProvider } from '../../../src/testing/mock-provider.js';
-import { reply, text, toolCall } from '../../../src/testing/script-steps.js';
+import { type MockProvider, startMockProvider } from '../../../src/testing/mock/mock-provider.js';
+import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
 import { buildProgram, ROOT } from './programs.js';
 import { createRandom, type Random } from './random.js';
 

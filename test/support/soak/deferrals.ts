@@ -9,8 +9,8 @@ import { createSdkMcpServer } from '../../../src/sdk/mcp-server.js';
 import type { Options } from '../../../src/sdk/options.js';
 import { query } from '../../../src/sdk/query.js';
 import { tool } from '../../../src/sdk/tool.js';
-import { reply, text, toolCall } from '../../../src/testing/script-steps.js';
-import { scriptedModel } from '../../../src/testing/scripted-model.js';
+import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { createRandom, type Random } from './random.js';
 
 export interface DeferralFigures {

@@ -6,9 +6,9 @@ import { createMemoryHost, type MemoryHost } from '../../../src/host/memory-host
 import type { SDKMessage } from '../../../src/protocol/messages.js';
 import { QueryEngine } from '../../../src/session/query-engine.js';
 import { takeSessionLock } from '../../../src/session/store/session-lock.js';
-import { lastResult } from '../../../src/testing/collect.js';
-import { reply, text, toolCall } from '../../../src/testing/script-steps.js';
-import { scriptedModel } from '../../../src/testing/scripted-model.js';
+import { lastResult } from '../../../src/testing/model/collect.js';
+import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { getTools } from '../../../src/tools/builtin.js';
 import { probeTool } from '../engine.js';
 import { plainConfig } from '../plain-config.js';

@@ -14,9 +14,9 @@ import { createCallIds } from '../../../src/providers/openai/call-ids.js';
 import { createWireNames } from '../../../src/providers/openai/wire-names.js';
 import { createChatBodyBuilder } from '../../../src/providers/openai-chat/request-body.js';
 import { createResponsesBodyBuilder } from '../../../src/providers/openai-responses/request-body.js';
-import { validateChatRequest } from '../../../src/testing/wire-chat.js';
-import { validateResponsesRequest } from '../../../src/testing/wire-responses.js';
-import { toWireBody, validateModelRequest, validateWireRequest } from '../../../src/testing/wire-validator.js';
+import { validateChatRequest } from '../../../src/testing/wire/wire-chat.js';
+import { validateResponsesRequest } from '../../../src/testing/wire/wire-responses.js';
+import { toWireBody, validateModelRequest, validateWireRequest } from '../../../src/testing/wire/wire-validator.js';
 import { validHistories } from '../../testing/histories.js';
 
 const DAMAGES = [

@@ -10,7 +10,7 @@ import { fileSource } from '../../../src/session/store/entry-source.js';
 import type { EntryValue } from '../../../src/session/store/read-entry.js';
 import { readTranscript } from '../../../src/session/store/read-transcript.js';
 import { restoreState } from '../../../src/session/store/restore-state.js';
-import { validateModelRequest } from '../../../src/testing/wire-validator.js';
+import { validateModelRequest } from '../../../src/testing/wire/wire-validator.js';
 import {
   answerLine,
   assistantLine,

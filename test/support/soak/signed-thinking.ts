@@ -10,7 +10,7 @@ import type { Provider } from '../../../src/providers/contract/provider.js';
 import { streamEvents } from '../../../src/providers/http/event-stream.js';
 import type { HttpTransport } from '../../../src/providers/http/http-exchange.js';
 import { query } from '../../../src/sdk/query.js';
-import { collect, lastResult } from '../../../src/testing/collect.js';
+import { collect, lastResult } from '../../../src/testing/model/collect.js';
 import { bodyText } from '../body-text.js';
 import { createRandom, type Random } from './random.js';
 

@@ -1,9 +1,9 @@
 // Models that do not give the value they were asked for, in eight ways, over random schemas: a prompt ends as success
 // with a value that fits its schema, or it says that there is none.
 import { Validator } from '@cfworker/json-schema';
-import { collect, lastResult } from '../../../src/testing/collect.js';
-import { reply, text, toolCall } from '../../../src/testing/script-steps.js';
-import { type ScriptedStep, scriptedModel } from '../../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../../src/testing/model/collect.js';
+import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { type ScriptedStep, scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { probeTool, testEngine } from '../engine.js';
 import { createRandom } from './random.js';
 import { randomSchema, type SchemaCase } from './schemas.js';

@@ -1,14 +1,14 @@
 // A reply of three blocks, cut at every place. One rule: what was cut never runs, and the prompt ends well or says why.
 import { expect } from 'vitest';
-import { collect, lastResult, type textOf } from '../../../src/testing/collect.js';
+import { collect, lastResult, type textOf } from '../../../src/testing/model/collect.js';
 import {
   type ScriptedAnswer,
   type ScriptedBlock,
   text,
   thinking,
   toolCall,
-} from '../../../src/testing/script-steps.js';
-import { scriptedModel } from '../../../src/testing/scripted-model.js';
+} from '../../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { probeTool } from '../engine.js';
 import { bareEngine } from './bare-engine.js';
 

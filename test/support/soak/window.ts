@@ -9,9 +9,9 @@ import type { SDKCompactBoundaryMessage } from '../../../src/protocol/system-mes
 import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 import { syntheticAssistant } from '../../../src/session/core/session.js';
 import type { Message } from '../../../src/session/messages/message.js';
-import { collect, lastResult } from '../../../src/testing/collect.js';
-import { type ScriptedAnswer, text, toolCall } from '../../../src/testing/script-steps.js';
-import { scriptedModel } from '../../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../../src/testing/model/collect.js';
+import { type ScriptedAnswer, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { type LongHistory, longHistories, textOf, typedTexts } from '../../engine/long-histories.js';
 import { probeTool } from '../engine.js';
 import { isSummaryRequest } from '../summary-request.js';

@@ -1,0 +1,183 @@
+// The programs that the configuration of a repository makes git start, where it only reads (status, diff, log) and with
+// any command. Found by reading files: a git command would start them. Loaded for repositories that gave reason to look.
+import path from 'node:path';
+import type { Host } from '../../host/host.js';
+import { configuredPath, type GitSetting, INCLUDES, readGitText, UNREADABLE, UNREADABLE_KEY } from './git-config.js';
+import { HOOKS, HOOKS_PATH } from './git-hooks.js';
+import { startsProgram } from './git-keys.js';
+import {
+  findRepository,
+  type GitRepository,
+  nestedRepositories,
+  ownConfigFiles,
+  readOwnConfig,
+} from './git-repository.js';
+
+/** A value of the repository that makes git start something: `core.fsmonitor`, `diff.x.textconv`. */
+export type GitProgram = GitSetting;
+
+/** Words of one program that may name files. */
+const MAX_WORDS = 20;
+/** Characters of a file. */
+const MAX_SHOWN = 1_000;
+
+/** Git runs it when status renews the index. */
+const READING_HOOK = 'post-index-change';
+
+type GitHost = Pick<Host, 'fs' | 'platform' | 'sha256'>;
+
+/**
+ * Those of the repository that `cwd` is in and of the repositories that it records; none where the folder is in none.
+ * Contract: never throws for what stands on the disk.
+ */
+export async function gitPrograms(host: GitHost, cwd: string): Promise<readonly GitProgram[]> {
+  const repository = await findRepository(host, cwd);
+  if (repository === null) return [];
+  return [...(await programsOf(host, repository, cwd)), ...(await nestedPrograms(host, repository))];
+}
+
+/** Those of the repositories alone that a repository records in its folders. Contract: as `gitPrograms`. */
+export async function nestedPrograms(host: GitHost, repository: GitRepository): Promise<readonly GitProgram[]> {
+  const { repositories, untold } = await nestedRepositories(host, repository);
+  const programs: GitProgram[] = untold.map((file) => ({ file, key: UNREADABLE_KEY, value: '' }));
+  for (const nested of repositories) programs.push(...(await programsOf(host, nested, nested.top)));
+  return programs;
+}
+
+/** Those of the repository itself. Contract: as `gitPrograms`. */
+export function ownPrograms(host: GitHost, repository: GitRepository): Promise<readonly GitProgram[]> {
+  return programsOf(host, repository, repository.top);
+}
+
+async function programsOf(host: GitHost, repository: GitRepository, cwd: string): Promise<readonly GitProgram[]> {
+  return (await programsByUse(host, repository, [cwd])).reading;
+}
+
+/** What the configuration of one repository starts, and where that stands. */
+export interface RepositoryPrograms {
+  /** Where git only reads. */
+  readonly reading: readonly GitProgram[];
+  /** With any command: those of `reading` among them. */
+  readonly acting: readonly GitProgram[];
+  /** Its settings, those of included files among them. */
+  readonly settings: readonly GitSetting[];
+  /** Files and folders that were looked at, also where they are missing: while they stay, so does this. */
+  readonly files: readonly string[];
+}
+
+/**
+ * @param starts folders that its worktree may be, beside its top
+ * @param usersSettings of the user's own configuration, of which a path in the repository counts
+ * Contract: never throws for what stands on the disk.
+ */
+export async function programsByUse(
+  host: GitHost,
+  repository: GitRepository,
+  starts: readonly string[] = [],
+  usersSettings: readonly GitSetting[] = [],
+): Promise<RepositoryPrograms> {
+  const settings = await readOwnConfig(host, repository);
+  const worktrees = settings.filter(({ key }) => key === 'core.worktree');
+  const tops = [
+    ...new Set([
+      repository.top,
+      ...starts,
+      ...worktrees.map(({ file, value }) => configuredPath(host, path.dirname(file), value)),
+    ]),
+  ];
+  const keyed = settings.filter((setting) => startsProgram(setting) !== null);
+  const places = hookFolders(host, tops, repository.folders, settings, usersSettings);
+  const hooks = await hooksIn(host, places);
+  const reading = keyed.filter((setting) => startsProgram(setting) === 'reading');
+  const scripts = await scriptsOf(host, tops, keyed);
+  const files = [
+    ...ownConfigFiles(repository),
+    ...namedFiles(host, settings),
+    ...places,
+    ...hooks.map(({ file }) => file),
+    ...scriptNames(tops, keyed),
+  ];
+  return {
+    reading: [...reading, ...hooks.filter(({ key }) => key === READING_HOOK), ...scripts.filter(isOf(tops, reading))],
+    acting: [...keyed, ...hooks, ...scripts],
+    settings,
+    files,
+  };
+}
+
+/** Files that settings include, also where they are missing. */
+export function namedFiles(host: Pick<Host, 'platform'>, settings: readonly GitSetting[]): readonly string[] {
+  const included = settings.filter(({ key }) => INCLUDES.test(key));
+  return included.map(({ file, value }) => configuredPath(host, path.dirname(file), value));
+}
+
+/** Files of the repository that its programs name: what stands in them is what runs. */
+async function scriptsOf(host: GitHost, tops: readonly string[], programs: readonly GitSetting[]) {
+  const scripts: GitProgram[] = [];
+  for (const file of scriptNames(tops, programs)) {
+    const text = await readGitText(host, file);
+    if (text !== null) scripts.push({ file, key: 'script', value: await shown(host, text) });
+  }
+  return scripts;
+}
+
+function scriptNames(tops: readonly string[], programs: readonly GitSetting[]): readonly string[] {
+  const commands = programs.filter(({ key }) => !INCLUDES.test(key));
+  const words = commands.flatMap(({ value }) => value.split(/[\s"'`;|&()<>$=]+/).slice(0, MAX_WORDS));
+  const named = words.filter((word) => word !== '');
+  const files = tops.flatMap((top) =>
+    named.map((word) => path.resolve(top, word)).filter((file) => file.startsWith(`${top}/`)),
+  );
+  return [...new Set(files)];
+}
+
+function isOf(tops: readonly string[], programs: readonly GitSetting[]): (script: GitProgram) => boolean {
+  const names = new Set(scriptNames(tops, programs));
+  return ({ file }) => names.has(file);
+}
+
+/** As much as a person reads; of more, what tells it from another. */
+async function shown({ sha256 }: GitHost, text: string): Promise<string> {
+  if (text === UNREADABLE) return UNREADABLE_KEY;
+  if (text.length <= MAX_SHOWN) return text;
+  return `${text.length} characters, SHA-256 ${await sha256(new TextEncoder().encode(text))}`;
+}
+
+/** Folders that git may run hooks of the repository from. */
+function hookFolders(
+  host: GitHost,
+  tops: readonly string[],
+  folders: readonly string[],
+  settings: readonly GitSetting[],
+  usersSettings: readonly GitSetting[],
+): readonly string[] {
+  const own = settings.filter(({ key, value }) => key === HOOKS_PATH && value !== '');
+  // What the user names from the root on is the user's own.
+  const ofUser = usersSettings.filter(({ key, value }) => key === HOOKS_PATH && /^[^/~]/.test(value));
+  const named = [
+    // From the top of the worktree, which a folder of it cannot tell; all are looked at.
+    ...own.flatMap(({ value, file }) =>
+      [...tops, path.dirname(path.dirname(file))].map((start) => configuredPath(host, start, value)),
+    ),
+    ...ofUser.flatMap(({ value }) => tops.map((top) => path.resolve(top, value))),
+  ];
+  // What stands in this folder of a manager of hooks starts what stands beside it.
+  const started = named.filter((folder) => path.basename(folder) === '_').map((folder) => path.dirname(folder));
+  return [...new Set([...folders.map((folder) => path.join(folder, 'hooks')), ...named, ...started])];
+}
+
+/** What large-file storage puts there. */
+const LARGE_FILES_HOOK =
+  /^#!\/bin\/sh\ncommand -v git-lfs >\/dev\/null 2>&1 \|\| \{ (?:echo|printf) >&2 "[^"$`]*"; exit 2; \}\ngit lfs [a-z-]+ "\$@"\n?$/;
+
+/** A hook counts only where it is there: a folder for hooks is common, with samples in it. */
+async function hooksIn(host: GitHost, folders: readonly string[]): Promise<GitProgram[]> {
+  const names = folders.flatMap((folder) => HOOKS.map((hook) => ({ file: path.join(folder, hook), key: hook })));
+  const there = await host.fs.lstatAll(names.map(({ file }) => file));
+  const hooks: GitProgram[] = [];
+  for (const { file, key } of names.filter((_, at) => there[at] != null)) {
+    const text = await readGitText(host, file);
+    if (text !== null && !LARGE_FILES_HOOK.test(text)) hooks.push({ file, key, value: await shown(host, text) });
+  }
+  return hooks;
+}

@@ -1,0 +1,177 @@
+// The repository as a session finds it, for the model: its main branch, what is changed, its last commits. Loaded for
+// sessions in a repository. Two rules: git is started only where nothing of the folder waits for trust, with every switch
+// off that makes it run something else; and whoever waits for it waits a moment only.
+import path from 'node:path';
+import type { Host } from '../../host/host.js';
+import { type GitSnapshot, plainLine } from '../environment.js';
+import { findRepository, type GitRepository } from './git-repository.js';
+
+export interface SnapshotRequest {
+  readonly host: Host;
+  /** What the session's programs see of the user: PATH and HOME. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Absolute. */
+  readonly cwd: string;
+  /** False: something of the folder waits for trust, so nothing is started. */
+  readonly mayRunGit: boolean;
+  readonly signal: AbortSignal;
+}
+
+const COMMITS = 5;
+/** Characters of the status. */
+const MAX_STATUS = 2_000;
+/** Bytes of output that are looked at: a status of more is cut, and told without a count. */
+const MAX_OUTPUT = 256 * 1024;
+/** Nobody waits so long; it ends a git that hangs. */
+const GIT_TIMEOUT_MS = 5_000;
+const MAX_REFS = 256 * 1024;
+
+const NOT_TRUSTED = 'not shown, because nobody has vouched for this folder';
+const NO_GIT = 'not shown, because git could not be run';
+const TOO_LATE = 'not shown, because git took too long';
+
+/** Contract: never rejects; null where the folder is in no repository. Settles soon after `signal` aborts. */
+export async function takeGitSnapshot(request: SnapshotRequest): Promise<GitSnapshot | null> {
+  try {
+    const repository = await findRepository(request.host, request.cwd);
+    if (repository === null) return null;
+    const [mainBranch, seen] = await Promise.all([
+      findMainBranch(request.host, repository),
+      // A folder that is a repository itself could have been made one by a command, so nobody vouches for it.
+      request.mayRunGit && repository.folders[0] !== repository.top ? askGit(request, repository) : NOT_TRUSTED,
+    ]);
+    return typeof seen === 'string' ? { mainBranch, missing: seen } : { mainBranch, ...seen };
+  } catch {
+    return { mainBranch: null, missing: NO_GIT }; // the session works without, and the model is told
+  }
+}
+
+/** By files alone: what the remote calls its own, else the usual names. */
+async function findMainBranch(host: Pick<Host, 'fs'>, { folders }: GitRepository): Promise<string | null> {
+  const shared = folders.at(-1) ?? '';
+  const remote = await readText(host, path.join(shared, 'refs/remotes/origin/HEAD'));
+  const named = /^ref: refs\/remotes\/origin\/(\S{1,255})/.exec(remote)?.[1];
+  if (named !== undefined) return named;
+  const usual = ['main', 'master'];
+  const loose = await host.fs.lstatAll(usual.map((name) => path.join(shared, 'refs/heads', name)));
+  const found = usual.find((_, at) => loose[at] != null);
+  if (found !== undefined) return found;
+  const packed = await readText(host, path.join(shared, 'packed-refs'));
+  return usual.find((name) => packed.includes(` refs/heads/${name}\n`)) ?? null;
+}
+
+async function readText({ fs }: Pick<Host, 'fs'>, file: string): Promise<string> {
+  const ends = await fs.readEnds(file, MAX_REFS).catch(() => null); // most repositories lack one of these files
+  return ends === null ? '' : new TextDecoder().decode(ends.head);
+}
+
+type Seen = Pick<Required<GitSnapshot>, 'status' | 'commits'>;
+
+/**
+ * One shell for both commands, since each process costs its start. `$0` is git. What could start a program of the
+ * repository is off; `safe.directory` is left to git, which refuses folders of other users.
+ */
+const SCRIPT = `"$0" ${[
+  '--no-optional-locks',
+  ...[
+    'core.fsmonitor=false',
+    'core.hooksPath=/dev/null',
+    'core.pager=cat',
+    'log.showSignature=false',
+    'safe.bareRepository=explicit',
+  ].map((setting) => `-c ${setting}`),
+].join(' ')}`;
+const COMMANDS = `${SCRIPT} log -n ${COMMITS} --no-color --no-decorate --format='%h %s' 2>/dev/null; printf '\\0'; ${SCRIPT} status --porcelain=v1 --untracked-files=normal --ignore-submodules=all --no-renames`;
+
+/** @returns why it could not be asked, where it could not */
+async function askGit({ host, env, cwd, signal }: SnapshotRequest, repository: GitRepository): Promise<Seen | string> {
+  const { git, folders } = await findGit(host, env['PATH'] ?? '', repository.top);
+  if (git === null) return NO_GIT;
+  if (signal.aborted) return TOO_LATE;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const outcome = await host.exec.run({
+    command: ['/bin/sh', '-c', COMMANDS, git],
+    cwd,
+    env: environmentOf(env, folders),
+    signal,
+    timeoutMs: GIT_TIMEOUT_MS,
+    onStdout(chunk) {
+      if (size < MAX_OUTPUT) chunks.push(chunk);
+      size += chunk.length;
+    },
+    onStderr: () => undefined,
+  });
+  if (outcome.ended !== 'exited') return TOO_LATE;
+  if (outcome.exitCode !== 0) return NO_GIT;
+  const [log = '', status = ''] = new TextDecoder().decode(concat(chunks)).split('\0');
+  return {
+    commits: linesOf(log).map(plainLine),
+    status: shortStatus(linesOf(status).map(plainLine), size > MAX_OUTPUT),
+  };
+}
+
+/** The first lines, and how many more there are. */
+function shortStatus(lines: readonly string[], isCut: boolean): readonly string[] {
+  const first: string[] = [];
+  let size = 0;
+  for (const line of lines) {
+    size += line.length + 1;
+    if (size > MAX_STATUS) break;
+    first.push(line);
+  }
+  if (first.length === lines.length && !isCut) return lines;
+  const more = isCut ? 'more' : `${lines.length - first.length} more`;
+  return [...first, `[and ${more}: run git status]`];
+}
+
+/** On a Mac without developer tools the git of the system opens a window that offers them. */
+const STAND_IN = '/usr/bin/git';
+const DEVELOPER_TOOLS = [
+  '/Library/Developer/CommandLineTools/usr/bin/git',
+  '/Applications/Xcode.app/Contents/Developer/usr/bin/git',
+];
+
+/**
+ * The first on the PATH, and the folders of it that git may start programs from. None of the repository: what stands there
+ * must not pass for git, nor for what git starts.
+ */
+async function findGit({ fs, platform }: Host, search: string, top: string) {
+  const named = [...new Set(search.split(path.delimiter))].filter((folder) => path.isAbsolute(folder));
+  const real = await Promise.all(named.map((folder) => fs.realpath(folder).catch(() => top)));
+  const folders = real.filter((folder) => folder !== top && !folder.startsWith(`${top}/`));
+  const files = folders.map((folder) => path.join(folder, 'git'));
+  const places =
+    platform.os === 'darwin' ? files.flatMap((file) => (file === STAND_IN ? DEVELOPER_TOOLS : file)) : files;
+  const found = await fs.lstatAll(places);
+  return { git: places.find((_, at) => found[at] != null) ?? null, folders };
+}
+
+/** Nothing of the session's own environment: a variable may say what git starts. */
+function environmentOf(env: SnapshotRequest['env'], folders: readonly string[]): Record<string, string> {
+  const kept = ['HOME', 'XDG_CONFIG_HOME', 'USER', 'LOGNAME'].flatMap((name) => {
+    const value = env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return {
+    ...Object.fromEntries(kept),
+    PATH: folders.join(path.delimiter),
+    LC_ALL: 'C.UTF-8',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_NO_LAZY_FETCH: '1',
+  };
+}
+
+function concat(chunks: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
+  }
+  return all;
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '');
+}

@@ -1,0 +1,251 @@
+// The file of recorded exchanges: JSON lines, a header, one line for each exchange, an end. Rule: a file that is not whole,
+// or not of this version, is refused; nothing that is secret gets in.
+import { readFile } from 'node:fs/promises';
+import { createSecrets } from '../../providers/keys/index.js';
+import { createSecretFinder } from '../../secrets/find-secrets.js';
+import { knownSecrets } from '../../secrets/known-values.js';
+import { placeholderOf, replacePlaceholders } from '../../secrets/placeholder.js';
+import { mayHoldPlaceholder } from '../../secrets/placeholder-head.js';
+import { createBodyParser } from '../mock/body-parser.js';
+import { isRecord } from '../wire/wire-json.js';
+import type { CassetteExchange } from './cassette-exchange.js';
+import { createBodyReader } from './cassette-shared.js';
+import { scrubDeltas } from './scrub-deltas.js';
+
+/** Since version 2 a body may share items with that of an earlier exchange. */
+const CASSETTE_VERSION = 2;
+
+/** What of the head of an answer a client acts on. Everything else stays out of the file. */
+const KEPT_HEADERS =
+  /^(?:content-type|retry-after(?:-ms)?|x-should-retry|(?:x-)?request-id|(?:anthropic-|x-)ratelimit-.+)$/;
+const SECRET_HEADERS = /^(?:authorization|proxy-authorization|cookie|x-api-key|api-key|x-goog-api-key)$/;
+const SECRET_PARAMETERS = /^(?:key|api[-_]?key|token|access[-_]token|signature|sig|code)$/i;
+/** Shorter values would be found in words that are no secret. Characters. */
+const SHORTEST = 8;
+
+export function headerLine(): string {
+  return `${JSON.stringify({ turnwright_cassette: CASSETTE_VERSION })}\n`;
+}
+
+export function endLine(exchanges: number): string {
+  return `${JSON.stringify({ end: true, exchanges })}\n`;
+}
+
+/** @throws Error that says what is wrong with the file */
+export async function readCassette(file: string): Promise<CassetteExchange[]> {
+  const lines = (await readFile(file, 'utf8')).split('\n');
+  const header = parse(lines[0] ?? '');
+  const version = isRecord(header) ? header['turnwright_cassette'] : undefined;
+  if (version === undefined) throw new Error(`${file} is no cassette. Record it with recordCassette().`);
+  if (version !== 1 && version !== CASSETTE_VERSION) {
+    throw new Error(
+      `The cassette ${file} has version ${JSON.stringify(version)}, this reads 1 and ${CASSETTE_VERSION}. Record it again.`,
+    );
+  }
+  const readBody = createBodyReader();
+  const exchanges: CassetteExchange[] = [];
+  for (const [at, line] of lines.entries()) {
+    if (at === 0) continue;
+    const value = parse(line);
+    if (isRecord(value) && value['end'] === true) {
+      if (value['exchanges'] !== exchanges.length) break;
+      return exchanges.sort((a, b) => a.index - b.index);
+    }
+    const exchange = isExchange(value) ? withBody(value, readBody) : null;
+    if (exchange === null) break;
+    exchanges.push(exchange);
+  }
+  throw new Error(`The cassette ${file} is cut or damaged behind exchange ${exchanges.length}. Record it again.`);
+}
+
+function withBody(
+  { index, request, response }: CassetteExchange,
+  readBody: ReturnType<typeof createBodyReader>,
+): CassetteExchange | null {
+  const { method, path, body, shared } = request as CassetteExchange['request'] & { readonly shared?: unknown };
+  const read = readBody(index, body, shared);
+  return read === null ? null : { index, request: { method, path, body: read.body }, response };
+}
+
+function isExchange(value: unknown): value is CassetteExchange & Record<string, unknown> {
+  if (!isRecord(value) || typeof value['index'] !== 'number') return false;
+  const { request, response } = value;
+  return (
+    isRecord(request) &&
+    typeof request['method'] === 'string' &&
+    typeof request['path'] === 'string' &&
+    isRecord(response) &&
+    typeof response['status'] === 'number' &&
+    isRecord(response['headers']) &&
+    Array.isArray(response['chunks'])
+  );
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined; // the caller says that the file is damaged
+  }
+}
+
+/**
+ * Takes out what is secret: shapes of keys, values of the environment, and what was sent as a credential. Puts names in
+ * the place of folders.
+ */
+export interface Scrubber {
+  /** Tells of the credentials of a request. */
+  note(headers: Readonly<Record<string, string | readonly string[] | undefined>>): void;
+  text(value: string): string;
+  /**
+   * The body of a request, parsed where it is JSON. Contract: a field, or an item of a list in a field, that was there
+   * before is the same object again, so that what repeats from request to request costs little.
+   */
+  body(raw: Uint8Array): unknown;
+  path(value: string): string;
+  headers(headers: Iterable<readonly [string, string]>): Record<string, string>;
+}
+
+/** In place of the id of a placeholder. Not an id: whoever reads the cassette takes it for a word. */
+const SAME_ID = 'id';
+
+/** Folders by names that stand for them in the file: `{ project: '/home/me/project' }`. Absolute. */
+export type CassetteFolders = Readonly<Record<string, string>>;
+
+export function createScrubber(secrets: readonly string[] = [], folders: CassetteFolders = {}): Scrubber {
+  const known = new Map(knownSecrets(process.env, createSecrets()));
+  for (const secret of secrets) if (secret.length > 0) known.set(secret, 'secret');
+  let finder = createSecretFinder(known);
+  const rename = folderNames(folders);
+  const text = (value: string): string => {
+    const clean = finder.redact(value, (kind) => placeholderOf(kind, SAME_ID));
+    // Ids are the user's own, and would be others where the cassette is played.
+    return rename(
+      mayHoldPlaceholder(clean) ? replacePlaceholders(clean, (id, given) => given.replace(id, SAME_ID)) : clean,
+    );
+  };
+  const parseJson = createBodyParser();
+  /** By what they were. */
+  let texts = new Map<string, string>();
+  let objects = new WeakMap<object, unknown>();
+  /** The last list of each field, as it was and as it is without secrets. */
+  let lists = new Map<string, { readonly given: readonly unknown[]; readonly clean: readonly unknown[] }>();
+  // A body names the same fields in each message, and sends its last messages several times, each with another mark.
+  const keepText = (value: string): string => {
+    const clean = texts.get(value) ?? text(value);
+    texts.set(value, clean);
+    return clean;
+  };
+  const keep = (value: unknown): unknown => {
+    if (typeof value === 'string') return keepText(value);
+    if (typeof value !== 'object' || value === null) return value;
+    const known = objects.get(value);
+    if (known !== undefined) return known;
+    const clean = scrub(value);
+    objects.set(value, clean);
+    return clean;
+  };
+  const scrub = (value: unknown): unknown => {
+    if (typeof value === 'string') return keepText(value);
+    if (Array.isArray(value)) return value.map(scrub);
+    if (!isRecord(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, field]) => [keepText(key), scrub(field)]));
+  };
+  // A long conversation begins like the one before it: to compare its messages is faster than to look each of them up.
+  const keepList = (field: string, given: readonly unknown[]): readonly unknown[] => {
+    const before = lists.get(field);
+    const clean = given.map((item, at) =>
+      before !== undefined && at < before.given.length && before.given[at] === item ? before.clean[at] : keep(item),
+    );
+    lists.set(field, { given, clean });
+    return clean;
+  };
+  return {
+    note(headers) {
+      const before = known.size;
+      for (const [name, given] of Object.entries(headers)) {
+        if (!SECRET_HEADERS.test(name.toLowerCase())) continue;
+        for (const value of [given].flat()) {
+          const secret = value?.replace(/^(?:bearer|basic)\s+/i, '');
+          if (secret !== undefined && secret.length >= SHORTEST) known.set(secret, 'credential');
+        }
+      }
+      if (known.size === before) return;
+      finder = createSecretFinder(known);
+      texts = new Map();
+      objects = new WeakMap();
+      lists = new Map();
+    },
+    text,
+    body(raw) {
+      const parsed = parseJson(raw);
+      const value = parsed === undefined ? Buffer.from(raw).toString('utf8') : parsed;
+      if (!isRecord(value)) return scrub(value);
+      return Object.fromEntries(
+        Object.entries(value).map(([key, field]) => [
+          keepText(key),
+          Array.isArray(field) ? keepList(key, field) : keep(field),
+        ]),
+      );
+    },
+    path(value) {
+      const [path = '', query] = value.split('?', 2);
+      if (query === undefined) return text(path);
+      const parameters = new URLSearchParams(query);
+      for (const name of [...parameters.keys()]) {
+        if (SECRET_PARAMETERS.test(name)) parameters.set(name, '[redacted: parameter]');
+      }
+      return text(`${path}?${parameters.toString()}`);
+    },
+    headers(headers) {
+      const kept: Record<string, string> = {};
+      for (const [name, value] of headers) {
+        if (KEPT_HEADERS.test(name.toLowerCase())) kept[name.toLowerCase()] = text(value);
+      }
+      return kept;
+    },
+  };
+}
+
+/** Names in the place of folders; the longest first, as one may lie in another. */
+function folderNames(folders: CassetteFolders): (text: string) => string {
+  const named = Object.entries(folders).sort(([, a], [, b]) => b.length - a.length);
+  const patterns = named.map(([name, folder]) => {
+    const path = folder.replace(/(?<=.)\/+$/, '').replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    return [new RegExp(`${path}(?!\\.?[\\w-])`, 'g'), `{{${name}}}`] as const;
+  });
+  return (text) => patterns.reduce((renamed, [path, name]) => renamed.replace(path, () => name), text);
+}
+
+/** The chunks of an answer with folders in the place of their names. */
+export function withFolders(
+  chunks: CassetteExchange['response']['chunks'],
+  folders: CassetteFolders,
+): CassetteExchange['response']['chunks'] {
+  const named = Object.entries(folders);
+  if (named.length === 0 || chunks.some((chunk) => typeof chunk !== 'string')) return chunks;
+  const expand = (text: string) => named.reduce((all, [name, folder]) => all.replaceAll(`{{${name}}}`, folder), text);
+  const whole = chunks.join('');
+  const expanded = expand(scrubDeltas(whole, expand));
+  return expanded === whole ? chunks : expanded.split(/(?<=\n\n|\r\n\r\n)/);
+}
+
+/** The bytes of a body in the form of the file. Where something was taken out, each event of a stream is one chunk. */
+export function toChunks(chunks: readonly Uint8Array[], scrubber: Scrubber): CassetteExchange['response']['chunks'] {
+  const whole = asText(Buffer.concat(chunks));
+  if (whole !== null) {
+    const clean = scrubber.text(scrubDeltas(whole, scrubber.text));
+    if (clean !== whole) return clean.split(/(?<=\n\n|\r\n\r\n)/);
+  }
+  return chunks.map((chunk) => asText(chunk) ?? { base64: Buffer.from(chunk).toString('base64') });
+}
+
+/** Null where bytes are not whole UTF-8. */
+function asText(bytes: Uint8Array): string | null {
+  const text = Buffer.from(bytes).toString('utf8');
+  return Buffer.from(text, 'utf8').equals(bytes) ? text : null;
+}
+
+export function toBytes(chunk: CassetteExchange['response']['chunks'][number]): Buffer {
+  return typeof chunk === 'string' ? Buffer.from(chunk, 'utf8') : Buffer.from(chunk.base64, 'base64');
+}

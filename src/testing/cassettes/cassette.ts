@@ -1,0 +1,271 @@
+// Records the exchanges of a session with a model API once, and plays them back offline, byte for byte. Rule: a request
+// that was not recorded gets no answer, and the test is told where it differs.
+import { open, rename, rm } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { startLoopback } from '../mock/loopback.js';
+import { createDriftFinder, type DriftFinder, driftText } from './cassette-drift.js';
+import type { CassetteExchange } from './cassette-exchange.js';
+import {
+  type CassetteFolders,
+  createScrubber,
+  endLine,
+  headerLine,
+  readCassette,
+  type Scrubber,
+  toBytes,
+  toChunks,
+  withFolders,
+} from './cassette-file.js';
+import { createLineWriter } from './cassette-shared.js';
+
+export interface RecordCassetteOptions {
+  /** Where requests are sent on to: `https://api.anthropic.com`. A path of it goes before the path of each request. */
+  readonly upstream: string;
+  /** Values that must not get into the file, beside credentials, values of secret variables, and texts shaped like keys. */
+  readonly secrets?: readonly string[];
+  /** Folders that may be others when it is played, by names that stand for them in the file. */
+  readonly folders?: CassetteFolders;
+}
+
+export interface CassetteRecorder {
+  /** The base URL for the session that is recorded. */
+  readonly url: string;
+  /** Exchanges that are whole by now. */
+  readonly exchanges: number;
+  /**
+   * Ends the recording, and puts the file in its place. May be called twice.
+   * @throws Error where an exchange could not be recorded; then an earlier file stays as it was
+   */
+  close(): Promise<void>;
+}
+
+/** Headers that belong to a connection, or would make an answer that cannot be read in the file. */
+const NOT_SENT_ON = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'accept-encoding',
+  'keep-alive',
+]);
+
+/**
+ * Starts a server on loopback that sends each request on and writes down what came.
+ * Contract: the client gets the answer as it comes; the file holds no credential; it is there, whole, after `close()`.
+ *
+ * @example
+ * const cassette = await recordCassette('session.jsonl', { upstream: 'https://api.anthropic.com' });
+ * // … a session with ANTHROPIC_BASE_URL = cassette.url
+ * await cassette.close();
+ */
+export async function recordCassette(file: string, options: RecordCassetteOptions): Promise<CassetteRecorder> {
+  const upstream = new URL(options.upstream);
+  const base = `${upstream.origin}${upstream.pathname.replace(/\/$/, '')}`;
+  const unfinished = `${file}.recording`;
+  const output = await open(unfinished, 'w', 0o600);
+  await output.write(headerLine());
+  const scrubber = createScrubber(options.secrets, options.folders);
+  const lineOf = createLineWriter();
+  const problems: string[] = [];
+  let arrived = 0;
+  let written = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  let closing: Promise<void> | null = null;
+
+  const write = (exchange: CassetteExchange): Promise<unknown> => {
+    last = last.then(() => output.write(lineOf(exchange))).then(() => written++);
+    return last;
+  };
+  const server = await startLoopback(
+    async (incoming, body, response) => {
+      const index = arrived++;
+      scrubber.note(incoming.headers);
+      const exchanged = await sendOn(base, incoming, body, response, scrubber);
+      await write({ index, request: describe(incoming, body, scrubber), response: exchanged });
+      response.end();
+      if (exchanged.isCut) response.destroy();
+    },
+    (error) => problems.push(String(error)),
+  );
+  const finish = async () => {
+    await server.close();
+    await last.catch((error: unknown) => problems.push(String(error)));
+    if (written < arrived) problems.push(`${arrived - written} of ${arrived} exchanges did not end.`);
+    if (problems.length === 0) await output.write(endLine(written));
+    await output.close();
+    if (problems.length === 0) return await rename(unfinished, file);
+    await rm(unfinished, { force: true });
+    throw new Error(`The cassette ${file} was not recorded.\n${scrubber.text(problems.join('\n'))}`);
+  };
+  return {
+    url: server.url,
+    get exchanges() {
+      return written;
+    },
+    close() {
+      closing ??= finish();
+      return closing;
+    },
+  };
+}
+
+function describe(incoming: IncomingMessage, body: Buffer, scrubber: Scrubber): CassetteExchange['request'] {
+  return {
+    method: incoming.method ?? 'GET',
+    path: scrubber.path(incoming.url ?? '/'),
+    body: scrubber.body(body),
+  };
+}
+
+/** Passes the answer through as it comes, without its end. */
+async function sendOn(
+  base: string,
+  incoming: IncomingMessage,
+  body: Buffer,
+  response: ServerResponse,
+  scrubber: Scrubber,
+): Promise<CassetteExchange['response']> {
+  const headers = new Headers({ 'accept-encoding': 'identity' });
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    if (!NOT_SENT_ON.has(name)) for (const one of [value].flat()) if (one !== undefined) headers.append(name, one);
+  }
+  const method = incoming.method ?? 'GET';
+  const hasBody = method !== 'GET' && method !== 'HEAD';
+  const answer = await fetch(`${base}${incoming.url ?? '/'}`, {
+    method,
+    headers,
+    redirect: 'manual',
+    ...(hasBody ? { body: new Uint8Array(body) } : {}),
+  });
+  response.writeHead(answer.status, withoutFraming(answer.headers));
+  response.flushHeaders();
+  const chunks: Uint8Array[] = [];
+  let isCut = false;
+  try {
+    for await (const chunk of answer.body ?? []) {
+      chunks.push(chunk);
+      response.write(chunk);
+    }
+  } catch {
+    isCut = true; // the API broke the connection: so does the recording, here and when it is played
+  }
+  return {
+    status: answer.status,
+    headers: scrubber.headers(answer.headers.entries()),
+    chunks: toChunks(chunks, scrubber),
+    ...(isCut ? { isCut } : {}),
+  };
+}
+
+/** `fetch` has decoded the body already. */
+function withoutFraming(headers: Headers): Record<string, string> {
+  const kept = [...headers.entries()].filter(
+    ([name]) => !['content-encoding', 'content-length', 'transfer-encoding', 'connection'].includes(name),
+  );
+  return Object.fromEntries(kept);
+}
+
+export interface ReplayCassetteOptions {
+  /**
+   * Places of request bodies that may differ, with all below them: `['system', 'metadata.user_id', 'tools.*.description']`.
+   * Default none.
+   */
+  readonly ignore?: readonly string[];
+  /** As when it was recorded: they are taken out of requests before these are compared. */
+  readonly secrets?: readonly string[];
+  /** The same names as when it was recorded, each with the folder that has its place now. */
+  readonly folders?: CassetteFolders;
+}
+
+export interface CassettePlayer {
+  /** The base URL for the session. */
+  readonly url: string;
+  readonly exchanges: readonly CassetteExchange[];
+  /** Recorded exchanges that were not asked for yet. */
+  readonly remaining: number;
+  /** Requests that were not recorded, each with where it differs. */
+  readonly problems: readonly string[];
+  /** Throws where a request was not recorded, or exchanges are left. */
+  assertDone(): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Plays a cassette on loopback. A request gets the first answer that is left of an equal one, so requests of parallel
+ * agents may come in another order. One that was not recorded is answered with status 400 and the text of its problem.
+ * Contract: answers are the recorded bytes, in the recorded writes; no key is looked at, nothing leaves the machine.
+ * @throws Error where the file is no cassette, of another version, or cut
+ */
+export async function replayCassette(file: string, options: ReplayCassetteOptions = {}): Promise<CassettePlayer> {
+  const exchanges = await readCassette(file);
+  const left = [...exchanges];
+  const { secrets, folders = {}, ignore = [] } = options;
+  const scrubber = createScrubber(secrets, folders);
+  const drifts = createDriftFinder(ignore);
+  const problems: string[] = [];
+  let arrived = 0;
+
+  const server = await startLoopback(
+    async (incoming, body, response) => {
+      const number = ++arrived;
+      scrubber.note(incoming.headers);
+      const request = describe(incoming, body, scrubber);
+      const at = left.findIndex((exchange) => differs(exchange.request, request, drifts) === null);
+      const [found] = at === -1 ? [] : left.splice(at, 1);
+      if (found !== undefined) return await play(found.response, folders, response);
+      const problem = explain(number, left[0], request, drifts);
+      problems.push(problem);
+      response.writeHead(400, { 'content-type': 'application/json' });
+      const error = { type: 'invalid_request_error', message: problem };
+      response.end(JSON.stringify({ type: 'error', error }));
+    },
+    (error) => problems.push(String(error)),
+  );
+  return {
+    url: server.url,
+    exchanges,
+    get remaining() {
+      return left.length;
+    },
+    problems,
+    assertDone() {
+      const all = [...problems];
+      if (left.length > 0) all.push(`${left.length} of ${exchanges.length} exchanges were not asked for.`);
+      if (all.length > 0) throw new Error(`The cassette ${file} does not fit.\n${all.join('\n')}`);
+    },
+    close: () => server.close(),
+  };
+}
+
+type Request = CassetteExchange['request'];
+
+/** How a request differs from a recorded one; null where it does not. */
+function differs(recorded: Request, sent: Request, drifts: DriftFinder): string | null {
+  if (recorded.method !== sent.method || recorded.path !== sent.path) {
+    return `recorded ${recorded.method} ${recorded.path}, sent ${sent.method} ${sent.path}`;
+  }
+  const drift = drifts.find(recorded.body, sent.body);
+  return drift === null ? null : driftText(drift);
+}
+
+function explain(number: number, next: CassetteExchange | undefined, sent: Request, drifts: DriftFinder): string {
+  if (next === undefined) return `request ${number} was not recorded: all exchanges of the cassette were asked for.`;
+  const difference = differs(next.request, sent, drifts) ?? 'no difference';
+  return `request ${number} was not recorded; against exchange ${next.index + 1}, ${difference}.`;
+}
+
+async function play(
+  recorded: CassetteExchange['response'],
+  folders: CassetteFolders,
+  response: ServerResponse,
+): Promise<void> {
+  response.writeHead(recorded.status, recorded.headers);
+  response.flushHeaders();
+  for (const chunk of withFolders(recorded.chunks, folders)) {
+    // One write each: the client sees the pieces that the API sent.
+    await new Promise<void>((resolve) => response.write(toBytes(chunk), () => resolve()));
+    if (response.destroyed) return;
+  }
+  if (recorded.isCut) response.destroy();
+  else response.end();
+}

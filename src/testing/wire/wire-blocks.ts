@@ -1,0 +1,246 @@
+// Checks of one message and its content blocks, and the facts the checks across messages need. Reads nothing but the
+// message, so the outcome can be kept by the message's identity.
+import type { ContentBlock } from '../../protocol/content.js';
+import { isSealed } from '../../providers/contract/index.js';
+import { type CacheMark, checkCacheControl } from './wire-cache-control.js';
+import { checkDocumentSource } from './wire-documents.js';
+import { checkImageSource } from './wire-images.js';
+import { checkFields, checkJson, isRecord, type JsonRecord, join } from './wire-json.js';
+import { createReport, type Report, type WireViolation } from './wire-violation.js';
+
+/** What is known of one message. Paths are relative to it and empty for the message itself. */
+export interface MessageFacts {
+  readonly role: 'user' | 'assistant' | null;
+  readonly toolUseIds: readonly string[];
+  readonly toolResultIds: readonly string[];
+  /** True where the first block is thinking. */
+  readonly opensWithThinking: boolean;
+  readonly hasThinking: boolean;
+  readonly images: readonly { readonly path: string; readonly side: number }[];
+  /** Pages of its PDFs, as far as they say. */
+  readonly pages: number;
+  readonly cacheMarks: readonly CacheMark[];
+  /** The last block's text, or null where the last block is not text. */
+  readonly lastText: string | null;
+  /** Estimate of the serialised size, characters. */
+  readonly size: number;
+  readonly violations: readonly WireViolation[];
+}
+
+/** `MessageFacts` while the blocks are read. */
+interface Gathering {
+  readonly role: 'user' | 'assistant' | null;
+  readonly toolUseIds: string[];
+  readonly toolResultIds: string[];
+  opensWithThinking: boolean;
+  hasThinking: boolean;
+  readonly images: { path: string; side: number }[];
+  pages: number;
+  readonly cacheMarks: CacheMark[];
+  lastText: string | null;
+  size: number;
+}
+
+const MESSAGE_FIELDS = new Set(['role', 'content']);
+
+/** The fields each block may have, and who may send it. */
+const BLOCKS: ReadonlyMap<string, { readonly roles: string; readonly fields: ReadonlySet<string> }> = new Map([
+  ['text', { roles: 'user assistant', fields: new Set(['type', 'text', 'cache_control', 'citations']) }],
+  ['image', { roles: 'user', fields: new Set(['type', 'source', 'cache_control']) }],
+  [
+    'document',
+    { roles: 'user', fields: new Set(['type', 'source', 'title', 'context', 'citations', 'cache_control']) },
+  ],
+  ['tool_result', { roles: 'user', fields: new Set(['type', 'tool_use_id', 'content', 'is_error', 'cache_control']) }],
+  ['tool_use', { roles: 'assistant', fields: new Set(['type', 'id', 'name', 'input', 'cache_control']) }],
+  ['thinking', { roles: 'assistant', fields: new Set(['type', 'thinking', 'signature', 'cache_control']) }],
+  ['redacted_thinking', { roles: 'assistant', fields: new Set(['type', 'data', 'cache_control']) }],
+]);
+
+const RESULT_BLOCKS: ReadonlySet<string> = new Set(['text', 'image', 'document']);
+const TOOL_USE_ID = /^[a-zA-Z0-9_-]{1,128}$/;
+/** Wider than the rule for offered tools: the history may hold calls of tools that are gone. */
+const TOOL_USE_NAME = /^[a-zA-Z0-9_-]{1,200}$/;
+
+/** Checks one message by itself. Contract: pure; never throws. */
+export function inspectMessage(message: unknown): MessageFacts {
+  const { violations, report } = createReport();
+  const role =
+    isRecord(message) && (message['role'] === 'user' || message['role'] === 'assistant') ? message['role'] : null;
+  const facts: Gathering = {
+    role,
+    toolUseIds: [],
+    toolResultIds: [],
+    opensWithThinking: false,
+    hasThinking: false,
+    images: [],
+    pages: 0,
+    cacheMarks: [],
+    lastText: null,
+    size: 24,
+  };
+  if (!isRecord(message)) report('content_invalid', '', 'A message must be an object');
+  else {
+    if (role === null)
+      report('role_invalid', 'role', `Role must be user or assistant, not ${JSON.stringify(message['role'])}`);
+    checkFields(message, MESSAGE_FIELDS, '', report);
+    checkContent(message['content'], facts, report);
+  }
+  return { ...facts, violations };
+}
+
+function checkContent(content: unknown, facts: Gathering, report: Report): void {
+  if (typeof content === 'string') {
+    facts.size += checkJson(content, 'content', report);
+    facts.lastText = content;
+    checkText(content, 'content', report);
+    return;
+  }
+  if (!Array.isArray(content)) {
+    report('content_invalid', 'content', 'Content must be a string or an array of blocks');
+    return;
+  }
+  if (content.length === 0) report('content_empty', 'content', 'All messages must have non-empty content');
+  let sawOther = false;
+  for (let index = 0; index < content.length; index++) {
+    const block: unknown = content[index];
+    const path = `content.${index}`;
+    const type = checkBlock(block, path, facts, report);
+    if (type === 'tool_result' && sawOther) {
+      report('tool_result_order', path, 'tool_result blocks must come before all other content of their message');
+    }
+    if (type !== 'tool_result') sawOther = true;
+    if (index === 0 && isThinking(type)) facts.opensWithThinking = true;
+  }
+  checkThinkingPlace(content, facts, report);
+}
+
+/** Checks one block of a message. @returns its type, or null where it is none we know */
+function checkBlock(block: unknown, path: string, facts: Gathering, report: Report): string | null {
+  const type = isRecord(block) && typeof block['type'] === 'string' ? block['type'] : '';
+  const known = BLOCKS.get(type);
+  if (!isRecord(block) || known === undefined) {
+    report('block_unknown', join(path, 'type'), `Unknown block type ${JSON.stringify(type)}`);
+    return null;
+  }
+  if (facts.role !== null && !known.roles.includes(facts.role)) {
+    report('block_role', path, `A ${type} block cannot stand in a message of the ${facts.role}`);
+  }
+  checkCacheControl(block, path, facts.cacheMarks, report);
+  checkFields(block, known.fields, path, report);
+  if (isThinking(type)) {
+    // Opaque and signed: its text is not ours to judge, only to carry.
+    facts.hasThinking ||= !isSealed(block as unknown as ContentBlock);
+    facts.size += checkThinking(block, path, report);
+    return type;
+  }
+  facts.size += checkJson(block, path, report);
+  if (type === 'text') checkText(block['text'], `${path}.text`, report);
+  else if (type === 'tool_use') checkToolUse(block, path, facts, report);
+  else if (type === 'tool_result') checkToolResult(block, path, facts, report);
+  else checkMedia(type, block, path, facts, report);
+  return type;
+}
+
+function isThinking(type: unknown): boolean {
+  return type === 'thinking' || type === 'redacted_thinking';
+}
+
+function checkText(text: unknown, path: string, report: Report): void {
+  if (typeof text !== 'string') report('text_invalid', path, 'Text must be a string');
+  else if (text === '') report('text_empty', path, 'Text content blocks must be non-empty');
+  else if (isBlank(text)) report('text_blank', path, 'Text content blocks must contain non-whitespace text');
+}
+
+function isBlank(text: string): boolean {
+  // The first character decides almost always; only blank ones go on to the whole text.
+  return text.charCodeAt(0) <= 32 || text.charCodeAt(0) > 127 ? text.trim() === '' : false;
+}
+
+function checkThinking(block: JsonRecord, path: string, report: Report): number {
+  if (block['type'] === 'redacted_thinking') {
+    const data = block['data'];
+    if (typeof data === 'string' && data !== '') return data.length + 40;
+    report('thinking_invalid', `${path}.data`, 'Redacted thinking needs its data');
+    return 0;
+  }
+  const { thinking, signature } = block;
+  if (typeof thinking !== 'string') report('thinking_invalid', `${path}.thinking`, 'Thinking must be a string');
+  if (typeof signature !== 'string' || signature === '') {
+    report('thinking_unsigned', `${path}.signature`, 'A thinking block must have its signature');
+  }
+  return String(thinking).length + String(signature).length + 48;
+}
+
+function checkToolUse(block: JsonRecord, path: string, facts: Gathering, report: Report): void {
+  const { id, name, input } = block;
+  if (typeof id === 'string' && TOOL_USE_ID.test(id)) facts.toolUseIds.push(id);
+  else report('tool_use_invalid', `${path}.id`, `String should match pattern ${TOOL_USE_ID.source}`);
+  if (typeof name !== 'string' || !TOOL_USE_NAME.test(name)) {
+    report('tool_use_invalid', `${path}.name`, `String should match pattern ${TOOL_USE_NAME.source}`);
+  }
+  if (!isRecord(input)) report('tool_use_invalid', `${path}.input`, 'Input must be an object');
+}
+
+function checkToolResult(block: JsonRecord, path: string, facts: Gathering, report: Report): void {
+  const { tool_use_id: id, content, is_error: isError } = block;
+  if (typeof id === 'string' && TOOL_USE_ID.test(id)) facts.toolResultIds.push(id);
+  else report('tool_result_invalid', `${path}.tool_use_id`, `String should match pattern ${TOOL_USE_ID.source}`);
+  if (isError !== undefined && typeof isError !== 'boolean') {
+    report('tool_result_invalid', `${path}.is_error`, 'is_error must be a boolean');
+  }
+  if (content === undefined || typeof content === 'string') return;
+  if (!Array.isArray(content)) {
+    report('tool_result_invalid', `${path}.content`, 'Content must be a string or an array of blocks');
+    return;
+  }
+  if (content.length === 0)
+    report('content_empty', `${path}.content`, 'A content array must not be empty; leave it out');
+  for (let index = 0; index < content.length; index++) {
+    checkResultBlock(content[index], `${path}.content.${index}`, isError === true, facts, report);
+  }
+}
+
+function checkResultBlock(block: unknown, path: string, isError: boolean, facts: Gathering, report: Report): void {
+  const type = isRecord(block) ? block['type'] : undefined;
+  if (!isRecord(block) || typeof type !== 'string' || !RESULT_BLOCKS.has(type)) {
+    report('tool_result_content', `${path}.type`, `A tool_result cannot hold a block of type ${JSON.stringify(type)}`);
+    return;
+  }
+  checkCacheControl(block, path, facts.cacheMarks, report);
+  checkFields(block, BLOCKS.get(type)?.fields ?? new Set(), path, report);
+  if (type !== 'text') {
+    if (isError) report('tool_result_content', path, 'All content must be type "text" if "is_error" is true');
+    checkMedia(type, block, path, facts, report);
+    return;
+  }
+  // Blank output is legal here, no output is not.
+  if (typeof block['text'] !== 'string') report('text_invalid', `${path}.text`, 'Text must be a string');
+  else if (block['text'] === '') report('text_empty', `${path}.text`, 'Text content blocks must be non-empty');
+}
+
+function checkMedia(type: string, block: JsonRecord, path: string, facts: Gathering, report: Report): void {
+  const { source } = block;
+  if (type === 'image') {
+    facts.images.push({ path, side: checkImageSource(source, `${path}.source`, report) });
+    return;
+  }
+  facts.pages += checkDocumentSource(source, `${path}.source`, report);
+}
+
+function checkThinkingPlace(content: readonly unknown[], facts: Gathering, report: Report): void {
+  const last: unknown = content[content.length - 1];
+  if (!isRecord(last)) return;
+  if (last['type'] === 'text' && typeof last['text'] === 'string') facts.lastText = last['text'];
+  if (!facts.hasThinking) return;
+  if (!facts.opensWithThinking) {
+    report('thinking_order', 'content.0', 'If a message contains thinking blocks, the first block must be one');
+  }
+  if (isThinking(last['type']) && !isSealed(last as unknown as ContentBlock)) {
+    report(
+      'thinking_last',
+      `content.${content.length - 1}`,
+      'The final block in an assistant message cannot be thinking',
+    );
+  }
+}

@@ -1,0 +1,225 @@
+// What the file tools share: opening a path that may be anything, the content with its hash, and failures in words a
+// model can act on.
+import type { FileError, FileStat, Located, ReadHandle } from '../../host/host.js';
+import { isFileError } from '../../host/host.js';
+import { ToolError } from '../../protocol/errors.js';
+import { formatBytes } from '../../util/format-bytes.js';
+import { NOTHING_SHOWN } from '../file-state-cache.js';
+import type { ToolContext } from '../tool.js';
+import { describeMissing } from './missing-file.js';
+
+/** Files up to this size, in bytes, are held in memory whole, hashed and edited. */
+export const WHOLE_FILE_BYTES = 50_000_000;
+const READ_CHUNK = 1_048_576;
+
+/** An opened regular file. */
+export interface OpenedFile {
+  readonly handle: ReadHandle;
+  readonly stat: FileStat;
+  /** Absolute, links resolved: the key of the read-file cache. */
+  readonly realPath: string;
+}
+
+/** A file's whole content as of one moment. */
+export interface FileSnapshot {
+  readonly located: Located;
+  readonly stat: FileStat;
+  readonly bytes: Uint8Array;
+  readonly hash: string;
+}
+
+/**
+ * What a call works on: where its path led when it was decided about. A path is looked up once, and whatever takes its
+ * place afterwards is not opened. Without a decision, as where a tool is called by itself, it is looked up here.
+ */
+export async function locateFile(context: ToolContext, path: string): Promise<Located> {
+  const { located, host } = context;
+  if (located === undefined) return host.fs.locate(path);
+  if (located.path !== path) throw new Error(`It was decided about ${located.path}, and not about ${path}.`);
+  return located;
+}
+
+/**
+ * Opens a regular file for reading; never waits for a pipe or a device.
+ * @throws ToolError for whatever is missing, no regular file, or not readable
+ */
+export async function openRegularFile(context: ToolContext, path: string): Promise<OpenedFile> {
+  const located = await withFileErrors(context, 'read', path, () => locateFile(context, path));
+  return openFound(context, located, path);
+}
+
+async function openFound(context: ToolContext, located: Located, path: string): Promise<OpenedFile> {
+  if (located.stat === null) throw new ToolError(await describeMissing(context, path, located));
+  requireRegularFile(located.stat, path); // before opening: opening a device can have effects
+  return withFileErrors(context, 'read', path, async () => {
+    const handle = await context.host.fs.openLocated(located);
+    try {
+      return { handle, stat: await handle.stat(), realPath: located.realPath };
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  });
+}
+
+/** @throws ToolError for a directory, FIFO, socket or device */
+export function requireRegularFile(stat: FileStat, path: string): void {
+  if (stat.kind === 'directory') {
+    throw new ToolError(`${path} is a directory, not a file. List it with Glob, or with ls in Bash.`);
+  }
+  if (stat.kind !== 'file') {
+    throw new ToolError(`${path} is a pipe, socket or device, not a regular file. This tool works on files only.`);
+  }
+}
+
+/** The whole content where it is at most `maxBytes`, else null. Trusts what it reads, not the size in the stat. */
+export async function readUpTo(opened: OpenedFile, maxBytes: number, signal: AbortSignal): Promise<Uint8Array | null> {
+  if (opened.stat.size > maxBytes) return null;
+  requireNotAborted(signal);
+  // One byte more than the file should have: a read that comes back short has seen the end. The file may have grown
+  // since its stat, or be one that states no size, as in /proc.
+  const first = await opened.handle.read(0, opened.stat.size + 1);
+  if (first.length <= opened.stat.size && first.length > 0) return first;
+  const chunks = [first];
+  let length = first.length;
+  for await (const chunk of readChunks(opened.handle, signal, length)) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > maxBytes) return null;
+  }
+  return chunks.length === 1 ? first : joinChunks(chunks, length);
+}
+
+function joinChunks(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const whole = new Uint8Array(length);
+  let position = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, position);
+    position += chunk.length;
+  }
+  return whole;
+}
+
+/** The content from byte `start` on, in pieces. @throws ToolError when the signal aborts */
+export async function* readChunks(handle: ReadHandle, signal: AbortSignal, start = 0): AsyncGenerator<Uint8Array> {
+  for (let position = start; ; ) {
+    requireNotAborted(signal);
+    const chunk = await handle.read(position, READ_CHUNK);
+    if (chunk.length === 0) return;
+    yield chunk;
+    position += chunk.length;
+  }
+}
+
+/** @throws ToolError where the call was aborted */
+export function requireNotAborted(signal: AbortSignal): void {
+  if (signal.aborted) throw new ToolError('The call was aborted before it was done; nothing was changed.');
+}
+
+/** The whole file for an edit. @throws ToolError where it is missing, no regular file, too large or not readable */
+export async function readSnapshot(context: ToolContext, path: string, located: Located): Promise<FileSnapshot> {
+  const opened = await openFound(context, located, path);
+  try {
+    const bytes = await withFileErrors(context, 'read', path, () => readUpTo(opened, WHOLE_FILE_BYTES, context.signal));
+    if (bytes === null) {
+      throw new ToolError(
+        `${path} is too large to edit (${formatBytes(opened.stat.size)}, limit ${formatBytes(WHOLE_FILE_BYTES)}). Use a command in Bash, for example sed.`,
+      );
+    }
+    return { located, stat: opened.stat, bytes, hash: await context.host.sha256(bytes) };
+  } finally {
+    await opened.handle.close();
+  }
+}
+
+/**
+ * Nothing is overwritten that the model has not seen in this session, or has not written itself.
+ * @throws ToolError where it has not seen the file, or another version of it
+ */
+export function requireSeen({ readFileCache }: ToolContext, file: FileSnapshot, path: string): void {
+  const seen = readFileCache.get(file.located.realPath);
+  if (seen === undefined) {
+    if (file.bytes.length === 0) return; // nothing to miss
+    throw new ToolError(notSeen(path));
+  }
+  // Messages have their times in whole milliseconds.
+  const isSame = seen.hash === null ? Math.floor(file.stat.ctimeMs) <= seen.seenAtMs : seen.hash === file.hash;
+  if (isSame) return;
+  throw new ToolError(
+    `${path} has changed since you last read or wrote it, so nothing was written. Read it again, then repeat the change on its new content.`,
+  );
+}
+
+/** What is said of a file that is there and was not read. */
+export function notSeen(path: string): string {
+  return `${path} exists and you have not read it in this session, so nothing was written. Read it first, then repeat the call. If Read cannot show it, move or remove it with a command.`;
+}
+
+/** Stores what was just written as the version the model knows. `range` as in the cache. */
+export async function rememberWritten(
+  context: ToolContext,
+  { realPath }: Located,
+  bytes: Uint8Array,
+  { mtimeMs, size }: FileStat,
+  range: { readonly offset: number; readonly limit: number } | null,
+): Promise<void> {
+  context.readFileCache.set(realPath, { hash: await context.host.sha256(bytes), mtimeMs, size, range });
+}
+
+/** Writes an edited file, unless it is no longer the one the edit was worked out on. @throws ToolError */
+export async function storeEdited(
+  bytes: Uint8Array,
+  base: FileSnapshot,
+  path: string,
+  context: ToolContext,
+): Promise<void> {
+  const { hash } = await readSnapshot(context, path, base.located);
+  if (hash !== base.hash) {
+    throw new ToolError(
+      `${path} was changed by someone else just now, so nothing was written. Read it again, then repeat the edit.`,
+    );
+  }
+  requireNotAborted(context.signal);
+  const written = await withFileErrors(context, 'write', path, () =>
+    context.host.fs.replaceLocated(base.located, bytes),
+  );
+  // No line of the new version was shown, so a read after an edit shows it.
+  await rememberWritten(context, base.located, bytes, written, NOTHING_SHOWN);
+}
+
+/** Runs file work; a FileError becomes a ToolError that says what to do. */
+export async function withFileErrors<T>(
+  context: ToolContext,
+  action: 'read' | 'write',
+  path: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isFileError(error)) throw error;
+    if (error.code === 'ENOENT' && action === 'read') throw new ToolError(await describeMissing(context, path, null));
+    throw new ToolError(describeFailure(error, action, path));
+  }
+}
+
+function describeFailure(error: FileError, action: 'read' | 'write', path: string): string {
+  const done = action === 'write' ? ' The file was not changed.' : '';
+  switch (error.code) {
+    case 'EACCES':
+    case 'EPERM':
+      return `No permission to ${action} ${path} (${error.code}).${done} Ask the user, or work on another file.`;
+    case 'ENOTDIR':
+      return `Cannot ${action} ${path}: a part of the path is a file, not a directory. Check the path.`;
+    case 'ENAMETOOLONG':
+      return `Cannot ${action} ${path}: the name is too long. Use a shorter one.`;
+    case 'ELOOP':
+      return `Cannot ${action} ${path}: its symbolic links form a loop.`;
+    case 'ESTALE':
+      return `Cannot ${action} ${path}: something else stands there than when this call was decided about.${done} Make the call again.`;
+    case 'ENOSPC':
+      return `Cannot ${action} ${path}: no space is left on the disk.${done}`;
+    default:
+      return `Cannot ${action} ${path}. ${error.message}${done}`;
+  }
+}
