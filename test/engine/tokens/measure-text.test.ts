@@ -14,7 +14,7 @@ interface Counted {
   readonly text: string;
 }
 
-const FILE = path.join(import.meta.dirname, '..', 'fixtures', 'tokens', 'o200k.json');
+const FILE = path.join(import.meta.dirname, '..', '..', 'fixtures', 'tokens', 'o200k.json');
 const TEXTS = (JSON.parse(readFileSync(FILE, 'utf8')) as { readonly texts: readonly Counted[] }).texts;
 const MOST_WRONG = 0.15;
 

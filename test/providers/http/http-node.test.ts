@@ -10,7 +10,7 @@ import { sendChunks, startSseServer } from '../../support/sse-server.js';
 
 const SOURCES = resolve(import.meta.dirname, '../../../src');
 const PROGRAM = `
-  import { createAnthropicProvider } from '${SOURCES}/providers/anthropic.ts';
+  import { createAnthropicProvider } from '${SOURCES}/providers/anthropic/anthropic.ts';
   import { createNodeHost } from '${SOURCES}/host/node-host.ts';
   const provider = createAnthropicProvider({ apiKey: 'k', baseUrl: process.argv[2], clock: createNodeHost().clock });
   const request = { model: 'm', system: [], tools: [], messages: [{ role: 'user', content: 'x' }], maxTokens: 1 };
