@@ -44,17 +44,11 @@ function mayTouch(rule: PermissionRule, file: TouchedFile, programs: readonly Pr
 
 /** Programs that take a folder with all that is in it to another place, or give it another name. */
 const TAKES_ALL: ReadonlySet<string | null> = new Set(['cp', 'install', 'ln', 'mv', 'rsync', 'scp']);
-/** Programs that show names, sizes and dates, and nothing that stands in the files. */
-const SHOWS_NAMES: ReadonlySet<string | null> = new Set(
-  'dir du exa eza fd fdfind find ls lsd stat tree vdir'.split(' '),
-);
-
-/** Programs that show the files that another one lists for them, hidden ones too. */
-const SHOWS_LISTED: ReadonlySet<string | null> = new Set(
-  'awk base64 cat cut file head less md5sum more nl od sed sha1sum sha256sum sort strings tac tail uniq wc xxd'.split(
-    ' ',
-  ),
-);
+/** Programs that show names, sizes and dates, and nothing that stands in the files; null: the shell, for its wildcards. */
+const SHOWS_NAMES: ReadonlySet<string | null> = new Set([
+  null,
+  ...'dir du exa eza fd fdfind find ls lsd stat tree vdir'.split(' '),
+]);
 
 /**
  * Which files below it may be touched. `all`: each, also with what is removed, which may be a folder. `any`: which of them
@@ -68,7 +62,8 @@ export function reachBelow({ reach, access, isFile, program, isAnyWithin }: Touc
   const isTree = reach !== 'itself' && !SHOWS_NAMES.has(program) && (program === 'git' || !SEARCHES.has(program));
   if (!isTree) return isAnyWithin === true ? 'direct' : 'none';
   if (TAKES_ALL.has(program)) return 'all';
-  return program === 'git' || SHOWS_LISTED.has(program) || access !== 'read' ? 'any' : 'some';
+  // What another program lists for it is hidden too, whatever it does with the files.
+  return program === 'git' || reach === 'through' || access !== 'read' ? 'any' : 'some';
 }
 
 /** True where names with a leading dot are among them. */

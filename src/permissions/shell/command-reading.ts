@@ -134,6 +134,8 @@ export interface FileUse {
    * `path` is meant as it is.
    */
   readonly into?: readonly string[] | null;
+  /** The program goes through no link on the way to it, whatever an earlier part of the line put there. */
+  readonly throughNoLink?: true;
   /** Why `path` cannot be told, if there is more to say than that it is not static. */
   readonly why?: string;
   readonly by: 'redirection' | 'operand';

@@ -2,7 +2,7 @@
 // made of the name of the file.
 import path from 'node:path';
 import { literalWord, type ShellWord } from '../syntax/shell-word.js';
-import type { Task } from '../task.js';
+import { isPlainCall, type Task } from '../task.js';
 import { addMade } from './file-uses.js';
 import { reachOf, useFile, useHere, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
@@ -49,7 +49,12 @@ export const ARCHIVE_PROGRAMS: Programs = {
     hasAllOptions: true,
     read: readCompressor,
   },
-  'zcat bzcat xzcat zstdcat lzcat zless zmore zgrep bzgrep xzgrep': {
+  'zcat bzcat xzcat zstdcat lzcat': {
+    options: { value: '-S,--suffix', flag: '-f,--force -q,--quiet -v,--verbose', list: '--files --files0 --filelist' },
+    operands: 'read',
+    readOnly: 'listed',
+  },
+  'zless zmore zgrep bzgrep xzgrep': {
     options: { value: '-S,--suffix', flag: '-r,--recursive', list: '--files --files0 --filelist' },
     operands: 'read',
     deep: '-r',
@@ -191,7 +196,11 @@ function readUnpacker(task: Task, table: ProgramTable): void {
     case 'unzip':
       if (first !== undefined) useArchive(task, first);
       // These list, test, or print what is in it.
-      if (first === undefined || task.name === 'funzip' || isOption('-l', '-p', '-t', '-Z', '-v', '-c', '-z')) return;
+      if (first === undefined || task.name === 'funzip' || isOption('-l', '-p', '-t', '-Z', '-v', '-c', '-z')) {
+        const isListing = scanned.options.every(({ name }) => LISTS.test(name));
+        task.draft.readOnly = isListing && isOption('-l', '-t', '-v') && isPlainCall(task);
+        return;
+      }
       unpack(first, folderOf(task, '-d'), words.slice(1));
       return;
     case '7z':
@@ -214,6 +223,8 @@ function readUnpacker(task: Task, table: ProgramTable): void {
       if (task.name === 'ar' && /^-?[a-zA-Z]*x/.test(task.words[1]?.value ?? 'x')) unpack(null, '');
   }
 }
+
+const LISTS = /^-[ltvq]$/;
 
 /** An archive that is read. With wildcards it is several, found by the program itself; without an ending it may have one. */
 function useArchive(task: Task, word: ShellWord): void {

@@ -9,7 +9,7 @@ const NO_FILES = /^\/dev\/(?:null|stdin|stdout|stderr|tty|full|zero|u?random|fd\
 
 /** What is done with a file, and by whom. */
 export type FileUser = Pick<FileUse, 'access' | 'by' | 'program'> &
-  Partial<Pick<FileUse, 'reach' | 'into' | 'why' | 'splitsNames' | 'sweeps'>>;
+  Partial<Pick<FileUse, 'reach' | 'into' | 'why' | 'splitsNames' | 'sweeps' | 'throughNoLink'>>;
 
 /** Notes that a file is used, once for each folder that the shell may be in. */
 export function addFile(
@@ -24,7 +24,7 @@ export function addFile(
     for (const choice of word.choices) addFile(place, choice, user, bases);
     return;
   }
-  if (word.below !== null) {
+  if (word.below !== null && (word.below.areMatched !== true || user.access === 'read')) {
     const { roots, areSplit } = word.below;
     const below = { ...user, reach: 'through', splitsNames: areSplit } as const;
     for (const root of roots) addFile(place, root, below, bases);
@@ -64,7 +64,7 @@ export function noteListing(place: { readonly reader: Reader; readonly state: Sh
     for (let at = length; at < place.reader.files.length; at++) {
       const use = place.reader.files[at] as FileUse;
       // Of the files only the names are seen.
-      place.reader.files[at] = { ...use, path: use.within, within: null, names: null };
+      place.reader.files[at] = { ...use, path: use.path ?? use.within, within: null, names: null };
     }
   }
 }
@@ -103,6 +103,7 @@ const MADE_BEFORE = 'an earlier part of the line makes what stands there';
 export function forgetMade({ files, made, isReordered }: Reader): void {
   if (made.length === 0) return;
   for (const [at, use] of files.entries()) {
+    if (use.throughNoLink === true) continue;
     const isHit = made.some((each) => (at >= each.upTo || (isReordered && at < each.from)) && mayMean(use, each));
     if (isHit) files[at] = { ...use, path: null, within: null, names: null, why: MADE_BEFORE };
   }

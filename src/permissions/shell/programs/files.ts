@@ -102,7 +102,15 @@ export const FILE_PROGRAMS: Programs = {
     read: readRename,
   },
   'mount umount losetup mkfs mkfs.ext4 mkswap fdisk parted wipefs': { operands: 'write' },
-  xxd: { options: { value: '-c,-cols -g,-groupsize -l,-len -s,-seek -o -n,-name -R' }, operands: 'filter' },
+  xxd: {
+    options: {
+      value: '-c,-cols -g,-groupsize -l,-len -s,-seek -o -n,-name -R',
+      flag: '-a -b -C -d -E -e -i -p,-ps,-plain -u',
+      tells: '-h,-help -v,-version',
+    },
+    operands: 'filter',
+    readOnly: 'listed',
+  },
   iconv: {
     options: { value: '-f,--from-code -t,--to-code', write: '-o,--output', flag: '-c -l,--list -s,--silent --verbose' },
     operands: 'read',

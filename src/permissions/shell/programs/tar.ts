@@ -2,7 +2,7 @@
 
 import { moveBases } from '../syntax/move-bases.js';
 import { literalWord, type ShellWord } from '../syntax/shell-word.js';
-import { sayActing, sayLost, type Task } from '../task.js';
+import { isPlainCall, sayActing, sayLost, type Task } from '../task.js';
 import { addMade } from './file-uses.js';
 import { reachOf, useFile, useHere, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
@@ -34,6 +34,8 @@ export const TAR_PROGRAMS: Programs = {
 };
 
 const VALUED_LETTERS = /[bCfFgHIKLNTVX]/;
+/** Options with which it only tells what an archive holds. */
+const LISTS = /^(?:--list|--file|-[zjJv]|--verbose|--gzip|--bzip2|--xz|--zstd|--wildcards|--exclude)$/;
 const WRITES_ARCHIVE = ['--create', '--append', '--update', '--catenate', '--delete'];
 
 function readTar(task: Task, table: ProgramTable): void {
@@ -59,6 +61,8 @@ function readTar(task: Task, table: ProgramTable): void {
     }
   }
   if (has('--diff') && operands.length === 0) useHere(task, 'read', 'tree');
+  const isListing = has('--file') && has('--list') && options.every(({ main }) => LISTS.test(main));
+  task.draft.readOnly = isListing && isPlainCall(task);
   if (!extracts) return;
   for (const bases of folders.length === 0 ? [task.bases] : folders) {
     task.bases = bases;
