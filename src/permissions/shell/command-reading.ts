@@ -79,10 +79,14 @@ export interface ProgramRun {
 
 /** Words of a program by the names that are the same for all ways to say the same. */
 export interface MainNames {
-  /** The run; null if its program has no description. */
-  run(): NamedRun | null;
+  /** The program by its usual name. */
+  readonly program: string;
+  /** The run, in each way that is known to say the same; none if its program has no description. */
+  runs(): readonly NamedRun[];
+  /** What it may be, if options that are not described take the words behind them. */
+  possible(): readonly NamedRun[];
   /** Other static words of the same program. */
-  of(words: readonly string[]): NamedRun | null;
+  of(words: readonly string[]): readonly NamedRun[];
 }
 
 /** A run by its main names, as `programs/canonical-run.ts` makes it. */

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createGitWatch } from '../../../src/context/git-watch.js';
-import { resolveSubject } from '../../../src/engine/resolve-subject.js';
+import { resolveSubject } from '../../../src/engine/subject/index.js';
 import { createNodeHost } from '../../../src/host/node-host.js';
 import { decidePermission } from '../../../src/permissions/decide.js';
 import type { PermissionDecision } from '../../../src/permissions/permission-call.js';

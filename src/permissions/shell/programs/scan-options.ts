@@ -140,7 +140,9 @@ function add(scan: Scan, name: string, value: ShellWord | null): void {
 
 /** The full name of a long option: what could abbreviate one that acts is taken for it. */
 function longName({ options, longNames, isSingleDash }: ProgramTable, name: string): string {
-  if (isSingleDash === true || options.has(name)) return name;
+  if (options.has(name)) return name;
+  // Those take two dashes for one.
+  if (isSingleDash === true) return name.startsWith('--') ? name.slice(1) : name;
   const candidates = longNames.filter((long) => long.startsWith(name));
   return candidates.find((long) => isActing(options.get(long))) ?? candidates[0] ?? name;
 }

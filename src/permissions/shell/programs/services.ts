@@ -62,6 +62,17 @@ export const SERVICES: Programs = {
     operands: 'paths',
     here: 'read',
     actingVerbs: /^plugin$/,
+    subcommands: {
+      aliases: {
+        del: 'uninstall',
+        delete: 'uninstall',
+        un: 'uninstall',
+        ls: 'list',
+        hist: 'history',
+        fetch: 'pull',
+        inspect: 'show',
+      },
+    },
   },
   'ansible ansible-playbook ansible-vault ansible-galaxy': {
     options: {

@@ -29,6 +29,7 @@ export const TAR_PROGRAMS: Programs = {
         '-O,--to-stdout --recursive-unlink -P,--absolute-names -h,--dereference -i,--ignore-zeros --remove-files --wildcards',
     },
     follows: '-h',
+    spellings: (words) => [withDashes({ words })],
     read: readTar,
   },
 };
@@ -138,7 +139,7 @@ function readCheckpoint(task: Task, { value, at }: FoundOption): void {
 }
 
 /** The old form, `tar xfC file folder`, in the form with dashes. */
-function withDashes({ words }: Task): readonly ShellWord[] {
+function withDashes({ words }: Pick<Task, 'words'>): readonly ShellWord[] {
   const [program, first, ...rest] = words;
   if (program === undefined || first?.value === undefined || first.value === null || first.value.startsWith('-'))
     return words;
