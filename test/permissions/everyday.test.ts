@@ -62,3 +62,45 @@ describe('everyday commands', { timeout: TIME }, () => {
     expect(asked).toEqual([]);
   });
 });
+
+describe('protected files that no word names', { timeout: TIME }, () => {
+  // `lefthook.yml` and `.vscode/settings.json` are there.
+  it.each([
+    'cp a.txt lefthook.y*',
+    'sed -i s/a/b/ *.yml',
+    'touch left*',
+    'mv left* src',
+    'rm l*',
+    'for f in *.yml; do sed -i s/a/b/ "$f"; done',
+    'echo x > left*.yml',
+    'grep -rl x . | xargs sed -i s/x/y/',
+    'find . -type f | xargs sed -i s/a/b/',
+    'find . -type f -exec sed -i s/a/b/ {} +',
+    'find . -name config -exec cp a.txt {} \\;',
+    'git ls-files | xargs touch',
+  ])('are asked about in every mode: %s', async (command) => {
+    for (const mode of ['default', 'acceptEdits', 'auto', 'bypassPermissions'] as const)
+      expect(await place.decide(command, mode, ['Bash'])).toMatchObject({ behavior: 'ask', reasonType: 'safetyCheck' });
+  });
+
+  it.each([
+    'mv *.log logs/',
+    'mv n*.txt docs',
+    'sed -i s/a/b/ src/*.ts',
+    'grep -rl x src | xargs sed -i s/x/y/',
+    'find src -type f -exec sed -i s/a/b/ {} +',
+    'git stash && git checkout main && git pull',
+  ])('are not meant: %s', async (command) => {
+    expect(await place.decide(command, 'bypassPermissions')).toMatchObject({ behavior: 'allow' });
+  });
+
+  it.each(['mv * ..', 'rm -rf *', 'rm -rf ../ap*', 'rm -rf ?*', 'ln -s .. x; git --work-tree=x checkout -- notes.txt'])(
+    'the workspace is: %s',
+    async (command) => {
+      expect(await place.decide(command, 'bypassPermissions')).toMatchObject({
+        behavior: 'ask',
+        reasonType: 'safetyCheck',
+      });
+    },
+  );
+});

@@ -257,7 +257,7 @@ async function resolveWithin(
   const at = (name: string): string => path.join(target, name);
   const led = await mapBounded(links, AT_ONCE, ({ name }) => realPathOrNull(path.join(realPath ?? target, name), fs));
   // What configures is asked about by its own name, and a glob has none.
-  const guarded = matched.filter(
+  const guarded = (names === null ? [] : matched).filter(
     ({ name, kind }) => kind !== 'symlink' && isGuardedIn(access, realPath ?? target, name),
   );
   return [

@@ -34,7 +34,7 @@ const FILES: readonly string[] = (
   'src/app.ts src/index.ts src/cli.ts src/server.ts src/utils.ts src/app.js src/a.ts src/b.ts src/components/Button.tsx ' +
   'test/app.test.ts tests/test_app.py docs/guide.md logs/app.log dist/bundle.js dist/index.js dist/app.tar.gz config/local.json ' +
   'packages/api/package.json packages/web/package.json scripts/build.sh k8s/deploy.yaml templates/base/index.html public/x.html ' +
-  'node_modules/.bin/tool node_modules/lodash/index.js tmp.txt fix.patch app.db schema.sql cert.pem'
+  'node_modules/.bin/tool node_modules/lodash/index.js tmp.txt lefthook.yml .vscode/settings.json fix.patch app.db schema.sql cert.pem'
 ).split(' ');
 
 /** An archive that holds nothing. */

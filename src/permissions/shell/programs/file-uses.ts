@@ -26,7 +26,9 @@ export function addFile(
   }
   if (word.below !== null && (word.below.areMatched !== true || user.access === 'read')) {
     const { roots, areSplit } = word.below;
-    const below = { ...user, reach: 'through', splitsNames: areSplit } as const;
+    // Which of them are changed is not known: protected ones count.
+    const sweeps = user.access === 'read' ? {} : { sweeps: true };
+    const below = { ...user, reach: 'through', splitsNames: areSplit, ...sweeps } as const;
     for (const root of roots) addFile(place, root, below, bases);
     return;
   }

@@ -61,6 +61,11 @@ export function within({ task }: GitRun, bases: Bases, use: () => void): void {
 
 const PUTS_BACK: ReadonlySet<string> = new Set(['checkout', 'restore', 'stash', 'add']);
 
+/** True where no option and no variable says where the work tree is: what they name may be a link. */
+function isItsOwnTop({ task }: GitRun): boolean {
+  return task.draft.assigned.length === 0 && task.words[1]?.head.startsWith('-') === false;
+}
+
 /** Notes what a path of git means: a name, a pattern of its own, one from the top of the work tree. */
 function useSpec(run: GitRun, word: ShellWord, access: Access, reach: Reach = 'tree'): void {
   const { task } = run;
@@ -82,7 +87,8 @@ function useSpec(run: GitRun, word: ShellWord, access: Access, reach: Reach = 't
   const plain = value ?? head;
   const magic = plain.search(/[*?[\\]/);
   // Git puts nothing into its work tree through a link, and compares nothing behind one with what it puts there.
-  const how = access === 'write' || PUTS_BACK.has(run.name) ? ({ reach, throughNoLink: true } as const) : { reach };
+  const isPutBack = (access === 'write' || PUTS_BACK.has(run.name)) && isItsOwnTop(run);
+  const how = isPutBack ? ({ reach, throughNoLink: true } as const) : { reach };
   if (value !== null && magic === -1) useFile(task, word, access, how);
   // A name that is open may be a path from the top too.
   else if (value === null && (magic === -1 ? head : head.slice(0, magic)) === '') useTop(run, access, reach);

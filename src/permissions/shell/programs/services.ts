@@ -201,9 +201,10 @@ function readTerraform(task: Task, table: ProgramTable): void {
   if (verb === undefined) return;
   useFile(task, literalWord('.'), 'read');
   const isFormat = verb.value === 'fmt' || verb.value === 'hclfmt';
-  const keeps = has(scanned, '-check') || task.words.some(({ value }) => value === '-write=false');
+  const isCheck = scanned.options.some(({ main, value }) => main === '-check' && value === null);
+  const keeps = isCheck || task.words.some(({ value }) => value === '-write=false');
   const isListed = scanned.options.every(({ effect }) => effect === 'flag');
-  task.draft.readOnly = verb.value === 'fmt' && has(scanned, '-check') && isListed && isPlainCall(task);
+  task.draft.readOnly = verb.value === 'fmt' && isCheck && isListed && isPlainCall(task);
   for (const word of rest) {
     useFile(task, word, 'read', { reach: 'tree' });
     if (isFormat && !keeps) useFile(task, word, 'write', { reach: 'tree' });
