@@ -44,9 +44,9 @@ export function addFile(
 function fileUse({ path: target, within, names, base }: UsedPath, user: FileUser): FileUse {
   const { access, by, program, reach = 'itself' } = user;
   const use: FileUse = { path: target, within, names, base, reach, access, by, program };
-  const { into, why, splitsNames, sweeps } = user;
-  const isPlain = into === undefined && why === undefined && splitsNames === undefined && sweeps === undefined;
-  return isPlain ? use : { ...use, ...user };
+  const { into, why, splitsNames, sweeps, throughNoLink } = user;
+  const rest: readonly unknown[] = [into, why, splitsNames, sweeps, throughNoLink];
+  return rest.every((detail) => detail === undefined) ? use : { ...use, ...user };
 }
 
 type UsedPath = Pick<FileUse, 'path' | 'within' | 'names' | 'base'>;

@@ -3,7 +3,6 @@
 import type { FileUse } from '../command-reading.js';
 import type { ShellWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
-import type { FoundOperand } from './scan-options.js';
 
 /** What an option does with its value, or by itself. */
 export type OptionEffect =
@@ -132,6 +131,12 @@ export interface ProgramData {
   readonly tellingVerbs?: string;
   /** Reads it in place of what is the same for all programs. */
   readonly read?: (task: Task, table: ProgramTable) => void;
+}
+
+/** A word that is no option, and its place. */
+export interface FoundOperand {
+  readonly word: ShellWord;
+  readonly at: number;
 }
 
 export interface Subcommands {

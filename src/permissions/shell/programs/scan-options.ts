@@ -1,7 +1,7 @@
 // Tells options from operands by a program's table. One rule: a word that may or may not be an option that acts makes
 // the run unknown.
 import { mayBeOption, type ShellWord, tailWord } from '../syntax/shell-word.js';
-import { isActing, type OptionEffect, type ProgramTable } from './program-table.js';
+import { type FoundOperand, isActing, type OptionEffect, type ProgramTable } from './program-table.js';
 
 export interface FoundOption {
   /** As written, an abbreviation in full. */
@@ -15,10 +15,7 @@ export interface FoundOption {
   readonly at: number;
 }
 
-export interface FoundOperand {
-  readonly word: ShellWord;
-  readonly at: number;
-}
+export type { FoundOperand };
 
 export interface ScannedWords {
   readonly options: readonly FoundOption[];
