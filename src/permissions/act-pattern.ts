@@ -1,7 +1,9 @@
 // A rule that denies or asks, held against what a run does and not how it is written: subcommands by any of their names,
 // options bundled, split, in any order, short or long, in front of the subcommand or behind the operands. One rule: what
 // the rule spells out must be there, in whatever form; what may be there is asked about.
+
 import type { MainNames, NamedOption, NamedRun, ProgramRun } from './shell/command-reading.js';
+import { usualWords } from './shell/programs/same-names.js';
 
 /** The words of a pattern, as far as they can be told apart. */
 export interface PatternWords {
@@ -26,22 +28,40 @@ const ANY_WORDS = '\0*';
 /** A pattern that knows the program. */
 export class ActPattern {
   readonly #pattern: PatternWords;
-  #act: Act | null | undefined;
+  readonly #program: string;
+  #acts: readonly Act[] | undefined;
 
   constructor(pattern: PatternWords) {
     this.#pattern = pattern;
+    const [program, module, pip] = pattern.words;
+    const isPip = /^py(?:thon[\d.]*)?$/.test(program ?? '') && module === '-m' && pip === 'pip';
+    this.#program = isPip ? 'pip' : (usualWords(program ?? '')?.[0] ?? program ?? '');
   }
 
   /**
-   * Whether the run is what the pattern names: for certain, or if the words that are not known were others.
+   * Whether the run is what the pattern names: for certain, or if the words that are not known were others, or if options
+   * that are not known took a value.
    * Contract: pure; `no` for programs without a description.
    */
   speaksOf({ name, mainNames }: ProgramRun): 'yes' | 'maybe' | 'no' {
-    if (mainNames === undefined || name === null || plainName(name) !== this.#pattern.words[0]) return 'no';
-    if (this.#act === undefined) this.#act = actOf(this.#pattern, mainNames);
-    const run = this.#act === null ? null : mainNames.run();
-    return run === null || this.#act === null ? 'no' : compare(this.#act, run);
+    if (mainNames === undefined || name === null || mainNames.program !== this.#program) return 'no';
+    this.#acts ??= actsOf(this.#pattern, mainNames);
+    const acts = this.#acts;
+    const found = best(acts, mainNames.runs());
+    if (found !== 'no' || acts.length === 0) return found;
+    return best(acts, mainNames.possible()) === 'no' ? 'no' : 'maybe';
   }
+}
+
+function best(acts: readonly Act[], runs: readonly NamedRun[]): 'yes' | 'maybe' | 'no' {
+  let found: 'maybe' | 'no' = 'no';
+  for (const act of acts)
+    for (const run of runs) {
+      const said = compare(act, run);
+      if (said === 'yes') return said;
+      if (said === 'maybe') found = said;
+    }
+  return found;
 }
 
 /** The name of a program as rules that deny see it. */
@@ -49,18 +69,18 @@ export function plainName(name: string): string {
   return name.toLowerCase().replace(/\.(?:exe|cmd|bat|com)$/, '');
 }
 
-function actOf({ words, openEnd }: PatternWords, names: MainNames): Act | null {
-  const named = names.of(words.map((word) => word ?? ANY_WORDS));
-  if (named === null) return null;
-  const operands = named.operands.map(({ word }) => (word.value === ANY_WORDS ? null : (word.value ?? '')));
-  const options = [...named.globals, ...named.options];
-  // Whatever is left open behind an option may be its value.
-  return {
-    named,
-    options: options.map((option) => (option.value?.value === ANY_WORDS ? { ...option, value: null } : option)),
-    operands,
-    openEnd,
-  };
+function actsOf({ words, openEnd }: PatternWords, names: MainNames): readonly Act[] {
+  return names.of(words.map((word) => word ?? ANY_WORDS)).map((named) => {
+    const operands = named.operands.map(({ word }) => (word.value === ANY_WORDS ? null : (word.value ?? '')));
+    const options = [...named.globals, ...named.options];
+    // Whatever is left open behind an option may be its value.
+    return {
+      named,
+      options: options.map((option) => (option.value?.value === ANY_WORDS ? { ...option, value: null } : option)),
+      operands,
+      openEnd,
+    };
+  });
 }
 
 function compare(act: Act, run: NamedRun): 'yes' | 'maybe' | 'no' {

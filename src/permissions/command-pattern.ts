@@ -4,6 +4,7 @@ import { ConfigError } from '../protocol/errors.js';
 import { ActPattern, plainName } from './act-pattern.js';
 import { escapeWord, matchesText, type TextPattern } from './command-text.js';
 import type { ProgramRun } from './shell/command-reading.js';
+import { usualWords } from './shell/programs/same-names.js';
 
 /** The content of a rule about commands. */
 export interface CommandPattern {
@@ -52,7 +53,7 @@ export function parseCommandPattern(content: string): CommandPattern {
     text,
     words,
     plain,
-    forms: [words, ...(isSame(words, plain) ? [] : [plain]), ...withoutPath(words)],
+    forms: [words, ...(isSame(words, plain) ? [] : [plain]), ...withoutPath(words), ...usuallyNamed(words)],
     isRaw: scanned.isRaw,
     spelled: pieces[0] ?? '',
     act: scanned.isRaw ? null : actPattern(words),
@@ -118,6 +119,17 @@ function withoutPath(words: TextPattern): TextPattern[] {
   const slash = program.lastIndexOf('/');
   if (slash === -1 || (end === -1 && rest.length > 0)) return [];
   return [{ ...words, pieces: [first.slice(slash + 1), ...rest] }];
+}
+
+/** The pattern with the usual name of its program, where it has another. */
+function usuallyNamed(words: TextPattern): TextPattern[] {
+  const [first = '', ...rest] = words.pieces;
+  const end = first.indexOf(' ');
+  if (end === -1 && rest.length > 0) return [];
+  const usual = usualWords(plainName(end === -1 ? first : first.slice(0, end)));
+  return usual === null
+    ? []
+    : [{ ...words, pieces: [usual.join(' ') + (end === -1 ? '' : first.slice(end)), ...rest] }];
 }
 
 /**

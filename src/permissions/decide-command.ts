@@ -58,7 +58,7 @@ export function commandSafety(
     if (isHarmless(file)) continue;
     const untold = whyUntold(file, isHeld);
     if (untold !== null) return { reason: untold, ...(file.path === null ? {} : { blockedPath: file.path }) };
-    const isPartOfFolder = file.isAnyWithin === true && !isRecursive(subject);
+    const isPartOfFolder = file.isAnyWithin === true && (!isRecursive(subject) || isSomeOfRoot(context, file));
     for (const target of namesOf(file)) {
       const why = fileSafety(context, file, target, isPartOfFolder);
       if (why !== null) return { reason: why, blockedPath: target };
@@ -76,6 +76,13 @@ function whyUntold({ access, path, realPath, isUnpacked, program, why }: Touched
   const by = program === null ? 'the shell' : program;
   if (path !== null) return `${by} ${act} ${path}, a link to a place that is not there yet, which is always asked for`;
   return `which file ${by} ${act} cannot be told${why === undefined ? '' : ` (${why})`}, so it is always asked for`;
+}
+
+/** True where some of what lies in a folder of the workspace goes, and nothing goes that one lies in. */
+function isSomeOfRoot({ roots }: PermissionContext, { isSome, path: target, realPath }: TouchedFile): boolean {
+  if (isSome !== true || target === null || realPath === null) return false;
+  const isRoot = (folder: string) => roots.includes(folder) && !roots.some((root) => root.startsWith(`${folder}/`));
+  return isRoot(target) && isRoot(realPath);
 }
 
 /** The names of a file that are known, each once. */

@@ -83,6 +83,8 @@ export interface TouchedFile {
   readonly realPath: string | null;
   /** True where the paths are those of a folder, and files of it are meant that cannot be told one by one. */
   readonly isAnyWithin?: boolean;
+  /** True where these are some of its files: their names begin or end as a glob says. */
+  readonly isSome?: boolean;
   /** True where it comes out of an archive or a patch: then `part` is the text of the run that writes it. */
   readonly isUnpacked?: boolean;
   readonly part?: string;

@@ -44,10 +44,11 @@ function mayTouch(rule: PermissionRule, file: TouchedFile, programs: readonly Pr
 
 /** Programs that take a folder with all that is in it to another place, or give it another name. */
 const TAKES_ALL: ReadonlySet<string | null> = new Set(['cp', 'install', 'ln', 'mv', 'rsync', 'scp']);
-/** Programs that show names, sizes and dates, and nothing that stands in the files. */
-const SHOWS_NAMES: ReadonlySet<string | null> = new Set(
-  'dir du exa eza fd fdfind find ls lsd stat tree vdir'.split(' '),
-);
+/** Programs that show names, sizes and dates, and nothing that stands in the files; null: the shell, for its wildcards. */
+const SHOWS_NAMES: ReadonlySet<string | null> = new Set([
+  null,
+  ...'dir du exa eza fd fdfind find ls lsd stat tree vdir'.split(' '),
+]);
 
 /**
  * Which files below it may be touched. `all`: each, also with what is removed, which may be a folder. `any`: which of them

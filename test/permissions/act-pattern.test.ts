@@ -48,11 +48,18 @@ describe('a rule that denies', () => {
         'git --no-pager -c color.ui=never push origin -f',
         'git push --forc',
         'git push origin --force main',
+        'git push --force-with-lease',
+        'git push --force-with-lease=main origin',
+        'git push origin +main',
+        'git push origin +main:main',
+        'git push origin "+$BRANCH"',
+        'git push --mirror',
+        'hub push -f',
       ],
       [
         'git push',
         'git push origin main',
-        'git push --force-with-lease',
+        'git push origin feature+x',
         'git pull --force',
         'git fetch -f origin',
         'git push -- --force',
@@ -72,7 +79,104 @@ describe('a rule that denies', () => {
       ['git commit -am x', 'git commit -m --no-verify'],
     ],
     ['npm install *', ['npm i x', 'npm add x', 'npm --prefix y i x'], ['npm test', 'npm ci']],
-    ['chmod 777 *', ['chmod -R 777 x', 'chmod -v 777 x'], ['chmod 755 777', 'chmod 755 x']],
+    [
+      'npm publish *',
+      ['npm pub', 'npm --tag next publish', 'npm -g publish x'],
+      ['npm pack', 'npm prune', 'npm run publish'],
+    ],
+    ['npm install -g *', ['npm i --global x', 'npm -g i x', 'npm --global add x'], ['npm i x']],
+    ['npx *', ['npm exec x', 'npm x y', 'npx y'], ['npm run x']],
+    ['pnpm add *', ['pnpm i x', 'pnpm -r install x', 'pnpm -C a add x'], ['pnpm install', 'pnpm test']],
+    ['yarn add *', ['yarn workspace a add x', 'yarn global add x', 'yarn --cwd a add x'], ['yarn', 'yarn remove x']],
+    [
+      'pip install *',
+      [
+        'pip3 install x',
+        'pip3.12 install x',
+        'python -m pip install x',
+        'python3 -Im pip install x',
+        'pip -v install x',
+      ],
+      ['pip list', 'python3 -m venv x', 'pip uninstall x'],
+    ],
+    ['python -m pip install *', ['pip install x', 'pip3 install x', 'python3 -m pip install x'], ['pip list']],
+    [
+      'docker run *',
+      ['docker container run x', 'docker --log-level debug run x', 'docker -c a container run x'],
+      ['docker ps'],
+    ],
+    ['docker container rm *', ['docker rm x', 'docker container remove x'], ['docker rmi x', 'docker run --rm x']],
+    ['docker rmi *', ['docker image rm x', 'docker image remove x'], ['docker rm x']],
+    [
+      'docker compose down *',
+      ['docker-compose down', 'docker compose -f x down -v', 'docker-compose --profile a down'],
+      ['docker compose up', 'docker compose logs down'],
+    ],
+    ['docker-compose down *', ['docker compose down'], ['docker-compose up']],
+    [
+      'kubectl delete pod *',
+      [
+        'kubectl delete po a',
+        'kubectl delete pods a b',
+        'kubectl delete pod/a',
+        'kubectl -n x delete pods/a',
+        'kubectl delete -n x Pod a',
+        'kubectl delete po,svc a',
+        'kubectl delete svc,po --all',
+        'kubectl delete svc/a pods/b',
+        'kubectl delete pods.v1 a --now',
+        'kubectl --context=c delete pod a',
+      ],
+      ['kubectl delete svc pod', 'kubectl get pod a', 'kubectl delete svc/pod'],
+    ],
+    [
+      'kubectl delete *',
+      ['kubectl -n x delete pod a', 'kubectl --namespace=x delete po/a'],
+      ['kubectl -n delete get pods'],
+    ],
+    [
+      'kubectl get secrets *',
+      ['kubectl get secret a -o yaml', 'kubectl get pods,secret', 'kubectl get secret/a'],
+      ['kubectl get po'],
+    ],
+    [
+      'sed -i *',
+      [
+        'sed --in-place s/a/b/ f',
+        'sed -i.bak s/a/b/ f',
+        'sed -Ei s/a/b/ f',
+        'sed -nEi.o p f',
+        'sed s/a/b/ f -i',
+        'gsed -i p f',
+      ],
+      ['sed -n p f', 'sed -e i f'],
+    ],
+    [
+      'curl -o *',
+      ['curl -sSLo x u', 'curl u --output x', 'curl -ox u', 'curl --output=x u', 'curl --outp x u'],
+      ['curl -O u', 'curl -H -o u'],
+    ],
+    [
+      'curl -d *',
+      ['curl --data-raw x u', 'curl --json x u', 'curl -sdx u', 'curl --data-binary @x u'],
+      ['curl u', 'curl -G u'],
+    ],
+    ['tar -x *', ['tar xf a', 'tar zxvf a', 'tar --extract -f a', 'gtar -xf a'], ['tar tf a', 'tar cf x a']],
+    ['tar xf *', ['tar -x -f a', 'tar -xzf a'], ['tar tf a']],
+    ['cargo publish *', ['cargo +nightly publish', 'cargo -q publish'], ['cargo build', 'cargo test publish']],
+    ['make deploy *', ['make X=1 deploy', 'make test deploy', 'gmake -j4 deploy', 'make -C x deploy'], ['make test']],
+    [
+      'terraform apply -auto-approve *',
+      ['terraform apply --auto-approve', 'terraform -chdir=x apply x -auto-approve'],
+      ['terraform apply'],
+    ],
+    ['helm uninstall *', ['helm delete x', 'helm -n a del x'], ['helm list']],
+    ['apt install *', ['apt-get -y install x', 'sudo apt-get install x'], ['apt list']],
+    [
+      'chmod 777 *',
+      ['chmod -R 777 x', 'chmod -v 777 x', 'chmod 0777 x', 'chmod a+rwx x', 'chmod =rwx x'],
+      ['chmod 755 777', 'chmod 755 x', 'chmod 1777 x', 'chmod u+rwx x'],
+    ],
     ['chmod -R 777 *', ['chmod 777 -R x', 'chmod --recursive 777 x'], ['chmod 777 x']],
     ['git push * --force', ['git push -f origin main', 'git push origin -f'], ['git push origin main']],
     // Without a wildcard it is that act and no other.
@@ -96,6 +200,12 @@ describe('a rule that denies', () => {
     ['rm -rf *', 'rm -r "$X" a'],
     ['rm -rf *', 'rm $X'],
     ['git push -f origin *', 'git push -f "$X"'],
+    // It is not known whether the option takes the word.
+    ['docker run *', 'docker --zz x run y'],
+    ['gcloud compute *', 'gcloud --zz x compute y'],
+    ['kubectl delete pod *', 'kubectl delete --zz x pod a'],
+    ['python -c *', 'python3 -c x'],
+    ['python3 *', 'python3.12 x.py'],
   ])('%s asks about what may be it: %s', (rule, command) => expect(outcome(rule, command)).toBe('asked'));
 
   it.each([
@@ -164,7 +274,7 @@ describe('of every known program with synonyms', () => {
             : [...others, ...letters];
         };
         const place = (words: readonly string[]): string => {
-          const operands = ['x1', 'x2'];
+          const operands = ['/y1', '/y2'];
           for (const word of words) operands.splice(next() % (operands.length + 1), 0, word);
           return `${program} ${operands.join(' ')}`;
         };
@@ -180,6 +290,95 @@ describe('of every known program with synonyms', () => {
         expect(`${rule}: ${open}: ${outcome(rule, open)}`).not.toBe(`${rule}: ${open}: denied`);
       }),
       { seed: 42, numRuns: 3_000 },
+    );
+  });
+});
+
+/** A program with a subcommand, if it has those; what stands in front of that; its options with all their names. */
+interface Named {
+  readonly program: string;
+  readonly subcommand: readonly string[];
+  readonly front: readonly string[];
+  readonly table: ProgramTable;
+  readonly groups: readonly (readonly string[])[];
+}
+
+const TAKES_NEXT: ReadonlySet<string> = new Set(['value', 'read', 'list', 'write', 'remove', 'acts']);
+const GIT_VERBS =
+  'push commit clean branch rebase fetch tag checkout reset stash merge pull restore switch rm mv'.split(' ');
+
+function groupsOf({ options, mainNames }: ProgramTable): (readonly string[])[] {
+  const byMain = new Map<string, string[]>();
+  for (const [name, main] of mainNames)
+    if (/^--?[a-zA-Z]/.test(name) && (options.get(name) === 'flag' || TAKES_NEXT.has(options.get(name) ?? '')))
+      byMain.set(main, [...(byMain.get(main) ?? []), name]);
+  return [...byMain.values()];
+}
+
+function namedOf([program, table]: readonly [string, ProgramTable]): readonly Named[] {
+  const { subcommands } = table;
+  if (subcommands === undefined) return [{ program, subcommand: [], front: [], table, groups: groupsOf(table) }];
+  const globals = subcommands.globals ?? table;
+  const front = groupsOf(globals).flatMap((names) =>
+    names.map((name) =>
+      globals.options.get(name) === 'flag' ? name : name.startsWith('--') ? `${name}=v` : `${name} v`,
+    ),
+  );
+  const mains = program === 'git' ? GIT_VERBS : [...new Set(Object.values(subcommands.aliases))];
+  return mains.map((main) => {
+    const own = subcommands.tableOf?.(main) ?? table;
+    const others = Object.keys(subcommands.aliases).filter((name) => subcommands.aliases[name] === main);
+    return { program, subcommand: [main, ...others], front, table: own, groups: groupsOf(own) };
+  });
+}
+
+describe('of every program with a description', () => {
+  // Those whose options end at the first operand start something: what that is, is a program of its own.
+  const named = [...PROGRAMS]
+    .flatMap(namedOf)
+    .filter(({ table, groups }) => table.isStrict !== true && groups.length > 0);
+
+  it('there are hundreds', () => expect(new Set(named.map(({ program }) => program)).size).toBeGreaterThan(200));
+
+  it('each way to write what a rule denies is denied or asked about', () => {
+    const lines = fc.tuple(fc.constantFrom(...named), fc.infiniteStream(fc.nat(1_000_000))).map(([what, numbers]) => {
+      const next = (): number => numbers.next().value as number;
+      const pick = <T>(list: readonly T[]): T => list[next() % list.length] as T;
+      const { program, subcommand, front, table, groups } = what;
+      const wanted = new Set(Array.from({ length: 1 + (next() % 2) }, () => pick(groups)));
+      const isLong = (name: string) => name.startsWith('--') && table.isSingleDash !== true;
+      const spell = (names: readonly string[], isRule: boolean): string => {
+        const name = pick(names);
+        if (table.options.get(name) === 'flag') {
+          const shorter = table.longNames.filter((long) => long.startsWith(name.slice(0, -1)));
+          return !isRule && isLong(name) && name.length > 5 && shorter.length === 1 && next() % 3 === 0
+            ? name.slice(0, -1)
+            : name;
+        }
+        if (isLong(name)) return pick([`${name} v1`, `${name}=v1`]);
+        return !isRule && name.length === 2 && table.isSingleDash !== true
+          ? pick([`${name} v1`, `${name}v1`])
+          : `${name} v1`;
+      };
+      const verb = (isRule: boolean): string =>
+        subcommand.length === 0 ? '' : isRule ? (subcommand[0] ?? '') : pick(subcommand);
+      const rule = [program, verb(true), ...[...wanted].map((names) => spell(names, true)), '*'].filter(
+        (word) => word !== '',
+      );
+      const words = [...wanted].map((names) => spell(names, false));
+      if (next() % 2 === 0) words.reverse();
+      const operands = ['/y1', '/y2'];
+      for (const word of words) operands.splice(next() % (operands.length + 1), 0, word);
+      const before = subcommand.length > 0 && front.length > 0 && next() % 2 === 0 ? pick(front) : '';
+      const wrapper = pick(['', '', 'command ', 'sudo ', 'env ', 'nice ', '/usr/bin/']);
+      const line = [program, before, verb(false), ...operands].filter((word) => word !== '');
+      return { rule: rule.join(' '), command: `${wrapper}${line.join(' ')}` };
+    });
+    fc.assert(
+      fc.property(lines, ({ rule, command }) => {
+        expect(`${rule}: ${command}: ${outcome(rule, command)}`).not.toBe(`${rule}: ${command}: open`);
+      }),
+      { seed: 42, numRuns: 4_000 },
     );
   });
 });

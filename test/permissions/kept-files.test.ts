@@ -87,6 +87,14 @@ describe('a file that is kept from being read', () => {
     expect(await decide(command, { deny: ['Read(.envrc)'] })).toBe('allow');
   });
 
+  it.each(['find . -type f | xargs fold', 'find . -name "*" -exec rev {} +', 'find plain | xargs -n1 tac'])(
+    'may be among what another program lists: %s',
+    async (command) => {
+      expect(await decide(command, { deny: ['Read(.env)'] })).toBe('ask');
+      expect(await decide(command, { deny: ['Read(.envrc)'] })).toBe('allow');
+    },
+  );
+
   it.each(WHOLE)('with all that lies around it: %s', async (command) => {
     for (const rule of ['Read(secrets/**)', 'Read(secrets/)', 'Read(key)', 'Read(**/secrets/*)'])
       expect(`${rule} ${await decide(command, { deny: [rule] })}`).toBe(`${rule} deny`);

@@ -3,6 +3,7 @@
 import path from 'node:path';
 import type { GitWatch } from '../../context/git/git-watch.js';
 import { type FileStat, type Host, isFileError, type Located } from '../../host/host.js';
+import { protectedPart } from '../../permissions/paths.js';
 import type { CallSubject, CommandSubject, GitStart, TouchedFile } from '../../permissions/permission-call.js';
 import type { FileUse, ProgramRun, Unpacking } from '../../permissions/shell/command-reading.js';
 import { ToolError } from '../../protocol/errors.js';
@@ -254,11 +255,26 @@ async function resolveWithin(
 ): Promise<readonly TouchedFile[]> {
   const { access, by, program, reach } = file;
   const use = { access, by, program, reach };
-  const folder = { path: target, realPath, isAnyWithin: true, ...use };
-  const links = await linksIn(realPath ?? target, names, fs);
-  if (links === null) return [folder, unresolved(file)];
-  const led = await mapBounded(links, AT_ONCE, (link) => realPathOrNull(link, fs));
-  return [folder, ...links.map((link, at) => ({ path: link, realPath: led[at] ?? null, ...use }))];
+  const isSome = names !== null && names.start + names.end !== '';
+  const folder = { path: target, realPath, isAnyWithin: true, ...(isSome ? { isSome } : {}), ...use };
+  const matched = await matchedIn(realPath ?? target, names, fs);
+  const links = matched?.filter(({ kind }) => kind === 'symlink');
+  if (matched === null || links === undefined || links.length > MAX_LINKS) return [folder, unresolved(file)];
+  const at = (name: string): string => path.join(target, name);
+  const led = await mapBounded(links, AT_ONCE, ({ name }) => realPathOrNull(path.join(realPath ?? target, name), fs));
+  // What configures is asked about by its own name, and a glob has none.
+  const guarded = (names === null ? [] : matched).filter(
+    ({ name, kind }) => kind !== 'symlink' && isGuardedIn(access, realPath ?? target, name),
+  );
+  return [
+    folder,
+    ...links.map(({ name }, place) => ({ path: at(name), realPath: led[place] ?? null, ...use })),
+    ...guarded.map(({ name }) => ({ path: at(name), realPath: path.join(realPath ?? target, name), ...use })),
+  ];
+}
+
+function isGuardedIn(access: FileUse['access'], folder: string, name: string): boolean {
+  return access !== 'read' && protectedPart([path.dirname(folder)], path.join(folder, name)) !== null;
 }
 
 /**
@@ -305,11 +321,14 @@ async function kindAt(realPath: string, fs: Host['fs']): Promise<FileStat['kind'
 /** More links than this in one folder are not followed. */
 const MAX_LINKS = 200;
 
-/** The links in a folder whose names a glob may match; null where that cannot be told. */
-async function linksIn(folder: string, names: FileUse['names'], fs: Host['fs']): Promise<readonly string[] | null> {
+/** What stands in a folder by a name that a glob may match; null where that cannot be told. */
+async function matchedIn(
+  folder: string,
+  names: FileUse['names'],
+  fs: Host['fs'],
+): Promise<Awaited<ReturnType<Host['fs']['entries']>> | null> {
   try {
-    const links = (await fs.entries(folder)).filter(({ name, kind }) => kind === 'symlink' && mayMatch(name, names));
-    return links.length > MAX_LINKS ? null : links.map(({ name }) => path.join(folder, name));
+    return (await fs.entries(folder)).filter(({ name }) => mayMatch(name, names));
   } catch (error) {
     if (!isFileError(error)) throw error;
     // Nothing is matched in what is not there, or is no folder.

@@ -81,10 +81,14 @@ export interface ProgramRun {
 
 /** Words of a program by the names that are the same for all ways to say the same. */
 export interface MainNames {
-  /** The run; null if its program has no description. */
-  run(): NamedRun | null;
+  /** The program by its usual name. */
+  readonly program: string;
+  /** The run, in each way that is known to say the same; none if its program has no description. */
+  runs(): readonly NamedRun[];
+  /** What it may be, if options that are not described take the words behind them. */
+  possible(): readonly NamedRun[];
   /** Other static words of the same program. */
-  of(words: readonly string[]): NamedRun | null;
+  of(words: readonly string[]): readonly NamedRun[];
 }
 
 /** A run by its main names, as `programs/canonical-run.ts` makes it. */
@@ -136,6 +140,8 @@ export interface FileUse {
    * `path` is meant as it is.
    */
   readonly into?: readonly string[] | null;
+  /** The program goes through no link on the way to it, whatever an earlier part of the line put there. */
+  readonly throughNoLink?: true;
   /** Why `path` cannot be told, if there is more to say than that it is not static. */
   readonly why?: string;
   readonly by: 'redirection' | 'operand';

@@ -1,7 +1,8 @@
 // Makes of a draft what rules are held against. One rule: allow rules see one form, deny and ask rules see each form
 // that names the same act.
 import type { MainNames, NamedRun, ProgramRun } from './command-reading.js';
-import { canonicalRun } from './programs/canonical-run.js';
+import { canonicalRuns, possibleRuns } from './programs/canonical-run.js';
+import { usuallyCalled } from './programs/same-names.js';
 import { runText } from './read-run.js';
 import type { RunDraft } from './reader.js';
 import { literalWord, replacedWord, ruleText, type ShellWord } from './syntax/shell-word.js';
@@ -59,26 +60,34 @@ class FinishedRun implements ProgramRun {
 
   /** Of the class and not of the object, so that a copy, or a comparison, does not have it. */
   get mainNames(): MainNames | undefined {
-    if (this.name !== null) this.#names ??= new RunNames(this.#words);
+    if (this.name !== null) this.#names ??= new RunNames(this.#words, this.name);
     return this.#names;
   }
 }
 
 class RunNames implements MainNames {
+  readonly program: string;
   readonly #words: readonly ShellWord[];
-  #found: NamedRun | null | undefined;
+  #runs: readonly NamedRun[] | undefined;
+  #possible: readonly NamedRun[] | undefined;
 
-  constructor(words: readonly ShellWord[]) {
+  constructor(words: readonly ShellWord[], name: string) {
     this.#words = words;
+    this.program = usuallyCalled(words)?.[0]?.value ?? name.toLowerCase().replace(/\.(?:exe|cmd|bat|com)$/, '');
   }
 
-  run(): NamedRun | null {
-    if (this.#found === undefined) this.#found = canonicalRun(this.#words);
-    return this.#found;
+  runs(): readonly NamedRun[] {
+    this.#runs ??= canonicalRuns(this.#words);
+    return this.#runs;
   }
 
-  of(words: readonly string[]): NamedRun | null {
-    return canonicalRun(words.map((word) => literalWord(word)));
+  possible(): readonly NamedRun[] {
+    this.#possible ??= possibleRuns(this.#words);
+    return this.#possible;
+  }
+
+  of(words: readonly string[]): readonly NamedRun[] {
+    return canonicalRuns(words.map((word) => literalWord(word)));
   }
 }
 

@@ -44,6 +44,11 @@ export function sayLost({ draft }: Task, reason: string): void {
   draft.isLost = true;
 }
 
+/** Called by its plain name, with nothing set and all of it known. */
+export function isPlainCall({ draft, words, name }: Task): boolean {
+  return draft.unknown === null && draft.assigned.length === 0 && words[0]?.value === name;
+}
+
 /** A rule that allows the run must spell out the words up to this one: they decide what runs. */
 export function needSpelled({ draft }: Task, upTo: number): void {
   draft.spelledWords = Math.max(draft.spelledWords, upTo + 1);

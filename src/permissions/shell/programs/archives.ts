@@ -2,7 +2,7 @@
 // made of the name of the file.
 import path from 'node:path';
 import { literalWord, replacedWord, type ShellWord } from '../syntax/shell-word.js';
-import type { Task } from '../task.js';
+import { isPlainCall, type Task } from '../task.js';
 import { addMade } from './file-uses.js';
 import { reachOf, useFile, useHere, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
@@ -61,7 +61,14 @@ export const ARCHIVE_PROGRAMS: Programs = {
     read: readCompressor,
   },
   // Those that hand their options on: a letter with a value to one is a flag to another, so that words are files.
-  'zcat bzcat xzcat lzcat zless zmore zgrep bzgrep xzgrep': {
+  'zcat bzcat xzcat lzcat': {
+    options: { flag: '-f,--force -q,--quiet -v,--verbose -r,--recursive', list: '--files --files0' },
+    operands: 'read',
+    deep: '-r',
+    follows: '-r',
+    readOnly: 'listed',
+  },
+  'zless zmore zgrep bzgrep xzgrep': {
     options: { flag: '-r,--recursive', list: '--files --files0' },
     operands: 'read',
     deep: '-r',
@@ -240,7 +247,11 @@ function readUnpacker(task: Task, table: ProgramTable): void {
     case 'unzip':
       if (first !== undefined) useArchive(task, first);
       // These list, test, or print what is in it.
-      if (first === undefined || isOption('-l', '-p', '-t', '-Z', '-v', '-c', '-z')) return;
+      if (first === undefined || isOption('-l', '-p', '-t', '-Z', '-v', '-c', '-z')) {
+        const isListing = scanned.options.every(({ name }) => LISTS.test(name));
+        task.draft.readOnly = isListing && isOption('-l', '-t', '-v') && isPlainCall(task);
+        return;
+      }
       unpack(first, folderOf(task, '-d'), words.slice(1));
       return;
     case '7z':
@@ -265,6 +276,8 @@ function readUnpacker(task: Task, table: ProgramTable): void {
       if (task.name === 'ar' && /^-?[a-zA-Z]*x/.test(task.words[1]?.value ?? 'x')) unpack(null, '');
   }
 }
+
+const LISTS = /^-[ltvq]$/;
 
 /** An archive that is read. With wildcards it is several, found by the program itself; without an ending it may have one. */
 function useArchive(task: Task, word: ShellWord): void {

@@ -1,6 +1,6 @@
 // Build tools and test runners: they run what stands in the folder that they are in. What they start is the project's; here
 // stand the options with which they run or load something else, and what they write themselves.
-import { literalWord } from '../syntax/shell-word.js';
+import { literalWord, type ShellWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
 import { useFile } from './operands.js';
 import { usePattern } from './own-patterns.js';
@@ -61,6 +61,7 @@ export const BUILD_TOOLS: Programs = {
     },
     operands: 'none',
     runsAlways: true,
+    spellings: withoutToolchain,
     subcommands: {
       aliases: { b: 'build', c: 'check', t: 'test', r: 'run', d: 'doc', rm: 'remove', 'nextest r': 'nextest run' },
     },
@@ -238,6 +239,11 @@ function packageFolder(value: string | null): ReturnType<typeof literalWord> | n
   if (value === null || !value.includes('...')) return null;
   const folder = value.slice(0, value.indexOf('...')).replace(/[^/]*$/, '');
   return literalWord(folder === '' ? '.' : folder);
+}
+
+/** `cargo +nightly build`. */
+function withoutToolchain([program, first, ...rest]: readonly ShellWord[]): readonly (readonly ShellWord[])[] {
+  return program !== undefined && first?.head.startsWith('+') === true ? [[program, ...rest]] : [];
 }
 
 /** Subcommands of cargo that write beside what they build. */

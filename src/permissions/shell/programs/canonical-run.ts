@@ -1,8 +1,9 @@
 // One program with its words in the form that is the same for all ways to say the same: main names of subcommands and
 // options, options in front of a subcommand apart. One rule: nothing is said that the description does not tell.
-import type { ShellWord } from '../syntax/shell-word.js';
-import type { ProgramTable } from './program-table.js';
+import { mayBeOption, type ShellWord } from '../syntax/shell-word.js';
+import type { ProgramTable, Subcommands } from './program-table.js';
 import { tableOf } from './programs.js';
+import { usuallyCalled } from './same-names.js';
 import { type FoundOperand, type FoundOption, scanOptions } from './scan-options.js';
 
 export interface CanonicalRun {
@@ -22,45 +23,97 @@ export interface CanonicalOption {
   readonly value: ShellWord | null;
   /** True if the description has it: of another one it is not known whether it takes the next word. */
   readonly isKnown: boolean;
+  readonly at: number;
 }
 
 /**
- * The run by its main names; null for a program that has no description.
+ * The run by its main names, once for each way that the description knows to spell the same; none for a program that has no
+ * description.
  * Contract: pure, takes time linear in the words. Words that are not static are operands, as the program may take them.
  */
-export function canonicalRun(words: readonly ShellWord[]): CanonicalRun | null {
-  const written = words[0]?.value ?? null;
+export function canonicalRuns(words: readonly ShellWord[]): readonly CanonicalRun[] {
+  const usual = usuallyCalled(words) ?? words;
+  const written = usual[0]?.value ?? null;
   const table = written === null ? undefined : tableOf(written.slice(written.lastIndexOf('/') + 1));
-  if (table === undefined) return null;
+  if (table === undefined) return [];
+  const spelled = table.spellings === undefined ? [usual] : [usual, ...table.spellings(usual)];
+  return spelled.flatMap((each) => respelled(canonicalRun(each, table), table));
+}
+
+/** Options of which it is not known whether they take the next word are looked at up to here. */
+const MAX_OPEN = 4;
+
+/** What the run may be, if options that are not described take the words behind them. */
+export function possibleRuns(words: readonly ShellWord[]): readonly CanonicalRun[] {
+  const usual = usuallyCalled(words) ?? words;
+  const taken = new Set<number>();
+  for (const { globals, options } of canonicalRuns(usual))
+    for (const { isKnown, value, at } of [...globals, ...options]) {
+      const next = usual[at + 1];
+      if (!isKnown && value === null && next !== undefined && !mayBeOption(next)) taken.add(at + 1);
+    }
+  const places = [...taken].slice(0, MAX_OPEN);
+  const found: CanonicalRun[] = [];
+  for (let set = 1; set < 1 << places.length; set++) {
+    const without = new Set(places.filter((_, at) => (set & (1 << at)) !== 0));
+    found.push(...canonicalRuns(usual.filter((_, at) => !without.has(at))));
+  }
+  return found;
+}
+
+/** With each way to write the operands. */
+function respelled(run: CanonicalRun, { operandSpellings }: ProgramTable): readonly CanonicalRun[] {
+  if (operandSpellings === undefined) return [run];
+  return operandSpellings(run.operands, run.subcommand).map((operands) => ({ ...run, operands }));
+}
+
+function canonicalRun(words: readonly ShellWord[], table: ProgramTable): CanonicalRun {
   const { subcommands } = table;
   if (subcommands === undefined) {
     const { options, operands } = scanOptions(words, table);
-    return { subcommand: null, globals: [], options: canonical(table, options), operands };
+    return { subcommand: null, globals: [], options: canonical(table, options, operands, 0), operands };
   }
   const { globals = table } = subcommands;
   const front = scanOptions(words, globals, 1);
   const [first, second] = front.operands;
+  const before = canonical(globals, front.options, [], 0);
   if (first === undefined || first.word.value === null)
-    return { subcommand: null, globals: canonical(globals, front.options), options: [], operands: front.operands };
+    return { subcommand: null, globals: before, options: [], operands: front.operands };
   const pair = `${first.word.value} ${second?.word.value ?? ''}`;
   const isPair = table.pairs.has(pair);
-  const name = isPair ? pair : first.word.value;
-  const main = Object.hasOwn(subcommands.aliases, name) ? (subcommands.aliases[name] ?? name) : name;
+  const main = mainName(isPair ? pair : first.word.value, subcommands);
   const own = subcommands.tableOf?.(main) ?? table;
   const at = (isPair ? second?.at : first.at) ?? first.at;
   const { options, operands } = scanOptions(words.slice(at), own);
   return {
     subcommand: main,
-    globals: canonical(globals, front.options),
-    options: canonical(own, options),
+    globals: before,
+    options: canonical(own, options, operands, at),
     operands: operands.map((operand) => ({ word: operand.word, at: operand.at + at })),
   };
 }
 
-function canonical({ equal = {} }: ProgramTable, options: readonly FoundOption[]): readonly CanonicalOption[] {
-  return options.flatMap(({ main, value, effect }) => {
+/** An alias by its main name, and what is short for one if the program takes that. */
+function mainName(name: string, { aliases, abbreviated }: Subcommands): string {
+  if (Object.hasOwn(aliases, name)) return aliases[name] ?? name;
+  if (abbreviated === undefined || abbreviated.includes(name)) return name;
+  const found = abbreviated.filter((each) => each.startsWith(name));
+  return found.length === 1 ? (found[0] ?? name) : name;
+}
+
+function canonical(
+  { equal = {}, operandOptions = [] }: ProgramTable,
+  options: readonly FoundOption[],
+  operands: readonly FoundOperand[],
+  offset: number,
+): readonly CanonicalOption[] {
+  const found = options.flatMap(({ main, value, effect, at }) => {
     const isKnown = effect !== undefined;
     const others = Object.hasOwn(equal, main) ? equal[main]?.split(' ') : undefined;
-    return (others ?? [main]).map((name) => ({ main: name, value, isKnown }));
+    return (others ?? [main]).map((name) => ({ main: name, value, isKnown, at: at + offset }));
   });
+  for (const [form, main] of operandOptions)
+    for (const { word, at } of operands)
+      if (form.test(word.head)) found.push({ main, value: null, isKnown: true, at: at + offset });
+  return found;
 }

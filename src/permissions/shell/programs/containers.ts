@@ -1,7 +1,12 @@
 // Containers and clusters: their subcommands that run programs elsewhere, and files of this machine that they take.
+import { literalWord } from '../syntax/shell-word.js';
 import type { RunnerData, RunningData } from './runner-data.js';
+import type { FoundOperand } from './scan-options.js';
 
 export const CONTAINER: RunnerData = {
+  groups: {
+    compose: '-f,--file -p,--project-name --profile --env-file --project-directory --ansi --parallel --progress',
+  },
   synonyms:
     '-f,--force -d,--detach -i,--interactive -t,--tty -a,--all -q,--quiet -e,--env -p,--publish -w,--workdir -u,--user -h,--hostname ' +
     '-l,--label -m,--memory --net,--network',
@@ -87,7 +92,12 @@ export const CONTAINER: RunnerData = {
 };
 export const KUBE: RunnerData = {
   synonyms:
-    '-n,--namespace -f,--filename -k,--kustomize -l,--selector -A,--all-namespaces -o,--output -c,--container -w,--watch -R,--recursive',
+    '-A,--all-namespaces -w,--watch -R,--recursive --all --force --now --wait --ignore-not-found -i,--stdin -t,--tty --prune --overwrite',
+  valued:
+    '-n,--namespace -f,--filename -k,--kustomize -l,--selector -o,--output -c,--container --context --cluster --user -s,--server ' +
+    '--token --as --kubeconfig -v,--v --request-timeout --cache-dir --certificate-authority --grace-period --timeout --cascade ' +
+    '--dry-run --field-selector --sort-by --replicas -p,--patch --type --image',
+  operandSpellings: resourcesByName,
   named: [
     [
       /^(?:apply|create|delete|replace|diff|patch|label|annotate|set|expose|autoscale|convert|kustomize|wait|get|describe|edit|scale) /,
@@ -109,3 +119,56 @@ export const KUBE: RunnerData = {
     debug: { before: 1, isElsewhere: true, values: '--image -c --container --target -n --namespace --profile' },
   },
 };
+
+/** Short and plural names of kinds of resources, by the name that rules are held against. */
+const KINDS: ReadonlyMap<string, string> = new Map(
+  (
+    'pod:po,pods service:svc,services deployment:deploy,deployments namespace:ns,namespaces node:no,nodes configmap:cm,configmaps ' +
+    'secret:secrets persistentvolume:pv,persistentvolumes persistentvolumeclaim:pvc,persistentvolumeclaims ' +
+    'statefulset:sts,statefulsets daemonset:ds,daemonsets replicaset:rs,replicasets job:jobs cronjob:cj,cronjobs ' +
+    'ingress:ing,ingresses serviceaccount:sa,serviceaccounts endpoint:ep,endpoints event:ev,events ' +
+    'replicationcontroller:rc,replicationcontrollers resourcequota:quota,resourcequotas limitrange:limits,limitranges ' +
+    'horizontalpodautoscaler:hpa,horizontalpodautoscalers poddisruptionbudget:pdb,poddisruptionbudgets ' +
+    'networkpolicy:netpol,networkpolicies storageclass:sc,storageclasses customresourcedefinition:crd,crds,customresourcedefinitions ' +
+    'role:roles rolebinding:rolebindings clusterrole:clusterroles clusterrolebinding:clusterrolebindings ' +
+    'certificatesigningrequest:csr,certificatesigningrequests priorityclass:pc,priorityclasses'
+  )
+    .split(' ')
+    .flatMap((group) => {
+      const [main = '', others = ''] = group.split(':');
+      return others.split(',').map((other): [string, string] => [other, main]);
+    }),
+);
+
+/** The kind without its group: `Pods.v1` is `pod`. */
+function kindName(text: string): string {
+  const name = text.toLowerCase().replace(/\..*$/, '');
+  return KINDS.get(name) ?? name;
+}
+
+const MAX_RESOURCES = 20;
+
+/** `delete pods/a svc/b` and `delete po,svc a`, each resource by itself, as `delete pod a`. */
+function resourcesByName(operands: readonly FoundOperand[]): readonly (readonly FoundOperand[])[] {
+  const at = operands.findIndex(({ word }) => word.value === null || /^[\w.,/-]+$/.test(word.value));
+  const first = operands[at]?.word.value;
+  if (first == null) return [operands];
+  const named = (text: string, operand: FoundOperand): FoundOperand => ({ ...operand, word: literalWord(text) });
+  // `rollout restart deploy/a`, `create secret generic a`: the kind may stand second.
+  const found: (readonly FoundOperand[])[] = [];
+  for (const place of [at, at + 1]) {
+    const before = operands.slice(0, place);
+    for (const operand of place === at ? operands.slice(place) : operands.slice(place, place + 1)) {
+      const text = operand.word.value;
+      if (text === null || !text.includes('/')) continue;
+      const [kind = '', name = ''] = text.split('/');
+      found.push([...before, named(kindName(kind), operand), named(name, operand)]);
+    }
+    const text = operands[place]?.word.value;
+    const operand = operands[place];
+    if (text == null || operand === undefined || text.includes('/')) continue;
+    for (const kind of text.split(','))
+      found.push([...before, named(kindName(kind), operand), ...operands.slice(place + 1)]);
+  }
+  return found.length === 0 ? [operands] : found.slice(0, MAX_RESOURCES);
+}

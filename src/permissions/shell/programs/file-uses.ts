@@ -9,7 +9,7 @@ const NO_FILES = /^\/dev\/(?:null|stdin|stdout|stderr|tty|full|zero|u?random|fd\
 
 /** What is done with a file, and by whom. */
 export type FileUser = Pick<FileUse, 'access' | 'by' | 'program'> &
-  Partial<Pick<FileUse, 'reach' | 'into' | 'why' | 'splitsNames' | 'sweeps'>>;
+  Partial<Pick<FileUse, 'reach' | 'into' | 'why' | 'splitsNames' | 'sweeps' | 'throughNoLink'>>;
 
 /** Notes that a file is used, once for each folder that the shell may be in. */
 export function addFile(
@@ -24,9 +24,11 @@ export function addFile(
     for (const choice of word.choices) addFile(place, choice, user, bases);
     return;
   }
-  if (word.below !== null) {
+  if (word.below !== null && (word.below.areMatched !== true || user.access === 'read')) {
     const { roots, areSplit } = word.below;
-    const below = { ...user, reach: 'through', splitsNames: areSplit } as const;
+    // Which of them are changed is not known: protected ones count.
+    const sweeps = user.access === 'read' ? {} : { sweeps: true };
+    const below = { ...user, reach: 'through', splitsNames: areSplit, ...sweeps } as const;
     for (const root of roots) addFile(place, root, below, bases);
     return;
   }
@@ -42,9 +44,9 @@ export function addFile(
 function fileUse({ path: target, within, names, base }: UsedPath, user: FileUser): FileUse {
   const { access, by, program, reach = 'itself' } = user;
   const use: FileUse = { path: target, within, names, base, reach, access, by, program };
-  const { into, why, splitsNames, sweeps } = user;
-  const isPlain = into === undefined && why === undefined && splitsNames === undefined && sweeps === undefined;
-  return isPlain ? use : { ...use, ...user };
+  const { into, why, splitsNames, sweeps, throughNoLink } = user;
+  const rest: readonly unknown[] = [into, why, splitsNames, sweeps, throughNoLink];
+  return rest.every((detail) => detail === undefined) ? use : { ...use, ...user };
 }
 
 type UsedPath = Pick<FileUse, 'path' | 'within' | 'names' | 'base'>;
@@ -64,7 +66,7 @@ export function noteListing(place: { readonly reader: Reader; readonly state: Sh
     for (let at = length; at < place.reader.files.length; at++) {
       const use = place.reader.files[at] as FileUse;
       // Of the files only the names are seen.
-      place.reader.files[at] = { ...use, path: use.within, within: null, names: null };
+      place.reader.files[at] = { ...use, path: use.path ?? use.within, within: null, names: null };
     }
   }
 }
@@ -104,6 +106,7 @@ const MADE_BEFORE = 'an earlier part of the line makes what stands there';
 export function forgetMade({ files, made, isReordered }: Reader): void {
   if (made.length === 0) return;
   for (const [at, use] of files.entries()) {
+    if (use.throughNoLink === true) continue;
     const isHit = made.some((each) => {
       if (at >= each.upTo || (isReordered && at < each.from)) return mayMean(use, each);
       // The same again in a loop finds its own link there, and goes through it.

@@ -5,7 +5,7 @@ import type { Task } from '../task.js';
 import { useFile, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable, readOptions } from './read-by-table.js';
-import { type ScannedWords, scanOptions } from './scan-options.js';
+import { type FoundOperand, type ScannedWords, scanOptions } from './scan-options.js';
 
 const NEW_NODE = {
   options: { value: '-m,--mode', attached: '--context', flag: '-p,--parents -v,--verbose -Z' },
@@ -60,7 +60,12 @@ export const FILE_PROGRAMS: Programs = {
   },
   tee: { options: { flag: '-a,--append -i,--ignore-interrupts -p', attached: '--output-error' }, operands: 'write' },
   sponge: { options: { flag: '-a' }, operands: 'write' },
-  chmod: { options: { read: '--reference', flag: RECURSIVE }, operands: 'change', deep: '-R' },
+  chmod: {
+    options: { read: '--reference', flag: RECURSIVE },
+    operands: 'change',
+    deep: '-R',
+    operandSpellings: usualMode,
+  },
   'chown chgrp': {
     options: { read: '--reference', value: '--from', flag: `${RECURSIVE} -h,--no-dereference -H -L -P` },
     operands: 'change',
@@ -103,7 +108,15 @@ export const FILE_PROGRAMS: Programs = {
     read: readRename,
   },
   'mount umount losetup mkfs mkfs.ext4 mkswap fdisk parted wipefs': { operands: 'write' },
-  xxd: { options: { value: '-c,-cols -g,-groupsize -l,-len -s,-seek -o -n,-name -R' }, operands: 'filter' },
+  xxd: {
+    options: {
+      value: '-c,-cols -g,-groupsize -l,-len -s,-seek -o -n,-name -R',
+      flag: '-a -b -C -d -E -e -i -p,-ps,-plain -u',
+      tells: '-h,-help -v,-version',
+    },
+    operands: 'filter',
+    readOnly: 'listed',
+  },
   iconv: {
     // A code with a slash in it is a file that says which signs there are.
     options: { read: '-f,--from-code -t,--to-code', write: '-o,--output', flag: '-c -l,--list -s,--silent --verbose' },
@@ -125,6 +138,22 @@ function readMkdir(task: Task, table: ProgramTable): void {
         useFile(task, replacedWord(word, parts.slice(0, at).join('/') || '/'), 'write');
   }
 }
+
+/** A mode in figures, if that is what its letters say. */
+function usualMode(operands: readonly FoundOperand[]): readonly (readonly FoundOperand[])[] {
+  const [mode, ...rest] = operands;
+  const value = mode?.word.value ?? '';
+  const plain = /^0+[0-7]{3,4}$/.test(value)
+    ? value.replace(/^0+(?=[0-7]{3})/, '')
+    : ALL_LETTERS.test(value)
+      ? '777'
+      : null;
+  return mode === undefined || plain === null
+    ? [operands]
+    : [operands, [{ ...mode, word: literalWord(plain) }, ...rest]];
+}
+
+const ALL_LETTERS = /^(?:a|ugo|)[+=]rwx$/;
 
 /** `rmdir -p a/b` removes `a` too. */
 function readRmdir(task: Task, table: ProgramTable): void {

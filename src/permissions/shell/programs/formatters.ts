@@ -21,6 +21,8 @@ interface Formatter extends Pick<ProgramData, 'options' | 'isSingleDash'> {
   readonly needsOperand?: true;
   /** It runs what the configuration of the project says. */
   readonly runs?: true;
+  /** Without the options with which it writes it does nothing but read, whatever the project says. */
+  readonly onlyReads?: true;
 }
 
 const OF_NODE = {
@@ -107,7 +109,14 @@ const FORMATTERS: Readonly<Record<string, Formatter>> = {
     writes: '',
     runs: true,
   },
-  'gofmt goimports gofumpt gci golines': {
+  gofmt: {
+    options: { flag: '-w -l -d -s -e', value: '-r', write: '-cpuprofile' },
+    writes: '-w',
+    needsOperand: true,
+    isSingleDash: true,
+    onlyReads: true,
+  },
+  'goimports gofumpt gci golines': {
     options: { flag: '-w -l -d -s -e', value: '-r -local -m' },
     writes: '-w',
     needsOperand: true,
@@ -262,6 +271,7 @@ function readFormatter(task: Task, table: ProgramTable, formatter: Formatter): v
   const isKept = hasOne(scanned, keeps);
   const isWriting = hasVerb && writingVerbs?.test(first?.word.value ?? '') === true;
   const access = (writes === 'always' || hasOne(scanned, writes) || isWriting) && !isKept ? 'write' : 'read';
+  if (access === 'write') task.draft.readOnly = false;
   // What is written is read before.
   for (const { word } of operands)
     for (const each of access === 'write' ? (['read', 'write'] as const) : (['read'] as const))
@@ -281,11 +291,12 @@ const TELLS = { tells: '--version --help -h' } as const;
 
 export const FORMATTER_PROGRAMS: Programs = Object.fromEntries(
   Object.entries(FORMATTERS).map(([names, formatter]): [string, ProgramData] => {
-    const { options, isSingleDash } = formatter;
+    const { options, isSingleDash, onlyReads } = formatter;
     const data: ProgramData = {
       options: { ...TELLS, ...options },
       operands: 'none',
       ...(isSingleDash === undefined ? {} : { isSingleDash }),
+      ...(onlyReads === true ? { readOnly: 'listed' } : {}),
       read: (task, table) => readFormatter(task, table, formatter),
     };
     return [names, data];

@@ -59,6 +59,13 @@ export function within({ task }: GitRun, bases: Bases, use: () => void): void {
   task.bases = kept;
 }
 
+const PUTS_BACK: ReadonlySet<string> = new Set(['checkout', 'restore', 'stash', 'add']);
+
+/** True where no option and no variable says where the work tree is: what they name may be a link. */
+function isItsOwnTop({ task }: GitRun): boolean {
+  return task.draft.assigned.length === 0 && task.words[1]?.head.startsWith('-') === false;
+}
+
 /** Notes what a path of git means: a name, a pattern of its own, one from the top of the work tree. */
 function useSpec(run: GitRun, word: ShellWord, access: Access, reach: Reach = 'tree'): void {
   const { task } = run;
@@ -79,7 +86,10 @@ function useSpec(run: GitRun, word: ShellWord, access: Access, reach: Reach = 't
   }
   const plain = value ?? head;
   const magic = plain.search(/[*?[\\]/);
-  if (value !== null && magic === -1) useFile(task, word, access, { reach });
+  // Git puts nothing into its work tree through a link, and compares nothing behind one with what it puts there.
+  const isPutBack = (access === 'write' || PUTS_BACK.has(run.name)) && isItsOwnTop(run);
+  const how = isPutBack ? ({ reach, throughNoLink: true } as const) : { reach };
+  if (value !== null && magic === -1) useFile(task, word, access, how);
   // A name that is open may be a path from the top too.
   else if (value === null && (magic === -1 ? head : head.slice(0, magic)) === '') useTop(run, access, reach);
   else useFile(task, replacedWord(word, folderOf(plain, magic)), access, { reach });

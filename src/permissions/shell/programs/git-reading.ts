@@ -77,6 +77,8 @@ function lists(name: string, values: readonly string[]): boolean {
     case 'notes':
     case 'submodule':
       return first === undefined;
+    case 'clean':
+      return isDryClean(values);
     case 'hash-object':
       return !values.some((value) => /^-[a-z]*w|^--(?!no-filters|path=)/.test(value));
     case 'fsck':
@@ -84,6 +86,12 @@ function lists(name: string, values: readonly string[]): boolean {
     default:
       return false;
   }
+}
+
+/** No option takes a value: `-n` could be one. */
+function isDryClean(values: readonly string[]): boolean {
+  const isKnown = values.every((value) => /^(?:-[dfnqxX]+|--dry-run|[^-].*)$/.test(value));
+  return isKnown && values.some((value) => /^(?:-\w*n\w*|--dry-run)$/.test(value));
 }
 
 /** One name is read, with two the first is set. */

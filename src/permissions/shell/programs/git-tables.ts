@@ -54,7 +54,7 @@ const OTHERS: Readonly<Record<string, ProgramData['options']>> = {
   push: {
     acts: '--receive-pack,--exec',
     value: '-o,--push-option --repo',
-    flag: '-f,--force -u,--set-upstream -d,--delete -n,--dry-run -q,--quiet -v,--verbose -4,--ipv4 -6,--ipv6 --all,--branches --mirror --tags --follow-tags --no-verify --prune',
+    flag: '-f,--force -u,--set-upstream -d,--delete -n,--dry-run -q,--quiet -v,--verbose -4,--ipv4 -6,--ipv6 --force-with-lease --force-if-includes --all,--branches --mirror --tags --follow-tags --no-verify --prune',
   },
   mergetool: { acts: '-t,--tool' },
   'ls-remote': {
@@ -87,10 +87,16 @@ interface KnownSubcommand {
 
 /** By subcommand, options that stand for several. */
 const EQUAL: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map([
+  ['push', { '--force-with-lease': '--force-with-lease --force', '--mirror': '--mirror --force' }],
   ['branch', { '-D': '--delete --force', '-M': '--move --force', '-C': '--copy --force' }],
   ['checkout', { '-B': '-b --force' }],
   ['worktree', { '-B': '-b --force' }],
   ['switch', { '--force-create': '--create --force' }],
+]);
+
+/** Operands that say what an option says. */
+const OPERAND_OPTIONS: ReadonlyMap<string, ProgramData['operandOptions']> = new Map([
+  ['push', [[/^\+/, '--force']] as const],
 ]);
 
 /** Besides those whose whole work it is. */
@@ -128,7 +134,8 @@ export function isGitSubcommand(name: string): boolean {
 
 /** With the options of those that show changes: of a subcommand without a row it is not known whether it does. */
 function tableOf(name: string, options: ProgramData['options'], showsChanges: boolean): ProgramTable {
-  if (!showsChanges) return programTable({ options: options ?? {}, equal: EQUAL.get(name) ?? {} });
+  const operandOptions = OPERAND_OPTIONS.get(name) ?? [];
+  if (!showsChanges) return programTable({ options: options ?? {}, equal: EQUAL.get(name) ?? {}, operandOptions });
   const { write = '', risk = '' } = options ?? {};
   const both = { write: `--output ${write}`.trim(), risk: `--ext-diff --textconv ${risk}`.trim() };
   return programTable({ options: { ...options, ...both } });

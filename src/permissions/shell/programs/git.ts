@@ -105,6 +105,15 @@ function readSubcommand(task: Task, written: string, words: readonly ShellWord[]
   if (!isGitSubcommand(name)) sayActing(task, `git ${name} may be an alias, or a program of its own`, offset);
   const isPlainly = moved.options.every(({ effect = 'flag' }) => HARMLESS_EFFECTS.has(effect));
   draft.readOnly = isPlainly && isPlain(task) && onlyReads(name, words);
+  if (name === 'ls-files' && draft.readOnly && listsBelow(run))
+    task.reader.listed = { roots: [literalWord('.')], arePrefixed: false, areSplit: true };
+}
+
+/** `ls-files` that prints names and nothing else, of files below the folder that it is in. */
+function listsBelow({ options, operands }: GitRun): boolean {
+  const prints = /^(?:-[comdz]|--(?:cached|others|modified|deleted|exclude-standard))$/;
+  const isBelow = (text: string | null) => text !== null && /^[\w*][\w./*-]*$/.test(text) && !text.includes('..');
+  return options.every(({ main }) => prints.test(main)) && operands.every(({ word }) => isBelow(word.value));
 }
 
 const HARMLESS_EFFECTS: ReadonlySet<OptionEffect> = new Set(['value', 'attached', 'number', 'flag']);

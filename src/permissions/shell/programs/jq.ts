@@ -22,6 +22,11 @@ export const JQ_PROGRAMS: Programs = {
 /** Options of jq with a name and a value; the value is a file for some. */
 const JQ_PAIRS = /^--(?:arg|argjson|slurpfile|rawfile)$/;
 
+function isPlainExpression(value: string | null, at: number): boolean {
+  if (value === null) return false;
+  return (at === 0 && /^(?:e|ea|eval|eval-all)$/.test(value)) || !/load|eval|system|split|file/i.test(value);
+}
+
 function readJq(task: Task, table: ProgramTable): void {
   const words: ShellWord[] = [];
   for (let at = 0; at < task.words.length; at++) {
@@ -38,9 +43,11 @@ function readJq(task: Task, table: ProgramTable): void {
   // A filter can read other files by the names of modules, and one from a file is not looked at.
   if (words.some(({ value }) => value !== null && /^(?:-[a-zA-Z]*f|--from-f)/.test(value))) task.draft.readOnly = false;
   if (words.some(({ value }) => value !== null && /\b(?:import|include)\b/.test(value))) task.draft.readOnly = false;
-  const writes = words.some(({ value }) => value !== null && /^(?:-[a-zA-Z]*i|--inplace|-s|--split-exp)/.test(value));
+  const writes = words.some(({ value }) => value !== null && /^(?:-[a-zA-Z]*[is]|--inplace|--split-exp)/.test(value));
   if (task.name !== 'jq') {
-    task.draft.readOnly = false;
+    // Some load files by their expression, or start programs.
+    const isPlain = task.name === 'yq' && words.slice(1).every(({ value }, at) => isPlainExpression(value, at));
+    if (writes || !isPlain) task.draft.readOnly = false;
     if (writes) for (const word of words.slice(2)) useFile(task, word, 'write');
   }
 }

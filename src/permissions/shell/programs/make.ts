@@ -4,6 +4,7 @@ import { sayActing, sayLost, type Task } from '../task.js';
 import { isInput } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable } from './read-by-table.js';
+import type { FoundOperand } from './scan-options.js';
 
 export const MAKE_PROGRAMS: Programs = {
   'make gmake bmake mingw32-make': {
@@ -18,6 +19,7 @@ export const MAKE_PROGRAMS: Programs = {
       tells: '-v,--version -h,--help',
     },
     here: 'runs',
+    operandSpellings: eachTargetFirst,
     read: readMake,
   },
   just: {
@@ -55,6 +57,14 @@ export const MAKE_PROGRAMS: Programs = {
     actingOperands: /^!|^SHELL=/,
   },
 };
+
+/** Targets stand in any order, with variables among them. */
+function eachTargetFirst(operands: readonly FoundOperand[]): readonly (readonly FoundOperand[])[] {
+  const targets = operands.filter(({ word }) => !/^[^=]+=/.test(word.head)).slice(0, MAX_TARGETS);
+  return [operands, ...targets.map((target) => [target, ...targets.filter((other) => other !== target)])];
+}
+
+const MAX_TARGETS = 20;
 
 /** `make`: variables of the command line can name the shell. */
 function readMake(task: Task, table: ProgramTable): void {

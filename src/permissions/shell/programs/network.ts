@@ -33,6 +33,14 @@ export const NETWORK_PROGRAMS: Programs = {
     operands: 'none',
     // What is put into a value stands elsewhere.
     actingValues: /^--expand-/,
+    equal: {
+      '--data-raw': '--data-raw --data',
+      '--data-binary': '--data-binary --data',
+      '--data-urlencode': '--data-urlencode --data',
+      '--json': '--json --data',
+      '--form-string': '--form-string --form',
+      '--remote-name-all': '--remote-name-all --remote-name',
+    },
     read: readCurl,
   },
   wget: {

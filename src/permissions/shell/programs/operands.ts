@@ -71,7 +71,7 @@ export function useFile(task: Task, word: ShellWord, access: FileUse['access'], 
 }
 
 /** What else is known of an operand that is a file. */
-export type FileDetails = Partial<Pick<FileUse, 'reach' | 'into' | 'sweeps'>>;
+export type FileDetails = Partial<Pick<FileUse, 'reach' | 'into' | 'sweeps' | 'throughNoLink'>>;
 
 /** Notes that it works on a file that cannot be told, and why. */
 export function useUnknownFile(task: Task, access: FileUse['access'], why: string): void {

@@ -1,14 +1,38 @@
 // Package managers and environments: options in front of their subcommands, which of those run programs, and what they do
 // in the folder that they are in.
+
+import { literalWord, type ShellWord } from '../syntax/shell-word.js';
 import { CONTAINER, KUBE } from './containers.js';
 import type { RunnerData } from './runner-data.js';
+
+/** Another subcommand that does the same with these words. */
+function renamedSubcommand(words: readonly ShellWord[], name: RegExp, main: string): readonly (readonly ShellWord[])[] {
+  const at = words.findIndex(({ value }) => value !== null && name.test(value));
+  return at === -1 || at === words.length - 1
+    ? []
+    : [words.map((word, place) => (place === at ? literalWord(main) : word))];
+}
+
+/** `yarn workspace a add x` and `yarn global add x` are `yarn add x` elsewhere. */
+function withoutWorkspace(words: readonly ShellWord[]): readonly (readonly ShellWord[])[] {
+  const at = words.findIndex(({ value }) => value === 'workspace' || value === 'global');
+  if (at === -1) return [];
+  return [[...words.slice(0, at), ...words.slice(at + (words[at]?.value === 'workspace' ? 2 : 1))]];
+}
 
 export const RUNNERS: Readonly<Record<string, RunnerData>> = {
   npm: {
     project: true,
     synonyms:
-      '-g,--global -D,--save-dev -E,--save-exact -O,--save-optional -P,--save-prod -S,--save -f,--force -y,--yes -w,--workspace ' +
-      '-c,--call -p,--parseable -l,--long -C,--prefix --ws,--workspaces -B,--save-bundle',
+      '-g,--global -D,--save-dev -E,--save-exact -O,--save-optional -P,--save-prod -S,--save -f,--force -y,--yes ' +
+      '-p,--parseable -l,--long --ws,--workspaces -B,--save-bundle',
+    valued:
+      '-w,--workspace -c,--call -C,--prefix --registry --tag --access --otp --loglevel --script-shell --omit --include',
+    commands:
+      'access adduser audit bugs cache ci completion config dedupe deprecate diff dist-tag docs doctor edit exec explain explore ' +
+      'find-dupes fund get help help-search init install install-ci-test install-test link list login logout org outdated owner pack ' +
+      'ping pkg prefix profile prune publish query rebuild repo restart root run sbom search set shrinkwrap star stars start stop ' +
+      'team test token undeprecate uninstall unpublish unstar update version view whoami',
     makes: [
       [
         /^(?:i|in|ins|inst|insta|instal|isnt|isnta|isntal|isntall|install|add|ci|clean-install|ic|un|rm|r|remove|unlink|uninstall|up|update|upgrade|udpate|dedupe|ddp|prune|rebuild|rb|link|ln|it|cit|install-test|audit fix)\b/,
@@ -82,7 +106,9 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
     project: true,
     runsAlways: true,
     synonyms:
-      '-g,--global -D,--save-dev -E,--save-exact -O,--save-optional -P,--save-prod,--prod -r,--recursive -w,--workspace-root -F,--filter -C,--dir',
+      '-g,--global -D,--save-dev -E,--save-exact -O,--save-optional -P,--save-prod,--prod -r,--recursive -w,--workspace-root',
+    valued: '-F,--filter -C,--dir --registry --loglevel --reporter',
+    spellings: (words) => renamedSubcommand(words, /^(?:i|install)$/, 'add'),
     makes: [
       [
         /^(?:i|install|add|rm|remove|un|uninstall|up|update|upgrade|dedupe|prune|rebuild|rb|link|ln|import|patch-commit)\b/,
@@ -111,6 +137,7 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
     project: true,
     runsAlways: true,
     synonyms: '-D,--dev -E,--exact -O,--optional -P,--peer -W,--ignore-workspace-root-check',
+    spellings: withoutWorkspace,
     makes: [
       [
         /^(?:$|-|install|add|remove|up|upgrade|dedupe|link|unlink|import|rebuild)/,

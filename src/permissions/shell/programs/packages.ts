@@ -33,16 +33,34 @@ const BY_NAME: ReadonlyMap<string, Runner> = new Map(
 
 export const PACKAGE_PROGRAMS: Programs = Object.fromEntries(
   Object.entries(RUNNERS).map(([names, data]): [string, ProgramData] => {
-    const { aliases = {}, synonyms, runsAlways } = data;
-    const own = programTable({ options: synonyms === undefined ? {} : { flag: synonyms } });
+    const { aliases = {}, commands, groups = {}, runsAlways, operandSpellings, spellings } = data;
+    const own = namedOptions(data, '');
+    const ofGroups = new Map(Object.entries(groups).map(([name, values]) => [name, namedOptions(data, values)]));
     const row: ProgramData = {
       options: { tells: '-v,--version -V' },
       read: readPackages,
-      subcommands: { aliases, globals: runnerOf(data).table, tableOf: () => own },
+      ...(operandSpellings === undefined ? {} : { operandSpellings }),
+      ...(spellings === undefined ? {} : { spellings }),
+      subcommands: {
+        aliases,
+        ...(commands === undefined ? {} : { abbreviated: commands.split(' ') }),
+        globals: namedOptions(data, data.values ?? ''),
+        tableOf: (name) => ofGroups.get(name) ?? own,
+      },
     };
     return [names, runsAlways === true ? { ...row, runsAlways } : row];
   }),
 );
+
+/** Options by the names that rules that deny know, with others that take a value. */
+function namedOptions({ synonyms = '', valued = '' }: RunnerData, values: string): ProgramTable {
+  const known = new Set(`${synonyms} ${valued}`.split(/[ ,]/));
+  const others = values.split(' ').filter((group) => group.includes(',') || !known.has(group));
+  const value = [...valued.split(' '), ...others].filter((group) => group !== '').join(' ');
+  return programTable({
+    options: { ...(synonyms === '' ? {} : { flag: synonyms }), ...(value === '' ? {} : { value }) },
+  });
+}
 
 function runnerOf(data: RunnerData): Runner {
   const { values, aliases = {}, runs = {} } = data;

@@ -1,6 +1,7 @@
 // The description of a program: what its options and operands read, write, remove and run, as data, and code for what
 // data cannot say. One rule: what is not described is unknown, and unknown is never allowed without a question.
 import type { FileUse } from '../command-reading.js';
+import type { ShellWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
 
 /** What an option does with its value, or by itself. */
@@ -115,6 +116,15 @@ export interface ProgramData {
   readonly subcommands?: Subcommands;
   /** Options that stand for several others, by one of their names: `-D` for `--delete --force`. */
   readonly equal?: Readonly<Record<string, string>>;
+  /** Operands of such a form say what the option says: `+main` of a push is `--force`. */
+  readonly operandOptions?: readonly (readonly [RegExp, string])[];
+  /** Other ways to write the same words, for rules that deny: `tar xf a` as `tar -x -f a`. */
+  readonly spellings?: (words: readonly ShellWord[]) => readonly (readonly ShellWord[])[];
+  /** Each way to write the operands, the first that of rules: `pods/a` as `pod a`. */
+  readonly operandSpellings?: (
+    operands: readonly FoundOperand[],
+    subcommand: string | null,
+  ) => readonly (readonly FoundOperand[])[];
   /** It may run what the project says also if it is only asked to tell its version. */
   readonly runsAlways?: true;
   /** Words that alone make it tell something, as its options of that kind do. */
@@ -123,9 +133,17 @@ export interface ProgramData {
   readonly read?: (task: Task, table: ProgramTable) => void;
 }
 
+/** A word that is no option, and its place. */
+export interface FoundOperand {
+  readonly word: ShellWord;
+  readonly at: number;
+}
+
 export interface Subcommands {
   /** Main name by each other name, two words with a blank between: `i` of `install`, `image rm` of `rmi`. */
   readonly aliases: Readonly<Record<string, string>>;
+  /** All main names, if the program takes what is short for one of them. */
+  readonly abbreviated?: readonly string[];
   /** Options in front of them, if they are not the options of the program. */
   readonly globals?: ProgramTable;
   /** What is known of one, if its options are not those of the program. */

@@ -6,9 +6,16 @@ import type { Task } from '../task.js';
 import type { ProgramTable } from './program-table.js';
 import { PROGRAMS, tableOf } from './programs.js';
 import { readByTable } from './read-by-table.js';
+import { usuallyCalled } from './same-names.js';
 
 export function readProgram(task: Task): void {
   const table = tableOf(task.name);
+  const usual = usuallyCalled(task.words);
+  if (usual !== null) task.draft.forms.push(usual);
+  // Which version a plain `python` is, is not known.
+  if (/^python[\d.]*$/.test(task.name))
+    for (const name of ['python', 'python3'])
+      if (name !== task.name) task.draft.mayStart.push([literalWord(name), ...task.words.slice(1)]);
   if (table === undefined || table.mayStart === true) noteMayStart(task);
   if (table === undefined) return;
   task.draft.isTransparent = table.isRunner === true;

@@ -269,8 +269,24 @@ const TELLING: Programs = {
     operands: 'none',
     readOnly: 'any',
   },
+  // A name sets it.
+  hostname: {
+    options: {
+      acts: '-F,--file -b,--boot',
+      flag: '-a,--alias -A,--all-fqdns -d,--domain -f,--fqdn,--long -i,--ip-address -I,--all-ip-addresses -s,--short -y,--yp,--nis',
+      tells: '-V,--version -h,--help',
+    },
+    operands: 'none',
+    actingOperands: /^/,
+    readOnly: 'listed',
+  },
+  lsof: {
+    options: { value: '-p -u -c -d -s -g', attached: '-i -F', flag: '-n -P -t -l -a -U -w -V -R -b -N -O' },
+    operands: 'read',
+    readOnly: 'listed',
+  },
   tr: { operands: 'none', readOnly: 'any' },
-  'basename dirname seq expr nproc arch uname whoami id groups logname tty true false sleep uptime free which cal numfmt factor printf echo pwd test [':
+  'basename dirname seq expr nproc arch uname whoami id groups logname tty true false sleep uptime free which cal numfmt factor printf echo pwd test [ clear':
     { operands: 'none', readOnly: 'any' },
 };
 

@@ -1,5 +1,7 @@
 // What a program with subcommands that run others is described by: package managers, containers, environments.
 
+import type { ProgramData } from './program-table.js';
+
 export interface RunnerData {
   /** Options with a value in front of the subcommand. */
   readonly values?: string;
@@ -20,6 +22,16 @@ export interface RunnerData {
   readonly aliases?: Readonly<Record<string, string>>;
   /** Names of options of its subcommands that mean the same everywhere, joined by commas, for rules that deny. */
   readonly synonyms?: string;
+  /** The same of those that take a value. */
+  readonly valued?: string;
+  /** First words with subcommands of their own, and which options with a value stand in front of those. */
+  readonly groups?: Readonly<Record<string, string>>;
+  /** All main names of subcommands, if it takes what is short for one. */
+  readonly commands?: string;
+  /** Each way to write the operands, for rules that deny. */
+  readonly operandSpellings?: NonNullable<ProgramData['operandSpellings']>;
+  /** Other ways to write the same words. */
+  readonly spellings?: NonNullable<ProgramData['spellings']>;
   /** It works on the project of the folder that it is in. */
   readonly project?: true;
   /** It may run what the project says also if it is only asked for its version. */

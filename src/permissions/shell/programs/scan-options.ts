@@ -1,7 +1,7 @@
 // Tells options from operands by a program's table. One rule: a word that may or may not be an option that acts makes
 // the run unknown.
 import { mayBeOption, type ShellWord, tailWord } from '../syntax/shell-word.js';
-import { isActing, type OptionEffect, type ProgramTable } from './program-table.js';
+import { type FoundOperand, isActing, type OptionEffect, type ProgramTable } from './program-table.js';
 
 export interface FoundOption {
   /** As written, an abbreviation in full. */
@@ -15,10 +15,7 @@ export interface FoundOption {
   readonly at: number;
 }
 
-export interface FoundOperand {
-  readonly word: ShellWord;
-  readonly at: number;
-}
+export type { FoundOperand };
 
 export interface ScannedWords {
   readonly options: readonly FoundOption[];
@@ -140,7 +137,9 @@ function add(scan: Scan, name: string, value: ShellWord | null): void {
 
 /** The full name of a long option: what could abbreviate one that acts is taken for it. */
 function longName({ options, longNames, isSingleDash }: ProgramTable, name: string): string {
-  if (isSingleDash === true || options.has(name)) return name;
+  if (options.has(name)) return name;
+  // Those take two dashes for one.
+  if (isSingleDash === true) return name.startsWith('--') ? name.slice(1) : name;
   const candidates = longNames.filter((long) => long.startsWith(name));
   return candidates.find((long) => isActing(options.get(long))) ?? candidates[0] ?? name;
 }

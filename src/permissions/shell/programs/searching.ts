@@ -48,12 +48,17 @@ export const SEARCHING_PROGRAMS: Programs = {
         '--changed-within --changed-before -o,--owner --format --max-results --and',
       folder: '-C,--base-directory',
       read: '--search-path --ignore-file',
-      flag: '-L,--follow -H,--hidden -u,--unrestricted -0,--print0',
+      flag:
+        '-L,--follow -H,--hidden -u,--unrestricted -0,--print0 -I,--no-ignore -g,--glob -F,--fixed-strings -i,--ignore-case ' +
+        '-s,--case-sensitive -a,--absolute-path -p,--full-path -1 -q,--quiet --no-ignore-vcs --no-ignore-parent --prune --regex',
+      tells: '-h,--help -V,--version',
     },
     operands: 'search',
     here: 'read',
     deep: 'always',
     follows: '-L',
+    // `-l` starts `ls`.
+    readOnly: 'listed',
   },
   'grep egrep fgrep': {
     options: {

@@ -1,6 +1,6 @@
 // Clients of services, and programs that encrypt. What is sent is read, what is fetched gets a name.
 import { literalWord, replacedWord, type ShellWord, tailWord } from '../syntax/shell-word.js';
-import type { Task } from '../task.js';
+import { isPlainCall, type Task } from '../task.js';
 import { addMade } from './file-uses.js';
 import { cloneName } from './git-making.js';
 import { useFile, useUnknownFile } from './operands.js';
@@ -62,6 +62,17 @@ export const SERVICES: Programs = {
     operands: 'paths',
     here: 'read',
     actingVerbs: /^plugin$/,
+    subcommands: {
+      aliases: {
+        del: 'uninstall',
+        delete: 'uninstall',
+        un: 'uninstall',
+        ls: 'list',
+        hist: 'history',
+        fetch: 'pull',
+        inspect: 'show',
+      },
+    },
   },
   'ansible ansible-playbook ansible-vault ansible-galaxy': {
     options: {
@@ -86,7 +97,9 @@ export const SERVICES: Programs = {
       acts: '-engine -provider -provider-path -config',
       value:
         '-pass -passin -passout -k -K -iv -S -days -subj -newkey -md -servername -connect -starttls -set_serial -name -inform -outform -addext -curves',
-      flag: '-CAcreateserial',
+      flag:
+        '-CAcreateserial -text -noout -hex -base64 -fingerprint -subject -issuer -dates -startdate -enddate -serial -pubkey -modulus ' +
+        '-purpose -sha1 -sha256 -sha384 -sha512 -md5 -r -c -a -v',
     },
     operands: 'paths',
     isSingleDash: true,
@@ -188,13 +201,19 @@ function readTerraform(task: Task, table: ProgramTable): void {
   if (verb === undefined) return;
   useFile(task, literalWord('.'), 'read');
   const isFormat = verb.value === 'fmt' || verb.value === 'hclfmt';
-  const keeps = has(scanned, '-check') || task.words.some(({ value }) => value === '-write=false');
+  const isCheck = scanned.options.some(({ main, value }) => main === '-check' && value === null);
+  const keeps = isCheck || task.words.some(({ value }) => value === '-write=false');
+  const isListed = scanned.options.every(({ effect }) => effect === 'flag');
+  task.draft.readOnly = verb.value === 'fmt' && isCheck && isListed && isPlainCall(task);
   for (const word of rest) {
     useFile(task, word, 'read', { reach: 'tree' });
     if (isFormat && !keeps) useFile(task, word, 'write', { reach: 'tree' });
   }
   if (isFormat && !keeps && rest.length === 0) useFile(task, literalWord('.'), 'write', { reach: 'tree' });
 }
+
+/** What of openssl prints, and no more. */
+const TELLS = /^(?:asn1parse|ciphers|crl|dgst|list|md5|rand|sha1|sha256|sha384|sha512|version|x509)$/;
 
 /** Passwords can stand in files. */
 function readOpenssl(task: Task, table: ProgramTable): void {
@@ -205,6 +224,16 @@ function readOpenssl(task: Task, table: ProgramTable): void {
     else if (value.value === null && value.head === '')
       useUnknownFile(task, 'read', 'where the password stands is not known');
   }
+  // Some take addresses in the place of names.
+  const isFar = scanned.options.some(
+    ({ effect, value }) => effect === 'read' && /^[a-z][\w+.-]*:/i.test(value?.head ?? ''),
+  );
+  if (isFar) useUnknownFile(task, 'read', 'openssl reads an address');
+  const isListed = scanned.options.every(
+    ({ main, effect }) => main === '-in' || (effect === 'flag' && main !== '-CAcreateserial'),
+  );
+  const [verb] = task.words.slice(1);
+  task.draft.readOnly = isListed && !isFar && TELLS.test(verb?.value ?? '') && isPlainCall(task);
   const serial = has(scanned, '-CAcreateserial')
     ? scanned.options.find(({ main }) => main === '-CA')?.value
     : undefined;

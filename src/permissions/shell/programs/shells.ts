@@ -1,7 +1,7 @@
 // Shells: a literal text is read as a script in turn, everything else they would run is unknown.
 
 import { mayBeOption } from '../syntax/shell-word.js';
-import { sayActing, sayLost, type Task } from '../task.js';
+import { isPlainCall, sayActing, sayLost, type Task } from '../task.js';
 import { useFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readOptions } from './read-by-table.js';
@@ -53,7 +53,11 @@ function readShell(task: Task, table: ProgramTable): void {
   if (operand !== undefined && !call.readsInput) {
     useFile(task, operand, 'read');
     task.draft.forms.push(task.words.slice(call.at));
-    if (call.isDry) return;
+    if (call.isDry) {
+      const isOnlyDry = task.words.length === 3 && task.words[1]?.value === '-n' && LIKE_BASH.has(task.name);
+      task.draft.readOnly = isOnlyDry && isPlainCall(task);
+      return;
+    }
     if (operand.value === null) sayLost(task, 'the script of a shell is not static');
     else sayActing(task, `the commands in ${operand.value} are not known`, call.at);
     return;

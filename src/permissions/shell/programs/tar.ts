@@ -2,7 +2,7 @@
 
 import { moveBases } from '../syntax/move-bases.js';
 import { literalWord, type ShellWord } from '../syntax/shell-word.js';
-import { sayActing, sayLost, type Task } from '../task.js';
+import { isPlainCall, sayActing, sayLost, type Task } from '../task.js';
 import { addMade } from './file-uses.js';
 import { reachOf, useFile, useHere, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
@@ -29,11 +29,14 @@ export const TAR_PROGRAMS: Programs = {
         '-O,--to-stdout --recursive-unlink -P,--absolute-names -h,--dereference -i,--ignore-zeros --remove-files --wildcards',
     },
     follows: '-h',
+    spellings: (words) => [withDashes({ words })],
     read: readTar,
   },
 };
 
 const VALUED_LETTERS = /[bCfFgHIKLNTVX]/;
+/** Options with which it only tells what an archive holds. */
+const LISTS = /^(?:--list|--file|-[zjJv]|--verbose|--gzip|--bzip2|--xz|--zstd|--wildcards|--exclude)$/;
 const WRITES_ARCHIVE = ['--create', '--append', '--update', '--catenate', '--delete'];
 
 function readTar(task: Task, table: ProgramTable): void {
@@ -59,6 +62,8 @@ function readTar(task: Task, table: ProgramTable): void {
     }
   }
   if (has('--diff') && operands.length === 0) useHere(task, 'read', 'tree');
+  const isListing = has('--file') && has('--list') && options.every(({ main }) => LISTS.test(main));
+  task.draft.readOnly = isListing && isPlainCall(task);
   if (!extracts) return;
   for (const bases of folders.length === 0 ? [task.bases] : folders) {
     task.bases = bases;
@@ -134,7 +139,7 @@ function readCheckpoint(task: Task, { value, at }: FoundOption): void {
 }
 
 /** The old form, `tar xfC file folder`, in the form with dashes. */
-function withDashes({ words }: Task): readonly ShellWord[] {
+function withDashes({ words }: Pick<Task, 'words'>): readonly ShellWord[] {
   const [program, first, ...rest] = words;
   if (program === undefined || first?.value === undefined || first.value === null || first.value.startsWith('-'))
     return words;

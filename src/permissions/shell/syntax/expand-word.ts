@@ -13,7 +13,11 @@ export function enterLoop(reader: Reader, state: ShellState, { name, wordlist = 
   if (wordlist.length === 0 || wordlist.length > MAX_WORDS) return null;
   const words = wordlist.map((word) => expandWord(reader, state, word));
   const choices = words.flatMap((word) => word.choices ?? [word]);
-  if (choices.length > MAX_WORDS || !choices.every(({ value, isGlob }) => value !== null || isGlob)) return null;
+  if (
+    choices.length > MAX_WORDS ||
+    !choices.every(({ value, isGlob, below }) => value !== null || isGlob || below !== null)
+  )
+    return null;
   return isSetOnce(reader, state, name.value) ? new Map([...(state.values ?? []), [name.value, choices]]) : null;
 }
 

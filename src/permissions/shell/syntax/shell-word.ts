@@ -35,6 +35,8 @@ export interface ListedNames {
   readonly arePrefixed: boolean;
   /** They are split at blanks on their way. */
   readonly areSplit: boolean;
+  /** The shell finds them, by wildcards in front of a slash: nothing is said of what is written or removed so. */
+  readonly areMatched?: true;
 }
 
 /** All words are made here, so that they have one shape: a line has hundreds of them. */
@@ -194,7 +196,7 @@ export function readWord(word: Word): ShellWord {
   if (found === undefined) openBraces(reading);
   for (const part of parts) readPart(part, reading);
   if (reading.head === null) return staticWord(text, reading.value, tilde);
-  return openWord(
+  const open = openWord(
     {
       isMany: reading.many,
       splits: reading.splits,
@@ -205,6 +207,20 @@ export function readWord(word: Word): ShellWord {
     text,
     reading.head,
   );
+  return open.isGlob || !isDeepGlob(parts, text) ? open : { ...open, below: matchedBelow(open) };
+}
+
+/** Wildcards of the plain kind, in front of a slash too. A name with a dot in front may be `..`. */
+function isDeepGlob(parts: readonly WordPart[], text: string): boolean {
+  const isPlain = parts.every((part) => part.type === 'Literal' || (part.type === 'Glob' && part.kind !== 'bracket'));
+  return isPlain && !/(?:^|\/)[^/]*[*?][^/]*\.\.|(?:^|\/)\.|["'\\$`~{[(]/.test(text.replace(/^(?:\.{1,2}\/)+/, ''));
+}
+
+/** What it matches lies below the folder in front of its first wildcard. */
+function matchedBelow({ head }: ShellWord): ListedNames {
+  const folder = head.slice(0, head.lastIndexOf('/') + 1);
+  const root = folder === '' ? '.' : folder.replace(/(?<=.)\/+$/, '');
+  return { roots: [literalWord(root)], arePrefixed: folder !== '', areSplit: false, areMatched: true };
 }
 
 interface WordState {

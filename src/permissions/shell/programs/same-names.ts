@@ -1,0 +1,47 @@
+// Programs that go by several names: rules that deny or ask know each of them. One rule: only what is the same program, or
+// one that does the same with the same words.
+import { literalWord, type ShellWord } from '../syntax/shell-word.js';
+
+/** The usual name, with the words that the other one stands for. */
+const USUAL: Readonly<Record<string, readonly string[]>> = {
+  'apt-get': ['apt'],
+  bunx: ['bun', 'x'],
+  'docker-compose': ['docker', 'compose'],
+  gmake: ['make'],
+  gtar: ['tar'],
+  hub: ['git'],
+  nodejs: ['node'],
+  npx: ['npm', 'exec'],
+  pip2: ['pip'],
+  pip3: ['pip'],
+  pnpx: ['pnpm', 'dlx'],
+  pnx: ['pnpm', 'dlx'],
+  vi: ['vim'],
+};
+
+/** GNU programs beside those of a system that has its own. */
+const WITH_LETTER =
+  /^g(?=(?:awk|chgrp|chmod|chown|cp|cut|date|dd|find|grep|head|install|ln|ls|mv|rm|rmdir|sed|shred|sort|tail|tee|touch|truncate|xargs)$)/;
+/** `pip3.12`. */
+const PIP = /^pip[\d.]+$/;
+
+/** What the program of that name, in lower case, is usually called; null if that is the name. */
+export function usualWords(name: string): readonly string[] | null {
+  if (Object.hasOwn(USUAL, name)) return USUAL[name] ?? null;
+  if (PIP.test(name)) return ['pip'];
+  return WITH_LETTER.test(name) ? [name.slice(1)] : null;
+}
+
+/** The words with the usual name of the program; null if they have it. */
+export function usuallyCalled(words: readonly ShellWord[]): readonly ShellWord[] | null {
+  const [program, ...rest] = words;
+  if (program === undefined || program.value === null) return null;
+  const base = program.value.slice(program.value.lastIndexOf('/') + 1).toLowerCase();
+  const name = base.replace(/\.(?:exe|cmd|bat|com)$/, '');
+  const [module, pip] = rest;
+  // A rule that names the module names the program.
+  if (/^py(?:thon[\d.]*)?$/.test(name) && module?.value === '-m' && pip?.value === 'pip')
+    return [literalWord('pip'), ...rest.slice(2)];
+  const usual = usualWords(name);
+  return usual === null ? null : [...usual.map((word) => literalWord(word)), ...rest];
+}
