@@ -2,6 +2,7 @@
 // what its servers are, and others say whether one of them is started.
 import type { Host } from '../host/host.js';
 import type { Settings } from '../protocol/settingsTypes.generated.js';
+import { isRecord } from '../util/is-record.js';
 import type { ActingFiles } from './acting-files.js';
 import type { SettingsProblem } from './settings/layer.js';
 import type { SettingLeaf } from './settings/merge.js';
@@ -83,8 +84,4 @@ export function whyNotEnabled(name: string, rules: EnablingRules): 'disabled' | 
   const { enableAllProjectMcpServers: all, enabledMcpjsonServers: named = [] } = rules.settings;
   if (all !== false || named.includes(name)) return null;
   return rules.isGranted && rules.managed.enableAllProjectMcpServers !== false ? null : 'not_enabled';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@
 import path from 'node:path';
 import { type Host, isFileError } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
+import { isRecord } from '../util/is-record.js';
 import { type ActingFiles, actingFiles } from './acting-files.js';
 import { lookUpwards } from './look-upwards.js';
 import { serverWords } from './server-words.js';
@@ -152,10 +153,6 @@ function parseFolders(text: string): Readonly<Record<string, TrustedItems>> | nu
   } catch {
     return null; // not JSON
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** JSON with sorted keys: the same value, the same text. */

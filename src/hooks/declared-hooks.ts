@@ -2,6 +2,7 @@
 // the declaration can fail later, and later changes to the host's objects have no effect.
 import { ConfigError } from '../protocol/errors.js';
 import { HOOK_EVENTS, type HookCallback, type HookCallbackMatcher, type HookEvent } from '../protocol/hooks.js';
+import { isRecord } from '../util/is-record.js';
 import { nearestWord } from '../util/nearest.js';
 import { shorten } from '../util/text.js';
 import type { DeclaredHooks, HookGroup } from './declared-hook.js';
@@ -35,7 +36,7 @@ export function canBlock(event: HookEvent): boolean {
  * @throws ConfigError naming the first place that cannot be used
  */
 export function readDeclaredHooks(matchers: HookMatchers): DeclaredHooks {
-  if (!isObject(matchers)) throw new ConfigError('hooks must be an object with a list of matchers for each event.');
+  if (!isRecord(matchers)) throw new ConfigError('hooks must be an object with a list of matchers for each event.');
   const declared = new Map<HookEvent, readonly HookGroup[]>();
   for (const [event, entries] of Object.entries(matchers)) {
     if (!isHookEvent(event)) {
@@ -57,7 +58,7 @@ export function readDeclaredHooks(matchers: HookMatchers): DeclaredHooks {
 }
 
 function readGroup(event: HookEvent, entry: unknown, where: string): HookGroup {
-  if (!isObject(entry)) throw new ConfigError(`hooks.${where} must be an object with a list of hooks.`);
+  if (!isRecord(entry)) throw new ConfigError(`hooks.${where} must be an object with a list of hooks.`);
   const { matcher, hooks, timeout, onFailure } = entry;
   if (matcher !== undefined && typeof matcher !== 'string') {
     throw new ConfigError(`hooks.${where}.matcher must be a string. Leave it out to match all.`);
@@ -120,8 +121,4 @@ function isHookEvent(name: string): name is HookEvent {
 
 function isCallback(value: unknown): value is HookCallback {
   return typeof value === 'function';
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

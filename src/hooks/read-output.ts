@@ -3,6 +3,7 @@
 import type { ElicitationResult } from '../protocol/elicitation.js';
 import type { HookEvent } from '../protocol/hooks.js';
 import type { PermissionResult, PermissionUpdate } from '../protocol/permissions.js';
+import { isRecord } from '../util/is-record.js';
 import { errorText } from '../util/text.js';
 
 export type HookPermissionBehavior = 'allow' | 'deny' | 'ask' | 'defer';
@@ -257,10 +258,6 @@ function createFieldReader(source: Record<string, unknown>, path: string, proble
     data: (name) => copy(name, 'an object', isRecord),
     permissionUpdates: (name) => copy(name, 'a list of permission updates', isPermissionUpdates),
   };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isPermissionUpdates(value: unknown): value is PermissionUpdate[] {

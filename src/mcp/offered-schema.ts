@@ -1,6 +1,7 @@
 // The input schema of an MCP tool in the form that model APIs take. One schema they refuse would fail every request.
 import type { JsonSchema } from '../protocol/json.js';
 import { refusedAtTop, refusedName } from '../providers/contract/index.js';
+import { isRecord } from '../util/is-record.js';
 import { isNestedDeeper, MAX_NESTING } from '../util/nesting.js';
 import { modernSchema } from '../util/old-json-schema.js';
 import { deepWellFormed } from '../util/text.js';
@@ -27,8 +28,4 @@ export function offeredSchema(given: unknown): OfferedSchema {
   const kept = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !refused.includes(keyword)));
   const rules = Object.fromEntries(refused.map((keyword) => [keyword, schema[keyword]]));
   return { schema: kept, note: `The input must also fit this JSON Schema: ${JSON.stringify(rules)}` };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

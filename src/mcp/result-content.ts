@@ -2,6 +2,7 @@
 // silence.
 import type { ImageBlock, ToolResultContent } from '../protocol/content.js';
 import { formatBytes } from '../util/format-bytes.js';
+import { isRecord } from '../util/is-record.js';
 
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
@@ -66,8 +67,4 @@ function stub(what: string, mimeType: unknown, data: unknown): ToolResultContent
 
 function textBlock(text: string): ToolResultContent {
   return { type: 'text', text };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { ConfigError } from '../protocol/errors.js';
 import type { SandboxSettings } from '../protocol/options.js';
+import { isRecord } from '../util/is-record.js';
 import { type DomainPattern, parseDomain } from './domain-pattern.js';
 
 /** Every path is absolute; none has its symbolic links resolved. */
@@ -191,8 +192,4 @@ function merge(low: unknown, high: unknown): unknown {
     return Object.fromEntries([...keys].map((key) => [key, merge(low[key], high[key])]));
   }
   return high;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -5,6 +5,7 @@ import type { AgentDefinition, EffortLevel } from '../protocol/options.js';
 import { PERMISSION_MODES, type PermissionMode } from '../protocol/permissions.js';
 import type { NoticeCode } from '../protocol/system-messages.js';
 import { currentToolName } from '../protocol/tool-names.js';
+import { isRecord } from '../util/is-record.js';
 import type { AgentType } from './agent-type.js';
 import { GENERAL_PURPOSE } from './general-purpose.js';
 
@@ -63,16 +64,16 @@ export function readAgents(definitions: readonly NamedDefinition[], rules: Defin
 
 /** The definitions of the option `agents`, which keeps the name as the key. @throws ConfigError */
 export function namedDefinitions(agents: Readonly<Record<string, AgentDefinition>>): NamedDefinition[] {
-  if (!isObject(agents)) throw new ConfigError('agents must be an object: a definition for each name.');
+  if (!isRecord(agents)) throw new ConfigError('agents must be an object: a definition for each name.');
   return Object.entries(agents).map(([name, definition]) => {
-    if (!isObject(definition))
+    if (!isRecord(definition))
       throw new ConfigError(`agents.${name} must be an object with a description and a prompt.`);
     return { ...(definition as AgentDefinition), name };
   });
 }
 
 function readAgent(given: NamedDefinition, index: number, rules: DefinitionRules, notices: Notices): AgentType {
-  if (!isObject(given)) throw new ConfigError(`agents[${index}] must be an object with a description and a prompt.`);
+  if (!isRecord(given)) throw new ConfigError(`agents[${index}] must be an object with a description and a prompt.`);
   const name = readName(given.name, index);
   const where = `agents.${name}`;
   const tools = readNames(given.tools, `${where}.tools`);
@@ -181,8 +182,4 @@ function filled(text: unknown, where: string): string {
 
 function shown(value: unknown): string {
   return typeof value === 'string' ? `"${value.slice(0, 80)}"` : String(value);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

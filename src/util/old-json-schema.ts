@@ -1,5 +1,6 @@
 // JSON Schemas of drafts 0 to 3, said in the words of draft 2020-12. One rule: a schema that does not name such a draft is
 // given back as it is.
+import { isRecord } from './is-record.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 type Node = Record<string, unknown>;
@@ -139,8 +140,4 @@ function listOf(value: unknown): unknown[] {
 
 function recordOf(value: unknown): Schema {
   return isRecord(value) ? value : {};
-}
-
-function isRecord(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@
 // where an input is refused.
 import type { JsonSchema } from '../../protocol/json.js';
 import type { AnyTool } from '../../tools/tool.js';
+import { isRecord } from '../../util/is-record.js';
 import type { ValidateJson } from '../state/index.js';
 
 /** More lines say no more. */
@@ -27,8 +28,4 @@ export async function describeProblems(
   const fields = Object.keys(isRecord(inputSchema['properties']) ? inputSchema['properties'] : {});
   const isStrange = Object.keys(left).some((field) => !fields.includes(field));
   return isStrange && fields.length > 0 ? `${text} Fields of ${name}: ${fields.join(', ')}.` : text;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,4 @@
 // Answers that follow a schema, and whether values do.
-export { isRecord } from './map-schema.js';
 export {
   acceptStructuredOutput,
   acceptStructuredText,

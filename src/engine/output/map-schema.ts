@@ -1,5 +1,6 @@
 // Walks a JSON Schema as data: which of its values are schemas themselves. One rule: what is given is never changed.
 import type { JsonSchema } from '../../protocol/json.js';
+import { isRecord } from '../../util/is-record.js';
 
 /** A subschema of the copy, to be changed in place. */
 export type SchemaNode = Record<string, unknown>;
@@ -42,8 +43,4 @@ export function mapSchema(schema: JsonSchema, change: (node: SchemaNode) => void
     else if (isRecord(value) && !DATA.has(keyword)) node[keyword] = mapSchema(value, () => undefined, depth + 1);
   }
   return node;
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

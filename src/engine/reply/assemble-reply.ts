@@ -9,6 +9,7 @@ import {
 } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
 import type { ModelEvent } from '../../protocol/model-events.js';
+import { isRecord } from '../../util/is-record.js';
 import { isNestedDeeper, MAX_NESTING, withoutDeeper } from '../../util/nesting.js';
 import { streamedTokens } from '../tokens/index.js';
 import { readCounts } from './read-counts.js';
@@ -216,7 +217,7 @@ function closeBlock(block: OpenBlock, cut: boolean, unusable: Map<string, string
           'The call was cut off by the output limit. Nothing ran. Send it again, in smaller pieces if it is long.',
         );
       const input = block.text === '' ? start.input : parseInput(block.text);
-      if (isObject(input))
+      if (isRecord(input))
         return { type: 'tool_use', id: start.id, name: start.name, input: usable(input, start.id, unusable) };
       if (!cut) unusable.set(start.id, 'The input was not a whole JSON object. Nothing ran. Send the call again.');
       return { type: 'tool_use', id: start.id, name: start.name, input: {} };
@@ -240,8 +241,4 @@ function parseInput(json: string): unknown {
   } catch {
     return undefined; // the caller reports it to the model
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

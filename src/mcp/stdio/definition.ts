@@ -1,4 +1,5 @@
 // What is said of an MCP server that is a program of this machine. One rule: a definition is whole before anything starts.
+import { isRecord } from '../../util/is-record.js';
 
 export interface StdioServerDefinition {
   readonly name: string;
@@ -31,8 +32,4 @@ export function readDefinition(name: string, config: unknown): StdioServerDefini
 /** Keys of a definition that mean nothing here. */
 export function unknownFields(config: object): string[] {
   return Object.keys(config).filter((key) => !FIELDS.includes(key));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,7 @@
 // One side of a JSON-RPC 2.0 conversation, without the wire. One rule: whatever the other side sends, every request that
 // was made settles once, and nothing is thrown at who hands over its messages.
+
+import { isRecord } from '../../util/is-record.js';
 import { errorText, shorten } from '../../util/text.js';
 
 const METHOD_NOT_FOUND = -32_601;
@@ -145,8 +147,4 @@ function readError(error: unknown): RpcError {
   const { code, message } = (isRecord(error) ? error : {}) as Message;
   const text = typeof message === 'string' && message.trim() !== '' ? message : JSON.stringify(error);
   return new RpcError(typeof code === 'number' ? code : 0, shorten(text ?? 'an error without a text', MAX_ERROR_TEXT));
-}
-
-function isRecord(value: unknown): value is Message {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@
 // characters or a whole page.
 import type { HostClock } from '../../host/host.js';
 import { ModelError, type ModelErrorKind } from '../../protocol/errors.js';
+import { isRecord } from '../../util/is-record.js';
 import type { ReadHeader } from './http-exchange.js';
 import { cleanText, MAX_REQUEST_ID } from './server-text.js';
 
@@ -179,10 +180,6 @@ function parseObject(text: string): Record<string, unknown> | null {
   } catch {
     return null; // not JSON: the text itself is shown
   }
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function firstString(...values: unknown[]): string {

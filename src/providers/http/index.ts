@@ -5,7 +5,6 @@ export {
   describeFailure,
   firstString,
   isErrorBody,
-  isRecord,
   kindOfStatus,
   MAX_EVIDENCE,
   notAStream,

@@ -2,11 +2,11 @@
 // its form. Rule: the code counts where it is known, then the status, then the words; an unknown failure is no guess.
 import type { HostClock } from '../../host/host.js';
 import { ModelError, type ModelErrorKind } from '../../protocol/errors.js';
+import { isRecord } from '../../util/is-record.js';
 import {
   cleanText,
   describeFailure,
   firstString,
-  isRecord,
   kindOfStatus,
   MAX_EVIDENCE,
   MAX_REQUEST_ID,

@@ -1,7 +1,9 @@
 // Calls of newer models between tokens or tags of their own: lists of Python or JSON, names as keys, a name in the tag.
+
+import { isRecord } from '../../util/is-record.js';
 import { type CallForm, matchAt, type ReadCalls, type ReadForm, skipText } from './call-form.js';
 import { readTagged } from './json-forms.js';
-import { isRecord, readLooseJson } from './loose-json.js';
+import { readLooseJson } from './loose-json.js';
 import type { OfferedTools } from './offered-tools.js';
 import { readPythonLines } from './python-form.js';
 

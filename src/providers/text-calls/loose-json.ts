@@ -1,5 +1,6 @@
 // Reads JSON as models write it: single quotes, trailing commas, bare keys, Python's literals, raw line ends in strings.
 // Rule: what is not whole, or could be meant in two ways, is no value.
+import { isRecord } from '../../util/is-record.js';
 
 export interface LooseValue {
   readonly value: unknown;
@@ -62,10 +63,6 @@ export function parseLooseJson(source: string): unknown {
 export function skipSpace(source: string, at: number): number {
   SPACE.lastIndex = at;
   return at + (SPACE.exec(source)?.[0].length ?? 0);
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Sets a field as JSON does, whatever its name. */

@@ -2,10 +2,11 @@
 // not decided waits; a reply with calls of the API's own has no others.
 import type { StopReason } from '../../protocol/content.js';
 import type { ContentBlockStart, ModelEvent } from '../../protocol/model-events.js';
+import { isRecord } from '../../util/is-record.js';
 import type { ModelRequest } from '../contract/index.js';
 import { type CallIds, createCallIds, shortHash } from '../openai/index.js';
 import { createTextScan, type TextScan, type TextTools } from './find-calls.js';
-import { isRecord, parseLooseJson } from './loose-json.js';
+import { parseLooseJson } from './loose-json.js';
 import { createMarks } from './marks.js';
 import { createOfferedTools, type FoundCall, type OfferedTools } from './offered-tools.js';
 import { createToolTelling } from './tell-tools.js';

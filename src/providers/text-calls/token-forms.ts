@@ -1,7 +1,9 @@
 // Calls between special tokens of a model, which reach the text where a server does not know the model's template.
+
+import { isRecord } from '../../util/is-record.js';
 import { type CallForm, matchAt, type ReadCalls, type ReadForm, skipText } from './call-form.js';
 import { readTagged } from './json-forms.js';
-import { isRecord, readLooseJson } from './loose-json.js';
+import { readLooseJson } from './loose-json.js';
 import type { FoundCall, OfferedTools } from './offered-tools.js';
 
 const DEEPSEEK_CALL = /\s*<｜tool▁call▁begin｜>(?:function<｜tool▁sep｜>)?([\w.:-]+)(?:<｜tool▁sep｜>)?\s*/y;

@@ -14,6 +14,7 @@ import { homeFolder } from '../../session/store/index.js';
 import { getTools } from '../../tools/builtin.js';
 import { planSearch } from '../../tools/glob/plan-search.js';
 import type { AnyTool, ToolSubject } from '../../tools/tool.js';
+import { isRecord } from '../../util/is-record.js';
 import { permissionContext } from '../permission-context.js';
 import { withSettings } from '../with-settings.js';
 import type { PermissionQuestion } from './permission-question.js';
@@ -201,10 +202,6 @@ function skillSubject({ skill, name, command, args }: PermissionQuestion['input'
 function textOf(value: unknown, tool: string, field: string): string {
   if (typeof value === 'string') return value;
   throw new ConfigError(`The input of ${tool} needs ${field}, a text.`);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isTextList(value: unknown): value is readonly string[] {

@@ -2,6 +2,7 @@
 // limit that is no number limits nothing, so it is refused.
 import { ConfigError } from '../../protocol/errors.js';
 import { EFFORT_LEVELS, type EffortLevel, type ThinkingConfig } from '../../protocol/options.js';
+import { isRecord } from '../../util/is-record.js';
 import type { QueryEngineConfig } from './config.js';
 
 const EFFORTS: readonly EffortLevel[] = EFFORT_LEVELS;
@@ -33,18 +34,18 @@ function checkExtensions(config: Partial<QueryEngineConfig>): void {
     if (value !== undefined && typeof value !== 'boolean') refuse(field, value, 'It is true or false');
   if (budget !== undefined && typeof (budget as { reserve?: unknown } | null)?.reserve !== 'function')
     refuse('budget', budget, 'Give one that createBudget() made');
-  if (catalogueOverrides !== undefined && !isObject(catalogueOverrides))
+  if (catalogueOverrides !== undefined && !isRecord(catalogueOverrides))
     refuse('catalogueOverrides', catalogueOverrides, 'Give an object of limits and prices by model');
   if (prefetch !== undefined && typeof prefetch !== 'function')
     refuse('prefetch', prefetch, 'Give a function that resolves to a list of texts');
   if (summaries === undefined || typeof summaries === 'boolean') return;
-  if (!isObject(summaries)) refuse('toolUseSummaries', summaries, 'It is true, false, or { model }');
+  if (!isRecord(summaries)) refuse('toolUseSummaries', summaries, 'It is true, false, or { model }');
   checkModelName('toolUseSummaries.model', summaries.model);
 }
 
 /** A judge that cannot be asked must not be found out with the first call. */
 function checkAutoMode(autoMode: unknown): void {
-  if (!isObject(autoMode)) refuse('autoMode', autoMode, 'Give { judge: MODEL }');
+  if (!isRecord(autoMode)) refuse('autoMode', autoMode, 'Give { judge: MODEL }');
   const { judge, timeoutMs } = autoMode as { readonly judge?: unknown; readonly timeoutMs?: unknown };
   if (judge === undefined) refuse('autoMode.judge', judge, 'Give the name of a model');
   checkModelName('autoMode.judge', judge);
@@ -87,16 +88,12 @@ function orList(names: readonly string[]): string {
   return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /**
  * A schema that no value can be checked against would be found out after the first reply, which is paid for.
  * @throws ConfigError
  */
 export async function checkOutputSchema(schema: unknown, field: string): Promise<void> {
-  if (!isObject(schema)) refuse(field, schema, 'Give a JSON Schema as an object');
+  if (!isRecord(schema)) refuse(field, schema, 'Give a JSON Schema as an object');
   const { schemaProblem } = await import('../../engine/output/validate-json.js');
   const problem = await schemaProblem(schema as Record<string, unknown>);
   if (problem !== null) throw new ConfigError(`${field} cannot be used: ${problem}.`);

@@ -2,6 +2,7 @@
 // as every session begins with it; what is wrong says `check-parts.ts`.
 import { ConfigError } from '../../protocol/errors.js';
 import type { AnyTool } from '../../tools/tool.js';
+import { isRecord } from '../../util/is-record.js';
 import type { QueryEngineConfig } from './config.js';
 
 export const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
@@ -30,11 +31,11 @@ export function hasUsualParts(config: QueryEngineConfig): boolean {
       LISTS.every((field) => Array.isArray(given[field])) &&
       [...FUNCTIONS.map((field) => given[field]), config.readFileCache.entries].every(isFunction) &&
       CALLBACKS.every((field) => given[field] === undefined || isFunction(given[field])) &&
-      OBJECTS.every((field) => given[field] === undefined || isObject(given[field])) &&
+      OBJECTS.every((field) => given[field] === undefined || isRecord(given[field])) &&
       [prompt, appended].every((text) => text === undefined || typeof text === 'string' || isTexts(text)) &&
       !Array.isArray(appended) &&
       (folders === undefined || isTexts(folders)) &&
-      config.mcpClients.every(isObject) &&
+      config.mcpClients.every(isRecord) &&
       config.commands.every(({ name }) => typeof name === 'string') &&
       config.tools.every(isUsualTool)
     );
@@ -47,7 +48,7 @@ export function hasUsualParts(config: QueryEngineConfig): boolean {
 function isUsualTool(tool: AnyTool): boolean {
   const { name, description, inputSchema, title, subject, run, readOnly, concurrencySafe, polls, spawnsAgents } = tool;
   void [readOnly, concurrencySafe, polls, spawnsAgents, tool.asksUser, tool.acceptedInput, tool.approvedInput];
-  const isTold = TOOL_NAME.test(name) && typeof description === 'string' && isObject(inputSchema);
+  const isTold = TOOL_NAME.test(name) && typeof description === 'string' && isRecord(inputSchema);
   return isTold && [title, subject, run].every(isFunction);
 }
 
@@ -64,8 +65,4 @@ function isFunction(value: unknown): boolean {
 
 export function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
-}
-
-export function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { TOOL_CALL_PROFILES, type ToolCallProfile } from '../../providers/text-calls/index.js';
+import { isRecord } from '../../util/is-record.js';
 import { homeFolder } from '../store/index.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -77,8 +78,4 @@ function parseProfiles(text: string, file: string): KeptProfiles {
 
 function isProfile(value: unknown): value is KeptProfile {
   return isRecord(value) && TOOL_CALL_PROFILES.some((profile) => profile === value['toolCalls']);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,6 @@
 // What an agent is told of its background tasks: that some ended, and after a resume that earlier ones are gone. Only
 // what the engine knows for sure goes into such a text; what a task printed is for TaskOutput.
 
-import { isRecord } from '../../engine/output/index.js';
 import {
   type Draft,
   earlierTaskNote,
@@ -13,6 +12,7 @@ import {
 } from '../../engine/state/index.js';
 import type { MessageParam } from '../../protocol/content.js';
 import { describeTask, reasonOf } from '../../tools/tasks/use-task.js';
+import { isRecord } from '../../util/is-record.js';
 import type { AgentRun, Runtime } from '../core/index.js';
 import type { TaskRegistry } from '../tasks/index.js';
 import { taskPins } from '../tools/index.js';

@@ -1,4 +1,6 @@
 // A Jupyter notebook as what it holds: its cells, their names and sources. Read shows them, NotebookEdit changes one.
+
+import { isRecord } from '../../util/is-record.js';
 import { isNestedDeeper } from '../../util/nesting.js';
 import { shorten } from '../../util/text.js';
 
@@ -102,8 +104,4 @@ function languageOf(metadata: unknown): string {
   const { language_info: info, kernelspec } = metadata;
   const name = (isRecord(info) ? info.name : undefined) ?? (isRecord(kernelspec) ? kernelspec.language : undefined);
   return typeof name === 'string' && name !== '' ? shorten(name, 40) : 'unknown';
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

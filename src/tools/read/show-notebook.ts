@@ -1,8 +1,9 @@
 // The cells of a notebook with what they put out, as text. Pictures and pages are named, not shown.
 import type { FileReadOutput } from '../../protocol/tool-io.js';
 import { formatBytes } from '../../util/format-bytes.js';
+import { isRecord } from '../../util/is-record.js';
 import { count, cutAtWord, tailAtWord, toWellFormed } from '../../util/text.js';
-import { type Cell, cellNames, cellType, isRecord, joinText, type Notebook, sourceOf } from '../notebook/notebook.js';
+import { type Cell, cellNames, cellType, joinText, type Notebook, sourceOf } from '../notebook/notebook.js';
 
 type NotebookOutput = Extract<FileReadOutput, { type: 'notebook' }>;
 type ShownCell = NotebookOutput['cells'][number];
