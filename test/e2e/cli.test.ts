@@ -297,7 +297,7 @@ describe('results and exit codes', () => {
   it('the offline model says what it did not understand, and that is an error', async () => {
     const { code, stdout, stderr } = await runCli(['-p', 'what is life?', '--model', 'offline']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/I did not understand this one[\s\S]*error: The model refused/);
+    expect(stderr).toMatch(/I did not understand "what is life", so I did nothing\.[\s\S]*error: The model refused/);
   });
 
   it('names the variable where the key of a named model is missing', async () => {
