@@ -96,6 +96,13 @@ export default {
       to: { path: '^src/(testing/|index\\.ts$)' },
     },
     ...ROOMS.flatMap(doorRules),
+    {
+      name: 'offline-by-its-door',
+      comment: 'nothing leans on the parts of the offline model, on demand neither',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/providers/offline/' },
+      to: { path: '^src/providers/offline/', pathNot: '/index\\.ts$' },
+    },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'machine-through-host',

@@ -6,7 +6,7 @@ import { paint, styleFor } from './style.js';
 
 const NO_KEY = [
   '! There is no key, so the offline model answers: a planner by fixed rules, not a language model.',
-  '  It understands prompts such as "list the Markdown files" or "summarise README.md", and says so of any other.',
+  '  It understands prompts such as "list the Markdown files" or "show README.md", and says so of any other.',
   '  For a language model: turnwright login, or set ANTHROPIC_API_KEY or the key of another provider.',
 ];
 

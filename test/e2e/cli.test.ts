@@ -297,7 +297,17 @@ describe('results and exit codes', () => {
   it('the offline model says what it did not understand, and that is an error', async () => {
     const { code, stdout, stderr } = await runCli(['-p', 'what is life?', '--model', 'offline']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/I did not understand this one[\s\S]*error: The model refused/);
+    expect(stderr).toMatch(/I did not understand "what is life", so I did nothing\.[\s\S]*error: The model refused/);
+  });
+
+  it('a refusal to summarise, which the offline model always gives, does not take the place of the conversation', async () => {
+    const [cwd, home] = [temporaryFolder(), temporaryFolder()];
+    const prompt = (...words: string[]) =>
+      runCli(['-p', '--model', 'offline', ...words], { cwd, env: { TURNWRIGHT_HOME: home } });
+    expect(await prompt('list the files')).toMatchObject({ code: 0 });
+    const { stdout, stderr } = await prompt('-c', '/compact');
+    expect(stdout).toContain('could not be compacted');
+    expect(stderr).toContain('could not be summarised');
   });
 
   it('names the variable where the key of a named model is missing', async () => {

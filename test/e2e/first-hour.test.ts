@@ -54,7 +54,7 @@ describe('without a key', () => {
     expect(first).toContain('! There is no key, so the offline model answers: a planner by fixed rules');
     expect(first).toContain('turnwright login');
     expect(terminal.screen()).toMatch(
-      /Files: none found\.\n[\s\S]*I did not understand this one\.[\s\S]*error: The model refused/,
+      /Files: none found\.\n[\s\S]*I did not understand "what is life", so I did nothing\.[\s\S]*error: The model refused/,
     );
   });
 });

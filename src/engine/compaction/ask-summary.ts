@@ -125,7 +125,9 @@ function hasCalls(content: readonly ContentBlock[]): boolean {
 /** Beside calls, only a text in its marks is a summary: any other says what the calls are for. */
 function summaryIn(sampled: Sampled): string | null {
   if (sampled.kind !== 'reply') return null;
-  const { content } = sampled.reply.message;
+  const { content, stop_reason } = sampled.reply.message;
+  // Its text says why there is no summary: kept as one, it would take the place of the conversation.
+  if (stop_reason === 'refusal') return null;
   const text = textOf(content);
   return hasCalls(content) && !text.includes('<summary>') ? null : parseSummary(text);
 }

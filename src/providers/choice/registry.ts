@@ -36,7 +36,7 @@ type Closable = Provider & { close?(): void };
  * Contract: never throws; a module that cannot be loaded is told by the load that needs it.
  */
 export function preloadProvider({ api }: ModelChoice): void {
-  if (api === 'offline') import('../offline/offline.js').catch(() => undefined);
+  if (api === 'offline') import('../offline/index.js').catch(() => undefined);
   else if (api === 'ai-sdk') import('../ai-sdk/ai-sdk.js').catch(() => undefined);
   else importApi(api).catch(() => undefined);
 }
@@ -87,7 +87,7 @@ function noProvider(access: ModelAccess): Provider {
 /** Throws `ConfigError` on a key or base URL that cannot be used. */
 export async function loadProvider(choice: ModelChoice, reach: ModelReach): Promise<Closable> {
   if (choice.api === 'offline') {
-    const { createOfflineProvider } = await import('../offline/offline.js');
+    const { createOfflineProvider } = await import('../offline/index.js');
     return createOfflineProvider({ clock: reach.clock, ids: reach.ids });
   }
   if (choice.api === 'ai-sdk') {

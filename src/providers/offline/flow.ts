@@ -1,6 +1,7 @@
-// How a step asks for tool calls: a generator that yields calls and gets their results. Run again from the start with
-// the recorded results it takes the same path, so nothing is kept between turns.
-import type { Finding } from './findings.js';
+// How a job asks for tool calls: a generator that yields calls and gets their results. Run again from the start over the
+// recorded results it takes the same way, so nothing is kept between turns.
+import type { Operands } from './operands.js';
+import type { Match } from './tool-results.js';
 
 export interface Call {
   readonly name: string;
@@ -11,95 +12,86 @@ export interface CallResult {
   readonly call: Call;
   readonly text: string;
   readonly isError: boolean;
-  /** Index of the message that made the call. */
-  readonly turn: number;
 }
 
-/** Calls for one turn, and one sentence that says what they are for. */
+/** Calls for one reply, and a sentence that says what they are for. */
 export interface Batch {
   readonly say: string;
   readonly calls: readonly Call[];
 }
 
-export type Flow<T> = Generator<Batch, T, readonly CallResult[]>;
+export type Flow<Value> = Generator<Batch, Value, readonly CallResult[]>;
 
-/** What a step can see. */
+export interface FileFact {
+  /** Relative to the working directory if it lies in it. */
+  readonly path: string;
+  readonly lines?: number;
+}
+
+/** What a job found out or did, all of it from tool results. */
+export interface Finding {
+  /** For people: `Largest TypeScript file in src, by line count`; of a change the whole sentence. */
+  readonly title: string;
+  readonly isChange?: true;
+  readonly files?: readonly FileFact[];
+  readonly matches?: readonly Match[];
+  /** The number of files, matches or lines that the job was to find. */
+  readonly count?: number;
+  /** The lines of all files together. */
+  readonly lines?: number;
+  /** The content of files, or the output of a command. */
+  readonly text?: string;
+  readonly exitCode?: number;
+  /** What the tools say they did not show. */
+  readonly notes?: readonly string[];
+}
+
 export interface Situation {
-  /** Absolute, without a slash at its end; null where the request does not tell. */
+  readonly operands: Operands;
+  readonly found: readonly Finding[];
+  /** Null if the request does not tell. */
   readonly cwd: string | null;
   /** Names of the tools on offer. */
   readonly tools: ReadonlySet<string>;
-  readonly found: readonly Finding[];
-  /** What the conversation showed or wrote of a file before message `turn`, whole; null where it did not. */
-  readonly recall: (path: string, turn: number) => readonly string[] | null;
-  /** What was asked and done in the conversation, oldest first, a line each. */
-  readonly history: () => readonly string[];
 }
 
-/** Ends a step with a reason for people. */
-export class StepFailure extends Error {}
+/** Ends a job with a reason for people. */
+export class JobFailure extends Error {}
 
-/** Most calls of one turn. */
-const MAX_BATCH = 20;
-
-/** Runs calls and gives back every result, errors included. */
-export function* askAll(situation: Situation, say: string, calls: readonly Call[]): Flow<readonly CallResult[]> {
-  const results: CallResult[] = [];
-  for (const call of calls) requireTool(situation, call.name);
-  for (let start = 0; start < calls.length; start += MAX_BATCH) {
-    results.push(...(yield { say, calls: calls.slice(start, start + MAX_BATCH) }));
-  }
-  return results;
+/** Runs calls side by side and gives every result, errors included. */
+export function* callAll(situation: Situation, say: string, calls: readonly Call[]): Flow<readonly CallResult[]> {
+  const missing = calls.find((call) => !situation.tools.has(call.name));
+  if (missing !== undefined) throw new JobFailure(`The tool ${missing.name} is not offered in this session.`);
+  return yield { say, calls };
 }
 
-/** Runs one call. @throws StepFailure with the tool's own words where it failed */
-export function* ask(situation: Situation, say: string, call: Call): Flow<CallResult> {
-  const [result] = yield* askAll(situation, say, [call]);
-  if (result === undefined) throw new StepFailure(`${call.name} gave no result.`);
-  if (result.isError) throw failedCall(result);
-  return result;
+/** Runs calls and gives the texts of their results. @throws JobFailure in the tool's own words if one fails */
+export function* callEach(situation: Situation, say: string, calls: readonly Call[]): Flow<readonly string[]> {
+  const results = yield* callAll(situation, say, calls);
+  return results.map((result) => {
+    if (result.isError) throw failed(result);
+    return result.text;
+  });
 }
 
-export function failedCall(result: CallResult): StepFailure {
-  const reason = result.text.trim() === '' ? 'it gave no reason' : result.text.trim();
-  return new StepFailure(`${result.call.name}: ${reason.length > 1_500 ? `${reason.slice(0, 1_500)}…` : reason}`);
+export function* callOne(situation: Situation, say: string, call: Call): Flow<CallResult> {
+  const [result] = yield* callAll(situation, say, [call]);
+  return result ?? { call, text: '', isError: true };
 }
 
-function requireTool(situation: Situation, name: string): void {
-  if (situation.tools.has(name)) return;
-  throw new StepFailure(
-    `The tool ${name} is not offered in this session. Allow it, or ask in a session that offers it.`,
-  );
+export function failed({ call, text }: CallResult): JobFailure {
+  return new JobFailure(`${call.name}: ${text.trim().slice(0, 1_500) || 'it gave no reason.'}`);
 }
 
-export function toAbsolute(situation: Situation, path: string): string {
-  if (path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path) || situation.cwd === null) return path;
-  const parts = `${situation.cwd}/${path}`.split('/');
-  const out: string[] = [];
-  for (const part of parts) {
-    if (part === '..') out.pop();
-    else if (part !== '.' && part !== '') out.push(part);
-  }
-  return `${situation.cwd.startsWith('/') ? '/' : ''}${out.join('/')}`;
+/** The files that "it" or "them" means: those of the newest finding that has some. */
+export function previousFiles(found: readonly Finding[], most: number): readonly FileFact[] {
+  const files = found.findLast((finding) => finding.files !== undefined)?.files;
+  if (files === undefined) throw new JobFailure('It is not clear which file is meant. Name it.');
+  if (files.length === 0) throw new JobFailure('No file was found before, so there is nothing to go on with.');
+  if (files.length > most) throw tooMany(files.length);
+  return files;
 }
 
-export function toRelative(situation: Situation, path: string): string {
-  const bare = path.replace(/^\.\//, '');
-  return situation.cwd !== null && bare.startsWith(`${situation.cwd}/`) ? bare.slice(situation.cwd.length + 1) : bare;
-}
-
-/** An argument of a shell command, whatever it holds. */
-export function shellQuote(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replace(/'/g, `'\\''`)}'`;
-}
-
-/** A call of Bash. */
-export function bash(command: string, description: string): { name: string; input: Record<string, unknown> } {
-  return { name: 'Bash', input: { command, description } };
-}
-
-/** @throws StepFailure naming `first` where neither is offered */
-export function requireEither(situation: Situation, first: string, second: string): void {
-  if (situation.tools.has(second)) return;
-  requireTool(situation, first);
+export function tooMany(files: number): JobFailure {
+  return new JobFailure(`These are ${files} files, too many at once. Name a folder or a kind of files.`);
 }

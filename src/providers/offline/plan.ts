@@ -1,215 +1,129 @@
-// Decides the next move: run the steps again from the start over the results that are recorded, and stop at the first
-// call that has none. Nothing is kept between turns, and a call that has its result is never made again.
+// Decides the next move: runs the jobs of the last prompt again from the start over the results that are recorded, and
+// stops at the first call that has none. Nothing is kept between two replies.
 import type { ModelRequest } from '../contract/index.js';
-import {
-  conversationLines,
-  lastSegment,
-  recallFile,
-  type Segment,
-  segmentBefore,
-  workingDirectory,
-} from './conversation.js';
-import type { Failure, Finding, Findings } from './findings.js';
-import { type Batch, type Call, type CallResult, type Flow, type Situation, StepFailure } from './flow.js';
-import { parseRequest } from './parse-request.js';
-import { runAppend, runCommand, runCreate, runReplace, runWrite } from './run-change.js';
-import { runCountFiles, runCountLines, runList, runRank } from './run-find.js';
-import { runSearch, runShow, runSummarise, runTell, runTodo } from './run-text.js';
-import { refersBack, type Step } from './step.js';
+import { type Exchange, exchangesOf, workingDirectory } from './conversation.js';
+import { type Batch, type Call, type CallResult, type Finding, type Flow, JobFailure } from './flow.js';
+import { createParser, type Part } from './grammar.js';
+import { JOBS, type Job } from './jobs.js';
+import { describe } from './report.js';
 
-/** Calls of one prompt at most, whatever the plan says. */
+/** Calls for one prompt at most, whatever the jobs ask for. */
 const MAX_CALLS = 400;
-const CHANGING_TOOLS: ReadonlySet<string> = new Set(['Bash', 'Write', 'Edit']);
+
+export interface Findings {
+  readonly found: readonly Finding[];
+  /** For people: what was not done, and why. */
+  readonly failures: readonly string[];
+  readonly answer: string;
+}
 
 export type Move =
-  | { readonly type: 'call'; readonly say: string; readonly calls: readonly Call[] }
-  | {
-      readonly type: 'done';
-      readonly steps: readonly Step[];
-      readonly findings: Findings;
-      readonly calls: Segment['calls'];
-    };
+  | ({ readonly type: 'call' } & Batch)
+  | { readonly type: 'refuse'; readonly answer: string }
+  | ({ readonly type: 'done'; readonly results: readonly CallResult[] } & Findings);
 
-/** Pure: the same request gives the same move. */
+const parse = createParser(JOBS);
+
+/** Contract: pure; the same request gives the same move. */
 export function decideMove(request: ModelRequest): Move {
-  const understands = (prompt: string): boolean => parseRequest(prompt).length > 0;
-  const segment = lastSegment(request, understands);
-  const steps = segment === null ? [] : parseRequest(segment.prompt);
-  const nothing: Findings = { found: [], failures: [] };
-  if (segment === null || steps.length === 0)
-    return { type: 'done', steps, findings: nothing, calls: segment?.calls ?? [] };
-  const base: Omit<Situation, 'found'> = {
-    cwd: workingDirectory(request),
-    tools: new Set(request.tools.map((tool) => tool.name)),
-    recall: (path, turn) => recallFile(request, path, turn),
-    history: () => conversationLines({ ...request, messages: request.messages.slice(0, segment.start) }, understands),
-  };
-  const { pending, findings } = replay(
-    steps,
-    base,
-    segment,
-    findingsBefore(request, steps, segment, base, understands),
-  );
-  if (pending !== null && segment.calls.length < MAX_CALLS)
-    return { type: 'call', say: pending.say, calls: pending.calls };
-  return { type: 'done', steps, findings, calls: segment.calls };
+  const exchanges = exchangesOf(request.messages, (text) => parse(text).misunderstood === null);
+  const { parts, misunderstood } = parse(exchanges.at(-1)?.prompt ?? '');
+  if (parts === null) return { type: 'refuse', answer: whatItCan(misunderstood) };
+  const results = exchanges.at(-1)?.results ?? [];
+  const { pending, found, failures } = replay(parts, exchanges, request);
+  if (pending !== null && results.length < MAX_CALLS) return { type: 'call', ...pending };
+  const stopped = pending === null ? [] : [`Stopped after ${results.length} calls, so not all was done.`];
+  const text = [...found.map(describe), ...failures, ...stopped].join('\n\n');
+  // About three characters a token, so that the reply ends by itself and not at the limit.
+  const most = Math.max(200, request.maxTokens * 3);
+  const answer = text.length <= most ? text : `${text.slice(0, most)}\n… (the answer was cut here)`;
+  return { type: 'done', results, found, failures: [...failures, ...stopped], answer };
 }
 
-/** "show it", as a prompt of its own, means what the prompt before found. */
-function findingsBefore(
-  request: ModelRequest,
-  steps: readonly Step[],
-  segment: Segment,
-  base: Omit<Situation, 'found'>,
-  understands: (prompt: string) => boolean,
-): readonly Finding[] {
-  const first = steps[0];
-  if (first === undefined || !refersBack(first)) return [];
-  const before = segmentBefore(request, segment.start, understands);
-  return before === null ? [] : replay(parseRequest(before.prompt), base, before, []).findings.found;
+/** What the prompts before found, if "it" means that: in "show it" as a prompt of its own. */
+function foundBefore(exchanges: readonly Exchange[], request: ModelRequest): readonly Finding[] {
+  const before = exchanges.slice(0, -1);
+  if (before.length === 0) return [];
+  const { parts } = parse(before.at(-1)?.prompt ?? '');
+  const found = parts === null ? [] : replay(parts, before, request).found;
+  return found.length > 0 ? found : foundBefore(before, request);
 }
 
-interface Replay {
-  /** Calls without a result, or null where every step is through. */
+interface Replay extends Pick<Findings, 'found' | 'failures'> {
+  /** Calls that have no result yet; null at the end. */
   readonly pending: Batch | null;
-  readonly findings: Findings;
 }
 
-function replay(
-  steps: readonly Step[],
-  base: Omit<Situation, 'found'>,
-  segment: Segment,
-  seed: readonly Finding[],
-): Replay {
-  const record = createRecord(segment.calls);
-  const found: Finding[] = [...seed];
-  const failures: Failure[] = [];
-  // What later steps lean on is missing from the first failure on.
-  let broken: Failure | null = null;
-  for (const step of steps) {
-    if (step.type === 'not_understood') {
-      const failure: Failure = { step, reason: 'not understood', kind: 'not_understood' };
-      failures.push(failure);
-      if (step.action) broken ??= failure;
-      continue;
-    }
-    if (broken !== null && refersBack(step)) {
-      failures.push({ step, reason: `it needs what "${broken.step.source}" was to give`, kind: 'skipped' });
+/** Does the parts of the last exchange, as far as their results are recorded. */
+function replay(parts: readonly Part<Job>[], exchanges: readonly Exchange[], request: ModelRequest): Replay {
+  const cwd = workingDirectory(request);
+  const tools = new Set(request.tools.map((tool) => tool.name));
+  const record = createRecord(exchanges.at(-1)?.results ?? []);
+  const seed = parts[0] !== undefined && refersBack(parts[0]) ? foundBefore(exchanges, request) : [];
+  const found = [...seed];
+  const failures: string[] = [];
+  let failed: string | null = null;
+  for (const part of parts) {
+    const { job, operands, source } = part;
+    if (failed !== null && refersBack(part)) {
+      failures.push(`"${source}" was not done, because it needs what "${failed}" was to give.`);
       continue;
     }
     try {
-      const outcome = drive(runStep(step, { ...base, found }), record);
-      if (outcome.pending !== null)
-        return { pending: outcome.pending, findings: { found: found.slice(seed.length), failures } };
-      found.push(outcome.value);
+      const outcome = advance(job.run({ operands, found, cwd, tools }), record);
+      if ('calls' in outcome) return { pending: outcome, found: found.slice(seed.length), failures };
+      found.push(outcome);
     } catch (error) {
-      if (!(error instanceof StepFailure)) throw error;
-      const failure: Failure = { step, reason: error.message, kind: 'failed' };
-      failures.push(failure);
-      broken ??= failure;
+      if (!(error instanceof JobFailure)) throw error;
+      failed = source;
+      failures.push(`"${source}" failed. ${error.message}`);
     }
   }
-  return { pending: null, findings: { found: found.slice(seed.length), failures } };
+  return { pending: null, found: found.slice(seed.length), failures };
 }
 
-type Outcome = { readonly pending: Batch } | { readonly pending: null; readonly value: Finding };
+function refersBack({ operands }: Part<Job>): boolean {
+  return operands.target === null || operands.facets !== undefined;
+}
 
-function drive(flow: Flow<Finding>, record: CallRecord): Outcome {
+/** Runs a job over recorded results: its finding, or the calls that are missing. */
+function advance(flow: Flow<Finding>, take: (call: Call) => CallResult | null): Finding | Batch {
   let state = flow.next();
-  while (!state.done) {
-    const results = state.value.calls.map((call) => record.find(call));
-    const missing = state.value.calls.filter((_, index) => results[index] === undefined);
-    if (missing.length > 0) return { pending: { say: state.value.say, calls: missing } };
-    record.pass(state.value.calls);
-    state = flow.next(results.filter((result) => result !== undefined));
+  while (state.done !== true) {
+    const { say, calls } = state.value;
+    const results = calls.map((call) => ({ call, result: take(call) }));
+    const missing = results.filter(({ result }) => result === null).map(({ call }) => call);
+    if (missing.length > 0) return { say, calls: missing };
+    state = flow.next(results.flatMap(({ result }) => result ?? []));
   }
-  return { pending: null, value: state.value };
+  return state.value;
 }
 
-interface CallRecord {
-  find(call: Call): CallResult | undefined;
-  /** Call after the results of a batch were used. */
-  pass(calls: readonly Call[]): void;
-}
-
-/**
- * Results by call. What was read before a change says nothing of the time after it, so calls are told apart by how
- * many changing calls came before them, in the record as in the replay.
- */
-function createRecord(calls: Segment['calls']): CallRecord {
-  const results = new Map<string, CallResult>();
-  let changes = 0;
-  for (const [index, result] of calls.entries()) {
-    const turnStart = calls.findIndex((other) => other.turn === result.turn);
-    const before =
-      changes - calls.slice(turnStart, index).filter((other) => CHANGING_TOOLS.has(other.call.name)).length;
-    const key = keyOf(result.call, before);
-    if (!results.has(key)) results.set(key, result);
-    if (CHANGING_TOOLS.has(result.call.name)) changes += 1;
-  }
-  let passed = 0;
-  return {
-    find: (call) => results.get(keyOf(call, passed)),
-    pass(batch) {
-      passed += batch.filter((call) => CHANGING_TOOLS.has(call.name)).length;
-    },
+/** Gives out results in the order they were recorded in, each once. */
+function createRecord(results: readonly CallResult[]): (call: Call) => CallResult | null {
+  const keys = results.map(({ call }) => keyOf(call));
+  let next = 0;
+  return (call) => {
+    const index = keys.indexOf(keyOf(call), next);
+    if (index === -1) return null;
+    next = index + 1;
+    return results[index] ?? null;
   };
 }
 
-function keyOf(call: Call, changes: number): string {
-  const entries = Object.entries(call.input).toSorted(([left], [right]) => (left < right ? -1 : 1));
-  return JSON.stringify([changes, call.name, entries]);
+/** Fields may come back in another order. */
+function keyOf({ name, input }: Call): string {
+  return JSON.stringify([name, Object.entries(input).toSorted(([left], [right]) => (left < right ? -1 : 1))]);
 }
 
-function* runStep(step: Exclude<Step, { type: 'not_understood' }>, situation: Situation): Flow<Finding> {
-  switch (step.type) {
-    case 'list':
-      return yield* runList(step, situation);
-    case 'count_files':
-      return yield* runCountFiles(step, situation);
-    case 'rank':
-      return yield* runRank(step, situation);
-    case 'count_lines':
-      return yield* runCountLines(step, situation);
-    case 'search':
-      return yield* runSearch(step, situation);
-    case 'show':
-      return yield* runShow(step, situation);
-    case 'summarise':
-      return yield* runSummarise(step, situation);
-    case 'tell':
-      return yield* runTell(step, situation);
-    case 'todo':
-      return yield* runTodo(step, situation);
-    case 'run':
-      return yield* runCommand(step, situation);
-    case 'create':
-      return yield* runCreate(step, situation);
-    case 'append':
-      return yield* runAppend(step, situation);
-    case 'write':
-      return yield* runWrite(step, situation);
-    case 'replace':
-      return yield* runReplace(step, situation);
-    case 'recap':
-      return recap(step, situation);
-    default: {
-      const never: never = step;
-      return never;
-    }
-  }
-}
+/** The answer to what is in no form. */
+function whatItCan(misunderstood: string): string {
+  return `I did not understand ${JSON.stringify(misunderstood.slice(0, 200))}, so I did nothing. I am Turnwright's offline model: a planner by fixed rules, not a language model.
 
-function recap(step: Extract<Step, { type: 'recap' }>, situation: Situation): Finding {
-  const lines = situation.history();
-  const summary = [
-    'Summary of the conversation (extractive: what was asked and which tools were called):',
-    ...lines,
-  ].join('\n');
-  return {
-    step,
-    title: 'The conversation so far',
-    summary: lines.length === 0 ? 'Nothing was asked before this.' : summary,
-    notes: [],
-  };
+What I can do, for example:
+${JOBS.map(({ example }) => `- ${example}`).join('\n')}
+
+Parts are joined by "then" or "and". docs/offline-model.md of the package lists all forms.
+
+For anything else a language model is needed: run \`turnwright login\`, or set ANTHROPIC_API_KEY or the key of another provider; --model chooses one.`;
 }

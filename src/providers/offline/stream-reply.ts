@@ -1,5 +1,5 @@
-// A reply as the stream of a model: words of text, then tool calls in fragments of JSON. Pure, but for the ids given.
-import type { StopReason, Usage } from '../../protocol/content.js';
+// A reply as the stream of a model: words of text, then tool calls in fragments of JSON.
+import type { Usage } from '../../protocol/content.js';
 import type { ModelEvent } from '../../protocol/model-events.js';
 import type { Call } from './flow.js';
 
@@ -7,10 +7,9 @@ export interface Reply {
   readonly messageId: string;
   readonly text: string;
   readonly calls: readonly { readonly id: string; readonly call: Call }[];
+  readonly stopReason: 'tool_use' | 'refusal' | 'end_turn';
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** The request, or a part of it, was not understood: the reply says so, and the prompt is no success. */
-  readonly refuses: boolean;
 }
 
 /** Deltas of one block at most; longer text comes in longer pieces. */
@@ -25,56 +24,33 @@ export function* replyEvents(reply: Reply): Generator<ModelEvent> {
     cache_creation_input_tokens: 0,
     cache_read_input_tokens: 0,
   };
-  const head = {
-    id: reply.messageId,
-    type: 'message',
-    role: 'assistant',
-    model: 'offline',
-    content: [],
-    stop_reason: null,
-    stop_sequence: null,
-    usage,
-  } as const;
-  yield { type: 'message_start', message: head };
-  let index = 0;
+  const head = { id: reply.messageId, type: 'message', role: 'assistant', model: 'offline', content: [] } as const;
+  yield { type: 'message_start', message: { ...head, stop_reason: null, stop_sequence: null, usage } };
   if (reply.text !== '') {
-    yield { type: 'content_block_start', index, content_block: { type: 'text', text: '' } };
-    for (const text of pieces(reply.text))
-      yield { type: 'content_block_delta', index, delta: { type: 'text_delta', text } };
-    yield { type: 'content_block_stop', index };
-    index += 1;
+    yield { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } };
+    for (const text of wordsOf(reply.text))
+      yield { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } };
+    yield { type: 'content_block_stop', index: 0 };
   }
-  for (const { id, call } of reply.calls) {
+  for (const [position, { id, call }] of reply.calls.entries()) {
+    const index = position + (reply.text === '' ? 0 : 1);
     yield { type: 'content_block_start', index, content_block: { type: 'tool_use', id, name: call.name, input: {} } };
-    for (const partial_json of slices(JSON.stringify(call.input))) {
+    const json = JSON.stringify(call.input);
+    const size = Math.max(JSON_PIECE, Math.ceil(json.length / MAX_DELTAS));
+    for (let start = 0; start < json.length; start += size) {
+      const partial_json = json.slice(start, start + size);
       yield { type: 'content_block_delta', index, delta: { type: 'input_json_delta', partial_json } };
     }
     yield { type: 'content_block_stop', index };
-    index += 1;
   }
-  const stop_reason: StopReason = reply.calls.length > 0 ? 'tool_use' : reply.refuses ? 'refusal' : 'end_turn';
-  yield {
-    type: 'message_delta',
-    delta: { stop_reason, stop_sequence: null },
-    usage: { ...usage, output_tokens: reply.outputTokens },
-  };
+  const delta = { stop_reason: reply.stopReason, stop_sequence: null };
+  yield { type: 'message_delta', delta, usage: { ...usage, output_tokens: reply.outputTokens } };
   yield { type: 'message_stop' };
 }
 
-/** Words with the space behind them, several at once where there are very many. */
-function* pieces(text: string): Generator<string> {
-  const least = Math.ceil(text.length / MAX_DELTAS);
-  let piece = '';
-  for (const [word] of text.matchAll(/\s*\S+\s?|\s+/g)) {
-    piece += word;
-    if (piece.length < least) continue;
-    yield piece;
-    piece = '';
-  }
-  if (piece !== '') yield piece;
-}
-
-function* slices(json: string): Generator<string> {
-  const size = Math.max(JSON_PIECE, Math.ceil(json.length / MAX_DELTAS));
-  for (let start = 0; start < json.length; start += size) yield json.slice(start, start + size);
+/** Words with the space behind them, several at once if there are very many. */
+function wordsOf(text: string): readonly string[] {
+  const words = text.match(/\s*\S+\s?|\s+/g) ?? [];
+  const size = Math.ceil(words.length / MAX_DELTAS);
+  return words.flatMap((_, index) => (index % size === 0 ? [words.slice(index, index + size).join('')] : []));
 }

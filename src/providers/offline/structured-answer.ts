@@ -1,323 +1,194 @@
-// The answer as data: fills a JSON Schema from the findings. Properties are matched by name; what no finding knows gets
-// an honest empty value of its type, never an invented one.
+// The answer as data: fills a JSON Schema from the findings. Properties are matched by their names; what no finding tells
+// becomes an empty value of its type, never an invented one.
 import type { JsonSchema, JsonValue } from '../../protocol/json.js';
-import { composeAnswer } from './answer.js';
-import { type FileFact, type Findings, lastFiles } from './findings.js';
+import type { Findings } from './plan.js';
 
-const MAX_DEPTH = 12;
+/** Deeper than this only what has to be there is filled, and then nothing, so that a schema of itself has an end. */
+const MAX_DEPTH = 8;
+const MAX_ITEMS = 1_000;
+const ENDLESS = Number.POSITIVE_INFINITY;
 
-interface Facts {
-  readonly answer: string;
-  readonly summary: string | undefined;
-  readonly output: string | undefined;
-  readonly exitCode: number | undefined;
-  readonly text: string | undefined;
-  readonly files: readonly FileFact[];
-  readonly matches: readonly { path: string; line: number; text: string }[];
-  readonly count: number | undefined;
-  readonly lines: number | undefined;
-  readonly errors: readonly string[];
-}
-
-/** What a value is about: everything, one file, or one match. */
+/** What a value is about: all findings, or one file or match of them. */
 interface Subject {
-  readonly facts: Facts;
-  readonly file: FileFact | undefined;
-  readonly match: Facts['matches'][number] | undefined;
+  readonly findings: Findings;
   readonly root: JsonSchema;
+  readonly path: string | undefined;
+  readonly lines: number | undefined;
+  readonly text: string | undefined;
 }
 
-/** A JSON value for `schema`. Contract: valid for schemas of types, properties, items, enums, bounds and unions. */
-export function structuredAnswer(findings: Findings, schema: JsonSchema): JsonValue {
-  const facts = collectFacts(findings);
-  const subject: Subject = { facts, file: facts.files[0], match: facts.matches[0], root: schema };
-  return fill(schema, '', subject, 0);
+/** Contract: valid for schemas of types, properties, items, enums, bounds, unions and references. */
+export function structuredAnswer(findings: Findings, root: JsonSchema): JsonValue {
+  const [item = NO_ITEM] = itemsFor('', findings);
+  const text = newest(findings, 'text') ?? item.text;
+  const subject = { findings, root, ...item, text, lines: newest(findings, 'lines') ?? item.lines };
+  return fill(root, '', subject, 0) ?? null;
 }
 
-function collectFacts(findings: Findings): Facts {
-  const { found, failures } = findings;
-  const last = <Value>(read: (finding: (typeof found)[number]) => Value | undefined): Value | undefined => {
-    for (const finding of found.toReversed()) {
-      const value = read(finding);
-      if (value !== undefined) return value;
-    }
-    return undefined;
-  };
-  const files = lastFiles(found, 'looked') ?? [];
-  const texts = last((finding) => finding.texts);
-  return {
-    answer: composeAnswer(findings, 8_000),
-    summary: last((finding) => finding.summary),
-    output: last((finding) => finding.output?.text),
-    exitCode: last((finding) => finding.output?.exitCode),
-    text: texts?.map((text) => text.lines.join('\n')).join('\n'),
-    files,
-    matches: last((finding) => finding.matches) ?? [],
-    count:
-      last((finding) => (finding.step.type === 'count_lines' ? undefined : finding.count?.value)) ??
-      (files.length > 0 ? files.length : undefined),
-    lines:
-      last((finding) => (finding.step.type === 'count_lines' ? finding.count?.value : undefined)) ?? files[0]?.lines,
-    errors: failures.map((failure) => `${failure.step.source}: ${failure.reason}`),
-  };
-}
-
-function fill(schema: unknown, name: string, subject: Subject, depth: number): JsonValue {
-  const resolved = resolve(schema, subject.root, depth);
-  if (resolved === null) return subject.facts.answer;
-  if ('const' in resolved) return resolved['const'] as JsonValue;
-  if (Array.isArray(resolved['enum'])) return chooseFrom(resolved['enum'] as JsonValue[], name, subject);
-  switch (typeOf(resolved)) {
+/** Undefined if the value may be absent and no finding tells it. */
+function fill(
+  given: unknown,
+  name: string,
+  subject: Subject,
+  depth: number,
+  isOptional = false,
+): JsonValue | undefined {
+  const schema = resolve(given, subject.root, depth);
+  const orEmpty = <Value>(told: Value | undefined, empty: Value) => told ?? (isOptional ? undefined : empty);
+  if ('const' in schema) return schema['const'] as JsonValue;
+  if (Array.isArray(schema['enum'])) return chooseFrom(schema['enum'] as JsonValue[], name, subject);
+  switch (typeOf(schema)) {
     case 'object':
-      return fillObject(resolved, name, subject, depth);
+      return isOptional && depth > MAX_DEPTH / 2 ? undefined : fillObject(schema, subject, depth);
     case 'array':
-      return fillArray(resolved, name, subject, depth);
+      return fillArray(schema, name, subject, depth);
     case 'integer':
-    case 'number':
-      return boundNumber(numberFact(name, subject) ?? 0, resolved);
+    case 'number': {
+      const value = orEmpty(numberFor(name, subject), 0);
+      return value === undefined ? undefined : bounded(value, schema);
+    }
     case 'boolean':
-      return booleanFact(name, subject);
+      return orEmpty(booleanFor(name, subject), false);
     case 'null':
       return null;
-    case 'string':
-      return boundString(stringFact(name, subject) ?? (depth === 0 ? subject.facts.answer : ''), resolved);
-    default:
-      return stringFact(name, subject) ?? (depth === 0 ? { answer: subject.facts.answer } : null);
+    default: {
+      const text = orEmpty(textFor(name, subject), depth === 0 ? subject.findings.answer : '');
+      return text === undefined ? undefined : fitted(text, schema);
+    }
   }
 }
 
-/** Follows `$ref`, joins `allOf`, takes the first usable way of `anyOf` and `oneOf`. Null for no schema at all. */
-function resolve(schema: unknown, root: JsonSchema, depth: number): JsonSchema | null {
-  if (typeof schema !== 'object' || schema === null) return null;
-  let current = schema as JsonSchema;
+/** Follows references, and takes the first way of a union; deep down the one that ends. */
+function resolve(given: unknown, root: JsonSchema, depth: number): JsonSchema {
+  let schema = isObject(given) ? given : {};
   for (let step = 0; step < 20; step++) {
-    const reference = current['$ref'];
-    if (typeof reference === 'string') {
-      const target = byPointer(root, reference);
-      if (target === null) return {};
-      current = target;
-      continue;
-    }
-    const ways = (current['anyOf'] ?? current['oneOf']) as unknown;
-    if (Array.isArray(ways) && ways.length > 0) {
-      const { anyOf: _any, oneOf: _one, ...rest } = current;
-      // Deep down a way without content ends what could go on for ever.
-      const way = depth > 4 ? (ways.find((one) => (one as JsonSchema)['type'] === 'null') ?? ways[0]) : ways[0];
-      current = join(rest, way as JsonSchema);
-      continue;
-    }
-    const parts = current['allOf'];
-    if (!Array.isArray(parts)) return current;
-    const { allOf: _all, ...rest } = current;
-    current = (parts as JsonSchema[]).reduce(
-      (joined, part) => join(joined, resolve(part, root, depth) ?? {}),
-      rest as JsonSchema,
-    );
+    const ways = schema['anyOf'] ?? schema['oneOf'];
+    if (typeof schema['$ref'] === 'string') schema = byPointer(root, schema['$ref']);
+    else if (Array.isArray(ways)) {
+      const end = depth > MAX_DEPTH / 2 ? ways.find((way) => isObject(way) && way['type'] === 'null') : undefined;
+      const { anyOf: _any, oneOf: _one, ...rest } = schema;
+      schema = { ...rest, ...(end ?? ways[0]) };
+    } else return schema;
   }
-  return current;
+  return {};
 }
 
-function join(left: JsonSchema, right: JsonSchema): JsonSchema {
-  const properties = { ...(left['properties'] as object | undefined), ...(right['properties'] as object | undefined) };
-  const required = [
-    ...((left['required'] as string[] | undefined) ?? []),
-    ...((right['required'] as string[] | undefined) ?? []),
-  ];
-  return {
-    ...left,
-    ...right,
-    ...(Object.keys(properties).length > 0 ? { properties } : {}),
-    ...(required.length > 0 ? { required } : {}),
-  };
-}
-
-function byPointer(root: JsonSchema, reference: string): JsonSchema | null {
-  if (!reference.startsWith('#')) return null;
-  let current: unknown = root;
-  for (const part of reference
-    .slice(1)
+function byPointer(root: JsonSchema, pointer: string): JsonSchema {
+  const names = pointer
+    .replace(/^#\/?/, '')
     .split('/')
-    .filter((piece) => piece !== '')) {
-    const key = decodeURIComponent(part).replace(/~1/g, '/').replace(/~0/g, '~');
-    current = typeof current === 'object' && current !== null ? (current as Record<string, unknown>)[key] : undefined;
-  }
-  return typeof current === 'object' && current !== null ? (current as JsonSchema) : null;
+    .filter((name) => name !== '');
+  const found = names.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), root);
+  return isObject(found) ? found : {};
 }
 
-function typeOf(schema: JsonSchema): string | null {
-  const { type } = schema;
-  if (typeof type === 'string') return type;
-  if (Array.isArray(type)) return (type as string[]).find((one) => one !== 'null') ?? 'null';
-  if ('properties' in schema || 'required' in schema) return 'object';
-  if ('items' in schema || 'prefixItems' in schema) return 'array';
-  if ('minLength' in schema || 'pattern' in schema || 'format' in schema) return 'string';
-  return 'minimum' in schema || 'maximum' in schema ? 'number' : null;
+function isObject(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function fillObject(schema: JsonSchema, _name: string, subject: Subject, depth: number): JsonValue {
-  const properties = (schema['properties'] ?? {}) as Record<string, unknown>;
-  const required = Array.isArray(schema['required']) ? (schema['required'] as string[]) : [];
-  const open = schema['additionalProperties'] !== false;
-  if (depth === 0 && Object.keys(properties).length === 0 && required.length === 0)
-    return open ? { answer: subject.facts.answer } : {};
-  const entries: [string, JsonValue][] = [];
-  for (const [key, property] of Object.entries(properties)) {
-    if (
-      !required.includes(key) &&
-      (depth >= MAX_DEPTH || !isKnown(key, resolve(property, subject.root, depth) ?? {}, subject))
-    )
-      continue;
-    entries.push([key, depth >= MAX_DEPTH * 2 ? null : fill(property, key, subject, depth + 1)]);
-  }
-  for (const key of required) {
-    if (!Object.hasOwn(properties, key))
-      entries.push([key, stringFact(key, subject) ?? numberFact(key, subject) ?? '']);
-  }
+function typeOf(schema: JsonSchema): unknown {
+  const type = schema['type'];
+  if (type !== undefined) return Array.isArray(type) ? type[0] : type;
+  return 'properties' in schema ? 'object' : 'items' in schema ? 'array' : 'string';
+}
+
+function fillObject(schema: JsonSchema, subject: Subject, depth: number): JsonValue {
+  // A schema that asks for itself without end cannot be filled.
+  if (depth > MAX_DEPTH * 2) return {};
+  const properties = isObject(schema['properties']) ? schema['properties'] : {};
+  const required = new Set(Array.isArray(schema['required']) ? (schema['required'] as string[]) : []);
+  const names = [...new Set([...required, ...(depth < MAX_DEPTH / 2 ? Object.keys(properties) : [])])];
+  const entries = names.flatMap((name) => {
+    const value = fill(properties[name], name, subject, depth + 1, !required.has(name));
+    return value === undefined ? [] : [[name, value] as const];
+  });
   return Object.fromEntries(entries);
 }
 
-/** Optional properties are there only where a finding fills them. */
-function isKnown(key: string, schema: JsonSchema, subject: Subject): boolean {
-  switch (typeOf(schema)) {
-    case 'string':
-      return stringFact(key, subject) !== undefined;
-    case 'integer':
-    case 'number':
-      return numberFact(key, subject) !== undefined;
-    case 'boolean':
-      return /^(?:success|ok|done|found|exists|iserror|error|failed)$/.test(bare(key));
-    case 'array':
-      return elementsFor(key, subject) !== null;
-    default:
-      return false;
-  }
-}
-
-type Element = { readonly file?: FileFact; readonly match?: Facts['matches'][number]; readonly text?: string };
-
 function fillArray(schema: JsonSchema, name: string, subject: Subject, depth: number): JsonValue {
-  const prefix = Array.isArray(schema['prefixItems']) ? (schema['prefixItems'] as unknown[]) : [];
-  const least = Math.max(numberOr(schema['minItems'], 0), 0);
-  const most = numberOr(schema['maxItems'], 1_000);
-  if (depth >= MAX_DEPTH * 2) return [];
-  const fixed = prefix.map((item) => fill(item, '', subject, depth + 1));
-  const items = schema['items'];
-  const wanted = items === false ? [] : (elementsFor(name, subject) ?? []).slice(0, Math.max(0, most - fixed.length));
-  const values = wanted.map((element) => fillElement(items, name, element, subject, depth + 1));
-  const distinct =
-    schema['uniqueItems'] === true
-      ? values.filter(
-          (value, index) => values.findIndex((other) => JSON.stringify(other) === JSON.stringify(value)) === index,
-        )
-      : values;
-  const all = [...fixed, ...distinct];
-  while (all.length < least && all.length < 1_000)
-    all.push(fillElement(items, name, {}, { ...subject, file: undefined, match: undefined }, depth + 1));
-  return all.slice(0, Math.max(most, 0));
+  if (depth > MAX_DEPTH * 2) return [];
+  const items = itemsFor(name, subject.findings).slice(0, numberIn(schema, 'maxItems', MAX_ITEMS));
+  while (items.length < Math.min(numberIn(schema, 'minItems', 0), MAX_ITEMS)) items.push(NO_ITEM);
+  return items.map((item) => {
+    const inner = resolve(schema['items'], subject.root, depth + 1);
+    const type = 'const' in inner || 'enum' in inner ? null : typeOf(inner);
+    if (type === 'string') return fitted(item.text?.trim() ?? item.path ?? '', inner);
+    if (type === 'integer' || type === 'number') return bounded(item.lines ?? 0, inner);
+    return fill(inner, name, { ...subject, ...item }, depth + 1) ?? null;
+  });
 }
 
-function fillElement(items: unknown, name: string, element: Element, subject: Subject, depth: number): JsonValue {
-  const schema = resolve(items, subject.root, depth);
-  const inner: Subject = {
-    ...subject,
-    file: element.file ?? (element.match === undefined ? undefined : { path: element.match.path }),
-    match: element.match,
-  };
-  const type = schema === null ? 'string' : typeOf(schema);
-  const plainText = element.text ?? element.match?.text.trim() ?? element.file?.path;
-  if (schema !== null && ('const' in schema || 'enum' in schema)) return fill(schema, name, inner, depth);
-  if (type === 'string' || type === null) return boundString(plainText ?? '', schema ?? {});
-  if (type === 'integer' || type === 'number')
-    return boundNumber(element.match?.line ?? element.file?.lines ?? element.file?.bytes ?? 0, schema ?? {});
-  return fill(items, '', inner, depth);
+type Item = Pick<Subject, 'path' | 'lines' | 'text'>;
+const NO_ITEM: Item = { path: undefined, lines: undefined, text: undefined };
+
+/** What was found, by the name of the list that it goes into. */
+function itemsFor(name: string, findings: Findings): Item[] {
+  const matches = (newest(findings, 'matches') ?? []).map(({ line, ...match }) => ({ ...match, lines: line }));
+  const files = (newest(findings, 'files') ?? []).map(({ path, lines }) => ({ path, lines, text: undefined }));
+  if (/match|occurrence|hit/i.test(name)) return matches;
+  if (/file|path|name/i.test(name)) return files;
+  return name === '' || /result|item|list|entr/i.test(name) ? (matches.length > 0 ? matches : files) : [];
 }
 
-function elementsFor(name: string, { facts }: Subject): Element[] | null {
-  const key = bare(name);
-  if (/match|occurrence|hit|todo/.test(key)) return facts.matches.map((match) => ({ match }));
-  if (/file|path|name|item|entries|list/.test(key)) return facts.files.map((file) => ({ file }));
-  if (/error|failure|problem/.test(key)) return facts.errors.map((text) => ({ text }));
-  if (/line/.test(key) && facts.text !== undefined) return facts.text.split('\n').map((text) => ({ text }));
-  if (key !== '' && !/result|finding|answer|data|output|value/.test(key)) return null;
-  if (facts.matches.length > 0) return facts.matches.map((match) => ({ match }));
-  return facts.files.length > 0 ? facts.files.map((file) => ({ file })) : null;
+function textFor(name: string, { findings, path, text }: Subject): string | undefined {
+  if (/^(?:text|contents?|output|stdout|snippet)$/i.test(name)) return text;
+  if (/path|file/i.test(name)) return path;
+  if (/^(?:base)?name$/i.test(name)) return path?.split('/').at(-1);
+  if (/error|failure|reason/i.test(name)) return findings.failures.join('\n') || undefined;
+  return /answer|result|message|description|report|summary|response/i.test(name) ? findings.answer : undefined;
 }
 
-function stringFact(name: string, { facts, file, match }: Subject): string | undefined {
-  const key = bare(name);
-  if (/^(?:text|content|contents|linetext|snippet)$/.test(key))
-    return match?.text ?? facts.text ?? facts.output ?? facts.summary;
-  if (/^(?:output|stdout)$/.test(key)) return facts.output ?? facts.text ?? facts.answer;
-  if (/summary|overview|outline/.test(key)) return facts.summary ?? facts.answer;
-  if (/path|file/.test(key)) return match?.path ?? file?.path;
-  if (/^(?:name|basename)$/.test(key)) return (match?.path ?? file?.path)?.split('/').at(-1);
-  if (/error|failure|reason/.test(key)) return facts.errors.length > 0 ? facts.errors.join('\n') : undefined;
-  if (/answer|result|message|description|report|response|explanation|value|title/.test(key)) return facts.answer;
-  return undefined;
+function numberFor(name: string, { findings, lines }: Subject): number | undefined {
+  if (/exit|status/i.test(name)) return newest(findings, 'exitCode');
+  if (/line|loc/i.test(name)) return lines;
+  if (/error|failure/i.test(name)) return findings.failures.length;
+  const isCount = /count|total|number|amount|matches|occurrences|files|result|answer|value/i.test(name) || name === '';
+  return isCount ? (newest(findings, 'count') ?? newest(findings, 'files')?.length) : undefined;
 }
 
-function numberFact(name: string, { facts, file, match }: Subject): number | undefined {
-  const key = bare(name);
-  if (/exitcode|exit|status/.test(key)) return facts.exitCode;
-  if (/byte|size/.test(key)) return file?.bytes;
-  if (/^(?:line|linenumber)$/.test(key)) return match?.line ?? file?.lines ?? facts.lines;
-  if (/line|loc|length/.test(key)) return file?.lines ?? facts.lines;
-  if (/error|failure/.test(key)) return facts.errors.length;
-  if (/match|occurrence|hit/.test(key)) return facts.matches.length > 0 ? facts.matches.length : facts.count;
-  if (/count|total|number|num|amount|files|value|result|answer/.test(key)) return facts.count ?? facts.lines;
-  return undefined;
-}
-
-function booleanFact(name: string, { facts }: Subject): boolean {
-  const key = bare(name);
-  if (/iserror|haserror|failed|^error/.test(key)) return facts.errors.length > 0;
-  if (/success|^ok$|done|complete/.test(key)) return facts.errors.length === 0;
-  if (/found|exist|match|any/.test(key)) return facts.files.length > 0 || facts.matches.length > 0;
-  return false;
+function booleanFor(name: string, { findings, path }: Subject): boolean | undefined {
+  const failed = findings.failures.length > 0;
+  if (/error|failed/i.test(name)) return failed;
+  if (/success|^ok$|done|complete/i.test(name)) return !failed;
+  return /found|exist/i.test(name) ? path !== undefined : undefined;
 }
 
 function chooseFrom(values: readonly JsonValue[], name: string, subject: Subject): JsonValue {
-  const success = subject.facts.errors.length === 0;
-  const known: readonly unknown[] = [
-    stringFact(name, subject),
-    numberFact(name, subject),
-    ...(success ? ['success', 'ok', 'done'] : ['error', 'failure', 'failed']),
-  ];
-  const honest: readonly unknown[] = ['unknown', 'none', 'other', 'n/a', '', null];
+  const ended = subject.findings.failures.length === 0 ? ['success', 'ok', 'done'] : ['error', 'failure', 'failed'];
+  const told: readonly unknown[] = [textFor(name, subject), numberFor(name, subject), ...ended];
+  const open: readonly unknown[] = ['unknown', 'none', 'other', 'n/a', '', null];
   return (
-    values.find((value) => known.includes(value)) ?? values.find((value) => honest.includes(value)) ?? values[0] ?? null
+    values.find((value) => told.includes(value)) ?? values.find((value) => open.includes(value)) ?? values[0] ?? null
   );
 }
 
-function boundString(text: string, schema: JsonSchema): string {
-  const least = numberOr(schema['minLength'], 0);
-  const most = numberOr(schema['maxLength'], Number.POSITIVE_INFINITY);
-  // Lengths of JSON Schema are in code points.
-  const points = [...text];
-  const cut = points.length > most ? points.slice(0, most).join('') : text;
-  return points.length < least ? cut + ' '.repeat(Math.min(least - points.length, 100_000)) : cut;
+type Found = Findings['found'][number];
+
+/** The newest value of a kind that a finding tells; of changes none. */
+function newest<Key extends keyof Found>({ found }: Findings, key: Key): Found[Key] | undefined {
+  return found.findLast((finding) => finding[key] !== undefined && finding.isChange !== true)?.[key];
 }
 
-function boundNumber(value: number, schema: JsonSchema): number {
-  const integer = typeOf(schema) === 'integer';
-  const step = numberOr(schema['multipleOf'], integer ? 1 : 0);
-  const unit = step > 0 ? step : integer ? 1 : 0;
-  let least = numberOr(schema['minimum'], Number.NEGATIVE_INFINITY);
-  let most = numberOr(schema['maximum'], Number.POSITIVE_INFINITY);
-  const above = numberOr(schema['exclusiveMinimum'], Number.NEGATIVE_INFINITY);
-  const below = numberOr(schema['exclusiveMaximum'], Number.POSITIVE_INFINITY);
-  const gap = unit > 0 ? unit : Math.min(1, (Math.min(most, below) - Math.max(least, above)) / 2 || 1);
-  if (above >= least) least = unit > 0 ? Math.floor(above / unit) * unit + unit : above + gap;
-  if (below <= most) most = unit > 0 ? Math.ceil(below / unit) * unit - unit : below - gap;
-  if (value < least) return unit > 0 ? Math.ceil(least / unit) * unit : least;
-  if (value > most) return unit > 0 ? Math.floor(most / unit) * unit : most;
-  return unit > 0 ? Math.floor(value / unit) * unit : value;
+/** Lengths are in code points. */
+function fitted(text: string, schema: JsonSchema): string {
+  const cut = [...text].slice(0, numberIn(schema, 'maxLength', ENDLESS)).join('');
+  return cut + ' '.repeat(Math.min(Math.max(0, numberIn(schema, 'minLength', 0) - [...cut].length), 100_000));
 }
 
-function numberOr(value: unknown, fallback: number): number {
-  return typeof value === 'number' ? value : fallback;
+function bounded(value: number, schema: JsonSchema): number {
+  const step = numberIn(schema, 'multipleOf', typeOf(schema) === 'integer' ? 1 : 0);
+  const [above, below] = [
+    numberIn(schema, 'exclusiveMinimum', -ENDLESS),
+    numberIn(schema, 'exclusiveMaximum', ENDLESS),
+  ];
+  const room = step > 0 ? step : Math.min(1, (below - above) / 2);
+  const low = Math.max(numberIn(schema, 'minimum', -ENDLESS), above + room);
+  const high = Math.min(numberIn(schema, 'maximum', ENDLESS), below - room);
+  const inside = Math.min(Math.max(value, low), high);
+  const up = step > 0 ? Math.ceil(inside / step) * step : inside;
+  return up <= high ? up : Math.floor(inside / step) * step;
 }
 
-function bare(name: string): string {
-  return name.toLowerCase().replace(/[^a-z0-9]/g, '');
+function numberIn(schema: JsonSchema, key: string, otherwise: number): number {
+  return typeof schema[key] === 'number' ? schema[key] : otherwise;
 }

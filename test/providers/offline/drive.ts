@@ -4,9 +4,8 @@ import { createMemoryHost } from '../../../src/host/memory-host.js';
 import type { AssistantBlock, MessageParam, Usage } from '../../../src/protocol/content.js';
 import type { JsonSchema } from '../../../src/protocol/json.js';
 import type { ModelEvent } from '../../../src/protocol/model-events.js';
-import type { ModelRequest, Provider } from '../../../src/providers/contract/provider.js';
-import type { ToolDefinition } from '../../../src/providers/contract/tool-definition.js';
-import { createOfflineProvider } from '../../../src/providers/offline/offline.js';
+import type { ModelRequest, Provider, ToolDefinition } from '../../../src/providers/contract/index.js';
+import { createOfflineProvider } from '../../../src/providers/offline/index.js';
 
 export interface Call {
   readonly name: string;
@@ -17,11 +16,13 @@ export interface Call {
 export type Answer = string | { readonly error: string };
 export type Answerer = (call: Call) => Answer | Promise<Answer>;
 
-export const ALL_TOOLS = ['Read', 'Write', 'Edit', 'Glob', 'Grep', 'Bash', 'TodoWrite'];
+export const ALL_TOOLS = ['Read', 'Write', 'Edit', 'Glob', 'Grep', 'Bash'];
 export const CWD = '/home/me/project';
 
+// One for all: ids of calls are never the same in one conversation.
+const { clock, ids } = createMemoryHost();
+
 export function newProvider(): Provider {
-  const { clock, ids } = createMemoryHost();
   return createOfflineProvider({ clock, ids });
 }
 

@@ -6,8 +6,7 @@ import { createMemoryHost } from '../../../src/host/memory-host.js';
 import type { MessageParam } from '../../../src/protocol/content.js';
 import { ModelError } from '../../../src/protocol/errors.js';
 import type { JsonSchema } from '../../../src/protocol/json.js';
-import { CAPABILITIES } from '../../../src/providers/offline/answer.js';
-import { createOfflineProvider } from '../../../src/providers/offline/offline.js';
+import { createOfflineProvider } from '../../../src/providers/offline/index.js';
 import { ALL_TOOLS, drive, firstCalls, LIMITS, newProvider, numbered, requestOf, sample, toolNamed } from './drive.js';
 
 const prompt = (text: string): MessageParam[] => [{ role: 'user', content: text }];
@@ -162,7 +161,12 @@ describe('structured output', () => {
       { type: 'object', properties: { count: { type: 'number' } }, required: ['count'] },
       { count: 2 },
     ],
-    ['how many TypeScript files are there?', { type: 'integer' }, 0],
+    ['how many TypeScript files are there?', { type: 'integer' }, 2],
+    [
+      'how many lines are in src?',
+      { type: 'object', properties: { lines: { type: 'integer' }, success: { type: 'boolean' }, author: {} } },
+      { lines: 42, success: true },
+    ],
     [
       'list the TypeScript files',
       {
@@ -181,7 +185,8 @@ describe('structured output', () => {
     const outputSchema = { type: 'object', properties: { success: { type: 'boolean' } }, required: ['success'] };
     const tools = [...ALL_TOOLS.map((name) => toolNamed(name)), toolNamed('StructuredOutput', outputSchema)];
     for (const way of [{ outputSchema }, { tools }]) {
-      expect(await drive('hello', answers, way)).toMatchObject({ calls: [], answer: CAPABILITIES, refuses: true });
+      const told = expect.stringContaining('I did not understand "hello"');
+      expect(await drive('hello', answers, way)).toMatchObject({ calls: [], answer: told, refuses: true });
     }
   });
 
@@ -195,8 +200,12 @@ describe('structured output', () => {
     const { calls } = await drive('list the TypeScript files', answers, { tools });
     expect(calls.map((call) => call.name)).toEqual(['Glob', 'StructuredOutput']);
     expect(calls[1]?.input).toEqual({ files: ['src/a.ts', 'src/b.ts'] });
-    const refused = await drive('summarise this conversation', () => ({ error: 'The value does not fit.' }), { tools });
-    expect(refused.calls).toHaveLength(1);
+    const refused = await drive(
+      'list the TypeScript files',
+      (call) => (call.name === 'StructuredOutput' ? { error: 'The value does not fit.' } : answers(call)),
+      { tools },
+    );
+    expect(refused.calls).toHaveLength(2);
   });
 
   it('comes back to the request after a reminder to call the tool', async () => {
@@ -278,7 +287,7 @@ describe('structured output', () => {
     'search for "12" in src',
     'show a.txt',
     'run `ls`',
-    'summarise a.md',
+    'how many lines are in a.ts',
   );
 
   it('fits any simple schema', async () => {
