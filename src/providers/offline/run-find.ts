@@ -107,7 +107,7 @@ function* completeListing(
     files,
     notes:
       short > 0
-        ? [`${files.length} of ${total} files; ${short} more are empty, binary or beyond what the tools list.`]
+        ? [`${files.length} of ${total} files; the others (${short}) are empty, binary or beyond what the tools list.`]
         : [],
   };
 }

@@ -16,6 +16,7 @@ export function toldBefore({ resumedState }: QueryEngineConfig): ToldEnvironment
 
 /** How long a prompt waits for git once everything else is there. */
 const WAIT_MS = 60;
+const TOO_LATE: GitSnapshot = { mainBranch: null, missing: 'not shown, because git took too long' };
 
 /**
  * Begins to look at the repository, for the first prompt of a session.
@@ -27,6 +28,7 @@ export function lookAtRepository(session: Session, signal: AbortSignal): { end()
   if (isTold || config.mayRunGit === undefined || config.customSystemPrompt !== undefined) return null;
   const { controller, release } = linkAbort(signal);
   let found: Promise<GitSnapshot | null> | null = null;
+  let soFar = TOO_LATE;
   const end = () => {
     controller.abort();
     release();
@@ -37,11 +39,18 @@ export function lookAtRepository(session: Session, signal: AbortSignal): { end()
   const taking = readGitState(host, cwd).then(async (git) => {
     if (git === null) return null;
     const { takeGitSnapshot } = await import('../../context/git/git-snapshot.js');
-    return takeGitSnapshot({ host, env, cwd, mayRunGit, signal: controller.signal });
+    const onPart = (part: GitSnapshot) => {
+      soFar = part;
+    };
+    return takeGitSnapshot({ host, env, cwd, mayRunGit, signal: controller.signal, onPart });
   });
   taking.catch(() => undefined); // told where it is waited for
   memory.repository = () => {
-    found ??= withinTime(taking, host).catch(() => ({
+    const late = () => {
+      controller.abort(); // nobody would hear of what it still finds
+      return soFar;
+    };
+    found ??= withinTime(taking, host, late).catch(() => ({
       mainBranch: null,
       missing: 'not shown, because they could not be read',
     }));
@@ -50,10 +59,14 @@ export function lookAtRepository(session: Session, signal: AbortSignal): { end()
   return { end };
 }
 
-async function withinTime(taking: Promise<GitSnapshot | null>, { clock }: Host): Promise<GitSnapshot | null> {
+async function withinTime(
+  taking: Promise<GitSnapshot | null>,
+  { clock }: Host,
+  onLate: () => GitSnapshot,
+): Promise<GitSnapshot | null> {
   let cancel: () => void = () => undefined;
   const late = new Promise<GitSnapshot>((resolve) => {
-    cancel = clock.after(WAIT_MS, () => resolve({ mainBranch: null, missing: 'not shown, because git took too long' }));
+    cancel = clock.after(WAIT_MS, () => resolve(onLate()));
   });
   return Promise.race([taking, late]).finally(cancel);
 }
