@@ -1,10 +1,9 @@
 // Session ids as people hand them on: the first characters, as lists show them. One rule: what could be more than one
 // session, or something else than an id, is never one.
 import { ConfigError } from '../../protocol/errors.js';
-import { isSessionId } from '../../session/store/store-path.js';
 import type { SessionFunctionOptions } from '../session-options.js';
 
-/** Eight characters at least. */
+/** Eight characters at least, and less than all of them. */
 const BEGINNING = /^[0-9a-f]{8}[0-9a-f-]{0,27}$/i;
 const MAX_LISTED = 5;
 
@@ -16,8 +15,7 @@ export async function wholeId(
   given: string,
   options: SessionFunctionOptions & { readonly dir?: string },
 ): Promise<string> {
-  const isWhole: boolean = isSessionId(given);
-  if (isWhole || typeof given !== 'string' || !BEGINNING.test(given)) return given;
+  if (typeof given !== 'string' || !BEGINNING.test(given)) return given;
   const { findSessionIds, listSessions } = await import('./list-sessions.js');
   const ids =
     options.sessionStore === undefined
