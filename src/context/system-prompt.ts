@@ -116,7 +116,7 @@ function workingSection(has: Has): string {
 - The user may change files while you work. Changes that you did not make are the user's: never revert, overwrite or discard them, even if they are in your way.`;
 }
 
-/** `a, b and c`. */
+/** a, b and c */
 function listed(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
@@ -153,7 +153,7 @@ function toolSection(has: Has): string {
 }
 
 export const DENIALS = `# Denied calls
-A denied call did not run. Its result says why. Do not seek the same effect another way, be it with another tool, a script or a reworded command.
+A denied call did not run. Its result says why. Do not seek the same effect another way: with another tool, a script or a reworded command.
 - Denied by the user: a reason is an instruction, so follow it. Without one, go on with what does not depend on the call, or say what you needed it for.
 - Denied by a rule or a hook: that holds for the whole session. Do not send the call again.
 - Denied because nobody could be asked: go on with what needs no permission. At the end, say which call was denied and what could not be done without it.
@@ -161,7 +161,7 @@ A denied call did not run. Its result says why. Do not seek the same effect anot
 
 const GIT = `# Git
 - Commit, push, switch branches or open pull requests only if you were asked to.
-- Before a commit, run git status, git diff and git log. Stage your own changes only, file by file, and nothing that holds a secret. Write the message in the style of recent commits: what changed and why. A pull request is described by all of its commits, not by the last one.
+- Before a commit, run git status, git diff and git log. Stage your own changes only, file by file, and nothing that holds a secret. Write the message in the style of recent commits: what changed and why. Describe a pull request by all its commits.
 - Unless you were asked to: no amend, no force, no --no-verify, no rebase, no reset --hard, no clean, no stash, no change to the git configuration. If a hook stops a commit, fix the cause and commit again.`;
 
 export const SAFETY = `# Safety

@@ -15,7 +15,7 @@ export function toldBefore({ resumedState }: QueryEngineConfig): ToldEnvironment
 
 /** How long a prompt waits for git once everything else is there. */
 const WAIT_MS = 60;
-const UNREAD: GitSnapshot = { mainBranch: null, missing: 'not shown, because they could not be read' };
+const UNREAD: GitSnapshot = { mainBranch: null, missing: 'not shown, because it could not be read' };
 const TOO_LATE: GitSnapshot = { mainBranch: null, missing: 'not shown, because git took too long' };
 
 /**
@@ -51,7 +51,7 @@ export function lookAtRepository(session: Session, signal: AbortSignal): { end()
         resolve(soFar);
         controller.abort(); // nobody would hear of what it still finds
       });
-      taking.then(resolve, () => resolve(UNREAD)).finally(cancel);
+      void taking.then(resolve, () => resolve(UNREAD)).finally(cancel);
     });
     return found;
   };
