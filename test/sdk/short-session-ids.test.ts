@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError, SessionError } from '../../src/protocol/errors.js';
 import { query } from '../../src/sdk/query.js';
 import * as sessions from '../../src/sdk/sessions.js';
-import { collect, lastResult } from '../../src/testing/collect.js';
-import { text } from '../../src/testing/script-steps.js';
-import { scriptedModel } from '../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../src/testing/model/collect.js';
+import { text } from '../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../support/engine.js';
 
 async function place() {

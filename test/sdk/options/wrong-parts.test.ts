@@ -5,9 +5,9 @@ import { ConfigError } from '../../../src/protocol/errors.js';
 import { DECLARED_OPTIONS } from '../../../src/sdk/options/declared-options.js';
 import type { Options } from '../../../src/sdk/options.js';
 import { query } from '../../../src/sdk/query.js';
-import { collect, lastResult } from '../../../src/testing/collect.js';
-import { text, toolCall } from '../../../src/testing/script-steps.js';
-import { scriptedModel } from '../../../src/testing/scripted-model.js';
+import { collect, lastResult } from '../../../src/testing/model/collect.js';
+import { text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../../support/engine.js';
 
 const schema = { type: 'object', properties: { a: { type: 'string', enum: ['x'] } }, required: ['a'] };
