@@ -58,7 +58,8 @@ export async function runLineMode(args: CliArgs, io: CliIo, log: DebugLog): Prom
     },
   });
   stop.attach(session);
-  let sessionId: string | null = null;
+  // One that is gone on with is there, even if nothing is said in it.
+  let sessionId: string | null = options.resume ?? null;
   try {
     for await (const message of session) {
       log.message(message);

@@ -5,6 +5,7 @@ import type { SDKDeferredToolUse, SDKMessage, SDKResultMessage } from '../protoc
 import type { SDKRateLimitInfo } from '../protocol/rate-limit.js';
 import type {
   SDKHistoryRepairedMessage,
+  SDKPermissionDeniedMessage,
   SDKSystemEventMessage,
   SDKSystemMessage,
   SDKTaskStartedMessage,
@@ -166,7 +167,7 @@ function renderSystem(message: SDKSystemEventMessage, style: Style, agent: strin
     case 'permission_denied':
       return [
         paint(
-          `✗ ${escapeHidden(flat(message.tool_name))} denied: ${escapeHidden(flat(message.message))}`,
+          `✗ ${escapeHidden(flat(message.tool_name))} denied: ${escapeHidden(flat(withoutOpening(message)))}`,
           'red',
           style,
         ),
@@ -214,6 +215,12 @@ function renderSystem(message: SDKSystemEventMessage, style: Style, agent: strin
     default:
       return unknownMessage(message);
   }
+}
+
+/** The text names the tool by itself, for whoever reads it alone. */
+function withoutOpening({ tool_name: name, message }: SDKPermissionDeniedMessage): string {
+  const opening = `${name} was denied: `;
+  return message.startsWith(opening) ? message.slice(opening.length) : message;
 }
 
 /** The detail of this kind is the call alone. */

@@ -62,11 +62,14 @@ const MAX_LINE = 160;
 
 function snapshotLines({ mainBranch, commits, status, missing }: GitSnapshot): string[] {
   const main = mainBranch === null ? [] : [`Main branch: ${plainLine(mainBranch)}`];
-  if (commits === undefined || status === undefined)
+  if (commits === undefined)
     return [...main, `Git status and last commits: ${missing ?? 'not known'}. Run git if you need them.`];
+  const last = commits.length === 0 ? ['No commits yet.'] : [`Last commits ${AS_FOUND}:`, ...commits.map(indented)];
+  if (status === undefined)
+    return [...main, ...last, `Git status: ${missing ?? 'not known'}. Run git status if you need it.`];
   return [
     ...main,
-    ...(commits.length === 0 ? ['No commits yet.'] : [`Last commits ${AS_FOUND}:`, ...commits.map(indented)]),
+    ...last,
     ...(status.length === 0
       ? ['Git status as the session began: clean']
       : [`Git status ${AS_FOUND}:`, ...status.map(indented)]),

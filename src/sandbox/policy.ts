@@ -158,10 +158,19 @@ function checkSettings(value: unknown): SandboxSettings {
   return value as SandboxSettings;
 }
 
+/** Nothing that JSON cannot say may turn the error into another one. */
+function shownValue(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? typeof value;
+  } catch {
+    return `a ${typeof value} that JSON cannot say`;
+  }
+}
+
 function check(value: unknown, name: string, kind: Kind): void {
   if (value === undefined) return;
   const refuse = (what: string): never => {
-    throw new ConfigError(`${name} must be ${what}, not ${JSON.stringify(value) ?? typeof value}.`);
+    throw new ConfigError(`${name} must be ${what}, not ${shownValue(value)}.`);
   };
   if (kind === 'flag') {
     if (typeof value !== 'boolean') refuse('true or false');

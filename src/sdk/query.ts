@@ -39,7 +39,9 @@ export interface QueryParamsFor<Schema extends ZodLike> extends Omit<QueryParams
  */
 export function query<Schema extends ZodLike>(params: QueryParamsFor<Schema>): Query<SDKMessageWith<Schema['_output']>>;
 export function query(params: QueryParams): Query;
-export function query({ prompt, options: given = {} }: QueryParams): Query {
+export function query(params: QueryParams): Query {
+  // Whoever calls without them is told so as of everything else: by what starts the session.
+  const { prompt, options: given = {} } = params ?? ({} as QueryParams);
   // What is wrong is told when the session starts, by whatever starts it.
   const wrong = findWrongOption(given);
   const options = wrong === null ? given : {};

@@ -91,7 +91,7 @@ export async function resolveOptions(
   const passed = { ...passedOn(options), ...(await outputFormat(options)) };
   checkConfig(passed);
   if (options.catalogueOverrides !== undefined)
-    (await import('../providers/models/catalogue-overrides.js')).parseOverrides(options.catalogueOverrides);
+    await (await import('../providers/models/catalogue.js')).loadCatalogue(options.catalogueOverrides);
   if (options.hooks !== undefined) (await import('../hooks/declared-hooks.js')).readDeclaredHooks(options.hooks);
   if (options.permissionPromptToolName !== undefined && options.canUseTool !== undefined)
     throw new ConfigError('permissionPromptToolName and canUseTool both say who is asked. Give one of them.');

@@ -45,7 +45,7 @@ export async function startSession(options: Options, host: Host, env: Host['env'
   if (wanted !== undefined) await refuseTaken(place, wanted, options);
   if (isNew) return newSession(wanted ?? host.ids.uuid(), []);
   const store = await openStore(options, place, env);
-  const { found, stored, notices } = await findSession(place, options.resume, store);
+  const { found, stored, notices } = await findSession(place, await wholeResume(options, place, cwd), store);
   if (found === null) return newSession(wanted ?? host.ids.uuid(), notices);
   await refuseInUse(place, found, options);
   const forkAs = options.forkSession ? (wanted ?? host.ids.uuid()) : undefined;
@@ -62,6 +62,14 @@ export async function startSession(options: Options, host: Host, env: Host['env'
   return typeof started === 'string'
     ? { config: { sessionId: found.sessionId, cannotStart: started }, notices }
     : resumedSession(started, notices);
+}
+
+/** The session that `resume` names, by its id or by the first characters of it, in this folder. */
+async function wholeResume({ resume, sessionStore }: Options, { host, home }: Place, cwd: string) {
+  if (resume === undefined || resume.length === 36) return resume;
+  const { wholeId } = await import('./sessions/whole-id.js');
+  const where = { host, env: { TURNWRIGHT_HOME: home }, dir: cwd, includeWorktrees: false };
+  return wholeId(resume, sessionStore === undefined ? where : { ...where, sessionStore });
 }
 
 /** Null where sessions are kept on this machine alone. */

@@ -21,6 +21,9 @@ import type {
 } from './session-options.js';
 import type { CleanSessionsResult } from './sessions/clean-sessions.js';
 
+const wholeId: typeof import('./sessions/whole-id.js').wholeId = async (given, options) =>
+  // Most are whole, and need nothing loaded.
+  given?.length === 36 ? given : (await import('./sessions/whole-id.js')).wholeId(given, options);
 const lists = () => import('./sessions/list-sessions.js');
 const messages = () => import('./sessions/read-messages.js');
 const changes = () => import('./sessions/change-sessions.js');
@@ -44,7 +47,7 @@ export async function getSessionInfo(
   sessionId: string,
   options: GetSessionInfoOptions = {},
 ): Promise<SDKSessionInfo | undefined> {
-  return (await lists()).getSessionInfo(sessionId, options);
+  return (await lists()).getSessionInfo(await wholeId(sessionId, options), options);
 }
 
 /**
@@ -57,7 +60,7 @@ export async function getSessionMessages(
   sessionId: string,
   options: GetSessionMessagesOptions = {},
 ): Promise<SessionMessage[]> {
-  return (await messages()).getSessionMessages(sessionId, options);
+  return (await messages()).getSessionMessages(await wholeId(sessionId, options), options);
 }
 
 /**
@@ -65,7 +68,7 @@ export async function getSessionMessages(
  * @throws SessionError where the id is no UUID; ConfigError for a store that cannot list them
  */
 export async function listSubagents(sessionId: string, options: ListSubagentsOptions = {}): Promise<string[]> {
-  return (await messages()).listSubagents(sessionId, options);
+  return (await messages()).listSubagents(await wholeId(sessionId, options), options);
 }
 
 /**
@@ -78,7 +81,7 @@ export async function getSubagentMessages(
   agentId: string,
   options: GetSubagentMessagesOptions = {},
 ): Promise<SessionMessage[]> {
-  return (await messages()).getSubagentMessages(sessionId, agentId, options);
+  return (await messages()).getSubagentMessages(await wholeId(sessionId, options), agentId, options);
 }
 
 /**
@@ -90,7 +93,7 @@ export async function renameSession(
   title: string,
   options: SessionMutationOptions = {},
 ): Promise<void> {
-  await (await changes()).renameSession(sessionId, title, options);
+  await (await changes()).renameSession(await wholeId(sessionId, options), title, options);
 }
 
 /**
@@ -103,7 +106,7 @@ export async function tagSession(
   tag: string | null,
   options: SessionMutationOptions = {},
 ): Promise<void> {
-  await (await changes()).tagSession(sessionId, tag, options);
+  await (await changes()).tagSession(await wholeId(sessionId, options), tag, options);
 }
 
 /**
@@ -111,12 +114,12 @@ export async function tagSession(
  * @throws SessionError where there is no such session; ConfigError with a store, which has no place for the mark
  */
 export async function archiveSession(sessionId: string, options: SessionMutationOptions = {}): Promise<void> {
-  await (await changes()).setArchived(sessionId, true, options);
+  await (await changes()).setArchived(await wholeId(sessionId, options), true, options);
 }
 
 /** Takes the mark of `archiveSession` back: lists then have `archived: false`. Throws as that does. */
 export async function unarchiveSession(sessionId: string, options: SessionMutationOptions = {}): Promise<void> {
-  await (await changes()).setArchived(sessionId, false, options);
+  await (await changes()).setArchived(await wholeId(sessionId, options), false, options);
 }
 
 /**
@@ -127,7 +130,7 @@ export async function unarchiveSession(sessionId: string, options: SessionMutati
  *   is not given, or where something cannot be removed
  */
 export async function deleteSession(sessionId: string, options: DeleteSessionOptions = {}): Promise<void> {
-  await (await import('./sessions/delete-session.js')).deleteSession(sessionId, options);
+  await (await import('./sessions/delete-session.js')).deleteSession(await wholeId(sessionId, options), options);
 }
 
 /**
@@ -149,7 +152,7 @@ export async function cleanSessions(options: CleanSessionsOptions = {}): Promise
  * @throws SessionError where there is no such session, or no such message in it; ConfigError where the title is empty
  */
 export async function forkSession(sessionId: string, options: ForkSessionOptions = {}): Promise<ForkSessionResult> {
-  return (await copies()).forkSession(sessionId, options);
+  return (await copies()).forkSession(await wholeId(sessionId, options), options);
 }
 
 /**
@@ -162,7 +165,7 @@ export async function importSessionToStore(
   store: SessionStore,
   options: ImportSessionToStoreOptions = {},
 ): Promise<void> {
-  await (await copies()).importSessionToStore(sessionId, store, options);
+  await (await copies()).importSessionToStore(await wholeId(sessionId, options), store, options);
 }
 
 /**
@@ -172,7 +175,7 @@ export async function importSessionToStore(
  * @throws SessionError where there is no such session, or it cannot be read; ConfigError for an unknown format
  */
 export async function exportSession(sessionId: string, options: ExportSessionOptions = {}): Promise<string> {
-  return (await import('./sessions/export-session.js')).exportSession(sessionId, options);
+  return (await import('./sessions/export-session.js')).exportSession(await wholeId(sessionId, options), options);
 }
 
 /**
@@ -184,7 +187,7 @@ export async function listRewindPoints(
   sessionId: string,
   options: ListRewindPointsOptions = {},
 ): Promise<SessionRewindPoint[]> {
-  return (await rewinds()).listRewindPoints(sessionId, options);
+  return (await rewinds()).listRewindPoints(await wholeId(sessionId, options), options);
 }
 
 /**
@@ -198,5 +201,5 @@ export async function rewindSession(
   messageId: string,
   options: RewindSessionOptions = {},
 ): Promise<RewindResult> {
-  return (await rewinds()).rewindSession(sessionId, messageId, options);
+  return (await rewinds()).rewindSession(await wholeId(sessionId, options), messageId, options);
 }

@@ -42,7 +42,7 @@ export const agentAcceptedInput = {
   additionalProperties: false,
 } as const satisfies JsonSchema;
 
-const DESCRIPTION = `Gives one task to a subagent, an agent with a context of its own, and returns its report. It sees the prompt and nothing of this conversation; you see its last message and nothing else.
+const DESCRIPTION = `Gives one task to a subagent, an agent with a context of its own, and returns its report. The subagent sees your prompt and nothing of this conversation; you see its last message and nothing else.
 - Use it for work that would fill your own context, such as a search through many files, for tasks that can run side by side, and for what an agent below is made for. For one file or one search, use the other tools.
 - Put all it needs into the prompt: the goal, the paths, what was decided, whether it may change files, what to report.
 - Calls in one reply run at the same time. Do not let two agents change the same files.

@@ -14,7 +14,7 @@ export const bashInputSchema = {
     command: { type: 'string', minLength: 1, description: 'The command line.' },
     timeout: {
       type: 'number',
-      description: `Milliseconds until the command is stopped, at most ${MAX_TIMEOUT_MS}. In the background at most ${MAX_BACKGROUND_MS}, and by default never.`,
+      description: `Milliseconds until the command is stopped: usually 120000, at most ${MAX_TIMEOUT_MS}. In the background: no limit unless you give one, at most ${MAX_BACKGROUND_MS}.`,
     },
     description: {
       type: 'string',
@@ -39,7 +39,7 @@ const DESCRIPTION = `Runs a command line with bash and returns stdout, stderr an
 - Quote paths that hold spaces. Join commands that depend on each other with \`&&\`; send independent ones as separate calls.
 - Nobody can type: stdin is closed and there is no terminal. Pass flags such as \`-y\`, \`--no-edit\` or \`-m\`. Start no editors, pagers, REPLs or watch modes.
 - A command is over when its shell exits; whatever it left running with \`&\` is stopped then.
-- Start servers, watchers and long builds with \`run_in_background\`. The call returns the id of a task at once; you will be told when the task ends, so do not sleep or poll. TaskOutput reads its output and writes to its stdin, TaskStop stops it. It stops at the latest with the session.
+- Start servers, watchers and long builds with \`run_in_background\`. The call returns the id of a task at once; you will be told when the task ends, so do not sleep or poll. TaskOutput reads its output and writes to its stdin, TaskStop stops it. Tasks that still run when the session ends are stopped.
 - After \`timeout\`, everything the command started is stopped, and you get the output so far.
 - Output over ${MAX_SHOWN_BYTES} bytes is cut in the middle. The cut names the file that holds all of it: read that instead of running the command again.`;
 

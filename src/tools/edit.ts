@@ -22,7 +22,7 @@ export const editInputSchema = {
 } as const satisfies JsonSchema;
 
 const DESCRIPTION = `Replaces an exact piece of text in a file.
-- old_string must match the file to the letter, indentation included, without the line numbers that Read shows. It must occur exactly once: include enough of the lines around it, or set replace_all to change every occurrence.
+- old_string must match the file exactly, indentation included, without the line numbers that Read shows. It must occur exactly once: include enough of the lines around it, or set replace_all to change every occurrence.
 - Read the file before you edit it: one that you have not read, or that changed since, is refused.
 - Write line breaks as \\n; the file keeps its own kind, and its encoding and permissions.
 - With an empty old_string, new_string becomes the content of a new or empty file.`;

@@ -28,9 +28,9 @@ export const globInputSchema = {
   additionalProperties: false,
 } as const satisfies JsonSchema;
 
-const DESCRIPTION = `Finds files by a pattern of their path. To search in their content, use Grep.
+const DESCRIPTION = `Finds files whose path matches a pattern. To search in their content, use Grep.
 
-- \`*\` and \`?\` match within a name, \`**\` any folders, \`{a,b}\` alternatives, \`[a-z]\` one character: \`**/*.test.ts\`, \`src/*.{js,ts}\`.
+- \`*\` and \`?\` match within a name, \`**\` any number of folders, \`{a,b}\` alternatives, \`[a-z]\` one character: \`**/*.test.ts\`, \`src/*.{js,ts}\`.
 - A pattern without a slash matches at any depth: \`*.ts\` is \`**/*.ts\`. Others start at \`path\`, or may be absolute.
 - Hidden files are found. Files that .gitignore names are not, unless the pattern or \`path\` names their folder; nor is anything in .git. Symbolic links are not followed.
 - Returns absolute paths of files, not folders: at most ${MAX_FILES_SHOWN}, newest first, with the number of all matches. Over ${MAX_SORTED_BY_TIME} matches they are ordered by path.`;

@@ -27,7 +27,7 @@ export const readAcceptedInput = {
 const DESCRIPTION = `Shows a file: text, a notebook, an image or a PDF.
 - Of a text you get the first 2000 lines, or those that offset and limit name. Each line is its number, padded to six columns, a tab, and its exact text. Number and tab are not in the file. Lines over 2000 characters are cut.
 - A Jupyter notebook (.ipynb) is shown by its cells with their outputs; offset and limit then count cells.
-- An image (PNG, JPEG, GIF, WebP) or a PDF of up to 100 pages is shown to you as such. Other binary files are refused, and so are directories: use Glob for those.
+- An image (PNG, JPEG, GIF, WebP) or a PDF of up to 100 pages is shown to you directly. Other binary files are refused, and so are directories: use Glob for those.
 - If you read a file again that has not changed, you get a short note instead of its content.
 - To read several files, send several calls in one reply.`;
 

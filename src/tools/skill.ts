@@ -36,7 +36,7 @@ export const skillInputSchema = {
   type: 'object',
   properties: {
     skill: { type: 'string', minLength: 1, description: 'Name of the skill.' },
-    args: { type: 'string', description: 'What the skill is to work on, if it takes something.' },
+    args: { type: 'string', description: 'What the skill should work on, if it takes that.' },
   },
   required: ['skill'],
   additionalProperties: false,

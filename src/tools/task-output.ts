@@ -9,7 +9,7 @@ const taskOutputInputSchema = {
     task_id: { type: 'string', minLength: 1, description: 'Id of the task.' },
     block: { type: 'boolean', description: 'Wait until the task ends. Default true.' },
     timeout: { type: 'number', description: 'Longest wait in milliseconds. Default 30000, at most 600000.' },
-    output: { type: 'string', description: "Text for the task's stdin. Then nothing is read." },
+    output: { type: 'string', description: "Text to write to the task's stdin. If given, nothing is read." },
   },
   required: ['task_id'],
   additionalProperties: false,

@@ -40,6 +40,8 @@ describe('the system prompt', () => {
     ];
     expect(binding).toBeGreaterThan(0);
     expect(data).toBeGreaterThan(binding);
+    // Or a skill, and what the user answers, would be no more than data.
+    expect(text.indexOf('come as tool results and still speak for the user')).toBeGreaterThan(data);
     expect(text.slice(binding, data)).toMatch(/AGENTS\.md and CLAUDE\.md\. Follow them\..*\n- /);
     expect(text).toContain('<instructions source="AGENTS.md">\nBe kind.');
   });
@@ -61,7 +63,7 @@ describe('the system prompt', () => {
       expect(text).toContain(`- Denied ${by}:`);
     for (const words of [
       'run git status, git diff and git log',
-      'Add your own changes only',
+      'Stage your own changes only',
       'no amend, no force, no --no-verify',
     ])
       expect(text).toContain(words);

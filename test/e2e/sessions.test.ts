@@ -32,7 +32,31 @@ describe('turnwright sessions', () => {
     const { run } = await scene();
     const { code, stdout } = await run();
     expect({ code, help: stdout.includes('turnwright sessions list --all') }).toEqual({ code: 0, help: true });
-    expect((await run('list', '--help')).stdout).toBe(stdout);
+    for (const name of [
+      'list',
+      'show',
+      'export',
+      'fork',
+      'rewind',
+      'rename',
+      'tag',
+      'delete',
+      'rm',
+      'gc',
+      'archive',
+      'unarchive',
+    ]) {
+      const own = await run(name, '--help');
+      expect(own).toMatchObject({ code: 0, stderr: '' });
+      expect(own.stdout).toMatch(new RegExp(`^turnwright sessions ${name}\\n  .*\\b${name}\\b.*  \\S`));
+      // Its own flags, each with its words, and no others.
+      const flags = (await run(name, '--nosuch')).stderr;
+      expect(flags).toContain('--nosuch');
+    }
+    const rewind = (await run('rewind', '--help')).stdout;
+    for (const flag of ['--json', '--dir', '--both', '--files', '--dry-run', 'what goes back'])
+      expect(rewind).toContain(flag);
+    for (const flag of ['--limit', '--older-than', '--format']) expect(rewind).not.toContain(flag);
   });
 
   it('list: of this folder, of another, of all, for people and for programs', async () => {

@@ -89,7 +89,7 @@ describe('forkSession', () => {
     expect(forked.map(({ parentUuid }) => parentUuid)).toEqual([null, ...ids.slice(0, 5)]);
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     const title = (await readLines(at, result.session_id)).find(({ type }) => type === 'custom-title');
-    expect(title).toMatchObject({ customTitle: 'two (fork)', sessionId: result.session_id });
+    expect(title).toMatchObject({ customTitle: 'one (fork)', sessionId: result.session_id });
   });
 
   it('takes the given id, starts from a given message, and can be resumed and forked again', async () => {

@@ -78,6 +78,37 @@ it('a git that does not end holds up no prompt, and is ended', async () => {
   expect(ended).toEqual(['aborted']);
 });
 
+it('of a git that is slow, what it has said by then is told, and it is ended', async () => {
+  let hang: () => void = () => undefined;
+  const hangs = new Promise<void>((resolve) => {
+    hang = resolve;
+  });
+  const { cwd, host } = await place(
+    (options) =>
+      new Promise((resolve) => {
+        options.signal.addEventListener('abort', () =>
+          resolve({ exitCode: null, signal: 'SIGTERM', ended: 'aborted' }),
+        );
+        options.onStdout(new TextEncoder().encode('abc One\n\0'));
+        hang();
+      }),
+  );
+  await mkdir(path.join(cwd, '.git', 'refs', 'heads'), { recursive: true });
+  await writeFile(path.join(cwd, '.git', 'refs', 'heads', 'main'), 'abc\n');
+  const { clock } = createNodeHost();
+  const after: Host['clock']['after'] = (ms, callback) => {
+    if (ms > 100) return clock.after(ms, callback);
+    void hangs.then(callback);
+    return () => undefined;
+  };
+  const model = scriptedModel([text('ok')]);
+  const { engine } = await testEngine(model, { cwd, host: { ...host, clock: { ...clock, after } }, mayRunGit: true });
+  await collect(engine.submitMessage('one'));
+  expect(systemOf(model.requests[0])).toMatch(
+    /Main branch: main\nLast commits.*\n {2}abc One\nGit status: not shown, because git took too long\. Run git status if you need it\.\n/,
+  );
+});
+
 it('is kept for a session that is resumed, as data', async () => {
   const { cwd, host, started } = await place(says('abc One\n\0 M a\n'));
   const sessionId = host.ids.uuid();

@@ -1,4 +1,5 @@
-// The text of `turnwright sessions --help`: learned from examples, then the flags.
+// The text of `turnwright sessions --help`: learned from examples, then the flags. The help of one command is cut from it,
+// so that the two cannot differ.
 
 export const SESSIONS_HELP = `turnwright sessions: look at, keep and clear away what earlier sessions left.
 
@@ -6,9 +7,9 @@ Examples
   What did I do here, and in all folders?
     turnwright sessions list
     turnwright sessions list --all --limit 100
-  Go on with one of them. The first characters of its id are enough, where only one begins so:
+  Go on with one of them. The first characters of its id are enough:
     turnwright sessions show 1b4e28ba
-    turnwright --resume 1b4e28ba-2fa1-41d2-883f-0016d3cca427
+    turnwright --resume 1b4e28ba
   Try something else from there, without touching the original:
     turnwright sessions fork 1b4e28ba --title "with a queue"
   Undo a prompt and all after it: first the list of them, then what would go, then files and conversation together:
@@ -34,8 +35,8 @@ Commands
   rewind <id> [<message>]   back to before that prompt; without one, the prompts and the files they changed
   rename <id> <title>       another title
   tag <id> <tag>            a tag; --clear takes it away
-  rm <id>                   delete it, for good, with all that belongs to it
-  gc                        delete what no session needs; sessions only where you say which
+  delete, rm <id>           delete it, for good, with all that belongs to it
+  gc                        delete what no session needs; sessions only if you say which
   archive, unarchive <id>   mark it as done with, and take that back
 
 Flags
@@ -50,7 +51,7 @@ Flags
   --up-to <uuid>            fork: up to this message; show --json tells the uuids
   --title <title>           fork: its title
   --both, --conversation, --files
-                            rewind: what goes back; both, where nothing is said
+                            rewind: what goes back; without one of them: both
   -y, --yes                 rm: without asking
   --force                   rm: also while another process writes it
   --dry-run                 rewind, gc: only say what would go
@@ -59,3 +60,32 @@ Flags
 
 Exit codes: 0 success, 1 failure, 2 a wrong command, or no such session
 `;
+
+/** The lines about one command: what it does, its examples, and its flags. */
+export function helpOfCommand(name: string, flags: readonly string[]): string {
+  const lines = SESSIONS_HELP.split('\n');
+  const section = (from: string, to: string) =>
+    lines.slice(lines.indexOf(from) + 1, lines.findIndex((line) => line.startsWith(to)) - 1);
+  const does = section('Commands', 'Flags').filter((line) => namesIn(line).includes(name));
+  const examples = section('Examples', 'Commands').filter((line) => line.startsWith(`    turnwright sessions ${name}`));
+  // A flag of several names, of which one stands alone in its line, has its words in the next.
+  const ofFlags = section('Flags', 'Exit codes').filter((line, at, all) =>
+    flags.some((flag) =>
+      new RegExp(`^  (?:.*, )?--${flag}\\b`).test(line.startsWith('     ') ? (all[at - 1] ?? '') : line),
+    ),
+  );
+  return [
+    `turnwright sessions ${name}`,
+    ...does,
+    ...(examples.length === 0 ? [] : ['', 'Examples', ...examples]),
+    ...(ofFlags.length === 0 ? [] : ['', 'Flags', ...ofFlags]),
+    '',
+    'All commands: turnwright sessions --help',
+    '',
+  ].join('\n');
+}
+
+/** The commands that a line of the list begins with. */
+function namesIn(line: string): string[] {
+  return (/^ {2}([\w, ]+?)(?: <| {2})/.exec(line)?.[1] ?? '').split(', ');
+}

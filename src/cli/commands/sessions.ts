@@ -22,7 +22,7 @@ import { styleFor } from '../style.js';
 import { type CommandFlag, type CommandWords, readWords, wholeNumber } from './read-words.js';
 import { sessionTable } from './session-table.js';
 import { renderSession } from './session-view.js';
-import { SESSIONS_HELP } from './sessions-help.js';
+import { helpOfCommand, SESSIONS_HELP } from './sessions-help.js';
 import type { SessionsRun } from './sessions-run.js';
 
 interface Command {
@@ -88,6 +88,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   unarchive: { flags: [DIR], run: done((run) => archive(run, unarchiveSession)) },
 };
 
+/** Names that people try, and the help of all commands gives. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([['delete', 'rm']]);
+
 function toggle(name: string): CommandFlag {
   return { name, takes: 'nothing' };
 }
@@ -112,11 +115,17 @@ export async function runSessions(argv: readonly string[], io: CliIo): Promise<n
     await io.out.write(SESSIONS_HELP);
     return EXIT_SUCCESS;
   }
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const own = OTHER_NAMES.get(name) ?? name;
+  const command = Object.hasOwn(COMMANDS, own) ? COMMANDS[own] : undefined;
   if (command === undefined) throw unknownCommand(name);
   const words = readWords(rest, [...command.flags, HELP]);
   if (words.has('help')) {
-    await io.out.write(SESSIONS_HELP);
+    await io.out.write(
+      helpOfCommand(
+        name,
+        command.flags.map((flag) => flag.name),
+      ),
+    );
     return EXIT_SUCCESS;
   }
   const dir = words.value('dir');

@@ -15,6 +15,8 @@ export interface SnapshotRequest {
   /** False: something of the folder waits for trust, so nothing is started. */
   readonly mayRunGit: boolean;
   readonly signal: AbortSignal;
+  /** Called with all that is known so far, for whoever waits no longer. */
+  readonly onPart?: (soFar: GitSnapshot) => void;
 }
 
 const COMMITS = 5;
@@ -35,10 +37,18 @@ export async function takeGitSnapshot(request: SnapshotRequest): Promise<GitSnap
   try {
     const repository = await findRepository(request.host, request.cwd);
     if (repository === null) return null;
+    let soFar: GitSnapshot = { mainBranch: null, missing: TOO_LATE };
+    const found = (part: Partial<GitSnapshot>) => {
+      soFar = { ...soFar, ...part };
+      request.onPart?.(soFar);
+    };
     const [mainBranch, seen] = await Promise.all([
-      findMainBranch(request.host, repository),
+      findMainBranch(request.host, repository).then((name) => {
+        found({ mainBranch: name });
+        return name;
+      }),
       // A folder that is a repository itself could have been made one by a command, so nobody vouches for it.
-      request.mayRunGit && repository.folders[0] !== repository.top ? askGit(request, repository) : NOT_TRUSTED,
+      request.mayRunGit && repository.folders[0] !== repository.top ? askGit(request, repository, found) : NOT_TRUSTED,
     ]);
     return typeof seen === 'string' ? { mainBranch, missing: seen } : { mainBranch, ...seen };
   } catch {
@@ -84,12 +94,17 @@ const SCRIPT = `"$0" ${[
 const COMMANDS = `${SCRIPT} log -n ${COMMITS} --no-color --no-decorate --format='%h %s' 2>/dev/null; printf '\\0'; ${SCRIPT} status --porcelain=v1 --untracked-files=normal --ignore-submodules=all --no-renames`;
 
 /** @returns why it could not be asked, where it could not */
-async function askGit({ host, env, cwd, signal }: SnapshotRequest, repository: GitRepository): Promise<Seen | string> {
+async function askGit(
+  { host, env, cwd, signal }: SnapshotRequest,
+  repository: GitRepository,
+  found: (part: Pick<GitSnapshot, 'commits'>) => void,
+): Promise<Seen | string> {
   const { git, folders } = await findGit(host, env['PATH'] ?? '', repository.top);
   if (git === null) return NO_GIT;
   if (signal.aborted) return TOO_LATE;
   const chunks: Uint8Array[] = [];
   let size = 0;
+  let hasCommits = false;
   const outcome = await host.exec.run({
     command: ['/bin/sh', '-c', COMMANDS, git],
     cwd,
@@ -99,16 +114,27 @@ async function askGit({ host, env, cwd, signal }: SnapshotRequest, repository: G
     onStdout(chunk) {
       if (size < MAX_OUTPUT) chunks.push(chunk);
       size += chunk.length;
+      // The commits come first and at once; a status may take long.
+      if (!hasCommits && chunk.includes(0)) {
+        hasCommits = true;
+        const commits = commitsIn(new TextDecoder().decode(concat(chunks)));
+        if (commits.length > 0) found({ commits }); // none may mean that git refused
+      }
     },
     onStderr: () => undefined,
   });
   if (outcome.ended !== 'exited') return TOO_LATE;
   if (outcome.exitCode !== 0) return NO_GIT;
-  const [log = '', status = ''] = new TextDecoder().decode(concat(chunks)).split('\0');
+  const output = new TextDecoder().decode(concat(chunks));
+  const [, status = ''] = output.split('\0');
   return {
-    commits: linesOf(log).map(plainLine),
+    commits: commitsIn(output),
     status: shortStatus(linesOf(status).map(plainLine), size > MAX_OUTPUT),
   };
+}
+
+function commitsIn(output: string): string[] {
+  return linesOf(output.split('\0', 1)[0] ?? '').map(plainLine);
 }
 
 /** The first lines, and how many more there are. */

@@ -19,6 +19,8 @@ const TYPES: readonly unknown[] = ['array', 'boolean', 'integer', 'null', 'numbe
 
 /** @throws Error that says why the schema cannot be used, as a clause */
 export function usableSchema(given: JsonSchema): UsableSchema {
+  const strange = notInJson(given);
+  if (strange !== null) throw new Error(`it holds ${strange}, which JSON cannot say`);
   const modern = modernSchema(given);
   const draft = draftOf(modern);
   const referring: SchemaNode[] = [];
@@ -42,12 +44,49 @@ function draftOf(schema: JsonSchema): Draft {
 }
 
 /** Values of a keyword that would be taken for something else. */
-function checkWords({ required, type }: SchemaNode): void {
+function checkWords(node: SchemaNode): void {
+  const { required, type } = node;
   if (required !== undefined && !(Array.isArray(required) && required.every((name) => typeof name === 'string')))
     throw new Error(`"required" is ${JSON.stringify(required)}, not a list of names`);
+  checkParts(node);
   const types = Array.isArray(type) ? type : type === undefined ? [] : [type];
   const unknown = types.find((name) => !TYPES.includes(name));
   if (unknown !== undefined) throw new Error(`there is no type ${JSON.stringify(unknown)}`);
+}
+
+const BY_NAME = ['$defs', 'definitions', 'dependentSchemas', 'patternProperties', 'properties'] as const;
+const LISTS = ['allOf', 'anyOf', 'oneOf'] as const;
+
+/** What should hold schemas and does not: the validator passes over it, and model APIs refuse it. */
+function checkParts(node: SchemaNode): void {
+  const isSchema = (part: unknown) => isRecord(part) || typeof part === 'boolean';
+  for (const keyword of BY_NAME) {
+    const parts = node[keyword];
+    if (parts === undefined) continue;
+    if (!isRecord(parts)) throw new Error(`"${keyword}" is not an object of schemas`);
+    const wrong = Object.keys(parts).find((name) => !isSchema(parts[name]));
+    if (wrong !== undefined) throw new Error(`${JSON.stringify(wrong)} in "${keyword}" is not a schema`);
+  }
+  for (const keyword of LISTS) {
+    const parts = node[keyword];
+    if (parts !== undefined && !(Array.isArray(parts) && parts.every(isSchema)))
+      throw new Error(`"${keyword}" is not a list of schemas`);
+  }
+  if (node['enum'] !== undefined && !Array.isArray(node['enum'])) throw new Error('"enum" is not a list of values');
+}
+
+/** The kind of the first value that would be lost, or would throw, on its way to a model; null if there is none. */
+function notInJson(value: unknown, seen = new Set<object>()): string | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? null : String(value);
+  if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') return `a ${typeof value}`;
+  // What holds itself is told of by whoever walks it.
+  if (typeof value !== 'object' || value === null || seen.has(value)) return null;
+  seen.add(value);
+  for (const part of Object.values(value)) {
+    const strange = notInJson(part, seen);
+    if (strange !== null) return strange;
+  }
+  return null;
 }
 
 function rewritePatterns(node: SchemaNode): void {

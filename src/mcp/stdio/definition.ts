@@ -17,7 +17,8 @@ const FIELDS = ['type', 'command', 'args', 'env'];
 export function readDefinition(name: string, config: unknown): StdioServerDefinition | string {
   if (!isRecord(config)) return 'is no object';
   const { type = 'stdio', command, args = [], env = {} } = config;
-  if (type !== 'stdio') return `has the type ${JSON.stringify(type)}, which cannot be used yet; stdio can`;
+  if (type !== 'stdio')
+    return `has the type ${typeof type === 'string' ? JSON.stringify(type) : String(type)}, which cannot be used yet; stdio can`;
   if (typeof command !== 'string' || command.trim() === '') return 'has no command';
   if (!Array.isArray(args) || !args.every((each) => typeof each === 'string')) return 'has args that are no texts';
   if (!isRecord(env) || !Object.values(env).every((each) => typeof each === 'string'))

@@ -1,7 +1,7 @@
 // Puts one subagent together: what it shares with the session it works for, and what is its own. One rule: it may
 // never do, spend or see more than the session allows.
 import path from 'node:path';
-import { subagentRole } from '../../context/system-prompt.js';
+import { subagentRole } from '../../context/subagent-role.js';
 import { type AgentCall, type MessageDraft, NO_COMPACTION, textOf } from '../../engine/state/index.js';
 import { ToolError } from '../../protocol/errors.js';
 import type { AgentType } from '../../subagents/agent-type.js';

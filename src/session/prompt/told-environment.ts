@@ -2,7 +2,6 @@
 // hold it. One rule: what changed since is told in the user's next message, and stays where it was first sent; the status
 // changes with each call, and is said to be old.
 import { type ChangingFacts, describeChanges, type GitSnapshot, readGitState } from '../../context/environment.js';
-import type { Host } from '../../host/host.js';
 import type { UserMessageParam } from '../../protocol/content.js';
 import { linkAbort } from '../../util/abort.js';
 import type { QueryEngineConfig } from '../config/index.js';
@@ -16,6 +15,8 @@ export function toldBefore({ resumedState }: QueryEngineConfig): ToldEnvironment
 
 /** How long a prompt waits for git once everything else is there. */
 const WAIT_MS = 60;
+const UNREAD: GitSnapshot = { mainBranch: null, missing: 'not shown, because it could not be read' };
+const TOO_LATE: GitSnapshot = { mainBranch: null, missing: 'not shown, because git took too long' };
 
 /**
  * Begins to look at the repository, for the first prompt of a session.
@@ -27,6 +28,7 @@ export function lookAtRepository(session: Session, signal: AbortSignal): { end()
   if (isTold || config.mayRunGit === undefined || config.customSystemPrompt !== undefined) return null;
   const { controller, release } = linkAbort(signal);
   let found: Promise<GitSnapshot | null> | null = null;
+  let soFar = TOO_LATE;
   const end = () => {
     controller.abort();
     release();
@@ -37,25 +39,23 @@ export function lookAtRepository(session: Session, signal: AbortSignal): { end()
   const taking = readGitState(host, cwd).then(async (git) => {
     if (git === null) return null;
     const { takeGitSnapshot } = await import('../../context/git/git-snapshot.js');
-    return takeGitSnapshot({ host, env, cwd, mayRunGit, signal: controller.signal });
+    const onPart = (part: GitSnapshot) => {
+      soFar = part;
+    };
+    return takeGitSnapshot({ host, env, cwd, mayRunGit, signal: controller.signal, onPart });
   });
   taking.catch(() => undefined); // told where it is waited for
   memory.repository = () => {
-    found ??= withinTime(taking, host).catch(() => ({
-      mainBranch: null,
-      missing: 'not shown, because they could not be read',
-    }));
+    found ??= new Promise((resolve) => {
+      const cancel = host.clock.after(WAIT_MS, () => {
+        resolve(soFar);
+        controller.abort(); // nobody would hear of what it still finds
+      });
+      void taking.then(resolve, () => resolve(UNREAD)).finally(cancel);
+    });
     return found;
   };
   return { end };
-}
-
-async function withinTime(taking: Promise<GitSnapshot | null>, { clock }: Host): Promise<GitSnapshot | null> {
-  let cancel: () => void = () => undefined;
-  const late = new Promise<GitSnapshot>((resolve) => {
-    cancel = clock.after(WAIT_MS, () => resolve({ mainBranch: null, missing: 'not shown, because git took too long' }));
-  });
-  return Promise.race([taking, late]).finally(cancel);
 }
 
 /** A text for the coming message, where something is not as the model was told; `told`: once there is the message. */

@@ -9,7 +9,7 @@ import { createForkMap } from './fork-entry.js';
 import type { EntryValue } from './read-entry.js';
 import { readTranscript } from './read-transcript.js';
 import { EMPTY_LEDGER, restoreState } from './restore-state.js';
-import { foldEntry, type SessionFacts, toSessionInfo } from './session-facts.js';
+import { foldEntry, lastingTitle, type SessionFacts } from './session-facts.js';
 
 export interface StoreFork {
   /** Id of the fork: a UUID that no session has. */
@@ -42,7 +42,7 @@ export async function forkInStore(
   const taken: readonly EntryValue[] = entries.slice(0, end);
   const map = createForkMap(key.sessionId, sessionId);
   const facts = taken.reduce<SessionFacts>((known, entry) => foldEntry(known, entry), {});
-  const customTitle = title ?? `${toSessionInfo(facts, { sessionId, lastModified: 0 })?.summary ?? 'Session'} (fork)`;
+  const customTitle = title ?? `${lastingTitle(facts, sessionId)} (fork)`;
   const state = { ...restoreState(read, messages).state, ledger: EMPTY_LEDGER };
   const leafUuid = read.lastUuid === null ? null : map.id(read.lastUuid);
   for (const subpath of subpaths) {

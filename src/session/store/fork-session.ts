@@ -10,7 +10,7 @@ import { openTranscriptFile } from './open-transcript.js';
 import { ownPart } from './own-folder.js';
 import { type EntryValue, parseBytes, parseLine } from './read-entry.js';
 import { isOfSession } from './scanned-entry.js';
-import { foldEntry, type SessionFacts, toSessionInfo } from './session-facts.js';
+import { foldEntry, lastingTitle, type SessionFacts } from './session-facts.js';
 import type { SessionPlace } from './session-places.js';
 
 export interface ForkPlan {
@@ -57,7 +57,7 @@ async function writeFork(host: Host, { from, to, ...plan }: ForkPlan, file: stri
   const target = await host.fs.openAppend(file);
   try {
     const facts = await copyLines(host, from, plan.upToAt ?? Number.POSITIVE_INFINITY, map, target);
-    const customTitle = plan.title ?? `${titleOf(facts, from.sessionId)} (fork)`;
+    const customTitle = plan.title ?? `${lastingTitle(facts, from.sessionId)} (fork)`;
     const leafUuid = plan.lastUuid === null ? null : map.id(plan.lastUuid);
     const now = new Date(host.clock.now()).toISOString();
     const lines = [{ type: 'custom-title', customTitle }, toStateLine(plan.state, leafUuid, now)];
@@ -112,10 +112,6 @@ function withoutSigned(entry: EntryValue): EntryValue {
 function lineOfFork(value: EntryValue, sessionId: string, map: ForkMap): EntryValue | null {
   if (typeof value.uuid === 'string') return map.entry(value);
   return isOfSession(value.sessionId, sessionId) && value.type === 'last-prompt' ? map.record(value) : null;
-}
-
-function titleOf(facts: SessionFacts, sessionId: string): string {
-  return toSessionInfo(facts, { sessionId, lastModified: 0 })?.summary ?? 'Session';
 }
 
 async function copyFolder(host: Host, from: string, to: string, map: ForkMap): Promise<void> {

@@ -184,7 +184,8 @@ function toSnapshot(value: unknown): Pick<ChangingFacts, 'snapshot'> {
   return {
     snapshot: {
       mainBranch: typeof mainBranch === 'string' ? plainLine(mainBranch) : null,
-      ...(ofCommits === null || ofStatus === null ? {} : { commits: ofCommits, status: ofStatus }),
+      ...(ofCommits === null ? {} : { commits: ofCommits }),
+      ...(ofStatus === null ? {} : { status: ofStatus }),
       ...(typeof missing === 'string' ? { missing: plainLine(missing) } : {}),
     },
   };

@@ -155,6 +155,12 @@ export function toSessionInfo(facts: SessionFacts, origin: SessionOrigin): SDKSe
   return info;
 }
 
+/** What a copy is named after: its own title, else what it began with, as lists on the command line show it. */
+export function lastingTitle(facts: SessionFacts, sessionId: string): string {
+  const info = toSessionInfo(facts, { sessionId, lastModified: 0 });
+  return info?.customTitle ?? info?.firstPrompt ?? info?.summary ?? 'Session';
+}
+
 function given(text: string | undefined): string | undefined {
   return text === undefined || text.trim() === '' ? undefined : text;
 }

@@ -44,7 +44,7 @@ export function offeredInput(preview: keyof typeof PREVIEWS | undefined): JsonSc
               description: 'The choices, two to four.',
               items: choice(preview),
             },
-            multiSelect: { type: 'boolean', description: 'True where several choices may be taken together.' },
+            multiSelect: { type: 'boolean', description: 'True if several choices may be picked.' },
           },
           required: ['question', 'header', 'options', 'multiSelect'],
           additionalProperties: false,
