@@ -1,7 +1,8 @@
 // Reads the command line into one record. Only reads: it touches no file and starts nothing. Whatever cannot be used
 // is a ConfigError of one line that says what to write instead.
 import { ConfigError } from '../protocol/errors.js';
-import type { QueryOptions, SystemPromptOption } from '../protocol/options.js';
+import type { SystemPromptOption } from '../protocol/options.js';
+import type { QueryOptions } from '../protocol/query-options.generated.js';
 import { nearestWord } from '../util/nearest.js';
 import { FLAGS, type Flag, type FlagDraft, type OutputFormatName } from './flags.js';
 

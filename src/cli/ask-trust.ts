@@ -1,7 +1,7 @@
 // Asks a person at the terminal whether the settings of a folder may act. Shows all of what would, with nothing hidden in
 // it; without a clear yes nothing does.
 import { createNodeHost } from '../host/node-host.js';
-import type { QueryOptions } from '../protocol/options.js';
+import type { QueryOptions } from '../protocol/query-options.generated.js';
 import { type UntrustedFolder, type UntrustedValue, untrustedFolder } from '../sdk/folder-trust.js';
 import type { CliIo } from './cli-io.js';
 import { escapeHidden } from './escape-text.js';

@@ -2,8 +2,9 @@
 // name search read this table; nothing else knows a flag's name.
 import { ConfigError } from '../protocol/errors.js';
 import type { JsonSchema } from '../protocol/json.js';
-import type { AgentDefinition, EffortLevel, QueryOptions } from '../protocol/options.js';
+import type { AgentDefinition, EffortLevel } from '../protocol/options.js';
 import { PERMISSION_MODES, type PermissionMode } from '../protocol/permissions.js';
+import type { QueryOptions } from '../protocol/query-options.generated.js';
 import { settingSources } from './setting-sources.js';
 import { splitList } from './split-list.js';
 

@@ -2,7 +2,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConfigError } from '../protocol/errors.js';
-import type { QueryOptions } from '../protocol/options.js';
+import type { QueryOptions } from '../protocol/query-options.generated.js';
 
 /**
  * The options with `cwd` and `additionalDirectories` absolute. A relative `--add-dir` counts from `--cwd`, a

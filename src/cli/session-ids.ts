@@ -1,7 +1,7 @@
 // Ids as people write them: their first characters, as lists show them. One rule: an id that more than one thing has is
 // no id.
 import { ConfigError, SessionError } from '../protocol/errors.js';
-import type { QueryOptions } from '../protocol/options.js';
+import type { QueryOptions } from '../protocol/query-options.generated.js';
 import { findSessionIds } from '../sdk/sessions/list-sessions.js';
 import { getSessionMessages, listSessions } from '../sdk/sessions.js';
 

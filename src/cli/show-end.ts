@@ -1,5 +1,5 @@
 // The end of a session that somebody goes on with at the terminal: where they were, before the first line they type.
-import type { QueryOptions } from '../protocol/options.js';
+import type { QueryOptions } from '../protocol/query-options.generated.js';
 import { getSessionInfo, getSessionMessages } from '../sdk/sessions.js';
 import type { CliIo } from './cli-io.js';
 import { titleOf } from './commands/session-table.js';

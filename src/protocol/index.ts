@@ -15,6 +15,7 @@ export * from './model-events.js';
 export * from './model-options.js';
 export * from './options.js';
 export * from './permissions.js';
+export type { QueryOptions } from './query-options.generated.js';
 export * from './rate-limit.js';
 export * from './rewind.js';
 export * from './session-store.js';

@@ -9,7 +9,7 @@ import { QueryEngine } from '../session/query-engine.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
 import type { AvailableModelsOptions } from './available-models.js';
 import { checkMode } from './check-mode.js';
-import { findWrongOption } from './options/declared-options.js';
+import { findWrongOption } from './options/find-wrong-option.js';
 import type { Options } from './options.js';
 import type { OutputFormatOption, SDKMessageWith } from './output-format.js';
 import { plainOptions } from './plain-options.js';

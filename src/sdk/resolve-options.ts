@@ -4,6 +4,7 @@ import path from 'node:path';
 import { type Command, getCommands } from '../context/slash-commands.js';
 import { type Host, isFileError } from '../host/host.js';
 import type { PermissionRule } from '../permissions/rule.js';
+import { MAYBE_IDLE, OPTION_KINDS, PASSED_OPTIONS, READ_BY } from '../protocol/declared-options.generated.js';
 import { ConfigError } from '../protocol/errors.js';
 import { type ModelAccess, noKeyAtAll } from '../providers/choice/index.js';
 import {
@@ -31,39 +32,6 @@ import type { SessionStart } from './resume-options.js';
 import type { SandboxPlace } from './sandbox-option.js';
 import { withSettings } from './with-settings.js';
 
-/** Options about reaching models. What reads them is loaded where one is given. */
-const MODEL_OPTIONS = ['auth', 'providers', 'proxy', 'modelsFile', 'caFile', 'modelTiers', 'modelObjects'] as const;
-
-/** Options that are honoured whatever stands beside them. What knows all others is loaded where one of these is given. */
-const USUAL_OPTIONS: ReadonlySet<string> = new Set<keyof Options>([
-  'abortController',
-  'additionalDirectories',
-  'allowDangerouslySkipPermissions',
-  'allowedTools',
-  'canUseTool',
-  'continue',
-  'cwd',
-  'disallowedTools',
-  'env',
-  'hooks',
-  'host',
-  'includeHookEvents',
-  'includePartialMessages',
-  'isNonInteractiveSession',
-  'maxTurns',
-  'model',
-  'permissionMode',
-  'persistSession',
-  'provider',
-  'resume',
-  'settingSources',
-  'systemPrompt',
-  'tools',
-]);
-
-/** They say how a session is kept. */
-const KEEPING = ['title', 'titles', 'cleanupPeriodDays'] as const;
-
 /**
  * @param onNoKey called where no model is named and there is no key for any: prompts would fail, all else works
  * @throws ConfigError, SessionError
@@ -80,8 +48,8 @@ export async function resolveOptions(
     wanted.enableFileCheckpointing === undefined
       ? wanted
       : (await import('./file-checkpoints.js')).settleCheckpoints(wanted);
-  const isUsual = Object.keys(options).every((name) => USUAL_OPTIONS.has(name));
-  const unusual = isUsual ? null : await import('./unsupported-options.js');
+  const isUsual = (name: string) => Object.hasOwn(OPTION_KINDS, name) && !MAYBE_IDLE.includes(name);
+  const unusual = Object.keys(options).every(isUsual) ? null : await import('./unsupported-options.js');
   unusual?.refuseUnsafeOptions(options);
   // Loaded while the rest is looked at; whoever needs it says what is wrong with it.
   if (namesSession(options)) import('./resume-options.js').catch(() => undefined);
@@ -103,12 +71,12 @@ export async function resolveOptions(
       ? null
       : await (await import('./skill-options.js')).openSkillOptions(options, settings, finder, host);
   const { tools, canAsk, mayPlanLater, notices: toolNotices } = await chooseTools(options, servers, skills?.tools);
-  const models = MODEL_OPTIONS.some((name) => options[name] !== undefined)
+  const models = READ_BY['model-options'].some((name) => options[name] !== undefined)
     ? await (await import('./model-options.js')).modelOptions(options, host)
     : {};
   const openAccess = (model: string | undefined) => openModelAccess(host, env, models, model);
   const kept =
-    KEEPING.some((name) => options[name] !== undefined) || env['TURNWRIGHT_CLEANUP_PERIOD_DAYS']
+    READ_BY['kept-session-options'].some((name) => options[name] !== undefined) || env['TURNWRIGHT_CLEANUP_PERIOD_DAYS']
       ? (await import('./kept-session-options.js')).keptSessionOptions(options, env)
       : {};
   const { agents, main } = await agentOptions(options, tools, openAccess);
@@ -245,48 +213,10 @@ async function agentOptions(
   return readAgentOptions(options, tools, openAccess);
 }
 
-/** Options that mean the same below, under the same names. */
-const SAME_BELOW = [
-  'abortController',
-  'agent',
-  'allowDangerouslySkipPermissions',
-  'autoCompact',
-  'autoMode',
-  'budget',
-  'catalogueOverrides',
-  'contextWindow',
-  'coordinator',
-  'deferPermissions',
-  'deferredExpiryMs',
-  'effort',
-  'env',
-  'fallback',
-  'fallbackModel',
-  'hooks',
-  'includeHookEvents',
-  'includePartialMessages',
-  'isNonInteractiveSession',
-  'limits',
-  'maxAgentDepth',
-  'maxBudgetUsd',
-  'maxTurns',
-  'permissionPromptToolName',
-  'persistSession',
-  'prefetch',
-  'provider',
-  'redactSecrets',
-  'replayUserMessages',
-  'resolveModel',
-  'resolveModelTimeoutMs',
-  'taskBudget',
-  'toolUseSummaries',
-  'waitUntilReset',
-] as const satisfies readonly (keyof PlainOptions & keyof QueryEngineConfig)[];
-
 /** Options that mean the same below, under the session's names. */
 function passedOn(options: PlainOptions): Partial<QueryEngineConfig> {
   return {
-    ...given(options, SAME_BELOW),
+    ...given(options, PASSED_OPTIONS),
     ...(options.enableFileCheckpointing === true ? { enableFileCheckpointing: true } : {}),
     ...sessionStore(options),
     ...(options.model === undefined ? {} : { userSpecifiedModel: options.model }),
@@ -367,17 +297,8 @@ async function openSession(options: Options, host: Host, env: Host['env'], cwd: 
 }
 
 function namesSession(options: Options): boolean {
-  return SESSION_OPTIONS.some((name) => options[name] !== undefined && options[name] !== false);
+  return READ_BY['resume-options'].some((name) => options[name] !== undefined && options[name] !== false);
 }
-
-const SESSION_OPTIONS = [
-  'resume',
-  'continue',
-  'sessionId',
-  'forkSession',
-  'resumeSessionAt',
-  'resumeDropsTurn',
-] as const satisfies readonly (keyof Options)[];
 
 /** Instruction files belong to the project, so naming other sources only leaves them out. */
 function readsProject({ settingSources }: Options): boolean {

@@ -7,7 +7,7 @@ import { askTrust } from '../../src/cli/ask-trust.js';
 import type { CliIo } from '../../src/cli/cli-io.js';
 import { createLineReader } from '../../src/cli/line-reader.js';
 import { createOutput } from '../../src/cli/output.js';
-import type { QueryOptions } from '../../src/protocol/options.js';
+import type { QueryOptions } from '../../src/protocol/query-options.generated.js';
 import { temporaryFolder } from '../support/engine.js';
 
 async function place() {

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ModelError, ModelPolicyTimeoutError } from '../../src/protocol/errors.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
-import type { QueryOptions } from '../../src/protocol/options.js';
+import type { QueryOptions } from '../../src/protocol/query-options.generated.js';
 import { createSdkMcpServer } from '../../src/sdk/mcp-server.js';
 import type { Options } from '../../src/sdk/options.js';
 import { query } from '../../src/sdk/query.js';

@@ -2,7 +2,8 @@
 // shows a value, which may be a key.
 import { ConfigError } from '../../protocol/errors.js';
 import { errorText } from '../../util/text.js';
-import { DECLARED_OPTIONS, isOfKind, type OptionKind, type SingleKind } from './declared-options.js';
+import type { OptionKind, SingleKind } from './declaration.js';
+import { isOfKind, kindOfOption } from './find-wrong-option.js';
 
 const MUST_BE: Readonly<Record<SingleKind, string>> = {
   flag: 'true or false',
@@ -22,7 +23,7 @@ const MUST_BE: Readonly<Record<SingleKind, string>> = {
 /** @param name of the option; '': the options themselves */
 export function wrongOption(name: string, options: unknown): ConfigError {
   if (name === '') return new ConfigError(`The options of query() must be an object, not ${kindOf(options)}.`);
-  const kind = DECLARED_OPTIONS[name as keyof typeof DECLARED_OPTIONS];
+  const kind = kindOfOption(name) ?? [];
   try {
     const value = (options as Readonly<Record<string, unknown>>)[name];
     return new ConfigError(`\`${name}\` must be ${wordsOf(kind)}, not ${instead(kind, value)}.`);

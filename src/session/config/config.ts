@@ -10,24 +10,12 @@ import type { Host } from '../../host/host.js';
 import type { StdioServerDefinition } from '../../mcp/stdio/definition.js';
 import type { PermissionContext } from '../../permissions/permission-call.js';
 import type { OnElicitation } from '../../protocol/elicitation.js';
-import type { FallbackPolicy } from '../../protocol/fallback.js';
 import type { MCPServerConnection } from '../../protocol/mcp.js';
-import type { ModelInfo, ModelPolicyProvider } from '../../protocol/model.js';
-import type {
-  AuthOptions,
-  CatalogueOverrides,
-  ModelTiers,
-  ProviderKeyOptions,
-  ProviderOptions,
-} from '../../protocol/model-options.js';
-import type {
-  AgentDefinition,
-  EffortLevel,
-  EngineLimits,
-  SandboxSettings,
-  ThinkingConfig,
-} from '../../protocol/options.js';
-import type { AutoModeOptions, CanUseTool, PermissionUpdate } from '../../protocol/permissions.js';
+import type { ModelInfo } from '../../protocol/model.js';
+import type { AuthOptions, ModelTiers, ProviderKeyOptions, ProviderOptions } from '../../protocol/model-options.js';
+import type { AgentDefinition, SandboxSettings, ThinkingConfig } from '../../protocol/options.js';
+import type { CanUseTool, PermissionUpdate } from '../../protocol/permissions.js';
+import type { PassedOptions } from '../../protocol/query-options.generated.js';
 import type { SessionStore, SessionStoreFlush } from '../../protocol/session-store.js';
 import type {
   ApiKeySource,
@@ -147,7 +135,7 @@ export interface LiveSettings
 }
 
 /** What Turnwright adds: all optional, so that a plain spec 000 configuration is complete. */
-export interface EngineExtensions {
+export interface EngineExtensions extends PassedOptions {
   /** The machine. Default: this one. */
   readonly host?: Host;
   /** Answers the requests; a model object of the AI SDK will do. Default: chosen by `userSpecifiedModel` and the environment. */
@@ -155,35 +143,12 @@ export interface EngineExtensions {
   readonly apiKeySource?: ApiKeySource;
   /** Keys, providers of one's own, tiers, proxies: how models are reached. */
   readonly models?: ModelOptions;
-  /** Variables of this session, merged over the host's; `undefined` removes one. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  readonly limits?: Partial<EngineLimits>;
-  /** True: a limit of rate or quota whose reset the server names is waited for, however long. Default false. */
-  readonly waitUntilReset?: boolean;
-  readonly effort?: EffortLevel;
-  /** Which models may answer in place of the model, and when; see also `fallbackModel`. */
-  readonly fallback?: FallbackPolicy;
-  /** Names the model of each request. With it nothing is fallen back to, and `setModel` does nothing. */
-  readonly resolveModel?: ModelPolicyProvider;
-  /** Milliseconds. Default 500. */
-  readonly resolveModelTimeoutMs?: number;
   /** What `resolveModel` is shown as `availableModels`. Default: nothing. */
   readonly listModels?: () => Promise<ModelInfo[]>;
   /** Rules, mode and workspace. Absent: `canUseTool` decides every call. */
   readonly permissions?: PermissionContext;
   /** True where the host vouches for the folder: what its own repository starts counts as it stood. Default false. */
   readonly isFolderGranted?: boolean;
-  /**
-   * True: a call that would have to be asked about, with nobody to ask, waits: the prompt ends as `tool_deferred`, and
-   * `submitDecisions` goes on, also in another process. Default false: it is denied.
-   */
-  readonly deferPermissions?: boolean;
-  /** How long a deferred call waits for a decision, milliseconds; then it is denied. Absent: for ever. */
-  readonly deferredExpiryMs?: number;
-  /** A model that judges, in mode `auto`, what the rules leave undecided. Absent: such calls are asked about. */
-  readonly autoMode?: AutoModeOptions;
-  /** A tool of the session that is asked in place of `canUseTool`, and that the model cannot call. */
-  readonly permissionPromptToolName?: string;
   /**
    * Keeps permission updates beyond the session, as far as their destination is a settings file. Gives what is to be
    * told; a rejection denies the call that was answered with them. Absent: they hold for the session alone.
@@ -199,16 +164,6 @@ export interface EngineExtensions {
   readonly additionalDirectories?: readonly string[];
   /** What commands may do. Default: commands run as they are. */
   readonly sandbox?: SandboxSettings;
-  /** Allows `bypassPermissions` as the mode of an agent in `agents`. Default: only where it is the session's mode. */
-  readonly allowDangerouslySkipPermissions?: boolean;
-  /** The agent, of `agents` or built in, that the session itself runs as. Default: the default agent. */
-  readonly agent?: string;
-  /** True: the session's own agent only plans, looks and delegates. Default false. */
-  readonly coordinator?: boolean;
-  /** How deep subagents may start subagents; 0: there are none. Default 1. */
-  readonly maxAgentDepth?: number;
-  /** False: a person follows the session while it runs. Default true. */
-  readonly isNonInteractiveSession?: boolean;
   /** What the model adds to commits and pull requests. Default: nothing. */
   readonly attribution?: Attribution;
   /** The language the model answers in, such as `German`. Default: the user's own. */
@@ -224,14 +179,10 @@ export interface EngineExtensions {
   readonly titles?: 'prompt' | 'model';
   /** Sessions of the same home that were not written for so many days are deleted. Absent: none is. */
   readonly cleanupPeriodDays?: number;
-  /** False: nothing is kept on disk. Default true. */
-  readonly persistSession?: boolean;
   /** Gets every entry of the transcript as well; with `persistSession: false`, alone. */
   readonly sessionStore?: SessionStore;
   /** Default `batched`. */
   readonly sessionStoreFlush?: SessionStoreFlush;
-  /** False: secrets are left in what the model reads and in what is written. Default true. */
-  readonly redactSecrets?: boolean;
   /** Transcript uuid that the next message follows, for a resumed session. */
   readonly resumedFrom?: string | null;
   /** What an earlier process used and decided in a resumed session. Its todos belong in the application state. */
@@ -257,26 +208,13 @@ export interface EngineExtensions {
   readonly hooks?: HookMatchers;
   /** Hooks of settings. A change of settings replaces them. */
   readonly commandHooks?: readonly CommandHook[];
-  /** True: `hook_started` and `hook_response` messages are sent. Default false. */
-  readonly includeHookEvents?: boolean;
   /** A budget shared with other sessions; this one's `maxBudgetUsd` is a part of it. */
   readonly budget?: Budget;
-  /** Tokens the model takes in one request. Default: what the catalogue knows of the model, else 200,000. */
-  readonly contextWindow?: number;
-  /** False: the conversation is compacted only by `/compact` or when the model refuses its length. Default true. */
-  readonly autoCompact?: boolean;
-  /**
-   * True: one line about each round of tools, as a `tool_use_summary` message, asked of the model of the session or of
-   * the one named. Each costs a small request, which the budget and the ledger count. Default: none.
-   */
-  readonly toolUseSummaries?: boolean | { readonly model?: string };
   /**
    * Begun with each prompt for the model, beside everything else that prepares it, and waited for when its message is
    * made, a minute at most: gives texts that go along with it, such as the skills that fit it. A failure is logged; then nothing goes along.
    */
   readonly prefetch?: (prompt: PrefetchedPrompt) => Promise<readonly string[]>;
-  /** Limits and prices of models, over those of the built-in catalogue. */
-  readonly catalogueOverrides?: CatalogueOverrides;
   readonly notices?: readonly PendingNotice[];
   /** Told of faults that nobody else is told of. Default: nobody. */
   readonly log?: (event: string, detail: unknown) => void;

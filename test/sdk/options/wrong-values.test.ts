@@ -1,16 +1,16 @@
 // Every option with values of every kind: taken, or a ConfigError that names the option before anything is sent. Never a
 // raw error, never an error result, never a wait.
 import { describe, expect, it } from 'vitest';
+import { OPTION_KINDS } from '../../../src/protocol/declared-options.generated.js';
 import { ConfigError, SessionError } from '../../../src/protocol/errors.js';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
-import { DECLARED_OPTIONS } from '../../../src/sdk/options/declared-options.js';
 import type { Options } from '../../../src/sdk/options.js';
 import { query } from '../../../src/sdk/query.js';
 import { text } from '../../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../../support/engine.js';
 
-const NAMES = Object.keys(DECLARED_OPTIONS) as (keyof Options)[];
+const NAMES = Object.keys(OPTION_KINDS) as (keyof Options)[];
 
 const circle: Record<string, unknown> = { type: 'object' };
 circle['self'] = circle;

@@ -1,0 +1,12 @@
+// A module of src/ for scripts: bundled with what it imports, so that nothing has to be built first.
+import { join } from 'node:path';
+import { rolldown } from 'rolldown';
+import { ROOT } from './setup.mjs';
+
+/** @param path of the file, from the root of the repository */
+export async function readSource(path) {
+  const bundle = await rolldown({ input: join(ROOT, path), logLevel: 'silent', platform: 'node' });
+  const { output } = await bundle.generate({ format: 'esm', codeSplitting: false });
+  await bundle.close();
+  return import(`data:text/javascript;base64,${Buffer.from(output[0].code).toString('base64')}`);
+}

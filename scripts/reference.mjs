@@ -1,0 +1,32 @@
+// Writes what follows from the declared options: types, lists and flags in src/, and the reference in docs/.
+// `--check` fails if a file is out of date.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { optionSources } from './lib/option-sources.mjs';
+import { faultsOf, readOptions } from './lib/read-options.mjs';
+import { ROOT } from './lib/setup.mjs';
+
+const options = await readOptions();
+const faults = await faultsOf(options);
+const files = faults.length > 0 ? {} : { ...optionSources(options) };
+const stale = Object.entries(files).filter(([path, text]) => current(path) !== text);
+
+if (faults.length > 0) {
+  for (const fault of faults) console.error(fault);
+  process.exitCode = 1;
+} else if (!process.argv.includes('--check')) {
+  for (const [path, text] of stale) write(path, text);
+  console.log(`${options.length} options; ${stale.length} of ${Object.keys(files).length} files written`);
+} else if (stale.length > 0) {
+  console.error(`out of date: ${stale.map(([path]) => path).join(', ')}. Run \`npm run reference\``);
+  process.exitCode = 1;
+} else console.log(`${options.length} options, ${Object.keys(files).length} files`);
+
+function current(path) {
+  return existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), 'utf8') : null;
+}
+
+function write(path, text) {
+  mkdirSync(dirname(join(ROOT, path)), { recursive: true });
+  writeFileSync(join(ROOT, path), text);
+}

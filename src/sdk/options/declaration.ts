@@ -1,0 +1,89 @@
+// What the declaration of an option says. The files of `declared/` hold one for each option; types, lists of names, checks,
+// flags, notices and the reference are written from them by `npm run reference`. Types only.
+
+export type SingleKind =
+  | 'flag'
+  | 'number'
+  | 'text'
+  | 'texts'
+  /** A list of objects. */
+  | 'objects'
+  /** A text that can name a file. */
+  | 'path'
+  | 'object'
+  | 'function'
+  /** Texts or nothing by name, such as variables. */
+  | 'variables'
+  | 'controller'
+  | 'host'
+  | 'provider';
+
+/** A kind of value, or several of which one will do. */
+export type OptionKind = SingleKind | readonly SingleKind[];
+
+/** Why an option may do nothing. */
+export type Idle =
+  /** It does nothing in this version. */
+  | 'always'
+  /** A `provider` of the host's own answers, on its own way. */
+  | 'provider'
+  /** `resolveModel` names the model of each request. */
+  | 'resolveModel'
+  /** There is no `resolveModel`. */
+  | 'noResolveModel'
+  /** The model has no tool to ask questions with. */
+  | 'noQuestions'
+  /** Going on without it would not be safe, so it is an error that says why there is no such thing. */
+  | { readonly refused: string };
+
+/** A flag of the command line that sets the option. */
+export interface OptionFlag {
+  /** Default: the option's name in kebab-case. */
+  readonly name?: string;
+  readonly short?: string;
+  /** What stands behind it, as the help shows it. Absent: nothing. */
+  readonly takes?: string;
+  /** The same, if it may be left out. */
+  readonly optional?: string;
+  /**
+   * How the value is read: `true` and `false` are the value, `one` is added to a list, `list` is several at once.
+   * `own`: a function of its own in `cli/flags.ts`.
+   */
+  readonly reads: 'true' | 'false' | 'text' | 'count' | 'amount' | 'one' | 'list' | 'own';
+  /** In the help, a few words. Absent: a flag beside it on the line says it. */
+  readonly does?: string;
+  /** Its spelling in the help, if the camelCase one is the usual one. */
+  readonly shown?: string;
+}
+
+export interface OptionDeclaration {
+  /** What is checked of any value, at once; `wrong-option.ts` has the words. */
+  readonly kind: OptionKind;
+  /** In TypeScript. Default: what the kind says. */
+  readonly type?: string;
+  /** What it does. */
+  readonly about: string;
+  /** What holds without it. */
+  readonly default?: string;
+  /** True: no name of the published SDKs, so it stands in `Options` and not in `QueryOptions`. */
+  readonly own?: true;
+  /** In `Options`, if that takes more than the plain form of `QueryOptions`, such as objects in place of names. */
+  readonly wider?: { readonly type: string; readonly about: string };
+  /** What is checked of the value: a whole number of at least 1, an amount above 0, the name of a model. */
+  readonly value?: 'count' | 'amount' | 'model';
+  /** The key of the settings that says the same. */
+  readonly setting?: string;
+  readonly flags?: readonly OptionFlag[];
+  /**
+   * Where it acts. `session`: it is passed on under its name, and acts where `QueryEngineConfig` is read. Else the file of
+   * `sdk/` that reads it. Absent: nowhere.
+   */
+  readonly acts?: string;
+  /** True: `QueryEngineConfig` has a type of its own for it, of a floor above `protocol/`. */
+  readonly typed?: true;
+  readonly idle?: Idle;
+  /** More about it, below `docs/`. */
+  readonly see?: string;
+}
+
+export type OptionDeclarations = Readonly<Record<string, OptionDeclaration>>;

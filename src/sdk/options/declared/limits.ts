@@ -1,0 +1,57 @@
+// Options about how much a prompt and a session may use.
+import type { OptionDeclarations } from '../declaration.js';
+
+export const LIMITS = {
+  maxTurns: {
+    kind: 'number',
+    about: 'The prompt ends after so many replies of the model.',
+    default: 'no limit',
+    value: 'count',
+    setting: 'budgets.maxTurns',
+    flags: [{ takes: '<n>', reads: 'count', does: 'end after n replies' }],
+    acts: 'session',
+  },
+  maxBudgetUsd: {
+    kind: 'number',
+    about:
+      'US dollars that the session may cost. Checked before money is spent, so it needs models with a known price.',
+    default: 'no limit',
+    value: 'amount',
+    setting: 'budgets.maxBudgetUsd',
+    flags: [{ takes: '<amount>', reads: 'amount', does: 'never spend more' }],
+    acts: 'session',
+  },
+  budget: {
+    kind: 'object',
+    type: 'Budget',
+    own: true,
+    about: 'A budget shared with other sessions, made by `createBudget`; `maxBudgetUsd` is a part of it.',
+    acts: 'session',
+    typed: true,
+  },
+  taskBudget: {
+    kind: 'object',
+    type: '{ readonly total: number }',
+    about: 'Tokens of one prompt, input and output. Then the model sums up, and the prompt is a success.',
+    default: 'no limit',
+    setting: 'budgets.taskTokens',
+    flags: [{ takes: '<tokens>', reads: 'own', does: 'wrap up after that many' }],
+    acts: 'session',
+  },
+  limits: {
+    kind: 'object',
+    type: 'Partial<EngineLimits>',
+    about: 'Retries, waits and sizes.',
+    setting: 'retry',
+    acts: 'session',
+    see: 'reference/limits.md',
+  },
+  autoCompact: {
+    kind: 'flag',
+    own: true,
+    about: 'False: the conversation is compacted only by `/compact` or when the model refuses its length.',
+    default: 'true',
+    setting: 'autoCompact',
+    acts: 'session',
+  },
+} as const satisfies OptionDeclarations;

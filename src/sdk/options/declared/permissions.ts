@@ -1,0 +1,110 @@
+// Options about what may run, and who is asked.
+import type { OptionDeclarations } from '../declaration.js';
+
+export const PERMISSIONS = {
+  permissionMode: {
+    kind: 'text',
+    type: 'PermissionMode',
+    about: 'What runs without a question.',
+    default: '`default`',
+    setting: 'permissions.defaultMode',
+    flags: [{ takes: '<mode>', reads: 'own', does: 'default, acceptEdits, plan, dontAsk, auto, bypassPermissions' }],
+    acts: 'permission-context',
+    see: 'permissions.md',
+  },
+  allowDangerouslySkipPermissions: {
+    kind: 'flag',
+    about: 'True: the mode `bypassPermissions` may be chosen, in which everything runs unasked.',
+    default: 'false',
+    flags: [
+      { reads: 'true', does: 'permit the mode bypassPermissions' },
+      { name: 'dangerously-skip-permissions', reads: 'own', does: 'run everything unasked' },
+    ],
+    acts: 'session',
+  },
+  allowedTools: {
+    kind: 'texts',
+    about: 'Pre-approved tools, or rules about parts of their calls. Approves, never restricts: see `tools`.',
+    setting: 'permissions.allow',
+    flags: [{ takes: '<list>', reads: 'list', does: 'tools or rules: run unasked', shown: 'allowedTools' }],
+    acts: 'permission-context',
+    see: 'permissions.md',
+  },
+  disallowedTools: {
+    kind: 'texts',
+    about: 'Refused tools, or rules about parts of their calls. Beats every mode and every approval.',
+    setting: 'permissions.deny',
+    flags: [{ takes: '<list>', reads: 'list', does: 'never run', shown: 'disallowedTools' }],
+    acts: 'permission-context',
+    see: 'permissions.md',
+  },
+  canUseTool: {
+    kind: 'function',
+    type: 'CanUseTool',
+    about: 'Asked about each call that neither rules nor the mode decide.',
+    default: 'such calls are denied',
+    acts: 'resolve-options',
+    see: 'permissions.md',
+  },
+  permissionPromptToolName: {
+    kind: 'text',
+    about: 'The tool, of an MCP server for example, that is asked in place of `canUseTool`; the model cannot call it.',
+    acts: 'session',
+  },
+  deferPermissions: {
+    kind: 'flag',
+    about:
+      'True: a call that would have to be asked about, with nobody to ask, waits. The prompt ends with `terminal_reason` `tool_deferred`, and `resume` with `decisions` goes on. False: such a call is denied.',
+    default: 'false',
+    flags: [{ reads: 'true', does: 'calls wait' }],
+    acts: 'session',
+    see: 'loop.md#calls-that-wait-for-a-decision',
+  },
+  deferredExpiryMs: {
+    kind: 'number',
+    about: 'How long a deferred call waits for a decision, milliseconds; then it is denied.',
+    default: 'for ever',
+    value: 'count',
+    setting: 'permissions.deferredExpiryMs',
+    acts: 'session',
+  },
+  decisions: {
+    kind: 'objects',
+    type: 'readonly DeferredDecision[]',
+    about:
+      'With `resume` or `continue`: decisions about calls that wait, before any prompt. With them `prompt` may be empty.',
+    flags: [
+      { name: 'allow-call', takes: '<id>', reads: 'own' },
+      { name: 'deny-call', takes: '<id>', reads: 'own', does: 'decide' },
+    ],
+    acts: 'query',
+    see: 'loop.md#calls-that-wait-for-a-decision',
+  },
+  autoMode: {
+    kind: 'object',
+    type: 'AutoModeOptions',
+    about: 'A model that judges, in mode `auto`, what the rules leave undecided.',
+    default: 'nobody does, such calls are asked about',
+    setting: 'permissions.autoMode',
+    flags: [{ name: 'judge', takes: '<model>', reads: 'own', does: 'mode auto with a judge' }],
+    acts: 'session',
+    see: 'permissions.md#a-model-that-judges',
+  },
+  sandbox: {
+    kind: 'object',
+    type: 'SandboxSettings',
+    about: 'What commands may touch and reach.',
+    default: 'they run as they are',
+    setting: 'sandbox',
+    flags: [{ reads: 'own', does: 'confine commands' }],
+    acts: 'sandbox-option',
+    see: 'sandbox.md',
+  },
+  redactSecrets: {
+    kind: 'flag',
+    about: 'False: keys and passwords are left in what the model reads and in what is written.',
+    default: 'true',
+    acts: 'session',
+    see: 'sessions.md#secrets',
+  },
+} as const satisfies OptionDeclarations;
