@@ -134,6 +134,8 @@ export const PASSED_OPTIONS = [
 export const READ_BY = {
   'kept-session-options': [
   'cleanupPeriodDays',
+  'sessionStore',
+  'sessionStoreFlush',
   'title',
   'titles',
 ],

@@ -1,7 +1,8 @@
-// The options that say under which title a session is kept, and how long others are. A slip in the latter deletes
-// sessions, so nothing is guessed.
+// The options that say where and under which title a session is kept, and how long others are. A slip in the latter
+// deletes sessions, so nothing is guessed.
 import { ConfigError } from '../protocol/errors.js';
 import type { QueryEngineConfig } from '../session/config/index.js';
+import { checkStore } from './check-store.js';
 import type { Options } from './options.js';
 
 /** Days after which old sessions go, where nothing else says it. */
@@ -9,18 +10,30 @@ const CLEANUP_VARIABLE = 'TURNWRIGHT_CLEANUP_PERIOD_DAYS';
 
 /**
  * The days of the options, which hold those of settings too, beat the environment.
- * @throws ConfigError for a title, a choice or a number of days that cannot be meant
+ * @throws ConfigError for a store, a title, a choice or a number of days that cannot be meant
  */
 export function keptSessionOptions(
-  { title, titles, cleanupPeriodDays }: Options,
+  { sessionStore, sessionStoreFlush, title, titles, cleanupPeriodDays }: Options,
   env: Readonly<Record<string, string | undefined>>,
 ): Partial<QueryEngineConfig> {
   const days = cleanupPeriodDays ?? daysOf(env[CLEANUP_VARIABLE]);
   return {
+    ...storeOptions(sessionStore, sessionStoreFlush),
     ...(title === undefined ? {} : { title: checkTitle(title) }),
     ...(titles === undefined ? {} : { titles: checkTitles(titles) }),
     ...(days === undefined ? {} : { cleanupPeriodDays: checkDays(days) }),
   };
+}
+
+function storeOptions(
+  sessionStore: Options['sessionStore'],
+  flush: Options['sessionStoreFlush'],
+): Partial<QueryEngineConfig> {
+  if (flush !== undefined && flush !== 'batched' && flush !== 'eager')
+    throw new ConfigError(`sessionStoreFlush is "${String(flush)}". Give batched or eager.`);
+  const store = checkStore(sessionStore);
+  if (store === null) return {};
+  return { sessionStore: store, ...(flush === undefined ? {} : { sessionStoreFlush: flush }) };
 }
 
 function daysOf(value: string | undefined): number | string | undefined {

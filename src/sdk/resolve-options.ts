@@ -20,7 +20,6 @@ import { type OpenedSettings, type SettingsFinder, vouches } from '../session/se
 import { createFileStateCache } from '../tools/file-state-cache.js';
 import type { Tools } from '../tools/tool.js';
 import type { AgentOptions } from './agent-options.js';
-import { checkStore } from './check-store.js';
 import { chooseTools } from './choose-tools.js';
 import { firstChoice } from './first-choice.js';
 import type { McpServersGiven } from './mcp-options.js';
@@ -218,7 +217,6 @@ function passedOn(options: PlainOptions): Partial<QueryEngineConfig> {
   return {
     ...given(options, PASSED_OPTIONS),
     ...(options.enableFileCheckpointing === true ? { enableFileCheckpointing: true } : {}),
-    ...sessionStore(options),
     ...(options.model === undefined ? {} : { userSpecifiedModel: options.model }),
     ...(options.thinking === undefined ? {} : { thinkingConfig: options.thinking }),
   };
@@ -232,15 +230,6 @@ function given<T extends object, K extends keyof T>(
   return Object.fromEntries(names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]]))) as {
     [Name in K]?: Exclude<T[Name], undefined>;
   };
-}
-
-function sessionStore({ sessionStore, sessionStoreFlush: flush }: Options): Partial<QueryEngineConfig> {
-  if (flush !== undefined && flush !== 'batched' && flush !== 'eager') {
-    throw new ConfigError(`sessionStoreFlush is "${String(flush)}". Give batched or eager.`);
-  }
-  const store = checkStore(sessionStore);
-  if (store === null) return {};
-  return { sessionStore: store, ...(flush === undefined ? {} : { sessionStoreFlush: flush }) };
 }
 
 /** Most sessions ask for no value. @throws ConfigError */

@@ -1,5 +1,6 @@
 // Values of a configuration that cannot be meant: found before anything is sent, not by the model's API. One rule: a
 // limit that is no number limits nothing, so it is refused.
+import { OPTION_KINDS, OPTION_VALUES, PASSED_OPTIONS } from '../../protocol/declared-options.generated.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { EFFORT_LEVELS, type EffortLevel, type ThinkingConfig } from '../../protocol/options.js';
 import { isRecord } from '../../util/is-record.js';
@@ -11,27 +12,19 @@ const SMALLEST_THINKING = 1_024;
 
 /** @throws ConfigError that names the field, what it is, and what to give */
 export function checkConfig(config: Partial<QueryEngineConfig>): void {
-  const { maxBudgetUsd, maxTurns, taskBudget, contextWindow, deferredExpiryMs, effort, thinkingConfig } = config;
-  const { fallbackModel, userSpecifiedModel } = config;
-  if (maxBudgetUsd !== undefined && !(Number.isFinite(maxBudgetUsd) && maxBudgetUsd > 0))
-    refuse('maxBudgetUsd', maxBudgetUsd, 'Give an amount in US dollars above 0');
-  if (maxTurns !== undefined) checkCount('maxTurns', maxTurns);
+  const given = config as Readonly<Record<string, unknown>>;
+  for (const name of PASSED_OPTIONS)
+    if (OPTION_KINDS[name] === 'flag' && given[name] !== undefined && typeof given[name] !== 'boolean')
+      refuse(name, given[name], 'It is true or false');
+  for (const [name, kind] of Object.entries(OPTION_VALUES))
+    if (given[name] !== undefined) CHECKS[kind](name, given[name]);
+  const { autoMode, budget, catalogueOverrides, effort, prefetch, taskBudget, thinkingConfig } = config;
+  const { toolUseSummaries: summaries, userSpecifiedModel } = config;
+  checkModelName('model', userSpecifiedModel);
   if (taskBudget !== undefined) checkCount('taskBudget.total', (taskBudget as { total?: unknown } | null)?.total);
-  if (contextWindow !== undefined) checkCount('contextWindow', contextWindow);
-  if (deferredExpiryMs !== undefined) checkCount('deferredExpiryMs', deferredExpiryMs);
   if (thinkingConfig !== undefined) checkThinking(thinkingConfig);
   if (effort !== undefined && !EFFORTS.includes(effort)) refuse('effort', effort, `It is ${orList(EFFORTS)}`);
-  checkModelName('fallbackModel', fallbackModel);
-  checkModelName('model', userSpecifiedModel);
-  checkExtensions(config);
-}
-
-function checkExtensions(config: Partial<QueryEngineConfig>): void {
-  const { autoCompact, autoMode, budget, catalogueOverrides, prefetch, toolUseSummaries: summaries } = config;
-  const { persistSession, redactSecrets } = config;
   if (autoMode !== undefined) checkAutoMode(autoMode);
-  for (const [field, value] of Object.entries({ autoCompact, persistSession, redactSecrets }))
-    if (value !== undefined && typeof value !== 'boolean') refuse(field, value, 'It is true or false');
   if (budget !== undefined && typeof (budget as { reserve?: unknown } | null)?.reserve !== 'function')
     refuse('budget', budget, 'Give one that createBudget() made');
   if (catalogueOverrides !== undefined && !isRecord(catalogueOverrides))
@@ -42,6 +35,15 @@ function checkExtensions(config: Partial<QueryEngineConfig>): void {
   if (!isRecord(summaries)) refuse('toolUseSummaries', summaries, 'It is true, false, or { model }');
   checkModelName('toolUseSummaries.model', summaries.model);
 }
+
+/** By the declared check of the value. */
+const CHECKS = {
+  amount(name: string, value: unknown): void {
+    if (!(Number.isFinite(value) && (value as number) > 0)) refuse(name, value, 'Give an amount in US dollars above 0');
+  },
+  count: checkCount,
+  model: checkModelName,
+} as const;
 
 /** A judge that cannot be asked must not be found out with the first call. */
 function checkAutoMode(autoMode: unknown): void {

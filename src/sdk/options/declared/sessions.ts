@@ -55,7 +55,7 @@ export const SESSIONS = {
     type: 'SessionStore',
     about:
       'Gets every entry of the transcript as well; with `persistSession: false`, alone. `resume` and `continue` find sessions in it that are not on this machine, or went on elsewhere.',
-    acts: 'check-store',
+    acts: 'kept-session-options',
     see: 'sessions.md#stores-of-your-own',
   },
   sessionStoreFlush: {
@@ -64,7 +64,7 @@ export const SESSIONS = {
     about:
       "When entries go to the `sessionStore`. `batched`: every 100 ms or so and at each prompt's end; `eager`: each entry as it comes.",
     default: '`batched`',
-    acts: 'resolve-options',
+    acts: 'kept-session-options',
   },
   loadTimeoutMs: {
     kind: 'number',
