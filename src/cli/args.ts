@@ -142,7 +142,7 @@ function readFlag(token: string): { flag: Flag; typed: string; value: string | u
   return { flag, typed, value };
 }
 
-function toKebabCase(name: string): string {
+export function toKebabCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter, at: number) => `${at === 0 ? '' : '-'}${letter.toLowerCase()}`);
 }
 

@@ -1,10 +1,11 @@
-// Every flag there is: its name, what it takes, and what it does to the run. The parser (`args.ts`) and the nearest-
-// name search read this table; nothing else knows a flag's name.
+// Every flag there is: its name, what it takes, and what it does to the run. Most set an option and are declared with it;
+// here stand those that do more. The parser (`args.ts`) and the nearest-name search read this list.
 import { ConfigError } from '../protocol/errors.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type { AgentDefinition, EffortLevel } from '../protocol/options.js';
 import { PERMISSION_MODES, type PermissionMode } from '../protocol/permissions.js';
 import type { QueryOptions } from '../protocol/query-options.generated.js';
+import { OPTION_FLAGS } from './option-flags.generated.js';
 import { settingSources } from './setting-sources.js';
 import { splitList } from './split-list.js';
 
@@ -46,7 +47,8 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const ID_PART = /^[0-9a-f]{4}[0-9a-f-]{0,32}$/i;
 
-export const FLAGS: readonly Flag[] = [
+/** Flags that set no option. */
+const FACE_FLAGS: readonly Flag[] = [
   {
     name: 'help',
     short: 'h',
@@ -78,131 +80,6 @@ export const FLAGS: readonly Flag[] = [
       draft.outputFormat = oneOf(OUTPUT_FORMATS, value, typed);
     },
   },
-  { name: 'model', takes: 'value', apply: (draft, value, typed) => set(draft, 'model', filled(value, typed)) },
-  {
-    name: 'max-turns',
-    takes: 'value',
-    apply: (draft, value, typed) => set(draft, 'maxTurns', wholeNumber(value, typed)),
-  },
-  {
-    name: 'max-budget-usd',
-    takes: 'value',
-    apply: (draft, value, typed) => set(draft, 'maxBudgetUsd', amount(value, typed)),
-  },
-  {
-    name: 'task-budget',
-    takes: 'value',
-    apply: (draft, value, typed) => set(draft, 'taskBudget', { total: wholeNumber(value, typed) }),
-  },
-  {
-    name: 'fallback-model',
-    takes: 'value',
-    apply: (draft, value, typed) => set(draft, 'fallbackModel', filled(value, typed)),
-  },
-  {
-    name: 'effort',
-    takes: 'value',
-    apply: (draft, value, typed) => set(draft, 'effort', oneOf(EFFORTS, value, typed)),
-  },
-  { name: 'agent', takes: 'value', apply: (draft, value, typed) => set(draft, 'agent', filled(value, typed)) },
-  { name: 'agents', takes: 'value', apply: applyAgents },
-  { name: 'coordinator', takes: 'nothing', apply: (draft) => set(draft, 'coordinator', true) },
-  { name: 'json-schema', takes: 'value', apply: applyJsonSchema },
-  { name: 'allowed-tools', takes: 'value', apply: (draft, value) => add(draft, 'allowedTools', splitList(value)) },
-  {
-    name: 'disallowed-tools',
-    takes: 'value',
-    apply: (draft, value) => add(draft, 'disallowedTools', splitList(value)),
-  },
-  { name: 'tools', takes: 'value', apply: applyTools },
-  {
-    name: 'permission-mode',
-    takes: 'value',
-    apply: (draft, value, typed) => set(draft, 'permissionMode', oneOf<PermissionMode>(PERMISSION_MODES, value, typed)),
-  },
-  {
-    name: 'judge',
-    takes: 'value',
-    apply: (draft, value, typed) => set(draft, 'autoMode', { judge: filled(value, typed) }),
-  },
-  {
-    name: 'allow-dangerously-skip-permissions',
-    takes: 'nothing',
-    apply: (draft) => set(draft, 'allowDangerouslySkipPermissions', true),
-  },
-  {
-    name: 'dangerously-skip-permissions',
-    takes: 'nothing',
-    apply: (draft) => {
-      draft.skipPermissions = true;
-      set(draft, 'allowDangerouslySkipPermissions', true);
-    },
-  },
-  { name: 'defer-permissions', takes: 'nothing', apply: (draft) => set(draft, 'deferPermissions', true) },
-  { name: 'allow-call', takes: 'value', apply: decide('allow') },
-  { name: 'deny-call', takes: 'value', apply: decide('deny') },
-  { name: 'cwd', takes: 'value', apply: (draft, value, typed) => set(draft, 'cwd', filled(value, typed)) },
-  {
-    name: 'mcp-config',
-    takes: 'value',
-    apply: (draft, value, typed) => void draft.mcpConfigs.push(filled(value, typed)),
-  },
-  { name: 'strict-mcp-config', takes: 'nothing', apply: (draft) => set(draft, 'strictMcpConfig', true) },
-  { name: 'sandbox', takes: 'nothing', apply: (draft) => set(draft, 'sandbox', { enabled: true }) },
-  {
-    name: 'add-dir',
-    takes: 'value',
-    apply: (draft, value, typed) => add(draft, 'additionalDirectories', [filled(value, typed)]),
-  },
-  { name: 'settings', takes: 'value', apply: (draft, value, typed) => set(draft, 'settings', filled(value, typed)) },
-  {
-    name: 'setting-sources',
-    takes: 'value',
-    apply: (draft, value, typed) => set(draft, 'settingSources', settingSources(value, typed)),
-  },
-  {
-    name: 'trust',
-    takes: 'nothing',
-    apply: (draft) => {
-      draft.trust = true;
-    },
-  },
-  { name: 'resume', short: 'r', takes: 'optional', apply: applyResume },
-  { name: 'continue', short: 'c', takes: 'nothing', apply: (draft) => set(draft, 'continue', true) },
-  { name: 'session-id', takes: 'value', apply: applySessionId },
-  { name: 'fork-session', takes: 'nothing', apply: (draft) => set(draft, 'forkSession', true) },
-  { name: 'resume-session-at', takes: 'value', apply: applyMessageId('resumeSessionAt') },
-  { name: 'resume-drops-turn', takes: 'value', apply: applyMessageId('resumeDropsTurn') },
-  {
-    name: 'system-prompt',
-    takes: 'value',
-    apply: (draft, value) => {
-      draft.systemPrompt = value;
-    },
-  },
-  {
-    name: 'append-system-prompt',
-    takes: 'value',
-    apply: (draft, value) => {
-      draft.appendSystemPrompt = value;
-    },
-  },
-  {
-    name: 'include-partial-messages',
-    takes: 'nothing',
-    apply: (draft) => set(draft, 'includePartialMessages', true),
-  },
-  {
-    name: 'enable-file-checkpointing',
-    takes: 'nothing',
-    apply: (draft) => set(draft, 'enableFileCheckpointing', true),
-  },
-  {
-    name: 'no-file-checkpointing',
-    takes: 'nothing',
-    apply: (draft) => set(draft, 'enableFileCheckpointing', false),
-  },
-  { name: 'no-session-persistence', takes: 'nothing', apply: (draft) => set(draft, 'persistSession', false) },
   {
     name: 'verbose',
     takes: 'nothing',
@@ -219,17 +96,83 @@ export const FLAGS: readonly Flag[] = [
   },
 ];
 
-function set<Key extends keyof QueryOptions>(draft: FlagDraft, key: Key, value: QueryOptions[Key]): void {
-  draft.options[key] = value;
+type OptionFlag = (typeof OPTION_FLAGS)[number];
+
+/** Flags that do more than to set their option to the value. */
+const OWN: Readonly<Record<Extract<OptionFlag, { readonly reads: 'own' }>['name'], Flag['apply']>> = {
+  agents: applyAgents,
+  'allow-call': decide('allow'),
+  'append-system-prompt': (draft, value) => {
+    draft.appendSystemPrompt = value;
+  },
+  'dangerously-skip-permissions': (draft) => {
+    draft.skipPermissions = true;
+    draft.options.allowDangerouslySkipPermissions = true;
+  },
+  'deny-call': decide('deny'),
+  effort: (draft, value, typed) => {
+    draft.options.effort = oneOf(EFFORTS, value, typed);
+  },
+  'json-schema': applyJsonSchema,
+  judge: (draft, value, typed) => {
+    draft.options.autoMode = { judge: filled(value, typed) };
+  },
+  'mcp-config': (draft, value, typed) => {
+    draft.mcpConfigs.push(filled(value, typed));
+  },
+  'permission-mode': (draft, value, typed) => {
+    draft.options.permissionMode = oneOf<PermissionMode>(PERMISSION_MODES, value, typed);
+  },
+  resume: applyResume,
+  'resume-drops-turn': applyMessageId('resumeDropsTurn'),
+  'resume-session-at': applyMessageId('resumeSessionAt'),
+  sandbox: (draft) => {
+    draft.options.sandbox = { enabled: true };
+  },
+  'session-id': applySessionId,
+  'setting-sources': (draft, value, typed) => {
+    draft.options.settingSources = settingSources(value, typed);
+  },
+  'system-prompt': (draft, value) => {
+    draft.systemPrompt = value;
+  },
+  'task-budget': (draft, value, typed) => {
+    draft.options.taskBudget = { total: wholeNumber(value, typed) };
+  },
+  tools: applyTools,
+  trust: (draft) => {
+    draft.trust = true;
+  },
+};
+
+/** Every flag there is. */
+export const FLAGS: readonly Flag[] = [...FACE_FLAGS, ...OPTION_FLAGS.map(flagOf)];
+
+function flagOf(declared: OptionFlag): Flag {
+  return {
+    ...declared,
+    apply: declared.reads === 'own' ? OWN[declared.name] : setter(declared.option, declared.reads),
+  };
 }
 
-function add(
-  draft: FlagDraft,
-  key: 'allowedTools' | 'disallowedTools' | 'additionalDirectories',
-  more: string[],
-): void {
-  draft.options[key] = [...(draft.options[key] ?? []), ...more];
+/** That the option takes what is read is checked where the flag is declared. */
+function setter(option: keyof QueryOptions, reads: Exclude<OptionFlag['reads'], 'own'>): Flag['apply'] {
+  return (draft, value, typed) => {
+    const options = draft.options as Record<string, unknown>;
+    const read = READ[reads](value, typed);
+    options[option] = Array.isArray(read) ? [...((options[option] as string[] | undefined) ?? []), ...read] : read;
+  };
 }
+
+const READ = {
+  true: () => true,
+  false: () => false,
+  text: filled,
+  count: wholeNumber,
+  amount,
+  one: (value: string, typed: string) => [filled(value, typed)],
+  list: splitList,
+} as const;
 
 /** Ids of calls that wait, as the result before named them. */
 function decide(behavior: 'allow' | 'deny'): Flag['apply'] {
@@ -237,7 +180,7 @@ function decide(behavior: 'allow' | 'deny'): Flag['apply'] {
     const made = splitList(filled(value, typed)).map((toolUseID) =>
       behavior === 'allow' ? { toolUseID, behavior } : { toolUseID, behavior, message: 'The user refused this call.' },
     );
-    set(draft, 'decisions', [...(draft.options.decisions ?? []), ...made]);
+    draft.options.decisions = [...(draft.options.decisions ?? []), ...made];
   };
 }
 

@@ -1,6 +1,11 @@
-// The text of --help: learned from examples, then the commands and the flags.
+// The text of --help: learned from examples, then the commands and the flags. What is told of a flag stands with the option
+// that it sets.
 
-export const HELP = `Turnwright: a coding agent in your terminal.
+import type { OptionFlag } from '../sdk/options/declaration.js';
+import { DECLARED } from '../sdk/options/declared/index.js';
+import { toKebabCase } from './args.js';
+
+const INTRO = `Turnwright: a coding agent in your terminal.
 
 Usage
   turnwright                                   several prompts, one session
@@ -22,38 +27,91 @@ Commands: "turnwright <command> --help" tells more
   skills                     instructions for kinds of tasks: list
   help [command]             this; the help of a command
 
-Prompt and output
-  -p, --print                       one prompt, then leave; the answer alone on stdout
-  --output-format <format>          text (default), json, stream-json
-  --include-partial-messages        stream-json: replies in parts, as they are written
-  --verbose; --debug-file <file>    show more; a log without contents
+`;
 
-Model and agents
-  --model <name>, --fallback-model <name>   provider/model, or a tier; if that fails
-  --effort <level>                  low, medium, high, xhigh, max
-  --max-budget-usd <amount>         never spend more
-  --max-turns <n>, --task-budget <tokens>   end after n replies; wrap up after that many
-  --json-schema <schema>            the answer as data that fits
-  --system-prompt <text>, --append-system-prompt <text>   instead of ours; beside it
-  --agents <json>; --agent <name>, --coordinator   subagents; run as one; only delegate
-
-What it may do
-  --allowedTools <list>, --disallowedTools <list>   tools or rules: run unasked; never run
-  --tools <list>; --judge <model>   the only tools ("": none); mode auto with a judge
-  --permission-mode <mode>   default, acceptEdits, plan, dontAsk, auto, bypassPermissions
-  --dangerously-skip-permissions    run everything unasked
-  --allow-dangerously-skip-permissions   permit the mode bypassPermissions
-  --defer-permissions; --allow-call <id>, --deny-call <id>   calls wait; decide
-  --cwd <folder>, --add-dir <folder>, --sandbox   work here; and there; confine commands
-  --mcp-config <file or json>, --strict-mcp-config   servers of tools; and no others
-  --settings <file or json>, --setting-sources <list>, --trust   see config, hooks, skills
-
-Sessions: the first 8 characters of an id are enough
-  -c, --continue; -r, --resume [id]   the newest session of the folder; that, or choose
-  --fork-session, --session-id <uuid>   go on in a copy; the id of a new one, or a copy
-  --resume-session-at <id>, --resume-drops-turn <id>   from there on; if only it goes
-  --enable-file-checkpointing, --no-file-checkpointing   files can be set back; not
-  --no-session-persistence; -h, --help; -v, --version    keep nothing on disk
-Variables: ANTHROPIC_API_KEY … (or: turnwright login), TURNWRIGHT_HOME, NO_COLOR
+const OUTRO = `Variables: ANTHROPIC_API_KEY … (or: turnwright login), TURNWRIGHT_HOME, NO_COLOR
 Exit codes: 0 success, 1 error result, 2 nothing ran, 3 calls wait, 130, 143 stopped
 `;
+
+/** Flags that set no option. */
+const FACE_FLAGS: readonly (OptionFlag & { readonly name: string })[] = (
+  [
+    { name: 'print', short: 'p', does: 'one prompt, then leave; the answer alone on stdout' },
+    { name: 'output-format', takes: '<format>', does: 'text (default), json, stream-json' },
+    { name: 'verbose', does: 'show more' },
+    { name: 'debug-file', takes: '<file>', does: 'a log without contents' },
+    { name: 'help', short: 'h' },
+    { name: 'version', short: 'v' },
+  ] as const
+).map((flag) => ({ ...flag, reads: 'own' }));
+
+/** Which flags stand together on a line, by section. One that is not named here gets a line of its own. */
+const LAYOUT: Readonly<Record<string, readonly string[]>> = {
+  'Prompt and output': ['print', 'output-format', 'include-partial-messages', 'verbose; debug-file'],
+  'Model and agents': [
+    'model, fallback-model',
+    'effort',
+    'max-budget-usd',
+    'max-turns, task-budget',
+    'json-schema',
+    'system-prompt, append-system-prompt',
+    'agents; agent, coordinator',
+  ],
+  'What it may do': [
+    'allowed-tools, disallowed-tools',
+    'tools; judge',
+    'permission-mode',
+    'dangerously-skip-permissions',
+    'allow-dangerously-skip-permissions',
+    'defer-permissions; allow-call, deny-call',
+    'cwd, add-dir, sandbox',
+    'mcp-config, strict-mcp-config',
+    'settings, setting-sources, trust',
+  ],
+  'Sessions: the first 8 characters of an id are enough': [
+    'continue; resume',
+    'fork-session, session-id',
+    'resume-session-at, resume-drops-turn',
+    'enable-file-checkpointing, no-file-checkpointing',
+    'no-session-persistence; help; version',
+  ],
+};
+
+const COLUMN = 36;
+const WIDTH = 90;
+
+export const HELP = help();
+
+function help(): string {
+  const flags = new Map([...FACE_FLAGS, ...optionFlags()].map((flag) => [flag.name, flag]));
+  const laid = new Set(Object.values(LAYOUT).flatMap((lines) => lines.flatMap((line) => line.split(/[,;] /))));
+  const others = [...flags.keys()].filter((name) => !laid.has(name));
+  const sections = Object.entries({ ...LAYOUT, ...(others.length === 0 ? {} : { More: others }) });
+  const texts = sections.map(([title, lines]) => [title, ...lines.map((line) => lineOf(line, flags)), ''].join('\n'));
+  return `${INTRO}${texts.join('\n')}${OUTRO}`;
+}
+
+function optionFlags() {
+  const declared: readonly (readonly [string, { readonly flags?: readonly OptionFlag[] }])[] = Object.values(
+    DECLARED,
+  ).flatMap((options) => Object.entries(options));
+  return declared.flatMap(([option, { flags = [] }]) =>
+    flags.map((flag) => ({ ...flag, name: flag.name ?? toKebabCase(option) })),
+  );
+}
+
+/** `names` with commas and semicolons, as they are to stand. */
+function lineOf(names: string, flags: ReadonlyMap<string, OptionFlag & { readonly name: string }>): string {
+  const shown = names.replace(/[\w-]+/g, (name) => shownFlag(flags.get(name)));
+  const words = names.split(/[,;] /).flatMap((name) => flags.get(name)?.does ?? []);
+  const line = `  ${shown}`.padEnd(COLUMN - 3);
+  const text = words.join('; ');
+  return line.length + 3 + text.length > WIDTH ? `  ${shown}   ${text}` : `${line}   ${text}`;
+}
+
+function shownFlag(flag: (OptionFlag & { readonly name: string }) | undefined): string {
+  if (flag === undefined) throw new Error('The help lays out a flag that there is not.');
+  const { name, short, takes, optional, shown = name } = flag;
+  const value = takes ?? optional;
+  return `${short === undefined ? '' : `-${short}, `}--${shown}${value === undefined ? '' : ` ${value}`}`;
+}
