@@ -13,6 +13,7 @@ const STEPS = [
   ['format, lint', [toolPath('@biomejs', 'biome', 'bin', 'biome'), 'ci', '--colors=off', '--error-on-warnings', '.']],
   ['surface', ['scripts/api.mjs', '--check']],
   ['settings', ['scripts/settings-types.mjs', '--check']],
+  ['reference', ['scripts/reference.mjs', '--check']],
   ['floors', ['scripts/check-floors.mjs']],
   ['source', ['scripts/check-source.mjs']],
   ['spec', ['scripts/check-spec-coverage.mjs']],

@@ -4,11 +4,13 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { optionSources } from './lib/option-sources.mjs';
 import { faultsOf, readOptions } from './lib/read-options.mjs';
+import { referencePages } from './lib/reference-pages.mjs';
 import { ROOT } from './lib/setup.mjs';
 
 const options = await readOptions();
-const faults = await faultsOf(options);
-const files = faults.length > 0 ? {} : { ...optionSources(options) };
+const reference = await referencePages(options);
+const faults = [...(await faultsOf(options)), ...reference.faults];
+const files = faults.length > 0 ? {} : { ...optionSources(options), ...reference.pages };
 const stale = Object.entries(files).filter(([path, text]) => current(path) !== text);
 
 if (faults.length > 0) {

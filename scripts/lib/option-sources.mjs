@@ -1,7 +1,7 @@
 // What is written of the declared options in TypeScript: the types `QueryOptions`, `Options` and what of them a session is
 // given, the lists that checks and notices go by, and the flags.
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { listFiles, ROOT } from './setup.mjs';
 
@@ -162,10 +162,11 @@ function importsFor(types, file) {
     .join('');
 }
 
-/** A room of the session is entered by its door. */
+/** A room is entered by its door. */
 function throughDoor(path, from) {
-  const room = /^src\/session\/[^/]+\//.exec(path ?? '')?.[0];
-  return room === undefined || from.startsWith(room) ? path : `${room}index.ts`;
+  const room = /^src\/[^/]+\/[^/]+\//.exec(path ?? '')?.[0];
+  const hasDoor = room !== undefined && existsSync(join(ROOT, room, 'index.ts'));
+  return hasDoor && !from.startsWith(room) ? `${room}index.ts` : path;
 }
 
 let declarations = null;

@@ -20,11 +20,12 @@ const READS = {
 /** @returns each option with its name, its topic and all that is absent in its declaration filled in, by the alphabet */
 export async function readOptions() {
   const { DECLARED } = await readSource('src/sdk/options/declared/index.ts');
-  const options = Object.entries(DECLARED).flatMap(([topic, rows]) =>
+  const options = Object.entries(DECLARED).flatMap(([topic, rows], topicAt) =>
     Object.entries(rows).map(([name, row]) => ({
       ...row,
       name,
       topic,
+      topicAt,
       kinds: [row.kind].flat(),
       type: row.type ?? PLAIN_TYPES[row.kind],
       flags: (row.flags ?? []).map((flag) => ({ ...flag, name: flag.name ?? kebab(name) })),

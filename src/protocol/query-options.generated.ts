@@ -73,7 +73,7 @@ export interface QueryOptions {
   experimentalCloudAgent?: CloudAgentOptions;
   /** Flags of its command line. */
   extraArgs?: Record<string, string | null>;
-  /** The same with triggers, a price ceiling and a pin. */
+  /** As `fallbackModel`, with triggers, a price ceiling and a pin. */
   fallback?: FallbackPolicy;
   /** Asked when the model does not answer: a name, or several with commas between them, tried in order. */
   fallbackModel?: string;
@@ -238,7 +238,7 @@ export interface PassedOptions {
   readonly effort?: EffortLevel;
   /** Merged over the host's environment; `undefined` removes a variable. */
   readonly env?: Record<string, string | undefined>;
-  /** The same with triggers, a price ceiling and a pin. */
+  /** As `fallbackModel`, with triggers, a price ceiling and a pin. */
   readonly fallback?: FallbackPolicy;
   /** Asked when the model does not answer: a name, or several with commas between them, tried in order. */
   readonly fallbackModel?: string;

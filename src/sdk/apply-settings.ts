@@ -14,7 +14,7 @@ import { checkTiers } from '../providers/models/index.js';
 import { NO_PLACE } from '../session/checkpoints/index.js';
 import {
   checkConfig,
-  limitVariable,
+  LIMITS,
   PASSED_VARIABLES,
   type PendingNotice,
   type QueryEngineConfig,
@@ -126,24 +126,16 @@ function fallbackOf({ fallback }: Settings): PlainOptions['fallback'] {
   return Array.isArray(fallback) ? { models: fallback } : (fallback as PlainOptions['fallback']);
 }
 
-const LIMITS: Readonly<Record<Exclude<keyof NonNullable<Settings['retry']>, 'waitUntilReset'>, keyof EngineLimits>> = {
-  maxRetries: 'maxRetries',
-  baseMs: 'retryBaseMs',
-  maxMs: 'retryMaxMs',
-  horizonMs: 'retryHorizonMs',
-  streamIdleMs: 'streamIdleMs',
-  contentIdleMs: 'contentIdleMs',
-  requestTimeoutMs: 'requestTimeoutMs',
-};
-
 /** A variable was set for this run, so it beats settings that are not managed. */
 function limitsOf(options: PlainOptions, values: Settings, managed: Settings, env: Env): PlainOptions['limits'] {
   const limits: { -readonly [K in keyof EngineLimits]?: EngineLimits[K] } = { ...options.limits };
-  for (const [key, name] of Object.entries(LIMITS) as [keyof typeof LIMITS, keyof EngineLimits][]) {
-    const policy = managed.retry?.[key];
-    const value = values.retry?.[key];
+  for (const name of Object.keys(LIMITS) as (keyof EngineLimits)[]) {
+    const { setting, variable } = LIMITS[name];
+    if (setting === undefined) continue;
+    const policy = managed.retry?.[setting];
+    const value = values.retry?.[setting];
     if (policy !== undefined) limits[name] = policy;
-    else if (value !== undefined && limits[name] === undefined && !env[limitVariable(name)]) limits[name] = value;
+    else if (value !== undefined && limits[name] === undefined && !env[variable]) limits[name] = value;
   }
   return Object.keys(limits).length === 0 ? undefined : limits;
 }

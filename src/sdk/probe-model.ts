@@ -8,7 +8,7 @@ import { chooseModel, loadProvider, type RemoteChoice } from '../providers/choic
 import { OWN_LIMITS, type Provider, type ProviderLimits, withOwnLimits } from '../providers/contract/index.js';
 import { costUsd, loadCatalogue, type ModelPrice } from '../providers/models/index.js';
 import { type ToolCallProfile, toolCallProfile, withToolCallText } from '../providers/text-calls/index.js';
-import { limitVariable, type ModelOptions, resolveLimits } from '../session/config/index.js';
+import { LIMITS, type ModelOptions, resolveLimits } from '../session/config/index.js';
 import { keepModelProfile, openModelAccess, openModelReach, readModelsFile } from '../session/models/index.js';
 import { askModel, callsIn, type ProbeAnswer, readPoorly, textIn, thinksIn } from './probe/answer.js';
 import {
@@ -113,7 +113,7 @@ export async function prepareProbe({ model: name, host, env = host.env, models =
 /** The limits that the user's variables set. @throws ConfigError */
 function namedLimits(env: Host['env']): ProviderLimits {
   const all = resolveLimits(env);
-  const named = OWN_LIMITS.filter((limit) => env[limitVariable(limit)]);
+  const named = OWN_LIMITS.filter((limit) => env[LIMITS[limit].variable]);
   return Object.fromEntries(named.map((limit) => [limit, all[limit]]));
 }
 

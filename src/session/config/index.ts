@@ -15,7 +15,7 @@ export type {
   SettingsChange,
   SettingsMoment,
 } from './config.js';
-export { limitVariable, resolveLimits } from './limits.js';
+export { LIMITS, resolveLimits } from './limits.js';
 export type { SessionState, WaitingCall } from './session-state.js';
 export { checkController, hasUsualParts, isTexts } from './usual-parts.js';
 export { logTo } from './verbose-log.js';

@@ -1,66 +1,53 @@
 // The limits of a session: defaults, then variables, then options.
 import { ConfigError } from '../../protocol/errors.js';
 import type { EngineLimits } from '../../protocol/options.js';
+import type { Settings } from '../../protocol/settingsTypes.generated.js';
 
-const DEFAULT_LIMITS: EngineLimits = {
-  maxRetries: 10,
-  retryBaseMs: 500,
-  retryMaxMs: 32_000,
-  retryHorizonMs: 0,
-  streamIdleMs: 120_000,
-  contentIdleMs: 600_000,
-  requestTimeoutMs: 600_000,
-  toolTimeoutMs: 120_000,
-  elicitationTimeoutMs: 0,
-  mcpStartTimeoutMs: 30_000,
-  mcpToolTimeoutMs: 0,
-  maxBackgroundTasks: 16,
-  backgroundWaitMs: 5_000,
-  maxBlobBytes: 1_000_000_000,
-};
+interface LimitDeclaration {
+  readonly default: number;
+  readonly variable: string;
+  /** The key below `retry` of the settings. */
+  readonly setting?: Exclude<keyof NonNullable<Settings['retry']>, 'waitUntilReset'>;
+}
 
-const VARIABLES: Readonly<Record<keyof EngineLimits, string>> = {
-  maxRetries: 'TURNWRIGHT_MAX_RETRIES',
-  retryBaseMs: 'TURNWRIGHT_RETRY_BASE_MS',
-  retryMaxMs: 'TURNWRIGHT_RETRY_MAX_MS',
-  retryHorizonMs: 'TURNWRIGHT_RETRY_HORIZON_MS',
-  streamIdleMs: 'TURNWRIGHT_STREAM_IDLE_MS',
-  contentIdleMs: 'TURNWRIGHT_CONTENT_IDLE_MS',
-  requestTimeoutMs: 'TURNWRIGHT_REQUEST_TIMEOUT_MS',
-  toolTimeoutMs: 'TURNWRIGHT_TOOL_TIMEOUT_MS',
-  elicitationTimeoutMs: 'TURNWRIGHT_ELICITATION_TIMEOUT_MS',
-  mcpStartTimeoutMs: 'MCP_TIMEOUT',
-  mcpToolTimeoutMs: 'MCP_TOOL_TIMEOUT',
-  maxBackgroundTasks: 'TURNWRIGHT_MAX_BACKGROUND_TASKS',
-  backgroundWaitMs: 'TURNWRIGHT_BACKGROUND_WAIT_MS',
-  maxBlobBytes: 'TURNWRIGHT_MAX_BLOB_BYTES',
+/** Every limit. What it limits says `EngineLimits`; from both `npm run reference` writes their page. */
+export const LIMITS: Readonly<Record<keyof EngineLimits, LimitDeclaration>> = {
+  maxRetries: { default: 10, variable: 'TURNWRIGHT_MAX_RETRIES', setting: 'maxRetries' },
+  retryBaseMs: { default: 500, variable: 'TURNWRIGHT_RETRY_BASE_MS', setting: 'baseMs' },
+  retryMaxMs: { default: 32_000, variable: 'TURNWRIGHT_RETRY_MAX_MS', setting: 'maxMs' },
+  retryHorizonMs: { default: 0, variable: 'TURNWRIGHT_RETRY_HORIZON_MS', setting: 'horizonMs' },
+  streamIdleMs: { default: 120_000, variable: 'TURNWRIGHT_STREAM_IDLE_MS', setting: 'streamIdleMs' },
+  contentIdleMs: { default: 600_000, variable: 'TURNWRIGHT_CONTENT_IDLE_MS', setting: 'contentIdleMs' },
+  requestTimeoutMs: { default: 600_000, variable: 'TURNWRIGHT_REQUEST_TIMEOUT_MS', setting: 'requestTimeoutMs' },
+  toolTimeoutMs: { default: 120_000, variable: 'TURNWRIGHT_TOOL_TIMEOUT_MS' },
+  elicitationTimeoutMs: { default: 0, variable: 'TURNWRIGHT_ELICITATION_TIMEOUT_MS' },
+  mcpStartTimeoutMs: { default: 30_000, variable: 'MCP_TIMEOUT' },
+  mcpToolTimeoutMs: { default: 0, variable: 'MCP_TOOL_TIMEOUT' },
+  maxBackgroundTasks: { default: 16, variable: 'TURNWRIGHT_MAX_BACKGROUND_TASKS' },
+  backgroundWaitMs: { default: 5_000, variable: 'TURNWRIGHT_BACKGROUND_WAIT_MS' },
+  maxBlobBytes: { default: 1_000_000_000, variable: 'TURNWRIGHT_MAX_BLOB_BYTES' },
 };
+const NAMES = Object.keys(LIMITS) as (keyof EngineLimits)[];
 
 /** @throws ConfigError for an unknown limit, and a value that is not a whole number of at least 0, naming where it came from. */
 export function resolveLimits(
   env: Readonly<Record<string, string | undefined>>,
   options: Partial<EngineLimits> = {},
 ): EngineLimits {
-  const unknown = Object.keys(options ?? {}).find((key) => !Object.hasOwn(VARIABLES, key));
-  if (unknown !== undefined)
-    throw new ConfigError(`There is no limits.${unknown}. Limits: ${Object.keys(VARIABLES).join(', ')}.`);
-  const limits: Record<keyof EngineLimits, number> = { ...DEFAULT_LIMITS };
-  for (const key of Object.keys(VARIABLES) as (keyof EngineLimits)[]) {
-    const variable = VARIABLES[key];
+  const unknown = Object.keys(options ?? {}).find((key) => !Object.hasOwn(LIMITS, key));
+  if (unknown !== undefined) throw new ConfigError(`There is no limits.${unknown}. Limits: ${NAMES.join(', ')}.`);
+  const limits: { -readonly [Name in keyof EngineLimits]?: number } = {};
+  for (const key of NAMES) {
+    const { default: usual, variable } = LIMITS[key];
     const named = env[variable];
-    if (named !== undefined && named !== '') limits[key] = wholeNumber(Number(named), variable, named);
+    limits[key] = named === undefined || named === '' ? usual : wholeNumber(Number(named), variable, named);
     const option = options[key];
     if (option !== undefined) limits[key] = wholeNumber(option, `limits.${key}`, String(option));
   }
-  return limits;
+  return limits as EngineLimits;
 }
 
 function wholeNumber(value: number, source: string, text: string): number {
   if (Number.isInteger(value) && value >= 0) return value;
   throw new ConfigError(`${source} is "${text}". Give a whole number of at least 0.`);
-}
-
-/** The variable that sets a limit. */
-export function limitVariable(limit: keyof EngineLimits): string {
-  return VARIABLES[limit];
 }

@@ -1,16 +1,16 @@
-// The limits of a session: each has its variable, its line in the README and its default.
+// The limits of a session: each has its variable, its line in the reference and its default.
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { limitVariable, resolveLimits } from '../../../src/session/config/limits.js';
+import { LIMITS, resolveLimits } from '../../../src/session/config/limits.js';
 
-const NAMES = Object.keys(resolveLimits({})) as (keyof ReturnType<typeof resolveLimits>)[];
+const NAMES = Object.keys(LIMITS) as (keyof typeof LIMITS)[];
 
-it.each(NAMES)('%s is set by its variable, beaten by the option, and stands in the README', async (name) => {
-  const variable = limitVariable(name);
+it.each(NAMES)('%s is set by its variable, beaten by the option, and stands in the reference', async (name) => {
+  const { variable } = LIMITS[name];
   expect(resolveLimits({ [variable]: '17' })[name]).toBe(17);
   expect(resolveLimits({ [variable]: '17' }, { [name]: 5 })[name]).toBe(5);
   expect(() => resolveLimits({ [variable]: 'soon' })).toThrow(`${variable} is "soon"`);
-  expect(await readFile('README.md', 'utf8')).toContain(variable);
+  expect(await readFile('docs/reference/limits.md', 'utf8')).toContain(variable);
 });
 
 it('a reply may go without content for ten minutes, and in silence for two', () => {

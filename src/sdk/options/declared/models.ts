@@ -9,7 +9,8 @@ export const MODELS = {
     default: 'what settings and variables name, else the first provider that there is a key for',
     wider: {
       type: 'string | AiSdkLanguageModel',
-      about: 'A name, or a model object of the AI SDK (specification v2, v3 or v4).',
+      about:
+        '`PROVIDER/NAME`, a name, a tier, or `offline`; or a model object of the AI SDK (specification v2, v3 or v4).',
     },
     setting: 'model',
     flags: [{ takes: '<name>', reads: 'text', does: 'provider/model, or a tier' }],
@@ -130,10 +131,11 @@ export const MODELS = {
   fallback: {
     kind: 'object',
     type: 'FallbackPolicy',
-    about: 'The same with triggers, a price ceiling and a pin.',
+    about: 'As `fallbackModel`, with triggers, a price ceiling and a pin.',
     wider: {
       type: "Omit<FallbackPolicy, 'models'> & { readonly models?: readonly (string | AiSdkLanguageModel)[] }",
-      about: 'Which other models a prompt may go to, and when: names, and model objects.',
+      about:
+        'Which other models a prompt may go to, and when: names or model objects, triggers, a price ceiling, a pin.',
     },
     setting: 'fallback',
     acts: 'session',

@@ -1,0 +1,81 @@
+// The variables of the environment, for the reference. Limits have theirs in their own table, keys of providers in
+// `providers/`; a name of ours that src/ reads and nobody declares fails the check.
+
+/** By topic. `default` and `see` as with options. */
+export const VARIABLES = {
+  'Models and providers': [
+    { names: ['TURNWRIGHT_MODEL', 'ANTHROPIC_MODEL'], about: 'Model if none is named; the first one set counts.' },
+    { names: ['ANTHROPIC_API_KEY'], about: 'Key of the Anthropic API.' },
+    { names: ['ANTHROPIC_AUTH_TOKEN'], about: 'Bearer token, used if there is no key.' },
+    { names: ['ANTHROPIC_BASE_URL'], about: 'Another address that speaks the Messages API.' },
+    { names: ['ANTHROPIC_CUSTOM_HEADERS'], about: 'Headers of its requests, `Name: value`, one a line.' },
+    {
+      names: ['QODER_PERSONAL_ACCESS_TOKEN'],
+      about: 'What `accessTokenFromEnv()` reads, if it is given no name.',
+      see: 'models.md#keys',
+    },
+    { names: ['TURNWRIGHT_PROVIDERS'], about: 'Providers of your own, as JSON.', see: 'models.md#providers' },
+    {
+      names: ['TURNWRIGHT_MODELS_FILE'],
+      about: 'A JSON file with limits and prices of models.',
+      see: 'models.md#what-is-known-of-models',
+    },
+    {
+      names: ['TURNWRIGHT_MAX_THINKING_TOKENS', 'MAX_THINKING_TOKENS'],
+      about: 'If `thinking` is `adaptive` or not given: 0 is none, else the budget of models that take one.',
+    },
+    {
+      names: ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'NO_PROXY'],
+      about: 'Proxies for model requests, and what goes past them.',
+      see: 'models.md#the-way-there',
+    },
+    {
+      names: ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'],
+      about: 'Certificate authorities beside the usual ones; in their place.',
+      see: 'models.md#the-way-there',
+    },
+  ],
+  'Sessions and files': [
+    {
+      names: ['TURNWRIGHT_HOME'],
+      about: 'Where sessions, settings of the user and keys are kept.',
+      default: '`~/.turnwright`',
+    },
+    {
+      names: ['TURNWRIGHT_CLEANUP_PERIOD_DAYS'],
+      about: 'Days after which sessions that were not written are deleted.',
+      default: 'none is',
+      see: 'sessions.md#deleting-and-keeping',
+    },
+    {
+      names: ['TURNWRIGHT_MEMORY_PATH', 'CLAUDE_COWORK_MEMORY_PATH_OVERRIDE'],
+      about: 'A folder that the model is told to keep notes in.',
+    },
+    {
+      names: ['TURNWRIGHT_PASS_VARIABLES'],
+      about: 'Names, by commas, of variables that look like the key of a model and reach commands all the same.',
+      see: 'security.md#keys-of-models',
+    },
+  ],
+  'Command line': [
+    { names: ['NO_COLOR', 'FORCE_COLOR'], about: 'Colours of the command line. The option `env` does not set them.' },
+    {
+      names: ['NODE_DISABLE_COMPILE_CACHE', 'NODE_COMPILE_CACHE'],
+      about:
+        '`1` keeps the command line from keeping compiled code, on Node 22 and newer; a folder in which a program with the SDK keeps its own.',
+      see: 'decisions/0040-compiled-code-is-kept-for-the-command-line.md',
+    },
+  ],
+  'What programs are given': [
+    {
+      names: ['TURNWRIGHT_PROJECT_DIR', 'CLAUDE_PROJECT_DIR', 'QODER_PROJECT_DIR'],
+      about: 'To commands of hooks: the folder of the project.',
+      see: 'hooks.md',
+    },
+    { names: ['TURNWRIGHT_SANDBOX'], about: 'To commands in the sandbox: what confines them.', see: 'sandbox.md' },
+    {
+      names: ['TURNWRIGHT_RUN_ID'],
+      about: 'To every program: the mark by which those of one session are found and ended.',
+    },
+  ],
+};
