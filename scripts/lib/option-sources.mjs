@@ -101,13 +101,14 @@ function optionFlags(options) {
   const rows = options.flatMap((option) =>
     option.flags.map(({ name, short, takes, optional, reads }) => {
       const what = takes !== undefined ? 'value' : optional !== undefined ? 'optional' : 'nothing';
-      const letter = short === undefined ? '' : `, short: '${short}'`;
-      return `  { name: '${name}'${letter}, takes: '${what}', option: '${option.name}', reads: '${reads}' },\n`;
+      // Small, as every start of the command line reads it: what follows from `reads` is left out.
+      const how = reads === 'own' ? `takes: '${what}'` : `option: '${option.name}', reads: '${reads}'`;
+      return `  { name: '${name}', ${short === undefined ? '' : `short: '${short}', `}${how} },\n`;
     }),
   );
   return `${NOTE}
 
-/** Flags that set an option, and how each reads it. */
+/** Flags that set an option, and how each reads it. One that says what it takes is read by a function of its own. */
 export const OPTION_FLAGS = [
 ${rows.join('')}] as const;
 `;

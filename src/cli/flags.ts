@@ -99,7 +99,7 @@ const FACE_FLAGS: readonly Flag[] = [
 type OptionFlag = (typeof OPTION_FLAGS)[number];
 
 /** Flags that do more than to set their option to the value. */
-const OWN: Readonly<Record<Extract<OptionFlag, { readonly reads: 'own' }>['name'], Flag['apply']>> = {
+const OWN: Readonly<Record<Extract<OptionFlag, { readonly takes: string }>['name'], Flag['apply']>> = {
   agents: applyAgents,
   'allow-call': decide('allow'),
   'append-system-prompt': (draft, value) => {
@@ -149,14 +149,13 @@ const OWN: Readonly<Record<Extract<OptionFlag, { readonly reads: 'own' }>['name'
 export const FLAGS: readonly Flag[] = [...FACE_FLAGS, ...OPTION_FLAGS.map(flagOf)];
 
 function flagOf(declared: OptionFlag): Flag {
-  return {
-    ...declared,
-    apply: declared.reads === 'own' ? OWN[declared.name] : setter(declared.option, declared.reads),
-  };
+  if ('takes' in declared) return { ...declared, apply: OWN[declared.name] };
+  const isSwitch = declared.reads === 'true' || declared.reads === 'false';
+  return { ...declared, takes: isSwitch ? 'nothing' : 'value', apply: setter(declared.option, declared.reads) };
 }
 
 /** That the option takes what is read is checked where the flag is declared. */
-function setter(option: keyof QueryOptions, reads: Exclude<OptionFlag['reads'], 'own'>): Flag['apply'] {
+function setter(option: keyof QueryOptions, reads: keyof typeof READ): Flag['apply'] {
   return (draft, value, typed) => {
     const options = draft.options as Record<string, unknown>;
     const read = READ[reads](value, typed);
