@@ -5,12 +5,11 @@ import { FLAGS } from '../../../src/cli/flags.js';
 import { OPTION_KINDS, OPTION_VALUES, PASSED_OPTIONS } from '../../../src/protocol/declared-options.generated.js';
 import type { OptionDeclaration } from '../../../src/sdk/options/declaration.js';
 import { DECLARED } from '../../../src/sdk/options/declared/index.js';
-import type { Options } from '../../../src/sdk/options.js';
 import { query } from '../../../src/sdk/query.js';
 import type { QueryEngineConfig } from '../../../src/session/config/index.js';
-import { collect } from '../../../src/testing/collect.js';
-import { text } from '../../../src/testing/script-steps.js';
-import { scriptedModel } from '../../../src/testing/scripted-model.js';
+import { collect } from '../../../src/testing/model/collect.js';
+import { text } from '../../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { temporaryFolder, testEngine } from '../../support/engine.js';
 
 const declared: readonly (readonly [string, OptionDeclaration])[] = Object.values(DECLARED).flatMap((options) =>
