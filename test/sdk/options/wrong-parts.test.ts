@@ -1,8 +1,8 @@
 // Options that are objects, with a wrong value at each place inside them: taken, or a ConfigError before anything is sent.
 // No such part is told of by an error of the runtime, nor by the result of a prompt.
 import { describe, expect, it } from 'vitest';
+import { OPTION_KINDS } from '../../../src/protocol/declared-options.generated.js';
 import { ConfigError } from '../../../src/protocol/errors.js';
-import { DECLARED_OPTIONS } from '../../../src/sdk/options/declared-options.js';
 import type { Options } from '../../../src/sdk/options.js';
 import { query } from '../../../src/sdk/query.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
@@ -122,7 +122,7 @@ async function outcomeOf(name: string, value: unknown): Promise<string> {
 
 /** What is made by the host, or only good for a session that waits: looked over in `wrong-values.test.ts`. */
 const OTHERS = ['auth', 'budget', 'decisions', 'experimentalCloudAgent', 'model', 'modelObjects'];
-const OBJECTS = Object.entries(DECLARED_OPTIONS).flatMap(([name, kind]) =>
+const OBJECTS = Object.entries(OPTION_KINDS).flatMap(([name, kind]) =>
   [kind].flat().some((single) => single === 'object' || single === 'objects') ? [name] : [],
 );
 
