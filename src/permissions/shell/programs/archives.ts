@@ -92,6 +92,8 @@ export const ARCHIVE_PROGRAMS: Programs = {
       acts: '-TT,--unzip-command',
       risk: '-T,--test',
       lists: '-@,--names-stdin',
+      // Patterns: those that follow count as files too, which is more than zip reads.
+      attached: '-x,--exclude -i,--include',
       flag: '-r,--recurse-paths -R,--recurse-patterns -m,--move -j,--junk-paths -u,--update -d,--delete -q,--quiet -y,--symlinks -e,--encrypt',
     },
     deep: '-r -R -m',
@@ -157,6 +159,8 @@ function readCompressor(task: Task, table: ProgramTable): void {
       const made = ending === null ? null : unpacks ? withoutEnding(value) : value + ending;
       if (made === null) useUnknownFile(task, 'write', `the name of what ${task.name} writes is not known`);
       else useFile(task, { ...literalWord(made), tilde }, 'write');
+      // What has no ending that `bunzip2` knows gets one.
+      if (unpacks && made === value) useFile(task, { ...literalWord(`${value}.out`), tilde }, 'write');
     }
   }
   // The name stands in the file.

@@ -23,7 +23,21 @@ export const COMPILERS: Programs = {
     actingValues: /^-(?:fdump|fprofile|fcallgraph|save-temps)[^=]*.*(?:\/|\.\.)|^-Wp,|^-Wl,|^-Wa,/,
     read: readCompiler,
   },
-  'ld ld.gold ld.lld lld as': {
+  as: {
+    options: {
+      write: '-o --MD',
+      read: '-I',
+      value: '--defsym',
+      flag: '-g -R -W -Z -D -K -L --32 --64 --fatal-warnings --warn --strip-local-absolute --statistics',
+      tells: '--version --help',
+    },
+    operands: 'read',
+    isSingleDash: true,
+    hasAllOptions: true,
+    actingOperands: /^@/,
+    read: readLinker,
+  },
+  'ld ld.gold ld.lld lld': {
     options: {
       write: '-o,--output -Map --Map --dependency-file --MD',
       acts: '-plugin,--plugin -dT',
@@ -154,7 +168,7 @@ function readCompiler(task: Task, table: ProgramTable): void {
 
 function readLinker(task: Task, table: ProgramTable): void {
   const scanned = readByTable(task, table);
-  if (scanned.options.some(({ main, effect }) => main === '--output' || effect === 'tells')) return;
+  if (scanned.options.some(({ main, effect }) => main === '--output' || main === '-o' || effect === 'tells')) return;
   useFile(task, literalWord('a.out'), 'write');
 }
 

@@ -30,7 +30,30 @@ export const EDITORS: Programs = {
     operands: 'read',
     plusActs: true,
   },
-  'man info apropos whatis': {
+  // To `man` the letter of an expression is that of a prompt, which takes the next word.
+  'apropos whatis': {
+    options: {
+      acts: '-C,--config-file -M,--manpath',
+      value: '-s,--sections,--section -m,--systems -L,--locale',
+      flag: '-d,--debug -v,--verbose -r,--regex -w,--wildcard -e,--exact -a,--and -l,--long',
+      tells: '-h,--help -V,--version',
+    },
+    operands: 'none',
+    hasAllOptions: true,
+  },
+  info: {
+    options: {
+      write: '-o,--output --dribble',
+      read: '-f,--file',
+      acts: '--init-file --restore',
+      value: '-d,--directory -n,--node -k,--apropos --index-search -v,--variable',
+      flag: '-a,--all -b,--speech-friendly -O,--show-options,--usage -R,--raw-escapes --no-raw-escapes --subnodes -w,--where,--location',
+      tells: '-h,--help --version',
+    },
+    operands: 'paths',
+    hasAllOptions: true,
+  },
+  man: {
     options: {
       shell: '-P,--pager -H,--html',
       acts: '-C,--config-file -M,--manpath -p,--preprocessor -T,--troff-device -l,--local-file',

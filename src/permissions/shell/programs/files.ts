@@ -111,10 +111,13 @@ export const FILE_PROGRAMS: Programs = {
   xxd: {
     options: {
       value: '-c,-cols -g,-groupsize -l,-len -s,-seek -o -n,-name -R',
-      flag: '-a -b -C -d -E -e -i -p,-ps,-plain -u',
+      flag: '-a -b -C -d -E -e -i -p,-ps,-plain -r,-revert -u',
       tells: '-h,-help -v,-version',
     },
     operands: 'filter',
+    // Letters do not cluster, and what begins like one is taken for it.
+    isSingleDash: true,
+    hasAllOptions: true,
     readOnly: 'listed',
   },
   iconv: {

@@ -1,7 +1,7 @@
 // `jq` and its like: filters that read, but for options that name files.
 import type { ShellWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
-import { useFile } from './operands.js';
+import { useFile, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable } from './read-by-table.js';
 
@@ -36,6 +36,9 @@ function readJq(task: Task, table: ProgramTable): void {
       continue;
     }
     const file = task.words[at + 2];
+    // What is several words may be the name and the value.
+    if (task.words[at + 1]?.isMany === true && task.words[at + 1]?.value === null)
+      useUnknownFile(task, 'read', `which files ${task.name} reads is not known`);
     if (/file$/.test(word.value) && file !== undefined) useFile(task, file, 'read');
     at += 2;
   }

@@ -67,6 +67,7 @@ const SHOWING: Programs = {
         '-c,--output-width,--columns -C,--table-column -E,--table-noextreme -H,--table-hide -i,--tree-id -l,--table-columns-limit ' +
         '-n,--table-name -N,--table-columns -o,--output-separator -O,--table-order -p,--tree-parent -r,--tree -R,--table-right ' +
         '-s,--separator -T,--table-truncate -W,--table-wrap',
+      flag: '-t,--table -d,--table-noheadings -e,--table-header-repeat -J,--json -L,--keep-empty-lines,--table-empty-lines -x,--fillrows',
     },
     operands: 'read',
     readOnly: 'any',

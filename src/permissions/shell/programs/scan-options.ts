@@ -76,7 +76,13 @@ function readOption(scan: Scan, text: string, word: ShellWord): void {
     // A value may follow a letter at once: `-B/folder`.
     if (!scan.table.options.has(name) && TAKES_NEXT.has(scan.table.options.get(short) ?? 'flag'))
       add(scan, short, tailWord(word, 2));
-    else add(scan, name, equals === -1 ? null : tailWord(word, equals + 1));
+    else {
+      const { at } = scan;
+      add(scan, name, equals === -1 ? null : tailWord(word, equals + 1));
+      // It may be another one that is not in the table and takes no value: then the next word is an operand.
+      const next = scan.words[at + 1];
+      if (scan.at > at && next !== undefined && !text.startsWith(name)) scan.operands.push({ word: next, at: at + 1 });
+    }
     return;
   }
   // Some have names of several letters behind one dash.

@@ -70,7 +70,7 @@ export const SEARCHING_PROGRAMS: Programs = {
       flag:
         '-r,--recursive -R,--dereference-recursive -i,--ignore-case -v,--invert-match -n,--line-number -l,--files-with-matches ' +
         '-L,--files-without-match -c,--count -o,--only-matching -w,--word-regexp -x,--line-regexp -E,--extended-regexp ' +
-        '-F,--fixed-strings -P,--perl-regexp -H,--with-filename -h,--no-filename -s,--no-messages -q,--quiet,--silent -z,--null-data',
+        '-F,--fixed-strings -G,--basic-regexp -U,--binary -b,--byte-offset -T,--initial-tab -Z,--null -a,--text -I --line-buffered -y -P,--perl-regexp -H,--with-filename -h,--no-filename -s,--no-messages -q,--quiet,--silent -z,--null-data',
     },
     operands: 'search',
     here: 'read',

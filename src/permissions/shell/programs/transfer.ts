@@ -117,7 +117,8 @@ function readTransfer(task: Task, table: ProgramTable): void {
   useBackups(task, scanned.options, target, names);
   if (task.name === 'ln' || task.name === 'mv' || copiesLinks(scanned))
     addMade(task, target, task.bases, {
-      kind: task.name === 'ln' || has(scanned, '--symbolic-link') ? 'link' : 'file',
+      // A link that is copied as one is a link.
+      kind: task.name !== 'mv' ? 'link' : 'file',
       from,
     });
 }
@@ -229,8 +230,11 @@ function readRemoteCopy(task: Task, table: ProgramTable): void {
 /** Sources and a target, of which any may be on another machine. */
 export function useCopied(task: Task, { operands }: Pick<ScannedWords, 'operands'>, reach: FileUse['reach']): void {
   const words = operands.map(({ word }) => word);
-  const target = words.length > 1 ? words.at(-1) : undefined;
-  const sources = target === undefined ? words : words.slice(0, -1);
+  const last = words.at(-1);
+  // The last of what wildcards match is the target, and the others are sources.
+  const isSeveral = (last?.choices ?? [last]).some((word) => word?.value === null && word.isMany);
+  const target = words.length > 1 || isSeveral ? last : undefined;
+  const sources = target === undefined || isSeveral ? words : words.slice(0, -1);
   for (const word of sources) if (!REMOTE.test(word.head)) useFile(task, word, 'read', { reach });
   if (target === undefined || REMOTE.test(target.head)) return;
   const names = sources.map(({ value }) => (value === null ? null : nameOf(value.replace(REMOTE, ''))));
