@@ -111,7 +111,7 @@ describe('money', () => {
     const model = scriptedModel(() =>
       model.calls > 1 ? text('Done.') : { blocks: [toolCall('Probe', { value: 'x' })], stopReason: 'max_tokens' },
     );
-    const { engine } = await testEngine(model, { tools: [probe], maxBudgetUsd: 0.3, catalogueOverrides: priced });
+    const { engine } = await testEngine(model, { tools: [probe], maxBudgetUsd: 0.4, catalogueOverrides: priced });
     const messages = await collect(engine.submitMessage('go'));
     const most = model.requests[0]?.maxTokens.toLocaleString('en-US');
     expect(probe.runs).toEqual([]);
