@@ -19,7 +19,9 @@ export function costText(spent: {
   readonly apiDurationMs: number;
 }): string {
   const models = Object.entries(spent.usage).map(([model, usage]) => {
-    const tokens = `${usage.inputTokens} in, ${usage.outputTokens} out, ${usage.cacheReadInputTokens} cache read, ${usage.cacheCreationInputTokens} cache write`;
+    const count = (tokens: number): string => tokens.toLocaleString('en-US');
+    const cache = `${count(usage.cacheReadInputTokens)} cache read, ${count(usage.cacheCreationInputTokens)} cache write`;
+    const tokens = `${count(usage.inputTokens)} in, ${count(usage.outputTokens)} out, ${cache}`;
     return `${model}: ${tokens}${usage.costUSD === null ? ', price unknown' : `, $${usage.costUSD.toFixed(4)}`}`;
   });
   if (models.length === 0) return 'No model request was made yet.';
