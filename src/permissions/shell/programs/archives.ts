@@ -189,6 +189,11 @@ function readZip(task: Task, table: ProgramTable): void {
   const reach = reachOf(table, scanned);
   for (const { value } of scanned.options.filter(({ main }) => main === '--logfile-path'))
     if (value?.value != null) useFile(task, replacedWord(value, `${value.value}.log`), 'write');
+  // An option of two letters whose value may follow at once.
+  for (const { value } of task.words.slice(1)) {
+    const log = /^-[^-]*lf(.+)$/.exec(value ?? '')?.[1];
+    if (log !== undefined) for (const name of [log, `${log}.log`]) useFile(task, literalWord(name), 'write');
+  }
   const [archive, ...files] = scanned.operands.map(({ word }) => word);
   if (archive === undefined) return;
   useFile(task, archive, 'write');

@@ -110,14 +110,14 @@ export const FILE_PROGRAMS: Programs = {
   'mount umount losetup mkfs mkfs.ext4 mkswap fdisk parted wipefs': { operands: 'write' },
   xxd: {
     options: {
-      value: '-c,-cols -g,-groupsize -l,-len -s,-seek -o -n,-name -R',
+      value: '-c,-cols -g,-groupsize -l,-len -s,-seek -o -n,-name',
       flag: '-a -b -C -d -E -e -i -p,-ps,-plain -r,-revert -u',
       tells: '-h,-help -v,-version',
     },
     operands: 'filter',
-    // Letters do not cluster, and what begins like one is taken for it.
+    // Letters do not cluster, what begins like one is taken for it, and behind a file nothing is an option.
     isSingleDash: true,
-    hasAllOptions: true,
+    isStrict: true,
     readOnly: 'listed',
   },
   iconv: {

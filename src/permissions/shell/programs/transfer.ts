@@ -184,9 +184,11 @@ function targetNames(sources: readonly ShellWord[], keepsPath: boolean): readonl
 /** With the path of the source kept a name may lead out of the target again: `cp --parents ../a sub` writes `a` here. */
 function usePaths(task: Task, sources: readonly ShellWord[], target: ShellWord): void {
   for (const folder of target.choices ?? [target])
-    for (const { value } of sources.flatMap((word) => word.choices ?? [word]))
-      if (value !== null && folder.value !== null && /(?:^|\/)\.\.(?:\/|$)/.test(value))
+    for (const { value, text } of sources.flatMap((word) => word.choices ?? [word]))
+      if (value !== null && folder.value !== null)
         useFile(task, replacedWord(folder, `${folder.value}/${value}`), 'write');
+      else if (text.includes('..'))
+        useUnknownFile(task, 'write', `the name of what ${task.name} writes holds a path that is not known`);
 }
 
 /** '' if what is in a folder is meant. */
