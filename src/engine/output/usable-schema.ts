@@ -75,15 +75,18 @@ function checkParts(node: SchemaNode): void {
   if (node['enum'] !== undefined && !Array.isArray(node['enum'])) throw new Error('"enum" is not a list of values');
 }
 
+/** Levels of values; more than the schemas in them may have. */
+const MAX_LOOKED_AT = 1_000;
+
 /** The kind of the first value that would be lost, or would throw, on its way to a model; null if there is none. */
-function notInJson(value: unknown, seen = new Set<object>()): string | null {
+function notInJson(value: unknown, seen = new Set<object>(), depth = 0): string | null {
   if (typeof value === 'number') return Number.isFinite(value) ? null : String(value);
   if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') return `a ${typeof value}`;
-  // What holds itself is told of by whoever walks it.
-  if (typeof value !== 'object' || value === null || seen.has(value)) return null;
+  // What holds itself, or is nested without end, is told of by whoever walks it.
+  if (typeof value !== 'object' || value === null || seen.has(value) || depth > MAX_LOOKED_AT) return null;
   seen.add(value);
   for (const part of Object.values(value)) {
-    const strange = notInJson(part, seen);
+    const strange = notInJson(part, seen, depth + 1);
     if (strange !== null) return strange;
   }
   return null;

@@ -57,6 +57,7 @@ describe('a schema that is checked rightly', () => {
 describe('a schema that cannot be used', () => {
   const cycle: Record<string, unknown> = {};
   cycle['not'] = cycle;
+  const deep = JSON.parse(`${'{"not":'.repeat(50_000)}{}${'}'.repeat(50_000)}`) as JsonSchema;
   it.each<[string, JsonSchema, RegExp]>([
     ['a reference to nowhere', { properties: { a: { $ref: '#/$defs/none' } } }, /"#\/\$defs\/none" leads nowhere/],
     ['one to another document', { $ref: 'https://example.com/a.json' }, /leads nowhere/],
@@ -64,6 +65,7 @@ describe('a schema that cannot be used', () => {
     ['its words without its name', { properties: { a: { required: true } } }, /"required" is true/],
     ['an unknown type', { type: 'any' }, /no type "any"/],
     ['a cycle', cycle, /nested deeper/],
+    ['one without end', deep, /nested deeper/],
     ['two dynamic anchors', { $defs: { a: tree, b: tree }, $dynamicRef: '#node' }, /more than one place/],
   ])('%s', async (_name, schema, why) => {
     expect(await schemaProblem(schema)).toMatch(why);
