@@ -64,11 +64,6 @@ function best(acts: readonly Act[], runs: readonly NamedRun[]): 'yes' | 'maybe' 
   return found;
 }
 
-/** The name of a program as rules that deny see it. */
-export function plainName(name: string): string {
-  return name.toLowerCase().replace(/\.(?:exe|cmd|bat|com)$/, '');
-}
-
 function actsOf({ words, openEnd }: PatternWords, names: MainNames): readonly Act[] {
   return names.of(words.map((word) => word ?? ANY_WORDS)).map((named) => {
     const operands = named.operands.map(({ word }) => (word.value === ANY_WORDS ? null : (word.value ?? '')));

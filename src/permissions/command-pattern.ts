@@ -1,10 +1,10 @@
 // What stands in the brackets of a rule about commands: `npm test`, `npm run:*`, `git * main`. One rule: a pattern
 // allows no more than it spells, and restricts all that names the same act.
 import { ConfigError } from '../protocol/errors.js';
-import { ActPattern, plainName } from './act-pattern.js';
+import { ActPattern } from './act-pattern.js';
 import { escapeWord, matchesText, type TextPattern } from './command-text.js';
 import type { ProgramRun } from './shell/command-reading.js';
-import { usualWords } from './shell/programs/same-names.js';
+import { plainName, usualWords } from './shell/programs/same-names.js';
 
 /** The content of a rule about commands. */
 export interface CommandPattern {

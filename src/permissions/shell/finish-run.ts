@@ -2,7 +2,7 @@
 // that names the same act.
 import type { MainNames, NamedRun, ProgramRun } from './command-reading.js';
 import { canonicalRuns, possibleRuns } from './programs/canonical-run.js';
-import { usuallyCalled } from './programs/same-names.js';
+import { plainName, usuallyCalled } from './programs/same-names.js';
 import { runText } from './read-run.js';
 import type { RunDraft } from './reader.js';
 import { literalWord, replacedWord, ruleText, type ShellWord } from './syntax/shell-word.js';
@@ -73,7 +73,7 @@ class RunNames implements MainNames {
 
   constructor(words: readonly ShellWord[], name: string) {
     this.#words = words;
-    this.program = usuallyCalled(words)?.[0]?.value ?? name.toLowerCase().replace(/\.(?:exe|cmd|bat|com)$/, '');
+    this.program = usuallyCalled(words)?.[0]?.value ?? plainName(name);
   }
 
   runs(): readonly NamedRun[] {
@@ -105,7 +105,7 @@ function programForms(words: readonly ShellWord[]): (readonly ShellWord[])[] {
   const [program, ...rest] = words;
   if (program === undefined || program.value === null || PLAIN_NAME.test(program.value)) return [words];
   const base = program.value.slice(program.value.lastIndexOf('/') + 1);
-  const names = [program.value, base, base.toLowerCase(), base.toLowerCase().replace(/\.(?:exe|cmd|bat|com)$/, '')];
+  const names = [program.value, base, base.toLowerCase(), plainName(base)];
   return [...new Set(names)].map((name) => [replacedWord(program, name), ...rest]);
 }
 

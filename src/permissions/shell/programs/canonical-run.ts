@@ -32,7 +32,11 @@ export interface CanonicalOption {
  * Contract: pure, takes time linear in the words. Words that are not static are operands, as the program may take them.
  */
 export function canonicalRuns(words: readonly ShellWord[]): readonly CanonicalRun[] {
-  const usual = usuallyCalled(words) ?? words;
+  return describedRuns(usuallyCalled(words) ?? words);
+}
+
+/** Of words with the usual name of the program. */
+function describedRuns(usual: readonly ShellWord[]): readonly CanonicalRun[] {
   const written = usual[0]?.value ?? null;
   const table = written === null ? undefined : tableOf(written.slice(written.lastIndexOf('/') + 1));
   if (table === undefined) return [];
@@ -47,7 +51,7 @@ const MAX_OPEN = 4;
 export function possibleRuns(words: readonly ShellWord[]): readonly CanonicalRun[] {
   const usual = usuallyCalled(words) ?? words;
   const taken = new Set<number>();
-  for (const { globals, options } of canonicalRuns(usual))
+  for (const { globals, options } of describedRuns(usual))
     for (const { isKnown, value, at } of [...globals, ...options]) {
       const next = usual[at + 1];
       if (!isKnown && value === null && next !== undefined && !mayBeOption(next)) taken.add(at + 1);
@@ -56,7 +60,7 @@ export function possibleRuns(words: readonly ShellWord[]): readonly CanonicalRun
   const found: CanonicalRun[] = [];
   for (let set = 1; set < 1 << places.length; set++) {
     const without = new Set(places.filter((_, at) => (set & (1 << at)) !== 0));
-    found.push(...canonicalRuns(usual.filter((_, at) => !without.has(at))));
+    found.push(...describedRuns(usual.filter((_, at) => !without.has(at))));
   }
   return found;
 }

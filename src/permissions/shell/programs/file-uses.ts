@@ -45,8 +45,9 @@ function fileUse({ path: target, within, names, base }: UsedPath, user: FileUser
   const { access, by, program, reach = 'itself' } = user;
   const use: FileUse = { path: target, within, names, base, reach, access, by, program };
   const { into, why, splitsNames, sweeps, throughNoLink } = user;
-  const rest: readonly unknown[] = [into, why, splitsNames, sweeps, throughNoLink];
-  return rest.every((detail) => detail === undefined) ? use : { ...use, ...user };
+  // `into` may be null, which says something.
+  const hasMore = into !== undefined || (why ?? splitsNames ?? sweeps ?? throughNoLink) !== undefined;
+  return hasMore ? { ...use, ...user } : use;
 }
 
 type UsedPath = Pick<FileUse, 'path' | 'within' | 'names' | 'base'>;

@@ -25,6 +25,11 @@ const WITH_LETTER =
 /** `pip3.12`. */
 const PIP = /^pip[\d.]+$/;
 
+/** The name of a program as rules that deny see it: systems may take it in any case, with an ending or not. */
+export function plainName(name: string): string {
+  return name.toLowerCase().replace(/\.(?:exe|cmd|bat|com)$/, '');
+}
+
 /** What the program of that name, in lower case, is usually called; null if that is the name. */
 export function usualWords(name: string): readonly string[] | null {
   if (Object.hasOwn(USUAL, name)) return USUAL[name] ?? null;
@@ -36,8 +41,7 @@ export function usualWords(name: string): readonly string[] | null {
 export function usuallyCalled(words: readonly ShellWord[]): readonly ShellWord[] | null {
   const [program, ...rest] = words;
   if (program === undefined || program.value === null) return null;
-  const base = program.value.slice(program.value.lastIndexOf('/') + 1).toLowerCase();
-  const name = base.replace(/\.(?:exe|cmd|bat|com)$/, '');
+  const name = plainName(program.value.slice(program.value.lastIndexOf('/') + 1));
   const [module, pip] = rest;
   // A rule that names the module names the program.
   if (/^py(?:thon[\d.]*)?$/.test(name) && module?.value === '-m' && pip?.value === 'pip')
