@@ -2,9 +2,10 @@
 // sandbox where the session has one. One rule: it is never started in any other way than the session may start it.
 import type { HostExec, RunningProcess } from '../../host/host.js';
 import type { CommandSandbox, WrappedCommand } from '../../sandbox/command-sandbox.js';
+import { createLineSplitter } from '../../util/line-splitter.js';
 import { shorten, tailAtWord } from '../../util/text.js';
 import type { StdioServerDefinition } from './definition.js';
-import { createLineReader } from './line-reader.js';
+
 import { serverEnvironment } from './server-environment.js';
 
 /** The longest message of a server, bytes. */
@@ -57,7 +58,7 @@ export async function startServerProcess(
     (await sandbox?.wrap(plain.command, { cwd, env: environment, signal: confining.signal })) ?? null;
   let stderr = '';
   const decoder = new TextDecoder();
-  const reader = createLineReader({ maxBytes: MAX_MESSAGE_BYTES, onLine, onTooLong });
+  const reader = createLineSplitter({ maxBytes: MAX_MESSAGE_BYTES, onLine, onTooLong });
   let running: RunningProcess;
   try {
     running = await exec.open({
