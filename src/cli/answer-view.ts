@@ -5,6 +5,7 @@ import { createAgentLabels } from './agent-labels.js';
 import { escapeAnswer } from './escape-text.js';
 import type { Output } from './output.js';
 import { paint, type Style } from './style.js';
+import { createToldDenials } from './told-denials.js';
 import type { View } from './view.js';
 
 export interface AnswerViewOptions {
@@ -17,6 +18,7 @@ export interface AnswerViewOptions {
 export function createAnswerView({ stdout, stderr, style }: AnswerViewOptions): View {
   let provider: string | undefined;
   const agents = createAgentLabels();
+  const denials = createToldDenials(style.verbose);
   /** The text of the newest turn, as long as it may be the last. */
   let held = '';
   /** A background task may begin another prompt after this one. */
@@ -27,7 +29,7 @@ export function createAnswerView({ stdout, stderr, style }: AnswerViewOptions): 
 
   async function writeRendered(message: SDKMessage): Promise<void> {
     const { renderMessage } = await import('./render.js');
-    await writeLines(renderMessage(message, style, agents.of(message)));
+    await writeLines(renderMessage(denials.without(message), style, agents.of(message)));
   }
 
   async function release(): Promise<void> {

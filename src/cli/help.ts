@@ -34,47 +34,49 @@ Exit codes: 0 success, 1 error result, 2 nothing ran, 3 calls wait, 130, 143 sto
 `;
 
 /** Flags that set no option. */
-const FACE_FLAGS: readonly (OptionFlag & { readonly name: string })[] = (
+const FACE_FLAGS: readonly ToldFlag[] = (
   [
     { name: 'print', short: 'p', does: 'one prompt, then leave; the answer alone on stdout' },
-    { name: 'output-format', takes: '<format>', does: 'text (default), json, stream-json' },
-    { name: 'verbose', does: 'show more' },
-    { name: 'debug-file', takes: '<file>', does: 'a log without contents' },
-    { name: 'help', short: 'h' },
-    { name: 'version', short: 'v' },
+    { name: 'output-format', takes: '<format>', does: 'text, json (the result), stream-json (every message)' },
+    { name: 'verbose', does: 'show more: results of tools, thoughts, ids' },
+    { name: 'debug-file', takes: '<file>', does: 'keep a log, without what is said in it' },
+    { name: 'help', short: 'h', does: 'this; behind a command, its help' },
+    { name: 'version', short: 'v', does: 'which version this is' },
   ] as const
 ).map((flag) => ({ ...flag, reads: 'own' }));
 
-/** Which flags stand together on a line, by section. One that is not named here gets a line of its own. */
+/** The flags of each section, in order. One that is not named here stands in a section of its own. */
 const LAYOUT: Readonly<Record<string, readonly string[]>> = {
-  'Prompt and output': ['print', 'output-format', 'include-partial-messages', 'verbose; debug-file'],
-  'Model and agents': [
-    'model, fallback-model',
-    'effort',
-    'max-budget-usd',
-    'max-turns, task-budget',
-    'json-schema',
-    'system-prompt, append-system-prompt',
-    'agents; agent, coordinator',
-  ],
+  'Prompt and output': ['print', 'output-format', 'include-partial-messages', 'json-schema', 'verbose', 'debug-file'],
+  Model: ['model', 'fallback-model', 'effort', 'system-prompt', 'append-system-prompt'],
+  Limits: ['max-budget-usd', 'max-turns', 'task-budget'],
+  Agents: ['agents', 'agent', 'coordinator'],
   'What it may do': [
-    'allowed-tools, disallowed-tools',
-    'tools; judge',
+    'tools',
+    'allowed-tools',
+    'disallowed-tools',
     'permission-mode',
+    'judge',
     'dangerously-skip-permissions',
     'allow-dangerously-skip-permissions',
-    'defer-permissions; allow-call, deny-call',
-    'cwd, add-dir, sandbox',
-    'mcp-config, strict-mcp-config',
-    'settings, setting-sources, trust',
+    'defer-permissions',
+    'allow-call',
+    'deny-call',
+    'sandbox',
   ],
+  'Folders and settings': ['cwd', 'add-dir', 'trust', 'settings', 'setting-sources', 'mcp-config', 'strict-mcp-config'],
   'Sessions: the first 8 characters of an id are enough': [
-    'continue; resume',
-    'fork-session, session-id',
-    'resume-session-at, resume-drops-turn',
-    'enable-file-checkpointing, no-file-checkpointing',
-    'no-session-persistence; help; version',
+    'continue',
+    'resume',
+    'fork-session',
+    'session-id',
+    'resume-session-at',
+    'resume-drops-turn',
+    'enable-file-checkpointing',
+    'no-file-checkpointing',
+    'no-session-persistence',
   ],
+  'This program': ['help', 'version'],
 };
 
 const COLUMN = 36;
@@ -82,16 +84,28 @@ const WIDTH = 90;
 
 export const HELP = help();
 
-function help(): string {
-  const flags = new Map([...FACE_FLAGS, ...optionFlags()].map((flag) => [flag.name, flag]));
-  const laid = new Set(Object.values(LAYOUT).flatMap((lines) => lines.flatMap((line) => line.split(/[,;] /))));
-  const others = [...flags.keys()].filter((name) => !laid.has(name));
-  const sections = Object.entries({ ...LAYOUT, ...(others.length === 0 ? {} : { More: others }) });
-  const texts = sections.map(([title, lines]) => [title, ...lines.map((line) => lineOf(line, flags)), ''].join('\n'));
-  return `${INTRO}${texts.join('\n')}${OUTRO}`;
+/** A flag as people are told of it. */
+export interface ToldFlag extends OptionFlag {
+  readonly name: string;
 }
 
-function optionFlags() {
+/** Every flag, with what it does. */
+export function toldFlags(): readonly ToldFlag[] {
+  return [...FACE_FLAGS, ...optionFlags()];
+}
+
+function help(): string {
+  const flags = new Map(toldFlags().map((flag) => [flag.name, flag]));
+  const laid = new Set(Object.values(LAYOUT).flat());
+  const others = [...flags.keys()].filter((name) => !laid.has(name));
+  const sections = Object.entries({ ...LAYOUT, ...(others.length === 0 ? {} : { More: others }) });
+  const texts = sections.map(([title, names]) => {
+    return [title, ...names.flatMap((name) => linesOf(flags.get(name), name)), ''].join('\n');
+  });
+  return `${INTRO}${texts.join('\n')}\n${OUTRO}`;
+}
+
+function optionFlags(): ToldFlag[] {
   const declared: readonly (readonly [string, { readonly flags?: readonly OptionFlag[] }])[] = Object.values(
     DECLARED,
   ).flatMap((options) => Object.entries(options));
@@ -100,18 +114,29 @@ function optionFlags() {
   );
 }
 
-/** `names` with commas and semicolons, as they are to stand. */
-function lineOf(names: string, flags: ReadonlyMap<string, OptionFlag & { readonly name: string }>): string {
-  const shown = names.replace(/[\w-]+/g, (name) => shownFlag(flags.get(name)));
-  const words = names.split(/[,;] /).flatMap((name) => flags.get(name)?.does ?? []);
-  const line = `  ${shown}`.padEnd(COLUMN - 3);
-  const text = words.join('; ');
-  return line.length + 3 + text.length > WIDTH ? `  ${shown}   ${text}` : `${line}   ${text}`;
+/** The flag, then what it does in a column of its own. */
+function linesOf(flag: ToldFlag | undefined, name: string): string[] {
+  if (flag === undefined) throw new Error(`The help lays out a flag that there is not: ${name}.`);
+  const [first = '', ...more] = wrap(flag.does ?? '', WIDTH - COLUMN);
+  const shown = `  ${shownFlag(flag)}`;
+  const isLong = shown.length > COLUMN - 2;
+  const fits = shown.length + 2 + first.length <= WIDTH;
+  const beside =
+    isLong && !fits ? [shown, ' '.repeat(COLUMN) + first] : [`${shown.padEnd(COLUMN - 2)}  ${first}`.trimEnd()];
+  return [...beside, ...more.map((line) => ' '.repeat(COLUMN) + line)];
 }
 
-function shownFlag(flag: (OptionFlag & { readonly name: string }) | undefined): string {
-  if (flag === undefined) throw new Error('The help lays out a flag that there is not.');
-  const { name, short, takes, optional, shown = name } = flag;
+function wrap(text: string, width: number): string[] {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1) ?? '';
+    if (last !== '' && last.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
+  }
+  return lines;
+}
+
+function shownFlag({ name, short, takes, optional, shown = name }: ToldFlag): string {
   const value = takes ?? optional;
   return `${short === undefined ? '' : `-${short}, `}--${shown}${value === undefined ? '' : ` ${value}`}`;
 }

@@ -10,6 +10,7 @@ import { createAgentLabels } from './agent-labels.js';
 import { createTextEscaper, escapeAnswer, type TextEscaper } from './escape-text.js';
 import type { Output } from './output.js';
 import { paint, type Style } from './style.js';
+import { createToldDenials } from './told-denials.js';
 import type { View } from './view.js';
 
 export interface TextViewOptions {
@@ -27,6 +28,7 @@ export function createTextView({ stdout, stderr, style, shared }: TextViewOption
   let streamedId: string | undefined;
   const escaper: TextEscaper = createTextEscaper();
   const agents = createAgentLabels();
+  const denials = createToldDenials(style.verbose);
   let midLine = false;
   let answered = false;
 
@@ -51,7 +53,7 @@ export function createTextView({ stdout, stderr, style, shared }: TextViewOption
 
   async function writeRendered(message: SDKMessage): Promise<void> {
     const { renderMessage } = await import('./render.js');
-    await writeLines(renderMessage(message, style, agents.of(message)));
+    await writeLines(renderMessage(denials.without(message), style, agents.of(message)));
   }
 
   async function showEvent({ event, parent_tool_use_id }: SDKPartialAssistantMessage): Promise<void> {

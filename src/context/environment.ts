@@ -6,7 +6,7 @@ import { type FoldersAbove, lookUpwards } from './look-upwards.js';
 export interface EnvironmentFacts {
   readonly cwd: string;
   readonly platform: string;
-  /** ISO date, local days do not matter to the model. */
+  /** ISO date, as the calendar of the host has it. */
   readonly date: string;
   readonly git: { readonly branch: string | null } | null;
   readonly additionalDirectories: readonly string[];
@@ -38,10 +38,16 @@ export async function readEnvironment(
   return {
     cwd,
     platform: `${host.platform.os} ${host.platform.release}`,
-    date: new Date(host.clock.now()).toISOString().slice(0, 10),
+    date: dateOf(host.clock),
     git: await readGitState(host, cwd, above),
     additionalDirectories,
   };
+}
+
+function dateOf(clock: Host['clock']): string {
+  const now = clock.now();
+  const ahead = clock.utcOffset?.(now) ?? 0;
+  return new Date(now + ahead * 60_000).toISOString().slice(0, 10);
 }
 
 /** The environment as a prompt block. */

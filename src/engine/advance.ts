@@ -75,7 +75,7 @@ async function* advanceWithoutTools(
 ): AsyncGenerator<Draft, Advance> {
   const isValue = request.outputSchema !== undefined;
   const stopReason = reply.message.stop_reason;
-  if (stopReason === 'refusal') return { state, ended: 'refusal' };
+  if (stopReason === 'refusal') return { state, ended: 'refusal', ...whyRefused(reply) };
   if (stopReason === 'model_context_window_exceeded') return yield* goOnShorter(state, deps);
   if (stopReason === 'pause_turn') return goOnAfterPause(state);
   if (stopReason === 'max_tokens') {
@@ -126,6 +126,16 @@ function tooShort({ isReplyShortened }: LoopState, { maxTokens }: ModelRequest):
         ),
       }
     : {};
+}
+
+/** The model of fixed rules that needs no key: no policy stands behind what it turns down. */
+const OFFLINE_MODEL = 'offline';
+
+function whyRefused({ message }: Sample): Pick<Advance, 'error'> {
+  if (message.model !== OFFLINE_MODEL) return {};
+  const words =
+    'The offline model did not understand the prompt, so nothing was done. Its answer says what it understands.';
+  return { error: new ConfigError(words) };
 }
 
 const goRound = (state: LoopState): Advance => ({ state, ended: null });

@@ -285,6 +285,8 @@ export interface HostClock {
   now(): number;
   /** Milliseconds on a clock that never goes back. */
   monotonic(): number;
+  /** Minutes that the clock of the people there is ahead of UTC at a moment, which gives them their date. Absent: 0. */
+  utcOffset?(at: number): number;
   /** Calls `callback` once after `ms`. The returned function cancels it. An unref'd timer does not keep a process alive. */
   after(ms: number, callback: () => void): () => void;
 }

@@ -74,6 +74,7 @@ function createNodeClock(): HostClock {
   return {
     now: () => Date.now(),
     monotonic: monotonicMs,
+    utcOffset: (at) => -new Date(at).getTimezoneOffset(),
     after(ms, callback) {
       let timer: NodeJS.Timeout;
       const wait = (left: number): void => {

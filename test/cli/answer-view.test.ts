@@ -51,6 +51,23 @@ async function show(messages: readonly SDKMessage[], style = STYLE) {
 }
 
 describe('the answer of one prompt', () => {
+  it('tells a denial once: the result that the model reads is for whoever wants more', async () => {
+    const denied = system('permission_denied', {
+      tool_name: 'Bash',
+      tool_use_id: 't',
+      message: 'Bash was denied: no.',
+    });
+    const results = ['t', 'other'].map((id) => ({ type: 'tool_result', tool_use_id: id, content: `of ${id}` }));
+    const messages = [
+      says('', CALL),
+      denied,
+      message({ type: 'user', message: { content: results } }),
+      result('Done.'),
+    ];
+    expect((await show(messages)).stderr).toMatch(/^● Bash {2}ls\n✗ Bash denied: no\.\n {2}⎿ of other\n1 turn/);
+    expect((await show(messages, { ...STYLE, verbose: true })).stderr).toContain('⎿ of t\n');
+  });
+
   it('is the text of the last turn; what was said before goes to stderr as it comes', async () => {
     const seen = await show([system('init'), says('Looking.', CALL), says('Found it.'), result('Found it.')]);
     expect(seen.steps[1]?.stderr).toBe('Looking.\n● Bash  ls\n');

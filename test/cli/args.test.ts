@@ -204,9 +204,9 @@ describe('parseArgs', () => {
 });
 
 describe('help', () => {
-  it('names every flag, in at most 60 lines of at most 90 columns', () => {
+  it('names every flag, in at most 100 lines of at most 90 columns', () => {
     const lines = HELP.split('\n');
-    expect(lines.length).toBeLessThanOrEqual(60);
+    expect(lines.length).toBeLessThanOrEqual(100);
     expect(lines.filter((line) => line.length > 90)).toEqual([]);
     const camel = (name: string) => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
     const missing = FLAGS.filter(({ name }) => !HELP.includes(`--${name}`) && !HELP.includes(`--${camel(name)}`));

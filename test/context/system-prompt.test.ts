@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeEnvironment, readGitState } from '../../src/context/environment.js';
+import { describeEnvironment, readEnvironment, readGitState } from '../../src/context/environment.js';
 import { readInstructions } from '../../src/context/instructions.js';
 import { parseSlashCommand } from '../../src/context/slash-commands.js';
 import { assembleSystemPrompt, fetchSystemPromptParts } from '../../src/context/system-prompt.js';
@@ -30,6 +30,16 @@ describe('the system prompt', () => {
     expect(text).toContain('Bash is for builds, tests, git');
     expect(text).not.toContain('TodoWrite');
     expect(assembleSystemPrompt(await parts({}, []), {}).join('\n')).not.toContain('# Tools');
+  });
+
+  it.each([
+    [-600, '2026-11-20'],
+    [0, '2026-11-21'],
+    [840, '2026-11-21'],
+  ])('tells the date of the people there, %i minutes ahead of UTC', async (minutes, date) => {
+    const host = createMemoryHost({ cwd: '/w', now: Date.UTC(2026, 10, 21, 9) });
+    const there = { ...host, clock: { ...host.clock, utcOffset: () => minutes } };
+    expect(await readEnvironment(there, '/w', [])).toMatchObject({ date });
   });
 
   it('says which instruction files bind, whose they are, and what is data', async () => {

@@ -248,7 +248,7 @@ describe('prompts', () => {
       '',
       /unknown command "sesions"\. Did you mean "turnwright sessions"\?.*-p "sesions list"/,
     ],
-    ['what is no command here', ['doctor'], '', /unknown command "doctor"\. "turnwright --help" lists/],
+    ['what is no command here', ['xylophone'], '', /unknown command "xylophone"\. "turnwright --help" lists/],
     ['a command behind flags', ['--verbose', 'sessions', 'list'], '', /"sessions" must stand first/],
     ['a word with a format', ['mcp', '--output-format', 'json'], '', /unknown command "mcp"/],
     ['a sentence away from a terminal', ['what is this?'], '', /needs -p/],
@@ -297,7 +297,9 @@ describe('results and exit codes', () => {
   it('the offline model says what it did not understand, and that is an error', async () => {
     const { code, stdout, stderr } = await runCli(['-p', 'what is life?', '--model', 'offline']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/I did not understand "what is life", so I did nothing\.[\s\S]*error: The model refused/);
+    expect(stderr).toMatch(
+      /I did not understand "what is life", so I did nothing\.[\s\S]*error: The offline model did not understand/,
+    );
   });
 
   it('a refusal to summarise, which the offline model always gives, does not take the place of the conversation', async () => {

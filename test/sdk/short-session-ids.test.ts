@@ -65,6 +65,8 @@ describe('8 characters of an id', () => {
     await expect(ask({ resume: short })).rejects.toThrow(/2 sessions have ids that begin with/);
     await expect(sessions.getSessionMessages(id.slice(0, 7), { env })).rejects.toThrow(SessionError);
     await expect(sessions.getSessionMessages('../../../x', { env })).rejects.toThrow(SessionError);
-    await expect(sessions.getSessionMessages('00000000', { env })).rejects.toThrow(SessionError);
+    const missing = { code: 'session_not_found', message: expect.stringMatching(/no session.* begins with 00000000/) };
+    await expect(sessions.getSessionMessages('00000000', { env })).rejects.toMatchObject(missing);
+    await expect(ask({ resume: '00000000' })).rejects.toMatchObject(missing);
   });
 });

@@ -35,7 +35,7 @@ export async function runLogin(argv: readonly string[], io: CliIo): Promise<numb
     return EXIT_FAILURE;
   }
   const file = await saveKey(id, key, hostOf(io));
-  await io.err.write(`The key of ${displayName} is kept in ${file}. Forget it with "turnwright logout ${id}".\n`);
+  await io.err.write(`The key for ${displayName} is kept in ${file}. To forget it: turnwright logout ${id}\n`);
   return EXIT_SUCCESS;
 }
 
@@ -45,7 +45,7 @@ export async function runLogout(argv: readonly string[], io: CliIo): Promise<num
   if (has('help')) return tell(HELP, io);
   const { id, displayName } = await keyedProvider(oneWord(words), hostOf(io));
   const isGone = await removeKey(id, hostOf(io));
-  await io.err.write(isGone ? `The key of ${displayName} is forgotten.\n` : `No key of ${displayName} was kept.\n`);
+  await io.err.write(isGone ? `The key for ${displayName} is forgotten.\n` : `No key for ${displayName} was kept.\n`);
   return isGone ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
@@ -85,7 +85,7 @@ async function ask(displayName: string, keyUrl: string | null, id: string, io: C
     throw new ConfigError(`stdin is no terminal. Pipe the key in: echo "$KEY" | turnwright login ${id} --with-key`);
   }
   const where = keyUrl === null ? '' : ` (${keyUrl})`;
-  await io.err.write(`Key of ${displayName}${where}, not shown: `);
+  await io.err.write(`API key for ${displayName}${where}; what you type is not shown: `);
   return readHidden(io.stdin, (text) => io.err.write(text));
 }
 

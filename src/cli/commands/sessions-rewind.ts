@@ -14,6 +14,8 @@ import type { SessionsRun } from './sessions-run.js';
 const SCOPES: readonly RewindScope[] = ['files', 'conversation', 'both'];
 /** Behind a refusal of both. */
 const ALONE = ' For that, add --conversation.';
+/** Below a list with that sign. */
+const NO_COPIES = '-: that prompt changed no file that a copy was kept of.';
 const SHORT_ID = 8;
 const LEAST_PREFIX = 4;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -33,7 +35,7 @@ export async function rewind(run: SessionsRun, sessionId: string, message: strin
     if (scope !== undefined || dryRun) throw new ConfigError('say which message: without one, the list is shown.');
     if (words.has('json')) await io.out.write(`${JSON.stringify(points)}\n`);
     else if (points.length === 0) await io.err.write('No prompts.\n');
-    else await io.out.write(`${pointLines(points, columnsOf(run), style, Date.now()).join('\n')}\n`);
+    else await showPoints(points, run);
     return EXIT_SUCCESS;
   }
   const uuid = pick(points, message);
@@ -74,6 +76,13 @@ function pick(points: readonly SessionRewindPoint[], given: string): string {
     );
   if (others.length === 0) return first.uuid;
   throw new ConfigError(`${found.length} prompts have ids that begin with ${given}. Give more of it.`);
+}
+
+async function showPoints(points: readonly SessionRewindPoint[], run: SessionsRun): Promise<void> {
+  const { io, style } = run;
+  await io.out.write(`${pointLines(points, columnsOf(run), style, Date.now()).join('\n')}\n`);
+  if (points.every(({ filesChanged }) => filesChanged !== null)) return;
+  await io.err.write(`${NO_COPIES}\n`);
 }
 
 /** One line a prompt, oldest first, under the names of the columns. */

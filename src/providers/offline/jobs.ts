@@ -76,6 +76,7 @@ export const JOBS: readonly Job[] = [
       'write|save|create QUOTED to|into|in|as FILE',
       'create|write|make [new] [file] [named|called] FILE [with|containing] [text|content] QUOTED',
       'write|save RESULT to|into|in|as FILE',
+      'write|save WORD to|into FILE',
     ],
     example: 'write "Hello, world" to hello.txt',
     run: write,

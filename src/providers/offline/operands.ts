@@ -46,6 +46,7 @@ const READ = {
   TEXT: (tokens, at) => read(textAt(tokens, at), (text) => ({ text })),
   NEW: (tokens, at) => read(textAt(tokens, at), (newText) => ({ newText })),
   QUOTED: (tokens, at) => (tokens[at]?.kind === 'quoted' ? read(textAt(tokens, at), (text) => ({ text })) : []),
+  WORD: (tokens, at) => (MADE.has(tokens[at]?.word ?? '') ? [] : read(textAt(tokens, at), (text) => ({ text }))),
   COMMAND: readCommand,
   RESULT: readResult,
   NUMBER: (tokens, at) =>
@@ -58,6 +59,12 @@ export const READERS: Readonly<Record<OperandName, Reader>> = READ;
 
 const IN = ['in', 'under', 'inside', 'below', 'from', 'of'];
 const IT = ['it', 'them', 'that', 'these', 'those', 'its', 'their'];
+/** Who names one of these wants it made, and not its name in a file. */
+const MADE = new Set(
+  `answer answers class code comment comments component content documentation docs essay example examples explanation
+  function functions joke notes poem program readme report script size sizes story summary test tests todo todos
+  translation this these those something anything everything nothing`.split(/\s+/),
+);
 const SIZES = {
   largest: 'largest',
   biggest: 'largest',

@@ -132,7 +132,7 @@ export function explanationOf(ending: PromptEnding): string {
     case 'prompt_too_long':
       return ending.error ?? 'The conversation does not fit the context window of the model. Start over with /clear.';
     case 'refusal':
-      return 'The model refused to answer, or to do all that was asked.';
+      return ending.error ?? 'The model refused to answer, or to do all that was asked.';
     case 'empty_reply':
       return 'The model gave an empty reply twice.';
     case 'task_budget':

@@ -55,12 +55,12 @@ describe('login and logout', () => {
     const file = path.join(home, 'credentials.json');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(await readFile(file, 'utf8')).toContain(SECRET);
-    expect(shown().err).toMatch(/key of OpenAI is kept in .*credentials.json.*logout openai/);
+    expect(shown().err).toMatch(/key for OpenAI is kept in .*credentials.json.*logout openai/);
     expect(JSON.stringify(shown())).not.toContain('secretword');
     const again = await terminal('', false, {}, home);
     expect(await runLogout(['openai'], again.io)).toBe(0);
     expect(await runLogout(['openai'], again.io)).toBe(1);
-    expect(again.shown().err).toMatch(/forgotten.*\nNo key of OpenAI was kept/);
+    expect(again.shown().err).toMatch(/forgotten.*\nNo key for OpenAI was kept/);
     await expect(stat(file)).rejects.toThrow(/ENOENT/);
   });
 
@@ -68,7 +68,7 @@ describe('login and logout', () => {
     const { io, home, shown, raw } = await terminal(`${SECRET}\r`, true);
     expect(await runLogin([], io)).toBe(0);
     expect(raw).toEqual([true, false]);
-    expect(shown().err).toMatch(/^Key of Anthropic \(https:.*not shown: \n/);
+    expect(shown().err).toMatch(/^API key for Anthropic \(https:.*not shown: \n/);
     expect(JSON.stringify(shown())).not.toContain('secretword');
     expect(await readFile(path.join(home, 'credentials.json'), 'utf8')).toContain(SECRET);
   });

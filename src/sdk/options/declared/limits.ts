@@ -8,7 +8,7 @@ export const LIMITS = {
     default: 'no limit',
     value: 'count',
     setting: 'budgets.maxTurns',
-    flags: [{ takes: '<n>', reads: 'count', does: 'end after n replies' }],
+    flags: [{ takes: '<n>', reads: 'count', does: 'stop after n replies of the model' }],
     acts: 'session',
   },
   maxBudgetUsd: {
@@ -18,7 +18,7 @@ export const LIMITS = {
     default: 'no limit',
     value: 'amount',
     setting: 'budgets.maxBudgetUsd',
-    flags: [{ takes: '<amount>', reads: 'amount', does: 'never spend more' }],
+    flags: [{ takes: '<amount>', reads: 'amount', does: 'stop before more US dollars are spent' }],
     acts: 'session',
   },
   budget: {
@@ -35,7 +35,7 @@ export const LIMITS = {
     about: 'Tokens of one prompt, input and output. Then the model sums up, and the prompt is a success.',
     default: 'no limit',
     setting: 'budgets.taskTokens',
-    flags: [{ takes: '<tokens>', reads: 'own', does: 'wrap up after that many' }],
+    flags: [{ takes: '<tokens>', reads: 'own', does: 'the model wraps up after so many tokens' }],
     acts: 'session',
   },
   limits: {

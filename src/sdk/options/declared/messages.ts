@@ -18,7 +18,9 @@ export const MESSAGES = {
       about:
         "The answer as data that fits a schema, `structured_output` of the result: `{ type: 'json_schema', schema }`, or the schema itself. With one of Zod the value has its type.",
     },
-    flags: [{ name: 'json-schema', takes: '<schema>', reads: 'own', does: 'the answer as data that fits' }],
+    flags: [
+      { name: 'json-schema', takes: '<schema>', reads: 'own', does: 'the answer as JSON that fits a JSON Schema' },
+    ],
     acts: 'output-format',
     see: 'loop.md',
   },
@@ -26,7 +28,7 @@ export const MESSAGES = {
     kind: 'flag',
     about: 'True: replies are sent in parts too, as they are written.',
     default: 'false',
-    flags: [{ reads: 'true', does: 'stream-json: replies in parts, as they are written' }],
+    flags: [{ reads: 'true', does: 'stream-json: replies in parts, as they come' }],
     acts: 'session',
   },
   includeHookEvents: {
