@@ -27,7 +27,7 @@ const LEAST_PROMPT = 20;
  * @throws ConfigError, SessionError
  */
 export async function rewind(run: SessionsRun, sessionId: string, message: string | undefined): Promise<number> {
-  const { io, words, style, options } = run;
+  const { io, words, options } = run;
   const scope = scopeOf(run);
   const dryRun = words.has('dry-run');
   const points = await listRewindPoints(sessionId, options);
