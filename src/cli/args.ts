@@ -1,7 +1,7 @@
 // Reads the command line into one record. Only reads: it touches no file and starts nothing. Whatever cannot be used
 // is a ConfigError of one line that says what to write instead.
 import { ConfigError } from '../protocol/errors.js';
-import type { SystemPromptOption } from '../protocol/options.js';
+import type { SystemPromptOption, ThinkingConfig } from '../protocol/options.js';
 import type { QueryOptions } from '../protocol/query-options.generated.js';
 import { nearestWord } from '../util/nearest.js';
 import { FLAGS, type Flag, type FlagDraft, type OutputFormatName } from './flags.js';
@@ -21,6 +21,12 @@ export interface CliArgs {
   readonly verbose: boolean;
   /** As written; not yet resolved. */
   readonly debugFile: string | undefined;
+  /** A line about each message goes to stderr. */
+  readonly debug: boolean;
+  /** Of `--system-prompt-file`, as written; its text goes where that of `--system-prompt` would. */
+  readonly systemPromptFile: string | undefined;
+  /** Of `--append-system-prompt`, beside such a file. */
+  readonly appendSystemPrompt: string | undefined;
   /** An earlier session is wanted, and nobody said which. */
   readonly choosesSession: boolean;
   /** Of `--mcp-config`, as written. */
@@ -59,6 +65,9 @@ export function parseArgs(argv: readonly string[]): CliArgs {
     outputFormat: draft.outputFormat,
     verbose: draft.verbose,
     debugFile: draft.debugFile,
+    debug: draft.debug ?? false,
+    systemPromptFile: draft.systemPromptFile,
+    appendSystemPrompt: draft.appendSystemPrompt,
     choosesSession: draft.choosesSession,
     mcpConfigs: draft.mcpConfigs,
     options: draft.options,
@@ -95,7 +104,8 @@ function readTokens(argv: readonly string[], draft: FlagDraft): Words {
     }
     const { flag, typed, value } = readFlag(token);
     if (value !== undefined) {
-      if (flag.takes === 'nothing') throw new ConfigError(`${typed} takes no value.`);
+      if (flag.takes === 'nothing' && !(flag.mayBeEmpty && value === ''))
+        throw new ConfigError(`${typed} takes no value.`);
       if (flag.takes === 'optional' && value === '') throw missingValue(typed, undefined);
       flag.apply(draft, value, typed);
       continue;
@@ -106,7 +116,7 @@ function readTokens(argv: readonly string[], draft: FlagDraft): Words {
     // An empty variable in a script must not silently become the newest session.
     if (flag.takes === 'optional' && next === '') throw missingValue(typed, undefined);
     flag.apply(draft, hasValue ? next : '', typed);
-    if (hasValue) index++;
+    if (hasValue || (flag.mayBeEmpty && next === '')) index++;
   }
   return { words, literal: 0 };
 }
@@ -162,7 +172,9 @@ function missingValue(typed: string, next: string | undefined): ConfigError {
   return new ConfigError(`${typed} needs a value; if it begins with dashes, write ${typed}=${next}`);
 }
 
-function checkTogether({ options, skipPermissions, trust }: FlagDraft): void {
+function checkTogether({ options, skipPermissions, trust, systemPrompt, systemPromptFile }: FlagDraft): void {
+  if (systemPrompt !== undefined && systemPromptFile !== undefined)
+    throw new ConfigError('--system-prompt and --system-prompt-file both say what the system prompt is. Give one.');
   const mode = options.permissionMode;
   if (
     (mode === 'bypassPermissions' || mode === 'yolo') &&
@@ -202,8 +214,22 @@ function applyDerived(draft: FlagDraft): void {
   if (draft.skipPermissions && options.permissionMode === undefined) options.permissionMode = 'bypassPermissions';
   if (options.autoMode !== undefined) options.permissionMode ??= 'auto';
   if (draft.trust) options.settingSources ??= ['user', 'project', 'local'];
+  const thinking = thinkingOf(draft);
+  if (thinking !== undefined) options.thinking = thinking;
   const prompt = systemPromptOf(systemPrompt, appendSystemPrompt);
   if (prompt !== undefined) options.systemPrompt = prompt;
+}
+
+/** A budget alone stays the option that it is; with a display it is told together with that. */
+function thinkingOf({ thinking, thinkingDisplay, options }: FlagDraft): ThinkingConfig | undefined {
+  const { maxThinkingTokens: tokens } = options;
+  if (thinking === 'disabled') return { type: thinking };
+  if (thinking === undefined && thinkingDisplay === undefined) return undefined;
+  const display = thinkingDisplay === undefined ? {} : { display: thinkingDisplay };
+  if (thinking === 'adaptive' || (thinking === undefined && tokens === undefined))
+    return { type: 'adaptive', ...display };
+  if (thinking === undefined && tokens === 0) return { type: 'disabled' };
+  return { type: 'enabled', ...(tokens === undefined || tokens === 0 ? {} : { budgetTokens: tokens }), ...display };
 }
 
 function systemPromptOf(whole: string | undefined, append: string | undefined): SystemPromptOption | undefined {

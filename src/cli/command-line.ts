@@ -55,13 +55,15 @@ async function run(argv: readonly string[], io: CliIo, reporter: Reporter): Prom
   const args = parseArgs(argv);
   if (args.action === 'version') return print(`${VERSION} (Turnwright)\n`, io);
   if (args.action === 'help') return print((await import('./help.js')).HELP, io);
-  if (args.debugFile !== undefined) {
+  if (args.debugFile !== undefined || args.debug) {
     const { openDebugLog } = await import('./open-debug-log.js');
-    reporter.log = openDebugLog(args.debugFile, io.startedIn(), await redactor(io));
+    reporter.log = openDebugLog(args.debugFile ?? null, io, await redactor(io));
     reporter.log.note('start', { version: VERSION, node: process.version, flags: argv.filter(isFlag) });
   }
   checkPrompt(args, io);
-  const options = await withSession(await withServers(resolveFolders(args.options, io.startedIn()), args, io));
+  const options = await withSession(
+    await withServers(withPromptFile(resolveFolders(args.options, io.startedIn()), args, io), args, io),
+  );
   const ready: CliArgs = { ...args, options };
   if (!args.print && io.stdin.isTTY === true) {
     const chosen = args.choosesSession && io.stderr.isTTY === true ? await choose(ready, io) : options;
@@ -97,12 +99,25 @@ function checkPrompt({ commandWord: word, saysPrint, options, prompt }: CliArgs,
   throw new ConfigError('away from a terminal a prompt needs -p: turnwright -p "what does this project do?"');
 }
 
+/** Few have their system prompt in a file. @throws ConfigError */
+async function withPromptFile(
+  options: CliArgs['options'],
+  { systemPromptFile, appendSystemPrompt }: CliArgs,
+  io: CliIo,
+): Promise<CliArgs['options']> {
+  if (systemPromptFile === undefined) return options;
+  const { readPromptFile } = await import('./read-prompt-file.js');
+  const text = await readPromptFile(systemPromptFile, io.startedIn());
+  return { ...options, systemPrompt: appendSystemPrompt === undefined ? text : [text, appendSystemPrompt] };
+}
+
 /** Few command lines name servers. @throws ConfigError */
 async function withServers(
-  options: CliArgs['options'],
+  given: CliArgs['options'] | Promise<CliArgs['options']>,
   { mcpConfigs }: CliArgs,
   io: CliIo,
 ): Promise<CliArgs['options']> {
+  const options = await given;
   if (mcpConfigs.length === 0) return options;
   const [{ readMcpConfigs }, { createNodeHost }] = await Promise.all([
     import('../sdk/mcp-config.js'),

@@ -2,14 +2,24 @@
 // here stand those that do more. The parser (`args.ts`) and the nearest-name search read this list.
 import { ConfigError } from '../protocol/errors.js';
 import type { JsonSchema } from '../protocol/json.js';
-import type { AgentDefinition, EffortLevel } from '../protocol/options.js';
+import {
+  type AgentDefinition,
+  type EffortLevel,
+  THINKING_DISPLAYS,
+  type ThinkingDisplay,
+} from '../protocol/options.js';
 import { PERMISSION_MODES, type PermissionMode } from '../protocol/permissions.js';
 import type { QueryOptions } from '../protocol/query-options.generated.js';
+import type { Settings } from '../protocol/settingsTypes.generated.js';
 import { OPTION_FLAGS } from './option-flags.generated.js';
 import { settingSources } from './setting-sources.js';
 import { splitList } from './split-list.js';
 
 export const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const;
+const THINKING_TYPES = ['adaptive', 'enabled', 'disabled'] as const;
+const PROMPTED = ['host', 'none'] as const;
+/** Programs write these with an empty value too. */
+const MAY_BE_EMPTY: readonly string[] = ['replay-user-messages'];
 const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly EffortLevel[];
 export type OutputFormatName = (typeof OUTPUT_FORMATS)[number];
 
@@ -19,8 +29,14 @@ export interface FlagDraft {
   print: boolean;
   outputFormat: OutputFormatName;
   verbose: boolean;
+  /** A line about each message goes to stderr. */
+  debug?: boolean;
   debugFile?: string;
+  thinking?: (typeof THINKING_TYPES)[number];
+  thinkingDisplay?: ThinkingDisplay;
   systemPrompt?: string;
+  /** A file with the same. */
+  systemPromptFile?: string;
   appendSystemPrompt?: string;
   /** `--dangerously-skip-permissions`: allowed, and on unless a mode is named. */
   skipPermissions: boolean;
@@ -40,6 +56,8 @@ export interface Flag {
   readonly short?: string;
   /** `optional`: takes the next word unless that is a flag. */
   readonly takes: 'nothing' | 'value' | 'optional';
+  /** It takes nothing, and an empty value behind it is nothing. */
+  readonly mayBeEmpty?: boolean;
   apply(draft: FlagDraft, value: string, typed: string): void;
 }
 
@@ -87,13 +105,6 @@ const FACE_FLAGS: readonly Flag[] = [
       draft.verbose = true;
     },
   },
-  {
-    name: 'debug-file',
-    takes: 'value',
-    apply: (draft, value, typed) => {
-      draft.debugFile = filled(value, typed);
-    },
-  },
 ];
 
 type OptionFlag = (typeof OPTION_FLAGS)[number];
@@ -109,6 +120,12 @@ const OWN: Readonly<Record<Extract<OptionFlag, { readonly takes: string }>['name
     draft.skipPermissions = true;
     draft.options.allowDangerouslySkipPermissions = true;
   },
+  debug: (draft) => {
+    draft.debug = true;
+  },
+  'debug-file': (draft, value, typed) => {
+    draft.debugFile = filled(value, typed);
+  },
   'deny-call': decide('deny'),
   effort: (draft, value, typed) => {
     draft.options.effort = oneOf(EFFORTS, value, typed);
@@ -117,12 +134,23 @@ const OWN: Readonly<Record<Extract<OptionFlag, { readonly takes: string }>['name
   judge: (draft, value, typed) => {
     draft.options.autoMode = { judge: filled(value, typed) };
   },
+  'managed-settings': (draft, value, typed) => {
+    draft.options.managedSettings = jsonObject(value, typed, 'a JSON object of settings') as Settings;
+  },
+  'max-thinking-tokens': (draft, value, typed) => {
+    draft.options.maxThinkingTokens = value === '0' ? 0 : wholeNumber(value, typed);
+  },
   'mcp-config': (draft, value, typed) => {
     draft.mcpConfigs.push(filled(value, typed));
   },
   'permission-mode': (draft, value, typed) => {
     draft.options.permissionMode = oneOf<PermissionMode>(PERMISSION_MODES, value, typed);
   },
+  'permission-prompts': (draft, value, typed) => {
+    draft.options.permissionPrompts = oneOf(PROMPTED, value, typed);
+  },
+  'plugin-dir': addPlugin,
+  'plugin-dir-no-mcp': addPlugin,
   resume: applyResume,
   'resume-drops-turn': applyMessageId('resumeDropsTurn'),
   'resume-session-at': applyMessageId('resumeSessionAt'),
@@ -136,8 +164,17 @@ const OWN: Readonly<Record<Extract<OptionFlag, { readonly takes: string }>['name
   'system-prompt': (draft, value) => {
     draft.systemPrompt = value;
   },
+  'system-prompt-file': (draft, value, typed) => {
+    draft.systemPromptFile = filled(value, typed);
+  },
   'task-budget': (draft, value, typed) => {
     draft.options.taskBudget = { total: wholeNumber(value, typed) };
+  },
+  thinking: (draft, value, typed) => {
+    draft.thinking = oneOf(THINKING_TYPES, value, typed);
+  },
+  'thinking-display': (draft, value, typed) => {
+    draft.thinkingDisplay = oneOf(THINKING_DISPLAYS, value, typed);
   },
   tools: applyTools,
   trust: (draft) => {
@@ -151,7 +188,12 @@ export const FLAGS: readonly Flag[] = [...FACE_FLAGS, ...OPTION_FLAGS.map(flagOf
 function flagOf(declared: OptionFlag): Flag {
   if ('takes' in declared) return { ...declared, apply: OWN[declared.name] };
   const isSwitch = declared.reads === 'true' || declared.reads === 'false';
-  return { ...declared, takes: isSwitch ? 'nothing' : 'value', apply: setter(declared.option, declared.reads) };
+  return {
+    ...declared,
+    takes: isSwitch ? 'nothing' : 'value',
+    mayBeEmpty: MAY_BE_EMPTY.includes(declared.name),
+    apply: setter(declared.option, declared.reads),
+  };
 }
 
 /** That the option takes what is read is checked where the flag is declared. */
@@ -181,6 +223,10 @@ function decide(behavior: 'allow' | 'deny'): Flag['apply'] {
     );
     draft.options.decisions = [...(draft.options.decisions ?? []), ...made];
   };
+}
+
+function addPlugin(draft: FlagDraft, value: string, typed: string): void {
+  draft.options.plugins = [...(draft.options.plugins ?? []), { type: 'local', path: filled(value, typed) }];
 }
 
 /** `--tools=` means no tools at all, `--tools=default` all of them. */

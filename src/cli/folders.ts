@@ -14,13 +14,18 @@ export function resolveFolders(options: QueryOptions, startedIn: string): QueryO
   if (options.cwd !== undefined) checkFolder('--cwd', cwd);
   const more = options.additionalDirectories?.map((folder) => resolve(cwd, folder));
   for (const folder of more ?? []) checkFolder('--add-dir', folder);
-  const { settings } = options;
+  const { settings, projectConfigRoot, plugins } = options;
+  if (projectConfigRoot !== undefined) checkFolder('--project-config-root', resolve(startedIn, projectConfigRoot));
   const isFile = typeof settings === 'string' && !settings.trimStart().startsWith('{');
   return {
     ...options,
     cwd,
     ...(more === undefined ? {} : { additionalDirectories: more }),
     ...(isFile ? { settings: resolve(startedIn, settings) } : {}),
+    ...(projectConfigRoot === undefined ? {} : { projectConfigRoot: resolve(startedIn, projectConfigRoot) }),
+    ...(plugins === undefined
+      ? {}
+      : { plugins: plugins.map((one) => ({ ...one, path: resolve(startedIn, one.path) })) }),
   };
 }
 

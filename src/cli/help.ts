@@ -39,7 +39,6 @@ const FACE_FLAGS: readonly ToldFlag[] = (
     { name: 'print', short: 'p', does: 'one prompt, then leave; the answer alone on stdout' },
     { name: 'output-format', takes: '<format>', does: 'text, json (the result), stream-json (every message)' },
     { name: 'verbose', does: 'show more: results of tools, thoughts, ids' },
-    { name: 'debug-file', takes: '<file>', does: 'keep a log, without what is said in it' },
     { name: 'help', short: 'h', does: 'this; behind a command, its help' },
     { name: 'version', short: 'v', does: 'which version this is' },
   ] as const
@@ -47,8 +46,16 @@ const FACE_FLAGS: readonly ToldFlag[] = (
 
 /** The flags of each section, in order. One that is not named here stands in a section of its own. */
 const LAYOUT: Readonly<Record<string, readonly string[]>> = {
-  'Prompt and output': ['print', 'output-format', 'include-partial-messages', 'json-schema', 'verbose', 'debug-file'],
-  Model: ['model', 'fallback-model', 'effort', 'system-prompt', 'append-system-prompt'],
+  'Prompt and output': [
+    'print',
+    'output-format',
+    'include-partial-messages',
+    'json-schema',
+    'verbose',
+    'debug',
+    'debug-file',
+  ],
+  Model: ['model', 'fallback-model', 'effort', 'thinking', 'system-prompt', 'append-system-prompt'],
   Limits: ['max-budget-usd', 'max-turns', 'task-budget'],
   Agents: ['agents', 'agent', 'coordinator'],
   'What it may do': [
@@ -65,6 +72,23 @@ const LAYOUT: Readonly<Record<string, readonly string[]>> = {
     'sandbox',
   ],
   'Folders and settings': ['cwd', 'add-dir', 'trust', 'settings', 'setting-sources', 'mcp-config', 'strict-mcp-config'],
+  'For programs': [
+    'include-hook-events',
+    'replay-user-messages',
+    'permission-prompt-tool',
+    'permission-prompts',
+    'managed-settings',
+    'project-config-root',
+    'allowed-mcp-server-names',
+    'max-thinking-tokens',
+    'thinking-display',
+    'betas',
+    'proxy',
+    'system-prompt-file',
+    'plugin-dir',
+    'plugin-dir-no-mcp',
+    'extensions',
+  ],
   'Sessions: the first 8 characters of an id are enough': [
     'continue',
     'resume',

@@ -1,32 +1,39 @@
-// `--debug-file`: one JSON line for each message and error, appended as it happens. Sizes and names, never contents.
+// `--debug-file` and `--debug`: one JSON line for each message and error, as it happens. Sizes and names, never contents.
 import { openSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConfigError } from '../protocol/errors.js';
 import type { SDKMessage } from '../protocol/messages.js';
 import { errorText } from '../util/text.js';
+import type { CliIo } from './cli-io.js';
 import type { DebugLog } from './debug-log.js';
 
 /**
  * Opens the file for appending; created for its owner only.
+ * @param file null: lines go to stderr
  * @throws ConfigError where it cannot be written
  */
-export function openDebugLog(file: string, startedIn: string, redact: (text: string) => string): DebugLog {
-  const path = resolve(startedIn, file);
-  const descriptor = openForAppend(path);
-  let broken = false;
-  const write = (kind: string, details: Readonly<Record<string, unknown>>): void => {
-    if (broken) return;
-    try {
-      writeSync(descriptor, `${redact(JSON.stringify({ time: new Date().toISOString(), kind, ...details }))}\n`);
-    } catch {
-      // A full disk must not end the run that is being looked at; the log just stops.
-      broken = true;
-    }
-  };
+export function openDebugLog(file: string | null, io: CliIo, redact: (text: string) => string): DebugLog {
+  const put = file === null ? (line: string) => void io.err.write(line) : appender(resolve(io.startedIn(), file));
+  const write = (kind: string, details: Readonly<Record<string, unknown>>): void =>
+    put(`${redact(JSON.stringify({ time: new Date().toISOString(), kind, ...details }))}\n`);
   return {
     message: (message) => write(kindOf(message), summarise(message)),
     error: (error) => write('error', describeError(error)),
     note: write,
+  };
+}
+
+function appender(path: string): (line: string) => void {
+  const descriptor = openForAppend(path);
+  let broken = false;
+  return (line) => {
+    if (broken) return;
+    try {
+      writeSync(descriptor, line);
+    } catch {
+      // A full disk must not end the run that is being looked at; the log just stops.
+      broken = true;
+    }
   };
 }
 

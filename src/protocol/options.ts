@@ -11,8 +11,12 @@ export type EffortLevel = (typeof EFFORT_LEVELS)[number];
  */
 export type ThinkingConfig =
   | { readonly type: 'disabled' }
-  | { readonly type: 'adaptive' }
-  | { readonly type: 'enabled'; readonly budgetTokens: number };
+  | { readonly type: 'adaptive'; readonly display?: ThinkingDisplay }
+  | { readonly type: 'enabled'; readonly budgetTokens?: number; readonly display?: ThinkingDisplay };
+
+/** How much of its thinking the model tells. */
+export const THINKING_DISPLAYS = ['summarized', 'omitted'] as const;
+export type ThinkingDisplay = (typeof THINKING_DISPLAYS)[number];
 
 /** A subagent: what it is for, its instructions, and what it may use. */
 export type AgentDefinition = {
@@ -84,6 +88,28 @@ export type SettingSource = 'user' | 'project' | 'local';
 export type SdkPluginConfig = { readonly type: 'local'; readonly path: string };
 
 export type ToolConfig = { readonly askUserQuestion?: { readonly previewFormat?: 'markdown' | 'html' } };
+
+/** A dialog of another SDK, and what the user chose. */
+export type UserDialogRequest = {
+  readonly dialogKind: string;
+  readonly payload: Record<string, unknown>;
+  readonly toolUseID?: string;
+};
+
+export type UserDialogResult =
+  | { readonly behavior: 'completed'; readonly result: unknown }
+  | { readonly behavior: 'cancelled' };
+
+export type OnUserDialog = (
+  request: UserDialogRequest,
+  options: { readonly signal: AbortSignal; readonly requestId: string },
+) => Promise<UserDialogResult | null>;
+
+export type SecurityScanOptions = {
+  readonly l1StaticCheck?: boolean;
+  readonly l2LightweightScan?: boolean;
+  readonly l3DeepScan?: boolean;
+};
 
 export type SystemPromptOption =
   | string

@@ -5,7 +5,7 @@ import type { HookCallbackMatcher, HookEvent } from './hooks.js';
 import type { McpServerConfig } from './mcp.js';
 import type { AuthOptions, CatalogueOverrides, ModelTiers, ProviderKeyOptions, ProviderOptions } from './model-options.js';
 import type { ModelPolicyProvider } from './model.js';
-import type { AgentDefinition, CloudAgentOptions, EffortLevel, EngineLimits, OutputFormat, PresetName, SandboxSettings, SdkPluginConfig, SettingSource, SpawnOptions, SpawnedProcess, SystemPromptOption, ThinkingConfig, ToolConfig } from './options.js';
+import type { AgentDefinition, CloudAgentOptions, EffortLevel, EngineLimits, OnUserDialog, OutputFormat, PresetName, SandboxSettings, SdkPluginConfig, SecurityScanOptions, SettingSource, SpawnOptions, SpawnedProcess, SystemPromptOption, ThinkingConfig, ToolConfig } from './options.js';
 import type { AutoModeOptions, CanUseTool, DeferredDecision, PermissionMode } from './permissions.js';
 import type { SessionStore, SessionStoreFlush } from './session-store.js';
 import type { Settings } from './settingsTypes.generated.js';
@@ -18,10 +18,16 @@ export interface QueryOptions {
   additionalDirectories?: string[];
   /** The agent, of `agents` or built in, that the session itself runs as. Default: the default agent. */
   agent?: string;
+  /**
+   * True: a line from time to time about what a subagent is at, asked of its model: small requests. Default: false.
+   */
+  agentProgressSummaries?: boolean;
   /** Subagents that the tool Agent can start, beside the built-in `general-purpose`. */
   agents?: Record<string, AgentDefinition>;
   /** True: the mode `bypassPermissions` may be chosen, in which everything runs unasked. Default: false. */
   allowDangerouslySkipPermissions?: boolean;
+  /** MCP servers of these names only, whoever named them; `[]`: none. Default: all. */
+  allowedMcpServerNames?: string[];
   /** Pre-approved tools, or rules about parts of their calls. Approves, never restricts: see `tools`. */
   allowedTools?: string[];
   /** Whose key is used. Default: one of the environment, else one that `turnwright login` keeps. */
@@ -31,18 +37,35 @@ export interface QueryOptions {
    * about.
    */
   autoMode?: AutoModeOptions;
+  /** Features of the API of Anthropic that are asked for by name. */
+  betas?: string[];
   /** A file with authorities in PEM form that are trusted beside the usual ones. */
   caFile?: string;
   /** Asked about each call that neither rules nor the mode decide. Default: such calls are denied. */
   canUseTool?: CanUseTool;
   /** Sessions that were not written for so many days are deleted, at most once a day. Default: none is. */
   cleanupPeriodDays?: number;
+  /** How long its engine may take to end, milliseconds. */
+  closeGraceMs?: number;
   /** True: go on with the session that was spoken in last in this folder. Default: false. */
   continue?: boolean;
+  /** How long its engine may take to answer, milliseconds. */
+  controlRequestTimeoutMs?: number;
   /** True: the main agent only plans, looks and delegates. Default: false. */
   coordinator?: boolean;
+  /** Identifiers for the server of another SDK. */
+  customContext?: Record<string, string>;
   /** The folder that the session works in. Default: the folder of the process. */
   cwd?: string;
+  /** An engine of it that runs beside. */
+  daemon?: object;
+  /**
+   * True: a line about each message and fault goes to `debugFile`, else to `stderr`, else to the standard error.
+   * Default: false.
+   */
+  debug?: boolean;
+  /** The file that debug lines are added to; with it there is no need of `debug`. They hold no contents. */
+  debugFile?: string;
   /**
    * With `resume` or `continue`: decisions about calls that wait, before any prompt. With them `prompt` may be empty.
    */
@@ -65,12 +88,16 @@ export interface QueryOptions {
   enableFileCheckpointing?: boolean | 'auto';
   /** Merged over the host's environment; `undefined` removes a variable. */
   env?: Record<string, string | undefined>;
+  /** How another SDK learns skills. */
+  evolution?: object;
   /** The runtime that another SDK starts its engine with. */
   executable?: 'bun' | 'deno' | 'node';
   /** Arguments for that runtime. */
   executableArgs?: string[];
   /** A session in the cloud. Refused: there is no cloud runtime yet. */
   experimentalCloudAgent?: CloudAgentOptions;
+  /** Extensions of another SDK. */
+  extensions?: string[];
   /** Flags of its command line. */
   extraArgs?: Record<string, string | null>;
   /** As `fallbackModel`, with triggers, a price ceiling and a pin. */
@@ -82,6 +109,10 @@ export interface QueryOptions {
    * false.
    */
   forkSession?: boolean;
+  /** True: what subagents write and think is sent too, with `parent_tool_use_id`. Default: false. */
+  forwardSubagentText?: boolean;
+  /** Replies that a goal may take which is set in this session. */
+  goalMaxTurns?: number;
   /** Functions that are called at events of the session. */
   hooks?: Partial<Record<HookEvent, HookCallbackMatcher[]>>;
   /** True: messages say when hooks run. Default: false. */
@@ -101,37 +132,67 @@ export interface QueryOptions {
    * Default: no limit.
    */
   maxBudgetUsd?: number;
+  /**
+   * Tokens for thinking; 0: none. Models that decide by themselves how much do so. `thinking` says more, and beats it.
+   */
+  maxThinkingTokens?: number;
   /** The prompt ends after so many replies of the model. Default: no limit. */
   maxTurns?: number;
   /** MCP servers whose tools the model can call. */
   mcpServers?: Record<string, McpServerConfig>;
+  /** How its engine is told of MCP servers. */
+  mcpServersDelivery?: 'argv' | 'initialize';
+  /** How another SDK keeps notes between sessions. */
+  memory?: object;
   /**
    * `PROVIDER/NAME`, a name, a tier, or `offline`. Default: what settings and variables name, else the first provider
    * that there is a key for.
    */
   model?: string;
+  /** Changes of the system prompt that the server of another SDK makes. */
+  modelRequestPatches?: Readonly<Record<string, readonly { readonly action: string; readonly content: string }[]>>;
   /** The model of each tier, instead of the provider's defaults. */
   modelTiers?: ModelTiers;
   /** A JSON file with limits and prices of models, over those of the built-in catalogue. */
   modelsFile?: string;
+  /** Called once, if the key is refused. */
+  onAuthExpired?: () => void;
   /** Answers the model's questions in place of the user, or asks one. */
   onElicitation?: OnElicitation;
+  /** Shows dialogs of another SDK. This version has none to show. */
+  onUserDialog?: OnUserDialog;
   /** The answer as data that fits a schema: `structured_output` of the result. */
   outputFormat?: OutputFormat;
   /** Where its engine is. */
   pathToClaudeCodeExecutable?: string;
   /** Where its engine is. */
   pathToQoderCLIExecutable?: string;
+  /** True: the host can stop single tasks, so an interrupt leaves those in the background alone. Default: false. */
+  perTaskStopAffordance?: boolean;
   /** What runs without a question. Default: `default`. */
   permissionMode?: PermissionMode;
   /** The tool, of an MCP server for example, that is asked in place of `canUseTool`; the model cannot call it. */
   permissionPromptToolName?: string;
+  /**
+   * Who is asked about calls that rules and mode leave undecided. `none`: nobody, they are denied, even if there is a
+   * `canUseTool`. Default: `host`.
+   */
+  permissionPrompts?: 'host' | 'none';
   /** False: nothing is kept on disk. Default: true. */
   persistSession?: boolean;
+  /** True: the session begins in mode `plan`, and comes to `permissionMode` when that ends. Default: false. */
+  planMode?: boolean;
   /** Instructions for mode `plan`. */
   planModeInstructions?: string;
+  /** How its engine is told of plugins. */
+  pluginDelivery?: 'argv' | 'initialize';
   /** Plugins. */
   plugins?: SdkPluginConfig[];
+  /**
+   * The trusted checkout that `cwd` is a worktree of: settings, MCP servers and skills of the project are read there,
+   * not in `cwd`. An absolute path. Default: `cwd`.
+   */
+  projectConfigRoot?: string;
   /** Suggestions for the next prompt. */
   promptSuggestions?: boolean;
   /** Providers of your own, by the name that stands before the slash in `model`; or changes of known ones. */
@@ -146,6 +207,8 @@ export interface QueryOptions {
   resolveModel?: ModelPolicyProvider;
   /** How long `resolveModel` may take, milliseconds. Default: 500. */
   resolveModelTimeoutMs?: number;
+  /** What the screens of its host show of a session. */
+  resolveSessionArtifacts?: (sessionId: string, cwd: string) => unknown;
   /** Id of the session to go on with. */
   resume?: string;
   /**
@@ -158,6 +221,8 @@ export interface QueryOptions {
   resumeSessionAt?: string;
   /** What commands may touch and reach. Default: they run as they are. */
   sandbox?: SandboxSettings;
+  /** Looks for faults of security in what was edited, as another SDK has them. */
+  securityScan?: SecurityScanOptions;
   /** UUID for a new session, or for a fork. There must be none of that id yet. Default: a new one. */
   sessionId?: string;
   /**
@@ -183,8 +248,12 @@ export interface QueryOptions {
   spawnClaudeCodeProcess?: (options: SpawnOptions) => SpawnedProcess;
   /** Starts its engine. */
   spawnQoderCLIProcess?: (options: SpawnOptions) => SpawnedProcess;
+  /** Gets each notice of the session as a line, and with `debug` the debug lines. */
+  stderr?: (data: string) => void;
   /** True: no file of the project says which MCP servers there are. Default: false. */
   strictMcpConfig?: boolean;
+  /** The dialogs that `onUserDialog` can show. */
+  supportedDialogKinds?: string[];
   /** Instructions in place of the standard ones, or a text beside them. Default: the standard ones. */
   systemPrompt?: SystemPromptOption;
   /**
@@ -200,10 +269,25 @@ export interface QueryOptions {
   title?: string;
   /** Who gives a new session a title: its first prompt, or the model, by one small request more. Default: `prompt`. */
   titles?: 'prompt' | 'model';
+  /**
+   * What the model calls by one name goes to the tool of another: `{ Bash: "mcp__remote__bash" }`. One step, no chain.
+   */
+  toolAliases?: Record<string, string>;
   /** How single tools behave. */
   toolConfig?: ToolConfig;
   /** The tools there are. `[]` means none; absent or a preset means all. */
   tools?: string[] | { readonly type: 'preset'; readonly preset: PresetName };
+  /** What carries messages to its engine and back. */
+  transport?: object;
+  /**
+   * True: prompts are what the model reads, letter by letter: a slash at the beginning is no command. Default: false.
+   */
+  verbatimPrompts?: boolean;
+  /**
+   * The private deployment of another SDK. Refused: what is meant for it would go elsewhere. Name your server in
+   * `providers`.
+   */
+  vpcEndpoint?: string;
   /** True: a limit of rate or quota whose reset the server names is waited for, however long. Default: false. */
   waitUntilReset?: boolean;
 }
@@ -260,6 +344,10 @@ export interface PassedOptions {
    * Default: no limit.
    */
   readonly maxBudgetUsd?: number;
+  /**
+   * Tokens for thinking; 0: none. Models that decide by themselves how much do so. `thinking` says more, and beats it.
+   */
+  readonly maxThinkingTokens?: number;
   /** The prompt ends after so many replies of the model. Default: no limit. */
   readonly maxTurns?: number;
   /** The tool, of an MCP server for example, that is asked in place of `canUseTool`; the model cannot call it. */

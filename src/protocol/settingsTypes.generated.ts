@@ -92,6 +92,7 @@ export type Settings = {
   readonly thinking?: {
     readonly type: 'disabled' | 'adaptive' | 'enabled';
     readonly budgetTokens?: number;
+    readonly display?: 'summarized' | 'omitted';
   };
   /** The style of answers. */
   readonly outputStyle?: string;

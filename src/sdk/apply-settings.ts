@@ -12,13 +12,7 @@ import type { Settings } from '../protocol/settingsTypes.generated.js';
 import { isAiSdkModel } from '../providers/ai-sdk/index.js';
 import { checkTiers } from '../providers/models/index.js';
 import { NO_PLACE } from '../session/checkpoints/index.js';
-import {
-  checkConfig,
-  LIMITS,
-  PASSED_VARIABLES,
-  type PendingNotice,
-  type QueryEngineConfig,
-} from '../session/config/index.js';
+import { LIMITS, PASSED_VARIABLES, type PendingNotice, type QueryEngineConfig } from '../session/config/index.js';
 import { fallbackSettings } from '../session/models/index.js';
 import type { OpenedSettings } from '../session/settings/index.js';
 import { checkMode } from './check-mode.js';
@@ -47,7 +41,12 @@ export async function applySettings(
   const next: PlainOptions = {
     ...options,
     ...given('effort', managed.effort ?? options.effort ?? agent?.effort ?? values.effort),
-    ...given('thinking', thinkingOf(managed) ?? options.thinking ?? thinkingOf(values)),
+    ...given(
+      'thinking',
+      thinkingOf(managed) ??
+        options.thinking ??
+        (options.maxThinkingTokens === undefined ? thinkingOf(values) : undefined),
+    ),
     ...given('enableFileCheckpointing', checkpointsOf(options, values, managed, notices)),
     ...given('autoCompact', managed.autoCompact ?? options.autoCompact ?? values.autoCompact),
     ...given('autoMode', managed.permissions?.autoMode ?? options.autoMode ?? values.permissions?.autoMode),
@@ -84,7 +83,6 @@ function given<Key extends string, Value>(key: Key, value: Value | undefined): {
 /** Values whose parts must fit each other are checked as the options are; what does not fit is left out and told. */
 function usable(values: Settings, notices: PendingNotice[]): Settings {
   const checks: readonly [keyof Settings & string, () => unknown][] = [
-    ['thinking', () => checkConfig(given('thinkingConfig', thinkingOf(values)))],
     ['modelTiers', () => checkTiers(values.modelTiers, 'modelTiers')],
     ['fallback', () => fallbackSettings({ fallback: fallbackOf(values) })],
   ];

@@ -20,17 +20,27 @@ export function refuseUnsafeOptions(options: Options): void {
   }
 }
 
-/** @param canAsk the model has the tool AskUserQuestion */
+/** One notice for all of them. @param canAsk the model has the tool AskUserQuestion */
 export function optionsWithoutEffect(options: Options, canAsk: boolean): PendingNotice[] {
-  return IDLE_OPTIONS.flatMap(([name, why]) => {
-    if (typeof why === 'object' || !isGiven(options[name]) || !isIdle(why, options, canAsk)) return [];
-    return [{ code: 'option_without_effect', message: `The option ${name} has no effect${WORDS[why]}.` }];
-  });
+  const idle = new Map<string, string[]>();
+  for (const [name, why] of IDLE_OPTIONS) {
+    if (typeof why === 'object' || !isGiven(options[name]) || !isIdle(why, options, canAsk)) continue;
+    idle.set(WORDS[why], [...(idle.get(WORDS[why]) ?? []), name]);
+  }
+  if (idle.size === 0) return [];
+  const sentences = [...idle].map(([why, names]) =>
+    names.length === 1
+      ? `The option ${names[0]} has no effect${why}.`
+      : `The options ${names.slice(0, -1).join(', ')} and ${names.at(-1)} have no effect${why}.`,
+  );
+  return [{ code: 'option_without_effect', message: sentences.join(' ') }];
 }
 
 function isIdle(why: Exclude<Idle, object>, { provider, resolveModel }: Options, canAsk: boolean): boolean {
   switch (why) {
     case 'always':
+    case 'inProcess':
+    case 'noServer':
       return true;
     case 'provider':
       return provider !== undefined && !isAiSdkModel(provider);
@@ -45,6 +55,8 @@ function isIdle(why: Exclude<Idle, object>, { provider, resolveModel }: Options,
 
 const WORDS: Readonly<Record<Exclude<Idle, object>, string>> = {
   always: ' in this version',
+  inProcess: ': the engine runs in this process',
+  noServer: ': it is for a server that this version does not know',
   noQuestions: ' in this version',
   provider: ': the provider of the option provider answers, on its own way',
   resolveModel: ': resolveModel names the model of each request, and no other is asked',

@@ -107,6 +107,48 @@ describe('parseArgs', () => {
       { options: { permissionMode: 'plan', allowDangerouslySkipPermissions: true } },
     ],
     ['a sandbox', ['--sandbox'], { options: { sandbox: { enabled: true } } }],
+    [
+      'thinking',
+      ['--thinking=adaptive', '--thinking-display', 'omitted'],
+      { options: { thinking: { type: 'adaptive', display: 'omitted' } } },
+    ],
+    [
+      'a display alone',
+      ['--thinking-display=summarized'],
+      { options: { thinking: { type: 'adaptive', display: 'summarized' } } },
+    ],
+    ['tokens for thinking', ['--max-thinking-tokens=0'], { options: { maxThinkingTokens: 0 } }],
+    [
+      'tokens with a display',
+      ['--max-thinking-tokens', '2000', '--thinking-display=omitted'],
+      { options: { thinking: { type: 'enabled', budgetTokens: 2000, display: 'omitted' } } },
+    ],
+    ['who is asked', ['--permission-prompts=none'], { options: { permissionPrompts: 'none' } }],
+    ['managed settings', ['--managed-settings', '{"model":"m"}'], { options: { managedSettings: { model: 'm' } } }],
+    [
+      'plugins',
+      ['--plugin-dir=a', '--plugin-dir-no-mcp', 'b'],
+      {
+        options: {
+          plugins: [
+            { type: 'local', path: 'a' },
+            { type: 'local', path: 'b' },
+          ],
+        },
+      },
+    ],
+    [
+      'a switch with an empty value',
+      ['--replay-user-messages', '', '-p', 'hi'],
+      { prompt: 'hi', options: { replayUserMessages: true } },
+    ],
+    [
+      'the same in one word',
+      ['--replay-user-messages=', '-p', 'hi'],
+      { prompt: 'hi', options: { replayUserMessages: true } },
+    ],
+    ['a log', ['--debug', '--debug-file=x'], { debug: true, debugFile: 'x', options: {} }],
+    ['a prompt in a file', ['--system-prompt-file', 'p.md'], { systemPromptFile: 'p.md' }],
     ['folders', ['--add-dir', 'a,b', '--add-dir=c'], { options: { additionalDirectories: ['a,b', 'c'] } }],
     ['resume by id', ['--resume', ID, '-p', 'go'], { prompt: 'go', options: { resume: ID } }],
     ['resume without id', ['--resume', '-p', 'go'], { prompt: 'go', options: { continue: true } }],
@@ -164,6 +206,9 @@ describe('parseArgs', () => {
     ['an empty id as a word', ['--resume', ''], /--resume needs a value/],
     ['a value where none goes', ['--verbose=1'], /--verbose takes no value/],
     ['a session id that is none', ['--session-id', 'abc'], /--session-id needs a UUID, not "abc"/],
+    ['two system prompts', ['--system-prompt=a', '--system-prompt-file=b'], /Give one/],
+    ['another way to think', ['--thinking=much'], /--thinking is one of adaptive, enabled, disabled/],
+    ['settings that are none', ['--managed-settings=[]'], /needs a JSON object of settings/],
     ['two sessions', ['-c', '--resume', ID], /--continue and --resume/],
     ['two sessions for a fork', ['-c', '--resume', ID, '--fork-session'], /--continue and --resume/],
     ['an old session with a new id', ['-c', '--session-id', ID], /--continue and --session-id/],
@@ -204,9 +249,9 @@ describe('parseArgs', () => {
 });
 
 describe('help', () => {
-  it('names every flag, in at most 100 lines of at most 90 columns', () => {
+  it('names every flag, in at most 120 lines of at most 90 columns', () => {
     const lines = HELP.split('\n');
-    expect(lines.length).toBeLessThanOrEqual(100);
+    expect(lines.length).toBeLessThanOrEqual(120);
     expect(lines.filter((line) => line.length > 90)).toEqual([]);
     const camel = (name: string) => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
     const missing = FLAGS.filter(({ name }) => !HELP.includes(`--${name}`) && !HELP.includes(`--${camel(name)}`));

@@ -248,7 +248,6 @@ describe('settings that cannot be used', () => {
     const settings = {
       modelTiers: { lite: 'auto' },
       fallback: Array.from({ length: 17 }, (_, at) => `m${at}`),
-      thinking: { type: 'enabled' },
       permissions: { defaultMode: 'bypassPermissions' },
       model: 'x',
       efort: 'low',
@@ -263,7 +262,6 @@ describe('settings that cannot be used', () => {
     expect(notices.map(({ message }) => message)).toEqual([
       expect.stringContaining(`${USER}: efort is not known. Did you mean effort?`),
       expect.stringMatching(/no effect in this version: outputStyle/),
-      expect.stringMatching(/setting thinking does not count: thinking.budgetTokens/),
       expect.stringMatching(/setting modelTiers does not count: modelTiers.lite is "auto"/),
       expect.stringMatching(/setting fallback does not count: fallback.models names more than 16/),
       expect.stringMatching(/without effect \(model\): the provider/),

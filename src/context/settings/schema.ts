@@ -284,6 +284,7 @@ export const SETTINGS_SCHEMA = {
       properties: {
         type: { enum: ['disabled', 'adaptive', 'enabled'] },
         budgetTokens: { type: 'integer', minimum: 1_024 },
+        display: { enum: ['summarized', 'omitted'] },
       },
       required: ['type'],
     },

@@ -6,6 +6,7 @@ import type { EffortLevel, ThinkingConfig } from '../../protocol/options.js';
 import {
   KeptDefinition,
   type ModelRequest,
+  type RequestThinking,
   type ThinkingForm,
   type ToolDefinition,
 } from '../../providers/contract/index.js';
@@ -113,7 +114,7 @@ function thinkingOf(
   { thinkingForm, maxThinkingTokens = null }: RequestSettings,
   model: string,
   asked: ThinkingConfig | undefined,
-): ThinkingConfig | undefined {
+): RequestThinking | undefined {
   return resolveThinking({ asked, form: thinkingForm?.(model) ?? null, maxTokens: maxThinkingTokens });
 }
 
@@ -145,10 +146,11 @@ function createNativeSchemas() {
 
 /** How thinking and effort are asked of each model, after what its API refused. */
 function createModes() {
-  const thoughts = new Map<string, ThinkingConfig | undefined>();
+  const thoughts = new Map<string, RequestThinking | undefined>();
   const effortless = new Set<string>();
   return {
-    thinking: (model: string, asked: ThinkingConfig | undefined) => (thoughts.has(model) ? thoughts.get(model) : asked),
+    thinking: (model: string, asked: RequestThinking | undefined) =>
+      thoughts.has(model) ? thoughts.get(model) : asked,
     effort: (model: string, asked: EffortLevel | undefined) => (effortless.has(model) ? undefined : asked),
     refuse({ model, thinking, effort }: ModelRequest, kind: 'thinking_mode' | 'effort'): boolean {
       if (kind === 'effort') {
@@ -166,7 +168,7 @@ function createModes() {
  * With a thinking budget, the turn that still goes on must begin with thinking. One that began without it, or lost it,
  * goes on without.
  */
-function mayThink(thinking: ThinkingConfig | undefined, messages: readonly MessageParam[]): boolean {
+function mayThink(thinking: RequestThinking | undefined, messages: readonly MessageParam[]): boolean {
   if (thinking?.type !== 'enabled') return true;
   let at = messages.length - 1;
   while (at >= 0 && !isPrompt(messages[at])) at--;

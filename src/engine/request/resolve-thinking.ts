@@ -1,7 +1,7 @@
 // What `thinking` comes to for one model. One rule: what the caller says outright is taken as it is; only where it is
 // left to the engine do the model and the environment decide.
 import type { ThinkingConfig } from '../../protocol/options.js';
-import type { ThinkingForm } from '../../providers/contract/index.js';
+import type { RequestThinking, ThinkingForm } from '../../providers/contract/index.js';
 
 export interface ThinkingSituation {
   /** As the caller gave it; undefined where nothing was said. */
@@ -18,23 +18,28 @@ const USUAL_BUDGET = 10_000;
 const SMALLEST_BUDGET = 1_024;
 
 /**
- * The configuration of a request. `adaptive`, and that nothing was said, mean: think where the model can. Without a word
+ * The configuration of a request. `adaptive`, a budget that nobody says, and that nothing was said, mean: think where the model can. Without a word
  * from anybody, only models that decide by themselves how much do.
  * Contract: pure; the same for a model as long as what was asked for and the variable stay the same.
  */
-export function resolveThinking({ asked, form, maxTokens }: ThinkingSituation): ThinkingConfig | undefined {
-  if (asked !== undefined && asked.type !== 'adaptive') return asked;
+export function resolveThinking({ asked, form, maxTokens }: ThinkingSituation): RequestThinking | undefined {
+  if (asked?.type === 'disabled') return asked;
+  const shown = asked?.display === undefined ? {} : { display: asked.display };
+  if (asked?.type === 'enabled' && asked.budgetTokens !== undefined)
+    return { type: 'enabled', budgetTokens: asked.budgetTokens, ...shown };
   if (maxTokens === 0) return asked === undefined ? undefined : { type: 'disabled' };
+  const budgetTokens = Math.max(SMALLEST_BUDGET, maxTokens ?? USUAL_BUDGET);
   switch (form) {
     case 'adaptive':
-      return { type: 'adaptive' };
+      return { type: 'adaptive', ...shown };
     case 'budget':
       if (asked === undefined && maxTokens === null) return undefined;
-      return { type: 'enabled', budgetTokens: Math.max(SMALLEST_BUDGET, maxTokens ?? USUAL_BUDGET) };
+      return { type: 'enabled', budgetTokens, ...shown };
     case 'none':
       return undefined;
     case null:
-      return asked;
+      if (asked === undefined) return undefined;
+      return asked.type === 'enabled' ? { type: 'enabled', budgetTokens, ...shown } : asked;
     default:
       return form satisfies never;
   }

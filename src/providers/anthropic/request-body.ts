@@ -59,9 +59,12 @@ function writeHead(request: ModelRequest, system: string[], tools: string[]): st
 function writeOptions({ messages, tools, toolChoice, thinking, effort, outputSchema }: ModelRequest): string {
   let text = toolChoice === 'none' && tools.length > 0 ? ',"tool_choice":{"type":"none"}' : '';
   if (thinking?.type === 'enabled' && mayThink(messages)) {
-    text += `,"thinking":${JSON.stringify({ type: 'enabled', budget_tokens: thinking.budgetTokens })}`;
+    const { budgetTokens, display } = thinking;
+    text += `,"thinking":${JSON.stringify({ type: 'enabled', budget_tokens: budgetTokens, display })}`;
   }
-  if (thinking?.type === 'adaptive') text += ',"thinking":{"type":"adaptive"}';
+  if (thinking?.type === 'adaptive') {
+    text += `,"thinking":${JSON.stringify({ type: 'adaptive', display: thinking.display })}`;
+  }
   const output = {
     ...(effort === undefined ? {} : { effort }),
     ...(outputSchema === undefined ? {} : { format: { type: 'json_schema', schema: outputSchema } }),

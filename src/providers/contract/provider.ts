@@ -2,7 +2,7 @@
 import type { MessageParam, TextBlock } from '../../protocol/content.js';
 import type { JsonSchema } from '../../protocol/json.js';
 import type { ModelEvent } from '../../protocol/model-events.js';
-import type { EffortLevel, ThinkingConfig } from '../../protocol/options.js';
+import type { EffortLevel, ThinkingConfig, ThinkingDisplay } from '../../protocol/options.js';
 
 import type { ToolDefinition } from './tool-definition.js';
 
@@ -21,11 +21,16 @@ export interface ModelRequest {
   readonly toolChoice?: 'auto' | 'none' | undefined;
   /** Limit of the reply, tokens. */
   readonly maxTokens: number;
-  readonly thinking?: ThinkingConfig | undefined;
+  readonly thinking?: RequestThinking | undefined;
   readonly effort?: EffortLevel | undefined;
   /** What `Provider.outputSchema` made of the caller's schema: the text of the answer is JSON that fits it. */
   readonly outputSchema?: JsonSchema | undefined;
 }
+
+/** What is asked for, once it is known of which model: who asks for a budget says how large it is. */
+export type RequestThinking =
+  | Exclude<ThinkingConfig, { readonly type: 'enabled' }>
+  | { readonly type: 'enabled'; readonly budgetTokens: number; readonly display?: ThinkingDisplay };
 
 /** `adaptive`: it decides by itself. `budget`: it takes a number of tokens. `none`: it does not think. */
 export type ThinkingForm = 'adaptive' | 'budget' | 'none';

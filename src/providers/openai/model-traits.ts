@@ -1,6 +1,7 @@
 // What OpenAI's models take, by their names. Data only: a name that is not known here gets the plain form, and what an API
 // refuses all the same is left out of the next request by the loop.
-import type { EffortLevel, ThinkingConfig } from '../../protocol/options.js';
+import type { EffortLevel } from '../../protocol/options.js';
+import type { RequestThinking } from '../contract/index.js';
 
 /** The name without the maker that routers put before it. */
 function bareName(model: string): string {
@@ -43,7 +44,7 @@ const MEDIUM_BUDGET = 16_384;
 export function effortOf(
   model: string,
   effort: EffortLevel | undefined,
-  thinking: ThinkingConfig | undefined,
+  thinking: RequestThinking | undefined,
 ): string | null {
   if (effort !== undefined) return effortName(model, effort);
   if (thinking?.type !== 'enabled') return null;

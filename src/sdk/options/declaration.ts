@@ -25,6 +25,10 @@ export type OptionKind = SingleKind | readonly SingleKind[];
 export type Idle =
   /** It does nothing in this version. */
   | 'always'
+  /** It is about a process that another SDK starts. */
+  | 'inProcess'
+  /** It is for a server that this version does not know. */
+  | 'noServer'
   /** A `provider` of the host's own answers, on its own way. */
   | 'provider'
   /** `resolveModel` names the model of each request. */
@@ -69,8 +73,8 @@ export interface OptionDeclaration {
   readonly own?: true;
   /** In `Options`, if that takes more than the plain form of `QueryOptions`, such as objects in place of names. */
   readonly wider?: { readonly type: string; readonly about: string };
-  /** What is checked of the value: a whole number of at least 1, an amount above 0, the name of a model. */
-  readonly value?: 'count' | 'amount' | 'model';
+  /** What is checked of the value: a whole number of at least 1, or of at least 0, an amount above 0, the name of a model. */
+  readonly value?: 'count' | 'whole' | 'amount' | 'model';
   /** The key of the settings that says the same. */
   readonly setting?: string;
   readonly flags?: readonly OptionFlag[];

@@ -3,46 +3,108 @@ import type { Idle } from './declaration.js';
 
 /** Why options may have no effect. */
 export const IDLE_OPTIONS: readonly (readonly [name: 
+  | 'agentProgressSummaries'
+  | 'allowedMcpServerNames'
   | 'auth'
+  | 'betas'
   | 'caFile'
+  | 'closeGraceMs'
+  | 'controlRequestTimeoutMs'
+  | 'customContext'
+  | 'daemon'
+  | 'debug'
+  | 'debugFile'
+  | 'evolution'
   | 'executable'
   | 'executableArgs'
   | 'experimentalCloudAgent'
+  | 'extensions'
   | 'extraArgs'
   | 'fallback'
   | 'fallbackModel'
+  | 'forwardSubagentText'
+  | 'goalMaxTurns'
+  | 'mcpServersDelivery'
+  | 'memory'
+  | 'modelRequestPatches'
   | 'modelTiers'
+  | 'onAuthExpired'
   | 'onElicitation'
+  | 'onUserDialog'
   | 'pathToClaudeCodeExecutable'
   | 'pathToQoderCLIExecutable'
+  | 'perTaskStopAffordance'
+  | 'permissionPrompts'
+  | 'planMode'
   | 'planModeInstructions'
+  | 'pluginDelivery'
   | 'plugins'
+  | 'projectConfigRoot'
   | 'promptSuggestions'
   | 'providers'
   | 'proxy'
   | 'resolveModelTimeoutMs'
+  | 'resolveSessionArtifacts'
+  | 'securityScan'
   | 'spawnClaudeCodeProcess'
   | 'spawnQoderCLIProcess'
-  | 'toolConfig', why: Idle])[] = [
+  | 'stderr'
+  | 'supportedDialogKinds'
+  | 'toolAliases'
+  | 'toolConfig'
+  | 'transport'
+  | 'verbatimPrompts'
+  | 'vpcEndpoint', why: Idle])[] = [
+  ['agentProgressSummaries', 'always'],
+  ['allowedMcpServerNames', 'always'],
   ['auth', 'provider'],
+  ['betas', 'always'],
   ['caFile', 'provider'],
-  ['executable', 'always'],
-  ['executableArgs', 'always'],
+  ['closeGraceMs', 'inProcess'],
+  ['controlRequestTimeoutMs', 'inProcess'],
+  ['customContext', 'noServer'],
+  ['daemon', 'inProcess'],
+  ['debug', 'always'],
+  ['debugFile', 'always'],
+  ['evolution', 'always'],
+  ['executable', 'inProcess'],
+  ['executableArgs', 'inProcess'],
   ['experimentalCloudAgent', { refused: 'there is no cloud runtime yet' }],
-  ['extraArgs', 'always'],
+  ['extensions', 'always'],
+  ['extraArgs', 'inProcess'],
   ['fallback', 'resolveModel'],
   ['fallbackModel', 'resolveModel'],
+  ['forwardSubagentText', 'always'],
+  ['goalMaxTurns', 'always'],
+  ['mcpServersDelivery', 'inProcess'],
+  ['memory', 'always'],
+  ['modelRequestPatches', 'noServer'],
   ['modelTiers', 'provider'],
+  ['onAuthExpired', 'always'],
   ['onElicitation', 'noQuestions'],
-  ['pathToClaudeCodeExecutable', 'always'],
-  ['pathToQoderCLIExecutable', 'always'],
+  ['onUserDialog', 'always'],
+  ['pathToClaudeCodeExecutable', 'inProcess'],
+  ['pathToQoderCLIExecutable', 'inProcess'],
+  ['perTaskStopAffordance', 'always'],
+  ['permissionPrompts', 'always'],
+  ['planMode', 'always'],
   ['planModeInstructions', 'always'],
+  ['pluginDelivery', 'inProcess'],
   ['plugins', 'always'],
+  ['projectConfigRoot', 'always'],
   ['promptSuggestions', 'always'],
   ['providers', 'provider'],
   ['proxy', 'provider'],
   ['resolveModelTimeoutMs', 'noResolveModel'],
-  ['spawnClaudeCodeProcess', 'always'],
-  ['spawnQoderCLIProcess', 'always'],
+  ['resolveSessionArtifacts', 'inProcess'],
+  ['securityScan', 'always'],
+  ['spawnClaudeCodeProcess', 'inProcess'],
+  ['spawnQoderCLIProcess', 'inProcess'],
+  ['stderr', 'always'],
+  ['supportedDialogKinds', 'always'],
+  ['toolAliases', 'always'],
   ['toolConfig', 'noQuestions'],
+  ['transport', 'inProcess'],
+  ['verbatimPrompts', 'always'],
+  ['vpcEndpoint', { refused: 'there is no such deployment here, and requests would go elsewhere; name your server in providers' }],
 ];

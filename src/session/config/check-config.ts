@@ -2,7 +2,7 @@
 // limit that is no number limits nothing, so it is refused.
 import { OPTION_KINDS, OPTION_VALUES, PASSED_OPTIONS } from '../../protocol/declared-options.generated.js';
 import { ConfigError } from '../../protocol/errors.js';
-import { EFFORT_LEVELS, type EffortLevel, type ThinkingConfig } from '../../protocol/options.js';
+import { EFFORT_LEVELS, type EffortLevel, THINKING_DISPLAYS, type ThinkingConfig } from '../../protocol/options.js';
 import { isRecord } from '../../util/is-record.js';
 import type { QueryEngineConfig } from './config.js';
 
@@ -43,6 +43,9 @@ const CHECKS = {
   },
   count: checkCount,
   model: checkModelName,
+  whole(name: string, value: unknown): void {
+    if (!Number.isInteger(value) || (value as number) < 0) refuse(name, value, 'Give a whole number of at least 0');
+  },
 } as const;
 
 /** A judge that cannot be asked must not be found out with the first call. */
@@ -55,8 +58,10 @@ function checkAutoMode(autoMode: unknown): void {
 }
 
 function checkThinking(thinking: ThinkingConfig): void {
-  const { type, budgetTokens } = (thinking ?? {}) as { readonly type?: unknown; readonly budgetTokens?: unknown };
-  if (type === 'disabled' || type === 'adaptive') return;
+  const { type, budgetTokens, display } = (thinking ?? {}) as { readonly [Key in string]?: unknown };
+  if (display !== undefined && !THINKING_DISPLAYS.some((name) => name === display))
+    refuse('thinking.display', display, `It is ${orList(THINKING_DISPLAYS)}`);
+  if (type === 'disabled' || type === 'adaptive' || (type === 'enabled' && budgetTokens === undefined)) return;
   if (type !== 'enabled') refuse('thinking', thinking, 'Its type is disabled, adaptive or enabled');
   if (typeof budgetTokens === 'number' && Number.isInteger(budgetTokens) && budgetTokens >= SMALLEST_THINKING) return;
   refuse('thinking.budgetTokens', budgetTokens, `Give a whole number of tokens of at least ${SMALLEST_THINKING}`);

@@ -283,8 +283,8 @@ export async function configureRequests(
     ),
     tools,
     maxTokens: MAX_OUTPUT_TOKENS,
-    thinking: thinkingConfig,
-    maxThinkingTokens: maxThinkingTokens(runtime.env),
+    thinking: thinkingConfig ?? thinkingByTokens(config),
+    maxThinkingTokens: config.maxThinkingTokens ?? maxThinkingTokens(runtime.env),
     thinkingForm: (model) => runtime.provider.thinkingForm?.(model) ?? null,
     effort,
     outputSchema: config.jsonSchema,
@@ -292,6 +292,12 @@ export async function configureRequests(
     nativeSchema: (model, schema) => runtime.provider.outputSchema?.(model, output?.schema ?? schema) ?? null,
   });
   return { instructions: parts.userContext, now: parts.now };
+}
+
+/** As an older option says it: a number of tokens for models that take one, and whether the others think at all. */
+function thinkingByTokens({ maxThinkingTokens: tokens }: QueryEngineConfig): QueryEngineConfig['thinkingConfig'] {
+  if (tokens === undefined) return undefined;
+  return { type: tokens === 0 ? 'disabled' : 'enabled' };
 }
 
 /** True where the session came to mode plan and has no way out of it yet. */

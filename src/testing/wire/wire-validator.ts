@@ -60,7 +60,7 @@ export function toWireBody(request: ModelRequest): JsonRecord {
     ...(thinking === undefined
       ? {}
       : {
-          thinking: thinking.type === 'enabled' ? { type: 'enabled', budget_tokens: thinking.budgetTokens } : thinking,
+          thinking: thinking.type === 'enabled' ? wireBudget(thinking) : thinking,
         }),
     ...(Object.keys(outputConfig).length === 0 ? {} : { output_config: outputConfig }),
   };
@@ -188,6 +188,10 @@ function checkScalars(body: JsonRecord, report: Report): ThinkingMode {
     if (key !== 'messages' && key !== 'tools' && key !== 'system') checkJson(body[key], key, report);
   }
   return thinking;
+}
+
+function wireBudget({ budgetTokens, ...rest }: { readonly budgetTokens: number }) {
+  return { ...rest, budget_tokens: budgetTokens };
 }
 
 function checkThinkingConfig(thinking: unknown, maxTokens: unknown, report: Report): ThinkingMode {

@@ -67,17 +67,45 @@ describe('an option without an effect', () => {
     text: 'x',
     texts: ['x'],
     objects: [{}],
+    number: 1,
+    path: '/tmp/x',
     object: { a: 'x' },
     flag: true,
   };
 
-  it.each(declared.filter(([, { idle }]) => idle === 'always'))('%s is told by one notice', async (name, { kind }) => {
+  /** What follows of the sentence. */
+  const WORDS: Readonly<Record<string, string>> = {
+    always: ' in this version',
+    inProcess: ': the engine runs in this process',
+    noServer: ': it is for a server that this version does not know',
+  };
+
+  it('names all of them in one notice', async () => {
     const cwd = await temporaryFolder();
-    const value = values[String(kind)] ?? (() => undefined);
-    const options = { provider: scriptedModel([text('ok')]), cwd, persistSession: false, [name]: value };
+    const given = { extraArgs: { a: null }, executable: 'node', customContext: { a: 'b' } } as const;
+    const options = { provider: scriptedModel([text('ok')]), cwd, persistSession: false, ...given };
     const told = (await collect(query({ prompt: 'go', options }))).filter(
       (message) => message.type === 'system' && message.subtype === 'notice',
     );
-    expect(told).toMatchObject([{ message: `The option ${name} has no effect in this version.` }]);
+    expect(told).toMatchObject([
+      {
+        code: 'option_without_effect',
+        message:
+          'The option customContext has no effect: it is for a server that this version does not know. The options executable and extraArgs have no effect: the engine runs in this process.',
+      },
+    ]);
   });
+
+  it.each(declared.filter(([, { idle }]) => idle !== undefined && WORDS[String(idle)]))(
+    '%s is told by one notice',
+    async (name, { kind, idle }) => {
+      const cwd = await temporaryFolder();
+      const value = values[String([kind].flat()[0])] ?? (() => undefined);
+      const options = { provider: scriptedModel([text('ok')]), cwd, persistSession: false, [name]: value };
+      const told = (await collect(query({ prompt: 'go', options }))).filter(
+        (message) => message.type === 'system' && message.subtype === 'notice',
+      );
+      expect(told).toMatchObject([{ message: `The option ${name} has no effect${WORDS[String(idle)]}.` }]);
+    },
+  );
 });

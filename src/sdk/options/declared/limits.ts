@@ -54,4 +54,9 @@ export const LIMITS = {
     setting: 'autoCompact',
     acts: 'session',
   },
+  goalMaxTurns: {
+    kind: 'number',
+    about: 'Replies that a goal may take which is set in this session.',
+    idle: 'always',
+  },
 } as const satisfies OptionDeclarations;

@@ -35,12 +35,14 @@ export const MESSAGES = {
     kind: 'flag',
     about: 'True: messages say when hooks run.',
     default: 'false',
+    flags: [{ reads: 'true', does: 'stream-json: say when hooks run' }],
     acts: 'session',
   },
   replayUserMessages: {
     kind: 'flag',
     about: 'True: the messages of the user are sent back as the session takes them.',
     default: 'false',
+    flags: [{ reads: 'true', does: 'stream-json: send prompts back' }],
     acts: 'session',
   },
   toolUseSummaries: {
@@ -62,6 +64,50 @@ export const MESSAGES = {
   promptSuggestions: {
     kind: 'flag',
     about: 'Suggestions for the next prompt.',
+    idle: 'always',
+  },
+  agentProgressSummaries: {
+    kind: 'flag',
+    about: 'True: a line from time to time about what a subagent is at, asked of its model: small requests.',
+    default: 'false',
+    idle: 'always',
+  },
+  forwardSubagentText: {
+    kind: 'flag',
+    about: 'True: what subagents write and think is sent too, with `parent_tool_use_id`.',
+    default: 'false',
+    idle: 'always',
+  },
+  verbatimPrompts: {
+    kind: 'flag',
+    about: 'True: prompts are what the model reads, letter by letter: a slash at the beginning is no command.',
+    default: 'false',
+    idle: 'always',
+  },
+  debug: {
+    kind: 'flag',
+    about:
+      'True: a line about each message and fault goes to `debugFile`, else to `stderr`, else to the standard error.',
+    default: 'false',
+    flags: [{ reads: 'own', does: 'a log of sizes and names on stderr' }],
+    idle: 'always',
+  },
+  debugFile: {
+    kind: 'path',
+    about: 'The file that debug lines are added to; with it there is no need of `debug`. They hold no contents.',
+    flags: [{ takes: '<file>', reads: 'own', does: 'that log, in a file' }],
+    idle: 'always',
+  },
+  stderr: {
+    kind: 'function',
+    type: '(data: string) => void',
+    about: 'Gets each notice of the session as a line, and with `debug` the debug lines.',
+    idle: 'always',
+  },
+  perTaskStopAffordance: {
+    kind: 'flag',
+    about: 'True: the host can stop single tasks, so an interrupt leaves those in the background alone.',
+    default: 'false',
     idle: 'always',
   },
 } as const satisfies OptionDeclarations;

@@ -69,6 +69,7 @@ export const MODELS = {
     kind: 'text',
     about: 'Model requests go through it: an http, https or socks5 URL.',
     default: 'what the variables say',
+    flags: [{ takes: '<url>', reads: 'text', does: 'the way to models' }],
     acts: 'model-options',
     idle: 'provider',
     see: 'models.md#the-way-there',
@@ -116,6 +117,10 @@ export const MODELS = {
     about: 'Extended thinking: none, `adaptive`, or a budget of tokens.',
     default: '`adaptive` with models that decide by themselves how much',
     setting: 'thinking',
+    flags: [
+      { takes: '<how>', reads: 'own', does: 'adaptive, enabled, disabled' },
+      { name: 'thinking-display', takes: '<how>', reads: 'own', does: 'summarized, omitted' },
+    ],
     acts: 'resolve-options',
     see: 'decisions/0024-adaptive-thinking.md',
   },
@@ -163,5 +168,45 @@ export const MODELS = {
     setting: 'retry.waitUntilReset',
     acts: 'session',
     see: 'model-policy.md#limits-of-rate-and-quota',
+  },
+  betas: {
+    kind: 'texts',
+    about: 'Features of the API of Anthropic that are asked for by name.',
+    flags: [{ takes: '<list>', reads: 'list', does: 'features of the API, by name' }],
+    idle: 'always',
+  },
+  maxThinkingTokens: {
+    kind: 'number',
+    about:
+      'Tokens for thinking; 0: none. Models that decide by themselves how much do so. `thinking` says more, and beats it.',
+    value: 'whole',
+    flags: [{ takes: '<n>', reads: 'own', does: 'tokens for thinking; 0: none' }],
+    acts: 'session',
+  },
+  customContext: {
+    kind: 'object',
+    type: 'Record<string, string>',
+    about: 'Identifiers for the server of another SDK.',
+    idle: 'noServer',
+  },
+  modelRequestPatches: {
+    kind: 'object',
+    type: 'Readonly<Record<string, readonly { readonly action: string; readonly content: string }[]>>',
+    about: 'Changes of the system prompt that the server of another SDK makes.',
+    idle: 'noServer',
+  },
+  vpcEndpoint: {
+    kind: 'text',
+    about:
+      'The private deployment of another SDK. Refused: what is meant for it would go elsewhere. Name your server in `providers`.',
+    idle: {
+      refused: 'there is no such deployment here, and requests would go elsewhere; name your server in providers',
+    },
+  },
+  onAuthExpired: {
+    kind: 'function',
+    type: '() => void',
+    about: 'Called once, if the key is refused.',
+    idle: 'always',
   },
 } as const satisfies OptionDeclarations;

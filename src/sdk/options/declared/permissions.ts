@@ -62,6 +62,7 @@ export const PERMISSIONS = {
   permissionPromptToolName: {
     kind: 'text',
     about: 'The tool, of an MCP server for example, that is asked in place of `canUseTool`; the model cannot call it.',
+    flags: [{ name: 'permission-prompt-tool', takes: '<tool>', reads: 'text', does: 'this tool is asked about calls' }],
     acts: 'session',
   },
   deferPermissions: {
@@ -119,5 +120,37 @@ export const PERMISSIONS = {
     default: 'true',
     acts: 'session',
     see: 'sessions.md#secrets',
+  },
+  permissionPrompts: {
+    kind: 'text',
+    type: "'host' | 'none'",
+    about:
+      'Who is asked about calls that rules and mode leave undecided. `none`: nobody, they are denied, even if there is a `canUseTool`.',
+    default: '`host`',
+    flags: [{ takes: '<who>', reads: 'own', does: 'who is asked about calls: host, none' }],
+    idle: 'always',
+  },
+  planMode: {
+    kind: 'flag',
+    about: 'True: the session begins in mode `plan`, and comes to `permissionMode` when that ends.',
+    default: 'false',
+    idle: 'always',
+  },
+  onUserDialog: {
+    kind: 'function',
+    type: 'OnUserDialog',
+    about: 'Shows dialogs of another SDK. This version has none to show.',
+    idle: 'always',
+  },
+  supportedDialogKinds: {
+    kind: 'texts',
+    about: 'The dialogs that `onUserDialog` can show.',
+    idle: 'always',
+  },
+  securityScan: {
+    kind: 'object',
+    type: 'SecurityScanOptions',
+    about: 'Looks for faults of security in what was edited, as another SDK has them.',
+    idle: 'always',
   },
 } as const satisfies OptionDeclarations;

@@ -132,7 +132,16 @@ export const SESSIONS = {
     kind: 'object',
     type: 'Settings',
     about: 'Settings that nothing below may weaken: not options, not files.',
+    flags: [{ takes: '<json>', reads: 'own', does: 'settings that nothing may weaken' }],
     acts: 'with-settings',
     see: 'settings.md',
+  },
+  projectConfigRoot: {
+    kind: 'path',
+    about:
+      'The trusted checkout that `cwd` is a worktree of: settings, MCP servers and skills of the project are read there, not in `cwd`. An absolute path.',
+    default: '`cwd`',
+    flags: [{ takes: '<folder>', reads: 'text', does: 'settings of the project are read there' }],
+    idle: 'always',
   },
 } as const satisfies OptionDeclarations;

@@ -39,6 +39,7 @@ export const WORK = {
     flags: [
       { takes: '<text>', reads: 'own', does: 'this in place of our system prompt' },
       { name: 'append-system-prompt', takes: '<text>', reads: 'own', does: 'this beside the system prompt' },
+      { name: 'system-prompt-file', takes: '<file>', reads: 'own', does: 'in place of our system prompt, from a file' },
     ],
     acts: 'resolve-options',
   },
@@ -136,11 +137,47 @@ export const WORK = {
     kind: 'objects',
     type: 'SdkPluginConfig[]',
     about: 'Plugins.',
+    flags: [
+      { name: 'plugin-dir', takes: '<folder>', reads: 'own', does: 'a plugin; has no effect yet' },
+      { name: 'plugin-dir-no-mcp', takes: '<folder>', reads: 'own', does: 'a plugin without its servers; the same' },
+    ],
     idle: 'always',
   },
   planModeInstructions: {
     kind: 'text',
     about: 'Instructions for mode `plan`.',
+    idle: 'always',
+  },
+  allowedMcpServerNames: {
+    kind: 'texts',
+    about: 'MCP servers of these names only, whoever named them; `[]`: none.',
+    default: 'all',
+    flags: [{ takes: '<list>', reads: 'list', does: 'only MCP servers of these names' }],
+    idle: 'always',
+  },
+  toolAliases: {
+    kind: 'object',
+    type: 'Record<string, string>',
+    about:
+      'What the model calls by one name goes to the tool of another: `{ Bash: "mcp__remote__bash" }`. One step, no chain.',
+    idle: 'always',
+  },
+  extensions: {
+    kind: 'texts',
+    about: 'Extensions of another SDK.',
+    flags: [{ takes: '<list>', reads: 'list', does: 'of other engines; no effect' }],
+    idle: 'always',
+  },
+  memory: {
+    kind: 'object',
+    type: 'object',
+    about: 'How another SDK keeps notes between sessions.',
+    idle: 'always',
+  },
+  evolution: {
+    kind: 'object',
+    type: 'object',
+    about: 'How another SDK learns skills.',
     idle: 'always',
   },
 } as const satisfies OptionDeclarations;
