@@ -69,6 +69,8 @@ export function createAnswerView({ stdout, stderr, style }: AnswerViewOptions): 
       }
       // In parts it is for programs, which read another format.
       if (message.type === 'stream_event') return;
+      // What went wrong is told with the result.
+      if (message.type === 'assistant' && message.error !== undefined) return;
       if (message.type === 'assistant') return showAssistant(message);
       if (message.type !== 'system') return writeRendered(message);
       // Nothing was shown that could be withdrawn.

@@ -48,6 +48,10 @@ export function renderMessage(message: SDKMessage, style: Style, agent: string |
       return renderRateLimit(message.rate_limit_info, style);
     case 'stream_event':
     case 'cloud_agent_event':
+    // What waits is shown with its own call; a refused key with the error of the result.
+    case 'tool_progress':
+    case 'auth_status':
+    case 'conversation_reset':
       return [];
     default:
       return unknownMessage(message);
@@ -186,6 +190,8 @@ function renderSystem(message: SDKSystemEventMessage, style: Style, agent: strin
       return [warning('the conversation was summarised to make room', 'dim', style)];
     case 'status':
       return message.status === 'compacting' ? [warning('summarising the conversation', 'dim', style)] : [];
+    case 'informational':
+      return [warning(message.content, message.level === 'warning' ? 'yellow' : 'dim', style)];
     case 'hook_started': {
       const { status_message: status } = message;
       return status === undefined ? [] : [paint(`▸ ${oneLine(status, style.columns - 2)}`, 'dim', style)];
@@ -211,6 +217,21 @@ function renderSystem(message: SDKSystemEventMessage, style: Style, agent: strin
     case 'bridge_state':
     case 'files_persisted':
     case 'elicitation_complete':
+    case 'plan_mode_changed':
+    case 'commands_changed':
+    case 'available_models_update':
+    case 'control_request_progress':
+    // Told by `model_changed`, or by the result.
+    case 'model_refusal_fallback':
+    case 'model_refusal_no_fallback':
+    case 'thinking_tokens':
+    case 'notification':
+    case 'task_updated':
+    case 'background_tasks_changed':
+    // A notice says what to do about it.
+    case 'session_writes_lost':
+    case 'worker_shutting_down':
+    case 'memory_recall':
       return [];
     default:
       return unknownMessage(message);

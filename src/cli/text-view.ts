@@ -112,6 +112,8 @@ export function createTextView({ stdout, stderr, style, shared }: TextViewOption
         case 'stream_event':
           return showEvent(message);
         case 'assistant':
+          // What went wrong is told with the result.
+          if (message.error !== undefined) return;
           return showAssistant(message);
         case 'result':
           return showResult(message);

@@ -6,7 +6,7 @@ export interface SDKEnvelope {
   readonly session_id: string;
 }
 
-/** Why a reply or a request failed, as the published SDKs name it. */
+/** Why a reply or a request failed, as the published SDKs name it. The last four are for servers that say so. */
 export type SDKAssistantMessageError =
   | 'authentication_failed'
   | 'billing_error'
@@ -16,4 +16,8 @@ export type SDKAssistantMessageError =
   | 'model_not_found'
   | 'server_error'
   | 'max_output_tokens'
-  | 'unknown';
+  | 'unknown'
+  | 'oauth_org_not_allowed'
+  | 'account_on_hold'
+  | 'verification_required'
+  | 'cloud_credential_error';

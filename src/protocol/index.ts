@@ -1,4 +1,5 @@
 // `turnwright/protocol`: every type that crosses a boundary, and the constants. Needs no Node.
+export * from './capabilities.js';
 export * from './chat-quirks.js';
 export * from './content.js';
 export * from './control.js';

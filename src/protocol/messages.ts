@@ -4,16 +4,21 @@ import type { SDKAssistantMessageError, SDKEnvelope } from './envelope.js';
 import type { ModelEvent } from './model-events.js';
 import type { SDKPermissionDenial } from './permissions.js';
 import type { SDKRateLimitEvent } from './rate-limit.js';
-import type { SDKSystemEventMessage, SDKSystemMessage } from './system-messages.js';
+import type { FastModeState, SDKSystemEventMessage, SDKSystemMessage } from './system-messages.js';
 
 /** One whole model reply, or the text of a local slash command (`message.model` is then `<synthetic>`). */
 export interface SDKAssistantMessage extends SDKEnvelope {
   readonly type: 'assistant';
   readonly message: AssistantMessage;
   readonly parent_tool_use_id: string | null;
+  /** Of a message that stands where a reply should: why there is none. Its text says the same in words. */
   readonly error?: SDKAssistantMessageError;
   /** True where the reply was cut by an abort. */
   readonly aborted?: boolean;
+  /** The subagent that said it, as `task_started` names it; these three are absent of the session's own agent. */
+  readonly agent_id?: string;
+  readonly subagent_type?: string;
+  readonly task_description?: string;
   /** How the provider names the request, for its support. */
   readonly request_id?: string;
   readonly timestamp?: string;
@@ -39,6 +44,10 @@ export interface SDKUserMessage {
   readonly priority?: MessagePriority;
   /** Typed output of the tool (spec 004's `*Output` types) where the message answers exactly one call. */
   readonly tool_use_result?: unknown;
+  /** As in `SDKAssistantMessage`. */
+  readonly agent_id?: string;
+  readonly subagent_type?: string;
+  readonly task_description?: string;
   readonly timestamp?: string;
 }
 
@@ -91,6 +100,8 @@ interface SDKResultCommon extends SDKEnvelope {
   readonly duration_ms: number;
   /** Time spent in model requests of the prompt, milliseconds. */
   readonly duration_api_ms: number;
+  /** From the first request of the prompt that was answered to the first event of its answer, milliseconds. */
+  readonly ttft_ms?: number;
   /** Model replies of the prompt. */
   readonly num_turns: number;
   /** Final text; on an error the partial text, or the error's text where there is none. */
@@ -110,6 +121,11 @@ interface SDKResultCommon extends SDKEnvelope {
   readonly permission_denials: readonly SDKPermissionDenial[];
   readonly structured_output?: unknown;
   readonly terminal_reason: TerminalReason;
+  /** Where a model request failed for good: the HTTP status; null where there was no answer to have one. */
+  readonly api_error_status?: number | null;
+  readonly fast_mode_state?: FastModeState;
+  /** The last of `user_message_uuids`. */
+  readonly user_message_uuid?: string;
   /** The prompt, then the messages that were delivered while it ran. Absent where the prompt could not start. */
   readonly user_message_uuids?: readonly string[];
   /** Messages that wait to be prompts of their own. Absent where none does. */
@@ -165,6 +181,34 @@ export interface SDKToolUseSummaryMessage extends SDKEnvelope {
   readonly preceding_tool_use_ids: readonly string[];
 }
 
+/** A tool runs for long: told every few seconds. */
+export interface SDKToolProgressMessage extends SDKEnvelope {
+  readonly type: 'tool_progress';
+  readonly tool_use_id: string;
+  readonly tool_name: string;
+  readonly parent_tool_use_id: string | null;
+  readonly elapsed_time_seconds: number;
+  readonly task_id?: string;
+}
+
+/** Something is wrong with how the session shows who it is: a key was refused. */
+export interface SDKAuthStatusMessage extends SDKEnvelope {
+  readonly type: 'auth_status';
+  readonly isAuthenticating: boolean;
+  readonly output: readonly string[];
+  readonly error?: string;
+}
+
+/** The conversation was forgotten: what was shown of it is over. */
+export interface SDKConversationResetMessage extends SDKEnvelope {
+  readonly type: 'conversation_reset';
+  /** The session that the next prompt belongs to. */
+  readonly new_conversation_id: string;
+  readonly trigger?: 'clear';
+  readonly user_message_uuid?: string;
+  readonly timestamp?: string;
+}
+
 export interface SDKPromptSuggestionMessage extends SDKEnvelope {
   readonly type: 'prompt_suggestion';
   readonly suggestion: string;
@@ -186,6 +230,9 @@ export type SDKMessage =
   | SDKSystemEventMessage
   | SDKPartialAssistantMessage
   | SDKToolUseSummaryMessage
+  | SDKToolProgressMessage
+  | SDKAuthStatusMessage
+  | SDKConversationResetMessage
   | SDKPromptSuggestionMessage
   | SDKRateLimitEvent
   | SDKCloudAgentEventMessage;

@@ -331,6 +331,11 @@ export interface PassedOptions {
   /** True: replies are sent in parts too, as they are written. Default: false. */
   readonly includePartialMessages?: boolean;
   /**
+   * True: messages say whether the session works, waits for an answer, or is idle. `idle` follows the `result` after
+   * which nothing waits. Default: false.
+   */
+  readonly includeSessionState?: boolean;
+  /**
    * False: a person follows the session while it runs, as at a terminal. Told to tools and slash commands in their
    * context; nothing built in reads it. Default: true.
    */

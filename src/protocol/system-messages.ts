@@ -3,6 +3,8 @@
 import type { SDKAssistantMessageError, SDKEnvelope } from './envelope.js';
 import type { FallbackTrigger } from './fallback.js';
 import type { McpServerStatus } from './mcp.js';
+import type { ModelInfo } from './model.js';
+import type { SlashCommand } from './options.js';
 import type { PermissionMode } from './permissions.js';
 import type { SessionKey } from './session-store.js';
 
@@ -14,11 +16,19 @@ interface SystemEnvelope extends SDKEnvelope {
 
 export type ApiKeySource = 'user' | 'project' | 'org' | 'temporary' | 'none';
 
+/** There is no fast mode here: always `off`. */
+export type FastModeState = 'off' | 'cooldown' | 'on';
+
 /** `system/init`: the first message of every prompt, and the only one with the session's metadata. */
 export interface SDKSystemMessage extends SystemEnvelope {
   readonly subtype: 'init';
   readonly turnwright_version: string;
+  /** The versions of published programs whose stream this one is like, for who reads them. */
+  readonly claude_code_version: string;
+  readonly qodercli_version: string;
   readonly protocol_version: string;
+  /** What the session can be asked for beside prompts: `CAPABILITIES`. An open list. */
+  readonly capabilities: readonly string[];
   readonly apiKeySource: ApiKeySource;
   readonly cwd: string;
   readonly model: string;
@@ -39,7 +49,7 @@ export interface SDKSystemMessage extends SystemEnvelope {
     readonly mechanism: 'bubblewrap' | 'seatbelt' | null;
     readonly reason: string | null;
   };
-  readonly fast_mode_state?: 'off' | 'cooldown' | 'on';
+  readonly fast_mode_state?: FastModeState;
   /** The settings files that were read. Absent: none was there. */
   readonly settings_files?: readonly { readonly scope: string; readonly file: string }[];
 }
@@ -69,12 +79,49 @@ export interface SDKCompactBoundaryMessage extends SystemEnvelope {
   };
 }
 
-export type SDKStatus = 'compacting' | null;
+export type SDKStatus = 'compacting' | 'requesting' | null;
 
+/**
+ * What the session does beside the conversation. `compacting` lasts until the next status; `requesting`, only with
+ * `includePartialMessages`, until the next event of the stream. With `permissionMode`: the mode is another from here on.
+ */
 export interface SDKStatusMessage extends SystemEnvelope {
   readonly subtype: 'status';
   readonly status: SDKStatus;
   readonly permissionMode?: PermissionMode;
+  /** How a compaction ended. */
+  readonly compact_result?: 'success' | 'failed';
+  readonly compact_error?: string;
+}
+
+/** Mode `plan` began or is over. A `status` with the mode comes before it. */
+export interface SDKPlanModeChangedMessage extends SystemEnvelope {
+  readonly subtype: 'plan_mode_changed';
+  readonly plan_mode: { readonly active: boolean };
+}
+
+/** The slash commands are others from here on: all of them. */
+export interface SDKCommandsChangedMessage extends SystemEnvelope {
+  readonly subtype: 'commands_changed';
+  readonly commands: readonly SlashCommand[];
+}
+
+/** The models that may be named are others from here on: all of them. */
+export interface SDKAvailableModelsUpdateMessage extends SystemEnvelope {
+  readonly subtype: 'available_models_update';
+  readonly models: readonly ModelInfo[];
+  readonly currentModel: string;
+}
+
+/** A control request of the wire protocol takes its time. */
+export interface SDKControlRequestProgressMessage extends SystemEnvelope {
+  readonly subtype: 'control_request_progress';
+  readonly request_id: string;
+  readonly status: 'started' | 'api_retry';
+  readonly attempt?: number;
+  readonly max_retries?: number;
+  readonly retry_delay_ms?: number;
+  readonly error_status?: number | null;
 }
 
 export interface SDKMcpStatusChangeMessage extends SystemEnvelope {
@@ -91,6 +138,41 @@ export interface SDKModelChangedMessage extends SystemEnvelope {
   /** What led to it; `prompt_started`: each prompt begins with the session's own model; `resolve_model`: the
    * host named it. */
   readonly trigger?: FallbackTrigger | 'prompt_started' | 'resolve_model';
+}
+
+interface RefusedRequest {
+  readonly original_model: string;
+  /** How the provider names the request; null where it does not. */
+  readonly request_id: string | null;
+  readonly api_refusal_category?: string | null;
+  readonly api_refusal_explanation?: string | null;
+  /** What happened, for people. */
+  readonly content: string;
+}
+
+/** A model declined to answer, and another one is asked. `model_changed` says the same of every change of models. */
+export interface SDKModelRefusalFallbackMessage extends SystemEnvelope, RefusedRequest {
+  readonly subtype: 'model_refusal_fallback';
+  readonly trigger: 'refusal';
+  /** `retry`: for the rest of the prompt; each prompt begins with its own model. */
+  readonly direction: 'retry';
+  /** `local`: a subagent went to another model. */
+  readonly scope?: 'session' | 'local';
+  readonly fallback_model: string;
+}
+
+/** A model declined to answer, and no other is asked: the prompt ends with `refusal`. */
+export interface SDKModelRefusalNoFallbackMessage extends SystemEnvelope, RefusedRequest {
+  readonly subtype: 'model_refusal_no_fallback';
+}
+
+/** How much a model that thinks has thought by now, estimated. With `includePartialMessages`. */
+export interface SDKThinkingTokensMessage extends SystemEnvelope {
+  readonly subtype: 'thinking_tokens';
+  /** Of the reply so far. */
+  readonly estimated_tokens: number;
+  /** Since the last of these messages. */
+  readonly estimated_tokens_delta: number;
 }
 
 /** A model request failed and will be sent again after `retry_delay_ms`. One message an attempt. */
@@ -234,6 +316,24 @@ export interface SDKLocalCommandOutputMessage extends SystemEnvelope {
   readonly content: string;
 }
 
+/** A line for people. `prevent_continuation`: a hook ended the prompt, and this is why. */
+export interface SDKInformationalMessage extends SystemEnvelope {
+  readonly subtype: 'informational';
+  readonly content: string;
+  readonly level: 'info' | 'notice' | 'suggestion' | 'warning';
+  readonly tool_use_id?: string;
+  readonly prevent_continuation?: boolean;
+}
+
+/** A person should look: the session waits for an answer. With `includeSessionState`. */
+export interface SDKNotificationMessage extends SystemEnvelope {
+  readonly subtype: 'notification';
+  /** What it is about: one with the same key takes the place of an earlier one. */
+  readonly key: string;
+  readonly text: string;
+  readonly priority: 'low' | 'medium' | 'high' | 'immediate';
+}
+
 interface HookEnvelope extends SystemEnvelope {
   readonly hook_id: string;
   readonly hook_name: string;
@@ -284,6 +384,33 @@ export interface SDKTaskStartedMessage extends SystemEnvelope {
   readonly prompt?: string;
 }
 
+/** Something about a task is different: take the fields of `patch` over. */
+export interface SDKTaskUpdatedMessage extends SystemEnvelope {
+  readonly subtype: 'task_updated';
+  readonly task_id: string;
+  readonly patch: {
+    readonly status?: 'pending' | 'running' | 'completed' | 'failed' | 'killed' | 'paused';
+    readonly description?: string;
+    /** Milliseconds since 1970. */
+    readonly end_time?: number;
+    readonly error?: string;
+    readonly is_backgrounded?: boolean;
+  };
+}
+
+/** What runs in the background, all of it, as it is from here on. */
+export interface SDKBackgroundTasksChangedMessage extends SystemEnvelope {
+  readonly subtype: 'background_tasks_changed';
+  readonly tasks: readonly BackgroundTaskSummary[];
+}
+
+export interface BackgroundTaskSummary {
+  readonly task_id: string;
+  readonly task_type: string;
+  readonly description: string;
+  readonly subagent_type?: string;
+}
+
 export interface SDKTaskProgressMessage extends SystemEnvelope {
   readonly subtype: 'task_progress';
   readonly task_id: string;
@@ -305,7 +432,10 @@ export interface SDKTaskNotificationMessage extends SystemEnvelope {
   readonly usage?: TaskUsage;
 }
 
-/** The authoritative signal that a session works, waits for an answer, or is idle. */
+/**
+ * Whether a session works, waits for an answer, or is idle: with `includeSessionState`. `idle` follows the `result` after
+ * which nothing waits, so it alone says that a turn of the conversation is over.
+ */
 export interface SDKSessionStateChangedMessage extends SystemEnvelope {
   readonly subtype: 'session_state_changed';
   readonly state: 'idle' | 'running' | 'requires_action';
@@ -354,6 +484,31 @@ export interface SDKMirrorErrorMessage extends SystemEnvelope {
   readonly key: SessionKey;
 }
 
+/** The disk is full: messages of the session's transcript could not be kept, so a resumed session does not have them. */
+export interface SDKSessionWritesLostMessage extends SystemEnvelope {
+  readonly subtype: 'session_writes_lost';
+  readonly error_code: 'ENOSPC' | 'EDQUOT';
+  readonly lost: readonly 'transcript'[];
+  readonly transcript_session_ids?: readonly string[];
+}
+
+/** The process that runs the session ends. */
+export interface SDKWorkerShuttingDownMessage extends SystemEnvelope {
+  readonly subtype: 'worker_shutting_down';
+  readonly reason: string;
+}
+
+/** What was remembered from earlier sessions. Not sent yet: this version remembers nothing of its own. */
+export interface SDKMemoryRecallMessage extends SystemEnvelope {
+  readonly subtype: 'memory_recall';
+  readonly mode: 'select' | 'synthesize';
+  readonly memories: readonly {
+    readonly path: string;
+    readonly scope: 'personal' | 'team' | 'organization';
+    readonly content?: string;
+  }[];
+}
+
 /** Every `system` message but `init`. */
 export type SDKSystemEventMessage =
   | SDKCompactBoundaryMessage
@@ -377,4 +532,18 @@ export type SDKSystemEventMessage =
   | SDKFilesPersistedEvent
   | SDKElicitationCompleteMessage
   | SDKPermissionDeniedMessage
-  | SDKMirrorErrorMessage;
+  | SDKMirrorErrorMessage
+  | SDKPlanModeChangedMessage
+  | SDKCommandsChangedMessage
+  | SDKAvailableModelsUpdateMessage
+  | SDKControlRequestProgressMessage
+  | SDKModelRefusalFallbackMessage
+  | SDKModelRefusalNoFallbackMessage
+  | SDKThinkingTokensMessage
+  | SDKInformationalMessage
+  | SDKNotificationMessage
+  | SDKTaskUpdatedMessage
+  | SDKBackgroundTasksChangedMessage
+  | SDKSessionWritesLostMessage
+  | SDKWorkerShuttingDownMessage
+  | SDKMemoryRecallMessage;

@@ -193,6 +193,7 @@ async function* run(
     if (decisions !== undefined && !life.signal.aborted) {
       life.requireModel();
       yield* engine.submitDecisions(decisions);
+      yield* await engine.messagesAfterResult();
       await throwFailure(engine);
     }
     for (;;) {
@@ -202,6 +203,7 @@ async function* run(
       if (work === ABORTED) break;
       if (work === 'tasks') {
         yield* engine.submitTaskNews();
+        yield* await engine.messagesAfterResult();
         if (life.signal.aborted) break;
         continue;
       }
@@ -214,6 +216,7 @@ async function* run(
       }
       life.requireModel();
       yield* engine.submitMessage(next.prompt, next.uuid === undefined ? {} : { uuid: next.uuid });
+      yield* await engine.messagesAfterResult();
       if (life.signal.aborted) break;
       await throwFailure(engine);
     }

@@ -17,7 +17,7 @@ import {
   resolveLimits,
   withoutEffect,
 } from './config/index.js';
-import type { SessionRuntime } from './core/index.js';
+import { modeDrafts, notificationDraft, type SessionRuntime, stateDraft } from './core/index.js';
 import { openLiveHooks } from './hooks/index.js';
 import {
   hasOverrides,
@@ -90,7 +90,11 @@ async function assemble(
   const keepsKey = config.persistSession !== false;
   const vault = config.redactSecrets === false ? null : createSessionVault({ host, env, secrets, keepsKey });
   const drafts: MessageDraft[] = [];
-  const onDraft = (draft: MessageDraft) => void drafts.push(draft);
+  let onTold: () => void = () => undefined;
+  const onDraft = (draft: MessageDraft): void => {
+    drafts.push(draft);
+    onTold();
+  };
   const confining = openCommandSandbox(config, host, env, gitWatch, onDraft);
   confining.catch(() => undefined); // told where it is waited for
   closing.push(async () => void (await (await confining)?.commands.close()));
@@ -134,7 +138,12 @@ async function assemble(
     facts: () => ({ transcriptPath: transcript.path ?? '', permissionMode: gate.mode, signal }),
     onDraft,
   });
-  const waitFor = createWaitFor((status) => tellStatus(config, status), hooks);
+  const waitFor = createWaitFor((status, wait) => {
+    tellStatus(config, status);
+    if (config.includeSessionState !== true) return;
+    onDraft(stateDraft(status === 'running' ? status : 'requires_action'));
+    if (wait !== undefined) onDraft(notificationDraft(wait));
+  }, hooks);
   elicit = await openElicitor(config, { host, hooks, timeoutMs: limits.elicitationTimeoutMs, waitFor, onDraft });
   const canUseTool = prompting?.canUseTool ?? config.canUseTool;
   const gate = createPermissionGate({
@@ -144,6 +153,9 @@ async function assemble(
     hooks,
     async saveUpdates(updates) {
       notices.push(...((await config.saveUpdates?.(updates)) ?? []));
+    },
+    onMode(mode, before) {
+      for (const draft of modeDrafts(mode, before)) onDraft(draft);
     },
     async vouch(seen) {
       notices.push(...(await (await import('./sandbox/open-git-watch.js')).vouchFor(gitWatch, seen)));
@@ -225,6 +237,10 @@ async function assemble(
     retention,
     takeNotices: () => notices.splice(0),
     takeDrafts: () => drafts.splice(0),
+    onTold(listener) {
+      onTold = listener;
+      if (drafts.length > 0) listener();
+    },
     setSignal(next) {
       signal = next;
       hasPrompts = true;

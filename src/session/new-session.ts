@@ -9,7 +9,16 @@ import { toldBefore } from './prompt/index.js';
 
 export type SessionParts = Pick<
   Session,
-  'config' | 'host' | 'ledger' | 'history' | 'queue' | 'modelOverride' | 'runtime' | 'onSettled' | 'spawnAgent'
+  | 'config'
+  | 'host'
+  | 'ledger'
+  | 'history'
+  | 'queue'
+  | 'modelOverride'
+  | 'runtime'
+  | 'onSettled'
+  | 'onAbandoned'
+  | 'spawnAgent'
 >;
 
 export async function newSession(parts: SessionParts): Promise<Session> {

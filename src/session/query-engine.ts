@@ -14,7 +14,7 @@ import type { TaskFacts } from '../tools/shared/background-tasks.js';
 import { linkAbort } from '../util/abort.js';
 import { assembleRuntime } from './assemble.js';
 import { checkController, checkModelName, type QueryEngineConfig } from './config/index.js';
-import type { Session, SessionRuntime } from './core/index.js';
+import { type Session, type SessionRuntime, stateDraft } from './core/index.js';
 import { createMessageQueue, type MessageQueue, type PromptInput, type QueuedMessage } from './input/index.js';
 import { checkMessages, createHistory, type History } from './messages/index.js';
 import { newSession } from './new-session.js';
@@ -327,6 +327,16 @@ export class QueryEngine {
     return toThrow;
   }
 
+  /**
+   * What follows a result in the stream of `query()`: with `includeSessionState`, that the session is idle. Nothing where
+   * another prompt waits.
+   */
+  async messagesAfterResult(): Promise<readonly SDKMessage[]> {
+    if (this.#config.includeSessionState !== true || this.#queue.waiting.length > 0) return [];
+    const { stamp } = await (this.#session ?? this.#openSession());
+    return [stamp(stateDraft('idle'))];
+  }
+
   /** Messages about the end of the session, once: no prompt is there any more whose stream could carry them. */
   takeClosingMessages(): readonly SDKMessage[] {
     return this.#closing.splice(0);
@@ -344,6 +354,7 @@ export class QueryEngine {
       onSettled: () => {
         this.#isSettled = true;
       },
+      onAbandoned: () => this.interrupt(),
       spawnAgent: (parent, request, call) => this.#spawnAgent(parent, request, call),
     });
   }

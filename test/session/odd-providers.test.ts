@@ -61,7 +61,9 @@ describe('a stream that ends before its reply did', () => {
     const { engine } = await testEngine(model, { tools: [probe], limits: noWait });
     const messages = await collect(engine.submitMessage('go'));
     expect(lastResult(messages)).toMatchObject({ subtype: 'error_during_execution', terminal_reason: 'api_error' });
-    expect(messages.filter(({ type }) => type === 'assistant')).toEqual([]);
+    expect(messages.filter((message) => message.type === 'assistant').map(({ error }) => error)).toEqual([
+      'server_error',
+    ]);
     expect(messages).toContainEqual(expect.objectContaining({ subtype: 'api_retry', reason: 'stream_cut' }));
     expect(probe.runs).toEqual([]);
     expect(model.calls).toBe(2);

@@ -78,7 +78,7 @@ describe('exports', () => {
   });
 
   it('has the types that messages, models and servers are made of', () => {
-    expectTypeOf<SDKStatus>().toEqualTypeOf<'compacting' | null>();
+    expectTypeOf<SDKStatus>().toEqualTypeOf<'compacting' | 'requesting' | null>();
     expectTypeOf<Options['resolveModel']>().toEqualTypeOf<ModelPolicyProvider | undefined>();
     expectTypeOf<ModelContextConfig[string]>().toHaveProperty('token_count').toEqualTypeOf<number>();
     expectTypeOf<Record<string, string>>().toExtend<ServerModelJson>();

@@ -77,8 +77,7 @@ const VARIANTS: readonly [group: string, isOne: (message: SDKMessage) => boolean
   ['SDKUserMessage', (message) => message.type === 'user' && !('subtype' in message), []],
   ['SDKUserMessageReplay', (message) => message.type === 'user' && 'isReplay' in message, []],
   ['SDKPartialAssistantMessage', (message) => message.type === 'stream_event', []],
-  // Ours has `turnwright_version`; the name of another product is for its own entry point.
-  ['SDKSystemMessage', system('init'), ['qodercli_version', 'fast_mode_state']],
+  ['SDKSystemMessage', system('init'), []],
   ['SDKCompactBoundaryMessage', system('compact_boundary'), []],
   ['SDKStatusMessage', system('status'), ['permissionMode']],
   ['SDKAPIRetryMessage', system('api_retry'), []],

@@ -49,7 +49,7 @@ function resetOf({ kind, retryAfterMs }: ModelError): number | null {
 }
 
 /** The name the published SDKs have for a failure. */
-function assistantErrorOf(error: ModelError): SDKAssistantMessageError {
+export function assistantErrorOf(error: ModelError): SDKAssistantMessageError {
   switch (error.kind) {
     case 'authentication':
     case 'permission':

@@ -52,9 +52,11 @@ export async function* sample(
       attempt,
     });
     let error: ModelError | null = null;
+    let firstEventMs: number | null = null;
     try {
       // In place, not in a generator of its own: a layer costs something for each of many thousand deltas.
       for await (const event of deps.provider.stream(request, heard.limits, deps.signal)) {
+        firstEventMs ??= deps.host.clock.monotonic() - startedAt;
         if (!assembler.push(event)) continue;
         if (event.type === 'content_block_stop') early.consider(assembler.closedCall(event.index));
         if (deps.includePartialMessages) yield { type: 'stream_event', event };
@@ -68,7 +70,8 @@ export async function* sample(
       // Also where the consumer stops listening: what was sent is paid for.
       const usage = assembler.usage ?? EMPTY_USAGE;
       reservation.settle(deps.spending.costUsd(request.model, usage));
-      deps.recordRequest({ model: request.model, usage, durationMs: deps.host.clock.monotonic() - startedAt });
+      const durationMs = deps.host.clock.monotonic() - startedAt;
+      deps.recordRequest({ model: request.model, usage, durationMs, firstEventMs });
     }
     for (const draft of heard.news()) yield draft;
     if (error === null && isLimited) yield { type: 'rate_limit_event', rate_limit_info: { status: 'allowed' } };

@@ -228,6 +228,8 @@ export interface RequestRecord {
   readonly model: string;
   readonly usage: Usage;
   readonly durationMs: number;
+  /** Until the first event of the answer; null where none came. */
+  readonly firstEventMs: number | null;
 }
 
 /** How a subagent ended. `ends`: what ended it ends the prompt it works for as well. */

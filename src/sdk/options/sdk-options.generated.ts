@@ -26,6 +26,11 @@ export interface Options extends Omit<QueryOptions, 'fallback' | 'model' | 'mode
   /** The machine the session works on. Default: this one. */
   host?: Host;
   /**
+   * True: messages say whether the session works, waits for an answer, or is idle. `idle` follows the `result` after
+   * which nothing waits. Default: false.
+   */
+  includeSessionState?: boolean;
+  /**
    * False: a person follows the session while it runs, as at a terminal. Told to tools and slash commands in their
    * context; nothing built in reads it. Default: true.
    */

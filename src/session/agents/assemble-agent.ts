@@ -45,7 +45,12 @@ export async function assembleAgent(parent: AgentRun, request: AgentRequest, cal
   const own: Session = {
     ...session,
     config,
-    stamp: createStamp(session.sessionId, session.host, { agentId, toolUseId: call.toolUseId }),
+    stamp: createStamp(session.sessionId, session.host, {
+      agentId,
+      toolUseId: call.toolUseId,
+      type: type.name,
+      description: request.description,
+    }),
     history,
     memory: {
       compaction: NO_COMPACTION,
@@ -80,6 +85,11 @@ interface Own {
 function runtimeOf({ session, runtime: shared }: AgentRun, own: Own): Runtime {
   const { agentId, type } = own;
   let drafts: MessageDraft[] = [];
+  let onTold: () => void = () => undefined;
+  const onDraft = (draft: MessageDraft): void => {
+    drafts.push(draft);
+    onTold();
+  };
   const transcript = openTranscript(shared, agentId);
   const hooks = shared.hooks.forAgent({
     agentId,
@@ -91,7 +101,7 @@ function runtimeOf({ session, runtime: shared }: AgentRun, own: Own): Runtime {
       signal: own.signal,
       lastText: lastTextOf(own.history),
     }),
-    onDraft: (draft) => void drafts.push(draft),
+    onDraft,
   });
   const gate = shared.gate.forAgent({ agentId, mode: type.permissionMode, hooks });
   const { env, limits, prices, secrets, sessionFolder, vault, limitSpending } = shared;
@@ -126,7 +136,11 @@ function runtimeOf({ session, runtime: shared }: AgentRun, own: Own): Runtime {
     budget,
     spending: parts.spending,
     takeNotices: () => [],
-    tell: (draft) => void drafts.push(draft),
+    tell: onDraft,
+    onTold(listener) {
+      onTold = listener;
+      if (drafts.length > 0) listener();
+    },
     takeDrafts() {
       const told = drafts;
       drafts = [];

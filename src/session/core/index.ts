@@ -13,3 +13,4 @@ export {
   type ToldEnvironment,
 } from './session.js';
 export { showSteps } from './show-steps.js';
+export { modeDrafts, notificationDraft, stateDraft } from './state-drafts.js';

@@ -1,5 +1,6 @@
 // The messages that frame a prompt: init, notices, replay.
 import type { MessageDraft } from '../../engine/state/index.js';
+import { CAPABILITIES, CLAUDE_CODE_VERSION, QODERCLI_VERSION } from '../../protocol/capabilities.js';
 import type { UserMessageParam } from '../../protocol/content.js';
 import { WIRE_PROTOCOL_VERSION } from '../../protocol/control.js';
 import { VERSION } from '../../util/version.js';
@@ -13,7 +14,10 @@ export function initDraft(config: QueryEngineConfig, runtime: Runtime | null, mo
     type: 'system',
     subtype: 'init',
     turnwright_version: VERSION,
+    claude_code_version: CLAUDE_CODE_VERSION,
+    qodercli_version: QODERCLI_VERSION,
     protocol_version: WIRE_PROTOCOL_VERSION,
+    capabilities: CAPABILITIES,
     apiKeySource: runtime?.apiKeySource ?? 'none',
     cwd: config.cwd,
     model: model ?? config.userSpecifiedModel ?? 'none',
@@ -25,6 +29,7 @@ export function initDraft(config: QueryEngineConfig, runtime: Runtime | null, mo
     agents: agentNames(runtime),
     skills: config.skills?.usableWith(runtime?.setup.tools) ?? [],
     plugins: [],
+    fast_mode_state: 'off',
     ...(runtime?.sandbox == null ? {} : { sandbox: { enabled: true, ...runtime.sandbox.status } }),
     mcp_servers: runtime?.mcpServers.map(({ name, status }) => ({ name, status })) ?? [],
     ...(config.settingsFiles === undefined ? {} : { settings_files: config.settingsFiles }),

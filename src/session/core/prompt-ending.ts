@@ -1,5 +1,6 @@
 // How a prompt ended, as data. What its result says of it is loaded with the first result.
 import type { Outcome, StructuredState } from '../../engine/state/index.js';
+import { ModelError } from '../../protocol/errors.js';
 import type { TerminalReason } from '../../protocol/messages.js';
 
 /** How a prompt ended, whether or not the loop ran. */
@@ -9,6 +10,8 @@ export interface PromptEnding {
   readonly text: string;
   readonly stopReason: string | null;
   readonly error: string | null;
+  /** The request that failed for good, where that ended the prompt. */
+  readonly failure?: ModelError;
   /** Where a value was wanted: what became of it. */
   readonly structured: StructuredState | null;
 }
@@ -21,6 +24,7 @@ export function endingOf(outcome: Outcome): PromptEnding {
     stopReason: outcome.stopReason,
     error: outcome.error?.message ?? (outcome.reason === 'budget_exhausted' ? outcome.state.shortage : null),
     structured: outcome.state.structured,
+    ...(outcome.error instanceof ModelError ? { failure: outcome.error } : {}),
   };
 }
 

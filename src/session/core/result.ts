@@ -19,21 +19,25 @@ export function resultDraft(
   deferred: readonly SDKDeferredToolUse[],
 ): Extract<MessageDraft, { type: 'result' }> {
   const subtype = subtypeOf(ending);
+  const { usage, costUsd, firstEventMs } = ledger.ofPrompt;
   const common = {
     type: 'result',
     duration_ms: Math.round(times.durationMs),
     duration_api_ms: Math.round(times.apiDurationMs),
+    ...(firstEventMs === null ? {} : { ttft_ms: Math.round(firstEventMs) }),
     num_turns: ending.turns,
     stop_reason: ending.stopReason,
     total_cost_usd: ledger.totalCostUsd,
     ...(ledger.costUnknown ? { cost_unknown: true } : {}),
     usage: ledger.totals,
-    prompt_usage: ledger.ofPrompt.usage,
-    prompt_cost_usd: ledger.ofPrompt.costUsd,
+    prompt_usage: usage,
+    prompt_cost_usd: costUsd,
     modelUsage: ledger.byModel,
     permission_denials: [...denials],
     terminal_reason: ending.reason,
-    ...(messages.answered.length === 0 ? {} : { user_message_uuids: messages.answered }),
+    ...(ending.failure === undefined ? {} : { api_error_status: ending.failure.status }),
+    fast_mode_state: 'off',
+    ...answeredOf(messages.answered),
     ...(messages.waiting === 0 ? {} : { queued_turn_count: messages.waiting }),
   } as const;
   if (subtype === 'success') {
@@ -50,6 +54,11 @@ export function resultDraft(
   const explanation = explanationOf(ending);
   const result = ending.reason === 'aborted' ? 'Aborted' : ending.text === '' ? explanation : ending.text;
   return { ...common, subtype, is_error: true, result, errors: [explanation] };
+}
+
+function answeredOf(uuids: readonly string[]) {
+  const last = uuids.at(-1);
+  return last === undefined ? {} : { user_message_uuid: last, user_message_uuids: uuids };
 }
 
 type ResultDraft = ReturnType<typeof resultDraft>;

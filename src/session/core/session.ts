@@ -82,6 +82,8 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   tell(draft: MessageDraft): void;
   /** Messages that hooks and `tell` gave rise to since the last call. */
   takeDrafts(): readonly MessageDraft[];
+  /** Calls `listener` once something is told, until another takes its place; at once where something waits. */
+  onTold(listener: () => void): void;
   /** The signal of the running prompt, for hooks. */
   setSignal(signal: AbortSignal): void;
   readonly loop: Pick<
@@ -189,6 +191,8 @@ export interface Session {
   checkpoints(): Promise<Checkpoints | null>;
   /** Puts the session together at the first call. @throws ConfigError */
   runtime(): Promise<SessionRuntime>;
+  /** Who listens left while a step of the loop was under way, which must not be waited for. */
+  onAbandoned?(): void;
   /** A prompt has done all it does: only its result is still to be told. */
   onSettled?(): void;
   /** 0 for the session's own agent, 1 for the agents it starts. */

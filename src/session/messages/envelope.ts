@@ -9,6 +9,9 @@ export type Stamp = (draft: MessageDraft, uuid?: string) => SDKMessage;
 export interface StampAgent {
   readonly agentId: string;
   readonly toolUseId: string;
+  /** The name of its kind, and what it is to do, for people. */
+  readonly type: string;
+  readonly description: string;
 }
 
 /** Stamps the messages of one session, or of one subagent of it. */
@@ -18,12 +21,15 @@ export function createStamp(
   agent: StampAgent | null = null,
 ): Stamp {
   const parent = agent?.toolUseId ?? null;
+  const ofAgent =
+    agent === null ? null : { agent_id: agent.agentId, subagent_type: agent.type, task_description: agent.description };
   return (draft, uuid = host.ids.uuid()) => {
     switch (draft.type) {
       case 'assistant':
       case 'user':
         return {
           ...draft,
+          ...ofAgent,
           uuid,
           session_id: sessionId,
           parent_tool_use_id: parent,
@@ -31,6 +37,8 @@ export function createStamp(
         } as SDKMessage;
       case 'stream_event':
         return { type: 'stream_event', event: draft.event, parent_tool_use_id: parent, uuid, session_id: sessionId };
+      case 'tool_progress':
+        return { ...draft, parent_tool_use_id: parent, uuid, session_id: sessionId };
       case 'system':
         if (agent !== null) return { ...draft, agent_id: agent.agentId, uuid, session_id: sessionId } as SDKMessage;
         return { ...draft, uuid, session_id: sessionId } as SDKMessage;

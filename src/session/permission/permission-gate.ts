@@ -74,6 +74,8 @@ export interface PermissionGateOptions {
   readonly hooks: LoopHooks;
   /** Keeps updates beyond the session. Default: none is kept. @throws ConfigError */
   readonly saveUpdates?: (updates: readonly PermissionUpdate[]) => Promise<void>;
+  /** Told where the mode becomes another. Contract: cheap, never throws. */
+  readonly onMode?: (mode: PermissionMode, before: PermissionMode) => void;
   /** A person vouches for what version control starts, see `PermissionDecision.vouches`. Default: for the call alone. */
   readonly vouch?: (seen: readonly string[]) => Promise<void>;
 }
@@ -93,7 +95,9 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
   const changeMode = (mode: PermissionMode): void => {
     if (context === null) return;
     if (mode === 'plan' && context.mode !== 'plan') beforePlan = context.mode;
+    const before = context.mode;
     context = { ...context, mode };
+    options.onMode?.(mode, before);
   };
   const denials: SDKPermissionDenial[] = [];
   const gate = gateOver({

@@ -28,13 +28,16 @@ export interface Wait {
 /** Runs `work`, which waits for an answer. Contract: settles as `work` does; `signal` only ends the waiting. */
 export type WaitFor = <T>(wait: Wait, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
 
-/** @param tell never throws */
-export function createWaitFor(tell: (status: SessionStatus) => void, hooks: LoopHooks): WaitFor {
+/**
+ * @param tell hears of the session's status, with what is waited for where that begins; never throws
+ */
+export function createWaitFor(tell: (status: SessionStatus, wait?: Wait) => void, hooks: LoopHooks): WaitFor {
   // Calls that only read are asked about at the same time.
   let waiting = 0;
-  return async ({ type, title, message }, signal, work) => {
+  return async (wait, signal, work) => {
+    const { type, title, message } = wait;
     waiting += 1;
-    if (waiting === 1) tell('awaiting_input');
+    if (waiting === 1) tell('awaiting_input', wait);
     // Not waited for: who is told must not hold up who answers.
     if (hooks.has('Notification')) void hooks.run('Notification', { message, title, notification_type: type });
     const running = work();

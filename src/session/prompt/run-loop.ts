@@ -50,11 +50,21 @@ export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerat
     for (const loading of [import('../permission/answer-call.js'), import('../core/result.js')])
       loading.catch((error: unknown) => deps.log('preload_failed', { error }));
   });
+  let isUnderWay = false;
   let loop: ReturnType<typeof queryLoop> | null = queryLoop(stateOf(run, config.jsonSchema !== undefined), deps);
   try {
-    let next = loop.next();
+    let next: Promise<IteratorResult<Draft, Outcome>> = loop.next();
+    let isStreaming = false;
     for (;;) {
-      const step = await next;
+      // Between two events of a stream nothing is told that could not wait for the reply.
+      const step: Awaited<typeof next> | null = isStreaming ? await next : await firstOf(next, runtime);
+      if (step === null) {
+        isUnderWay = true;
+        for (const pending of runtime.takeDrafts()) yield stamp(pending);
+        isUnderWay = false;
+        continue;
+      }
+      isStreaming = !step.done && step.value.type === 'stream_event';
       if (step.done) {
         loop = null;
         rememberPolicy(run, step.value);
@@ -84,10 +94,19 @@ export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerat
     }
   } finally {
     cancelPreload();
+    if (isUnderWay) session.onAbandoned?.();
     await loop?.return(undefined as never);
     await summaries?.stop();
     runtime.spending.release();
   }
+}
+
+/** The step, or null once something is told beside it. */
+function firstOf<T>(step: Promise<T>, { onTold }: Pick<AgentRun['runtime'], 'onTold'>): Promise<T | null> {
+  return new Promise((resolve, reject) => {
+    step.then(resolve, reject);
+    onTold(() => resolve(null));
+  });
 }
 
 /**

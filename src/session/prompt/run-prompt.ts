@@ -17,6 +17,7 @@ import {
   replayDraft,
   type Session,
   type SessionRuntime,
+  stateDraft,
   transcriptNotices,
 } from '../core/index.js';
 import type { PromptInput } from '../input/index.js';
@@ -60,6 +61,7 @@ export async function* runPrompt(
 
     const prepared = await prepare(session, work, signal);
     yield stamp(initDraft(config, prepared.runtime, prepared.kind === 'ready' ? prepared.model : null));
+    if (config.includeSessionState === true) yield stamp(stateDraft('running'));
     yield* tellBefore(session, prepared);
 
     const answered = prepared.kind === 'ready' && prepared.message !== null ? [prepared.message.uuid] : [];
@@ -76,6 +78,10 @@ export async function* runPrompt(
       logTo(config, 'loop_threw', { error });
       ending = plainEnding('engine_error', '', `The engine failed: ${errorText(error)}`);
     }
+    if (prepared.runtime !== null && hasFailed(ending)) {
+      const { failureDrafts } = await import('./tell-failure.js');
+      for (const draft of await failureDrafts({ session, runtime: prepared.runtime }, ending)) yield stamp(draft);
+    }
     if (prepared.kind === 'ready' && typed !== null) yield* askForTitle(session, prepared, ending, typed, signal);
     if (prepared.runtime !== null) yield* settle(session, prepared.runtime, ending, typed);
     const times = { durationMs: host.clock.monotonic() - startedAt, apiDurationMs: ledger.apiDurationMs - apiBefore };
@@ -91,6 +97,10 @@ export async function* runPrompt(
   } finally {
     await end();
   }
+}
+
+function hasFailed({ failure, reason }: PromptEnding): boolean {
+  return failure !== undefined || reason === 'max_output_tokens';
 }
 
 async function prepare(session: Session, work: PromptWork, signal: AbortSignal): Promise<Prepared> {

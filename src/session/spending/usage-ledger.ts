@@ -24,7 +24,7 @@ export interface UsageLedger {
   /** What comes in from here on is of a prompt of its own. */
   beginPrompt(): void;
   /** Of the prompt alone. Its cost is null where an attempt without a known price took part. */
-  readonly ofPrompt: { readonly usage: Usage; readonly costUsd: number | null };
+  readonly ofPrompt: { readonly usage: Usage; readonly costUsd: number | null; readonly firstEventMs: number | null };
   /** Prices what came in since. Until then, an attempt counts in tokens but not in money. */
   priceWith(book: PriceBook): void;
   readonly totals: Usage;
@@ -59,6 +59,8 @@ export function createUsageLedger(earlier: LedgerState = { apiDurationMs: 0, mod
   let { apiDurationMs } = earlier;
   let unpriced: RequestRecord[] = [];
   let prompt = emptyLine();
+  /** Of the first request of the prompt that was answered. */
+  let firstEventMs: number | null = null;
   /** Attempts of the prompt among those that have no price yet. */
   let isOfPrompt = new WeakSet<RequestRecord>();
 
@@ -67,6 +69,7 @@ export function createUsageLedger(earlier: LedgerState = { apiDurationMs: 0, mod
       totals = sum(totals, record.usage);
       apiDurationMs += record.durationMs;
       unpriced.push(record);
+      firstEventMs ??= record.firstEventMs;
       prompt.usage = sum(prompt.usage, record.usage);
       isOfPrompt.add(record);
       const line = lines.get(record.model);
@@ -94,11 +97,12 @@ export function createUsageLedger(earlier: LedgerState = { apiDurationMs: 0, mod
     },
     beginPrompt() {
       prompt = emptyLine();
+      firstEventMs = null;
       isOfPrompt = new WeakSet();
     },
     get ofPrompt() {
       const { usage, costPico, isPriceKnown } = prompt;
-      return { usage, costUsd: isPriceKnown ? usdFromPico(costPico) : null };
+      return { usage, costUsd: isPriceKnown ? usdFromPico(costPico) : null, firstEventMs };
     },
     get totals() {
       return totals;

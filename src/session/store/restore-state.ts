@@ -46,7 +46,7 @@ export function restoreState(read: TranscriptRead, messages: readonly Message[])
       ...waitingCalls(read),
     },
     laterReplies: unpaid.flatMap(({ message: { model, usage } }) =>
-      model === SYNTHETIC ? [] : [{ model, usage, durationMs: 0 }],
+      model === SYNTHETIC ? [] : [{ model, usage, durationMs: 0, firstEventMs: null }],
     ),
   };
 }

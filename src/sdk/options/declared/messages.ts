@@ -38,6 +38,15 @@ export const MESSAGES = {
     flags: [{ reads: 'true', does: 'stream-json: say when hooks run' }],
     acts: 'session',
   },
+  includeSessionState: {
+    kind: 'flag',
+    own: true,
+    about:
+      'True: messages say whether the session works, waits for an answer, or is idle. `idle` follows the `result` after which nothing waits.',
+    default: 'false',
+    acts: 'session',
+    see: 'protocol.md',
+  },
   replayUserMessages: {
     kind: 'flag',
     about: 'True: the messages of the user are sent back as the session takes them.',

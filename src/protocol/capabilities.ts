@@ -1,0 +1,12 @@
+// What a session says it can do: `capabilities` of `system/init`. One rule: what stands here is done and tested.
+
+/** The versions of published programs whose stream ours is like: `system/init` names them for who reads them there. */
+export const CLAUDE_CODE_VERSION = '2.1.330';
+export const QODERCLI_VERSION = '1.1.49';
+
+/**
+ * Names that published clients ask for before they use something.
+ * `interrupt_receipt_v1`: an interrupt answers with the messages that still wait. `session_rewind_v1`: the conversation
+ * and its files can be set back. `background_tasks_v1`: tasks in the background can be stopped.
+ */
+export const CAPABILITIES = ['interrupt_receipt_v1', 'session_rewind_v1', 'background_tasks_v1'] as const;
