@@ -25,7 +25,10 @@ const ENTRIES = {
   testing: 'src/testing/index.ts',
   'cli/main': 'src/cli/main.ts',
 };
-const EXTERNAL = [/^node:/, /^zod($|\/|-)/, /^@modelcontextprotocol\//, '@vscode/ripgrep'];
+const EXTERNAL = [/^node:/, /^@modelcontextprotocol\//, '@vscode/ripgrep'];
+/** Schemas of the user's own are made with the user's own Zod. The protocol of editors brings one that nobody sees. */
+const ZOD = /^zod($|\/|-)/;
+const BRINGS_ZOD = /node_modules[\\/]@agentclientprotocol[\\/]/;
 /**
  * What is loaded together stands in one file: each file of its own costs a start a third of a millisecond. A group
  * takes what its files import, and leaves what they load later; the first group that fits wins.
@@ -132,7 +135,7 @@ async function bundle() {
     const bundler = await rolldown({
       cwd: ROOT,
       input: ENTRIES,
-      external: EXTERNAL,
+      external: isExternal,
       platform: 'node',
       // Its main file is for module loaders that no bundler is.
       resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
@@ -171,6 +174,11 @@ function writeAscii({ name, fileName, code, imports, modules, moduleIds }) {
   const named = withScriptsByName(ascii);
   writeFileSync(join(staging, fileName), named);
   return { name, fileName, code: named, imports, modules, moduleIds };
+}
+
+function isExternal(id, importer = '') {
+  if (ZOD.test(id)) return !BRINGS_ZOD.test(importer);
+  return EXTERNAL.some((known) => (typeof known === 'string' ? known === id : known.test(id)));
 }
 
 /** One that is loaded both ways is meant so: a session loads what its caller has mostly loaded already. */

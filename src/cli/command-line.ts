@@ -27,6 +27,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['permissions', async (argv, io) => (await import('./commands/permissions.js')).runPermissions(argv, io)],
   ['hooks', async (argv, io) => (await import('./commands/hooks.js')).runHooks(argv, io)],
   ['skills', async (argv, io) => (await import('./commands/skills.js')).runSkills(argv, io)],
+  ['acp', async (argv, io) => (await import('./commands/acp.js')).runAcp(argv, io)],
   ['login', async (argv, io) => (await import('./commands/keys.js')).runLogin(argv, io)],
   ['logout', async (argv, io) => (await import('./commands/keys.js')).runLogout(argv, io)],
   ['help', runHelp],

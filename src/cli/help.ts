@@ -25,6 +25,7 @@ Commands: "turnwright <command> --help" tells more
   permissions                what would be decided about a call, and why; test your rules
   hooks                      commands that run at moments of a session: list, test
   skills                     instructions for kinds of tasks: list
+  acp                        an agent for editors: Zed, JetBrains …
   help [command]             this; the help of a command
 
 `;

@@ -1,0 +1,252 @@
+// `turnwright acp`: one connection to an editor over stdin and stdout, and the sessions that it opens. One rule: what is
+// advertised is what is answered, so both stand in one table.
+import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import {
+  type AgentApp,
+  type AgentCapabilities,
+  type AgentConnection,
+  type AuthMethod,
+  agent,
+  type ClientCapabilities,
+  type InitializeResponse,
+  methods,
+  ndJsonStream,
+  PROTOCOL_VERSION,
+  RequestError,
+} from '@agentclientprotocol/sdk';
+import { createNodeHost } from '../../host/node-host.js';
+import type { PermissionMode } from '../../protocol/permissions.js';
+import { lacksKey } from '../../sdk/lacks-key.js';
+import type { Options } from '../../sdk/options.js';
+import { plainOptions } from '../../sdk/plain-options.js';
+import { deleteSession } from '../../sdk/sessions.js';
+import { withSettings } from '../../sdk/with-settings.js';
+import { VERSION } from '../../util/version.js';
+import type { CliIo } from '../cli-io.js';
+import type { DebugLog } from '../debug-log.js';
+import { AcpSession, type OpenedSession } from './acp-session.js';
+import { mcpServersOf } from './mcp-servers.js';
+import { invalidParams, keyRequired, requestError } from './request-errors.js';
+import { sessionList } from './session-list.js';
+
+export interface ServeAcpOptions {
+  /** Of the command line: what every session begins with. */
+  readonly options: Options;
+  readonly io: CliIo;
+  readonly log: DebugLog;
+}
+
+/** What a request says of the session that it opens. */
+interface SessionRequest {
+  readonly cwd: string;
+  readonly additionalDirectories?: readonly string[];
+  readonly mcpServers?: Parameters<typeof mcpServersOf>[0];
+}
+
+/** The way to a key that the agent itself knows of. */
+const KEY_METHOD = 'provider-key';
+const LOGIN_METHOD = 'turnwright-login';
+
+const CAPABILITIES: AgentCapabilities = {
+  loadSession: true,
+  promptCapabilities: { image: true, embeddedContext: true },
+  sessionCapabilities: { list: {}, delete: {}, resume: {}, close: {}, additionalDirectories: {} },
+};
+
+/** Serves until the client goes away, or `io.lifetime` is aborted. Settles when no session runs any more. */
+export async function serveAcp({ options, io, log }: ServeAcpOptions): Promise<void> {
+  const host = createNodeHost();
+  const sessions = new Map<string, AcpSession>();
+  let capabilities: ClientCapabilities = {};
+  const say = (line: string) => void io.err.write(`${line}\n`);
+
+  const find = (sessionId: string): AcpSession => {
+    const session = sessions.get(sessionId);
+    if (session === undefined) throw RequestError.sessionNotFound(sessionId);
+    return session;
+  };
+
+  /** @throws RequestError */
+  async function open(id: string, request: SessionRequest, isStored: boolean): Promise<[AcpSession, OpenedSession]> {
+    const { cwd, additionalDirectories = [], mcpServers } = request;
+    for (const folder of [cwd, ...additionalDirectories]) await requireFolder(folder);
+    const given: Options = {
+      ...options,
+      cwd,
+      additionalDirectories: [...(options.additionalDirectories ?? []), ...additionalDirectories],
+      mcpServers: { ...options.mcpServers, ...mcpServersOf(mcpServers) },
+    };
+    if (!isStored && (await lacksKey(given))) throw keyRequired();
+    // Whoever opens it again goes on with it here.
+    await sessions.get(id)?.close();
+    const mode = await modeAtStart(given);
+    const session = new AcpSession({
+      id,
+      isStored,
+      cwd,
+      options: given,
+      mode,
+      host,
+      client: () => connection.client,
+      capabilities,
+      log,
+      say,
+    });
+    sessions.set(id, session);
+    try {
+      return [session, await session.open()];
+    } catch (error) {
+      sessions.delete(id);
+      throw error;
+    }
+  }
+
+  async function modeAtStart(given: Options): Promise<PermissionMode> {
+    try {
+      return (await withSettings(plainOptions(given), host)).options.permissionMode ?? 'default';
+    } catch (error) {
+      throw requestError(error);
+    }
+  }
+
+  const app = agent({ name: 'turnwright' })
+    .onRequest(methods.agent.initialize, ({ params }): InitializeResponse => {
+      capabilities = params.clientCapabilities ?? {};
+      return {
+        protocolVersion: PROTOCOL_VERSION,
+        agentCapabilities: CAPABILITIES,
+        authMethods: authMethods(capabilities),
+        agentInfo: { name: 'turnwright', title: 'Turnwright', version: VERSION },
+      };
+    })
+    .onRequest(methods.agent.authenticate, async ({ params }) => {
+      if (params.methodId !== KEY_METHOD)
+        throw invalidParams(`There is no way to authenticate "${params.methodId}". Name ${KEY_METHOD}.`);
+      if (await lacksKey({ ...options, cwd: io.startedIn() })) throw keyRequired();
+      return {};
+    })
+    .onRequest(methods.agent.session.new, async ({ params }) => {
+      const sessionId = randomUUID();
+      const [session, opened] = await open(sessionId, params, false);
+      afterAnswer(() => session.introduce());
+      return { sessionId, ...opened };
+    })
+    .onRequest(methods.agent.session.load, async ({ params }) => {
+      const [session, opened] = await open(params.sessionId, params, true);
+      await session.replay();
+      afterAnswer(() => session.introduce());
+      return opened;
+    })
+    .onRequest(methods.agent.session.resume, async ({ params }) => {
+      const [session, opened] = await open(params.sessionId, params, true);
+      afterAnswer(() => session.introduce());
+      return opened;
+    })
+    .onRequest(methods.agent.session.list, async ({ params }) => {
+      if (params.cwd != null) requireAbsolute(params.cwd);
+      return sessionList(params, host).catch((error: unknown) => Promise.reject(requestError(error)));
+    })
+    .onRequest(methods.agent.session.close, async ({ params: { sessionId } }) => {
+      const session = find(sessionId);
+      sessions.delete(sessionId);
+      await session.close();
+      return {};
+    })
+    .onRequest(methods.agent.session.delete, async ({ params: { sessionId } }) => {
+      const session = sessions.get(sessionId);
+      sessions.delete(sessionId);
+      await session?.close();
+      await deleteSession(sessionId, { host }).catch((error: unknown) => {
+        throw requestError(error, sessionId);
+      });
+      return {};
+    })
+    .onRequest(methods.agent.session.setMode, async ({ params: { sessionId, modeId } }) => {
+      await find(sessionId).setMode(modeId);
+      return {};
+    })
+    .onRequest(methods.agent.session.setConfigOption, async ({ params: { sessionId, configId, value } }) => ({
+      configOptions: await find(sessionId).setConfigOption(configId, value),
+    }))
+    .onRequest(methods.agent.session.prompt, ({ params: { sessionId, prompt }, signal }) =>
+      find(sessionId).prompt(prompt, signal),
+    )
+    .onNotification(methods.agent.session.cancel, ({ params: { sessionId } }) => sessions.get(sessionId)?.cancel());
+
+  const connection = connect(app, io);
+  const onEnd = () => connection.close();
+  io.lifetime.signal.addEventListener('abort', onEnd, { once: true });
+  io.out.onClosed(onEnd);
+  await connection.closed;
+  await Promise.all([...sessions.values()].map((session) => session.close()));
+}
+
+function connect(app: AgentApp, io: CliIo): AgentConnection {
+  const decoder = new TextDecoder();
+  const output = new WritableStream<Uint8Array>({
+    write: (bytes) => io.out.write(decoder.decode(bytes, { stream: true })),
+  });
+  return app.connect(ndJsonStream(output, inputOf(io.stdin)));
+}
+
+/** The bytes of a stream until it ends or breaks, which is the same here. */
+function inputOf(stdin: CliIo['stdin']): ReadableStream<Uint8Array> {
+  let isOver = false;
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      stdin.on('data', (chunk: Uint8Array) => {
+        if (!isOver) controller.enqueue(chunk);
+      });
+      const onEnd = () => {
+        if (!isOver) controller.close();
+        isOver = true;
+      };
+      for (const name of ['end', 'error', 'close'] as const) stdin.on(name, onEnd);
+    },
+    cancel() {
+      isOver = true;
+      stdin.destroy?.();
+    },
+  });
+}
+
+/** A client knows a session once it has the answer: what is said before is lost on many. */
+function afterAnswer(work: () => Promise<void>): void {
+  setImmediate(() => void work());
+}
+
+function authMethods({ auth }: ClientCapabilities): AuthMethod[] {
+  return [
+    {
+      id: KEY_METHOD,
+      name: 'Key of a model provider',
+      description:
+        'From the environment of the editor, such as ANTHROPIC_API_KEY, or kept by "turnwright login". Set one, then try again.',
+    },
+    ...(auth?.terminal === true
+      ? [
+          {
+            type: 'terminal' as const,
+            id: LOGIN_METHOD,
+            name: 'turnwright login',
+            description: 'Asks for a key in a terminal, and keeps it.',
+            args: ['login'],
+          },
+        ]
+      : []),
+  ];
+}
+
+/** @throws RequestError */
+async function requireFolder(folder: string): Promise<void> {
+  requireAbsolute(folder);
+  const found = await stat(folder).catch(() => null); // whatever it is, it is no folder to work in
+  if (found?.isDirectory() !== true) throw invalidParams(`${folder} is not a folder that can be read.`);
+}
+
+/** @throws RequestError */
+function requireAbsolute(folder: string): void {
+  if (!path.isAbsolute(folder)) throw invalidParams(`${JSON.stringify(folder)} is not an absolute path.`);
+}

@@ -1,0 +1,151 @@
+// What a client is shown of a tool call: its kind, a title, the files it is about, what it changes and what came of it.
+import path from 'node:path';
+import type { ToolCallContent, ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk';
+import type { ToolResultBlock } from '../../protocol/content.js';
+import { isRecord } from '../../util/is-record.js';
+import { describeInput, oneLine } from '../tool-title.js';
+import { shownImage } from './prompt-content.js';
+
+/** A call as the model made it. */
+export interface CallFacts {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+const KINDS: Readonly<Record<string, ToolKind>> = {
+  Read: 'read',
+  Edit: 'edit',
+  Write: 'edit',
+  NotebookEdit: 'edit',
+  Glob: 'search',
+  Grep: 'search',
+  Bash: 'execute',
+  TaskOutput: 'execute',
+  TaskStop: 'execute',
+  WebFetch: 'fetch',
+  WebSearch: 'fetch',
+  Agent: 'think',
+  Task: 'think',
+  TodoWrite: 'think',
+  ExitPlanMode: 'switch_mode',
+};
+/** Tools whose results are text as it stands on a screen, not Markdown. */
+const VERBATIM = new Set(['Read', 'Glob', 'Grep', 'Bash', 'TaskOutput', 'TaskStop', 'NotebookEdit']);
+const TITLE_COLUMNS = 160;
+/** Characters of one result that are shown, and of the raw input and output that are sent. */
+const MAX_SHOWN = 60_000;
+const MAX_RAW = 200_000;
+
+export function kindOf(name: string): ToolKind {
+  return KINDS[name] ?? 'other';
+}
+
+/** One line, with nothing hidden in it. */
+export function titleOf({ name, input }: CallFacts, cwd: string): string {
+  const about = oneLine(within(describeInput(input), cwd), TITLE_COLUMNS);
+  if (about === '') return name;
+  return name === 'Bash' ? about : `${name} ${about}`;
+}
+
+export function locationsOf({ input }: CallFacts, cwd: string): ToolCallLocation[] {
+  const file = fileOf(input, cwd);
+  if (file === null) return [];
+  const line = isRecord(input) && typeof input['offset'] === 'number' && input['offset'] > 0 ? input['offset'] : null;
+  return [{ path: file, ...(line === null ? {} : { line: Math.floor(line) }) }];
+}
+
+/** What a call would do, before it did. `oldText`: what the file holds that a Write replaces, where that is known. */
+export function contentOfCall({ name, input }: CallFacts, cwd: string, oldText: string | null): ToolCallContent[] {
+  if (!isRecord(input)) return [];
+  const file = fileOf(input, cwd);
+  const { old_string: before, new_string: after, content, description, plan, new_source: source } = input;
+  if (name === 'Edit' && file !== null && typeof before === 'string' && typeof after === 'string')
+    return [{ type: 'diff', path: file, oldText: before === '' ? null : before, newText: after }];
+  if (name === 'Write' && file !== null && typeof content === 'string')
+    return [{ type: 'diff', path: file, oldText, newText: content }];
+  if (name === 'NotebookEdit' && typeof source === 'string') return [textContent(fenced(source))];
+  if (name === 'ExitPlanMode' && typeof plan === 'string') return [textContent(plan)];
+  if (name === 'Bash' && typeof description === 'string' && description !== '') return [textContent(description)];
+  return [];
+}
+
+/** What came of it. Null: what the call would do is shown on, since that is what it did. */
+export function contentOfResult(
+  { name, input }: CallFacts,
+  { content, is_error: isError = false }: ToolResultBlock,
+  output: unknown,
+  cwd: string,
+): ToolCallContent[] | null {
+  if (!isError && name === 'Edit') return hunksOf(output, fileOf(input, cwd));
+  if (!isError && name === 'Write') return null;
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content } as const] : content;
+  return blocks.flatMap((block): ToolCallContent[] => {
+    if (block.type === 'image') return shownImage(block).map((shown) => ({ type: 'content', content: shown }));
+    if (block.type === 'document') return [textContent('[document]')];
+    const text = bounded(block.text);
+    return text === '' ? [] : [textContent(isError || VERBATIM.has(name) ? fenced(text) : text)];
+  });
+}
+
+/** JSON that is sent along; where it is too much, only how much it is. */
+export function rawJson(value: unknown): unknown {
+  const text = JSON.stringify(value);
+  if (text === undefined || text.length <= MAX_RAW) return value;
+  return { omitted: `${text.length} characters` };
+}
+
+/** Absolute path of the file that a call names. */
+export function fileOf(input: unknown, cwd: string): string | null {
+  if (!isRecord(input)) return null;
+  const { file_path: file, notebook_path: notebook } = input;
+  const named = typeof file === 'string' && file !== '' ? file : notebook;
+  return typeof named === 'string' && named !== '' ? path.resolve(cwd, named) : null;
+}
+
+/** The changed places of a unified diff, each with the lines around it, so that a large file is not sent whole. */
+function hunksOf(output: unknown, file: string | null): ToolCallContent[] | null {
+  const diff = isRecord(output) ? output['diff'] : undefined;
+  if (typeof diff !== 'string' || file === null) return null;
+  const hunks: { old: string[]; new: string[] }[] = [];
+  for (const line of diff.split('\n')) {
+    const hunk = hunks.at(-1);
+    if (line.startsWith('@@')) hunks.push({ old: [], new: [] });
+    else if (hunk === undefined || line.startsWith('\\')) continue;
+    else if (line.startsWith('-')) hunk.old.push(line.slice(1));
+    else if (line.startsWith('+')) hunk.new.push(line.slice(1));
+    else if (line.startsWith(' ')) {
+      hunk.old.push(line.slice(1));
+      hunk.new.push(line.slice(1));
+    }
+  }
+  if (hunks.length === 0) return null;
+  return hunks.map((hunk) => ({
+    type: 'diff',
+    path: file,
+    oldText: hunk.old.length === 0 ? null : hunk.old.join('\n'),
+    newText: hunk.new.join('\n'),
+  }));
+}
+
+function textContent(text: string): ToolCallContent {
+  return { type: 'content', content: { type: 'text', text } };
+}
+
+/** Between fences that are longer than any in it. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${text.replace(/\n$/, '')}\n${fence}`;
+}
+
+function bounded(text: string): string {
+  if (text.length <= MAX_SHOWN) return text;
+  const half = MAX_SHOWN / 2;
+  return `${text.slice(0, half)}\n… ${text.length - MAX_SHOWN} characters are not shown here …\n${text.slice(-half)}`;
+}
+
+/** Paths of the folder are shown without it. */
+function within(text: string, cwd: string): string {
+  return text.startsWith(`${cwd}/`) ? text.slice(cwd.length + 1) : text;
+}
