@@ -18,7 +18,7 @@ import type { HookCallback } from '../../protocol/hooks.js';
 import { isResultMessage, type SDKMessage, type SDKResultMessage } from '../../protocol/messages.js';
 import type { ModelInfo } from '../../protocol/model.js';
 import { EFFORT_LEVELS, type EffortLevel } from '../../protocol/options.js';
-import { PERMISSION_MODES, type PermissionMode } from '../../protocol/permissions.js';
+import { PERMISSION_MODES, type PermissionMode, type PermissionUpdate } from '../../protocol/permissions.js';
 import { lacksKey } from '../../sdk/lacks-key.js';
 import type { Options } from '../../sdk/options.js';
 import { query } from '../../sdk/query.js';
@@ -29,7 +29,7 @@ import type { DebugLog } from '../debug-log.js';
 import { withClientFiles } from './client-files.js';
 import { configOptions, DEFAULT_VALUE, knownMode, modesOf, type SessionSettings } from './config-options.js';
 import { createInbox, type Inbox } from './inbox.js';
-import { createPermissions } from './permissions.js';
+import { createPermissions, withGrants } from './permissions.js';
 import { promptContent } from './prompt-content.js';
 import { createQuestions } from './questions.js';
 import { invalidParams, keyRequired, requestError } from './request-errors.js';
@@ -66,6 +66,8 @@ interface Turn {
   readonly uuid: string;
   readonly content: ReturnType<typeof promptContent>;
   isCancelled: boolean;
+  /** A query has it, and answers it. */
+  isGiven: boolean;
   answer(response: PromptResponse): void;
   refuse(error: RequestError): void;
 }
@@ -92,6 +94,10 @@ export class AcpSession {
   readonly #waiting: Turn[] = [];
   #isStored: boolean;
   #isClosed = false;
+  /** What was set takes another query. */
+  #isStale = false;
+  /** What the user allowed for the session, which another query has to be told of. */
+  readonly #granted: PermissionUpdate[] = [];
   #isConfined = true;
   #mode: PermissionMode;
   #model: string = DEFAULT_VALUE;
@@ -158,7 +164,14 @@ export class AcpSession {
   prompt(prompt: readonly ContentBlock[], signal: AbortSignal): Promise<PromptResponse> {
     const content = promptContent(prompt);
     return new Promise((resolve, reject) => {
-      const turn: Turn = { uuid: randomUUID(), content, isCancelled: false, answer: resolve, refuse: reject };
+      const turn: Turn = {
+        uuid: randomUUID(),
+        content,
+        isCancelled: false,
+        isGiven: false,
+        answer: resolve,
+        refuse: reject,
+      };
       signal.addEventListener('abort', () => this.#cancel(turn), { once: true });
       this.#waiting.push(turn);
       this.#next();
@@ -196,10 +209,7 @@ export class AcpSession {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.cancel();
-    const running = this.#running;
-    running?.query.close();
-    running?.inbox.end();
-    await running?.ended;
+    await this.#stop();
     await this.#sent;
   }
 
@@ -229,7 +239,7 @@ export class AcpSession {
     const watch = { hooks: [this.#afterTool] };
     return {
       enableFileCheckpointing: 'auto',
-      ...options,
+      ...withGrants(options, this.#granted),
       ...(this.#isStored ? { resume: sessionId } : { sessionId }),
       ...(this.#effort === DEFAULT_VALUE ? {} : { effort: this.#effort }),
       ...(this.#model === DEFAULT_VALUE ? {} : { model: this.#model }),
@@ -244,7 +254,10 @@ export class AcpSession {
         client,
         describe: (call) => this.#updates.describeCall(call),
         starts: (callId) => this.#updates.callStarts(callId),
-        changesMode: (mode) => this.#showMode(mode),
+        changes: (update) => {
+          if (update.type === 'setMode') this.#showMode(update.mode);
+          else this.#granted.push(update);
+        },
       }),
       onElicitation: createQuestions({ sessionId, client, capabilities }),
       hooks: {
@@ -281,6 +294,8 @@ export class AcpSession {
       if (message.slash_commands.join() !== this.#commands) await this.#tellCommands();
       return;
     }
+    if (message.type === 'system' && message.subtype === 'status' && message.permissionMode !== undefined)
+      this.#showMode(message.permissionMode);
     this.#updates.live(message);
     // A reader that is slow makes the session wait, not grow.
     await this.#sent;
@@ -293,8 +308,32 @@ export class AcpSession {
     const turn = this.#waiting.shift();
     if (turn === undefined) return;
     this.#turn = turn;
+    if (this.#isStale && this.#running !== null) void this.#restart(turn);
+    else this.#give(turn);
+  }
+
+  #give(turn: Turn): void {
     const { uuid, content } = turn;
+    turn.isGiven = true;
+    this.#isStale = false;
     this.#start().inbox.push({ type: 'user', uuid, parent_tool_use_id: null, message: { role: 'user', content } });
+  }
+
+  /** Another query goes on with the conversation. Never rejects. */
+  async #restart(turn: Turn): Promise<void> {
+    await this.#stop();
+    if (!turn.isCancelled) return this.#give(turn);
+    this.#turn = null;
+    turn.answer({ stopReason: 'cancelled' });
+    this.#next();
+  }
+
+  /** Settles when nothing of the query runs any more. */
+  async #stop(): Promise<void> {
+    const running = this.#running;
+    running?.query.close();
+    running?.inbox.end();
+    await running?.ended;
   }
 
   async #finish(result: SDKResultMessage): Promise<void> {
@@ -317,7 +356,7 @@ export class AcpSession {
   /** The query is over, and a prompt may still wait for it. */
   async #lose(failure: unknown): Promise<void> {
     const turn = this.#turn;
-    if (turn === null) return;
+    if (turn === null || !turn.isGiven) return;
     this.#updates.endPrompt();
     await this.#sent;
     this.#turn = null;
@@ -366,6 +405,7 @@ export class AcpSession {
     if (effort === undefined && value !== DEFAULT_VALUE)
       throw invalidParams(`There is no effort "${value}". Values: ${[DEFAULT_VALUE, ...EFFORT_LEVELS].join(', ')}.`);
     this.#effort = effort ?? DEFAULT_VALUE;
+    this.#isStale = true;
     this.#tellOptions();
   }
 

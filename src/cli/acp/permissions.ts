@@ -14,6 +14,7 @@ import type {
   PermissionResult,
   PermissionUpdate,
 } from '../../protocol/permissions.js';
+import type { Options } from '../../sdk/options.js';
 import { errorText } from '../../util/text.js';
 import { offerOf } from '../offer.js';
 import type { CallFacts } from './tool-call.js';
@@ -24,8 +25,8 @@ export interface PermissionsOptions {
   /** The call as the client is shown it. */
   readonly describe: (call: CallFacts) => ToolCallUpdate;
   readonly starts: (callId: string) => void;
-  /** The user chose another mode with the answer. */
-  readonly changesMode: (mode: PermissionMode) => void;
+  /** The user allowed more than the call with the answer. */
+  readonly changes: (update: PermissionUpdate) => void;
 }
 
 /** One way to answer. */
@@ -60,9 +61,24 @@ export function createPermissions(parts: PermissionsOptions): CanUseTool {
     const { result, covers } = chosen;
     if (result.behavior === 'deny') return result;
     if (covers !== undefined) given.add(covers);
-    for (const update of result.updatedPermissions ?? []) if (update.type === 'setMode') parts.changesMode(update.mode);
+    for (const update of result.updatedPermissions ?? []) parts.changes(update);
     parts.starts(options.toolUseID);
     return result;
+  };
+}
+
+/** The options with what was allowed since, for a query that goes on with the session. */
+export function withGrants(options: Options, updates: readonly PermissionUpdate[]): Options {
+  if (updates.length === 0) return options;
+  const rules = updates.flatMap((update) => (update.type === 'addRules' ? update.rules : []));
+  const folders = updates.flatMap((update) => (update.type === 'addDirectories' ? update.directories : []));
+  const allowed = rules.map(({ toolName, ruleContent }) =>
+    ruleContent === undefined ? toolName : `${toolName}(${ruleContent})`,
+  );
+  return {
+    ...options,
+    allowedTools: [...(options.allowedTools ?? []), ...allowed],
+    additionalDirectories: [...(options.additionalDirectories ?? []), ...folders],
   };
 }
 

@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { methods } from '@agentclientprotocol/sdk';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { reply, text, thinking, toolCall } from '../../../src/testing/model/script-steps.js';
 import { buildEntry } from '../../e2e/run-cli.js';
