@@ -1,13 +1,19 @@
 // `npm run test:clients [-- filters]`: programs of others read, change and delete the sessions that Turnwright wrote,
-// and Turnwright reads what they leave. Installs them on demand into a cache folder; they are no dependencies, and
-// nothing of them is part of this repository. Needs the network once.
+// and Turnwright reads what they leave; an ACP client drives `turnwright acp`. Installs them on demand into a cache
+// folder; they are no dependencies, and nothing of them is part of this repository. Needs the network once.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { capture } from './lib/run.mjs';
 import { ensureInstalled, ROOT } from './lib/setup.mjs';
 import { runVitest } from './lib/vitest.mjs';
 
-const CLIENTS = ['@anthropic-ai/claude-agent-sdk@0.3.330', '@qoder-ai/qoder-agent-sdk@1.0.39', 'ccusage@18.0.11'];
+const CLIENTS = [
+  '@anthropic-ai/claude-agent-sdk@0.3.330',
+  '@qoder-ai/qoder-agent-sdk@1.0.39',
+  'ccusage@18.0.11',
+  // Its package asks for Node 22; what is used of it runs on 20.
+  'acpx@0.19.1',
+];
 const FOLDER = join(ROOT, 'node_modules', '.cache', 'turnwright-clients');
 const STAMP = join(FOLDER, 'installed.json');
 const wanted = JSON.stringify(CLIENTS);

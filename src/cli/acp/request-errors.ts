@@ -8,7 +8,7 @@ const INTERNAL = -32603;
 const AUTH_REQUIRED = -32000;
 const NOT_FOUND = -32002;
 
-export const NO_KEY =
+const NO_KEY =
   'There is no key of a model provider. Run "turnwright login" in a terminal, or set ANTHROPIC_API_KEY or the key of another provider where the editor starts "turnwright acp"; or name a model that needs none, as "turnwright acp --model offline" does.';
 
 /** Contract: what already is one stays as it is. */

@@ -1,6 +1,6 @@
 // `turnwright acp`: an agent for editors that speak the Agent Client Protocol.
 import { ConfigError } from '../../protocol/errors.js';
-import { parseArgs } from '../args.js';
+import { type CliArgs, parseArgs } from '../args.js';
 import type { CliIo } from '../cli-io.js';
 import { NO_DEBUG_LOG } from '../debug-log.js';
 import { EXIT_SUCCESS } from '../exit-codes.js';
@@ -47,24 +47,33 @@ export async function runAcp(argv: readonly string[], io: CliIo): Promise<number
     );
   // Each session has a folder of its own.
   const { cwd: _, ...base } = resolveFolders(options, io.startedIn());
-  const log = debugFile === undefined ? NO_DEBUG_LOG : await openLog(debugFile, io);
+  const systemPrompt = await readSystemPrompt(args, io);
+  const log = debugFile === undefined && !args.debug ? NO_DEBUG_LOG : await openLog(debugFile ?? null, io);
   const servers = mcpConfigs.length === 0 ? {} : { mcpServers: await readServers(mcpConfigs, io) };
   const { serveAcp } = await import('../acp/serve-acp.js');
   const signals = endOnSignals(io);
   try {
-    await serveAcp({ options: { ...base, ...servers }, io, log });
+    await serveAcp({ options: { ...base, ...systemPrompt, ...servers }, io, log });
   } finally {
     signals.dispose();
   }
   return signals.code ?? EXIT_SUCCESS;
 }
 
-async function openLog(file: string, io: CliIo) {
+async function openLog(file: string | null, io: CliIo) {
   const [{ openDebugLog }, { createLogRedactor }] = await Promise.all([
     import('../open-debug-log.js'),
     import('../../sdk/redact-log.js'),
   ]);
-  return openDebugLog(file, io.startedIn(), await createLogRedactor(io.env));
+  return openDebugLog(file, io, await createLogRedactor(io.env));
+}
+
+/** Of a file, where one is named. @throws ConfigError */
+async function readSystemPrompt({ systemPromptFile: file, appendSystemPrompt: more }: CliArgs, io: CliIo) {
+  if (file === undefined) return {};
+  const { readPromptFile } = await import('../read-prompt-file.js');
+  const text = await readPromptFile(file, io.startedIn());
+  return { systemPrompt: more === undefined ? text : [text, more] };
 }
 
 async function readServers(mcpConfigs: readonly string[], io: CliIo) {
