@@ -42,6 +42,18 @@ export const VARIABLES = {
       default: '`~/.turnwright`',
     },
     {
+      names: ['TURNWRIGHT_SESSIONS_HOME'],
+      about: 'Where sessions are kept, if not there: in its folder `projects`.',
+      default: '`TURNWRIGHT_HOME`',
+      see: 'sessions.md',
+    },
+    {
+      names: ['CLAUDE_CONFIG_DIR', 'QODER_CONFIG_DIR'],
+      about: 'Where other programs keep settings and skills of the user; they are read there.',
+      default: '`~/.claude`, `~/.qoder`',
+      see: 'settings.md',
+    },
+    {
       names: ['TURNWRIGHT_CLEANUP_PERIOD_DAYS'],
       about: 'Days after which sessions that were not written are deleted.',
       default: 'none is',

@@ -120,6 +120,7 @@ export const OPTION_KINDS = {
   toolUseSummaries: ['flag', 'object'],
   tools: ['texts', 'object'],
   transport: ['object', 'function'],
+  trustFolder: 'flag',
   verbatimPrompts: 'flag',
   vpcEndpoint: 'text',
   waitUntilReset: 'flag',

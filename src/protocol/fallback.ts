@@ -32,6 +32,11 @@ export interface FallbackPolicy {
    * output, at every length of prompt. One whose price is not known is left out.
    */
   readonly maxPriceFactor?: number;
+  /**
+   * So many times in a row a model may be overloaded before the next one is asked, though it could be asked again.
+   * Default: as often as `limits.maxRetries` says.
+   */
+  readonly overloads?: number;
   /** True: a prompt never leaves its model, whatever else is said here or in `fallbackModel`. Default false. */
   readonly pin?: boolean;
 }

@@ -120,7 +120,7 @@ export async function resolveOptions(
     readInstructionFiles: readsProject(options),
     ...(skills === null ? {} : { skills: skills.library }),
     ...(mayPlanLater ? { offersPlanLater: true } : {}),
-    ...(vouches(options.settingSources) ? { isFolderGranted: true } : {}),
+    ...(vouches(options) ? { isFolderGranted: true } : {}),
     ...session.config,
     ...(canAsk && options.onElicitation !== undefined ? { handleElicitation: options.onElicitation } : {}),
     ...fields,

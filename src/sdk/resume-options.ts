@@ -5,7 +5,7 @@ import type { PendingNotice, QueryEngineConfig } from '../session/config/index.j
 import {
   checkSessionId,
   folderOfSession,
-  homeFolder,
+  sessionsHome,
   placeIn,
   projectFolder,
   type ResumedSession,
@@ -40,7 +40,7 @@ export async function startSession(options: Options, host: Host, env: Host['env'
   const wanted = options.sessionId === undefined ? undefined : checkSessionId(options.sessionId);
   const isNew = options.resume === undefined && !options.continue;
   if (isNew && wanted === undefined) return newSession(host.ids.uuid(), []);
-  const home = homeFolder(host, env);
+  const home = sessionsHome(host, env);
   const place = { host, home, folder: await projectFolder(host, home, cwd) };
   if (wanted !== undefined) await refuseTaken(place, wanted, options);
   if (isNew) return newSession(wanted ?? host.ids.uuid(), []);
@@ -68,7 +68,7 @@ export async function startSession(options: Options, host: Host, env: Host['env'
 async function wholeResume({ resume, sessionStore }: Options, { host, home }: Place, cwd: string) {
   if (resume === undefined || resume.length === 36) return resume;
   const { wholeId } = await import('./sessions/whole-id.js');
-  const where = { host, env: { TURNWRIGHT_HOME: home }, dir: cwd, includeWorktrees: false };
+  const where = { host, env: { TURNWRIGHT_SESSIONS_HOME: home }, dir: cwd, includeWorktrees: false };
   return wholeId(resume, sessionStore === undefined ? where : { ...where, sessionStore });
 }
 

@@ -41,7 +41,7 @@ export async function openSkillOptions(
   return openSkills(host, {
     places: wanted.length === 0 ? [] : skillPlaces,
     trust: {
-      isGranted: vouches(options.settingSources),
+      isGranted: vouches(options),
       root: await trustRoot(host, cwd),
       home: homeFolder(host, env),
     },

@@ -66,5 +66,5 @@ export async function skillsOf(
 ): Promise<FoundSkills> {
   if (skillPlaces.length === 0) return { skills: [], refused: [] };
   const root = await trustRoot(host, cwd);
-  return findSkills(host, skillPlaces, { isGranted: vouches(settingSources), root, home: homeFolder(host) });
+  return findSkills(host, skillPlaces, { isGranted: vouches({ settingSources }), root, home: homeFolder(host) });
 }

@@ -20,11 +20,28 @@ export const MANAGED_FILE = '/etc/turnwright/managed-settings.json';
 /** Folders of settings files, ours first: it wins. */
 const FOLDERS = ['.turnwright', '.claude', '.qoder'];
 
+/** Where other programs keep the user's files, if not below the home folder. */
+const USER_FOLDERS: readonly { readonly variable: string; readonly folder: string }[] = [
+  { variable: 'CLAUDE_CONFIG_DIR', folder: '.claude' },
+  { variable: 'QODER_CONFIG_DIR', folder: '.qoder' },
+];
+
+/** The folders of other programs with the user's settings, absolute. */
+export function userFolders(
+  homedir: string,
+  cwd: string,
+  env: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  return USER_FOLDERS.map(({ variable, folder }) => path.resolve(cwd, env[variable] || path.join(homedir, folder)));
+}
+
 export interface SettingsFolders {
   /** `$TURNWRIGHT_HOME`. */
   readonly home: string;
   /** The user's home folder. */
   readonly homedir: string;
+  /** Folders of other programs with settings of the user. Default: what `userFolders` gives without variables. */
+  readonly others?: readonly string[];
   /** The working directory, absolute. */
   readonly cwd: string;
   /** Folders of its repository above it, the nearest first. */
@@ -32,16 +49,19 @@ export interface SettingsFolders {
 }
 
 /** Every settings file there may be, from the strongest to the weakest. A file that is two of them is the user's. */
-function settingsPlaces({ home, homedir, cwd, above = [] }: SettingsFolders): readonly SettingsPlace[] {
-  const user: SettingsPlace[] = [home, ...FOLDERS.slice(1).map((folder) => path.join(homedir, folder))].map(
-    (folder) => ({ scope: 'user', file: path.join(folder, 'settings.json'), base: homedir }),
-  );
+function settingsPlaces(folders: SettingsFolders): readonly SettingsPlace[] {
+  const { home, homedir, cwd, above = [], others = userFolders(homedir, cwd, {}) } = folders;
+  const user: SettingsPlace[] = [home, ...others].map((folder) => ({
+    scope: 'user',
+    file: path.join(folder, 'settings.json'),
+    base: homedir,
+  }));
   const inProject = (scope: 'project' | 'local', name: string): SettingsPlace[] =>
     [cwd, ...above].flatMap((base) => FOLDERS.map((folder) => ({ scope, file: path.join(base, folder, name), base })));
-  const others = [...inProject('local', 'settings.local.json'), ...inProject('project', 'settings.json')];
+  const ofProject = [...inProject('local', 'settings.local.json'), ...inProject('project', 'settings.json')];
   return [
     { scope: 'managed', file: MANAGED_FILE, base: '/' },
-    ...others.filter(({ file }) => !user.some((place) => place.file === file)),
+    ...ofProject.filter(({ file }) => !user.some((place) => place.file === file)),
     ...user,
   ];
 }

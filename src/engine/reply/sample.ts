@@ -37,6 +37,7 @@ export async function* sample(
   isLeft: (error: ModelError) => Promise<boolean> = async () => false,
 ): AsyncGenerator<Draft, Sampled> {
   let firstFailureAt: number | null = null;
+  let overloads = 0;
   let isLimited = false;
   for (let attempt = 1; ; attempt++) {
     const reservation = deps.spending.reserve(request, isWrapUp);
@@ -96,8 +97,10 @@ export async function* sample(
     const patience = isLast ? deps.limits : { ...deps.limits, retryHorizonMs: 0 };
     const failingMs = failedAt - firstFailureAt;
     const waits = isLast && deps.waitsUntilReset;
+    overloads = error.kind === 'overloaded' ? overloads + 1 : 0;
+    const isEnough = !isLast && overloads >= (deps.fallback?.overloads ?? Number.POSITIVE_INFINITY);
     const recovery = recoverFrom(error, attempt, patience, deps.host.ids.random(), failingMs, waits);
-    if (recovery.kind === 'give_up') return { kind: 'failed', error };
+    if (isEnough || recovery.kind === 'give_up') return { kind: 'failed', error };
     yield retryMessage(error, attempt, deps.limits.maxRetries, recovery.delayMs);
     if (!(await wait(recovery.delayMs, deps))) return { kind: 'aborted', partial: null };
   }

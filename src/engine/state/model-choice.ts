@@ -7,6 +7,8 @@ export interface ModelChain {
   /** As the host wrote them. */
   readonly models: readonly string[];
   readonly on: ReadonlySet<FallbackTrigger>;
+  /** So many times in a row a model may be overloaded before the next one is asked. */
+  readonly overloads?: number;
   /** The model that the prompt is for: the chain does not go back to it. */
   readonly primary: string;
   /** The name that requests use for a model of the chain, or why it is not asked. Contract: never throws. */

@@ -55,4 +55,9 @@ export interface Options extends Omit<QueryOptions, 'fallback' | 'model' | 'mode
   provider?: Provider | AiSdkLanguageModel;
   /** One line about each round of tools, asked of the session's model or another: small requests. Default: false. */
   toolUseSummaries?: boolean | { readonly model?: string };
+  /**
+   * True: you vouch for the folder, so that its settings, hooks, servers and skills act. False: naming its settings in
+   * `settingSources` reads them and vouches for nothing. Default: what `settingSources` says.
+   */
+  trustFolder?: boolean;
 }

@@ -6,7 +6,7 @@ import { ConfigError, SessionError } from '../../protocol/errors.js';
 import type { SessionKey, SessionStore } from '../../protocol/session-store.js';
 import {
   checkSessionId,
-  homeFolder,
+  sessionsHome,
   locateSession,
   projectKey,
   realFolder,
@@ -26,7 +26,7 @@ export interface SessionContext {
 export function contextOf(options: SessionFunctionOptions): SessionContext {
   const host = options.host ?? createNodeHost();
   const env = { ...host.env, ...options.env };
-  return { host, home: homeFolder(host, env), env };
+  return { host, home: sessionsHome(host, env), env };
 }
 
 /** The project of a store that `dir` names. @throws ConfigError where `dir` is no path */

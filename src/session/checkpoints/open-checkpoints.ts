@@ -4,7 +4,7 @@ import type { LoopDeps } from '../../engine/state/index.js';
 import { type Host, isFileError } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { logTo, type QueryEngineConfig } from '../config/index.js';
-import { checkSessionId, homeFolder, projectFolder, refuseLinks } from '../store/index.js';
+import { checkSessionId, sessionsHome, projectFolder, refuseLinks } from '../store/index.js';
 import type { Checkpoints } from './checkpoints.js';
 
 /** Null for a session without. @throws ConfigError where they have no place */
@@ -23,7 +23,7 @@ export async function openCheckpoints(
   }
   // Only a session that is resumed may have some from before.
   if (!isOn && config.resumedFrom == null) return null;
-  const home = homeFolder(host, { ...host.env, ...config.env });
+  const home = sessionsHome(host, { ...host.env, ...config.env });
   const ownFolder = path.join(await projectFolder(host, home, config.cwd), checkSessionId(sessionId));
   const folder = path.join(ownFolder, 'checkpoints');
   await refuseLinks(host, ownFolder);

@@ -12,6 +12,7 @@ export interface FallbackSettings {
   readonly models: readonly string[];
   readonly on: ReadonlySet<FallbackTrigger>;
   readonly maxPriceFactor: number | null;
+  readonly overloads: number;
 }
 
 /** As options give them. */
@@ -24,7 +25,7 @@ export interface FallbackOptions {
 const DEFAULT_TRIGGERS = FALLBACK_TRIGGERS.filter(
   (trigger) => trigger !== 'auth' && trigger !== 'refusal' && trigger !== 'overflow',
 );
-const FIELDS = ['models', 'on', 'maxPriceFactor', 'pin'];
+const FIELDS = ['models', 'on', 'maxPriceFactor', 'overloads', 'pin'];
 const MAX_MODELS = 16;
 
 /** Null where a prompt never leaves its model. @throws ConfigError that names the option */
@@ -36,7 +37,7 @@ export function fallbackSettings({ fallbackModel, fallback = {} }: FallbackOptio
   if (stranger !== undefined) {
     throw new ConfigError(`fallback has the unknown field "${stranger.slice(0, 64)}". Fields: ${FIELDS.join(', ')}.`);
   }
-  const { models, on = DEFAULT_TRIGGERS, maxPriceFactor, pin = false } = fallback;
+  const { models, on = DEFAULT_TRIGGERS, maxPriceFactor, overloads = Number.POSITIVE_INFINITY, pin = false } = fallback;
   if (models !== undefined && fallbackModel !== undefined) {
     throw new ConfigError('Name the fallback models once: in fallbackModel, or in fallback.models.');
   }
@@ -45,9 +46,12 @@ export function fallbackSettings({ fallbackModel, fallback = {} }: FallbackOptio
   if (maxPriceFactor !== undefined && !(typeof maxPriceFactor === 'number' && maxPriceFactor > 0)) {
     throw new ConfigError(`fallback.maxPriceFactor is ${String(maxPriceFactor)}. Give a number above 0, such as 1.`);
   }
+  if (fallback.overloads !== undefined && !(Number.isSafeInteger(overloads) && overloads > 0)) {
+    throw new ConfigError(`fallback.overloads is ${String(overloads)}. Give a whole number of at least 1.`);
+  }
   if (typeof pin !== 'boolean') throw new ConfigError('fallback.pin must be true or false.');
   if (pin || names.length === 0) return null;
-  return { models: names, on: new Set(on), maxPriceFactor: maxPriceFactor ?? null };
+  return { models: names, on: new Set(on), maxPriceFactor: maxPriceFactor ?? null, overloads };
 }
 
 /** One name, or several with commas between them. */
@@ -79,7 +83,7 @@ function checkTriggers(on: readonly string[]): void {
 
 /** The chain for prompts of `primary`, which `setModel` may change meanwhile. */
 export function createModelChain(
-  { models, on, maxPriceFactor }: FallbackSettings,
+  { models, on, maxPriceFactor, overloads }: FallbackSettings,
   primaryNow: () => string,
   router: Pick<ModelRouter, 'admit' | 'locate'>,
   prices: Prices,
@@ -87,6 +91,7 @@ export function createModelChain(
   return {
     models,
     on,
+    overloads,
     get primary() {
       return primaryNow();
     },

@@ -12,7 +12,7 @@ import { createSessionVault } from '../secrets/index.js';
 import {
   createStoreReader,
   findRewindPoint,
-  homeFolder,
+  sessionsHome,
   isPrompt,
   lastTodos,
   openSessionTranscript,
@@ -45,7 +45,7 @@ export async function findPoint(session: Session, uuid: string): Promise<RewindP
 }
 
 async function placeOf({ host, config, sessionId }: Session): Promise<SessionPlace> {
-  const home = homeFolder(host, { ...host.env, ...config.env });
+  const home = sessionsHome(host, { ...host.env, ...config.env });
   return placeIn(await projectFolder(host, home, config.cwd), sessionId);
 }
 

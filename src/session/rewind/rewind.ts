@@ -11,7 +11,7 @@ import type {
 import { errorText } from '../../util/text.js';
 import type { QueryEngineConfig } from '../config/index.js';
 import type { Session, SessionRuntime } from '../core/index.js';
-import { homeFolder, projectFolder, type RewindPoint, takeSessionLock, transcriptPath } from '../store/index.js';
+import { sessionsHome, projectFolder, type RewindPoint, takeSessionLock, transcriptPath } from '../store/index.js';
 import { findPoint, openForRewind, setBack } from './rewind-conversation.js';
 
 const NO_CHECKPOINTS =
@@ -155,6 +155,6 @@ async function asWriter<T>(
 }
 
 async function transcriptOf(config: QueryEngineConfig, host: Host, sessionId: string): Promise<string> {
-  const home = homeFolder(host, { ...host.env, ...config.env });
+  const home = sessionsHome(host, { ...host.env, ...config.env });
   return transcriptPath(await projectFolder(host, home, config.cwd), sessionId);
 }

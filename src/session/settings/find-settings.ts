@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { isGitSuspicious } from '../../context/git/git-suspicion.js';
 import { lookUpwards, repositoryAbove } from '../../context/look-upwards.js';
-import { lookAt, placesFor, type SettingsPlace, serverPlaces, stampOf } from '../../context/settings/places.js';
+import { lookAt, placesFor, type SettingsPlace, serverPlaces, stampOf, userFolders } from '../../context/settings/places.js';
 import type { ReadSource } from '../../context/settings/read-file.js';
 import type { SkillPlace } from '../../context/skills/find-skills.js';
 import type { Host } from '../../host/host.js';
@@ -19,6 +19,8 @@ export interface SettingsOptions {
   readonly managedSettings?: Settings | undefined;
   /** Naming `project` or `local` vouches for the folder. Absent: all, the folder's only as far as it is trusted. */
   readonly settingSources?: readonly SettingSource[] | undefined;
+  /** Whether the host vouches for the folder, whatever sources it names. */
+  readonly trustFolder?: boolean | undefined;
   /** True: no file of the project says which MCP servers there are. */
   readonly strictMcpConfig?: boolean | undefined;
 }
@@ -61,7 +63,9 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
   /** @param isSame nothing is read that was not read the last time */
   const open = async (isSame = false): Promise<OpenedSettings | null> => {
     const upwards = await lookUpwards(host, cwd);
-    const folders = { home, homedir: host.platform.homedir, cwd, above: repositoryAbove(upwards) };
+    const { homedir, cwd: start } = host.platform;
+    const others = userFolders(homedir, start, env);
+    const folders = { home, homedir, others, cwd, above: repositoryAbove(upwards) };
     const places = placesFor(folders, sources);
     watched = named === null ? places : [...places, named];
     const servers = options.strictMcpConfig ? [] : serverPlaces(folders, sources);
@@ -88,7 +92,7 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
       return null;
     }
     const { openSettings } = await import('./open-settings.js');
-    const isGranted = vouches(sources);
+    const isGranted = vouches(options);
     opened = await openSettings(host, {
       places: files,
       held: counts,
@@ -130,8 +134,11 @@ function flagPlace(flag: unknown, cwd: string): SettingsPlace | null {
 }
 
 /** True where the host vouches for the folder. */
-export function vouches(sources: readonly SettingSource[] | undefined): boolean {
-  return sources?.some((source) => source !== 'user') ?? false;
+export function vouches({
+  settingSources,
+  trustFolder,
+}: Pick<SettingsOptions, 'settingSources' | 'trustFolder'>): boolean {
+  return trustFolder ?? settingSources?.some((source) => source !== 'user') ?? false;
 }
 
 function checkSources(sources: unknown): readonly SettingSource[] | undefined {

@@ -8,7 +8,7 @@ import { createBlobStore } from './blobs.js';
 import { isOwnFolder, refuseLinks } from './own-folder.js';
 import { withLargeContent } from './restore-blobs.js';
 import { lockPath, sessionInUse, sessionOwner, takeSessionLock } from './session-lock.js';
-import { checkSessionId, homeFolder, isSessionFile } from './store-path.js';
+import { checkSessionId, sessionsHome, isSessionFile } from './store-path.js';
 import { createTranscriptFile } from './transcript-file.js';
 
 export interface FileSessionStoreOptions {
@@ -26,7 +26,7 @@ const MAX_DEPTH = 8;
 /** What `createFileStore` gives, at work. */
 export function openFileStore(options: FileSessionStoreOptions): FileSessionStore {
   const host = options.host ?? createNodeHost();
-  const projects = path.join(options.home ?? homeFolder(host), 'projects');
+  const projects = path.join(options.home ?? sessionsHome(host), 'projects');
   // Uuids of what stands in a file, as long as nobody else wrote to it.
   const known = new Map<string, { readonly size: number; readonly uuids: Set<string> }>();
   // Appends follow each other: batches keep their order.

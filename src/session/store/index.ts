@@ -37,7 +37,7 @@ export { appendMetadata, type MetadataLine, markArchived, tagLineOf, titleLineOf
 export { anyStat, locateSession, placeIn, realFolder, type SessionPlace, sessionFolders } from './session-places.js';
 export { openSessionTranscript } from './session-transcript.js';
 export { listStore, readStored, requireStored } from './store-index.js';
-export { checkSessionId, homeFolder, projectFolder, projectKey, transcriptPath } from './store-path.js';
+export { checkSessionId, homeFolder, projectFolder, projectKey, sessionsHome, transcriptPath } from './store-path.js';
 export {
   idsOfSubpaths,
   readSubagentOrigin,

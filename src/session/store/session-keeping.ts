@@ -3,7 +3,7 @@
 import type { LoopDeps } from '../../engine/state/index.js';
 import { type Host, isFileError } from '../../host/host.js';
 import type { PendingNotice, QueryEngineConfig } from '../config/index.js';
-import { homeFolder } from './store-path.js';
+import { sessionsHome } from './store-path.js';
 import type { Transcript } from './transcript.js';
 
 /** What deletes old sessions, where that was asked for. */
@@ -32,7 +32,7 @@ export function openRetention(
   let running: Promise<void> | null = null;
   const work = async (daysToKeep: number): Promise<void> => {
     const { deleteOldSessions } = await import('./retention.js');
-    const home = homeFolder(host, env);
+    const home = sessionsHome(host, env);
     const notice = await deleteOldSessions({ host, home, days: daysToKeep, signal: abort.signal, log });
     if (notice !== null) onNotice(notice);
   };

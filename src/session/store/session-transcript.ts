@@ -6,7 +6,7 @@ import type { EngineLimits } from '../../protocol/options.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
 import type { QueryEngineConfig } from '../config/index.js';
 import { createEntryContent } from './entry-content.js';
-import { homeFolder, projectFolder, transcriptPath } from './store-path.js';
+import { sessionsHome, projectFolder, transcriptPath } from './store-path.js';
 import { createNullTranscript, createTranscript, type Transcript, type TranscriptOptions } from './transcript.js';
 
 interface Surroundings {
@@ -26,7 +26,7 @@ export async function openSessionTranscript(config: QueryEngineConfig, around: S
   const isKept = config.persistSession !== false;
   if (!isKept && config.sessionStore === undefined) return createNullTranscript();
   const [folder, git] = await Promise.all([
-    projectFolder(host, homeFolder(host, env), config.cwd),
+    projectFolder(host, sessionsHome(host, env), config.cwd),
     readGitState(host, config.cwd),
   ]);
   const file = transcriptPath(folder, sessionId);

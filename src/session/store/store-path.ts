@@ -19,6 +19,18 @@ export function homeFolder(
     : path.join(host.platform.homedir, '.turnwright');
 }
 
+/**
+ * The folder whose `projects/` holds the sessions: `$TURNWRIGHT_SESSIONS_HOME`, or the home folder. Keys, trust and what is
+ * known of models stay in the home folder.
+ */
+export function sessionsHome(
+  host: Pick<Host, 'env' | 'platform'>,
+  env: Readonly<Record<string, string | undefined>> = host.env,
+): string {
+  const named = env.TURNWRIGHT_SESSIONS_HOME;
+  return named !== undefined && named !== '' ? path.resolve(host.platform.cwd, named) : homeFolder(host, env);
+}
+
 /** The folder of all sessions of a working directory. */
 export async function projectFolder(host: Host, home: string, cwd: string): Promise<string> {
   return path.join(home, 'projects', projectKey(await host.fs.realpath(cwd)));

@@ -128,6 +128,15 @@ export const SESSIONS = {
     acts: 'with-settings',
     see: 'settings.md',
   },
+  trustFolder: {
+    kind: 'flag',
+    about:
+      'True: you vouch for the folder, so that its settings, hooks, servers and skills act. False: naming its settings in `settingSources` reads them and vouches for nothing.',
+    default: 'what `settingSources` says',
+    own: true,
+    acts: 'with-settings',
+    see: 'settings.md',
+  },
   managedSettings: {
     kind: 'object',
     type: 'Settings',
