@@ -23,6 +23,7 @@ const ENTRIES = {
   index: 'src/index.ts',
   protocol: 'src/protocol/index.ts',
   testing: 'src/testing/index.ts',
+  claude: 'src/claude.ts',
   'cli/main': 'src/cli/main.ts',
 };
 const EXTERNAL = [/^node:/, /^@modelcontextprotocol\//, '@vscode/ripgrep'];

@@ -120,6 +120,8 @@ export type FileWriteOutput = {
   success: boolean;
   file_path: string;
   bytesWritten?: number;
+  /** True where there was no such file. */
+  created?: boolean;
   error?: string;
 };
 

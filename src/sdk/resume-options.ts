@@ -5,7 +5,6 @@ import type { PendingNotice, QueryEngineConfig } from '../session/config/index.j
 import {
   checkSessionId,
   folderOfSession,
-  sessionsHome,
   placeIn,
   projectFolder,
   type ResumedSession,
@@ -14,6 +13,7 @@ import {
   resumeFound,
   type SessionPlace,
   type StoredSession,
+  sessionsHome,
 } from '../session/store/index.js';
 import { checkStore } from './check-store.js';
 import type { Options } from './options.js';

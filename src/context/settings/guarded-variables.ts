@@ -151,7 +151,13 @@ export function isGuardedVariable(name: string): boolean {
 }
 
 /** Variables that no settings may set: where they themselves stand depends on them. */
-export const NEVER_SET = ['TURNWRIGHT_HOME', 'TURNWRIGHT_SESSIONS_HOME', 'CLAUDE_CONFIG_DIR', 'QODER_CONFIG_DIR', 'HOME'];
+export const NEVER_SET = [
+  'TURNWRIGHT_HOME',
+  'TURNWRIGHT_SESSIONS_HOME',
+  'CLAUDE_CONFIG_DIR',
+  'QODER_CONFIG_DIR',
+  'HOME',
+];
 
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 

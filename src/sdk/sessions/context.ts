@@ -6,11 +6,11 @@ import { ConfigError, SessionError } from '../../protocol/errors.js';
 import type { SessionKey, SessionStore } from '../../protocol/session-store.js';
 import {
   checkSessionId,
-  sessionsHome,
   locateSession,
   projectKey,
   realFolder,
   type SessionPlace,
+  sessionsHome,
 } from '../../session/store/index.js';
 import { checkStore } from '../check-store.js';
 import type { SessionFunctionOptions } from '../session-options.js';

@@ -4,7 +4,7 @@ import type { LoopDeps } from '../../engine/state/index.js';
 import { type Host, isFileError } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { logTo, type QueryEngineConfig } from '../config/index.js';
-import { checkSessionId, sessionsHome, projectFolder, refuseLinks } from '../store/index.js';
+import { checkSessionId, projectFolder, refuseLinks, sessionsHome } from '../store/index.js';
 import type { Checkpoints } from './checkpoints.js';
 
 /** Null for a session without. @throws ConfigError where they have no place */

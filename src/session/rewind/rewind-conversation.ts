@@ -12,7 +12,6 @@ import { createSessionVault } from '../secrets/index.js';
 import {
   createStoreReader,
   findRewindPoint,
-  sessionsHome,
   isPrompt,
   lastTodos,
   openSessionTranscript,
@@ -24,6 +23,7 @@ import {
   readSession,
   readSessionEntries,
   type SessionPlace,
+  sessionsHome,
   type Transcript,
 } from '../store/index.js';
 

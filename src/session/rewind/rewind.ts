@@ -11,7 +11,7 @@ import type {
 import { errorText } from '../../util/text.js';
 import type { QueryEngineConfig } from '../config/index.js';
 import type { Session, SessionRuntime } from '../core/index.js';
-import { sessionsHome, projectFolder, type RewindPoint, takeSessionLock, transcriptPath } from '../store/index.js';
+import { projectFolder, type RewindPoint, sessionsHome, takeSessionLock, transcriptPath } from '../store/index.js';
 import { findPoint, openForRewind, setBack } from './rewind-conversation.js';
 
 const NO_CHECKPOINTS =

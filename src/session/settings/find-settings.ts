@@ -3,7 +3,14 @@
 import path from 'node:path';
 import { isGitSuspicious } from '../../context/git/git-suspicion.js';
 import { lookUpwards, repositoryAbove } from '../../context/look-upwards.js';
-import { lookAt, placesFor, type SettingsPlace, serverPlaces, stampOf, userFolders } from '../../context/settings/places.js';
+import {
+  lookAt,
+  placesFor,
+  type SettingsPlace,
+  serverPlaces,
+  stampOf,
+  userFolders,
+} from '../../context/settings/places.js';
 import type { ReadSource } from '../../context/settings/read-file.js';
 import type { SkillPlace } from '../../context/skills/find-skills.js';
 import type { Host } from '../../host/host.js';

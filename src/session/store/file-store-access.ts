@@ -8,7 +8,7 @@ import { createBlobStore } from './blobs.js';
 import { isOwnFolder, refuseLinks } from './own-folder.js';
 import { withLargeContent } from './restore-blobs.js';
 import { lockPath, sessionInUse, sessionOwner, takeSessionLock } from './session-lock.js';
-import { checkSessionId, sessionsHome, isSessionFile } from './store-path.js';
+import { checkSessionId, isSessionFile, sessionsHome } from './store-path.js';
 import { createTranscriptFile } from './transcript-file.js';
 
 export interface FileSessionStoreOptions {

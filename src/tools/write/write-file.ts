@@ -50,7 +50,12 @@ async function replaceContent(
   const size = `${count(countLines(content), 'line')}, ${formatBytes(bytes.length)}`;
   return {
     model: `${located.stat === null ? 'Created' : 'Replaced the content of'} ${path} (${size}).`,
-    data: { success: true, file_path: path, bytesWritten: bytes.length },
+    data: {
+      success: true,
+      file_path: path,
+      bytesWritten: bytes.length,
+      ...(located.stat === null ? { created: true } : {}),
+    },
   };
 }
 

@@ -1,0 +1,219 @@
+// From our messages to those of the Claude Agent SDK. One rule: nothing is left out but what an abort leaves; what that SDK
+// has no name for becomes `system/informational`, with all it says.
+import { AbortError, isEngineError } from '../../../protocol/errors.js';
+import type { SDKMessage as OurMessage, SDKResultMessage, TerminalReason } from '../../../protocol/messages.js';
+import type { SDKPermissionDenial } from '../../../protocol/permissions.js';
+import type { SDKSystemMessage } from '../../../protocol/system-messages.js';
+import { FOLLOWED_VERSION } from './constants.js';
+import { claudeOutput } from './tool-outputs.js';
+import type { SDKMessage } from './types.js';
+
+/** How the published SDK says what a result that failed says. */
+const THROWN = 'Claude Code returned an error result: ';
+
+/** Subtypes of `system` that it has too. */
+const SHARED_SUBTYPES: ReadonlySet<string> = new Set([
+  'api_retry',
+  'background_tasks_changed',
+  'commands_changed',
+  'compact_boundary',
+  'control_request_progress',
+  'elicitation_complete',
+  'files_persisted',
+  'hook_progress',
+  'hook_response',
+  'hook_started',
+  'informational',
+  'init',
+  'local_command_output',
+  'memory_recall',
+  'mirror_error',
+  'model_refusal_fallback',
+  'model_refusal_no_fallback',
+  'notification',
+  'permission_denied',
+  'plugin_install',
+  'session_state_changed',
+  'session_writes_lost',
+  'status',
+  'task_notification',
+  'task_progress',
+  'task_started',
+  'task_updated',
+  'thinking_tokens',
+  'worker_shutting_down',
+]);
+
+const TERMINAL_REASONS: Partial<Record<TerminalReason, string>> = {
+  local_command: 'completed',
+  task_budget: 'budget_exhausted',
+  permission_interrupt: 'aborted_tools',
+  loop_detected: 'model_error',
+  refusal: 'model_error',
+  empty_reply: 'model_error',
+  max_output_tokens: 'model_error',
+  engine_error: 'turn_setup_failed',
+};
+
+/** What is known of a session beside its messages. */
+export interface SessionFacts {
+  /** Of the caller's own controller. */
+  readonly signal: AbortSignal | undefined;
+  readonly maxTurns: number | undefined;
+  readonly resume: string | undefined;
+  /** True once `close()` was called. */
+  isClosed(): boolean;
+}
+
+/**
+ * The messages of one session, one after the other. Once it is aborted or closed nothing more is told.
+ * @throws AbortError where it was aborted; Error behind the last message, where the last prompt failed
+ */
+export async function* claudeMessages(
+  messages: AsyncIterable<OurMessage>,
+  facts: SessionFacts,
+): AsyncGenerator<SDKMessage, void> {
+  const translate = translator();
+  const isOver = () => facts.isClosed() || facts.signal?.aborted === true;
+  let failure: Error | null = null;
+  try {
+    for await (const message of messages) {
+      if (isOver()) continue;
+      if (message.type === 'result') failure = failureOf(message, facts);
+      yield translate(message);
+    }
+  } catch (error) {
+    if (facts.isClosed()) return;
+    if (facts.signal?.aborted) throw new AbortError('Claude Code process aborted by user');
+    if (isEngineError(error) && error.code === 'session_not_found' && facts.resume !== undefined)
+      throw new Error(`${THROWN}No conversation found with session ID: ${facts.resume}`, { cause: error });
+    throw error;
+  }
+  if (failure !== null && !isOver()) throw failure;
+}
+
+function failureOf(result: SDKResultMessage, { maxTurns }: SessionFacts): Error | null {
+  if (!result.is_error) return null;
+  if (result.subtype === 'error_max_turns' && maxTurns !== undefined)
+    return new Error(`${THROWN}Reached maximum number of turns (${maxTurns})`);
+  return new Error(`${THROWN}${textOfFailure(result)}`);
+}
+
+/** A failure of the model's server is a success that failed there. */
+function textOfFailure(result: SDKResultMessage): string {
+  if (result.subtype === 'success') return result.result;
+  const said = result.errors.join('; ') || result.result;
+  return result.terminal_reason === 'api_error' ? `API Error: ${said}` : said;
+}
+
+function translator(): (message: OurMessage) => SDKMessage {
+  const calls = new Map<string, { readonly name: string; readonly input: unknown }>();
+  const told = new Set<string>();
+  const convert = (message: OurMessage): unknown => {
+    switch (message.type) {
+      case 'assistant':
+        for (const block of message.message.content) if (block.type === 'tool_use') calls.set(block.id, block);
+        return message;
+      case 'user': {
+        const { content } = message.message;
+        const results = Array.isArray(content) ? content.filter((block) => block.type === 'tool_result') : [];
+        const answered = results.flatMap(({ tool_use_id: id }) => calls.get(id) ?? []);
+        for (const { tool_use_id: id } of results) calls.delete(id);
+        const [call] = answered;
+        const failed = results[0]?.is_error === true;
+        if (call === undefined || results.length > 1 || (message.tool_use_result === undefined && !failed))
+          return message;
+        const output = failed
+          ? `Error: ${textOf(results[0]?.content)}`
+          : claudeOutput(call.name, call.input, message.tool_use_result);
+        return { ...message, tool_use_result: output };
+      }
+      case 'result':
+        return resultOf(message, told);
+      case 'system':
+        if (message.subtype === 'init') return initOf(message);
+        return SHARED_SUBTYPES.has(message.subtype) ? message : informational(message);
+      default:
+        return message;
+    }
+  };
+  return (message) => convert(message) as SDKMessage;
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return Array.isArray(content) ? content.map((block: { text?: string }) => block.text ?? '').join('\n') : '';
+}
+
+/** Tokens are those of the prompt, cost those of the session; denials those of the prompt. */
+function resultOf(message: SDKResultMessage, told: Set<string>): unknown {
+  const { prompt_usage: usage = message.usage, terminal_reason: reason } = message;
+  const denials = message.permission_denials.filter(({ tool_use_id: id }) => !told.has(id));
+  for (const { tool_use_id: id } of denials) told.add(id);
+  const { cost_unknown: _, ...rest } = message;
+  const isOfServer = message.subtype !== 'success' && reason === 'api_error';
+  return {
+    ...rest,
+    ...(isOfServer ? { subtype: 'success', result: textOfFailure(message), errors: undefined } : {}),
+    usage: {
+      ...usage,
+      server_tool_use: { web_search_requests: 0, web_fetch_requests: 0 },
+      service_tier: 'standard',
+      cache_creation: usage.cache_creation ?? {
+        ephemeral_1h_input_tokens: 0,
+        ephemeral_5m_input_tokens: usage.cache_creation_input_tokens,
+      },
+    },
+    modelUsage: Object.fromEntries(
+      Object.entries(message.modelUsage).map(([model, used]) => [
+        model,
+        {
+          ...used,
+          costUSD: used.costUSD ?? 0,
+          contextWindow: used.contextWindow ?? 0,
+          maxOutputTokens: used.maxOutputTokens ?? 0,
+        },
+      ]),
+    ),
+    permission_denials: denials.map(denialOf),
+    terminal_reason: reason === 'aborted' ? abortedIn(message) : (TERMINAL_REASONS[reason] ?? reason),
+  };
+}
+
+function abortedIn({ stop_reason: reason }: SDKResultMessage): string {
+  return reason === 'tool_use' ? 'aborted_tools' : 'aborted_streaming';
+}
+
+function denialOf({ tool_name, tool_use_id, tool_input }: SDKPermissionDenial): SDKPermissionDenial {
+  return { tool_name, tool_use_id, tool_input };
+}
+
+const KEY_SOURCES: Readonly<Record<string, string>> = { user: 'ANTHROPIC_API_KEY', temporary: 'temporary' };
+
+function initOf(message: SDKSystemMessage): unknown {
+  return {
+    ...message,
+    apiKeySource: KEY_SOURCES[message.apiKeySource] ?? message.apiKeySource,
+    claude_code_version: FOLLOWED_VERSION,
+    // That is what it is called there; the model calls it Agent.
+    tools: message.tools.map((name) => (name === 'Agent' ? 'Task' : name)),
+  };
+}
+
+/** Its own fields stay, for whoever knows them. */
+function informational(message: Extract<OurMessage, { type: 'system' }>): unknown {
+  const { message: text, level = 'info' } = message as { message?: unknown; level?: unknown };
+  return {
+    ...message,
+    subtype: 'informational',
+    content: typeof text === 'string' ? text : wordsOf(message.subtype),
+    level: level === 'warning' || level === 'error' ? 'warning' : 'info',
+    tag: `turnwright:${message.subtype}`,
+  };
+}
+
+/** `stream_reset` is `Stream reset.` */
+function wordsOf(subtype: string): string {
+  const words = subtype.replaceAll('_', ' ');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+}

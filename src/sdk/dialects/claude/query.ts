@@ -1,0 +1,59 @@
+// query(), startup() and prewarm() of the Claude Agent SDK.
+import { createNodeHost } from '../../../host/node-host.js';
+import type { Options as OurOptions } from '../../options.js';
+import { query as ourQuery } from '../../query.js';
+import type { ClaimOptions, Prompt, SpareProcess, WarmQuery } from '../../startup.js';
+import { type Controls, withControls } from '../session.js';
+import { claudeMessages } from './messages.js';
+import { modelName, ourOptions } from './options.js';
+import type { Options } from './options-types.js';
+import type { SDKMessage } from './types.js';
+
+export interface Query extends AsyncGenerator<SDKMessage, void>, Controls {}
+
+/**
+ * Runs a session as the Claude Agent SDK does.
+ * @throws Error behind the last message where the last prompt failed; AbortError where `abortController` was aborted
+ */
+export function query(params: { prompt: Prompt; options?: Options }): Query {
+  const { prompt, options = {} } = params ?? {};
+  return start(prompt, ourOptions(options));
+}
+
+function start(prompt: Prompt, options: OurOptions): Query {
+  let isClosed = false;
+  const facts = {
+    signal: options.abortController?.signal,
+    maxTurns: options.maxTurns,
+    resume: options.resume,
+    isClosed: () => isClosed,
+  };
+  const session = withControls(ourQuery({ prompt, options }), (messages) => claudeMessages(messages, facts));
+  const { setModel, close } = session;
+  session.setModel = (model) => setModel(model === undefined ? undefined : modelName(model));
+  session.close = () => {
+    isClosed = true;
+    close();
+  };
+  return session;
+}
+
+/** Opens a session whose prompt comes later. @throws what opening it throws */
+export async function startup(
+  params: { options?: Options; initializeTimeoutMs?: number } = {},
+): Promise<WarmQuery<Query>> {
+  const options = ourOptions(params.options ?? {});
+  const { warm } = await import('../../startup.js');
+  return warm((prompt) => start(prompt, options), options.host, params.initializeTimeoutMs);
+}
+
+/** Checks options and loads what sessions need; the folder comes later. @throws where the options cannot be used */
+export async function prewarm(
+  params: { options?: Options; initializeTimeoutMs?: number } = {},
+): Promise<SpareProcess<Query>> {
+  const options = ourOptions(params.options ?? {});
+  const { spare } = await import('../../startup.js');
+  return spare(options, start, options.host ?? createNodeHost(), params.initializeTimeoutMs);
+}
+
+export type { ClaimOptions, SpareProcess, WarmQuery };

@@ -1,0 +1,139 @@
+// Outputs of tools in the spelling of the Claude Agent SDK. Ours is the one of the specification; this one is made of it and
+// of what was asked. One rule: what cannot be known is left out, or null where the type has null.
+import type {
+  BashOutput,
+  FileEditOutput,
+  FileReadOutput,
+  FileWriteOutput,
+  GlobOutput,
+  GrepOutput,
+  TodoWriteOutput,
+} from '../../../protocol/tool-io.js';
+import { isRecord } from '../../../util/is-record.js';
+
+/** A part of a change, as a patch has it. */
+export interface PatchHunk {
+  oldStart: number;
+  oldLines: number;
+  newStart: number;
+  newLines: number;
+  lines: string[];
+}
+
+/** @param input of the call @param output as `tool_use_result` has it */
+export function claudeOutput(tool: string, input: unknown, output: unknown): unknown {
+  const asked = isRecord(input) ? input : {};
+  if (!isRecord(output)) return output;
+  switch (tool) {
+    case 'Bash':
+      return bashOutput(output as unknown as BashOutput);
+    case 'Read':
+      return readOutput(output as unknown as FileReadOutput, asked);
+    case 'Edit':
+      return editOutput(output as unknown as FileEditOutput, asked);
+    case 'Write':
+      return writeOutput(output as unknown as FileWriteOutput, asked);
+    case 'Glob':
+      return globOutput(output as unknown as GlobOutput);
+    case 'Grep':
+      return grepOutput(output as unknown as GrepOutput, asked);
+    case 'TodoWrite':
+      return { oldTodos: [], newTodos: (output as unknown as TodoWriteOutput).todos };
+    default:
+      return output;
+  }
+}
+
+function bashOutput({ stdout, stderr, interrupted = false, backgroundTaskId }: BashOutput) {
+  return {
+    stdout,
+    stderr,
+    interrupted,
+    isImage: false,
+    noOutputExpected: false,
+    ...(backgroundTaskId === undefined ? {} : { backgroundTaskId }),
+  };
+}
+
+function readOutput(output: FileReadOutput, { offset }: Readonly<Record<string, unknown>>): unknown {
+  switch (output.type) {
+    case 'text': {
+      const { file_path: filePath, text: content } = output;
+      const numLines = content.split('\n').length;
+      const startLine = typeof offset === 'number' && offset > 0 ? offset : 1;
+      return {
+        type: 'text',
+        file: { filePath, content, numLines, startLine, totalLines: output.totalLines ?? numLines },
+      };
+    }
+    case 'image': {
+      const { media_type: type, data: base64 } = output.source;
+      return { type: 'image', file: { base64, type, originalSize: Math.floor((base64.length * 3) / 4) } };
+    }
+    case 'notebook':
+      return { type: 'notebook', file: { filePath: output.file_path, cells: output.cells } };
+    case 'file_unchanged':
+      return { type: 'file_unchanged', file: { filePath: output.file_path } };
+    default:
+      return output;
+  }
+}
+
+function editOutput({ file_path: filePath, diff }: FileEditOutput, asked: Readonly<Record<string, unknown>>) {
+  return {
+    filePath,
+    oldString: asked.old_string,
+    newString: asked.new_string,
+    originalFile: null,
+    structuredPatch: hunksOf(diff),
+    userModified: false,
+    replaceAll: asked.replace_all === true,
+  };
+}
+
+function writeOutput(output: FileWriteOutput, asked: Readonly<Record<string, unknown>>) {
+  return {
+    type: output.created === true ? 'create' : 'update',
+    filePath: output.file_path,
+    content: asked.content,
+    structuredPatch: [],
+    originalFile: null,
+    userModified: false,
+  };
+}
+
+const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
+
+/** The parts of a unified diff. */
+export function hunksOf(diff: string | undefined): PatchHunk[] {
+  const hunks: PatchHunk[] = [];
+  for (const line of (diff ?? '').split('\n')) {
+    const head = HUNK.exec(line);
+    if (head !== null) {
+      const [, oldStart, oldLines = '1', newStart, newLines = '1'] = head;
+      hunks.push({
+        oldStart: Number(oldStart),
+        oldLines: Number(oldLines),
+        newStart: Number(newStart),
+        newLines: Number(newLines),
+        lines: [],
+      });
+    } else if (/^[-+ \\]/.test(line)) {
+      hunks.at(-1)?.lines.push(line);
+    }
+  }
+  return hunks;
+}
+
+function globOutput({ files, totalMatches, truncated = false }: GlobOutput) {
+  return { filenames: files, durationMs: 0, numFiles: files.length, truncated, totalMatches, countIsComplete: true };
+}
+
+function grepOutput({ results, matchCount }: GrepOutput, asked: Readonly<Record<string, unknown>>) {
+  const { output_mode: mode = 'files_with_matches' } = asked;
+  const lines = results === '' ? [] : results.split('\n');
+  if (mode === 'content') return { mode, numFiles: 0, filenames: [], content: results, numLines: lines.length };
+  if (mode === 'count')
+    return { mode, numFiles: lines.length, filenames: [], content: results, numMatches: matchCount };
+  return { mode: 'files_with_matches', filenames: lines, numFiles: lines.length };
+}

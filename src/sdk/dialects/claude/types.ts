@@ -1,0 +1,4 @@
+import type { SDKMessage as OurMessage } from '../../../protocol/messages.js';
+import type { Writable } from '../../../util/writable.js';
+
+export type SDKMessage = Writable<OurMessage>;
