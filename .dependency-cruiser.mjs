@@ -78,7 +78,7 @@ export default {
     ...faceRules,
     mayImport(
       'published-surface',
-      '^src/index\\.ts$',
+      '^src/(index|claude|qoder|sdk-tools)\\.ts$',
       FLOORS.flat(),
       'index.ts gathers names of all floors but the faces',
     ),
@@ -93,7 +93,7 @@ export default {
       comment: 'testing/ is for tests, ours and our users’; the engine never needs it',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/testing/' },
-      to: { path: '^src/(testing/|index\\.ts$)' },
+      to: { path: '^src/(testing/|(index|claude|qoder|sdk-tools)\\.ts$)' },
     },
     ...ROOMS.flatMap(doorRules),
     {

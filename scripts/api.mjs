@@ -11,6 +11,9 @@ const ENTRY_POINTS = [
   { name: 'turnwright/protocol', file: 'src/protocol/index.ts' },
   { name: 'turnwright', file: 'src/index.ts' },
   { name: 'turnwright/testing', file: 'src/testing/index.ts' },
+  { name: 'turnwright/claude', file: 'src/claude.ts' },
+  { name: 'turnwright/qoder', file: 'src/qoder.ts' },
+  { name: 'turnwright/sdk-tools', file: 'src/sdk-tools.ts' },
 ];
 const INTRO = `# Published surface
 

@@ -24,6 +24,8 @@ const ENTRIES = {
   protocol: 'src/protocol/index.ts',
   testing: 'src/testing/index.ts',
   claude: 'src/claude.ts',
+  qoder: 'src/qoder.ts',
+  'sdk-tools': 'src/sdk-tools.ts',
   'cli/main': 'src/cli/main.ts',
 };
 const EXTERNAL = [/^node:/, /^@modelcontextprotocol\//, '@vscode/ripgrep'];

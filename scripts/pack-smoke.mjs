@@ -9,7 +9,7 @@ import { capture } from './lib/run.mjs';
 import { ensureInstalled, readJson } from './lib/setup.mjs';
 import { createTally } from './lib/tally.mjs';
 
-const SUBPATHS = ['turnwright', 'turnwright/protocol', 'turnwright/testing'];
+const SUBPATHS = ['turnwright', 'turnwright/protocol', 'turnwright/testing', 'turnwright/claude', 'turnwright/qoder'];
 
 /** Runs under the package's own name, as a user's program does. Prints one word that says it worked. */
 const PROGRAMS = {

@@ -1,6 +1,7 @@
 // Outputs of tools in the spelling of the Claude Agent SDK. Ours is the one of the specification; this one is made of it and
 // of what was asked. One rule: what cannot be known is left out, or null where the type has null.
 import type {
+  AgentOutput,
   BashOutput,
   FileEditOutput,
   FileReadOutput,
@@ -10,15 +11,7 @@ import type {
   TodoWriteOutput,
 } from '../../../protocol/tool-io.js';
 import { isRecord } from '../../../util/is-record.js';
-
-/** A part of a change, as a patch has it. */
-export interface PatchHunk {
-  oldStart: number;
-  oldLines: number;
-  newStart: number;
-  newLines: number;
-  lines: string[];
-}
+import type * as Theirs from './sdk-tools.js';
 
 /** @param input of the call @param output as `tool_use_result` has it */
 export function claudeOutput(tool: string, input: unknown, output: unknown): unknown {
@@ -39,12 +32,25 @@ export function claudeOutput(tool: string, input: unknown, output: unknown): unk
       return grepOutput(output as unknown as GrepOutput, asked);
     case 'TodoWrite':
       return { oldTodos: [], newTodos: (output as unknown as TodoWriteOutput).todos };
+    case 'Agent':
+      return agentOutput(output as unknown as AgentOutput, asked);
+    case 'TaskStop':
+      return { message: 'Stopped.', task_id: String(output.task_id), task_type: 'local_bash' };
     default:
       return output;
   }
 }
 
-function bashOutput({ stdout, stderr, interrupted = false, backgroundTaskId }: BashOutput) {
+function agentOutput({ result, agent }: AgentOutput, asked: Readonly<Record<string, unknown>>): Theirs.AgentOutput {
+  return {
+    status: 'completed',
+    prompt: String(asked.prompt ?? ''),
+    ...(agent === undefined ? {} : { agentType: agent }),
+    content: [{ type: 'text', text: result }],
+  };
+}
+
+function bashOutput({ stdout, stderr, interrupted = false, backgroundTaskId }: BashOutput): Theirs.BashOutput {
   return {
     stdout,
     stderr,
@@ -105,8 +111,8 @@ function writeOutput(output: FileWriteOutput, asked: Readonly<Record<string, unk
 const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
 /** The parts of a unified diff. */
-export function hunksOf(diff: string | undefined): PatchHunk[] {
-  const hunks: PatchHunk[] = [];
+export function hunksOf(diff: string | undefined): Theirs.StructuredPatchHunk[] {
+  const hunks: Theirs.StructuredPatchHunk[] = [];
   for (const line of (diff ?? '').split('\n')) {
     const head = HUNK.exec(line);
     if (head !== null) {
@@ -125,7 +131,7 @@ export function hunksOf(diff: string | undefined): PatchHunk[] {
   return hunks;
 }
 
-function globOutput({ files, totalMatches, truncated = false }: GlobOutput) {
+function globOutput({ files, totalMatches, truncated = false }: GlobOutput): Theirs.GlobOutput {
   return { filenames: files, durationMs: 0, numFiles: files.length, truncated, totalMatches, countIsComplete: true };
 }
 

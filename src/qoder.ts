@@ -1,0 +1,39 @@
+// `turnwright/qoder`: the Qoder Agent SDK by its names and its ways, over this engine. docs/migrating-from-qoder.md
+import { QODER_FOLDER } from './sdk/dialects/folders.js';
+import { sessionFunctions } from './sdk/dialects/sessions.js';
+
+export { accessToken, accessTokenFromEnv, qodercliAuth } from './sdk/auth.js';
+export * from './sdk/dialects/qoder/auth.js';
+export * from './sdk/dialects/qoder/constants.js';
+export * from './sdk/dialects/qoder/errors.js';
+export * from './sdk/dialects/qoder/plugins-and-daemons.js';
+export {
+  type Options,
+  type Query,
+  query,
+  type SDKMessage,
+  type StartupParams,
+  startup,
+  type WarmQuery,
+} from './sdk/dialects/qoder/query.js';
+export { type CreateSdkMcpServerOptions, createSdkMcpServer } from './sdk/mcp-server.js';
+export { filterEscalatingDefaultMode, resolveSettings } from './sdk/resolve-settings.js';
+export { tool } from './sdk/tool.js';
+export { InMemorySessionStore } from './session/store/index.js';
+
+/** Types stand beside the functions; the published SDK has an empty object of this name. */
+export const coreTypes = {};
+
+/** The sessions of `QODER_CONFIG_DIR`, or `~/.qoder`. */
+export const {
+  deleteSession,
+  forkSession,
+  getSessionInfo,
+  getSessionMessages,
+  getSubagentMessages,
+  importSessionToStore,
+  listSessions,
+  listSubagents,
+  renameSession,
+  tagSession,
+} = sessionFunctions(QODER_FOLDER);
