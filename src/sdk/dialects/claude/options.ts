@@ -29,7 +29,7 @@ const MODELS: ReadonlyMap<string, string> = new Map([
 
 /** The options as ours. Contract: nothing is read or checked here; what is wrong is told when the session starts. */
 export function ourOptions(options: Options): OurOptions & { readonly host: Host } {
-  const { env, host: given, systemPrompt, maxThinkingTokens, thinking, canUseTool, hooks, ...rest } = options;
+  const { env, host: given, systemPrompt, thinking, canUseTool, hooks, ...rest } = options;
   const { fallback, fallbackModel, model, tools, allowedTools, disallowedTools, trustFolder } = options;
   const host = dialectHost(CLAUDE_FOLDER, given ?? createNodeHost(), env);
   return {
@@ -38,7 +38,7 @@ export function ourOptions(options: Options): OurOptions & { readonly host: Host
     // Naming a source reads it; allow rules of a project that nobody trusted grant nothing all the same.
     trustFolder: trustFolder ?? false,
     systemPrompt: ourSystemPrompt(systemPrompt),
-    ...thinkingOf(thinking, maxThinkingTokens),
+    ...thinkingOf(thinking, options.maxThinkingTokens),
     ...(typeof model === 'string' ? { model: modelName(model) } : {}),
     ...(typeof fallbackModel === 'string'
       ? {
@@ -78,14 +78,14 @@ function withoutBoundary(parts: readonly string[]): readonly string[] {
   return parts.filter((part) => part !== SYSTEM_PROMPT_DYNAMIC_BOUNDARY);
 }
 
+/** There are no highlights here: a summary is nearest. */
 function thinkingOf(thinking: Options['thinking'], tokens: number | undefined): Pick<OurOptions, 'thinking'> {
-  if (thinking?.type === 'enabled') {
-    const { budgetTokens = tokens } = thinking;
-    return { thinking: budgetTokens === undefined ? { type: 'adaptive' } : { type: 'enabled', budgetTokens } };
-  }
-  if (thinking !== undefined) return { thinking: { type: thinking.type } };
-  if (tokens === undefined) return {};
-  return { thinking: tokens === 0 ? { type: 'disabled' } : { type: 'enabled', budgetTokens: tokens } };
+  if (thinking === undefined || thinking.type === 'disabled') return thinking === undefined ? {} : { thinking };
+  const { display: wanted, ...rest } = thinking;
+  const display = wanted === undefined ? {} : { display: wanted === 'highlights' ? 'summarized' : wanted };
+  if (rest.type === 'adaptive' || rest.budgetTokens !== undefined || tokens === undefined)
+    return { thinking: { ...rest, ...display } };
+  return { thinking: { ...rest, ...display, budgetTokens: tokens } };
 }
 
 /** A text may hold several rules, with commas or spaces between them; those in parentheses belong to a rule. */
