@@ -19,7 +19,7 @@ export {
   USAGE_WARNING_PREFIXES,
 } from './sdk/dialects/claude/constants.js';
 export { DirectConnectError, parseDirectConnectUrl } from './sdk/dialects/claude/direct-connect.js';
-export type * from './sdk/dialects/claude/options-types.js';
+export type { Options, SystemPrompt } from './sdk/dialects/claude/options-types.js';
 export {
   type ClaimOptions,
   prewarm,

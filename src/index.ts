@@ -36,6 +36,14 @@ export {
 } from './sdk/permissions.js';
 export { type QueryParams, type QueryParamsFor, query } from './sdk/query.js';
 export type { InterruptReceipt, Query } from './sdk/query-controls.js';
+export {
+  filterEscalatingDefaultMode,
+  type ProvenanceEntry,
+  type ResolvedSettingSource,
+  type ResolvedSettings,
+  type ResolveSettingsOptions,
+  resolveSettings,
+} from './sdk/resolve-settings.js';
 export type {
   CleanSessionsOptions,
   DeleteSessionOptions,
@@ -75,6 +83,14 @@ export {
   tagSession,
   unarchiveSession,
 } from './sdk/sessions.js';
+export {
+  type ClaimOptions,
+  prewarm,
+  type SpareProcess,
+  type StartupParams,
+  startup,
+  type WarmQuery,
+} from './sdk/startup.js';
 export { type SdkMcpToolDefinition, type ToolExtras, tool } from './sdk/tool.js';
 export type { AnyZodRawShape, InferShape } from './sdk/zod-shape.js';
 export type { OrphanedPermission, PrefetchedPrompt, QueryEngineConfig } from './session/config/index.js';

@@ -3,19 +3,46 @@ import { QODER_FOLDER } from './sdk/dialects/folders.js';
 import { sessionFunctions } from './sdk/dialects/sessions.js';
 
 export { accessToken, accessTokenFromEnv, qodercliAuth } from './sdk/auth.js';
-export * from './sdk/dialects/qoder/auth.js';
-export * from './sdk/dialects/qoder/constants.js';
+export {
+  type AccessTokenInput,
+  type AuthOptions,
+  type FetchJobToken,
+  type FetchServiceAccountToken,
+  type JobTokenAuthOptions,
+  type JobTokenRequest,
+  type JobTokenResult,
+  jobToken,
+  type ServiceAccountAuthOptions,
+  type ServiceAccountCredentials,
+  type ServiceAccountKeyInput,
+  type ServiceAccountTokenResult,
+  serviceAccount,
+  serviceAccountFromEnv,
+} from './sdk/dialects/qoder/auth.js';
+export {
+  DEFAULT_ACCESS_TOKEN_ENV_VAR,
+  DEFAULT_RUNTIME_TRANSPORT,
+  DEFAULT_SERVICE_ACCOUNT_ENV_VAR,
+  type DefaultRuntimeTransport,
+  EXIT_REASONS,
+  type ExitReason,
+  HOOK_EVENTS,
+  type HookEvent,
+  MAX_SKILL_EVOLUTION_REVIEW_THRESHOLD,
+  QoderModelPurpose,
+  WIRE_PROTOCOL_VERSION,
+} from './sdk/dialects/qoder/constants.js';
 export * from './sdk/dialects/qoder/errors.js';
 export * from './sdk/dialects/qoder/plugins-and-daemons.js';
 export {
   type Options,
   type Query,
   query,
-  type SDKMessage,
   type StartupParams,
   startup,
   type WarmQuery,
 } from './sdk/dialects/qoder/query.js';
+export type * from './sdk/dialects/qoder/types.js';
 export { type CreateSdkMcpServerOptions, createSdkMcpServer } from './sdk/mcp-server.js';
 export { filterEscalatingDefaultMode, resolveSettings } from './sdk/resolve-settings.js';
 export { tool } from './sdk/tool.js';

@@ -226,7 +226,11 @@ describe('messages', () => {
       ['Bash', { command: 'echo hi' }, { stdout: 'hi\n', stderr: '', interrupted: false, isImage: false }],
       ['Glob', { pattern: '*.txt' }, { filenames: [file], numFiles: 1, truncated: false }],
       ['Grep', { pattern: 'other' }, { mode: 'files_with_matches', filenames: ['a.txt'], numFiles: 1 }],
-      ['TodoWrite', { todos: [{ content: 'a', status: 'pending' }] }, { oldTodos: [], newTodos: [{ id: '1', content: 'a', status: 'pending' }] }],
+      [
+        'TodoWrite',
+        { todos: [{ content: 'a', status: 'pending' }] },
+        { oldTodos: [], newTodos: [{ id: '1', content: 'a', status: 'pending' }] },
+      ],
     ];
     const heard: unknown[] = [];
     const hook: claude.HookCallback = async (input) => {

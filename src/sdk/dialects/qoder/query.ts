@@ -2,13 +2,13 @@
 // failed is a message and no error.
 import { createNodeHost } from '../../../host/node-host.js';
 import type { SDKMessage as OurMessage } from '../../../protocol/messages.js';
-import type { Writable } from '../../../util/writable.js';
 import type { Options as OurOptions } from '../../options.js';
 import { query as ourQuery } from '../../query.js';
 import type { Prompt, WarmQuery } from '../../startup.js';
 import { dialectHost, QODER_FOLDER } from '../folders.js';
 import { type Controls, withControls } from '../session.js';
 import { type AnyAuthOptions, ourAuth } from './auth.js';
+import type { SDKMessage } from './types.js';
 
 interface Differing {
   /** Replaces the environment of the process. */
@@ -18,7 +18,6 @@ interface Differing {
 }
 
 export type Options = Omit<OurOptions, keyof Differing> & Differing;
-export type SDKMessage = Writable<OurMessage>;
 export interface Query extends AsyncGenerator<SDKMessage, void>, Controls {}
 export type { WarmQuery };
 

@@ -1,0 +1,107 @@
+// `turnwright/qoder`: what a program of the Qoder Agent SDK relies on, where that differs from ours.
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import * as qoder from '../../../src/qoder.js';
+import { text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
+import { temporaryFolder } from '../../support/engine.js';
+
+async function session(steps: Parameters<typeof scriptedModel>[0], given: Partial<qoder.Options> = {}) {
+  const home = await temporaryFolder();
+  const env = { PATH: process.env['PATH'], HOME: home, QODER_CONFIG_DIR: home };
+  const options: qoder.Options = { cwd: home, env, provider: scriptedModel(steps), ...given };
+  return { home, options };
+}
+
+async function kinds(query: qoder.Query, act: (message: qoder.SDKMessage) => void = () => undefined) {
+  const found: string[] = [];
+  for await (const message of query) {
+    found.push('subtype' in message ? `${message.type}/${message.subtype}` : message.type);
+    act(message);
+  }
+  return found;
+}
+
+describe('a session', () => {
+  it('ends without an error where it was aborted, or a result failed', async () => {
+    const abortController = new AbortController();
+    const slow = await session([toolCall('Bash', { command: 'sleep 20' })], {
+      abortController,
+      allowedTools: ['Bash'],
+    });
+    const query = qoder.query({ prompt: 'x', options: slow.options });
+    expect(await kinds(query, ({ type }) => type === 'assistant' && abortController.abort())).toEqual([
+      'system/init',
+      'assistant',
+    ]);
+    const failing = await session([toolCall('Bash', { command: 'true' })], { maxTurns: 1, allowedTools: ['Bash'] });
+    const found = await kinds(qoder.query({ prompt: 'x', options: failing.options }));
+    expect(found.at(-1)).toBe('result/error_max_turns');
+  });
+
+  it('is kept in its folder, where its functions find it', async () => {
+    const { home, options } = await session([text('a')]);
+    await kinds(qoder.query({ prompt: 'first words', options }));
+    expect(await readdir(path.join(home, 'projects'))).toHaveLength(1);
+    const found = await qoder.listSessions({ env: { QODER_CONFIG_DIR: home } });
+    expect(found).toMatchObject([{ firstPrompt: 'first words' }]);
+  });
+
+  it('has outputs of tools as the specification spells them', async () => {
+    const { options } = await session([toolCall('Bash', { command: 'echo hi' }), text('a')], {
+      allowedTools: ['Bash'],
+    });
+    const outputs: unknown[] = [];
+    await kinds(qoder.query({ prompt: 'x', options }), (message) => {
+      if (message.type === 'user') outputs.push(message.tool_use_result);
+    });
+    expect(outputs).toMatchObject([{ stdout: 'hi\n', exitCode: 0 }]);
+  });
+
+  it('is made ready before its prompt is known', async () => {
+    const { options } = await session([text('a')]);
+    const warm = await qoder.startup({ options });
+    expect(await kinds(warm.query('x'))).toEqual(['system/init', 'assistant', 'result/success']);
+  });
+});
+
+describe('auth', () => {
+  it('is made as there, and says which variable is not set', async () => {
+    expect(qoder.accessTokenFromEnv()).toEqual({
+      type: 'accessToken',
+      accessToken: { envVar: qoder.DEFAULT_ACCESS_TOKEN_ENV_VAR },
+    });
+    expect(qoder.serviceAccountFromEnv('V')).toEqual({ type: 'serviceAccount', serviceAccountKey: { envVar: 'V' } });
+    expect(() => qoder.serviceAccount({} as never)).toThrow(TypeError);
+    const { options } = await session([text('a')]);
+    const start = (auth: qoder.Options['auth']) => () =>
+      qoder.query({ prompt: 'x', options: { ...options, auth } as qoder.Options });
+    expect(start(qoder.accessTokenFromEnv('NOT_SET'))).toThrow(qoder.AuthAccessTokenEnvVarError);
+    expect(start(qoder.serviceAccountFromEnv('NOT_SET'))).toThrow(qoder.AuthServiceAccountEnvVarError);
+    expect(start(qoder.jobToken(async () => null))).toThrow(/jobToken is not supported: /);
+    expect(await kinds(start(qoder.qodercliAuth())())).toContain('result/success');
+  });
+});
+
+describe('what is not here', () => {
+  it('is there and says so when it is used', async () => {
+    for (const refused of [qoder.listPlugins, qoder.installPlugin, qoder.validatePlugin, qoder.startDaemon])
+      await expect(refused()).rejects.toThrow(/is not supported: /);
+    for (const Refused of [qoder.ProcessTransport, qoder.WorkerTransport])
+      expect(() => new Refused()).toThrow(/is not supported: /);
+    expect(await qoder.initDaemon()).toEqual({ mode: 'direct', reason: 'daemon_unavailable' });
+    expect((await qoder.submitFeedback({ content: 'x' })).success).toBe(false);
+    expect(qoder.isBashToolBackgroundLaunchResult({ backgroundTaskId: 'b1' })).toBe(true);
+  });
+
+  it('has its errors, with what they carry', () => {
+    expect(new qoder.ControlRequestError({ requestId: 'r', message: 'm', code: 'c' })).toMatchObject({
+      name: 'ControlRequestError',
+      message: 'm',
+      code: 'c',
+      retryable: false,
+    });
+    expect(new qoder.UnsupportedCliCapabilityError('plan_mode_v1')).toMatchObject({ capability: 'plan_mode_v1' });
+  });
+});
