@@ -36,7 +36,6 @@ export type ExitReason = (typeof EXIT_REASONS)[number];
 
 /** The protocol between the published SDK and its command line. */
 export const WIRE_PROTOCOL_VERSION = '1.4.0';
-export type WireProtocolVersion = typeof WIRE_PROTOCOL_VERSION;
 
 /** Where `accessTokenFromEnv` looks. */
 export const DEFAULT_ACCESS_TOKEN_ENV_VAR = 'QODER_PERSONAL_ACCESS_TOKEN';
