@@ -33,7 +33,7 @@ describe('Write', () => {
   it('creates a file and its folders', async () => {
     const { model, data } = await writeTool.run({ file_path: 'a/b/c.txt', content: 'é\n€' }, context);
     expect(await readFile(at('a/b/c.txt'), 'utf8')).toBe('é\n€');
-    expect(data).toEqual({ success: true, file_path: at('a/b/c.txt'), bytesWritten: 6 });
+    expect(data).toEqual({ success: true, file_path: at('a/b/c.txt'), bytesWritten: 6, created: true });
     expect(model).toBe(`Created ${at('a/b/c.txt')} (2 lines, 6 bytes).`);
     expect(await readdir(at('a/b'))).toEqual(['c.txt']);
   });
