@@ -294,8 +294,6 @@ export class AcpSession {
       if (message.slash_commands.join() !== this.#commands) await this.#tellCommands();
       return;
     }
-    if (message.type === 'system' && message.subtype === 'status' && message.permissionMode !== undefined)
-      this.#showMode(message.permissionMode);
     this.#updates.live(message);
     // A reader that is slow makes the session wait, not grow.
     await this.#sent;
@@ -457,7 +455,10 @@ export class AcpSession {
     );
   }
 
-  /** Calls change the mode too, such as that of an approved plan. */
+  /**
+   * Calls change the mode too, such as that of an approved plan. Messages of the stream tell of it as well, but of one
+   * that was set between two prompts only with the next: by then it may be another.
+   */
   readonly #afterTool: HookCallback = async ({ permission_mode: mode, agent_id: agent }) => {
     const known = agent === undefined ? PERMISSION_MODES.find((one) => one === mode) : undefined;
     if (known !== undefined) this.#showMode(known);
