@@ -1,7 +1,7 @@
 // `npm run test:clients [-- filters]`: programs of others read, change and delete the sessions that Turnwright wrote,
 // and Turnwright reads what they leave; an ACP client drives `turnwright acp`. Installs them on demand into a cache
 // folder; they are no dependencies, and nothing of them is part of this repository. Needs the network once.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { capture } from './lib/run.mjs';
 import { ensureInstalled, ROOT } from './lib/setup.mjs';
@@ -15,25 +15,53 @@ const CLIENTS = [
   'acpx@0.19.1',
 ];
 const FOLDER = join(ROOT, 'node_modules', '.cache', 'turnwright-clients');
-const STAMP = join(FOLDER, 'installed.json');
-const wanted = JSON.stringify(CLIENTS);
+/** Packages that import a published SDK themselves, with this repository in its place. */
+const DEPENDENTS = {
+  ai: '7.0.173',
+  'ai-sdk-provider-claude-code': '4.1.0',
+  langsmith: '0.12.0',
+  '@arizeai/openinference-instrumentation-claude-agent-sdk': '0.3.1',
+  zod: '4.6.7',
+};
+const DEPENDENTS_FOLDER = join(ROOT, 'node_modules', '.cache', 'turnwright-dependents');
 
 ensureInstalled();
-if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== wanted) await install();
-process.exitCode = await runVitest(['clients'], process.argv.slice(2), { TURNWRIGHT_TEST_CLIENTS: FOLDER });
+await install(FOLDER, { name: 'clients', private: true, type: 'module' }, CLIENTS);
+const shim = '@anthropic-ai/claude-agent-sdk';
+await install(
+  DEPENDENTS_FOLDER,
+  {
+    name: 'dependents',
+    private: true,
+    type: 'module',
+    dependencies: { ...DEPENDENTS, turnwright: `file:${ROOT}`, [shim]: 'file:./shim' },
+    overrides: { [shim]: `$${shim}` },
+  },
+  [],
+  (folder) => cpSync(join(ROOT, 'packages', 'claude-agent-sdk'), join(folder, 'shim'), { recursive: true }),
+);
+process.exitCode = await runVitest(['clients'], process.argv.slice(2), {
+  TURNWRIGHT_TEST_CLIENTS: FOLDER,
+  TURNWRIGHT_TEST_DEPENDENTS: DEPENDENTS_FOLDER,
+});
 
-async function install() {
-  console.log(`Installing ${CLIENTS.join(', ')} …`);
-  rmSync(FOLDER, { recursive: true, force: true });
-  mkdirSync(FOLDER, { recursive: true });
-  writeFileSync(join(FOLDER, 'package.json'), '{"name":"clients","private":true,"type":"module"}\n');
+/** Once, and again where what is wanted has changed. */
+async function install(folder, manifest, packages, prepare = () => undefined) {
+  const stamp = join(folder, 'installed.json');
+  const wanted = JSON.stringify([manifest, packages]);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  console.log(`Installing ${[...packages, ...Object.keys(manifest.dependencies ?? {})].join(', ')} …`);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
+  prepare(folder);
   // Their install scripts download programs that are not needed here.
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'];
-  const { code, output } = await capture('npm', ['install', ...flags, ...CLIENTS], { cwd: FOLDER });
+  const { code, output } = await capture('npm', ['install', ...flags, ...packages], { cwd: folder });
   if (code !== 0) {
     console.error(output);
     console.error('The clients could not be installed. This test needs the network.');
     process.exit(1);
   }
-  writeFileSync(STAMP, wanted);
+  writeFileSync(stamp, wanted);
 }

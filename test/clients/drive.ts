@@ -46,3 +46,19 @@ export function runClient(file: string, args: readonly string[], env: Readonly<R
     encoding: 'utf8',
   });
 }
+
+/** The exports of a package: constants as they are, `function` for functions and classes. */
+export function exportsOf(name: string): Record<string, unknown> {
+  const program = `
+    const found = await import(${JSON.stringify(name)});
+    const shown = Object.entries(found).map(([key, value]) => [key, typeof value === 'function' ? 'function' : value]);
+    process.stdout.write(JSON.stringify(Object.fromEntries(shown)));
+    process.exit(0);
+  `;
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: CLIENTS_FOLDER,
+    env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' },
+    encoding: 'utf8',
+  });
+  return JSON.parse(output) as Record<string, unknown>;
+}

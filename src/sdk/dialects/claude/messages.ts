@@ -106,6 +106,9 @@ function textOfFailure(result: SDKResultMessage): string {
   return result.terminal_reason === 'api_error' ? `API Error: ${said}` : said;
 }
 
+/** What a reply of the published SDK has beside ours. */
+const EMPTY_FIELDS = { container: null, context_management: null, diagnostics: null, stop_details: null };
+
 function translator(): (message: OurMessage) => SDKMessage {
   const calls = new Map<string, { readonly name: string; readonly input: unknown }>();
   const told = new Set<string>();
@@ -113,7 +116,7 @@ function translator(): (message: OurMessage) => SDKMessage {
     switch (message.type) {
       case 'assistant':
         for (const block of message.message.content) if (block.type === 'tool_use') calls.set(block.id, block);
-        return message;
+        return { ...message, message: { ...message.message, ...EMPTY_FIELDS } };
       case 'user': {
         const { content } = message.message;
         const results = Array.isArray(content) ? content.filter((block) => block.type === 'tool_result') : [];

@@ -1,6 +1,11 @@
 // The options of the Claude Agent SDK, as types: its own where they differ, and all of ours beside them.
 import type { HookInput, HookJSONOutput } from '../../../protocol/hooks.js';
-import type { CanUseToolOptions, PermissionResult as OurPermissionResult } from '../../../protocol/permissions.js';
+import type {
+  CanUseToolOptions,
+  PermissionResult as OurPermissionResult,
+  PermissionUpdate,
+} from '../../../protocol/permissions.js';
+import type { Writable } from '../../../util/writable.js';
 import type { Options as OurOptions } from '../../options.js';
 import type { HookEvent } from './constants.js';
 
@@ -10,7 +15,7 @@ export type PermissionResult = OurPermissionResult;
 export type CanUseTool = (
   toolName: string,
   input: Record<string, unknown>,
-  options: CanUseToolOptions & { readonly requestId: string },
+  options: Omit<CanUseToolOptions, 'suggestions'> & { suggestions?: Writable<PermissionUpdate>[]; requestId: string },
 ) => Promise<PermissionResult | null>;
 
 export type HookCallback = (

@@ -110,7 +110,10 @@ function toolName(name: string): string {
 /** `null` means that somebody else answers: the call waits until it is cancelled. */
 function ourCanUseTool(canUseTool: CanUseTool, host: Pick<Host, 'ids'>): OurCanUseTool {
   return async (tool, input, options) => {
-    const answer = await canUseTool(tool, input, { ...options, requestId: host.ids.uuid() });
+    const answer = await canUseTool(tool, input, {
+      ...(options as Parameters<CanUseTool>[2]),
+      requestId: host.ids.uuid(),
+    });
     if (answer !== null) return answer as PermissionResult;
     await aborted(options.signal);
     return { behavior: 'deny', message: 'Nobody answered.' };

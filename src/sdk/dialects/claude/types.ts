@@ -1,4 +1,6 @@
 // The type names of the Claude Agent SDK: ours, those that differ from them, and those of what is not here. Types only.
+
+import type { AssistantMessage } from '../../../protocol/content.js';
 import type {
   McpHttpServerConfig as OurHttp,
   McpSSEServerConfig as OurSse,
@@ -6,6 +8,8 @@ import type {
 } from '../../../protocol/mcp.js';
 import type * as Messages from '../../../protocol/messages.js';
 import type * as Options from '../../../protocol/options.js';
+import type * as Permissions from '../../../protocol/permissions.js';
+import type * as RateLimit from '../../../protocol/rate-limit.js';
 import type * as System from '../../../protocol/system-messages.js';
 import type { Writable } from '../../../util/writable.js';
 import type { McpSdkServerConfig, NotHere } from '../shared-types.js';
@@ -53,16 +57,37 @@ export type {
   ThinkingEnabled,
 } from './options-types.js';
 
+export type UUID = `${string}-${string}-${string}-${string}-${string}`;
+export type PermissionMode = Exclude<Permissions.PermissionMode, 'yolo'>;
+
+/** A reply, with the fields of the published SDK's that hold nothing here. */
+type Reply = Writable<AssistantMessage> & {
+  container: null;
+  context_management: null;
+  diagnostics: null;
+  stop_details: null;
+};
+
+/** A message of ours as it is told here: it may be changed, ids are UUIDs, and replies have all their fields. */
+type Told<T> = T extends (...args: never[]) => unknown
+  ? T
+  : T extends AssistantMessage
+    ? Reply
+    : T extends object
+      ? { -readonly [Key in keyof T]: Key extends 'uuid' ? UUID | Extract<T[Key], undefined> : ToldField<Key, T[Key]> }
+      : T;
+type ToldField<Key, T> = Key extends 'permissionMode' ? Exclude<T, 'yolo'> : Told<T>;
+
 /** With what the published SDK counts beside the tokens. */
 type ResultUsage = Writable<Messages.SDKResultMessage['usage']> & {
   server_tool_use: { web_search_requests: number; web_fetch_requests: number };
-  service_tier: string;
+  service_tier: 'standard';
   cache_creation: { ephemeral_1h_input_tokens: number; ephemeral_5m_input_tokens: number };
 };
 export type ModelUsage = {
   [Key in keyof Messages.ModelUsage]: NonNullable<Messages.ModelUsage[Key]>;
 };
-type Result<Own> = Omit<Writable<Own>, 'usage' | 'modelUsage' | 'terminal_reason'> & {
+type Result<Own> = Omit<Told<Own>, 'usage' | 'modelUsage' | 'terminal_reason'> & {
   usage: ResultUsage;
   modelUsage: Record<string, ModelUsage>;
   terminal_reason?: TerminalReason;
@@ -74,7 +99,7 @@ export type SDKResultError = Result<Messages.SDKResultError>;
 export type SDKResultMessage = SDKResultSuccess | SDKResultError;
 
 export type ApiKeySource = 'ANTHROPIC_API_KEY' | 'apiKeyHelper' | '/login managed key' | System.ApiKeySource;
-export type SDKSystemMessage = Omit<Writable<System.SDKSystemMessage>, 'apiKeySource'> & {
+export type SDKSystemMessage = Omit<Told<System.SDKSystemMessage>, 'apiKeySource'> & {
   apiKeySource: ApiKeySource;
   claude_code_version: string;
 };
@@ -87,19 +112,50 @@ export type SDKInformationalMessage = {
   tool_use_id?: string;
   prevent_continuation?: boolean;
   tag?: string;
-  uuid: string;
+  uuid: UUID;
   session_id: string;
 };
+
+export type SDKAPIRetryMessage = Told<System.SDKAPIRetryMessage>;
+export type SDKBackgroundTasksChangedMessage = Told<System.SDKBackgroundTasksChangedMessage>;
+export type SDKCommandsChangedMessage = Told<System.SDKCommandsChangedMessage>;
+export type SDKCompactBoundaryMessage = Told<System.SDKCompactBoundaryMessage>;
+export type SDKControlRequestProgressMessage = Told<System.SDKControlRequestProgressMessage>;
+export type SDKElicitationCompleteMessage = Told<System.SDKElicitationCompleteMessage>;
+export type SDKFilesPersistedEvent = Told<System.SDKFilesPersistedEvent>;
+export type SDKHookProgressMessage = Told<System.SDKHookProgressMessage>;
+export type SDKHookResponseMessage = Told<System.SDKHookResponseMessage>;
+export type SDKHookStartedMessage = Told<System.SDKHookStartedMessage>;
+export type SDKLocalCommandOutputMessage = Told<System.SDKLocalCommandOutputMessage>;
+export type SDKMemoryRecallMessage = Told<System.SDKMemoryRecallMessage>;
+export type SDKMirrorErrorMessage = Told<System.SDKMirrorErrorMessage>;
+export type SDKModelRefusalFallbackMessage = Told<System.SDKModelRefusalFallbackMessage>;
+export type SDKModelRefusalNoFallbackMessage = Told<System.SDKModelRefusalNoFallbackMessage>;
+export type SDKNotificationMessage = Told<System.SDKNotificationMessage>;
+export type SDKPermissionDeniedMessage = Told<System.SDKPermissionDeniedMessage>;
+export type SDKSessionStateChangedMessage = Told<System.SDKSessionStateChangedMessage>;
+export type SDKSessionWritesLostMessage = Told<System.SDKSessionWritesLostMessage>;
+export type SDKStatusMessage = Told<System.SDKStatusMessage>;
+export type SDKTaskNotificationMessage = Told<System.SDKTaskNotificationMessage>;
+export type SDKTaskProgressMessage = Told<System.SDKTaskProgressMessage>;
+export type SDKTaskStartedMessage = Told<System.SDKTaskStartedMessage>;
+export type SDKTaskUpdatedMessage = Told<System.SDKTaskUpdatedMessage>;
+export type SDKThinkingTokensMessage = Told<System.SDKThinkingTokensMessage>;
+export type SDKWorkerShuttingDownMessage = Told<System.SDKWorkerShuttingDownMessage>;
+export type SDKAssistantMessage = Told<Messages.SDKAssistantMessage>;
+export type SDKUserMessageReplay = Told<Messages.SDKUserMessageReplay>;
+export type SDKPartialAssistantMessage = Told<Messages.SDKPartialAssistantMessage>;
+export type SDKToolUseSummaryMessage = Told<Messages.SDKToolUseSummaryMessage>;
+export type SDKPromptSuggestionMessage = Told<Messages.SDKPromptSuggestionMessage>;
+export type SDKToolProgressMessage = Told<Messages.SDKToolProgressMessage>;
+export type SDKAuthStatusMessage = Told<Messages.SDKAuthStatusMessage>;
+export type SDKConversationResetMessage = Told<Messages.SDKConversationResetMessage>;
+export type SDKRateLimitEvent = Told<RateLimit.SDKRateLimitEvent>;
 
 /** Ours that stay as they are. */
 type Kept = Exclude<Messages.SDKMessage, { type: 'result' } | { type: 'system' }>;
 type KeptSystem = Extract<Messages.SDKMessage, { type: 'system'; subtype: SharedSubtype }>;
-export type SDKMessage =
-  | Writable<Kept>
-  | Writable<KeptSystem>
-  | SDKResultMessage
-  | SDKSystemMessage
-  | SDKInformationalMessage;
+export type SDKMessage = Told<Kept> | Told<KeptSystem> | SDKResultMessage | SDKSystemMessage | SDKInformationalMessage;
 
 /** Subtypes of `system` that both have, but `init`. */
 type SharedSubtype =

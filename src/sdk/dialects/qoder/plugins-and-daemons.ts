@@ -26,6 +26,8 @@ export async function shutdownDaemon(): Promise<void> {
 
 export const ProcessTransport = refusedClass('ProcessTransport', NO_TRANSPORT);
 export const WorkerTransport = refusedClass('WorkerTransport', NO_TRANSPORT);
+export type ProcessTransport = InstanceType<typeof ProcessTransport>;
+export type WorkerTransport = InstanceType<typeof WorkerTransport>;
 
 /** False: there is no worker to start. */
 export function hasResolvableQoderWorkerRuntime(_options?: unknown): boolean {

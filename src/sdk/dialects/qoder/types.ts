@@ -96,6 +96,9 @@ export type TaskListInput = NotHere;
 export type TaskListOutput = NotHere;
 
 // Of models and accounts.
+export type ThinkingAdaptive = Extract<Options.ThinkingConfig, { type: 'adaptive' }>;
+export type ThinkingEnabled = Extract<Options.ThinkingConfig, { type: 'enabled' }>;
+export type ThinkingDisabled = Extract<Options.ThinkingConfig, { type: 'disabled' }>;
 export type ModelSource = string;
 export type ModelStrategy = string;
 export type ServerModelJsonValue = unknown;
