@@ -11,7 +11,7 @@ const CLIENTS = [
   '@anthropic-ai/claude-agent-sdk@0.3.330',
   '@qoder-ai/qoder-agent-sdk@1.0.39',
   'ccusage@18.0.11',
-  // Its package asks for Node 22; what is used of it runs on 20.
+  // Asks for Node 22; what is used of it runs on 20.
   'acpx@0.19.1',
 ];
 const FOLDER = join(ROOT, 'node_modules', '.cache', 'turnwright-clients');
@@ -56,7 +56,8 @@ async function install(folder, manifest, packages, prepare = () => undefined) {
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
   prepare(folder);
   // Their install scripts download programs that are not needed here.
-  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'];
+  const quiet = ['--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'];
+  const flags = ['--ignore-scripts', '--no-engine-strict', ...quiet];
   const { code, output } = await capture('npm', ['install', ...flags, ...packages], { cwd: folder });
   if (code !== 0) {
     console.error(output);

@@ -17,12 +17,14 @@ import {
   RequestError,
 } from '@agentclientprotocol/sdk';
 import { createNodeHost } from '../../host/node-host.js';
+import { EngineError } from '../../protocol/errors.js';
 import type { PermissionMode } from '../../protocol/permissions.js';
 import { lacksKey } from '../../sdk/lacks-key.js';
 import type { Options } from '../../sdk/options.js';
 import { plainOptions } from '../../sdk/plain-options.js';
 import { deleteSession } from '../../sdk/sessions.js';
 import { withSettings } from '../../sdk/with-settings.js';
+import { errorText, shorten } from '../../util/text.js';
 import { VERSION } from '../../util/version.js';
 import type { CliIo } from '../cli-io.js';
 import type { DebugLog } from '../debug-log.js';
@@ -45,6 +47,8 @@ interface SessionRequest {
   readonly mcpServers?: Parameters<typeof mcpServersOf>[0];
 }
 
+/** Characters of a path that are repeated. */
+const MAX_PATH = 1_000;
 /** The way to a key that the agent itself knows of. */
 const KEY_METHOD = 'provider-key';
 const LOGIN_METHOD = 'turnwright-login';
@@ -55,7 +59,10 @@ const CAPABILITIES: AgentCapabilities = {
   sessionCapabilities: { list: {}, delete: {}, resume: {}, close: {}, additionalDirectories: {} },
 };
 
-/** Serves until the client goes away, or `io.lifetime` is aborted. Settles when no session runs any more. */
+/**
+ * Serves until the client goes away, or `io.lifetime` is aborted. Settles when no session runs any more.
+ * @throws EngineError where the client sent what ended the connection
+ */
 export async function serveAcp({ options, io, log }: ServeAcpOptions): Promise<void> {
   const host = createNodeHost();
   const sessions = new Map<string, AcpSession>();
@@ -175,20 +182,51 @@ export async function serveAcp({ options, io, log }: ServeAcpOptions): Promise<v
     )
     .onNotification(methods.agent.session.cancel, ({ params: { sessionId } }) => sessions.get(sessionId)?.cancel());
 
-  const connection = connect(app, io);
+  let failure: unknown = null;
+  const connection = connect(app, io, (error) => {
+    failure = error;
+  });
   const onEnd = () => connection.close();
   io.lifetime.signal.addEventListener('abort', onEnd, { once: true });
   io.out.onClosed(onEnd);
   await connection.closed;
   await Promise.all([...sessions.values()].map((session) => session.close()));
+  if (failure !== null)
+    throw new EngineError('host_failed', `The connection to the editor was closed: ${errorText(failure)}.`, {
+      cause: failure,
+    });
 }
 
-function connect(app: AgentApp, io: CliIo): AgentConnection {
+function connect(app: AgentApp, io: CliIo, onFailure: (error: unknown) => void): AgentConnection {
   const decoder = new TextDecoder();
   const output = new WritableStream<Uint8Array>({
     write: (bytes) => io.out.write(decoder.decode(bytes, { stream: true })),
   });
-  return app.connect(ndJsonStream(output, inputOf(io.stdin)));
+  const { readable, writable } = ndJsonStream(output, inputOf(io.stdin));
+  return app.connect({ writable, readable: told(readable, onFailure) });
+}
+
+/** The same stream; where it breaks, as by a message that is too large, it ends, and that is told. */
+function told<T>(readable: ReadableStream<T>, onFailure: (error: unknown) => void): ReadableStream<T> {
+  const reader = readable.getReader();
+  let isOver = false;
+  return new ReadableStream<T>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (isOver) return;
+        if (done) controller.close();
+        else controller.enqueue(value);
+      } catch (error) {
+        onFailure(error);
+        controller.close();
+      }
+    },
+    cancel(reason) {
+      isOver = true;
+      return reader.cancel(reason);
+    },
+  });
 }
 
 /** The bytes of a stream until it ends or breaks, which is the same here. */
@@ -243,10 +281,11 @@ function authMethods({ auth }: ClientCapabilities): AuthMethod[] {
 async function requireFolder(folder: string): Promise<void> {
   requireAbsolute(folder);
   const found = await stat(folder).catch(() => null); // whatever it is, it is no folder to work in
-  if (found?.isDirectory() !== true) throw invalidParams(`${folder} is not a folder that can be read.`);
+  if (found?.isDirectory() !== true)
+    throw invalidParams(`${shorten(folder, MAX_PATH)} is not a folder that can be read.`);
 }
 
 /** @throws RequestError */
 function requireAbsolute(folder: string): void {
-  if (!path.isAbsolute(folder)) throw invalidParams(`${JSON.stringify(folder)} is not an absolute path.`);
+  if (!path.isAbsolute(folder)) throw invalidParams(`"${shorten(folder, MAX_PATH)}" is not an absolute path.`);
 }

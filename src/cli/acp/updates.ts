@@ -64,7 +64,9 @@ export function createUpdates({ cwd, client, send, log }: UpdatesOptions): Updat
   /** The reply that is being streamed, and the calls it has begun. */
   let streaming: { readonly id: string; readonly calls: string[] } | null = null;
   let contextTokens = 0;
-  let compaction: string | null = null;
+  let lastText = '';
+  /** `isOver`: nothing was said yet of what came of it. */
+  let compaction: { readonly id: string; isOver: boolean } | null = null;
 
   function learn(call: CallFacts, parent: string | null, isWhole: boolean): KnownCall {
     const known = calls.get(call.id);
@@ -132,7 +134,8 @@ export function createUpdates({ cwd, client, send, log }: UpdatesOptions): Updat
     if (parent === null) {
       contextTokens = tokensOf(message.usage) || contextTokens;
       thoughts.whole(id, joined(message.content, 'thinking'));
-      texts.whole(id, joined(message.content, 'text'));
+      lastText = joined(message.content, 'text');
+      texts.whole(id, lastText);
       streaming = null;
     }
     for (const block of message.content) {
@@ -193,6 +196,11 @@ export function createUpdates({ cwd, client, send, log }: UpdatesOptions): Updat
     send({ sessionUpdate: 'compaction_update', compactionId: id, status, ...said });
   }
 
+  function failCompaction(): void {
+    if (compaction !== null) compacting('failed', compaction.id);
+    compaction = null;
+  }
+
   function system(message: SDKSystemEventMessage): void {
     switch (message.subtype) {
       case 'stream_reset':
@@ -209,16 +217,13 @@ export function createUpdates({ cwd, client, send, log }: UpdatesOptions): Updat
       case 'status':
         if (message.agent_id !== undefined) break;
         if (message.status === 'compacting') {
-          compaction = message.uuid;
-          compacting('in_progress', compaction);
-        } else if (compaction !== null) {
-          compacting('failed', compaction);
-          compaction = null;
-        }
+          compaction = { id: message.uuid, isOver: false };
+          compacting('in_progress', compaction.id);
+        } else if (compaction !== null) compaction.isOver = true;
         break;
       case 'compact_boundary':
         if (message.agent_id !== undefined) break;
-        compacting('completed', compaction ?? message.uuid, message.summary);
+        compacting('completed', compaction?.id ?? message.uuid, message.summary);
         compaction = null;
         break;
       case 'notice':
@@ -235,7 +240,8 @@ export function createUpdates({ cwd, client, send, log }: UpdatesOptions): Updat
         );
         break;
       case 'local_command_output':
-        texts.whole(message.uuid, message.content);
+        // Most commands answer by a reply too.
+        if (message.content !== lastText) texts.whole(message.uuid, message.content);
         break;
     }
   }
@@ -246,6 +252,7 @@ export function createUpdates({ cwd, client, send, log }: UpdatesOptions): Updat
 
   return {
     live(message) {
+      if (compaction?.isOver === true && message.type !== 'system') failCompaction();
       switch (message.type) {
         case 'stream_event':
           return stream(message);
@@ -309,8 +316,7 @@ export function createUpdates({ cwd, client, send, log }: UpdatesOptions): Updat
       texts.end();
       thoughts.end();
       streaming = null;
-      if (compaction !== null) compacting('failed', compaction);
-      compaction = null;
+      failCompaction();
     },
   };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { methods } from '@agentclientprotocol/sdk';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
-import { buildEntry, mockEnv, startCli, temporaryFolder } from '../../e2e/run-cli.js';
+import { buildEntry, type CliRun, mockEnv, startCli, temporaryFolder } from '../../e2e/run-cli.js';
 import { callOf, openEditor, said } from './acp-client.js';
 
 beforeAll(buildEntry, 300_000);
@@ -275,6 +275,31 @@ describe('odd input', () => {
     expect(await prompt).toBe('lost');
     const pid = Number(readFileSync(join(editor.cwd, 'pid'), 'utf8'));
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+
+  it('ends in words at a message without end, with its code at a signal, and calmly where nobody reads', async () => {
+    const initialize = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}\n';
+    const ends = [
+      [1, (run: CliRun) => run.child.stdin.write('x'.repeat(40 * 1024 * 1024))],
+      [143, (run: CliRun) => run.child.kill('SIGTERM')],
+      [
+        0,
+        (run: CliRun) => {
+          run.child.stdout.destroy();
+          run.child.stdin.write('garbage\n');
+        },
+      ],
+    ] as const;
+    const runs = ends.map(async ([code, end]) => {
+      const run = startCli(['acp', '--model', 'offline'], { stdin: null });
+      run.child.stdin.write(initialize);
+      await new Promise((resolve) => run.child.stdout.once('data', resolve));
+      end(run);
+      const ended = await run.ended;
+      expect(ended.code, ended.stderr).toBe(code);
+      expect(ended.stderr.split('\n').length, ended.stderr).toBeLessThan(3);
+    });
+    await Promise.all(runs);
   });
 
   it('a prompt or a session on the command line is refused', async () => {
