@@ -473,15 +473,22 @@ export class AcpSession {
     return {};
   };
 
-  /** Null where there is none, or it is no text of a moderate size. */
+  /** As the tools see it. Null where there is none, or it is no text of a moderate size. */
   async #textOf(file: string): Promise<string | null> {
-    const { fs } = this.#parts.host;
+    const { fs } = this.#host;
     try {
-      const { kind, size } = await fs.stat(file);
-      if (kind !== 'file' || size > MAX_OLD_TEXT) return null;
-      return new TextDecoder('utf-8', { fatal: true }).decode(await fs.readFile(file));
+      const located = await fs.locate(file);
+      if (located.stat?.kind !== 'file') return null;
+      const handle = await fs.openLocated(located);
+      try {
+        const { size } = await handle.stat();
+        if (size > MAX_OLD_TEXT) return null;
+        return new TextDecoder('utf-8', { fatal: true }).decode(await handle.read(0, size));
+      } finally {
+        await handle.close();
+      }
     } catch {
-      return null; // a new file, or no text: then there is nothing to compare with
+      return null; // gone meanwhile, or no text: then there is nothing to compare with
     }
   }
 }

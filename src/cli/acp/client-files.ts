@@ -49,9 +49,19 @@ function clientFs(
       folders.map(async (named) => [await base.realpath(named).catch(() => named), named] as const),
     );
 
+  /** What was looked up for a call. Checkpoints look at many files by themselves, and want them as they were saved. */
+  const lookedUp = new WeakSet<Located>();
+
+  async function locate(name: string): Promise<Located> {
+    const located = await base.locate(name);
+    lookedUp.add(located);
+    return located;
+  }
+
   /** How the client names a file; null outside the folders that it opened. */
-  async function nameFor({ realPath }: Located): Promise<string | null> {
-    if (isConfined()) return null;
+  async function nameFor(located: Located): Promise<string | null> {
+    const { realPath } = located;
+    if (isConfined() || !lookedUp.has(located)) return null;
     roots ??= findRoots();
     for (const [real, named] of await roots) {
       const inside = path.relative(real, realPath);
@@ -111,7 +121,7 @@ function clientFs(
     if (!isSame) throw new FileError('ESTALE', located.path, `Something else stands at ${located.path} by now.`);
   }
 
-  return { ...base, openLocated, replaceLocated };
+  return { ...base, locate, openLocated, replaceLocated };
 }
 
 function isSameFolder(now: Located['above'], then: Located['above']): boolean {

@@ -179,6 +179,8 @@ describe("the client's files", () => {
     expect(JSON.stringify(callOf(updates, 'toolu_b')['content'])).toContain('outside');
     expect(JSON.stringify(callOf(updates, 'toolu_c')['rawOutput'])).toContain('as saved');
     expect(editor.read).not.toContain(outside);
+    // Once by Read; by Edit before it looks and before it writes.
+    expect(editor.read.filter((path) => path === file)).toHaveLength(3);
     expect(callOf(updates, 'toolu_d')).toMatchObject({ status: 'completed' });
     expect(readFileSync(file, 'utf8')).toBe('one\r\nedited\r\n');
     // A folder that is not there yet: the editor could not write, so the disk is written.
