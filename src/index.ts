@@ -35,7 +35,7 @@ export {
   testPermissionRules,
 } from './sdk/permissions.js';
 export { type QueryParams, type QueryParamsFor, query } from './sdk/query.js';
-export type { InterruptReceipt, Query } from './sdk/query-controls.js';
+export type { Query, SessionControls } from './sdk/query-controls.js';
 export {
   filterEscalatingDefaultMode,
   type ProvenanceEntry,

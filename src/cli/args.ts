@@ -5,6 +5,7 @@ import type { SystemPromptOption, ThinkingConfig } from '../protocol/options.js'
 import type { QueryOptions } from '../protocol/query-options.generated.js';
 import { nearestWord } from '../util/nearest.js';
 import { FLAGS, type Flag, type FlagDraft, type OutputFormatName } from './flags.js';
+import type { WireFlags } from './wire/wire-flags.js';
 
 /** What a command line asks for. */
 export interface CliArgs {
@@ -18,6 +19,8 @@ export interface CliArgs {
   /** The words that are no flag, joined by spaces; undefined where there were none. */
   readonly prompt: string | undefined;
   readonly outputFormat: OutputFormatName;
+  /** The protocol for programs, if stdin carries it; null for a prompt of plain text. */
+  readonly wire: WireFlags | null;
   readonly verbose: boolean;
   /** As written; not yet resolved. */
   readonly debugFile: string | undefined;
@@ -46,6 +49,10 @@ export function parseArgs(argv: readonly string[]): CliArgs {
     action: 'run',
     print: false,
     outputFormat: 'text',
+    inputFormat: 'text',
+    awaitsInitialize: false,
+    mirrors: false,
+    asksClient: false,
     verbose: false,
     skipPermissions: false,
     choosesSession: false,
@@ -53,16 +60,21 @@ export function parseArgs(argv: readonly string[]): CliArgs {
     mcpConfigs: [],
     options: {},
   };
-  const { words, literal } = readTokens(argv, draft);
+  const unknown: string[] | null = speaksWire(argv) ? [] : null;
+  const { words, literal } = readTokens(argv, draft, unknown);
   if (draft.action === 'run') checkTogether(draft);
   applyDerived(draft);
+  const { inputFormat, awaitsInitialize, asksClient, mirrors } = draft;
+  const wire = inputFormat === 'text' ? null : { awaitsInitialize, asksClient, mirrors, unknownFlags: unknown ?? [] };
   return {
     action: draft.action,
     print: draft.print || words.length > 0 || draft.outputFormat !== 'text',
     saysPrint: draft.print || draft.outputFormat !== 'text',
-    commandWord: draft.print || literal === words.length ? undefined : words.slice(0, 1).find(looksLikeCommand),
+    commandWord:
+      wire !== null || draft.print || literal === words.length ? undefined : words.slice(0, 1).find(looksLikeCommand),
     prompt: words.length === 0 ? undefined : words.join(' '),
     outputFormat: draft.outputFormat,
+    wire,
     verbose: draft.verbose,
     debugFile: draft.debugFile,
     debug: draft.debug ?? false,
@@ -86,7 +98,7 @@ interface Words {
 }
 
 /** Applies each flag to the draft and returns the words that are none. */
-function readTokens(argv: readonly string[], draft: FlagDraft): Words {
+function readTokens(argv: readonly string[], draft: FlagDraft, unknown: string[] | null): Words {
   const words: string[] = [];
   for (let index = 0; index < argv.length; index++) {
     const token = argv[index] ?? '';
@@ -102,6 +114,13 @@ function readTokens(argv: readonly string[], draft: FlagDraft): Words {
       words.push(token);
       continue;
     }
+    const next = argv[index + 1];
+    if (unknown !== null && isUnknown(token)) {
+      unknown.push(token.split('=', 1)[0] ?? token);
+      // Whatever is no flag is its value: such a command line has no other words.
+      if (!token.includes('=') && next !== undefined && !looksLikeFlag(next)) index++;
+      continue;
+    }
     const { flag, typed, value } = readFlag(token);
     if (value !== undefined) {
       if (flag.takes === 'nothing' && !(flag.mayBeEmpty && value === ''))
@@ -110,7 +129,6 @@ function readTokens(argv: readonly string[], draft: FlagDraft): Words {
       flag.apply(draft, value, typed);
       continue;
     }
-    const next = argv[index + 1];
     const hasValue = flag.takes !== 'nothing' && next !== undefined && !looksLikeFlag(next) && next !== '--';
     if (flag.takes === 'value' && !hasValue) throw missingValue(typed, next);
     // An empty variable in a script must not silently become the newest session.
@@ -119,6 +137,18 @@ function readTokens(argv: readonly string[], draft: FlagDraft): Words {
     if (hasValue || (flag.mayBeEmpty && next === '')) index++;
   }
   return { words, literal: 0 };
+}
+
+/** A program that speaks the protocol may be newer than this command line: flags it does not know are passed over. */
+function speaksWire(argv: readonly string[]): boolean {
+  const at = argv.findIndex((token) => /^--input-?format(=|$)/i.test(token));
+  return at !== -1 && (argv[at]?.split('=')[1] ?? argv[at + 1]) === 'stream-json';
+}
+
+function isUnknown(token: string): boolean {
+  return (
+    token.startsWith('--') && !FLAGS.some(({ name }) => name === toKebabCase(token.slice(2).split('=', 1)[0] ?? ''))
+  );
 }
 
 /** `--word…` or `-x`. A lone dash, a negative number and a list item ("- be brief") are values. */

@@ -17,6 +17,9 @@ const LINGER_MS = 1_500;
 /** Characters of a word or prompt that are repeated. */
 const MAX_WORD = 60;
 
+/** The version of the published command line whose protocol is spoken. */
+const SPOKEN_VERSION = '2.1.330';
+
 type Command = (argv: readonly string[], io: CliIo) => Promise<number>;
 
 /** By the first word. */
@@ -54,18 +57,19 @@ async function run(argv: readonly string[], io: CliIo, reporter: Reporter): Prom
   const command = COMMANDS.get(argv[0] ?? '');
   if (command !== undefined) return command(argv.slice(1), io);
   const args = parseArgs(argv);
-  if (args.action === 'version') return print(`${VERSION} (Turnwright)\n`, io);
+  if (args.action === 'version') return print(versionLine(io), io);
   if (args.action === 'help') return print((await import('./help.js')).HELP, io);
   if (args.debugFile !== undefined || args.debug) {
     const { openDebugLog } = await import('./open-debug-log.js');
     reporter.log = openDebugLog(args.debugFile ?? null, io, await redactor(io));
     reporter.log.note('start', { version: VERSION, node: process.version, flags: argv.filter(isFlag) });
   }
-  checkPrompt(args, io);
+  if (args.wire === null) checkPrompt(args, io);
   const options = await withSession(
     await withServers(withPromptFile(resolveFolders(args.options, io.startedIn()), args, io), args, io),
   );
   const ready: CliArgs = { ...args, options };
+  if (args.wire !== null) return (await import('./wire/serve.js')).serveWire(ready, args.wire, io, reporter.log);
   if (!args.print && io.stdin.isTTY === true) {
     const chosen = args.choosesSession && io.stderr.isTTY === true ? await choose(ready, io) : options;
     if (chosen === null) return EXIT_FAILURE;
@@ -110,6 +114,15 @@ async function withPromptFile(
   const { readPromptFile } = await import('./read-prompt-file.js');
   const text = await readPromptFile(systemPromptFile, io.startedIn());
   return { ...options, systemPrompt: appendSystemPrompt === undefined ? text : [text, appendSystemPrompt] };
+}
+
+/**
+ * One published client asks for the version first, and warns of one below its own. It says who it is, and hears which
+ * version of its protocol is spoken.
+ */
+function versionLine({ env }: CliIo): string {
+  if (env['CLAUDE_CODE_ENTRYPOINT'] === undefined) return `${VERSION} (Turnwright)\n`;
+  return `${SPOKEN_VERSION} (Turnwright ${VERSION})\n`;
 }
 
 /** Few command lines name servers. @throws ConfigError */

@@ -20,6 +20,7 @@ const THINKING_TYPES = ['adaptive', 'enabled', 'disabled'] as const;
 const PROMPTED = ['host', 'none'] as const;
 /** Programs write these with an empty value too. */
 const MAY_BE_EMPTY: readonly string[] = ['replay-user-messages'];
+export const INPUT_FORMATS = ['text', 'stream-json'] as const;
 const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly EffortLevel[];
 export type OutputFormatName = (typeof OUTPUT_FORMATS)[number];
 
@@ -28,6 +29,14 @@ export interface FlagDraft {
   action: 'run' | 'help' | 'version';
   print: boolean;
   outputFormat: OutputFormatName;
+  /** `--input-format stream-json`: the protocol for programs, in both directions. */
+  inputFormat: (typeof INPUT_FORMATS)[number];
+  /** `--await-initialize`. */
+  awaitsInitialize: boolean;
+  /** `--session-mirror`. */
+  mirrors: boolean;
+  /** `--permission-prompt-tool stdio`. */
+  asksClient: boolean;
   verbose: boolean;
   /** A line about each message goes to stderr. */
   debug?: boolean;
@@ -99,6 +108,27 @@ const FACE_FLAGS: readonly Flag[] = [
     },
   },
   {
+    name: 'input-format',
+    takes: 'value',
+    apply: (draft, value, typed) => {
+      draft.inputFormat = oneOf(INPUT_FORMATS, value, typed);
+    },
+  },
+  {
+    name: 'await-initialize',
+    takes: 'nothing',
+    apply: (draft) => {
+      draft.awaitsInitialize = true;
+    },
+  },
+  {
+    name: 'session-mirror',
+    takes: 'nothing',
+    apply: (draft) => {
+      draft.mirrors = true;
+    },
+  },
+  {
     name: 'verbose',
     takes: 'nothing',
     apply: (draft) => {
@@ -152,6 +182,10 @@ const OWN: Readonly<Record<Extract<OptionFlag, { readonly takes: string }>['name
   'plugin-dir': addPlugin,
   'plugin-dir-no-mcp': addPlugin,
   resume: applyResume,
+  'permission-prompt-tool': (draft, value, typed) => {
+    if (value === 'stdio') draft.asksClient = true;
+    else draft.options.permissionPromptToolName = filled(value, typed);
+  },
   'resume-drops-turn': applyMessageId('resumeDropsTurn'),
   'resume-session-at': applyMessageId('resumeSessionAt'),
   sandbox: (draft) => {

@@ -39,6 +39,9 @@ const FACE_FLAGS: readonly ToldFlag[] = (
   [
     { name: 'print', short: 'p', does: 'one prompt, then leave; the answer alone on stdout' },
     { name: 'output-format', takes: '<format>', does: 'text, json (the result), stream-json (every message)' },
+    { name: 'input-format', takes: '<format>', does: 'text, stream-json (prompts and requests of a program)' },
+    { name: 'await-initialize', does: 'with stream-json: nothing begins before its initialize' },
+    { name: 'session-mirror', does: 'with stream-json: sends the transcript too' },
     { name: 'verbose', does: 'show more: results of tools, thoughts, ids' },
     { name: 'help', short: 'h', does: 'this; behind a command, its help' },
     { name: 'version', short: 'v', does: 'which version this is' },
@@ -74,6 +77,9 @@ const LAYOUT: Readonly<Record<string, readonly string[]>> = {
   ],
   'Folders and settings': ['cwd', 'add-dir', 'trust', 'settings', 'setting-sources', 'mcp-config', 'strict-mcp-config'],
   'For programs': [
+    'input-format',
+    'await-initialize',
+    'session-mirror',
     'include-hook-events',
     'replay-user-messages',
     'permission-prompt-tool',

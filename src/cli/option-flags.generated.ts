@@ -36,7 +36,7 @@ export const OPTION_FLAGS = [
   { name: 'model', option: 'model', reads: 'text' },
   { name: 'json-schema', takes: 'value' },
   { name: 'permission-mode', takes: 'value' },
-  { name: 'permission-prompt-tool', option: 'permissionPromptToolName', reads: 'text' },
+  { name: 'permission-prompt-tool', takes: 'value' },
   { name: 'permission-prompts', takes: 'value' },
   { name: 'no-session-persistence', option: 'persistSession', reads: 'false' },
   { name: 'plugin-dir', takes: 'value' },

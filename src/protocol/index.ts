@@ -3,6 +3,7 @@ export * from './capabilities.js';
 export * from './chat-quirks.js';
 export * from './content.js';
 export * from './control.js';
+export * from './control-answers.js';
 export * from './elicitation.js';
 export * from './envelope.js';
 export * from './errors.js';

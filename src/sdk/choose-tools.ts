@@ -42,14 +42,21 @@ export async function chooseTools(
     tools,
     canAsk: tools.some((tool) => tool.name === QUESTION_TOOL),
     mayPlanLater: canApprovePlan(options) && wanted === null && !denied.has(PLAN_TOOL),
-    notices: [...new Set(named)]
-      .filter((name) => !known.has(name))
-      .map((name) => ({
-        code: 'unknown_tool_name',
-        message: `There is no tool ${name}, so naming it has no effect.`,
-        remedy: `Known tools: ${[...known].join(', ')}.`,
-      })),
+    notices: unknownTools(
+      [...new Set(named)].filter((name) => !known.has(name)),
+      known,
+    ),
   };
+}
+
+/** One notice for all: some programs name every tool of another engine. */
+function unknownTools(names: readonly string[], known: ReadonlySet<string>): PendingNotice[] {
+  if (names.length === 0) return [];
+  const message =
+    names.length === 1
+      ? `There is no tool ${names[0]}, so naming it has no effect.`
+      : `There are no tools ${names.join(', ')}, so naming them has no effect.`;
+  return [{ code: 'unknown_tool_name', message, remedy: `Known tools: ${[...known].join(', ')}.` }];
 }
 
 /** Null: all. What is meant to leave some out must not leave all in. @throws ConfigError */

@@ -1,19 +1,46 @@
 // What `query()` returns: the message stream, and the controls over the session behind it.
+import type {
+  AccountInfo,
+  AskSideQuestionOptions,
+  BYOKModelValidationInput,
+  ByokConfigCheckResult,
+  ByokConfigInfo,
+  ByokConfigReference,
+  CheckByokConfigInput,
+  CreateByokConfigInput,
+  DeleteByokConfigInput,
+  McpSetServersResult,
+  PluginDetails,
+  SDKControlAddDirectoriesResponse,
+  SDKControlGetContextUsageResponse,
+  SDKControlGetSettingsResponse,
+  SDKControlGetTaskOutputResponse,
+  SDKControlGetUsageResponse,
+  SDKControlInitializeResponse,
+  SDKControlInterruptResponse,
+  SDKControlListPermissionRulesResponse,
+  SDKControlMcpReadResourceResponse,
+  SDKControlReadFileResponse,
+  SDKControlReloadOutputStylesResponse,
+  SDKControlReloadPluginsResponse,
+  SDKControlReloadSkillsResponse,
+  SDKGoalSnapshot,
+  SDKPlanModeSnapshot,
+  SetGoalParams,
+  SideQuestionResult,
+  UpdateByokConfigInput,
+} from '../protocol/control-answers.js';
+import type { McpServerConfig, McpServerStatus } from '../protocol/mcp.js';
 import type { SDKMessage, SDKUserMessage } from '../protocol/messages.js';
 import type { BYOKProviderInfo, ModelInfo, UsageInfo } from '../protocol/model.js';
-import type { AgentInfo, SlashCommand } from '../protocol/options.js';
+import type { AgentInfo, SdkPluginConfig, SlashCommand } from '../protocol/options.js';
 import type { PermissionMode } from '../protocol/permissions.js';
 import type { RewindFilesOptions, RewindFilesResult, RewindOptions, RewindResult } from '../protocol/rewind.js';
 
-/** What an interrupt leaves: ids of the messages that wait, will be prompts of their own, and named an id. */
-export interface InterruptReceipt {
-  readonly still_queued: string[];
-}
-
 /** @typeParam Message what the stream gives: with a schema of Zod in `outputFormat`, results that have its value */
-export interface Query<Message = SDKMessage> extends AsyncGenerator<Message, void> {
-  /** Ends the running prompt: no tool starts after this resolves, its result says `aborted`, and the session goes on. */
-  interrupt(): Promise<InterruptReceipt>;
+export interface Query<Message = SDKMessage> extends AsyncGenerator<Message, void>, SessionControls {
+  /** Ends the running prompt: no tool starts after this resolves, its result says `aborted`, and the session goes on. With `cancelQueued` the messages that wait are dropped. */
+  interrupt(options?: { readonly cancelQueued?: boolean }): Promise<SDKControlInterruptResponse>;
   /** Takes effect on the next tool call. */
   setPermissionMode(mode: PermissionMode): Promise<void>;
   /**
@@ -59,4 +86,108 @@ export interface Query<Message = SDKMessage> extends AsyncGenerator<Message, voi
   supportedAgents(): Promise<AgentInfo[]>;
   /** Ends the session at once. The iterator then ends. */
   close(): void;
+  /** `close()`, and waits until nothing of the session runs any more: for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * The controls that a program rarely needs. Contract: each opens the session when it is not open yet, works between two
+ * prompts and while one runs, and rejects with a typed error that says what to do; none of them writes to the stream.
+ */
+export interface SessionControls {
+  /** What a client asks first: commands, agents, models, account. */
+  initializationResult(): Promise<SDKControlInitializeResponse>;
+  /** The same, read again. */
+  reinitialize(): Promise<SDKControlInitializeResponse>;
+  /** How full the context window is, and with what. Sends no request. `summary` leaves out the picture and the lists. */
+  getContextUsage(options?: { readonly detail?: 'summary' | 'full' }): Promise<SDKControlGetContextUsageResponse>;
+  /** Tokens that the model may think, for the next request on; 0: none; null: as the session's options say. */
+  setMaxThinkingTokens(
+    maxThinkingTokens: number | null,
+    thinkingDisplay?: 'summarized' | 'omitted' | 'highlights' | null,
+  ): Promise<void>;
+  /** Sets fields of the settings that `settings` gave, for this session; null takes a field away. Never written to a file. */
+  applyFlagSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Writes fields to a settings file of the user or of the folder; null takes a field away. In force with the next prompt. */
+  updateSettings(source: 'localSettings' | 'userSettings', settings: Readonly<Record<string, unknown>>): Promise<void>;
+  /** The settings in force, and those of each source. Keys and tokens are left out. */
+  getSettings(): Promise<SDKControlGetSettingsResponse>;
+  /** The permission rules in force, and whose they are. */
+  listPermissionRules(): Promise<SDKControlListPermissionRulesResponse>;
+  /** Adds folders to the workspace. One that cannot be added is told, and the others are. */
+  addDirectories(directories: readonly string[]): Promise<SDKControlAddDirectoriesResponse>;
+  /** Says that the model knows a file as it was at that time (milliseconds since 1970), so that Edit asks for no Read. */
+  seedReadState(path: string, mtime: number): Promise<void>;
+  /** A file of the workspace, for a client that shows it; null where it may not or cannot be read. */
+  readFile(
+    path: string,
+    options?: { readonly maxBytes?: number; readonly encoding?: 'utf-8' | 'base64' },
+  ): Promise<SDKControlReadFileResponse | null>;
+  /** A title by one small request of the model; null where there is none. With `persist` the session gets it. */
+  generateSessionTitle(description: string, options?: { readonly persist?: boolean }): Promise<string | null>;
+  /** Gives this session a title. */
+  renameSession(title: string): Promise<void>;
+  /**
+   * Asks the model something beside the conversation: it knows the conversation, has no tools, and forgets the question.
+   * Null where there is no answer.
+   */
+  askSideQuestion(question: string, options?: AskSideQuestionOptions): Promise<SideQuestionResult | null>;
+  /** Takes a message back that waits. False where it does not wait any more. */
+  cancelAsyncMessage(messageUuid: string): Promise<boolean>;
+  /** Sends what runs in the foreground, one call or all, to the background. False where nothing could be sent. */
+  backgroundTasks(toolUseId?: string): Promise<boolean>;
+  /** What a background task has written so far; its end where that is long. */
+  getTaskOutput(taskId: string): Promise<SDKControlGetTaskOutputResponse>;
+  mcpServerStatus(): Promise<McpServerStatus[]>;
+  setMcpServers(servers: Readonly<Record<string, McpServerConfig>>): Promise<McpSetServersResult>;
+  reconnectMcpServer(serverName: string): Promise<void>;
+  toggleMcpServer(serverName: string, enabled: boolean): Promise<void>;
+  readMcpResource(serverName: string, uri: string): Promise<SDKControlMcpReadResourceResponse>;
+  setMcpPermissionModeOverride(
+    serverName: string,
+    mode: 'default' | 'auto' | null,
+  ): Promise<{ readonly warning?: string }>;
+  mcpAuthenticate(
+    serverName: string,
+    redirectUri?: string,
+  ): Promise<{ readonly authUrl?: string; readonly requiresUserAction: boolean }>;
+  mcpSubmitOAuthCallbackUrl(serverName: string, callbackUrl: string): Promise<void>;
+  mcpClearAuth(serverName: string): Promise<void>;
+  /** Looks for skills again, on the disk. */
+  reloadSkills(): Promise<SDKControlReloadSkillsResponse>;
+  reloadPlugins(options?: {
+    readonly holdOnCacheImpact?: boolean;
+    readonly addPlugins?: readonly SdkPluginConfig[];
+    readonly refuseIfBusy?: boolean;
+  }): Promise<SDKControlReloadPluginsResponse>;
+  reloadOutputStyles(): Promise<SDKControlReloadOutputStylesResponse>;
+  listPlugins(): Promise<PluginDetails[]>;
+  /** Whose key pays, as far as it is known. */
+  accountInfo(): Promise<AccountInfo>;
+  /** What the session has cost. Sends no request. */
+  usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET(options?: {
+    readonly skipBehaviors?: boolean;
+  }): Promise<SDKControlGetUsageResponse>;
+  setPlanMode(active: boolean): Promise<SDKPlanModeSnapshot>;
+  getPlanMode(): Promise<SDKPlanModeSnapshot>;
+  /** Sets what the session works towards, or changes its status. Null where there is none afterwards. */
+  setGoal(params: SetGoalParams): Promise<SDKGoalSnapshot | null>;
+  getGoal(): Promise<SDKGoalSnapshot | null>;
+  /** True where there was one. */
+  clearGoal(): Promise<boolean>;
+  /** How many turns a goal may take; null: as many as by default. @returns the number in force */
+  setGoalMaxTurns(maxTurns: number | null): Promise<number>;
+  /** The proxy of the next model request on; null or nothing: what the variables say. */
+  setProxy(proxy?: string | null): Promise<void>;
+  listByokConfigs(): Promise<ByokConfigInfo[]>;
+  createByokConfig(input: CreateByokConfigInput): Promise<ByokConfigReference>;
+  updateByokConfig(input: UpdateByokConfigInput): Promise<void>;
+  deleteByokConfig(target: DeleteByokConfigInput): Promise<void>;
+  /** Tries a configuration with one small request. */
+  checkByokConfig(input: CheckByokConfigInput): Promise<ByokConfigCheckResult>;
+  /** Tries a model with a key. Null where it could not be tried. */
+  validateByokModel(input: BYOKModelValidationInput): Promise<boolean | null>;
+  flushMemory(): Promise<void>;
+  refreshMemory(): Promise<void>;
+  flushSkillEvolution(): Promise<void>;
 }

@@ -7,13 +7,14 @@ import type { RewindFilesOptions, RewindOptions } from '../protocol/rewind.js';
 import { createMessageQueue, type MessageQueue, type QueuedMessage } from '../session/input/index.js';
 import { QueryEngine } from '../session/query-engine.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
+import { loadOnce } from '../util/load-once.js';
 import type { AvailableModelsOptions } from './available-models.js';
 import { checkMode } from './check-mode.js';
 import { findWrongOption } from './options/find-wrong-option.js';
 import type { Options } from './options.js';
 import type { OutputFormatOption, SDKMessageWith } from './output-format.js';
 import { plainOptions } from './plain-options.js';
-import type { Query } from './query-controls.js';
+import type { Query, SessionControls } from './query-controls.js';
 import { resolveOptions } from './resolve-options.js';
 import type { ZodLike } from './zod-shape.js';
 
@@ -97,10 +98,23 @@ export function query(params: QueryParams): Query {
     else feed(typeof prompt === 'string' ? once(prompt) : prompt).catch(() => undefined);
   });
 
-  return Object.assign(messages, {
-    async interrupt() {
+  const listAgents = async () => (await import('./agent-options.js')).supportedAgents(options);
+  const controls = loadOnce(async () => {
+    const { createControls } = await import('./controls/index.js');
+    return createControls({ options: given, open, queue, listModels: () => modelsOf(given), listAgents });
+  });
+  const close = (): void => {
+    closedByCaller = true;
+    abort.abort();
+    queue.end();
+  };
+  return Object.assign(messages, loadedControls(controls), {
+    async interrupt(how: Parameters<Query['interrupt']>[0]) {
       (await open()).interrupt();
-      return { still_queued: queue.waiting.flatMap(({ uuid }) => (uuid === undefined ? [] : [uuid])) };
+      const waiting = queue.waiting.flatMap(({ uuid }) => (uuid === undefined ? [] : [uuid]));
+      if (how?.cancelQueued !== true) return { still_queued: waiting };
+      for (const message of queue.waiting) queue.remove(message);
+      return { still_queued: [], cancelled: waiting };
     },
     async setPermissionMode(mode: Parameters<Query['setPermissionMode']>[0]) {
       const checked = checkMode(mode, options.allowDangerouslySkipPermissions ?? false);
@@ -134,13 +148,74 @@ export function query(params: QueryParams): Query {
     async supportedCommands() {
       return (await open()).supportedCommands();
     },
-    supportedAgents: async () => (await import('./agent-options.js')).supportedAgents(options),
-    close() {
-      closedByCaller = true;
-      abort.abort();
-      queue.end();
+    supportedAgents: listAgents,
+    close,
+    async [Symbol.asyncDispose]() {
+      close();
+      await messages.return(undefined);
     },
   });
+}
+
+const LOADED_CONTROLS: Readonly<Record<keyof SessionControls, true>> = {
+  initializationResult: true,
+  reinitialize: true,
+  getContextUsage: true,
+  setMaxThinkingTokens: true,
+  applyFlagSettings: true,
+  updateSettings: true,
+  getSettings: true,
+  listPermissionRules: true,
+  addDirectories: true,
+  seedReadState: true,
+  readFile: true,
+  generateSessionTitle: true,
+  renameSession: true,
+  askSideQuestion: true,
+  cancelAsyncMessage: true,
+  backgroundTasks: true,
+  getTaskOutput: true,
+  mcpServerStatus: true,
+  setMcpServers: true,
+  reconnectMcpServer: true,
+  toggleMcpServer: true,
+  readMcpResource: true,
+  setMcpPermissionModeOverride: true,
+  mcpAuthenticate: true,
+  mcpSubmitOAuthCallbackUrl: true,
+  mcpClearAuth: true,
+  reloadSkills: true,
+  reloadPlugins: true,
+  reloadOutputStyles: true,
+  listPlugins: true,
+  accountInfo: true,
+  usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET: true,
+  setPlanMode: true,
+  getPlanMode: true,
+  setGoal: true,
+  getGoal: true,
+  clearGoal: true,
+  setGoalMaxTurns: true,
+  setProxy: true,
+  listByokConfigs: true,
+  createByokConfig: true,
+  updateByokConfig: true,
+  deleteByokConfig: true,
+  checkByokConfig: true,
+  validateByokModel: true,
+  flushMemory: true,
+  refreshMemory: true,
+  flushSkillEvolution: true,
+};
+
+/** The methods of a query whose work is loaded with the first call. */
+function loadedControls(controls: () => Promise<SessionControls>): SessionControls {
+  const names = Object.keys(LOADED_CONTROLS) as (keyof SessionControls)[];
+  const call =
+    (name: keyof SessionControls) =>
+    async (...given: never[]) =>
+      ((await controls())[name] as (...given: never[]) => unknown)(...given);
+  return Object.fromEntries(names.map((name) => [name, call(name)])) as unknown as SessionControls;
 }
 
 async function modelsOf(options: Options): Promise<ModelInfo[]> {

@@ -14,6 +14,7 @@ import type { TaskFacts } from '../tools/shared/background-tasks.js';
 import { linkAbort } from '../util/abort.js';
 import { assembleRuntime } from './assemble.js';
 import { checkController, checkModelName, type QueryEngineConfig } from './config/index.js';
+import type { EngineControls } from './controls/index.js';
 import { type Session, type SessionRuntime, stateDraft } from './core/index.js';
 import { createMessageQueue, type MessageQueue, type PromptInput, type QueuedMessage } from './input/index.js';
 import { checkMessages, createHistory, type History } from './messages/index.js';
@@ -210,6 +211,13 @@ export class QueryEngine {
   /** The slash commands of the session. */
   supportedCommands(): SlashCommand[] {
     return this.#config.commands.map(toSlashCommand);
+  }
+
+  /** What else can be asked and changed while the session lives. Opens it when it is not open yet. */
+  async controls(): Promise<EngineControls> {
+    const runtime = await this.#assemble();
+    const { createEngineControls } = await import('./controls/index.js');
+    return createEngineControls(await (this.#session ?? this.#openSession()), runtime);
   }
 
   /** The conversation so far, oldest first. */

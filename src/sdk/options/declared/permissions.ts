@@ -62,7 +62,14 @@ export const PERMISSIONS = {
   permissionPromptToolName: {
     kind: 'text',
     about: 'The tool, of an MCP server for example, that is asked in place of `canUseTool`; the model cannot call it.',
-    flags: [{ name: 'permission-prompt-tool', takes: '<tool>', reads: 'text', does: 'this tool is asked about calls' }],
+    flags: [
+      {
+        name: 'permission-prompt-tool',
+        takes: '<tool>',
+        reads: 'own',
+        does: 'this tool is asked about calls; stdio: the program',
+      },
+    ],
     acts: 'session',
   },
   deferPermissions: {

@@ -1,0 +1,29 @@
+// What a client hears of a session that could not start: a result, as of one that could.
+import { randomUUID } from 'node:crypto';
+import { errorText } from '../../util/text.js';
+
+export function failedResult(error: unknown, sessionId: string | undefined): object {
+  const text = errorText(error);
+  return {
+    type: 'result',
+    subtype: 'error_during_execution',
+    is_error: true,
+    duration_ms: 0,
+    duration_api_ms: 0,
+    num_turns: 0,
+    stop_reason: null,
+    total_cost_usd: 0,
+    usage: {
+      input_tokens: 0,
+      output_tokens: 0,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+    },
+    modelUsage: {},
+    permission_denials: [],
+    errors: [text],
+    startup_failure_reason: 'unknown',
+    uuid: randomUUID(),
+    session_id: sessionId ?? randomUUID(),
+  };
+}

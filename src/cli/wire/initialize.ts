@@ -1,0 +1,105 @@
+// The first request of a client, as options of a session. One rule: what cannot be used is said, never dropped.
+import { ConfigError } from '../../protocol/errors.js';
+import type { QueryOptions } from '../../protocol/query-options.generated.js';
+import type { Options } from '../../sdk/options.js';
+import { type Fields, flagIfGiven, given, record, textIfGiven } from '../../sdk/wire/fields.js';
+import { isRecord } from '../../util/is-record.js';
+import { type ClientHooks, clientHooks, modelPolicyOf } from './callbacks.js';
+import type { WireClient } from './client.js';
+import { connectClientServers } from './client-servers.js';
+
+/** What a client asked for. */
+export interface Initialization {
+  readonly options: Partial<Options>;
+  readonly hooks: ClientHooks;
+  /** It wants to hear when commands change, and hears them first that way. */
+  readonly wantsCommands: boolean;
+  /** What could not be had, for the log. */
+  readonly problems: readonly string[];
+  /** What the answer says beside the facts of the session. */
+  readonly applied: Fields;
+}
+
+/**
+ * @param base options of the command line, for what the two give together
+ * @throws ConfigError for a field that cannot be used
+ */
+export async function readInitialize(fields: Fields, base: QueryOptions, client: WireClient): Promise<Initialization> {
+  const hooks = clientHooks(client, fields['hooks']);
+  const names = Array.isArray(fields['sdkMcpServers']) ? fields['sdkMcpServers'].map(String) : [];
+  const { servers, problems } = await connectClientServers(client, names);
+  const mcpServers = {
+    ...base.mcpServers,
+    ...(isRecord(fields['mcpServers']) ? fields['mcpServers'] : {}),
+    ...Object.fromEntries(servers.map((instance) => [instance.name, { type: 'sdk', name: instance.name, instance }])),
+  } as NonNullable<Options['mcpServers']>;
+  const options = {
+    ...Object.fromEntries(PLAIN_FIELDS.flatMap((name) => (fields[name] == null ? [] : [[name, fields[name]]]))),
+    ...given({
+      systemPrompt: systemPromptOf(fields, base),
+      outputFormat:
+        fields['jsonSchema'] == null
+          ? undefined
+          : ({ type: 'json_schema', schema: record(fields, 'jsonSchema') } as Options['outputFormat']),
+      resolveModel: flagIfGiven(fields, 'modelPolicyProvider') === true ? modelPolicyOf(client) : undefined,
+    }),
+    ...(fields['agents'] == null
+      ? {}
+      : { agents: { ...base.agents, ...(record(fields, 'agents') as Options['agents']) } }),
+    ...(Object.keys(mcpServers).length === 0 ? {} : { mcpServers }),
+    ...(Object.keys(hooks.options).length === 0 ? {} : { hooks: hooks.options }),
+  } as Partial<Options>;
+  return {
+    options,
+    hooks,
+    problems,
+    wantsCommands: fields['supportsCommandsChanged'] === true,
+    applied: {
+      hooks_applied: true,
+      hook_on_failure_supported: true,
+      ...(fields['mcpServers'] == null ? {} : { mcp_servers_applied: true }),
+    },
+  };
+}
+
+/** Fields that are options, by the same names. The session checks their values. */
+const PLAIN_FIELDS = [
+  'planModeInstructions',
+  'toolAliases',
+  'title',
+  'skills',
+  'promptSuggestions',
+  'agentProgressSummaries',
+  'forwardSubagentText',
+  'perTaskStopAffordance',
+  'supportedDialogKinds',
+  'plugins',
+  'model',
+  'permissionMode',
+  'maxThinkingTokens',
+  'enableFileCheckpointing',
+  'goalMaxTurns',
+  'modelRequestPatches',
+  'memory',
+  'evolution',
+  'allowedTools',
+  'disallowedTools',
+] as const;
+
+/**
+ * A list with an empty text is how one client says that its program gave no prompt; a program that asks for the standard
+ * prompt sends nothing.
+ */
+function systemPromptOf(fields: Fields, base: QueryOptions): Options['systemPrompt'] | undefined {
+  const prompt = fields['systemPrompt'];
+  const append = textIfGiven(fields, 'appendSystemPrompt');
+  if (prompt == null) {
+    if (append === undefined) return undefined;
+    if (base.systemPrompt !== undefined) return undefined;
+    return { type: 'preset', preset: 'turnwright', append };
+  }
+  const parts = typeof prompt === 'string' ? [prompt] : prompt;
+  if (!Array.isArray(parts) || !parts.every((part) => typeof part === 'string'))
+    throw new ConfigError('The field "systemPrompt" of initialize must be a text or a list of texts.');
+  return [...parts, ...(append === undefined ? [] : [append])].filter((part) => part !== '');
+}

@@ -1,0 +1,65 @@
+// Serves the control requests of a client: each is a method of the query, as the table of the wire says. One rule: every
+// request is answered, one that is not known too.
+import { isEngineError } from '../../protocol/errors.js';
+import type { Query } from '../../sdk/query-controls.js';
+import { type ControlName, WIRE_CONTROLS, type WireControl } from '../../sdk/wire/controls.js';
+import type { Fields } from '../../sdk/wire/fields.js';
+import { errorText } from '../../util/text.js';
+import { VERSION } from '../../util/version.js';
+import { failure, success } from './client.js';
+
+const BY_SUBTYPE: ReadonlyMap<string, WireControl> = new Map(
+  (Object.keys(WIRE_CONTROLS) as ControlName[]).flatMap((name) => {
+    const control = WIRE_CONTROLS[name] as WireControl;
+    return [control.subtype, ...(control.also ?? [])].map((subtype) => [subtype, control] as const);
+  }),
+);
+
+/** Requests that are no method of the query. */
+const OTHERS: Readonly<Record<string, (query: Query, fields: Fields) => Promise<object | undefined>>> = {
+  get_binary_version: async () => ({ version: VERSION }),
+  get_session_cost: async (query) => {
+    const { session } = await query.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET();
+    return { total_cost_usd: session.total_cost_usd };
+  },
+  // A client says what its own MCP server tells; what the model is offered stays as it is until the next session.
+  mcp_message: async () => ({}),
+  set_has_subscribers: async () => ({}),
+};
+
+/** True for requests that wait for a model or a person: what comes behind them need not wait for them. */
+export function takesLong(subtype: string): boolean {
+  return LONG.has(subtype);
+}
+
+const LONG: ReadonlySet<string> = new Set([
+  'side_question',
+  'generate_session_title',
+  'check_byok_config',
+  'validate_byok_model',
+  'mcp_authenticate',
+  'mcp_call',
+  'mcp_reconnect',
+]);
+
+/** @returns the envelope of the answer */
+export async function serveControl(query: Query, requestId: string, subtype: string, fields: Fields): Promise<object> {
+  try {
+    const other = OTHERS[subtype];
+    if (other !== undefined) return success(requestId, await other(query, fields));
+    const control = BY_SUBTYPE.get(subtype);
+    if (control === undefined)
+      return failure(requestId, `Unsupported control request subtype: ${subtype}`, 'unknown_subtype');
+    const result = await control.call(query, fields);
+    if (subtype === 'read_file' && result === null)
+      return failure(requestId, 'This file may not be read, or cannot be.', 'not_found');
+    return success(requestId, control.answer?.(result as never));
+  } catch (error) {
+    return refused(requestId, error);
+  }
+}
+
+/** The answer to a request that failed. */
+export function refused(requestId: string, error: unknown): object {
+  return failure(requestId, errorText(error), isEngineError(error) ? error.code : 'internal_error');
+}

@@ -1,0 +1,191 @@
+// The command line as a server of the stream-json protocol: a client writes prompts and requests to stdin, and reads
+// messages and answers from stdout. It is a client of `query()` itself. One rule: the end of stdin means that nothing
+// more is said, not that the work is to stop.
+import { randomUUID } from 'node:crypto';
+import { isResultMessage, type SDKMessage, type SDKResultMessage } from '../../protocol/messages.js';
+import type { Options } from '../../sdk/options.js';
+import { query } from '../../sdk/query.js';
+import type { Query } from '../../sdk/query-controls.js';
+import type { Fields } from '../../sdk/wire/fields.js';
+import { createFrameReader, type Frame } from '../../sdk/wire/read-frames.js';
+import { isRecord } from '../../util/is-record.js';
+import type { CliArgs } from '../args.js';
+import type { CliIo } from '../cli-io.js';
+import type { DebugLog } from '../debug-log.js';
+import { EXIT_BROKEN_PIPE, EXIT_FAILURE, EXIT_SUCCESS, errorLine } from '../exit-codes.js';
+import { createStop } from '../stop.js';
+import { askClient, elicitFromClient } from './callbacks.js';
+import { createClient, success } from './client.js';
+import { failedResult } from './failed-result.js';
+import { readInitialize } from './initialize.js';
+import { mirrorTo } from './mirror.js';
+import { refused, serveControl, takesLong } from './serve-control.js';
+import { createUserInput, toUserMessage } from './user-input.js';
+import type { WireFlags } from './wire-flags.js';
+import { createWireSession } from './wire-session.js';
+
+/** How often a sign of life is sent while nothing else is, milliseconds. */
+const KEEP_ALIVE_MS = 30_000;
+
+const QUESTION_TOOL = 'AskUserQuestion';
+
+/** @returns the exit code: 1 where the last result is an error, else 0, or what a signal asked for */
+export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: DebugLog): Promise<number> {
+  const note = (line: string): void => void io.err.write(`turnwright: ${line}\n`);
+  for (const flag of wire.unknownFlags) note(`the flag ${flag} is not known here and was passed over`);
+  const client = createClient(io.out);
+  const stop = createStop(io, { say: note });
+  const input = createUserInput();
+  const base: Partial<Options> = {
+    ...fromEnvironment(io.env),
+    ...(wire.asksClient ? args.options : withoutQuestions(args.options)),
+    abortController: io.lifetime,
+    onElicitation: elicitFromClient(client),
+    ...(wire.asksClient ? { canUseTool: askClient(client) } : {}),
+    ...(wire.mirrors ? { sessionStore: mirrorTo(client, io.env) } : {}),
+  };
+  const session = createWireSession({
+    async read(fields) {
+      const read = await readInitialize(fields, args.options, client);
+      for (const problem of read.problems) note(problem);
+      return read;
+    },
+    open(initialization) {
+      const opened = query({ prompt: input, options: { ...base, ...initialization?.options } as Options });
+      stop.attach(opened);
+      return opened;
+    },
+  });
+
+  /** Contract: never rejects. */
+  const answer = async (id: string, subtype: string, fields: Fields): Promise<object> => {
+    try {
+      if (subtype === 'end_session') {
+        input.end();
+        return success(id);
+      }
+      if (subtype === 'initialize') return success(id, await session.initialize(fields));
+      return await serveControl(await session.started(), id, subtype, fields);
+    } catch (error) {
+      log.error(error);
+      return refused(id, error);
+    }
+  };
+
+  const serving = new Map<string, { isWithdrawn: boolean }>();
+  /** What a prompt has to wait for: requests that were made before it. */
+  const before = new Set<Promise<void>>();
+  const serve = (frame: Frame): void => {
+    const id = String(frame['request_id']);
+    const fields = isRecord(frame['request']) ? frame['request'] : {};
+    const subtype = String(fields['subtype'] ?? fields['type'] ?? '');
+    const request = { isWithdrawn: false };
+    serving.set(id, request);
+    const answering = answer(id, subtype, fields).then(async (envelope) => {
+      serving.delete(id);
+      if (!request.isWithdrawn) await client.send(envelope);
+    });
+    if (takesLong(subtype)) return;
+    before.add(answering);
+    void answering.then(() => before.delete(answering));
+  };
+
+  let prompts = Promise.resolve();
+  const prompt = (frame: Frame): void => {
+    const message = toUserMessage(frame);
+    if (typeof message === 'string') {
+      note(`a user message was passed over: ${message}`);
+      return;
+    }
+    const earlier = [...before];
+    prompts = prompts.then(async () => {
+      await Promise.all(earlier);
+      if (!wire.awaitsInitialize) session.started().catch(() => undefined); // told as the answer to what it waits for
+      input.push(message);
+    });
+  };
+
+  const take = (frame: Frame): void => {
+    const { type } = frame;
+    if (type === 'user') prompt(frame);
+    else if (type === 'control_request') serve(frame);
+    else if (type === 'control_response') client.settle(frame['response']);
+    else if (type === 'control_cancel_request' || type === 'control_cancel') {
+      const request = serving.get(String(frame['request_id']));
+      if (request !== undefined) request.isWithdrawn = true;
+    } else if (type !== 'keep_alive') note(`a line of the type ${JSON.stringify(type)} was passed over`);
+  };
+
+  const reading = (async () => {
+    const frames = createFrameReader({ onFrame: take, onJunk: note });
+    for await (const chunk of io.stdin) frames.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+    frames.end();
+  })()
+    .catch((error: unknown) => log.error(error)) // a broken pipe is an end like any other
+    .then(async () => {
+      client.endInput();
+      await Promise.all([prompts, ...before]);
+      input.end();
+      session.endInput();
+    });
+
+  const alive = setInterval(() => void client.send({ type: 'keep_alive' }), KEEP_ALIVE_MS);
+  alive.unref();
+  io.out.onClosed(() => {
+    input.end();
+    io.lifetime.abort();
+  });
+  let result: SDKResultMessage | undefined;
+  try {
+    const begun = await session.begun;
+    if (begun === null) return EXIT_SUCCESS;
+    for await (const message of begun) {
+      log.message(message);
+      if (isResultMessage(message)) result = message;
+      if (isResultMessage(message)) stop.setRunning(false);
+      else if (isInit(message)) stop.setRunning(true);
+      await client.send(message);
+      if (isInit(message) && session.takeWish()) await client.send(await commandsChanged(begun, message));
+    }
+  } catch (error) {
+    log.error(error);
+    if (stop.code === undefined && !io.lifetime.signal.aborted) {
+      // After a result the story is told: what is thrown is its echo.
+      if (result === undefined) await client.send(failedResult(error, args.options.sessionId));
+      await io.err.write(`${errorLine(error)}\n`);
+      return EXIT_FAILURE;
+    }
+  } finally {
+    clearInterval(alive);
+    stop.setRunning(false);
+    stop.dispose();
+    input.end();
+    io.stdin.destroy?.();
+    await reading.catch(() => undefined);
+    await io.out.flush();
+  }
+  if (stop.code !== undefined) return stop.code;
+  if (io.out.closed) return EXIT_BROKEN_PIPE;
+  return result === undefined || result.subtype === 'success' ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+/** What a published client says by variables of the environment that it gives its command line. */
+function fromEnvironment(env: Readonly<NodeJS.ProcessEnv>): Partial<Options> {
+  return env['CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING'] === 'true' ? { enableFileCheckpointing: true } : {};
+}
+
+/** Whom nobody asks about calls nobody asks questions either. */
+function withoutQuestions(options: CliArgs['options']): CliArgs['options'] {
+  if (Array.isArray(options.tools) && options.tools.includes(QUESTION_TOOL)) return options;
+  return { ...options, disallowedTools: [...(options.disallowedTools ?? []), QUESTION_TOOL] };
+}
+
+/** One published client takes the commands from such a message alone. */
+async function commandsChanged(session: Query, { session_id }: SDKMessage): Promise<object> {
+  const commands = await session.supportedCommands();
+  return { type: 'system', subtype: 'commands_changed', commands, uuid: randomUUID(), session_id };
+}
+
+function isInit(message: SDKMessage): boolean {
+  return message.type === 'system' && message.subtype === 'init';
+}

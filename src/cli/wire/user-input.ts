@@ -1,0 +1,47 @@
+// The prompts of a client, as the stream that a query reads.
+import type { SDKUserMessage } from '../../protocol/messages.js';
+import type { Frame } from '../../sdk/wire/read-frames.js';
+import { isRecord } from '../../util/is-record.js';
+
+export interface UserInput extends AsyncIterable<SDKUserMessage> {
+  push(message: SDKUserMessage): void;
+  end(): void;
+}
+
+export function createUserInput(): UserInput {
+  const waiting: SDKUserMessage[] = [];
+  let isOver = false;
+  let wake: () => void = () => undefined;
+  return {
+    push(message) {
+      waiting.push(message);
+      wake();
+    },
+    end() {
+      isOver = true;
+      wake();
+    },
+    async *[Symbol.asyncIterator]() {
+      for (;;) {
+        const next = waiting.shift();
+        if (next !== undefined) yield next;
+        else if (isOver) return;
+        else
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+      }
+    },
+  };
+}
+
+/** A line of a client as a message; a text that says why it is none. */
+export function toUserMessage(frame: Frame): SDKUserMessage | string {
+  const { message } = frame;
+  if (!isRecord(message)) return 'it has no "message"';
+  const { content } = message;
+  if (typeof content !== 'string' && !Array.isArray(content))
+    return 'its "message.content" is neither a text nor a list';
+  const { session_id: _, ...rest } = frame;
+  return { ...rest, type: 'user', message: { role: 'user', content }, parent_tool_use_id: null } as SDKUserMessage;
+}

@@ -1,0 +1,369 @@
+// What the controls of a query take and answer. Names and fields are those of the published SDKs; where two of them
+// differ, an answer has the fields of both.
+
+import type { McpServerStatus } from './mcp.js';
+import type { ModelUsage } from './messages.js';
+import type { ModelInfo } from './model.js';
+import type { AgentInfo, EffortLevel, SlashCommand } from './options.js';
+import type { PermissionBehavior, PermissionMode } from './permissions.js';
+
+/** What an interrupt leaves: ids of the messages that wait and will be prompts of their own, as far as they have ids. */
+export interface SDKControlInterruptResponse {
+  readonly still_queued: string[];
+  /** Ids of the waiting messages that were dropped, with `cancelQueued`. */
+  readonly cancelled?: string[];
+}
+
+/** Whose account or key pays. What is not known is absent. */
+export interface AccountInfo {
+  readonly userId?: string;
+  readonly name?: string;
+  readonly email?: string;
+  readonly organization?: string;
+  readonly subscriptionType?: string;
+  readonly tokenSource?: string;
+  /** Where the key comes from, as in `system/init`. */
+  readonly apiKeySource?: string;
+  readonly apiProvider?: string;
+}
+
+/** What a client hears first about a session. */
+export interface SDKControlInitializeResponse {
+  readonly commands: SlashCommand[];
+  readonly agents: AgentInfo[];
+  readonly output_style: string;
+  readonly available_output_styles: string[];
+  readonly models: ModelInfo[];
+  readonly account: AccountInfo;
+  readonly skills?: { readonly name: string; readonly description?: string; readonly source?: string }[];
+  readonly permissionMode?: PermissionMode;
+  /** What this engine can do, by the names that published clients ask for. */
+  readonly capabilities?: string[];
+  readonly claude_code_version?: string;
+  readonly hooks_applied?: boolean;
+  readonly hook_on_failure_supported?: boolean;
+  readonly plugins_applied?: boolean;
+  readonly mcp_servers_applied?: boolean;
+}
+
+/** A part of the context window. */
+export interface ContextUsageCategory {
+  readonly id:
+    | 'system_prompt'
+    | 'system_tools'
+    | 'mcp_tools'
+    | 'custom_agents'
+    | 'memory_files'
+    | 'skills'
+    | 'messages'
+    | 'autocompact_buffer'
+    | 'free_space';
+  readonly name: string;
+  readonly tokens: number;
+  /** The name of a colour, for who draws it. */
+  readonly color: string;
+  readonly kind: 'used' | 'free' | 'buffer';
+  /** The same part by another client's name. */
+  readonly type: 'system_prompt' | 'system_tools' | 'skills' | 'messages' | 'other' | 'free_space' | 'auto_compact';
+  /** Of the whole window, 0 to 100. */
+  readonly percentage: number;
+}
+
+/** How full the context window is, and with what. Tokens are estimated, and scaled to what the last request counted. */
+export interface SDKControlGetContextUsageResponse {
+  /** All parts; their tokens add up to `rawMaxTokens`. */
+  readonly categories: ContextUsageCategory[];
+  /** Tokens of the parts that are used. */
+  readonly totalTokens: number;
+  /** Tokens until the conversation is compacted; without compaction the whole window. */
+  readonly maxTokens: number;
+  /** Tokens of the whole window. */
+  readonly rawMaxTokens: number;
+  /** `totalTokens` of `rawMaxTokens`, 0 to 100. */
+  readonly percentage: number;
+  /** A picture of the window: rows of squares. Empty with the detail `summary`. */
+  readonly gridRows: {
+    readonly color: string;
+    readonly isFilled: boolean;
+    readonly categoryName: string;
+    readonly tokens: number;
+    readonly percentage: number;
+    readonly squareFullness: number;
+  }[][];
+  readonly model: string;
+  readonly memoryFiles: { readonly path: string; readonly type: string; readonly tokens: number }[];
+  readonly mcpTools: {
+    readonly name: string;
+    readonly serverName: string;
+    readonly tokens: number;
+    readonly isLoaded?: boolean;
+  }[];
+  readonly systemTools?: { readonly name: string; readonly tokens: number }[];
+  readonly systemPromptSections?: { readonly name: string; readonly tokens: number }[];
+  readonly agents: { readonly agentType: string; readonly source: string; readonly tokens: number }[];
+  readonly skills: {
+    readonly totalSkills: number;
+    readonly includedSkills: number;
+    readonly tokens: number;
+    readonly skillFrontmatter: { readonly name: string; readonly source: string; readonly tokens: number }[];
+    readonly count: number;
+    readonly percentageOfContext: number;
+    readonly items: { readonly name: string; readonly source: string; readonly percentageOfContext: number }[];
+  };
+  readonly messageBreakdown?: {
+    readonly toolCallTokens: number;
+    readonly toolResultTokens: number;
+    readonly attachmentTokens: number;
+    readonly assistantMessageTokens: number;
+    readonly userMessageTokens: number;
+    readonly redirectedContextTokens: number;
+    readonly unattributedTokens: number;
+    readonly toolCallsByType: { readonly name: string; readonly callTokens: number; readonly resultTokens: number }[];
+    readonly attachmentsByType: { readonly name: string; readonly tokens: number }[];
+  };
+  readonly autoCompactThreshold?: number;
+  readonly isAutoCompactEnabled: boolean;
+  /** What the last request was billed; null before the first. */
+  readonly apiUsage: {
+    readonly input_tokens: number;
+    readonly output_tokens: number;
+    readonly cache_creation_input_tokens: number;
+    readonly cache_read_input_tokens: number;
+  } | null;
+  readonly contextWindow: { readonly usedPercentage: number };
+  readonly autoCompact: { readonly enabled: boolean; readonly thresholdPercentage: number };
+  readonly duplicateFileReads: { readonly path: string; readonly count: number }[];
+  readonly session: {
+    readonly messageCount: number;
+    readonly promptCount: number;
+    readonly toolCalls: { readonly total: number; readonly succeeded: number; readonly failed: number };
+    readonly linesChanged: { readonly added: number; readonly removed: number };
+  };
+}
+
+export interface SDKControlAddDirectoriesResponse {
+  /** Absolute paths that were added now. */
+  readonly added: string[];
+  readonly failed: { readonly path: string; readonly error: string }[];
+  /** All folders of the workspace beside `cwd`, after the call. */
+  readonly directories: string[];
+}
+
+export interface SDKControlReadFileResponse {
+  readonly contents: string;
+  readonly absPath: string;
+  /** The file is longer than `maxBytes`. */
+  readonly truncated?: boolean;
+  readonly encoding?: 'base64';
+}
+
+export interface SDKControlReloadSkillsResponse {
+  readonly skills: SlashCommand[];
+}
+
+export interface SDKControlReloadOutputStylesResponse {
+  readonly available_output_styles: string[];
+}
+
+export interface SDKControlReloadPluginsResponse {
+  readonly commands: SlashCommand[];
+  readonly agents: AgentInfo[];
+  readonly plugins: { readonly name: string; readonly path: string; readonly source?: string }[];
+  readonly mcpServers: McpServerStatus[];
+  readonly error_count: number;
+}
+
+export interface SDKControlMcpReadResourceResponse {
+  readonly contents: {
+    readonly uri: string;
+    readonly mimeType?: string;
+    readonly text?: string;
+    readonly blob?: string;
+  }[];
+}
+
+export interface McpSetServersResult {
+  readonly added: string[];
+  readonly removed: string[];
+  /** Why a server is not there, by its name. */
+  readonly errors: Record<string, string>;
+}
+
+/** What the session has cost so far. Limits of a subscription are not known here: keys of providers have none. */
+export interface SDKControlGetUsageResponse {
+  readonly session: {
+    readonly total_cost_usd: number;
+    readonly total_api_duration_ms: number;
+    readonly total_duration_ms: number;
+    readonly total_lines_added: number;
+    readonly total_lines_removed: number;
+    readonly model_usage: Record<string, ModelUsage>;
+  };
+  readonly subscription_type: string | null;
+  readonly rate_limits_available: boolean;
+  readonly rate_limits: null;
+  readonly behaviors: null;
+}
+
+/** The settings in force, and where they come from, weakest first. Keys and tokens are never in it. */
+export interface SDKControlGetSettingsResponse {
+  readonly effective: Record<string, unknown>;
+  readonly sources: { readonly source: string; readonly settings: Record<string, unknown> }[];
+  /** What the running session uses. */
+  readonly applied: { readonly model: string; readonly effort: EffortLevel | null };
+}
+
+/** A rule about calls, and whose it is. */
+export interface SDKPermissionRuleEntry {
+  readonly behavior: PermissionBehavior;
+  /** As it is written in settings: `Tool` or `Tool(content)`. */
+  readonly rule: string;
+  readonly source: string;
+}
+
+export interface SDKControlListPermissionRulesResponse {
+  readonly state: {
+    readonly rules: SDKPermissionRuleEntry[];
+    readonly workspaceDirectories: { readonly path: string; readonly source: string }[];
+    readonly originalCwd: string;
+    readonly managedOnly: boolean;
+  };
+}
+
+export interface SDKControlGetTaskOutputResponse {
+  readonly output: string;
+  readonly total_bytes: number;
+  readonly truncated: boolean;
+}
+
+export interface SDKPlanModeSnapshot {
+  readonly active: boolean;
+}
+
+export type SDKGoalStatus = 'active' | 'paused' | 'blocked' | 'usage_limited' | 'budget_limited' | 'complete';
+
+/** What the session works towards, over as many turns as it takes. Times are seconds, `*_at` since 1970. */
+export interface SDKGoalSnapshot {
+  readonly id: string;
+  readonly objective: string;
+  readonly status: SDKGoalStatus;
+  readonly turns_used: number;
+  readonly max_turns?: number;
+  readonly time_used_seconds: number;
+  readonly credits_budget?: number;
+  readonly credits_used?: number;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+export interface SetGoalParams {
+  readonly objective?: string;
+  readonly status?: SDKGoalStatus;
+  readonly creditsBudget?: number | null;
+}
+
+export interface SideQuestionHistoryEntry {
+  readonly question: string;
+  readonly response: string;
+}
+
+export interface AskSideQuestionOptions {
+  readonly signal?: AbortSignal;
+  /** Earlier side questions and their answers. */
+  readonly history?: readonly SideQuestionHistoryEntry[];
+}
+
+export interface SideQuestionResult {
+  readonly response: string;
+  /** The text is the engine's own, not the model's. */
+  readonly synthetic: boolean;
+}
+
+/** A model behind a key of one's own. */
+export interface ByokModelConfigInput {
+  readonly provider: string;
+  readonly model: string;
+  /** `api_key` and what else the provider asks for. */
+  readonly parameters: Record<string, string>;
+  readonly key?: string;
+  readonly displayName?: string;
+  readonly type?: string;
+  readonly baseUrl?: string;
+  readonly style?: string;
+  readonly reasoningEffort?: string;
+  readonly contextWindow?: number;
+}
+
+/** A provider of one's own. */
+export interface CustomByokProviderConfigInput {
+  readonly providerId: string;
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly type?: string;
+  readonly protocol?: string;
+  readonly authType?: 'bearer' | 'api-key';
+  readonly displayName?: string;
+  readonly model?: string;
+  readonly models?: readonly { readonly id: string; readonly displayName?: string }[];
+}
+
+export type CreateByokConfigInput = ByokModelConfigInput | CustomByokProviderConfigInput;
+export type CheckByokConfigInput = CreateByokConfigInput;
+export type UpdateByokConfigInput =
+  | ({ readonly key: string } & Partial<Omit<ByokModelConfigInput, 'key'>>)
+  | ({ readonly providerId: string } & Partial<Omit<CustomByokProviderConfigInput, 'providerId'>>);
+export type ByokConfigReference = { readonly key: string } | { readonly providerId: string };
+export type DeleteByokConfigInput = ByokConfigReference;
+
+/** What is kept about a model or a provider of one's own; never its key. */
+export interface ByokModelConfigInfo {
+  readonly key: string;
+  readonly displayName: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly type?: string;
+  readonly baseUrl?: string;
+  readonly style?: string;
+  readonly vision: boolean;
+  readonly reasoning: boolean;
+  readonly maxInputTokens: number;
+  readonly reasoningEffort?: string;
+  readonly contextWindow?: number;
+}
+
+export interface CustomByokProviderConfigInfo {
+  readonly providerId: string;
+  readonly displayName: string;
+  readonly baseUrl: string;
+  readonly providerType: string;
+  readonly protocol: string;
+  readonly authType: 'bearer' | 'api-key';
+  readonly defaultModelId: string;
+  readonly models: { readonly id: string; readonly displayName: string }[];
+}
+
+export type ByokConfigInfo = ByokModelConfigInfo | CustomByokProviderConfigInfo;
+
+export interface ByokConfigCheckResult {
+  readonly success: boolean;
+  readonly error?: string;
+  readonly code?: string;
+}
+
+export interface BYOKModelValidationInput {
+  readonly provider: string;
+  readonly model: string;
+  readonly api_key: string;
+  readonly url?: string;
+  readonly style?: string;
+}
+
+export interface PluginDetails {
+  readonly name: string;
+  readonly path: string;
+  readonly id: string;
+  readonly source: string;
+  readonly version: string;
+  readonly scope: string;
+  readonly enabled: boolean;
+}

@@ -1,0 +1,66 @@
+// Reads the fields of a control request. What is not as it must be is said, with the name of the field.
+import { ConfigError } from '../../protocol/errors.js';
+import { isRecord } from '../../util/is-record.js';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function text(fields: Fields, name: string): string {
+  const value = fields[name];
+  if (typeof value !== 'string') throw wrong(name, 'a text');
+  return value;
+}
+
+export function textIfGiven(fields: Fields, name: string): string | undefined {
+  return isAbsent(fields[name]) ? undefined : text(fields, name);
+}
+
+export function texts(fields: Fields, name: string): string[] {
+  const value = fields[name];
+  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) throw wrong(name, 'a list of texts');
+  return value;
+}
+
+export function flag(fields: Fields, name: string): boolean {
+  const value = fields[name];
+  if (typeof value !== 'boolean') throw wrong(name, 'true or false');
+  return value;
+}
+
+export function flagIfGiven(fields: Fields, name: string): boolean | undefined {
+  return isAbsent(fields[name]) ? undefined : flag(fields, name);
+}
+
+export function number(fields: Fields, name: string): number {
+  const value = fields[name];
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw wrong(name, 'a number');
+  return value;
+}
+
+export function numberIfGiven(fields: Fields, name: string): number | undefined {
+  return isAbsent(fields[name]) ? undefined : number(fields, name);
+}
+
+export function record(fields: Fields, name: string): Record<string, unknown> {
+  const value = fields[name];
+  if (!isRecord(value)) throw wrong(name, 'an object');
+  return value;
+}
+
+export function oneOf<const Value extends string>(fields: Fields, name: string, values: readonly Value[]): Value {
+  const found = values.find((value) => value === fields[name]);
+  if (found === undefined) throw wrong(name, `one of ${values.join(', ')}`);
+  return found;
+}
+
+/** The fields that have a value, for a request or an options object. */
+export function given<T extends object>(fields: T): { [Name in keyof T]: Exclude<T[Name], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+function wrong(name: string, what: string): ConfigError {
+  return new ConfigError(`The field "${name}" of a control request must be ${what}.`);
+}
