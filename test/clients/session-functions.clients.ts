@@ -2,7 +2,9 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { query as claudeQuery } from '../../src/claude.js';
 import type { SDKSessionInfo, SessionMessage } from '../../src/protocol/session-store.js';
+import { query as qoderQuery } from '../../src/qoder.js';
 import { query } from '../../src/sdk/query.js';
 import {
   archiveSession,
@@ -208,5 +210,20 @@ describe.each(CLIENTS)('$name', ({ name, homeVariable, archives }) => {
     expect(call(home, ['listSessions'])).toEqual([[]]);
     expect(existsSync(path.join(home, 'projects'))).toBe(false);
     expect(await listSessions({ env: { TURNWRIGHT_HOME: home } })).toEqual([]);
+  });
+});
+
+describe('a session of a dialect', () => {
+  it.each([
+    { name: '@anthropic-ai/claude-agent-sdk', variable: 'CLAUDE_CONFIG_DIR', start: claudeQuery },
+    { name: '@qoder-ai/qoder-agent-sdk', variable: 'QODER_CONFIG_DIR', start: qoderQuery },
+  ])('is found by $name without a word about where it is', async ({ name, variable, start }) => {
+    const home = await temporaryFolder();
+    const env = { PATH: process.env['PATH'], HOME: home, [variable]: home };
+    const options = { cwd: home, env, provider: scriptedModel([text('Done.')]) };
+    for await (const _message of start({ prompt: 'first words', options }));
+    expect(callClient(name, { [variable]: home }, [['listSessions']])).toMatchObject([
+      { value: [{ firstPrompt: 'first words' }] },
+    ]);
   });
 });

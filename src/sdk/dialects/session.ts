@@ -13,7 +13,23 @@ export function withControls<Message>(
   session: Query,
   messages: (session: AsyncIterable<SDKMessage>) => AsyncGenerator<Message, void>,
 ): AsyncGenerator<Message, void> & Controls {
-  const names = Object.keys(session) as (keyof Controls)[];
-  const controls = Object.fromEntries(names.map((name) => [name, session[name]])) as unknown as Controls;
-  return Object.assign(messages(session), controls);
+  const whole = Object.assign(messages(session), Object.fromEntries(ownControls(session)) as unknown as Controls);
+  const dispose = Object.hasOwn(session, Symbol.asyncDispose) ? disposeOf(session) : undefined;
+  if (dispose === undefined) return whole;
+  return Object.assign(whole, {
+    async [Symbol.asyncDispose]() {
+      // As the dialect closes it.
+      whole.close();
+      await dispose();
+    },
+  });
+}
+
+function ownControls(session: Query): [PropertyKey, unknown][] {
+  return Object.keys(session).map((name) => [name, session[name as keyof Query]]);
+}
+
+function disposeOf(session: Query): () => PromiseLike<void> {
+  const { [Symbol.asyncDispose]: dispose } = session as unknown as AsyncDisposable;
+  return () => dispose.call(session);
 }
