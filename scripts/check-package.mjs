@@ -22,7 +22,6 @@ const MUST_HAVE = [
   'dist/types/index.d.ts',
   'dist/types/protocol/index.d.ts',
   'dist/types/testing/index.d.ts',
-  'packages/claude-agent-sdk/package.json',
   'dist/claude.js',
   'dist/qoder.js',
   'dist/types/claude.d.ts',
@@ -33,7 +32,7 @@ const MUST_HAVE = [
   'dist/THIRD-PARTY-LICENSES.txt',
 ];
 const MAY_HAVE =
-  /^(LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md|package\.json|packages\/[a-z-]+\/[a-z.-]+\.(js|ts|json)|docs\/(reference\/)?[a-z-]+\.md|dist\/.+\.(js|d\.ts|json|txt|cache))$/;
+  /^(LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md|package\.json|docs\/(reference\/)?[a-z-]+\.md|dist\/.+\.(js|d\.ts|json|txt|cache))$/;
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwright-pack-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
