@@ -51,30 +51,48 @@ export async function fetchSystemPromptParts(input: SystemPromptInput): Promise<
  * environment, or the caller's own instead of prompt and environment; memory mechanics; what commits are to say; the
  * language of answers; the user's instruction files; and what is appended, always last.
  */
-export function assembleSystemPrompt(
-  parts: SystemPromptParts,
-  own: {
-    readonly custom?: readonly string[] | undefined;
-    readonly role?: readonly string[] | undefined;
-    readonly section?: string | undefined;
-    readonly append?: string | undefined;
-    readonly memoryPath?: string | undefined;
-    readonly attribution?: Attribution | undefined;
-    readonly language?: string | undefined;
-  },
-): string[] {
+export function assembleSystemPrompt(parts: SystemPromptParts, own: OwnPromptParts): string[] {
+  return systemPromptSections(parts, own).map(({ text }) => text);
+}
+
+/** What a session puts into its system prompt, or in place of it. */
+export interface OwnPromptParts {
+  readonly custom?: readonly string[] | undefined;
+  readonly role?: readonly string[] | undefined;
+  readonly section?: string | undefined;
+  readonly append?: string | undefined;
+  readonly memoryPath?: string | undefined;
+  readonly attribution?: Attribution | undefined;
+  readonly language?: string | undefined;
+}
+
+/** One part of a system prompt. */
+export interface SystemPromptSection {
+  /** What it is about, for people. */
+  readonly name: string;
+  /** The instruction file that it is from; null for all else. */
+  readonly file: string | null;
+  readonly text: string;
+}
+
+/** The system prompt in its parts: together they are what `assembleSystemPrompt` gives. */
+export function systemPromptSections(parts: SystemPromptParts, own: OwnPromptParts): SystemPromptSection[] {
+  const section = (name: string, texts: readonly string[]) => texts.map((text) => ({ name, file: null, text }));
   const attribution = own.attribution === undefined ? null : attributionPrompt(own.attribution);
+  const role = own.custom ?? own.role;
   return [
-    ...(own.custom ?? own.role ?? parts.defaultSystemPrompt),
-    ...(own.section === undefined ? [] : [own.section]),
-    ...(own.custom === undefined ? Object.values(parts.systemContext) : []),
-    ...(own.memoryPath === undefined ? [] : [memoryMechanicsPrompt(own.memoryPath)]),
-    ...(attribution === null ? [] : [attribution]),
-    ...(own.language === undefined ? [] : [languagePrompt(own.language)]),
-    ...Object.entries(parts.userContext).map(
-      ([source, text]) => `<instructions source="${source}">\n${text}\n</instructions>`,
-    ),
-    ...(own.append === undefined ? [] : [own.append]),
+    ...section(role === undefined ? 'Turnwright' : 'Own prompt', role ?? parts.defaultSystemPrompt),
+    ...section('Mode', own.section === undefined ? [] : [own.section]),
+    ...section('Environment', own.custom === undefined ? Object.values(parts.systemContext) : []),
+    ...section('Memory folder', own.memoryPath === undefined ? [] : [memoryMechanicsPrompt(own.memoryPath)]),
+    ...section('Attribution', attribution === null ? [] : [attribution]),
+    ...section('Language', own.language === undefined ? [] : [languagePrompt(own.language)]),
+    ...Object.entries(parts.userContext).map(([source, text]) => ({
+      name: source,
+      file: source,
+      text: `<instructions source="${source}">\n${text}\n</instructions>`,
+    })),
+    ...section('Appended', own.append === undefined ? [] : [own.append]),
   ];
 }
 

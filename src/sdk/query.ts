@@ -1,6 +1,6 @@
 // query(): the public entry. One call is one session in this process: a prompt or a stream of prompts in, messages out.
 import { createNodeHost } from '../host/node-host.js';
-import { AbortError, ConfigError } from '../protocol/errors.js';
+import { AbortError, ConfigError, SessionError } from '../protocol/errors.js';
 import { MESSAGE_PRIORITIES, type SDKMessage, type SDKUserMessage } from '../protocol/messages.js';
 import type { ModelInfo } from '../protocol/model.js';
 import type { RewindFilesOptions, RewindOptions } from '../protocol/rewind.js';
@@ -17,6 +17,8 @@ import { plainOptions } from './plain-options.js';
 import type { Query, SessionControls } from './query-controls.js';
 import { resolveOptions } from './resolve-options.js';
 import type { ZodLike } from './zod-shape.js';
+
+const CLOSED = 'This query was closed. Start a new one.';
 
 export interface QueryParams {
   /**
@@ -92,7 +94,12 @@ export function query(params: QueryParams): Query {
   };
 
   const life = { signal: abort.signal, isQuiet: () => closedByCaller, requireModel };
-  const messages = run(open, queue, options.decisions, life, () => {
+  let isRead = false;
+  const openToRead = () => {
+    isRead = true;
+    return open();
+  };
+  const messages = run(openToRead, queue, options.decisions, life, () => {
     // Decisions are a prompt by themselves. The consumer gets a failure of the input through the queue.
     if (prompt === '' && options.decisions !== undefined) queue.end();
     else feed(typeof prompt === 'string' ? once(prompt) : prompt).catch(() => undefined);
@@ -101,12 +108,26 @@ export function query(params: QueryParams): Query {
   const listAgents = async () => (await import('./agent-options.js')).supportedAgents(options);
   const controls = loadOnce(async () => {
     const { createControls } = await import('./controls/index.js');
-    return createControls({ options: given, open, queue, listModels: () => modelsOf(given), listAgents });
+    return createControls({
+      options: given,
+      async open() {
+        if (abort.signal.aborted) throw new SessionError('session_invalid', CLOSED);
+        return open();
+      },
+      queue,
+      listModels: () => modelsOf(given),
+      listAgents,
+    });
   });
+  /** A session that only controls opened has no reader who would end it. */
+  const closeUnread = async (): Promise<void> => {
+    if (!isRead) await (await opening?.catch(() => null))?.close();
+  };
   const close = (): void => {
     closedByCaller = true;
     abort.abort();
     queue.end();
+    closeUnread().catch(() => undefined); // nobody is left to tell
   };
   return Object.assign(messages, loadedControls(controls), {
     async interrupt(how: Parameters<Query['interrupt']>[0]) {
@@ -153,6 +174,7 @@ export function query(params: QueryParams): Query {
     async [Symbol.asyncDispose]() {
       close();
       await messages.return(undefined);
+      await closeUnread();
     },
   });
 }

@@ -29,6 +29,7 @@ export async function newSession(parts: SessionParts): Promise<Session> {
   return {
     ...parts,
     sessionId,
+    startedAt: host.clock.monotonic(),
     stamp: createStamp(sessionId, host),
     memory: {
       compaction: resumedState?.compaction ?? NO_COMPACTION,

@@ -49,6 +49,8 @@ export class QueryEngine {
   #modelOverride: string | undefined;
   #closed = false;
   readonly #closing: SDKMessage[] = [];
+  /** Of the session, once somebody asked for them. */
+  #controls: Promise<EngineControls> | null = null;
   /** Of the session, once it was put together. */
   #tasks: SessionTasks | null = null;
 
@@ -215,9 +217,11 @@ export class QueryEngine {
 
   /** What else can be asked and changed while the session lives. Opens it when it is not open yet. */
   async controls(): Promise<EngineControls> {
+    if (this.#closed) throw new EngineError('session_invalid', 'This session was closed. Make a new QueryEngine.');
     const runtime = await this.#assemble();
-    const { createEngineControls } = await import('./controls/index.js');
-    return createEngineControls(await (this.#session ?? this.#openSession()), runtime);
+    const session = await (this.#session ?? this.#openSession());
+    this.#controls ??= import('./controls/index.js').then((room) => room.createEngineControls(session, runtime));
+    return this.#controls;
   }
 
   /** The conversation so far, oldest first. */
@@ -312,6 +316,7 @@ export class QueryEngine {
     if (runtime === null) return;
     const { memory, stamp } = await (this.#session ?? this.#openSession());
     await this.#rewinding;
+    await (await this.#controls)?.close();
     if (memory.isStarted && runtime.hooks.has('SessionEnd')) {
       memory.isStarted = false;
       await runtime.hooks.run('SessionEnd', { reason: 'other' });

@@ -14,6 +14,8 @@ export interface OfferedSkill {
   /** Permission rules that count once it is in use. */
   readonly allowedTools: readonly string[];
   readonly isForModel: boolean;
+  /** Whose it is, such as `project`; absent: nobody says. */
+  readonly scope?: string;
 }
 
 export interface LoadedSkill {

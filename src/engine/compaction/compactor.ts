@@ -8,6 +8,7 @@ import type { Compaction } from './compact.js';
 import {
   afterWarning,
   type CompactionSituation,
+  compactionThreshold,
   isRearmed,
   MIN_FREED,
   shouldCompact,
@@ -33,6 +34,7 @@ export function createCompactor(options: CompactorOptions): Compactor {
     if (measured?.messages !== messages) measured = { messages, tokens: estimator.messages(messages) };
     return measured.tokens;
   };
+  let counted: Compactor['counted'] = null;
   let loading: Promise<Compaction> | null = null;
   const load = () => {
     loading ??= import('./compact.js').then(({ createCompaction }) => createCompaction(options, () => frame.tokens));
@@ -94,12 +96,18 @@ export function createCompactor(options: CompactorOptions): Compactor {
       return yield* (await load()).recoverFromOverflow(state, deps);
     },
     observe(request, usage) {
-      const counted = usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens;
-      estimator.calibrate(request, counted);
+      const tokens = usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens;
+      estimator.calibrate(request, tokens);
+      counted = { usage, ratio: tokens > 0 ? estimator.lastRatio : null };
       measured = null; // counted by another factor from here on
       frame = { tokens: estimator.frame(request), maxOutput: request.maxTokens };
       isFrameKnown = true;
     },
+    get counted() {
+      return counted;
+    },
+    threshold: (model) =>
+      options.isAutomatic ? compactionThreshold(options.contextWindow(model), frame.maxOutput) : null,
     inputTokens: (state, request) => estimator.frame(request) + sizeOf(state.messages),
     roughInputTokens: (state, request) => estimator.frameAtMost(request) + sizeOf(state.messages),
     inputTokensAtMost: (request) => estimator.upperBound(request),

@@ -2,7 +2,7 @@
 import type { MessageParam, TextBlock } from '../../protocol/content.js';
 import type { RefusedPart } from '../../protocol/errors.js';
 import type { JsonSchema } from '../../protocol/json.js';
-import type { EffortLevel, ThinkingConfig } from '../../protocol/options.js';
+import type { EffortLevel, ThinkingConfig, ThinkingDisplay } from '../../protocol/options.js';
 import {
   KeptDefinition,
   type ModelRequest,
@@ -35,11 +35,25 @@ export interface RequestSettings {
   readonly nativeSchema?: ((model: string, schema: JsonSchema) => JsonSchema | null) | undefined;
 }
 
+/** What somebody said of thinking while the session ran. */
+export interface ThinkingOverride {
+  /** 0: none; null: as it is configured. */
+  readonly tokens: number | null;
+  /** Null, or absent: as it is configured. */
+  readonly display?: ThinkingDisplay | null | undefined;
+}
+
 export interface RequestBuilder {
   /** Sets what the following requests share. Definitions keep their identity while nothing changed. */
   configure(settings: RequestSettings): void;
   /** Contract: the request is valid whatever the history holds; each repair is listed once per session. */
   build(state: LoopState): BuiltRequest;
+  /** The request that `build` would give, for a look at it or for a question beside the conversation: nothing is listed. */
+  peek(state: LoopState): ModelRequest;
+  /** False before `configure`. */
+  readonly isConfigured: boolean;
+  /** How models think from here on, over what `configure` says. An absent display: as it was. */
+  overrideThinking(override: ThinkingOverride): void;
   /** True where requests to that model hold the answer itself to the schema, so that a text is the value. */
   asksForValueAsText(model: string): boolean;
   /**
@@ -58,6 +72,29 @@ export function createRequestBuilder(): RequestBuilder {
   let settings: RequestSettings | null = null;
   let system: readonly TextBlock[] = [];
   let tools: ToolLists = { plain: [], withOutput: [] };
+  let override: ThinkingOverride = { tokens: null };
+
+  const prepare = (state: LoopState) => {
+    if (settings === null) throw new Error('The request builder was used before it was configured.');
+    const { messages, repairs } = repairer.prepare(state.messages);
+    const { model } = state;
+    const outputSchema = schemas.find(model);
+    const wanted = state.parameters?.effort ?? null;
+    const asked = wanted === 'none' ? ({ type: 'disabled' } as const) : settings.thinking;
+    const thinking = modes.thinking(model, thinkingOf(settings, model, asked, override));
+    const effort = wanted === 'none' ? undefined : (wanted ?? settings.effort);
+    const request: ModelRequest = {
+      model,
+      system,
+      tools: outputSchema === null ? tools.withOutput : tools.plain,
+      messages,
+      maxTokens: settings.maxTokens,
+      thinking: mayThink(thinking, messages) ? thinking : undefined,
+      effort: modes.effort(model, effort),
+      ...(outputSchema === null ? {} : { outputSchema }),
+    };
+    return { request, repairs, settings };
+  };
 
   return {
     configure(next) {
@@ -67,28 +104,18 @@ export function createRequestBuilder(): RequestBuilder {
       settings = next;
     },
     build(state) {
-      if (settings === null) throw new Error('The request builder was used before it was configured.');
-      const { messages, repairs } = repairer.prepare(state.messages);
+      const { request, repairs, settings: shared } = prepare(state);
       const news = repairs.filter((repair) => !reported.has(`${repair.kind} ${repair.detail}`));
       for (const repair of news) reported.add(`${repair.kind} ${repair.detail}`);
-      const { model } = state;
-      const outputSchema = schemas.find(model);
-      const wanted = state.parameters?.effort ?? null;
-      const asked = wanted === 'none' ? ({ type: 'disabled' } as const) : settings.thinking;
-      const thinking = modes.thinking(model, thinkingOf(settings, model, asked));
-      const effort = wanted === 'none' ? undefined : (wanted ?? settings.effort);
-      const request: ModelRequest = {
-        model,
-        system,
-        tools: outputSchema === null ? tools.withOutput : tools.plain,
-        messages,
-        maxTokens: settings.maxTokens,
-        thinking: mayThink(thinking, messages) ? thinking : undefined,
-        effort: modes.effort(model, effort),
-        ...(outputSchema === null ? {} : { outputSchema }),
-      };
-      const cannotThink = settings.thinking?.type === 'adaptive' && settings.thinkingForm?.(model) === 'none';
+      const cannotThink = shared.thinking?.type === 'adaptive' && shared.thinkingForm?.(state.model) === 'none';
       return { request, repairs: news, cannotThink };
+    },
+    peek: (state) => prepare(state).request,
+    get isConfigured() {
+      return settings !== null;
+    },
+    overrideThinking({ tokens, display }) {
+      override = { tokens, display: display === undefined ? override.display : display };
     },
     asksForValueAsText: (model) => schemas.find(model) !== null,
     leaveOut(request, refused) {
@@ -114,8 +141,10 @@ function thinkingOf(
   { thinkingForm, maxThinkingTokens = null }: RequestSettings,
   model: string,
   asked: ThinkingConfig | undefined,
+  { tokens: limit, display }: ThinkingOverride,
 ): RequestThinking | undefined {
-  return resolveThinking({ asked, form: thinkingForm?.(model) ?? null, maxTokens: maxThinkingTokens });
+  const form = thinkingForm?.(model) ?? null;
+  return resolveThinking({ asked, form, maxTokens: maxThinkingTokens, limit, display });
 }
 
 /** The caller's schema in the form of each model asked so far, for as long as it is the same schema. */

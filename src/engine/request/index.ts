@@ -1,4 +1,9 @@
 // What a request holds.
-export { createRequestBuilder, type RequestBuilder } from './build-request.js';
+export {
+  createRequestBuilder,
+  type RequestBuilder,
+  type RequestSettings,
+  type ThinkingOverride,
+} from './build-request.js';
 export { limitReply, thinkingReduction, withMaxTokens } from './reply-limit.js';
 export { maxThinkingTokens } from './resolve-thinking.js';

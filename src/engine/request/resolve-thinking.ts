@@ -1,6 +1,6 @@
 // What `thinking` comes to for one model. One rule: what the caller says outright is taken as it is; only where it is
 // left to the engine do the model and the environment decide.
-import type { ThinkingConfig } from '../../protocol/options.js';
+import type { ThinkingConfig, ThinkingDisplay } from '../../protocol/options.js';
 import type { RequestThinking, ThinkingForm } from '../../providers/contract/index.js';
 
 export interface ThinkingSituation {
@@ -10,6 +10,10 @@ export interface ThinkingSituation {
   readonly form: ThinkingForm | null;
   /** Tokens, by a variable: 0 means none, and any other number is the budget of models that take one. Null: not set. */
   readonly maxTokens: number | null;
+  /** Tokens, as somebody said while the session ran: 0 means none. It beats all else. Null: nobody did. */
+  readonly limit?: number | null;
+  /** As somebody said while the session ran; null, or absent: nobody did. */
+  readonly display?: ThinkingDisplay | null | undefined;
 }
 
 /** Of models that take a budget, where nobody says another. The same in each request, so that a prompt cache holds. */
@@ -22,9 +26,16 @@ const SMALLEST_BUDGET = 1_024;
  * from anybody, only models that decide by themselves how much do.
  * Contract: pure; the same for a model as long as what was asked for and the variable stay the same.
  */
-export function resolveThinking({ asked, form, maxTokens }: ThinkingSituation): RequestThinking | undefined {
+export function resolveThinking(situation: ThinkingSituation): RequestThinking | undefined {
+  const { asked, form, maxTokens, limit = null } = situation;
+  const display = situation.display ?? (asked?.type === 'disabled' ? undefined : asked?.display);
+  const shown = display === undefined ? {} : { display };
+  if (limit === 0) return form === 'none' ? undefined : { type: 'disabled' };
+  if (limit !== null) {
+    if (form === 'adaptive') return { type: 'adaptive', ...shown };
+    return form === 'none' ? undefined : { type: 'enabled', budgetTokens: Math.max(SMALLEST_BUDGET, limit), ...shown };
+  }
   if (asked?.type === 'disabled') return asked;
-  const shown = asked?.display === undefined ? {} : { display: asked.display };
   if (asked?.type === 'enabled' && asked.budgetTokens !== undefined)
     return { type: 'enabled', budgetTokens: asked.budgetTokens, ...shown };
   if (maxTokens === 0) return asked === undefined ? undefined : { type: 'disabled' };
@@ -39,7 +50,7 @@ export function resolveThinking({ asked, form, maxTokens }: ThinkingSituation): 
       return undefined;
     case null:
       if (asked === undefined) return undefined;
-      return asked.type === 'enabled' ? { type: 'enabled', budgetTokens, ...shown } : asked;
+      return asked.type === 'enabled' ? { type: 'enabled', budgetTokens, ...shown } : { type: 'adaptive', ...shown };
     default:
       return form satisfies never;
   }

@@ -42,6 +42,10 @@ const PINS_HEADER = 'Older parts of this conversation were removed to save space
 /** Told where a background task ended while nobody talked to the model. What ended is told beside it. */
 export const TASK_NEWS_PROMPT =
   '[Background tasks have ended since your last reply. If there is a next step in what they were for, take it now. Otherwise say in one sentence how they ended.]';
+/** Before a question that a person asks beside the conversation. */
+export const SIDE_QUESTION_HEADER =
+  '[The user asks something beside the work, which goes on without this. Answer from what you know of the conversation, briefly. You cannot use tools now.]';
+
 /** How a call begins its result that started a task. */
 export const STARTED_TASK = /^Started in the background as task (b[0-9a-f]{8})\./;
 

@@ -272,6 +272,13 @@ export interface Compactor {
   recoverFromOverflow(state: LoopState, deps: LoopDeps): AsyncGenerator<Draft, LoopState | null>;
   /** Learns from what a request really counted. */
   observe(request: ModelRequest, usage: Usage): void;
+  /**
+   * What the last request was billed, and its input for each token that an estimate without correction gives it (null
+   * where that is not known); null before the first.
+   */
+  readonly counted: { readonly usage: Usage; readonly ratio: number | null } | null;
+  /** The size from which a conversation with that model is compacted, tokens; null where that is not done. */
+  threshold(model: string): number | null;
   /** Estimate of what a request built from that state will count, tokens. */
   inputTokens(state: LoopState, request: ModelRequest): number;
   /** As `inputTokens` or more, for little work. */

@@ -10,6 +10,8 @@ export interface TokenEstimator {
   text(text: string): number;
   /** One content block with its frame. Kept by identity. */
   block(block: ContentBlock): number;
+  /** One tool as a request tells it, without what stands around all of them. Kept by identity. */
+  tool(tool: ModelRequest['tools'][number]): number;
   /** One message with its frame. Kept by identity. */
   message(param: MessageParam): number;
   /** The sum over messages. */
@@ -27,6 +29,8 @@ export interface TokenEstimator {
    * @param actualInputTokens all input of that request: uncached, cache reads and cache writes together
    */
   calibrate(request: ModelRequest, actualInputTokens: number): void;
+  /** Tokens that the last real count had for each token of its estimate without any correction; null before the first. */
+  readonly lastRatio: number | null;
 }
 
 /** Until a real count came: vendors' vocabularies differ, and most need more tokens than the one that was measured. */
@@ -71,15 +75,19 @@ interface Summed {
   readonly tokens: number;
 }
 
-/** One per session. It holds no message alive but those of the last conversation it was asked about. */
-export function createTokenEstimator(): TokenEstimator {
+/**
+ * One per session. It holds no message alive but those of the last conversation it was asked about.
+ * @param correction what is estimated counts so many times, until the first real count
+ */
+export function createTokenEstimator(correction: number = BEFORE_CALIBRATION): TokenEstimator {
   const known = new WeakMap<object, number>();
   /** The conversation that was summed up last: the next one mostly goes on from it. */
   let summed: Summed = { params: [], count: 0, tokens: 0 };
   /** What stood beside the messages last: it is the same in each request of a prompt. */
   let framed: (Pick<ModelRequest, 'system' | 'tools' | 'outputSchema'> & { readonly tokens: number }) | null = null;
-  let factor = BEFORE_CALIBRATION;
+  let factor = correction;
   let isCalibrated = false;
+  let lastRatio: number | null = null;
 
   const remember = <T extends object>(part: T, measure: (part: T) => number): number => {
     const before = known.get(part);
@@ -130,6 +138,7 @@ export function createTokenEstimator(): TokenEstimator {
   return {
     text: (text) => corrected(measureText(text)),
     block: (block) => corrected(rawBlock(block)),
+    tool: (tool) => corrected(remember(tool, measureJson)),
     message: (param) => corrected(rawMessage(param)),
     messages: (params) => corrected(rawMessages(params)),
     request: (request) => corrected(rawRequest(request)),
@@ -138,10 +147,14 @@ export function createTokenEstimator(): TokenEstimator {
     upperBound: (request) => Math.ceil(rawRequest(request) * factor * MARGIN),
     calibrate(request, actualInputTokens) {
       const raw = rawRequest(request);
+      if (raw > 0 && Number.isFinite(actualInputTokens) && actualInputTokens > 0) lastRatio = actualInputTokens / raw;
       if (raw < MIN_CALIBRATION || !Number.isFinite(actualInputTokens) || actualInputTokens <= 0) return;
       const ratio = Math.min(MAX_FACTOR, Math.max(MIN_FACTOR, actualInputTokens / raw));
       factor = isCalibrated ? (factor + ratio) / 2 : ratio;
       isCalibrated = true;
+    },
+    get lastRatio() {
+      return lastRatio;
     },
   };
 }

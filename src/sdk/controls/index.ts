@@ -10,28 +10,30 @@ export function createControls(query: ControlledQuery): SessionControls {
     initialized = initializationResult(query);
     return initialized;
   };
+  const session = async () => (await query.open()).controls();
   return {
     initializationResult: () => initialized ?? initialize(),
     reinitialize: initialize,
-    getContextUsage: unsupported('getContextUsage'),
-    setMaxThinkingTokens: unsupported('setMaxThinkingTokens'),
+    getContextUsage: async (options) => (await session()).getContextUsage(checkDetail(options)),
+    setMaxThinkingTokens: async (tokens, display) => (await session()).setMaxThinkingTokens(tokens, display),
     applyFlagSettings: unsupported('applyFlagSettings'),
     updateSettings: unsupported('updateSettings'),
     getSettings: unsupported('getSettings'),
-    listPermissionRules: unsupported('listPermissionRules'),
-    addDirectories: unsupported('addDirectories'),
-    seedReadState: unsupported('seedReadState'),
-    readFile: unsupported('readFile'),
-    generateSessionTitle: unsupported('generateSessionTitle'),
-    renameSession: unsupported('renameSession'),
-    askSideQuestion: unsupported('askSideQuestion'),
+    listPermissionRules: async () => (await session()).listPermissionRules(false),
+    addDirectories: async (directories) => (await session()).addDirectories(directories),
+    seedReadState: async (path, mtime) => (await session()).seedReadState(path, mtime),
+    readFile: async (path, options) => (await session()).readFile(path, options ?? {}),
+    generateSessionTitle: async (description, options) =>
+      (await session()).generateSessionTitle(description, options?.persist === true),
+    renameSession: async (title) => (await session()).renameSession(title),
+    askSideQuestion: async (question, options) => (await session()).askSideQuestion(question, options ?? {}),
     async cancelAsyncMessage(uuid) {
       const waiting = query.queue.waiting.find((message) => message.uuid === uuid);
       return waiting !== undefined && query.queue.remove(waiting);
     },
     backgroundTasks: unsupported('backgroundTasks'),
-    getTaskOutput: unsupported('getTaskOutput'),
-    mcpServerStatus: unsupported('mcpServerStatus'),
+    getTaskOutput: async (taskId) => (await session()).getTaskOutput(taskId),
+    mcpServerStatus: async () => [...(await session()).mcpServerStatus()],
     setMcpServers: unsupported('setMcpServers'),
     reconnectMcpServer: unsupported('reconnectMcpServer'),
     toggleMcpServer: unsupported('toggleMcpServer'),
@@ -45,9 +47,9 @@ export function createControls(query: ControlledQuery): SessionControls {
     reloadOutputStyles: unsupported('reloadOutputStyles'),
     listPlugins: unsupported('listPlugins'),
     accountInfo: async () => (await (initialized ?? initialize())).account,
-    usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET: unsupported('usage'),
-    setPlanMode: unsupported('setPlanMode'),
-    getPlanMode: unsupported('getPlanMode'),
+    usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET: async () => (await session()).getUsage(),
+    setPlanMode: async (active) => (await session()).setPlanMode(active),
+    getPlanMode: async () => (await session()).getPlanMode(),
     setGoal: unsupported('setGoal'),
     getGoal: unsupported('getGoal'),
     clearGoal: unsupported('clearGoal'),
@@ -63,6 +65,15 @@ export function createControls(query: ControlledQuery): SessionControls {
     refreshMemory: unsupported('refreshMemory'),
     flushSkillEvolution: unsupported('flushSkillEvolution'),
   };
+}
+
+type Detail = Parameters<SessionControls['getContextUsage']>[0];
+
+/** @throws ConfigError */
+function checkDetail(options: Detail): NonNullable<Detail> {
+  const { detail } = options ?? {};
+  if (detail === undefined || detail === 'summary' || detail === 'full') return options ?? {};
+  throw new ConfigError(`detail is ${JSON.stringify(detail)}. Give summary or full.`);
 }
 
 /** A control that published clients have and this engine has not. */

@@ -1,26 +1,127 @@
 // The controls of an open session. One rule: none of them waits for a prompt that runs, and none writes to its stream.
+import type {
+  AskSideQuestionOptions,
+  SDKControlAddDirectoriesResponse,
+  SDKControlGetContextUsageResponse,
+  SDKControlGetTaskOutputResponse,
+  SDKControlGetUsageResponse,
+  SDKControlListPermissionRulesResponse,
+  SDKControlReadFileResponse,
+  SDKPlanModeSnapshot,
+  SideQuestionResult,
+} from '../../protocol/control-answers.js';
+import { AbortError, ConfigError } from '../../protocol/errors.js';
+import type { McpServerStatus } from '../../protocol/mcp.js';
+import { THINKING_DISPLAYS } from '../../protocol/options.js';
 import type { PermissionMode } from '../../protocol/permissions.js';
 import type { ApiKeySource } from '../../protocol/system-messages.js';
+import { linkAbort } from '../../util/abort.js';
 import type { Session, SessionRuntime } from '../core/index.js';
+import { addDirectories } from './add-directories.js';
+import { contextUsage } from './context-usage.js';
+import { permissionRules } from './permission-rules.js';
+import { type ReadFileOptions, readFile } from './read-file.js';
+import { seedReadState } from './seed-read-state.js';
+import { sessionUsage } from './session-usage.js';
+import { taskOutput } from './task-output.js';
 
 /** What a session is, before its first prompt too. */
 export interface SessionFacts {
+  readonly sessionId: string;
   readonly permissionMode: PermissionMode;
   readonly apiKeySource: ApiKeySource;
   /** The model of the next request, unless a policy names another. */
   readonly model: string;
 }
 
+/** Contract: as the methods of the same names say in `sdk/query-controls.ts`. */
 export interface EngineControls {
   facts(): SessionFacts;
+  getContextUsage(options?: { readonly detail?: 'summary' | 'full' }): Promise<SDKControlGetContextUsageResponse>;
+  setMaxThinkingTokens(tokens: number | null, display?: string | null): void;
+  listPermissionRules(managedOnly: boolean): SDKControlListPermissionRulesResponse;
+  addDirectories(directories: readonly string[]): Promise<SDKControlAddDirectoriesResponse>;
+  seedReadState(path: string, mtime: number): Promise<void>;
+  readFile(path: string, options?: ReadFileOptions): Promise<SDKControlReadFileResponse | null>;
+  generateSessionTitle(description: string, persist: boolean): Promise<string | null>;
+  renameSession(title: string): Promise<void>;
+  askSideQuestion(question: string, options?: AskSideQuestionOptions): Promise<SideQuestionResult | null>;
+  getTaskOutput(taskId: string): Promise<SDKControlGetTaskOutputResponse>;
+  mcpServerStatus(): readonly McpServerStatus[];
+  getUsage(): Promise<SDKControlGetUsageResponse>;
+  setPlanMode(active: boolean): SDKPlanModeSnapshot;
+  getPlanMode(): SDKPlanModeSnapshot;
+  /** Ends the requests that controls sent. Contract: nothing of them runs when this resolves. */
+  close(): Promise<void>;
 }
 
 export function createEngineControls(session: Session, runtime: SessionRuntime): EngineControls {
+  const ending = new AbortController();
+  const underWay = new Set<Promise<unknown>>();
+  /** Work that a request belongs to: it ends with the session. */
+  const beside = async <T>(work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> => {
+    const { controller, release } = linkAbort(ending.signal);
+    const abort = () => controller.abort();
+    signal?.addEventListener('abort', abort, { once: true });
+    if (signal?.aborted) abort();
+    try {
+      if (controller.signal.aborted) throw new AbortError('The request was aborted before it began.');
+      const working = work(controller.signal);
+      underWay.add(working);
+      return await working.finally(() => underWay.delete(working));
+    } finally {
+      signal?.removeEventListener('abort', abort);
+      release();
+    }
+  };
+  const plan = () => ({ active: runtime.gate.mode === 'plan' });
   return {
     facts: () => ({
+      sessionId: session.sessionId,
       permissionMode: runtime.gate.mode,
       apiKeySource: runtime.apiKeySource,
       model: session.modelOverride(session.memory.settings?.model ?? runtime.model),
     }),
+    getContextUsage: (options) => contextUsage(session, runtime, options),
+    setMaxThinkingTokens(tokens, display) {
+      if (tokens !== null && !(Number.isInteger(tokens) && tokens >= 0))
+        throw new ConfigError(
+          `maxThinkingTokens is ${String(tokens)}. Give a whole number of tokens, 0 for none, or null for what the options say.`,
+        );
+      const known = THINKING_DISPLAYS.find((each) => each === display);
+      runtime.requests.overrideThinking({ tokens, display: display == null ? display : known });
+      if (display == null || known !== undefined) return;
+      throw new ConfigError(
+        `No model here shows its thinking as ${JSON.stringify(display)}, so that stays as it was; the number of tokens counts. Give ${THINKING_DISPLAYS.join(' or ')}.`,
+        { code: 'not_supported' },
+      );
+    },
+    listPermissionRules: (managedOnly) => permissionRules(session, runtime, managedOnly),
+    addDirectories: (directories) => addDirectories(session, runtime, directories),
+    seedReadState: (path, mtime) => seedReadState(session, path, mtime),
+    readFile: (path, options) => readFile(session, runtime, path, options),
+    generateSessionTitle: (description, persist) =>
+      beside(async (signal) =>
+        (await import('./session-title.js')).generateTitle(session, runtime, description, persist, signal),
+      ),
+    renameSession: async (title) => (await import('./session-title.js')).renameSession(session, runtime, title),
+    askSideQuestion: (question, { signal: until, history = [] } = {}) =>
+      beside(async (signal) => {
+        const { askSideQuestion } = await import('./side-question.js');
+        return askSideQuestion(session, runtime, question, history, signal);
+      }, until),
+    getTaskOutput: (taskId) => taskOutput(session, runtime, taskId),
+    mcpServerStatus: () => runtime.mcpServers,
+    getUsage: () => sessionUsage(session, runtime),
+    setPlanMode(active) {
+      if (typeof active !== 'boolean') throw new ConfigError('setPlanMode takes true or false.');
+      runtime.gate.setPlan(active);
+      return plan();
+    },
+    getPlanMode: plan,
+    async close() {
+      ending.abort();
+      await Promise.allSettled(underWay);
+    },
   };
 }

@@ -1,4 +1,11 @@
 // What a session is made of while it lives: its state, what it tells the caller, its result.
+export {
+  type ConversationCounts,
+  combine,
+  countConversation,
+  countReplaced,
+  NOTHING_COUNTED,
+} from './count-conversation.js';
 export { checkpointDrafts, initDraft, noticeDraft, replayDraft } from './prompt-drafts.js';
 export { endingOf, type PromptEnding, plainEnding } from './prompt-ending.js';
 export { keep, keepShown, publish, transcriptNotices } from './publish.js';

@@ -8,6 +8,7 @@ import type { SDKCompactBoundaryMessage } from '../../protocol/system-messages.j
 import type { FileStateCache } from '../../tools/file-state-cache.js';
 import { type Message, preservedMessages } from '../messages/index.js';
 import { askSnipReplay } from './ask-snip-replay.js';
+import { countReplaced } from './count-conversation.js';
 import { noticeDraft } from './prompt-drafts.js';
 import type { Runtime } from './session.js';
 import { type Session, syntheticAssistant } from './session.js';
@@ -38,6 +39,7 @@ export async function* replaceHistory(
   await runtime.transcript.startOver(boundary.metadata);
   const kept = history.messages.map(({ uuid }) => uuid);
   history.renew(() => host.ids.uuid(), other === null ? 0 : null);
+  session.memory.earlier = countReplaced(session.memory.earlier, store, history.messages);
   for (const message of history.messages) await runtime.transcript.record(message);
   await runtime.transcript.sync();
   const anchor = other === null ? history.messages[0]?.uuid : undefined;

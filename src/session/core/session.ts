@@ -30,9 +30,10 @@ import type { History, Stamp } from '../messages/index.js';
 import type { ModelPolicy, SessionModels } from '../models/index.js';
 import type { AgentGate, PermissionGate } from '../permission/index.js';
 import type { Prices, UsageLedger } from '../spending/index.js';
-import type { Retention, Transcript } from '../store/index.js';
+import type { AnnotationLine, Retention, Transcript } from '../store/index.js';
 import type { SessionTasks } from '../tasks/index.js';
 import type { AgentParts, AgentSetup, RefreshTools, SessionAgents, SharedParts } from '../tools/index.js';
+import type { ConversationCounts } from './count-conversation.js';
 
 /** What an agent of a session needs once it runs: the session's own from its first prompt on, or a subagent. */
 export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'spending'> {
@@ -144,6 +145,8 @@ export interface Session {
   readonly config: QueryEngineConfig;
   readonly host: Host;
   readonly sessionId: string;
+  /** By the clock that only goes forward, milliseconds. */
+  readonly startedAt: number;
   readonly stamp: Stamp;
   readonly ledger: UsageLedger;
   readonly history: History;
@@ -172,6 +175,10 @@ export interface Session {
     fellBackTo?: string | null;
     /** True where the session has a title of its own, or one was asked for. */
     isTitled: boolean;
+    /** The line about the title that was given before there was a transcript. */
+    title?: AnnotationLine;
+    /** What the conversations held that were replaced by shorter ones. */
+    earlier?: ConversationCounts;
     /** True once the conversation knows of the tasks what is so; false again where it was cleared or set back. */
     areTasksTold?: boolean;
     /** True where the last prompt ended in success, with no call that waits. */

@@ -24,6 +24,12 @@ export interface PermissionGate {
   readonly denials: readonly SDKPermissionDenial[];
   /** @throws ConfigError where there is no such mode, or settings turned it off */
   setMode(mode: PermissionMode): void;
+  /** What decides now; null where there are no rules. */
+  readonly rules: PermissionContext | null;
+  /** To mode plan, or out of it into the mode of before. @throws ConfigError where there are no modes */
+  setPlan(active: boolean): void;
+  /** As updates that an answer brings along. @throws ConfigError where they cannot be used, or there are no rules */
+  update(updates: readonly PermissionUpdate[]): Promise<void>;
   /** Other rules and folders at the base of the session; what was added while it ran stays. */
   replaceBase(base: Pick<PermissionContext, 'deny' | 'ask' | 'allow' | 'roots' | 'disableBypass' | 'isTrusted'>): void;
   /**
@@ -99,6 +105,24 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
     context = { ...context, mode };
     options.onMode?.(mode, before);
   };
+  const leavePlan = (): void => {
+    const isOff = context?.disableBypass === true && (beforePlan === 'bypassPermissions' || beforePlan === 'yolo');
+    changeMode(isOff ? 'default' : beforePlan);
+  };
+  const update = async (updates: readonly PermissionUpdate[]): Promise<void> => {
+    if (context === null) return;
+    const { applyUpdates } = await import('./permission-updates.js');
+    applyUpdates(context, updates); // what cannot be used is not saved either
+    await options.saveUpdates?.(updates);
+    const updated = applyUpdates(context, updates);
+    changeMode(updated.mode);
+    context = updated;
+  };
+  const requireRules = (): PermissionContext => {
+    if (context === null)
+      throw new ConfigError('This session has no permissions, so it has no modes and folders. Give it permissions.');
+    return context;
+  };
   const denials: SDKPermissionDenial[] = [];
   const gate = gateOver({
     agentId: undefined,
@@ -114,20 +138,9 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       const given = context.allow.filter((rule) => !initial?.allow.includes(rule));
       return inheritRules(context, given, mode);
     },
-    leavePlan() {
-      const isOff = context?.disableBypass === true && (beforePlan === 'bypassPermissions' || beforePlan === 'yolo');
-      changeMode(isOff ? 'default' : beforePlan);
-    },
+    leavePlan,
     vouch: async (seen) => options.vouch?.(seen),
-    async update(updates) {
-      if (context === null) return;
-      const { applyUpdates } = await import('./permission-updates.js');
-      applyUpdates(context, updates); // what cannot be used is not saved either
-      await options.saveUpdates?.(updates);
-      const updated = applyUpdates(context, updates);
-      changeMode(updated.mode);
-      context = updated;
-    },
+    update,
   });
   return {
     ...gate,
@@ -142,6 +155,18 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       if (context?.disableBypass === true && (mode === 'bypassPermissions' || mode === 'yolo'))
         throw new ConfigError(`Permission mode ${mode} is turned off by settings. Choose another mode.`);
       changeMode(mode);
+    },
+    get rules() {
+      return context;
+    },
+    setPlan(active) {
+      const isActive = requireRules().mode === 'plan';
+      if (active) changeMode('plan');
+      else if (isActive) leavePlan();
+    },
+    async update(updates) {
+      requireRules();
+      await update(updates);
     },
     replaceBase(base) {
       if (context === null || initial === null) return;

@@ -1,8 +1,9 @@
 // What `/clear` does: the session goes on as if it had just begun. One rule: what it cost stays counted.
-import type { Runtime, Session } from '../core/index.js';
+import { countReplaced, type Runtime, type Session } from '../core/index.js';
 
 /** Forgets the conversation, files seen and todos. */
 export async function clearConversation({ config, history, memory }: Session, runtime: Runtime): Promise<void> {
+  memory.earlier = countReplaced(memory.earlier, history.messages, []);
   history.clear();
   config.readFileCache.clear();
   config.setAppState((previous) => ({ ...previous, todos: [] }));

@@ -3,8 +3,13 @@
 import path from 'node:path';
 import type { ChangingFacts } from '../../context/environment.js';
 import type { CommandContext } from '../../context/slash-commands.js';
-import { assembleSystemPrompt, fetchSystemPromptParts } from '../../context/system-prompt.js';
-import { maxThinkingTokens } from '../../engine/request/index.js';
+import {
+  fetchSystemPromptParts,
+  type SystemPromptParts,
+  type SystemPromptSection,
+  systemPromptSections,
+} from '../../context/system-prompt.js';
+import { maxThinkingTokens, type RequestSettings } from '../../engine/request/index.js';
 import type { UserBlock, UserMessageParam } from '../../protocol/content.js';
 import { SessionError } from '../../protocol/errors.js';
 import type { JsonSchema } from '../../protocol/json.js';
@@ -250,10 +255,25 @@ export async function configureRequests(
   session: Session,
   runtime: Runtime,
 ): Promise<{ readonly instructions: Readonly<Record<string, string>>; readonly now: ChangingFacts }> {
-  const { config, host, memory } = session;
   if (lacksPlanTool(session, runtime)) (await import('./offer-plan-tool.js')).offerPlanTool(session, runtime);
+  const { parts, sections } = await systemPrompt(session, runtime, keptInstructions);
+  session.memory.environment ??= { facts: parts.now, since: null };
+  runtime.requests.configure(await requestSettings(session, runtime, sections));
+  return { instructions: parts.userContext, now: parts.now };
+}
+
+/**
+ * The system prompt in its parts.
+ * @param instructions which texts of instruction files it has
+ */
+export async function systemPrompt(
+  session: Session,
+  runtime: Runtime,
+  instructions: typeof keptInstructions,
+): Promise<{ readonly parts: SystemPromptParts; readonly sections: readonly SystemPromptSection[] }> {
+  const { config, host, memory } = session;
   const { tools, role, section } = runtime.setup;
-  const { effort, thinkingConfig, language, attribution } = memory.settings ?? { ...config, ...runtime.setup };
+  const { language, attribution } = memory.settings ?? config;
   const parts = await fetchSystemPromptParts({
     host,
     cwd: config.cwd,
@@ -264,24 +284,35 @@ export async function configureRequests(
     readInstructionFiles: config.readInstructionFiles ?? true,
     isFollowed: config.isNonInteractiveSession === false,
   });
-  memory.environment ??= { facts: parts.now, since: null };
-  const output = await outputOf(config.jsonSchema);
   const { customSystemPrompt: custom } = config;
   const memoryPath = runtime.env.TURNWRIGHT_MEMORY_PATH ?? runtime.env.CLAUDE_COWORK_MEMORY_PATH_OVERRIDE;
-  runtime.requests.configure({
-    system: assembleSystemPrompt(
-      { ...parts, userContext: keptInstructions(session, parts.userContext) },
-      {
-        custom: custom === undefined ? undefined : typeof custom === 'string' ? [custom] : custom,
-        role,
-        section,
-        append: config.appendSystemPrompt,
-        memoryPath: memoryPath === '' || session.depth > 0 ? undefined : memoryPath,
-        attribution,
-        language,
-      },
-    ),
-    tools,
+  const sections = systemPromptSections(
+    { ...parts, userContext: instructions(session, parts.userContext) },
+    {
+      custom: custom === undefined ? undefined : typeof custom === 'string' ? [custom] : custom,
+      role,
+      section,
+      append: config.appendSystemPrompt,
+      memoryPath: memoryPath === '' || session.depth > 0 ? undefined : memoryPath,
+      attribution,
+      language,
+    },
+  );
+  return { parts, sections };
+}
+
+/** What the agent's requests share, with that system prompt. */
+export async function requestSettings(
+  session: Session,
+  runtime: Runtime,
+  sections: readonly SystemPromptSection[],
+): Promise<RequestSettings> {
+  const { config, memory } = session;
+  const { effort, thinkingConfig } = memory.settings ?? { ...config, ...runtime.setup };
+  const output = await outputOf(config.jsonSchema);
+  return {
+    system: sections.map(({ text }) => text),
+    tools: runtime.setup.tools,
     maxTokens: MAX_OUTPUT_TOKENS,
     thinking: thinkingConfig ?? thinkingByTokens(config),
     maxThinkingTokens: config.maxThinkingTokens ?? maxThinkingTokens(runtime.env),
@@ -290,8 +321,7 @@ export async function configureRequests(
     outputSchema: config.jsonSchema,
     outputTool: output?.tool,
     nativeSchema: (model, schema) => runtime.provider.outputSchema?.(model, output?.schema ?? schema) ?? null,
-  });
-  return { instructions: parts.userContext, now: parts.now };
+  };
 }
 
 /** As an older option says it: a number of tokens for models that take one, and whether the others think at all. */

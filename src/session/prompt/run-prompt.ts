@@ -143,8 +143,13 @@ function* tellBefore(session: Session, prepared: Prepared): Generator<SDKMessage
     yield session.stamp(replayDraft(message.message), message.uuid);
 }
 
-/** A title that the host gave stands from the first prompt on. */
+/** A title that was given stands from the first prompt on. */
 async function keepTitle({ config, memory }: Session, runtime: Runtime): Promise<void> {
+  if (memory.title !== undefined) {
+    const line = memory.title;
+    delete memory.title;
+    return runtime.transcript.annotate(line);
+  }
   const title = config.title?.trim() ?? '';
   if (title === '' || memory.isTitled) return;
   memory.isTitled = true;

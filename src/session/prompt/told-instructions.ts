@@ -7,12 +7,17 @@ import type { Session } from '../core/index.js';
 type Instructions = Readonly<Record<string, string>>;
 
 /** The texts for the system prompt: those of before, unless nothing is left in the conversation of what changed since. */
-export function keptInstructions({ memory, history }: Session, now: Instructions): Instructions {
+export function keptInstructions(session: Session, now: Instructions): Instructions {
+  const texts = instructionsNow(session, now);
+  if (texts !== session.memory.instructions?.texts) session.memory.instructions = { texts, since: null };
+  return texts;
+}
+
+/** As `keptInstructions`, for a look alone. */
+export function instructionsNow({ memory, history }: Session, now: Instructions): Instructions {
   const before = memory.instructions;
   const isSeen = before !== null && (before.since === null || history.params.includes(before.since.by));
-  if (isSeen) return before.texts;
-  memory.instructions = { texts: now, since: null };
-  return now;
+  return isSeen ? before.texts : now;
 }
 
 /** A text for the coming message, where files say something else than the model was told; `told`: once there is the message. */

@@ -46,4 +46,4 @@ export {
   subagentIds,
   subagentSubpath,
 } from './subagent-places.js';
-export type { RewindLine, Transcript } from './transcript.js';
+export type { AnnotationLine, RewindLine, Transcript } from './transcript.js';

@@ -17,7 +17,7 @@ export type MetadataLine =
   | { readonly type: 'tag'; readonly tag: string; readonly sessionId: string };
 
 /** @throws ConfigError where the title cannot be one */
-export function titleLineOf(sessionId: string, title: string): MetadataLine {
+export function titleLineOf(sessionId: string, title: string): Extract<MetadataLine, { type: 'custom-title' }> {
   return { type: 'custom-title', customTitle: checkText('title', title), sessionId };
 }
 
