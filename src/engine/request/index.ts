@@ -3,7 +3,6 @@ export {
   createRequestBuilder,
   type RequestBuilder,
   type RequestSettings,
-  type ThinkingOverride,
 } from './build-request.js';
 export { limitReply, thinkingReduction, withMaxTokens } from './reply-limit.js';
 export { maxThinkingTokens } from './resolve-thinking.js';

@@ -1,6 +1,5 @@
 // What a session is made of while it lives: its state, what it tells the caller, its result.
 export {
-  type ConversationCounts,
   combine,
   countConversation,
   countReplaced,
