@@ -3,6 +3,7 @@ import { ConfigError } from '../../protocol/errors.js';
 import type { SessionControls } from '../query-controls.js';
 import type { ControlledQuery } from './controlled-query.js';
 import { initializationResult } from './initialization.js';
+import { readSettings } from './read-settings.js';
 
 export function createControls(query: ControlledQuery): SessionControls {
   let initialized: ReturnType<SessionControls['initializationResult']> | null = null;
@@ -18,7 +19,7 @@ export function createControls(query: ControlledQuery): SessionControls {
     setMaxThinkingTokens: async (tokens, display) => (await session()).setMaxThinkingTokens(tokens, display),
     applyFlagSettings: unsupported('applyFlagSettings'),
     updateSettings: unsupported('updateSettings'),
-    getSettings: unsupported('getSettings'),
+    getSettings: () => readSettings(query),
     listPermissionRules: async () => (await session()).listPermissionRules(false),
     addDirectories: async (directories) => (await session()).addDirectories(directories),
     seedReadState: async (path, mtime) => (await session()).seedReadState(path, mtime),

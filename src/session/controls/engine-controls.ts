@@ -12,7 +12,7 @@ import type {
 } from '../../protocol/control-answers.js';
 import { AbortError, ConfigError } from '../../protocol/errors.js';
 import type { McpServerStatus } from '../../protocol/mcp.js';
-import { THINKING_DISPLAYS } from '../../protocol/options.js';
+import { type EffortLevel, THINKING_DISPLAYS } from '../../protocol/options.js';
 import type { PermissionMode } from '../../protocol/permissions.js';
 import type { ApiKeySource } from '../../protocol/system-messages.js';
 import { linkAbort } from '../../util/abort.js';
@@ -32,6 +32,7 @@ export interface SessionFacts {
   readonly apiKeySource: ApiKeySource;
   /** The model of the next request, unless a policy names another. */
   readonly model: string;
+  readonly effort: EffortLevel | undefined;
 }
 
 /** Contract: as the methods of the same names say in `sdk/query-controls.ts`. */
@@ -81,6 +82,7 @@ export function createEngineControls(session: Session, runtime: SessionRuntime):
       permissionMode: runtime.gate.mode,
       apiKeySource: runtime.apiKeySource,
       model: session.modelOverride(session.memory.settings?.model ?? runtime.model),
+      effort: (session.memory.settings ?? { ...session.config, ...runtime.setup }).effort,
     }),
     getContextUsage: (options) => contextUsage(session, runtime, options),
     setMaxThinkingTokens(tokens, display) {

@@ -165,10 +165,38 @@ describe('seedReadState', () => {
   });
 });
 
+describe('getSettings', () => {
+  it('says what is in force, of whom, and what is used, without keys', async () => {
+    const cwd = await temporaryFolder();
+    await mkdir(path.join(cwd, '.turnwright'));
+    const local = { effort: 'low', language: 'German', env: { MY_TOKEN: 'abcdefghijklmnop' } };
+    await writeFile(path.join(cwd, '.turnwright', 'settings.local.json'), JSON.stringify(local));
+    const settings = {
+      effort: 'high',
+      apiKeyHelper: 'print-key',
+      attribution: { commit: 'abcdefghijklmnop' },
+    } as const;
+    const { session, ask } = await controlled(scriptedModel([text('ok')]), {
+      cwd,
+      settings,
+      settingSources: ['project', 'local'],
+    });
+    const answer = await session.getSettings();
+    expect(answer.effective).toMatchObject({ effort: 'high', language: 'German' });
+    expect(answer.sources.map(({ source }) => source)).toEqual(['localSettings', 'flagSettings']);
+    expect(answer.sources[0]?.settings).toMatchObject({ effort: 'low' });
+    expect(answer.applied).toMatchObject({ model: 'scripted', effort: 'high' });
+    expect(JSON.stringify(answer)).not.toMatch(/abcdefghijklmnop|print-key/);
+    await ask('Hi.');
+    expect(await session.getSettings()).toEqual(answer);
+  });
+});
+
 describe('after close', () => {
   const CALLS: readonly ((controls: SessionControls) => Promise<unknown>)[] = [
     (controls) => controls.getContextUsage(),
     (controls) => controls.setMaxThinkingTokens(1_000),
+    (controls) => controls.getSettings(),
     (controls) => controls.listPermissionRules(),
     (controls) => controls.readFile('a'),
     (controls) => controls.askSideQuestion('What?'),

@@ -1,0 +1,60 @@
+// The settings in force and those of each source, for a client that shows them. One rule: no key and no token is in them.
+import path from 'node:path';
+import type { SettingLeaf } from '../../context/settings/merge.js';
+import { mergeLeaves, valuesOf } from '../../context/settings/merge.js';
+import { SETTING_SCOPES, type SettingScope } from '../../context/settings/places.js';
+import { createNodeHost } from '../../host/node-host.js';
+import type { SDKControlGetSettingsResponse } from '../../protocol/control-answers.js';
+import { findSettings } from '../../session/settings/index.js';
+import { plainOptions } from '../plain-options.js';
+import { createLogRedactor } from '../redact-log.js';
+import type { ControlledQuery } from './controlled-query.js';
+
+/** As published clients call them. */
+const SOURCES: Readonly<Record<SettingScope, string>> = {
+  managed: 'policySettings',
+  flag: 'flagSettings',
+  local: 'localSettings',
+  project: 'projectSettings',
+  user: 'userSettings',
+};
+
+/** Values that are there to hold secrets, or to fetch them. */
+const LEFT_OUT: readonly string[] = ['env', 'apiKeyHelper'];
+
+/** As they stand now. @throws ConfigError where they cannot be read */
+export async function readSettings(query: ControlledQuery): Promise<SDKControlGetSettingsResponse> {
+  const controls = await (await query.open()).controls();
+  const { model, effort } = controls.facts();
+  const options = plainOptions(query.options);
+  const host = options.host ?? createNodeHost();
+  const env = { ...host.env, ...options.env };
+  const cwd = path.resolve(host.platform.cwd, options.cwd ?? '');
+  const opened = await findSettings(host, env, cwd, options).open();
+  const redact = createLogRedactor({ ...env, ...opened?.effective.values.env });
+  const shown = (leaves: readonly SettingLeaf[]) =>
+    withoutSecrets(
+      valuesOf(mergeLeaves(leaves.filter(({ path: [first = ''] }) => !LEFT_OUT.includes(first)))),
+      redact,
+    ) as Record<string, unknown>;
+  const entries = opened?.effective.entries ?? [];
+  const leaves = entries.flatMap((entry): SettingLeaf[] => [entry, ...entry.overridden]);
+  const ofScope = (scope: SettingScope) => leaves.filter((leaf) => leaf.scope === scope);
+  return {
+    effective: shown(entries),
+    sources: [...SETTING_SCOPES]
+      .reverse()
+
+      .filter((scope) => ofScope(scope).length > 0)
+      .map((scope) => ({ source: SOURCES[scope], settings: shown(ofScope(scope)) })),
+    applied: { model, effort: effort ?? null },
+  };
+}
+
+/** Not recursive in depth that a file could choose: settings are as deep as their schema. */
+function withoutSecrets(value: unknown, redact: (text: string) => string): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (Array.isArray(value)) return value.map((each) => withoutSecrets(each, redact));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withoutSecrets(each, redact)]));
+}
