@@ -21,9 +21,9 @@ export function openCommands(hooks: readonly CommandHook[], place: CommandPlace)
   const running = new Map<Promise<unknown>, AbortController>();
   const declared = new Map<HookEvent, HookGroup[]>();
   for (const hook of hooks) {
-    const call: DeclaredHook['call'] = (input, _toolUseId, signal) => {
+    const call: DeclaredHook['call'] = (input, _toolUseId, signal, onPrinted) => {
       const { controller, release } = linkAbort(signal);
-      const run = runCommandHook(hook, input, place, controller.signal).finally(() => {
+      const run = runCommandHook(hook, input, place, controller.signal, onPrinted).finally(() => {
         release();
         running.delete(run);
       });

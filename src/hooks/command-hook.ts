@@ -5,7 +5,7 @@ import { isEngineError } from '../protocol/errors.js';
 import type { HookEvent, HookInput } from '../protocol/hooks.js';
 import type { CommandSandbox, WrappedCommand } from '../sandbox/command-sandbox.js';
 import { readAnswer } from './command-answer.js';
-import type { HookAnswer } from './declared-hook.js';
+import type { HookAnswer, OnPrinted } from './declared-hook.js';
 import { textOfThrown } from './read-output.js';
 
 /** A command of settings that may run. */
@@ -59,13 +59,14 @@ export async function runCommandHook(
   input: HookInput,
   place: CommandPlace,
   signal: AbortSignal,
+  onPrinted?: OnPrinted,
 ): Promise<HookAnswer> {
   try {
     const text = inputText(input);
     const changed = (await hook.changedFiles?.()) ?? [];
     if (changed.length > 0) return { output: undefined, error: changedText(changed) };
     const wrapped = await confine(hook, place, signal);
-    return await runWrapped(hook, wrapped, text, place, signal);
+    return await runWrapped(hook, wrapped, text, place, signal, onPrinted);
   } catch (error) {
     if (isFileError(error)) return { output: undefined, error: `it could not be started. ${error.message}` };
     if (isEngineError(error)) return { output: undefined, error: `it was not started. ${error.message}` };
@@ -100,8 +101,11 @@ async function runWrapped(
   input: string,
   { exec, cwd }: CommandPlace,
   signal: AbortSignal,
+  onPrinted?: OnPrinted,
 ): Promise<HookAnswer> {
-  const [stdout, stderr] = [collectBytes(MAX_STDOUT), collectBytes(MAX_STDERR)];
+  const tell = (stream: 'stdout' | 'stderr') =>
+    onPrinted === undefined ? undefined : (text: string) => onPrinted(stream, text);
+  const [stdout, stderr] = [collectBytes(MAX_STDOUT, tell('stdout')), collectBytes(MAX_STDERR, tell('stderr'))];
   let outcome: RunOutcome;
   try {
     // Its time is counted by whoever waits for it, and ends it by the signal.
@@ -126,12 +130,18 @@ async function runWrapped(
 }
 
 /** Keeps the first bytes; the others are counted, so that the program can go on writing. */
-function collectBytes(limit: number) {
+function collectBytes(limit: number, onText?: (text: string) => void) {
   const chunks: Uint8Array[] = [];
+  // Not half a character at the end of a chunk.
+  const decoder = onText === undefined ? null : new TextDecoder();
   let size = 0;
   return {
     add(chunk: Uint8Array): void {
-      if (size < limit) chunks.push(chunk.slice(0, limit - size));
+      if (size < limit) {
+        const kept = chunk.slice(0, limit - size);
+        chunks.push(kept);
+        if (decoder !== null) onText?.(decoder.decode(kept, { stream: true }));
+      }
       size += chunk.length;
     },
     text: () => Buffer.concat(chunks).toString('utf8'),

@@ -11,6 +11,9 @@ export interface Printed {
   readonly exitCode: number | null;
 }
 
+/** Told what a process prints, as it comes. Contract: cheap, never throws. */
+export type OnPrinted = (stream: 'stdout' | 'stderr', text: string) => void;
+
 /** What a hook gave back. */
 export interface HookAnswer {
   /** Foreign data; undefined: nothing. */
@@ -27,7 +30,12 @@ export interface DeclaredHook {
   readonly timeoutMs: number;
   readonly onFailure: 'continue' | 'block';
   /** A throw is a failure. */
-  call(input: HookInput, toolUseId: string | undefined, signal: AbortSignal): Promise<HookAnswer>;
+  call(
+    input: HookInput,
+    toolUseId: string | undefined,
+    signal: AbortSignal,
+    onPrinted?: OnPrinted,
+  ): Promise<HookAnswer>;
   /** Of several hooks with one `same` that match a firing, the first runs. Absent: it always does. */
   readonly same?: string;
   /** Told as it starts. */

@@ -3,10 +3,14 @@
 import type { HostClock, HostIds } from '../host/host.js';
 import { AbortError } from '../protocol/errors.js';
 import type { HookEvent, HookInput } from '../protocol/hooks.js';
-import type { SDKHookResponseMessage, SDKHookStartedMessage } from '../protocol/system-messages.js';
+import type {
+  SDKHookProgressMessage,
+  SDKHookResponseMessage,
+  SDKHookStartedMessage,
+} from '../protocol/system-messages.js';
 import { ABORTED, linkAbort, raceAbort, shareSignal } from '../util/abort.js';
 import { shorten } from '../util/text.js';
-import type { DeclaredHook, DeclaredHooks, HookAnswer, Printed } from './declared-hook.js';
+import type { DeclaredHook, DeclaredHooks, HookAnswer, OnPrinted, Printed } from './declared-hook.js';
 import { type HookMatchers, readDeclaredHooks } from './declared-hooks.js';
 import { EMPTY_HOOK_RESULT, type HookFailure, type HookResult } from './hook-result.js';
 import { hookSubject } from './matcher.js';
@@ -16,9 +20,10 @@ import { type HookEffect, readHookOutput, refusal, textOfThrown } from './read-o
 export type { HookMatchers } from './declared-hooks.js';
 export { EMPTY_HOOK_RESULT, type HookResult } from './hook-result.js';
 
-/** `hook_started` and `hook_response` without their envelope. `output` is the answer's JSON, or what went wrong. */
+/** `hook_started`, `hook_progress` and `hook_response` without their envelope. `output` is the answer's JSON, or what went wrong. */
 export type HookEventReport =
   | Omit<SDKHookStartedMessage, 'type' | 'uuid' | 'session_id'>
+  | Omit<SDKHookProgressMessage, 'type' | 'uuid' | 'session_id'>
   | Omit<SDKHookResponseMessage, 'type' | 'uuid' | 'session_id'>;
 
 export interface HookRunner {
@@ -35,7 +40,7 @@ export interface HookRunner {
 }
 
 export interface HookRunnerDependencies {
-  readonly clock: Pick<HostClock, 'after'>;
+  readonly clock: Pick<HostClock, 'after' | 'monotonic'>;
   readonly ids: Pick<HostIds, 'uuid'>;
   /** Called as each hook starts and ends. A reporter that throws is ignored. */
   readonly onReport?: (report: HookEventReport) => void;
@@ -65,6 +70,7 @@ interface HookContribution {
 
 const NOTHING: HookContribution = { effects: [], failure: null };
 const MAX_ERROR_LENGTH = 1000;
+const PROGRESS_EVERY_MS = 500;
 const NO_ANSWER_IN_TIME = 'the session was interrupted before it answered';
 
 /**
@@ -146,7 +152,8 @@ async function hearHook(
   const report = createReporter(firing, dependencies);
   const { statusMessage } = hook;
   report({ subtype: 'hook_started', ...(statusMessage === undefined ? {} : { status_message: statusMessage }) });
-  const ending = await callHook(hook, firing, dependencies.clock);
+  const onPrinted = dependencies.onReport === undefined ? undefined : progressOf(report, dependencies.clock);
+  const ending = await callHook(hook, firing, dependencies.clock, onPrinted);
   const { printed } = ending;
   if (ending.kind === 'cancelled') {
     report(response('cancelled', '', printed));
@@ -176,7 +183,12 @@ async function hearHook(
  * Calls one hook and waits for its answer, its timeout or the session's abort, whichever is first.
  * Contract: never throws; what the hook does afterwards has no effect.
  */
-async function callHook(hook: DeclaredHook, firing: Firing, clock: Pick<HostClock, 'after'>): Promise<HookEnding> {
+async function callHook(
+  hook: DeclaredHook,
+  firing: Firing,
+  clock: Pick<HostClock, 'after'>,
+  onPrinted: OnPrinted | undefined,
+): Promise<HookEnding> {
   const { controller, release } = linkAbort(firing.signal);
   const late = `it did not answer within ${hook.timeoutMs / 1000} s`;
   let timedOut = false;
@@ -184,7 +196,7 @@ async function callHook(hook: DeclaredHook, firing: Firing, clock: Pick<HostCloc
     timedOut = true;
     controller.abort(new AbortError(`The hook timed out: ${late}.`));
   });
-  const calling = invoke(hook, firing, controller.signal);
+  const calling = invoke(hook, firing, controller.signal, onPrinted);
   const ending = await raceAbort(calling, controller.signal);
   cancelTimer();
   release();
@@ -195,9 +207,15 @@ async function callHook(hook: DeclaredHook, firing: Firing, clock: Pick<HostCloc
   return { kind: 'cancelled', printed };
 }
 
-async function invoke(hook: DeclaredHook, firing: Firing, signal: AbortSignal): Promise<HookEnding> {
+async function invoke(
+  hook: DeclaredHook,
+  firing: Firing,
+  signal: AbortSignal,
+  onPrinted: OnPrinted | undefined,
+): Promise<HookEnding> {
   try {
-    const { output, error, printed }: HookAnswer = await hook.call(ownCopy(firing.input), firing.toolUseId, signal);
+    const answer: HookAnswer = await hook.call(ownCopy(firing.input), firing.toolUseId, signal, onPrinted);
+    const { output, error, printed } = answer;
     if (error === undefined) return { kind: 'answered', output, printed };
     return { kind: 'failed', error: shorten(error, MAX_ERROR_LENGTH), printed };
   } catch (error) {
@@ -232,7 +250,25 @@ function refusalText(hook: DeclaredHook, error: string): string {
   return `The hook ${hook.label} failed (${error}), and a failure of it blocks.`;
 }
 
+/** What a command printed since the last report: the first at once, then no more than two a second. */
+function progressOf(report: (body: ReportBody) => void, { monotonic }: Pick<HostClock, 'monotonic'>): OnPrinted {
+  let lastAt: number | null = null;
+  let stdout = '';
+  let stderr = '';
+  return (stream, text) => {
+    if (stream === 'stdout') stdout += text;
+    else stderr += text;
+    const now = monotonic();
+    if (lastAt !== null && now - lastAt < PROGRESS_EVERY_MS) return;
+    lastAt = now;
+    report({ subtype: 'hook_progress', stdout, stderr, output: stdout + stderr });
+    stdout = '';
+    stderr = '';
+  };
+}
+
 type ReportBody =
+  | Pick<SDKHookProgressMessage, 'subtype' | 'output' | 'stdout' | 'stderr'>
   | Pick<SDKHookStartedMessage, 'subtype' | 'status_message'>
   | Pick<SDKHookResponseMessage, 'subtype' | 'output' | 'stdout' | 'stderr' | 'exit_code' | 'outcome'>;
 

@@ -361,6 +361,10 @@ export interface PassedOptions {
   readonly persistSession?: boolean;
   /** False: keys and passwords are left in what the model reads and in what is written. Default: true. */
   readonly redactSecrets?: boolean;
+  /**
+   * True: a resumed session begins with what the user said in it before, each message with `isReplay`. Default: false.
+   */
+  readonly replayHistory?: boolean;
   /** True: the messages of the user are sent back as the session takes them. Default: false. */
   readonly replayUserMessages?: boolean;
   /** Names the model of each request. With it nothing is fallen back to, and `setModel` does nothing. */

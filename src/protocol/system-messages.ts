@@ -144,8 +144,6 @@ interface RefusedRequest {
   readonly original_model: string;
   /** How the provider names the request; null where it does not. */
   readonly request_id: string | null;
-  readonly api_refusal_category?: string | null;
-  readonly api_refusal_explanation?: string | null;
   /** What happened, for people. */
   readonly content: string;
 }
@@ -156,8 +154,6 @@ export interface SDKModelRefusalFallbackMessage extends SystemEnvelope, RefusedR
   readonly trigger: 'refusal';
   /** `retry`: for the rest of the prompt; each prompt begins with its own model. */
   readonly direction: 'retry';
-  /** `local`: a subagent went to another model. */
-  readonly scope?: 'session' | 'local';
   readonly fallback_model: string;
 }
 

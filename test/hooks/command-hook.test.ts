@@ -243,6 +243,7 @@ describe('a command of settings', () => {
     const { reports } = await one('PreToolUse', 'echo "{}"', { statusMessage: 'Looking at it' });
     expect(reports).toMatchObject([
       { subtype: 'hook_started', hook_event: 'PreToolUse', status_message: 'Looking at it' },
+      { subtype: 'hook_progress', stdout: '{}\n', stderr: '', output: '{}\n' },
       {
         subtype: 'hook_response',
         hook_event: 'PreToolUse',
@@ -252,7 +253,7 @@ describe('a command of settings', () => {
         outcome: 'success',
       },
     ]);
-    expect(reports[0]?.hook_id).toBe(reports[1]?.hook_id);
+    expect(new Set(reports.map(({ hook_id: id }) => id)).size).toBe(1);
   });
 });
 

@@ -145,7 +145,7 @@ describe('a command in the background', () => {
       query({ prompt: 'Go.', options: options(model, { limits: { backgroundWaitMs: 0 } }) }),
     );
     model.assertDone();
-    expect(messages.at(-2)?.type).toBe('result');
+    expect(messages.at(-4)?.type).toBe('result');
     expect(messages.at(-1)).toMatchObject({ subtype: 'task_notification', status: 'stopped' });
     expect(findProcesses(mark)).toEqual([]);
   });

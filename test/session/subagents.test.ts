@@ -64,7 +64,7 @@ describe('a subagent', () => {
     const { engine } = await testEngine(model, { tools: [agentTool, probeTool()], includePartialMessages: true });
     const messages = await collect(engine.submitMessage('go'));
     const shown = messages
-      .filter((message) => message.type !== 'stream_event')
+      .filter((message) => message.type !== 'stream_event' && !('status' in message && message.status === 'requesting'))
       .map((message) => [message.type, 'subtype' in message ? message.subtype : parentOf(message)]);
     expect(shown).toEqual([
       ['system', 'init'],

@@ -19,6 +19,7 @@ export type CallDeps = Pick<
   | 'approveTools'
   | 'beforeSideEffect'
   | 'validateJson'
+  | 'tell'
   | 'log'
 >;
 
@@ -45,6 +46,7 @@ export function callDeps(
     approveTools: deps.approveTools,
     beforeSideEffect: deps.beforeSideEffect,
     validateJson: deps.validateJson,
+    tell: deps.tell,
     log: deps.log,
   };
 }

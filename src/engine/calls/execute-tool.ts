@@ -27,6 +27,7 @@ import {
 } from './tool-call-result.js';
 import { afterTool, beforeTool, type ToolHookVerdict } from './tool-hooks.js';
 import { noOutcome, readOutcome } from './tool-outcome.js';
+import { tellProgress } from './tool-progress.js';
 import { withholdKeys } from './withhold-keys.js';
 
 /** A tool whose input was validated, so its methods may be called with it. */
@@ -223,7 +224,8 @@ async function run(
     ...(unsandboxed ? { runUnsandboxed: true } : {}),
     ...(located === null ? {} : { located }),
   };
-  const result = await runToEnd(call, tool, allowed.input, context, deps);
+  const endProgress = tellProgress(call, deps);
+  const result = await runToEnd(call, tool, allowed.input, context, deps).finally(endProgress);
   return { ...result, ran: true, durationMs: deps.host.clock.monotonic() - startedAt, ends };
 }
 

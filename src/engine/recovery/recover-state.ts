@@ -42,7 +42,19 @@ export async function* leaveRefusal(
 ): AsyncGenerator<Draft, LoopState | null> {
   const reason = `${message.model} declined to answer.`;
   const other = yield* leaveModel(state, message.model, 'refusal', reason, deps);
-  if (other === null) return null;
+  const refused = { type: 'system', original_model: message.model, request_id: message.request_id ?? null } as const;
+  if (other === null) {
+    yield { ...refused, subtype: 'model_refusal_no_fallback', content: `${reason} No other model is asked.` };
+    return null;
+  }
+  yield {
+    ...refused,
+    subtype: 'model_refusal_fallback',
+    trigger: 'refusal',
+    direction: 'retry',
+    fallback_model: other.model,
+    content: `${reason} ${other.model} is asked in its place.`,
+  };
   if (deps.includePartialMessages) yield { type: 'system', subtype: 'stream_reset', message_id: message.id, reason };
   return { ...other, tokensUsed: other.tokensUsed + totalTokens(message.usage) };
 }

@@ -9,6 +9,7 @@ import { errorText } from '../../util/text.js';
 import { createEarlyCalls, type EarlyCalls } from '../calls/index.js';
 import type { Draft, LoopDeps } from '../state/index.js';
 import { createReplyAssembler, type Reply } from './assemble-reply.js';
+import { countThinking } from './thinking-progress.js';
 
 const GAVE_UP = 'The model provider gave the request up, though nobody ended it.';
 const CUT_REPLY = 'The stream of the reply ended before the reply did.';
@@ -54,13 +55,19 @@ export async function* sample(
     });
     let error: ModelError | null = null;
     let firstEventMs: number | null = null;
+    const thinking = countThinking();
+    if (deps.includePartialMessages) yield { type: 'system', subtype: 'status', status: 'requesting' };
     try {
       // In place, not in a generator of its own: a layer costs something for each of many thousand deltas.
       for await (const event of deps.provider.stream(request, heard.limits, deps.signal)) {
         firstEventMs ??= deps.host.clock.monotonic() - startedAt;
         if (!assembler.push(event)) continue;
         if (event.type === 'content_block_stop') early.consider(assembler.closedCall(event.index));
-        if (deps.includePartialMessages) yield { type: 'stream_event', event };
+        if (deps.includePartialMessages) {
+          yield { type: 'stream_event', event };
+          const thought = thinking(event);
+          if (thought !== null) yield thought;
+        }
         if (deps.signal.aborted) throw new ModelError('aborted', 'The request was aborted.');
       }
       // Whatever a provider takes for an end: half a reply is none, and nothing of it runs.

@@ -382,6 +382,8 @@ export interface LoopDeps {
   recordRequest(record: RequestRecord): void;
   /** Told of each round of tools, where somebody wants to know. Contract: returns at once; never throws. */
   readonly toolRoundEnded?: ((round: ToolRoundFacts) => void) | undefined;
+  /** Shows a message beside those of the loop. Absent where nobody sees them. Contract: returns at once; never throws. */
+  readonly tell?: ((draft: MessageDraft) => void) | undefined;
   /** For faults that nobody else is told of. Contract: never throws. */
   log(event: string, detail: unknown): void;
 }

@@ -53,6 +53,10 @@ export interface Options extends Omit<QueryOptions, 'fallback' | 'model' | 'mode
   prefetch?: (prompt: PrefetchedPrompt) => Promise<readonly string[]>;
   /** Answers the model requests, instead of the provider that `model` and the environment choose. */
   provider?: Provider | AiSdkLanguageModel;
+  /**
+   * True: a resumed session begins with what the user said in it before, each message with `isReplay`. Default: false.
+   */
+  replayHistory?: boolean;
   /** One line about each round of tools, asked of the session's model or another: small requests. Default: false. */
   toolUseSummaries?: boolean | { readonly model?: string };
   /**

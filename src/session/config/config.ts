@@ -75,6 +75,8 @@ export interface QueryEngineConfig extends EngineExtensions {
   /** Answers the model's questions. With it the model has the tool AskUserQuestion. */
   readonly handleElicitation?: OnElicitation;
   readonly includePartialMessages?: boolean;
+  /** True: a resumed session begins with what the user said before, marked as a replay. */
+  readonly replayHistory?: boolean;
   /** True: messages say whether the session works, waits for an answer, or is idle. */
   readonly includeSessionState?: boolean;
   readonly setSDKStatus?: (status: SessionStatus) => void;

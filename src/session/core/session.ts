@@ -173,6 +173,8 @@ export interface Session {
     toThrow?: Error | null;
     /** The model that the last prompt ended with, where that was not its own. */
     fellBackTo?: string | null;
+    /** True once the history of a resumed session was shown. */
+    isHistoryShown?: boolean;
     /** True where the session has a title of its own, or one was asked for. */
     isTitled: boolean;
     /** The line about the title that was given before there was a transcript. */

@@ -112,6 +112,7 @@ export async function createSessionHooks(options: SessionHooksOptions): Promise<
           : await shared(facts.signal).use(run);
     for (const failure of result.failures) runner.tell(failureNotice(failure));
     for (const message of result.systemMessages) runner.tell(notice('hook_message', 'info', message));
+    if (!result.continue) runner.tell(stopped(result.stopReason, toolUseId));
     await runner.isTold();
     return result;
   };
@@ -183,6 +184,17 @@ function inAgent(event: HookEvent): HookEvent {
 
 function failureNotice({ hook, error }: HookFailure): MessageDraft {
   return notice('hook_failed', 'warning', `The hook ${hook} failed: ${error}`);
+}
+
+function stopped(reason: string | null, toolUseId: string | undefined): MessageDraft {
+  return {
+    type: 'system',
+    subtype: 'informational',
+    content: reason ?? 'A hook ended the prompt.',
+    level: 'warning',
+    ...(toolUseId === undefined ? {} : { tool_use_id: toolUseId }),
+    prevent_continuation: true,
+  };
 }
 
 function notice(code: 'hook_failed' | 'hook_message', level: 'info' | 'warning', message: string): MessageDraft {

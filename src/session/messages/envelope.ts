@@ -37,6 +37,8 @@ export function createStamp(
         } as SDKMessage;
       case 'stream_event':
         return { type: 'stream_event', event: draft.event, parent_tool_use_id: parent, uuid, session_id: sessionId };
+      case 'conversation_reset':
+        return { ...draft, uuid, session_id: sessionId, timestamp: new Date(host.clock.now()).toISOString() };
       case 'tool_progress':
         return { ...draft, parent_tool_use_id: parent, uuid, session_id: sessionId };
       case 'system':

@@ -2,7 +2,8 @@
 import { countReplaced, type Runtime, type Session } from '../core/index.js';
 
 /** Forgets the conversation, files seen and todos. */
-export async function clearConversation({ config, history, memory }: Session, runtime: Runtime): Promise<void> {
+export async function clearConversation(session: Session, runtime: Runtime): Promise<void> {
+  const { config, history, memory, sessionId } = session;
   memory.earlier = countReplaced(memory.earlier, history.messages, []);
   history.clear();
   config.readFileCache.clear();
@@ -15,4 +16,5 @@ export async function clearConversation({ config, history, memory }: Session, ru
   delete memory.repository;
   memory.instructions = null;
   memory.areTasksTold = false;
+  runtime.tell({ type: 'conversation_reset', new_conversation_id: sessionId, trigger: 'clear' });
 }

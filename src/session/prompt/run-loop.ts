@@ -193,6 +193,7 @@ export function loopDeps(
     maxOutputTokens: loop.maxOutputTokens,
     learnOutputLimit: loop.learnOutputLimit,
     log: loop.log,
+    tell: runtime.tell,
     provider: runtime.provider,
     get tools() {
       return runtime.setup.tools;

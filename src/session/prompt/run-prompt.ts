@@ -21,6 +21,7 @@ import {
   transcriptNotices,
 } from '../core/index.js';
 import type { PromptInput } from '../input/index.js';
+import type { Message } from '../messages/index.js';
 import { tellStatus } from '../permission/index.js';
 import { openCalls } from './deferred/waiting-calls.js';
 import { type Prepared, type PromptOptions, preparePrompt, type ReadyPrompt } from './prepare-prompt.js';
@@ -139,8 +140,31 @@ function* tellBefore(session: Session, prepared: Prepared): Generator<SDKMessage
   for (const notice of [...runtime.takeNotices(), ...notices]) yield session.stamp(noticeDraft(notice));
   yield* transcriptNotices(session, runtime);
   for (const draft of runtime.takeDrafts()) yield session.stamp(draft);
+  yield* replayHistory(session, message?.uuid);
   if (message !== null && session.config.replayUserMessages)
     yield session.stamp(replayDraft(message.message), message.uuid);
+}
+
+/** Once: what the user said before the session was resumed. */
+function* replayHistory({ config, memory, history, stamp }: Session, prompt?: string): Generator<SDKMessage> {
+  if (config.replayHistory !== true || memory.isHistoryShown === true) return;
+  memory.isHistoryShown = true;
+  for (const said of history.messages) {
+    if (
+      said.type !== 'user' ||
+      said.uuid === prompt ||
+      said.isMeta === true ||
+      said.isCompactSummary ||
+      isToolResult(said)
+    )
+      continue;
+    const shown = stamp(replayDraft(said.message), said.uuid);
+    yield said.timestamp === undefined ? shown : ({ ...shown, timestamp: said.timestamp } as SDKMessage);
+  }
+}
+
+function isToolResult({ message: { content } }: Extract<Message, { type: 'user' }>): boolean {
+  return typeof content !== 'string' && content.some((block) => block.type === 'tool_result');
 }
 
 /** A title that was given stands from the first prompt on. */

@@ -1,5 +1,6 @@
 // What a transcript has to say of itself: what could not be written, and that it is whole again.
 import type { MessageDraft } from '../../engine/state/index.js';
+import { isFileError } from '../../host/host.js';
 import type { SessionKey } from '../../protocol/session-store.js';
 import type { NoticeCode } from '../../protocol/system-messages.js';
 import { count, errorText } from '../../util/text.js';
@@ -18,6 +19,8 @@ export interface TranscriptNotices extends LineWatch {
 /** @param path of the transcript */
 export function createTranscriptNotices(path: string): TranscriptNotices {
   let drafts: MessageDraft[] = [];
+  /** What the disk said last. */
+  let lastCode: string | null = null;
   const tell = (code: NoticeCode, level: 'info' | 'warning', message: string, remedy?: string): void => {
     drafts.push({
       type: 'system',
@@ -30,6 +33,7 @@ export function createTranscriptNotices(path: string): TranscriptNotices {
   };
   return {
     onFailure(error) {
+      lastCode = isFileError(error) ? error.code : null;
       tell(
         'transcript_unavailable',
         'warning',
@@ -43,6 +47,8 @@ export function createTranscriptNotices(path: string): TranscriptNotices {
         'warning',
         'The session cannot be written for so long that memory does not hold it any more. Its oldest unwritten messages are being dropped.',
       );
+      if (lastCode === 'ENOSPC' || lastCode === 'EDQUOT')
+        drafts.push({ type: 'system', subtype: 'session_writes_lost', error_code: lastCode, lost: ['transcript'] });
     },
     onRecovery(written, lost) {
       const gone = lost === 0 ? '' : ` ${count(lost, 'message')} could not be kept.`;

@@ -99,8 +99,19 @@ export function createTaskRegistry(place: TaskRegistryPlace): TaskRegistry {
   const end = (task: Task, exit: TaskExit): void => {
     task.exit = exit;
     task.endedAt = clock.monotonic();
+    place.tell(updated(task, clock));
+    tellRunning();
     place.tell(notification(task, factsOf(task, clock)));
     for (const wake of [...waiters]) wake();
+  };
+
+  const tellRunning = (): void => {
+    const tasks = runs().map(({ id, request }) => ({
+      task_id: id,
+      task_type: 'local_bash',
+      description: request.description,
+    }));
+    place.tell({ type: 'system', subtype: 'background_tasks_changed', tasks });
   };
 
   const inspect = async (task: Task): Promise<void> => {
@@ -161,6 +172,7 @@ export function createTaskRegistry(place: TaskRegistryPlace): TaskRegistry {
       task_type: 'local_bash',
       is_backgrounded: true,
     });
+    tellRunning();
     const { timeoutMs } = request;
     const cancelTimer =
       timeoutMs === undefined
@@ -323,6 +335,14 @@ function statusOf({ endedAt, exit, stopped }: Task): TaskStatus {
   if (endedAt === null) return 'running';
   if (stopped !== null) return stopped.status;
   return exit?.exitCode === 0 ? 'completed' : 'failed';
+}
+
+function updated(task: Task, { now }: Pick<HostClock, 'now'>): MessageDraft {
+  const status = statusOf(task);
+  const ended = status === 'stopped' ? ('killed' as const) : status;
+  const why = task.stopped?.why;
+  const patch = { status: ended, end_time: now(), ...(why === undefined ? {} : { error: why }) };
+  return { type: 'system', subtype: 'task_updated', task_id: task.id, patch };
 }
 
 function notification(task: Task, facts: TaskFacts): MessageDraft {

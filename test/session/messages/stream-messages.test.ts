@@ -1,12 +1,19 @@
 // The messages beside the conversation, each from a session that gives cause for it: state, modes, failures, tasks.
 
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { getCommands } from '../../../src/context/slash-commands.js';
+import { TOOL_PROGRESS_MS } from '../../../src/engine/calls/tool-progress.js';
+import { createNodeHost } from '../../../src/host/node-host.js';
 import { ModelError } from '../../../src/protocol/errors.js';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
 import { query } from '../../../src/sdk/query.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
-import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { reply, text, thinking, toolCall } from '../../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
+import { inBackground, until } from '../../support/background-tasks.js';
+import { commandHook } from '../../support/command-hooks.js';
 import { probeTool, temporaryFolder, testEngine } from '../../support/engine.js';
 
 const name = (message: SDKMessage) => ('subtype' in message ? `${message.subtype}` : message.type);
@@ -85,25 +92,6 @@ describe('session_state_changed', () => {
     const options = { ...(await quietOptions()), provider: scriptedModel([text('hi')]) };
     const messages = await collect(query({ prompt: 'go', options }));
     expect(messages.map(name)).toEqual(['init', 'assistant', 'success']);
-  });
-
-  it('a consumer that leaves while a tool runs does not wait for the tool', async () => {
-    let aborted = false;
-    const tool = probeTool({
-      run: (_input, signal) =>
-        new Promise((resolve) => {
-          signal.addEventListener('abort', () => {
-            aborted = true;
-            resolve('ended');
-          });
-        }),
-    });
-    const { engine } = await testEngine(scriptedModel([toolCall('Probe')]), {
-      tools: [tool],
-      hooks: { PreToolUse: [{ hooks: [async () => ({ systemMessage: 'It begins.' })] }] },
-    });
-    for await (const message of engine.submitMessage('go')) if (name(message) === 'notice') break;
-    expect(tool.runs.length === 0 || aborted).toBe(true);
   });
 });
 
@@ -191,5 +179,202 @@ describe('result and init', () => {
       user_message_uuids: ['11111111-2222-4333-8444-555555555555'],
     });
     expect(lastResult(messages)).not.toHaveProperty('api_error_status');
+  });
+});
+
+/** A machine on which the time of `tool_progress` comes when the test says so. */
+function slowMotion() {
+  const host = createNodeHost();
+  const due: (() => void)[] = [];
+  const clock = {
+    ...host.clock,
+    now: () => host.clock.now(),
+    monotonic: () => host.clock.monotonic(),
+    after(ms: number, callback: () => void) {
+      if (ms !== TOOL_PROGRESS_MS) return host.clock.after(ms, callback);
+      due.push(callback);
+      return () => {
+        const at = due.indexOf(callback);
+        if (at >= 0) due.splice(at, 1);
+      };
+    },
+  };
+  return { host: { ...host, clock }, due, tick: () => due.shift()?.() };
+}
+
+describe('tool_progress', () => {
+  it('comes while the tool runs, as long as it does, and never of one that is done', async () => {
+    const { host, due, tick } = slowMotion();
+    let end: (value: string) => void = () => undefined;
+    const tool = probeTool({
+      run({ value }) {
+        if (value === 'short') return Promise.resolve('short');
+        queueMicrotask(tick);
+        return new Promise((resolve) => {
+          end = resolve;
+        });
+      },
+    });
+    const model = scriptedModel([
+      toolCall('Probe', { value: 'short' }),
+      toolCall('Probe', {}, 'toolu_long'),
+      text('.'),
+    ]);
+    const { engine } = await testEngine(model, { tools: [tool], host });
+    const told: SDKMessage[] = [];
+    for await (const message of engine.submitMessage('go')) {
+      if (message.type !== 'tool_progress') continue;
+      told.push(message);
+      if (told.length === 1) tick();
+      else end('at last');
+    }
+    expect(told).toHaveLength(2);
+    expect(told[0]).toMatchObject({ tool_use_id: 'toolu_long', tool_name: 'Probe', parent_tool_use_id: null });
+    expect(told[0]).toHaveProperty('elapsed_time_seconds', expect.any(Number));
+    expect(due).toEqual([]);
+  });
+
+  it('a consumer that leaves then ends the tool and does not wait for it', async () => {
+    const { host, tick } = slowMotion();
+    let isAborted = false;
+    const tool = probeTool({
+      run: (_input, signal) =>
+        new Promise((resolve) => {
+          queueMicrotask(tick);
+          signal.addEventListener('abort', () => {
+            isAborted = true;
+            resolve('ended');
+          });
+        }),
+    });
+    const { engine } = await testEngine(scriptedModel([toolCall('Probe')]), { tools: [tool], host });
+    for await (const message of engine.submitMessage('go')) if (message.type === 'tool_progress') break;
+    expect(isAborted).toBe(true);
+  });
+});
+
+describe('with includePartialMessages', () => {
+  it('a request and how much was thought are told, and the events still fold to the message', async () => {
+    const model = scriptedModel([reply(thinking('hm '.repeat(200), 'sig=='), text('So.'))]);
+    const { engine } = await testEngine(model, { includePartialMessages: true });
+    const messages = await collect(engine.submitMessage('go'));
+    expect(messages.map(name).slice(0, 3)).toEqual(['init', 'status', 'stream_event']);
+    expect(ofName(messages, 'status')).toMatchObject([{ status: 'requesting' }]);
+    const thought = ofName(messages, 'thinking_tokens');
+    expect(thought.at(-1)).toMatchObject({ estimated_tokens: 150 });
+    const sum = thought.reduce(
+      (all, each) => all + ('estimated_tokens_delta' in each ? each.estimated_tokens_delta : 0),
+      0,
+    );
+    expect(sum).toBe(150);
+  });
+});
+
+describe('background tasks', () => {
+  it('tell how they end and which are left', async () => {
+    const folder = await temporaryFolder();
+    const model = scriptedModel([
+      inBackground(until('go')),
+      () => ({ blocks: [text('Now.')], waitFor: writeFile(path.join(folder, 'go'), '') }),
+      text('It ended.'),
+    ]);
+    const stream = query({
+      prompt: 'go',
+      options: {
+        ...(await quietOptions()),
+        cwd: folder,
+        provider: model,
+        permissionMode: 'bypassPermissions',
+        allowDangerouslySkipPermissions: true,
+      },
+    });
+    const messages = await collect(stream);
+    const [begun] = ofName(messages, 'task_started');
+    const id = begun !== undefined && 'task_id' in begun ? begun.task_id : '';
+    expect(ofName(messages, 'background_tasks_changed')).toMatchObject([
+      { tasks: [{ task_id: id, task_type: 'local_bash', description: 'the job' }] },
+      { tasks: [] },
+    ]);
+    expect(ofName(messages, 'task_updated')).toMatchObject([
+      { task_id: id, patch: { status: 'completed', end_time: expect.any(Number) } },
+    ]);
+  });
+});
+
+describe('hooks', () => {
+  it('hook_progress says what a command prints as it comes, with includeHookEvents', async () => {
+    const { engine, folder } = await testEngine(scriptedModel([toolCall('Probe'), text('.')]), {
+      tools: [probeTool()],
+      includeHookEvents: true,
+      commandHooks: [commandHook('PreToolUse', `echo halfway; ${until('told')}; echo; echo '{}'`)],
+    });
+    const messages: SDKMessage[] = [];
+    for await (const message of engine.submitMessage('go')) {
+      messages.push(message);
+      // The command goes on only once somebody heard of it.
+      if (name(message) === 'hook_progress') await writeFile(path.join(folder, 'told'), '');
+    }
+    expect(ofName(messages, 'hook_progress')[0]).toMatchObject({
+      hook_event: 'PreToolUse',
+      hook_name: 'PreToolUse:Probe',
+      stdout: 'halfway\n',
+      stderr: '',
+      output: 'halfway\n',
+    });
+    const [response] = ofName(messages, 'hook_response');
+    expect(response).toHaveProperty('hook_id', (ofName(messages, 'hook_progress')[0] as { hook_id: string }).hook_id);
+  });
+
+  it('informational says why a hook ended the prompt', async () => {
+    const { engine } = await testEngine(scriptedModel([toolCall('Probe', {}, 'toolu_one')]), {
+      tools: [probeTool()],
+      hooks: { PreToolUse: [{ hooks: [async () => ({ continue: false, stopReason: 'Out of hours.' })] }] },
+    });
+    const messages = await collect(engine.submitMessage('go'));
+    expect(ofName(messages, 'informational')).toMatchObject([
+      { content: 'Out of hours.', level: 'warning', prevent_continuation: true, tool_use_id: 'toolu_one' },
+    ]);
+  });
+});
+
+describe('the conversation', () => {
+  it('is told to be over by conversation_reset', async () => {
+    const { engine } = await testEngine(scriptedModel([text('hi')]), { commands: await getCommands() });
+    const [init] = await collect(engine.submitMessage('go'));
+    const cleared = await collect(engine.submitMessage('/clear'));
+    expect(ofName(cleared, 'conversation_reset')).toMatchObject([
+      { trigger: 'clear', new_conversation_id: init?.session_id, timestamp: expect.any(String) },
+    ]);
+  });
+
+  it('of a resumed session is replayed with replayHistory, what the user said alone, once', async () => {
+    const options = await quietOptions();
+    const say = async (prompt: string, more: object) => collect(query({ prompt, options: { ...options, ...more } }));
+    const model = scriptedModel([toolCall('Glob', { pattern: '*' }), text('none'), text('again'), text('more')]);
+    const first = await say('What is here?', { provider: model });
+    const resume = first[0]?.session_id;
+    const second = await say('And now?', { provider: model, resume, replayHistory: true });
+    expect(second.filter((message) => 'isReplay' in message)).toMatchObject([
+      { type: 'user', isReplay: true, message: { content: 'What is here?' }, timestamp: expect.any(String) },
+    ]);
+    const third = await say('Well?', { provider: model, resume });
+    expect(third.some((message) => 'isReplay' in message)).toBe(false);
+  });
+});
+
+describe('a model that declines', () => {
+  it('is told with who is asked in its place, or that nobody is', async () => {
+    const refusal = { ...reply(text('I will not.')), stopReason: 'refusal' as const };
+    const alone = await testEngine(scriptedModel([refusal]));
+    const told = await collect(alone.engine.submitMessage('go'));
+    expect(ofName(told, 'model_refusal_no_fallback')).toMatchObject([{ original_model: 'scripted' }]);
+    const { engine } = await testEngine(scriptedModel([refusal, text('I will.')]), {
+      fallback: { models: ['other'], on: ['refusal'] },
+    });
+    const messages = await collect(engine.submitMessage('go'));
+    expect(ofName(messages, 'model_refusal_fallback')).toMatchObject([
+      { original_model: 'scripted', fallback_model: 'other', trigger: 'refusal', direction: 'retry' },
+    ]);
+    expect(lastResult(messages).result).toBe('I will.');
   });
 });

@@ -54,6 +54,14 @@ export const MESSAGES = {
     flags: [{ reads: 'true', does: 'stream-json: send prompts back' }],
     acts: 'session',
   },
+  replayHistory: {
+    kind: 'flag',
+    own: true,
+    about: 'True: a resumed session begins with what the user said in it before, each message with `isReplay`.',
+    default: 'false',
+    acts: 'session',
+    see: 'protocol.md',
+  },
   toolUseSummaries: {
     kind: ['flag', 'object'],
     type: 'boolean | { readonly model?: string }',
