@@ -7,6 +7,8 @@ import type { CommandReading, ProgramRun } from './shell/command-reading.js';
 /** Everything a decision depends on. */
 export interface PermissionContext {
   readonly mode: PermissionMode;
+  /** The mode that the first plan leads to, where the session begins with one. Default `default`. */
+  readonly beforePlan?: PermissionMode;
   readonly deny: readonly PermissionRule[];
   readonly ask: readonly PermissionRule[];
   readonly allow: readonly PermissionRule[];

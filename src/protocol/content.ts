@@ -10,6 +10,8 @@ export interface TextBlock {
   readonly type: 'text';
   readonly text: string;
   readonly citations?: readonly unknown[] | null;
+  /** In a system prompt: caches keep what ends here by itself. */
+  readonly cache_control?: { readonly type: 'ephemeral' };
 }
 
 export interface Base64Source {

@@ -111,11 +111,25 @@ export type SecurityScanOptions = {
   readonly l3DeepScan?: boolean;
 };
 
+/**
+ * As an element of its own in a list of texts, or as a line of its own in one: what stands before it is the same in many
+ * sessions, so that prompt caches keep it by itself. It is not sent.
+ */
+export const SYSTEM_PROMPT_DYNAMIC_BOUNDARY = '__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__';
+
 export type SystemPromptOption =
   | string
   | readonly string[]
-  | { readonly type: 'custom'; readonly prompt: string | readonly string[] }
-  | { readonly type: 'preset'; readonly preset: PresetName; readonly append?: string };
+  | { readonly type: 'custom'; readonly prompt: string | readonly string[]; readonly snapshot?: boolean }
+  | {
+      readonly type: 'preset';
+      readonly preset: PresetName;
+      readonly append?: string;
+      /** True: what the machine is like goes along with the first message, so that the prompt is the same elsewhere. */
+      readonly excludeDynamicSections?: boolean;
+      /** Not kept for resumed sessions in this version. */
+      readonly snapshot?: boolean;
+    };
 
 /** All presets name the same thing: what Turnwright does by default. */
 export type PresetName = 'turnwright' | 'claude_code' | 'qodercli';

@@ -109,7 +109,7 @@ export interface QueryOptions {
    * false.
    */
   forkSession?: boolean;
-  /** True: what subagents write and think is sent too, with `parent_tool_use_id`. Default: false. */
+  /** False: of subagents only calls and results are sent, not what they write and think. Default: true. */
   forwardSubagentText?: boolean;
   /** Replies that a goal may take which is set in this session. */
   goalMaxTurns?: number;
@@ -182,7 +182,7 @@ export interface QueryOptions {
   persistSession?: boolean;
   /** True: the session begins in mode `plan`, and comes to `permissionMode` when that ends. Default: false. */
   planMode?: boolean;
-  /** Instructions for mode `plan`. */
+  /** What the model is told with each prompt in mode `plan`, between what that mode allows and how it ends. */
   planModeInstructions?: string;
   /** How its engine is told of plugins. */
   pluginDelivery?: 'argv' | 'initialize';
@@ -326,6 +326,8 @@ export interface PassedOptions {
   readonly fallback?: FallbackPolicy;
   /** Asked when the model does not answer: a name, or several with commas between them, tried in order. */
   readonly fallbackModel?: string;
+  /** False: of subagents only calls and results are sent, not what they write and think. Default: true. */
+  readonly forwardSubagentText?: boolean;
   /** True: messages say when hooks run. Default: false. */
   readonly includeHookEvents?: boolean;
   /** True: replies are sent in parts too, as they are written. Default: false. */
@@ -359,6 +361,8 @@ export interface PassedOptions {
   readonly permissionPromptToolName?: string;
   /** False: nothing is kept on disk. Default: true. */
   readonly persistSession?: boolean;
+  /** What the model is told with each prompt in mode `plan`, between what that mode allows and how it ends. */
+  readonly planModeInstructions?: string;
   /** False: keys and passwords are left in what the model reads and in what is written. Default: true. */
   readonly redactSecrets?: boolean;
   /**
@@ -375,8 +379,16 @@ export interface PassedOptions {
    * Tokens of one prompt, input and output. Then the model sums up, and the prompt is a success. Default: no limit.
    */
   readonly taskBudget?: { readonly total: number };
+  /**
+   * What the model calls by one name goes to the tool of another: `{ Bash: "mcp__remote__bash" }`. One step, no chain.
+   */
+  readonly toolAliases?: Record<string, string>;
   /** One line about each round of tools, asked of the session's model or another: small requests. Default: false. */
   readonly toolUseSummaries?: boolean | { readonly model?: string };
+  /**
+   * True: prompts are what the model reads, letter by letter: a slash at the beginning is no command. Default: false.
+   */
+  readonly verbatimPrompts?: boolean;
   /** True: a limit of rate or quota whose reset the server names is waited for, however long. Default: false. */
   readonly waitUntilReset?: boolean;
 }

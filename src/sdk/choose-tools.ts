@@ -84,9 +84,10 @@ async function withQuestions(builtIn: Tools, options: Options): Promise<Tools> {
  * in any case; to all others it would only be one more tool, until they come to that mode.
  */
 async function withPlans(builtIn: Tools, options: Options): Promise<Tools> {
-  const { tools, permissionMode } = options;
+  const { tools, permissionMode, planMode } = options;
   const isNamed = Array.isArray(tools) && tools.includes(PLAN_TOOL);
-  if (!isNamed && !(permissionMode === 'plan' && canApprovePlan(options))) return builtIn;
+  const isPlanning = permissionMode === 'plan' || planMode === true;
+  if (!isNamed && !(isPlanning && canApprovePlan(options))) return builtIn;
   const { exitPlanModeTool } = await import('../tools/exit-plan-mode.js');
   return [...builtIn, exitPlanModeTool];
 }

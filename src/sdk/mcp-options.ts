@@ -31,6 +31,7 @@ const SHORTEST_KEY = 8;
 
 /**
  * One server a key of the option, which is its name in the names of its tools.
+ * @param allowedMcpServerNames no others; absent: all
  * @param place the host, the environment of the session, and its working directory
  * @throws ConfigError where a server of the option cannot be used
  */
@@ -38,15 +39,21 @@ export function readMcpServers(
   option: Readonly<Record<string, McpServerConfig>> = {},
   project: ProjectServers | null,
   place: { readonly host: Pick<Host, 'fs' | 'sha256'>; readonly env: Host['env']; readonly cwd: string },
+  allowedMcpServerNames?: readonly string[],
 ): McpServersGiven {
-  const given = Object.entries(option).map(([name, config]) => ofOption(name, config));
-  const servers = project?.servers ?? [];
+  const isAllowed = (name: string) => allowedMcpServerNames?.includes(name) ?? true;
+  const named = Object.entries(option);
+  const given = named.filter(([name]) => isAllowed(name)).map(([name, config]) => ofOption(name, config));
+  const found = project?.servers ?? [];
+  const servers = found.filter(({ name }) => isAllowed(name));
+  const left = [...named.map(([name]) => name), ...found.map(({ name }) => name)].filter((name) => !isAllowed(name));
   const free = servers.filter(({ name }) => !Object.hasOwn(option, name));
   const read = free.map((server) => ofProject(server, project, place));
   const all = [...given, ...read];
   const notices: PendingNotice[] = [
     ...free.flatMap(notEnabled),
     ...servers.filter((one) => !free.includes(one)).map(hidden),
+    ...[...new Set(left)].map(notAllowed),
   ];
   return {
     connections: all.flatMap((one) => ('command' in one ? [] : [one])),
@@ -137,6 +144,11 @@ function notEnabled({ name, file, state, config }: ProjectServer): PendingNotice
   if (odd.length === 0) return [];
   const message = `The MCP server ${name} (${file}): ${odd.slice(0, 5).join(', ')} of its definition ${odd.length === 1 ? 'has' : 'have'} no effect.`;
   return [{ code: 'option_without_effect', message }];
+}
+
+function notAllowed(name: string): PendingNotice {
+  const message = `The MCP server ${name} is not started: the option allowedMcpServerNames does not name it.`;
+  return { code: 'mcp_server_not_used', message };
 }
 
 function hidden({ name, file }: ProjectServer): PendingNotice {

@@ -14,10 +14,13 @@ const AUTH_TYPES = ['accessToken', 'apiKey', 'apiKeyHelper', 'qodercli'];
 
 /** Empty where the host says nothing of models. @throws ConfigError */
 export async function modelOptions(
-  options: Pick<Options, 'auth' | 'providers' | 'proxy' | 'modelsFile' | 'caFile' | 'modelTiers' | 'modelObjects'>,
+  options: Pick<
+    Options,
+    'auth' | 'providers' | 'proxy' | 'modelsFile' | 'caFile' | 'modelTiers' | 'modelObjects' | 'betas'
+  >,
   host: Pick<Host, 'platform'>,
 ): Promise<ModelOptions> {
-  const { auth, providers, proxy, modelsFile, caFile, modelObjects } = options;
+  const { auth, providers, proxy, modelsFile, caFile, modelObjects, betas = [] } = options;
   const checkedAuth = auth === undefined ? undefined : checkAuth(auth);
   const modelTiers =
     options.modelTiers === undefined
@@ -35,8 +38,15 @@ export async function modelOptions(
     ...(modelObjects === undefined ? {} : { modelObjects: checkObjects(modelObjects) }),
     ...(modelsFile === undefined ? {} : { modelsFile: absolute(modelsFile, 'modelsFile') }),
     ...(proxy === undefined ? {} : { proxy }),
+    ...(betas.length === 0 ? {} : { betas: betas.map(checkBeta) }),
     ...(caFile === undefined ? {} : { caFile: absolute(caFile, 'caFile') }),
   };
+}
+
+/** It goes into a header, with commas between. @throws ConfigError */
+function checkBeta(name: string): string {
+  if (/^[\w.:-]{1,100}$/.test(name)) return name;
+  throw new ConfigError(`betas: ${JSON.stringify(name.slice(0, 64))} cannot be the name of a feature of the API.`);
 }
 
 /** A name of theirs is found before any other, so it may be none that means something already. */

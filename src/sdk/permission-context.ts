@@ -24,8 +24,12 @@ export async function permissionContext(
 ): Promise<PermissionContext> {
   const folders = [cwd, ...directories];
   const real = await Promise.all(folders.map((folder) => host.fs.realpath(folder)));
+  const mode = checkMode(
+    options.permissionMode ?? agentMode ?? 'default',
+    options.allowDangerouslySkipPermissions ?? false,
+  );
   return {
-    mode: checkMode(options.permissionMode ?? agentMode ?? 'default', options.allowDangerouslySkipPermissions ?? false),
+    ...(options.planMode === true ? { mode: 'plan', beforePlan: mode } : { mode }),
     deny: [...(await rulesOf(options.disallowedTools, cwd)), ...(settings?.rules.deny ?? [])],
     ask: settings?.rules.ask ?? [],
     allow: [...(await rulesOf(options.allowedTools, cwd)), ...(settings?.rules.allow ?? [])],

@@ -42,7 +42,8 @@ export async function resolveOptions(
 ): Promise<QueryEngineConfig> {
   let asGiven = plainOptions(given);
   if (given.skills !== undefined) asGiven = (await import('./skill-options.js')).withSkillRules(asGiven);
-  const { options: wanted, settings, finder, fields, notices: settingsNotices } = await withSettings(asGiven, host);
+  const { options: found, settings, finder, fields, notices: settingsNotices } = await withSettings(asGiven, host);
+  const wanted = found.permissionPrompts === undefined ? found : withoutPrompts(found);
   const options =
     wanted.enableFileCheckpointing === undefined
       ? wanted
@@ -107,6 +108,7 @@ export async function resolveOptions(
     ...(servers === null ? {} : { mcpServers: servers.programs }),
     agents,
     canUseTool: options.canUseTool,
+    ...(options.toolAliases === undefined ? {} : { toolAliases: checkAliases(options.toolAliases) }),
     getAppState: () => store.getState(),
     setAppState: (change) => store.setState(change(store.getState())),
     readFileCache: createFileStateCache(),
@@ -146,9 +148,21 @@ export async function resolveOptions(
   };
 }
 
+/** Nobody is asked about calls: what would ask is not there. @throws ConfigError */
+function withoutPrompts(options: PlainOptions): PlainOptions {
+  const { permissionPrompts, canUseTool: _, permissionPromptToolName: __, ...rest } = options;
+  if (permissionPrompts === 'host') return options;
+  if (permissionPrompts !== 'none')
+    throw new ConfigError('`permissionPrompts` is host or none: who is asked about calls.');
+  if (options.deferPermissions !== true) return rest;
+  throw new ConfigError(
+    "permissionPrompts: 'none' denies calls at once, and deferPermissions lets them wait. Give one of them.",
+  );
+}
+
 /** Most sessions have no server. @throws ConfigError */
 async function mcpServersOf(
-  { mcpServers, cwd = '' }: PlainOptions,
+  { mcpServers, allowedMcpServerNames, cwd = '' }: PlainOptions,
   settings: OpenedSettings | null,
   host: Host,
   env: Host['env'],
@@ -156,7 +170,12 @@ async function mcpServersOf(
   const project = settings?.effective ?? null;
   if (mcpServers === undefined && !project?.servers.length) return null;
   const { readMcpServers } = await import('./mcp-options.js');
-  return readMcpServers(mcpServers, project, { host, env, cwd: path.resolve(host.platform.cwd, cwd) });
+  return readMcpServers(
+    mcpServers,
+    project,
+    { host, env, cwd: path.resolve(host.platform.cwd, cwd) },
+    allowedMcpServerNames,
+  );
 }
 
 /** Null where no file changed. */
@@ -239,14 +258,24 @@ async function outputFormat({ outputFormat: format }: PlainOptions): Promise<Par
   return readOutputFormat(format);
 }
 
+/** @throws ConfigError */
+function checkAliases(aliases: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  if (Object.values(aliases).every((name) => typeof name === 'string' && name.trim() !== '')) return aliases;
+  throw new ConfigError('`toolAliases` must be an object of names of tools, by the name that the model calls.');
+}
+
 function systemPrompt(options: Options): Partial<QueryEngineConfig> {
   const { systemPrompt: wanted } = options;
   if (wanted === undefined) return {};
   if (typeof wanted === 'string' || !('type' in wanted)) return { customSystemPrompt: checkTexts(wanted) };
   if (wanted.type === 'custom') return { customSystemPrompt: checkTexts(wanted.prompt) };
-  const { type, append } = wanted;
-  if (type !== 'preset' || (append !== undefined && typeof append !== 'string')) throw noSystemPrompt();
-  return append === undefined ? {} : { appendSystemPrompt: append };
+  const { type, append, excludeDynamicSections: isStatic } = wanted;
+  const isWrong = append !== undefined && typeof append !== 'string';
+  if (type !== 'preset' || isWrong || (isStatic !== undefined && typeof isStatic !== 'boolean')) throw noSystemPrompt();
+  return {
+    ...(append === undefined ? {} : { appendSystemPrompt: append }),
+    ...(isStatic === true ? { environmentBeside: true } : {}),
+  };
 }
 
 function checkTexts(prompt: string | readonly string[]): string | readonly string[] {

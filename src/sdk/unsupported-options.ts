@@ -12,6 +12,8 @@ export function refuseUnsafeOptions(options: Options): void {
   const wanted = IDLE_OPTIONS.flatMap(([name, why]) =>
     typeof why === 'object' && options[name] !== undefined ? [`${name}: ${why.refused}`] : [],
   );
+  if ((options.supportedDialogKinds?.length ?? 0) > 0 && options.onUserDialog === undefined)
+    throw new ConfigError('supportedDialogKinds names dialogs, and there is no onUserDialog that could show them.');
   if (wanted.length > 0) {
     throw new ConfigError(
       `This version cannot do what was asked for, and going on without it would not be safe. ${wanted.join('; ')}.`,

@@ -220,6 +220,14 @@ export function toolNamed(tools: Tools, name: string): AnyTool | undefined {
   return tools.find((tool) => tool.name === name);
 }
 
+/** The name of the tool that a call means: the host may have given it another. One step, no chain. */
+export function calledName(
+  { toolAliases }: { readonly toolAliases?: Readonly<Record<string, string>> | undefined },
+  name: string,
+): string {
+  return toolAliases !== undefined && Object.hasOwn(toolAliases, name) ? (toolAliases[name] ?? name) : name;
+}
+
 /** True where the tool of that name only reads and says that its calls may run beside others. */
 export function runsBesideOthers(tools: Tools, name: string): boolean {
   const tool = toolNamed(tools, name);

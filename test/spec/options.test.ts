@@ -38,7 +38,6 @@ const NOTICED = {
   executableArgs: ['--no-warnings'],
   extraArgs: { debug: null },
   pathToQoderCLIExecutable: '/usr/bin/qodercli',
-  planModeInstructions: 'Plan in three steps.',
   plugins: [{ type: 'local', path: './plugin' }],
   promptSuggestions: true,
   spawnQoderCLIProcess: () => {
@@ -111,6 +110,15 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
     expect(model.requests[0]?.system[0]?.text).toBe('You plan.');
     expect(model.requests[0]?.messages[0]?.content).toBe('Look first.\n\ngo');
     await expect(run(scriptedModel([]), { agent: 'nobody' })).rejects.toThrow(/There is no agent "nobody"/);
+  },
+  async planModeInstructions() {
+    const instructions = { planModeInstructions: 'Name three risks.' };
+    const plans = scriptedModel([text('ok')]);
+    await run(plans, { ...instructions, permissionMode: 'plan' });
+    expect(JSON.stringify(plans.requests[0]?.messages)).toContain('Name three risks.');
+    const works = scriptedModel([text('ok')]);
+    await run(works, instructions);
+    expect(JSON.stringify(works.requests[0])).not.toContain('Name three risks.');
   },
   async agents() {
     const call = toolCall('Agent', { description: 'plan it', prompt: 'Plan.', subagent_type: 'planner' });

@@ -4,6 +4,7 @@ import type { LoopDeps } from '../state/index.js';
 export type CallDeps = Pick<
   LoopDeps,
   | 'tools'
+  | 'toolAliases'
   | 'host'
   | 'hooks'
   | 'signal'
@@ -39,6 +40,7 @@ export function callDeps(
     deferCall: deps.deferCall,
     toolContext: deps.toolContext,
     gitWatch: deps.gitWatch,
+    toolAliases: deps.toolAliases,
     credentials: deps.credentials,
     vault: deps.vault,
     interruptGraceMs: deps.interruptGraceMs,

@@ -3,7 +3,7 @@
 
 import type { ToolUseBlock } from '../../protocol/content.js';
 import type { HookEvent } from '../../protocol/hooks.js';
-import { startsEarly } from '../../tools/tool.js';
+import { calledName, startsEarly } from '../../tools/tool.js';
 import { shareSignal } from '../../util/abort.js';
 import { loadOnce } from '../../util/load-once.js';
 import type { LoopDeps } from '../state/index.js';
@@ -52,7 +52,7 @@ export function createEarlyCalls(deps: LoopDeps, mayRun = true): EarlyCalls {
     consider(call) {
       if (call === null || !isOpen) return;
       // What comes after ten of them starts with its batch, as places become free.
-      isOpen = startsEarly(deps.tools, call.name) && started.size < MAX_CONCURRENT_CALLS;
+      isOpen = startsEarly(deps.tools, calledName(deps, call.name)) && started.size < MAX_CONCURRENT_CALLS;
       if (isOpen) started.set(call.id, run(call));
     },
     withdraw() {

@@ -6,7 +6,14 @@ import { ToolError } from '../../protocol/errors.js';
 import type { JsonSchema } from '../../protocol/json.js';
 import type { TerminalReason } from '../../protocol/messages.js';
 import { currentToolName } from '../../protocol/tool-names.js';
-import { type AnyTool, type ToolContext, type ToolOutcome, type ToolSubject, toolNamed } from '../../tools/tool.js';
+import {
+  type AnyTool,
+  calledName,
+  type ToolContext,
+  type ToolOutcome,
+  type ToolSubject,
+  toolNamed,
+} from '../../tools/tool.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
 import { copyJson } from '../../util/copy-json.js';
 import { errorText } from '../../util/text.js';
@@ -57,11 +64,13 @@ export async function executeTool(
 }
 
 async function execute(
-  call: ToolUseBlock,
+  asked: ToolUseBlock,
   unusable: string | undefined,
   deps: CallDeps,
   live: LiveDrafts | null,
 ): Promise<ToolCallResult> {
+  const name = calledName(deps, asked.name);
+  const call = name === asked.name ? asked : { ...asked, name };
   if (deps.signal.aborted) return notStarted(call);
   if (unusable !== undefined) return callFailed(call, unusable);
   const tool = toolNamed(deps.tools, call.name) as RunnableTool | undefined;

@@ -1,7 +1,7 @@
 // The calls of one reply: harmless ones together, others one by one, results in the order of the calls.
 import type { ToolUseBlock, UserMessageParam } from '../../protocol/content.js';
 import type { TerminalReason } from '../../protocol/messages.js';
-import { runsBesideOthers, toolNamed } from '../../tools/tool.js';
+import { calledName, runsBesideOthers, toolNamed } from '../../tools/tool.js';
 import { shareSignal } from '../../util/abort.js';
 import type { Draft, LoopDeps, TracedCall } from '../state/index.js';
 import { callDeps } from './call-deps.js';
@@ -43,7 +43,9 @@ export async function* runTools(
   // Its neighbours run all the same: a model calls together what does not build on each other.
   let isDeferred = false;
   for (const batch of partition(calls, deps)) {
-    const live = batch.some((call) => toolNamed(deps.tools, call.name)?.spawnsAgents) ? createLiveDrafts() : null;
+    const live = batch.some((call) => toolNamed(deps.tools, calledName(deps, call.name))?.spawnsAgents)
+      ? createLiveDrafts()
+      : null;
     const running: Promise<ToolCallResult>[] =
       ended === null ? startBatch(batch, reply, deps, live) : batch.map((call) => Promise.resolve(notStarted(call)));
     try {
@@ -69,7 +71,7 @@ export async function* runTools(
 }
 
 function trace(call: ToolUseBlock, { block, durationMs }: ToolCallResult, deps: LoopDeps): TracedCall {
-  return { call, result: block, durationMs, polls: toolNamed(deps.tools, call.name)?.polls ?? false };
+  return { call, result: block, durationMs, polls: toolNamed(deps.tools, calledName(deps, call.name))?.polls ?? false };
 }
 
 /** Answers calls that will not run at all. */
@@ -119,7 +121,7 @@ function partition(calls: readonly ToolUseBlock[], deps: LoopDeps): ToolUseBlock
   const batches: ToolUseBlock[][] = [];
   let open: ToolUseBlock[] | null = null;
   for (const call of calls) {
-    const together = runsBesideOthers(deps.tools, call.name);
+    const together = runsBesideOthers(deps.tools, calledName(deps, call.name));
     if (together && open !== null) {
       open.push(call);
       continue;

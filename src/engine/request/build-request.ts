@@ -2,7 +2,12 @@
 import type { MessageParam, TextBlock } from '../../protocol/content.js';
 import type { RefusedPart } from '../../protocol/errors.js';
 import type { JsonSchema } from '../../protocol/json.js';
-import type { EffortLevel, ThinkingConfig, ThinkingDisplay } from '../../protocol/options.js';
+import {
+  type EffortLevel,
+  SYSTEM_PROMPT_DYNAMIC_BOUNDARY,
+  type ThinkingConfig,
+  type ThinkingDisplay,
+} from '../../protocol/options.js';
 import {
   KeptDefinition,
   type ModelRequest,
@@ -214,8 +219,36 @@ function isPrompt(message: MessageParam | undefined): boolean {
   return typeof message.content === 'string' || message.content.every((block) => block.type !== 'tool_result');
 }
 
+/** With a boundary, a cache keeps what stands before it. */
 function systemBlocks(parts: readonly string[]): TextBlock[] {
-  return parts.filter((part) => part.trim() !== '').map((part) => ({ type: 'text', text: toWellFormed(part) }));
+  const blocks = parts.some((part) => part.includes(SYSTEM_PROMPT_DYNAMIC_BOUNDARY))
+    ? parts.flatMap(atBoundary)
+    : parts;
+  const last = blocks.lastIndexOf(SYSTEM_PROMPT_DYNAMIC_BOUNDARY);
+  const before = blocks.findLastIndex((part, at) => at < last && isText(part));
+  return blocks.flatMap((part, at) => {
+    if (!isText(part)) return [];
+    const block = { type: 'text', text: toWellFormed(part) } as const;
+    return [at === before ? { ...block, cache_control: { type: 'ephemeral' } as const } : block];
+  });
+}
+
+function isText(part: string): boolean {
+  return part.trim() !== '' && part !== SYSTEM_PROMPT_DYNAMIC_BOUNDARY;
+}
+
+/** A boundary that stands as a line of its own becomes a part of its own. */
+function atBoundary(part: string): string[] {
+  if (part.trim() === SYSTEM_PROMPT_DYNAMIC_BOUNDARY) return [SYSTEM_PROMPT_DYNAMIC_BOUNDARY];
+  const texts: string[] = [];
+  let text: string[] = [];
+  for (const line of part.split('\n')) {
+    if (line.trim() === SYSTEM_PROMPT_DYNAMIC_BOUNDARY) {
+      texts.push(text.join('\n'), SYSTEM_PROMPT_DYNAMIC_BOUNDARY);
+      text = [];
+    } else text.push(line);
+  }
+  return [...texts, text.join('\n')];
 }
 
 interface ToolLists {

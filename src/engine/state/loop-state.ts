@@ -297,6 +297,8 @@ export type ParseOutput = (
 export interface LoopDeps {
   readonly provider: Provider;
   readonly tools: Tools;
+  /** Names that the model may call, and the tools that are meant. */
+  readonly toolAliases?: Readonly<Record<string, string>> | undefined;
   readonly host: Host;
   readonly limits: EngineLimits;
   /** Of the session: which limits of rate and quota were told. */

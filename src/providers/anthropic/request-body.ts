@@ -37,10 +37,14 @@ export function createBodyBuilder(): BodyBuilder {
 
   return {
     build(request) {
-      const system = request.system.filter((block) => block.text !== '').map((block) => keep(block, writeText));
+      const parts = request.system.filter((block) => block.text !== '');
+      const system = parts.map((block) => keep(block, writeText));
       const tools = request.tools.map((tool) => keep(tool, definitionJson));
+      const boundary = parts.findIndex((block, at) => block.cache_control !== undefined && at < parts.length - 1);
       markLast(system);
-      markLast(tools);
+      // Tools stand before the system prompt, so that this one breakpoint is for both.
+      if (boundary === -1) markLast(tools);
+      else system[boundary] = mark(system[boundary] ?? '');
       const head = encoder.encode(writeHead(request, system, tools));
       const { from, texts } = markedEnd(request.messages, (message) => keep(message, writeMessage));
       const rest = encoder.encode(`${texts.join(',')}],"stream":true${writeOptions(request)}}`);

@@ -160,11 +160,12 @@ function choose(
   provider: ConfiguredProvider,
   name: string,
   credential: Credential,
-  { env }: ModelAccess,
+  { env, betas }: ModelAccess,
 ): RemoteChoice {
   if (!isUsable(provider, credential)) throw noKey(name, provider);
   const { id, api, quirks, free, limits } = provider;
-  const headers = { ...customHeaders(env, id), ...provider.headers };
+  const asked = api === 'anthropic' && betas !== undefined ? { 'anthropic-beta': betas.join(',') } : {};
+  const headers = { ...customHeaders(env, id), ...asked, ...provider.headers };
   return {
     api,
     provider: id,

@@ -19,6 +19,8 @@ export interface ModelAccess {
   /** The option `providers`, unread. */
   readonly providers?: unknown;
   readonly tiers?: ModelTiers | undefined;
+  /** Features that the API of Anthropic is asked for. */
+  readonly betas?: readonly string[] | undefined;
   /** Model objects of the host's own, by the names that stand for them. */
   readonly objects?: ModelObjects | undefined;
   /** Keys kept by `turnwright login`, by provider. @throws ConfigError where they cannot be used */

@@ -4,9 +4,7 @@ import type { Idle } from './declaration.js';
 /** Why options may have no effect. */
 export const IDLE_OPTIONS: readonly (readonly [name: 
   | 'agentProgressSummaries'
-  | 'allowedMcpServerNames'
   | 'auth'
-  | 'betas'
   | 'caFile'
   | 'closeGraceMs'
   | 'controlRequestTimeoutMs'
@@ -22,7 +20,6 @@ export const IDLE_OPTIONS: readonly (readonly [name:
   | 'extraArgs'
   | 'fallback'
   | 'fallbackModel'
-  | 'forwardSubagentText'
   | 'goalMaxTurns'
   | 'mcpServersDelivery'
   | 'memory'
@@ -34,12 +31,8 @@ export const IDLE_OPTIONS: readonly (readonly [name:
   | 'pathToClaudeCodeExecutable'
   | 'pathToQoderCLIExecutable'
   | 'perTaskStopAffordance'
-  | 'permissionPrompts'
-  | 'planMode'
-  | 'planModeInstructions'
   | 'pluginDelivery'
   | 'plugins'
-  | 'projectConfigRoot'
   | 'promptSuggestions'
   | 'providers'
   | 'proxy'
@@ -50,15 +43,11 @@ export const IDLE_OPTIONS: readonly (readonly [name:
   | 'spawnQoderCLIProcess'
   | 'stderr'
   | 'supportedDialogKinds'
-  | 'toolAliases'
   | 'toolConfig'
   | 'transport'
-  | 'verbatimPrompts'
   | 'vpcEndpoint', why: Idle])[] = [
   ['agentProgressSummaries', 'always'],
-  ['allowedMcpServerNames', 'always'],
   ['auth', 'provider'],
-  ['betas', 'always'],
   ['caFile', 'provider'],
   ['closeGraceMs', 'inProcess'],
   ['controlRequestTimeoutMs', 'inProcess'],
@@ -74,7 +63,6 @@ export const IDLE_OPTIONS: readonly (readonly [name:
   ['extraArgs', 'inProcess'],
   ['fallback', 'resolveModel'],
   ['fallbackModel', 'resolveModel'],
-  ['forwardSubagentText', 'always'],
   ['goalMaxTurns', 'always'],
   ['mcpServersDelivery', 'inProcess'],
   ['memory', 'always'],
@@ -86,12 +74,8 @@ export const IDLE_OPTIONS: readonly (readonly [name:
   ['pathToClaudeCodeExecutable', 'inProcess'],
   ['pathToQoderCLIExecutable', 'inProcess'],
   ['perTaskStopAffordance', 'always'],
-  ['permissionPrompts', 'always'],
-  ['planMode', 'always'],
-  ['planModeInstructions', 'always'],
   ['pluginDelivery', 'inProcess'],
   ['plugins', 'always'],
-  ['projectConfigRoot', 'always'],
   ['promptSuggestions', 'always'],
   ['providers', 'provider'],
   ['proxy', 'provider'],
@@ -102,9 +86,7 @@ export const IDLE_OPTIONS: readonly (readonly [name:
   ['spawnQoderCLIProcess', 'inProcess'],
   ['stderr', 'always'],
   ['supportedDialogKinds', 'always'],
-  ['toolAliases', 'always'],
   ['toolConfig', 'noQuestions'],
   ['transport', 'inProcess'],
-  ['verbatimPrompts', 'always'],
   ['vpcEndpoint', { refused: 'there is no such deployment here, and requests would go elsewhere; name your server in providers' }],
 ];

@@ -139,12 +139,22 @@ async function* work(parent: AgentRun, child: ChildAgent, task: Work): AsyncGene
     for (;;) {
       const step = await messages.next();
       if (step.done) return step.value;
-      yield { type: 'shown', message: step.value };
+      const shown = session.config.forwardSubagentText === false ? withoutText(step.value) : step.value;
+      if (shown !== null) yield { type: 'shown', message: shown };
       if (countReply(step.value, child, task.progress)) yield show(parent, progressed(child, step.value, task));
     }
   } finally {
     await messages.return(undefined as never);
   }
+}
+
+/** Calls and their results only; null where nothing of the message is left. */
+function withoutText(message: SDKMessage): SDKMessage | null {
+  if (message.type === 'stream_event') return null;
+  if (message.type === 'user') return typeof message.message.content === 'string' ? null : message;
+  if (message.type !== 'assistant') return message;
+  const content = message.message.content.filter(({ type }) => type !== 'text' && !type.endsWith('thinking'));
+  return content.length === 0 ? null : { ...message, message: { ...message.message, content } };
 }
 
 /** True for a reply of the agent itself that calls tools. */

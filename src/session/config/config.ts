@@ -55,12 +55,16 @@ export interface QueryEngineConfig extends EngineExtensions {
   readonly agents: readonly (AgentDefinition & { readonly name?: string })[];
   /** Asked before every call that `permissions` does not decide; without `permissions`, before every call. */
   readonly canUseTool: CanUseTool | undefined;
+  /** Names that the model may call, and the tool that is meant. One step, no chain. */
+  readonly toolAliases?: Readonly<Record<string, string>>;
   readonly getAppState: () => AppState;
   readonly setAppState: (change: (previous: AppState) => AppState) => void;
   readonly initialMessages?: readonly Message[];
   readonly readFileCache: FileStateCache;
   readonly customSystemPrompt?: string | readonly string[];
   readonly appendSystemPrompt?: string;
+  /** True: what the machine is like goes along with the first message, so that the system prompt is the same elsewhere. */
+  readonly environmentBeside?: boolean;
   readonly userSpecifiedModel?: string;
   readonly fallbackModel?: string;
   readonly thinkingConfig?: ThinkingConfig;
@@ -230,6 +234,8 @@ export interface ModelOptions {
   readonly providers?: Readonly<Record<string, ProviderOptions>>;
   readonly modelTiers?: ModelTiers;
   readonly modelObjects?: ModelObjects;
+  /** Asked of the API of Anthropic. */
+  readonly betas?: readonly string[];
   /** Absolute. */
   readonly modelsFile?: string;
   readonly proxy?: string;

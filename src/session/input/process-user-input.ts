@@ -30,6 +30,7 @@ export interface ProcessedInput {
  * @param admit the name that requests use for a model; throws where it cannot be used
  * @param signal ends the waiting for a command; what the command does then is its own
  * @param host  what tells a path from a command that there is not
+ * @param isVerbatim a slash at the beginning is no command
  * @throws ConfigError where nothing usable was submitted, or no such command is there; AbortError where the signal ended a command
  */
 export async function processUserInput(
@@ -39,6 +40,7 @@ export async function processUserInput(
   admit: (model: string) => Promise<string>,
   signal: AbortSignal,
   host: Pick<Host, 'fs'>,
+  isVerbatim = false,
 ): Promise<ProcessedInput> {
   const { message, dropped, problem } = readPrompt(input);
   if (message === null) throw new ConfigError(problem);
@@ -52,7 +54,7 @@ export async function processUserInput(
     dropped,
     notices: [],
   };
-  const called = slashOf(input, commands);
+  const called = isVerbatim ? null : slashOf(input, commands);
   if (called === null) return plain;
   const command = commands.find(({ name }) => name === called.name);
   if (command === undefined) {

@@ -18,7 +18,7 @@ const PROXY_VARIABLES = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'];
 export function openModelAccess(
   host: Host,
   env: Env,
-  { auth, providers, modelTiers: tiers, modelObjects: objects }: ModelOptions,
+  { auth, providers, modelTiers: tiers, modelObjects: objects, betas }: ModelOptions,
   model: string | undefined,
   secrets: Secrets = createSecrets(),
 ): ModelAccess {
@@ -29,6 +29,7 @@ export function openModelAccess(
     providers,
     tiers,
     objects,
+    ...(betas === undefined ? {} : { betas }),
     secrets,
     storedKeys() {
       stored ??= import('./stored-keys.js').then(({ readStoredKeys, storedKeysFile }) =>

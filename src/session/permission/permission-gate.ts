@@ -97,7 +97,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
   const { canUseTool, defers, hooks } = options;
   let initial = options.context;
   let context = initial;
-  let beforePlan: PermissionMode = 'default';
+  let beforePlan: PermissionMode = context?.beforePlan ?? 'default';
   const changeMode = (mode: PermissionMode): void => {
     if (context === null) return;
     if (mode === 'plan' && context.mode !== 'plan') beforePlan = context.mode;

@@ -88,7 +88,15 @@ export async function preparePrompt(
     const settingsNotices = await beginPrompt(session, runtime, signal);
     const { config, host } = session;
     const context = commandContext(runtime);
-    const input = await processUserInput(prompt, config.commands, context, admitter(runtime), signal, host);
+    const input = await processUserInput(
+      prompt,
+      config.commands,
+      context,
+      admitter(runtime),
+      signal,
+      host,
+      config.verbatimPrompts,
+    );
     if (input.shouldQuery || input.compaction !== null) await runtime.transcript.open();
     const ownModel = input.model ?? session.memory.settings?.model ?? runtime.model;
     const model = input.model ?? session.modelOverride(ownModel);
@@ -182,12 +190,18 @@ async function beforeQuery(
   const started = await startSession(session, runtime, model);
   const heard = options.isTaskNews === true ? NOTHING_HEARD : await submitHook(runtime, input.message);
   if (heard.stopped !== null) return { ...NOTHING_BEFORE, stopped: heard.stopped };
-  const { instructions, now } = await configureRequests(session, runtime);
+  const { instructions, now, machine } = await configureRequests(session, runtime);
   if (isStarting) await tellInstructions(session, runtime, Object.keys(instructions));
   const attached = await attachFiles(session, input.message);
   const changes = [environmentChange(session, now), instructionsChange(session, instructions)].filter(isThere);
   const tasks = await tellTasks(session, runtime);
-  const news = [...changes.map(({ text }) => text), ...(tasks?.texts ?? [])];
+  const plan = runtime.gate.mode === 'plan' ? session.config.planModeInstructions : undefined;
+  const news = [
+    ...changes.map(({ text }) => text),
+    ...(tasks?.texts ?? []),
+    ...(plan === undefined ? [] : [planModeText(plan)]),
+    ...(session.config.environmentBeside === true && session.history.messages.length === 0 ? machine : []),
+  ];
   const parts = [...attached.blocks, ...news, ...started, ...heard.context, ...(await prefetched)];
   const told = (by: UserMessageParam) => {
     for (const change of changes) change.told(by);
@@ -211,6 +225,17 @@ async function tellTasks({ config, memory, history }: Session, runtime: Runtime)
   if (registry === null) return { texts: put, told: () => undefined };
   const { texts, told } = taskNews(registry, null);
   return { texts: [...put, ...texts], told };
+}
+
+/** With each prompt of that mode: the session may have come to it, or been compacted, since the last. */
+function planModeText(instructions: string): string {
+  return `<plan-mode>
+The session is in plan mode: only reading is allowed, until the user approves a plan.
+
+${instructions.trim()}
+
+When the plan is ready, show it with ExitPlanMode; if there is no such tool, give it as your answer.
+</plan-mode>`;
 }
 
 function isThere<T>(value: T | null): value is T {
@@ -254,12 +279,17 @@ export async function tellInstructions(
 export async function configureRequests(
   session: Session,
   runtime: Runtime,
-): Promise<{ readonly instructions: Readonly<Record<string, string>>; readonly now: ChangingFacts }> {
+): Promise<{
+  readonly instructions: Readonly<Record<string, string>>;
+  readonly now: ChangingFacts;
+  /** What it is like, as the system prompt says it. */
+  readonly machine: readonly string[];
+}> {
   if (lacksPlanTool(session, runtime)) (await import('./offer-plan-tool.js')).offerPlanTool(session, runtime);
   const { parts, sections } = await systemPrompt(session, runtime, keptInstructions);
   session.memory.environment ??= { facts: parts.now, since: null };
   runtime.requests.configure(await requestSettings(session, runtime, sections));
-  return { instructions: parts.userContext, now: parts.now };
+  return { instructions: parts.userContext, now: parts.now, machine: Object.values(parts.systemContext) };
 }
 
 /**
@@ -287,7 +317,11 @@ export async function systemPrompt(
   const { customSystemPrompt: custom } = config;
   const memoryPath = runtime.env.TURNWRIGHT_MEMORY_PATH ?? runtime.env.CLAUDE_COWORK_MEMORY_PATH_OVERRIDE;
   const sections = systemPromptSections(
-    { ...parts, userContext: instructions(session, parts.userContext) },
+    {
+      ...parts,
+      ...(config.environmentBeside === true ? { systemContext: {} } : {}),
+      userContext: instructions(session, parts.userContext),
+    },
     {
       custom: custom === undefined ? undefined : typeof custom === 'string' ? [custom] : custom,
       role,
@@ -315,7 +349,8 @@ export async function requestSettings(
     tools: runtime.setup.tools,
     maxTokens: MAX_OUTPUT_TOKENS,
     thinking: thinkingConfig ?? thinkingByTokens(config),
-    maxThinkingTokens: config.maxThinkingTokens ?? maxThinkingTokens(runtime.env),
+    maxThinkingTokens:
+      (thinkingConfig === undefined ? config.maxThinkingTokens : undefined) ?? maxThinkingTokens(runtime.env),
     thinkingForm: (model) => runtime.provider.thinkingForm?.(model) ?? null,
     effort,
     outputSchema: config.jsonSchema,

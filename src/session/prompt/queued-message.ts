@@ -20,5 +20,8 @@ export function takeBetweenTurns(
 
 /** A slash command, and what cannot be a prompt at all, gets a prompt and a result of its own. */
 function canJoin(prompt: PromptInput, { config }: Session): boolean {
-  return slashOf(prompt, config.commands) === null && readPrompt(prompt).message !== null;
+  return (
+    (config.verbatimPrompts === true || slashOf(prompt, config.commands) === null) &&
+    readPrompt(prompt).message !== null
+  );
 }

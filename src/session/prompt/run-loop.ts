@@ -195,6 +195,7 @@ export function loopDeps(
     log: loop.log,
     tell: runtime.tell,
     provider: runtime.provider,
+    toolAliases: session.config.toolAliases,
     get tools() {
       return runtime.setup.tools;
     },

@@ -30,6 +30,8 @@ export interface SettingsOptions {
   readonly trustFolder?: boolean | undefined;
   /** True: no file of the project says which MCP servers there are. */
   readonly strictMcpConfig?: boolean | undefined;
+  /** Absolute: the folder that counts as the project's in place of the working directory. */
+  readonly projectConfigRoot?: string | undefined;
 }
 
 export interface SettingsFinder {
@@ -61,6 +63,7 @@ const SOURCES: readonly SettingSource[] = ['user', 'project', 'local'];
 export function findSettings(host: Host, env: Host['env'], cwd: string, options: SettingsOptions): SettingsFinder {
   const sources = checkSources(options.settingSources);
   const home = homeFolder(host, env);
+  const root = checkRoot(options.projectConfigRoot) ?? cwd;
   const named = flagPlace(options.settings, cwd);
   let watched: readonly SettingsPlace[] = [];
   let stamps: readonly string[] = [];
@@ -70,9 +73,10 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
   /** @param isSame nothing is read that was not read the last time */
   const open = async (isSame = false): Promise<OpenedSettings | null> => {
     const upwards = await lookUpwards(host, cwd);
+    const ofRoot = root === cwd ? upwards : await lookUpwards(host, root);
     const { homedir, cwd: start } = host.platform;
     const others = userFolders(homedir, start, env);
-    const folders = { home, homedir, others, cwd, above: repositoryAbove(upwards) };
+    const folders = { home, homedir, others, cwd: root, above: repositoryAbove(ofRoot) };
     const places = placesFor(folders, sources);
     watched = named === null ? places : [...places, named];
     const servers = options.strictMcpConfig ? [] : serverPlaces(folders, sources);
@@ -105,7 +109,7 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
       held: counts,
       flag,
       managed,
-      cwd,
+      cwd: root,
       home,
       isGranted,
       serverFiles,
@@ -146,6 +150,11 @@ export function vouches({
   trustFolder,
 }: Pick<SettingsOptions, 'settingSources' | 'trustFolder'>): boolean {
   return trustFolder ?? settingSources?.some((source) => source !== 'user') ?? false;
+}
+
+function checkRoot(root: string | undefined): string | undefined {
+  if (root === undefined || path.isAbsolute(root)) return root;
+  throw new ConfigError(`projectConfigRoot must be an absolute path, not ${JSON.stringify(root.slice(0, 100))}.`);
 }
 
 function checkSources(sources: unknown): readonly SettingSource[] | undefined {

@@ -15,6 +15,7 @@ const schema = { type: 'object', properties: { a: { type: 'string', enum: ['x'] 
 
 /** An object that each such option takes, with as many of its fields as there are. */
 const TAKEN: Partial<Record<keyof Options, unknown>> = {
+  toolAliases: { Bash: 'Read' },
   agents: {
     a: {
       description: 'Looks.',

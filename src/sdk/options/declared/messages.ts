@@ -91,15 +91,15 @@ export const MESSAGES = {
   },
   forwardSubagentText: {
     kind: 'flag',
-    about: 'True: what subagents write and think is sent too, with `parent_tool_use_id`.',
-    default: 'false',
-    idle: 'always',
+    about: 'False: of subagents only calls and results are sent, not what they write and think.',
+    default: 'true',
+    acts: 'session',
   },
   verbatimPrompts: {
     kind: 'flag',
     about: 'True: prompts are what the model reads, letter by letter: a slash at the beginning is no command.',
     default: 'false',
-    idle: 'always',
+    acts: 'session',
   },
   debug: {
     kind: 'flag',

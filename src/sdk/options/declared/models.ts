@@ -173,7 +173,7 @@ export const MODELS = {
     kind: 'texts',
     about: 'Features of the API of Anthropic that are asked for by name.',
     flags: [{ takes: '<list>', reads: 'list', does: 'features of the API, by name' }],
-    idle: 'always',
+    acts: 'model-options',
   },
   maxThinkingTokens: {
     kind: 'number',

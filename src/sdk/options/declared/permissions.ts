@@ -135,13 +135,13 @@ export const PERMISSIONS = {
       'Who is asked about calls that rules and mode leave undecided. `none`: nobody, they are denied, even if there is a `canUseTool`.',
     default: '`host`',
     flags: [{ takes: '<who>', reads: 'own', does: 'who is asked about calls: host, none' }],
-    idle: 'always',
+    acts: 'resolve-options',
   },
   planMode: {
     kind: 'flag',
     about: 'True: the session begins in mode `plan`, and comes to `permissionMode` when that ends.',
     default: 'false',
-    idle: 'always',
+    acts: 'permission-context',
   },
   onUserDialog: {
     kind: 'function',

@@ -151,6 +151,6 @@ export const SESSIONS = {
       'The trusted checkout that `cwd` is a worktree of: settings, MCP servers and skills of the project are read there, not in `cwd`. An absolute path.',
     default: '`cwd`',
     flags: [{ takes: '<folder>', reads: 'text', does: 'settings of the project are read there' }],
-    idle: 'always',
+    acts: 'with-settings',
   },
 } as const satisfies OptionDeclarations;

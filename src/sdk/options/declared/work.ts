@@ -145,22 +145,22 @@ export const WORK = {
   },
   planModeInstructions: {
     kind: 'text',
-    about: 'Instructions for mode `plan`.',
-    idle: 'always',
+    about: 'What the model is told with each prompt in mode `plan`, between what that mode allows and how it ends.',
+    acts: 'session',
   },
   allowedMcpServerNames: {
     kind: 'texts',
     about: 'MCP servers of these names only, whoever named them; `[]`: none.',
     default: 'all',
     flags: [{ takes: '<list>', reads: 'list', does: 'only MCP servers of these names' }],
-    idle: 'always',
+    acts: 'mcp-options',
   },
   toolAliases: {
     kind: 'object',
     type: 'Record<string, string>',
     about:
       'What the model calls by one name goes to the tool of another: `{ Bash: "mcp__remote__bash" }`. One step, no chain.',
-    idle: 'always',
+    acts: 'session',
   },
   extensions: {
     kind: 'texts',
