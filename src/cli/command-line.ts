@@ -33,6 +33,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['acp', async (argv, io) => (await import('./commands/acp.js')).runAcp(argv, io)],
   ['login', async (argv, io) => (await import('./commands/keys.js')).runLogin(argv, io)],
   ['logout', async (argv, io) => (await import('./commands/keys.js')).runLogout(argv, io)],
+  ['doctor', async (argv, io) => (await import('./commands/doctor.js')).runDoctor(argv, io)],
+  ['completions', async (argv, io) => (await import('./commands/completions.js')).runCompletions(argv, io)],
   ['help', runHelp],
   ['auth', async (argv, io) => (await import('./commands/keys.js')).runAuth(argv, io)],
 ]);

@@ -26,6 +26,8 @@ Commands: "turnwright <command> --help" tells more
   hooks                      commands that run at moments of a session: list, test
   skills                     instructions for kinds of tasks: list
   acp                        an agent for editors: Zed, JetBrains …
+  doctor                     what is set up on this machine, what is not, what to do
+  completions <shell>        flags and commands by the Tab key: bash, zsh, fish
   help [command]             this; the help of a command
 
 `;

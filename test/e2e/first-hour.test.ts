@@ -239,6 +239,8 @@ describe('what goes wrong later', () => {
     ['permissions'],
     ['hooks'],
     ['skills'],
+    ['doctor'],
+    ['completions'],
     ['auth'],
     ['login'],
     ['logout'],

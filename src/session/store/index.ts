@@ -1,7 +1,9 @@
 // Transcripts and what lies beside them: written, read, listed, forked, deleted.
+
 export { type BlobStore, createBlobStore } from './blobs.js';
 export { collectGarbage, type GarbageReport } from './collect-garbage.js';
 export { toConversation, toUsage } from './conversation.js';
+export { damageText } from './damage.js';
 export { isPrompt } from './drops-turn.js';
 export { type StateEntry, toStateLine } from './entry.js';
 export { entriesSource } from './entry-source.js';

@@ -1,0 +1,159 @@
+// The machine: Node.js, the terminal, the sandbox, programs, stored sessions, the disk.
+import { constants } from 'node:fs';
+import { access, statfs } from 'node:fs/promises';
+import path from 'node:path';
+import { keptIn, repositoryFacts, sandboxFacts, storedFacts } from '../../../sdk/doctor.js';
+import { count } from '../../../util/text.js';
+import { formatCount } from '../../figures.js';
+import { wantsColour } from '../../style.js';
+import { type Finding, firstOf, ok, type Place, problem, warning } from './finding.js';
+import { findProgram, outputOf } from './programs.js';
+
+/** The oldest Node.js that this package says it runs on. */
+const LEAST_NODE = [20, 19] as const;
+/** A session waits so long for git, milliseconds. */
+const GIT_WAIT_MS = 60;
+const MEGABYTE = 1024 * 1024;
+const LITTLE_SPACE = 100 * MEGABYTE;
+const SOME_SPACE = 1024 * MEGABYTE;
+
+export async function lookAtRuntime({ host, io }: Place): Promise<readonly Finding[]> {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const isNewEnough = major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1]);
+  const name = `Node.js ${process.versions.node} on ${host.platform.os} ${process.arch}`;
+  return [
+    isNewEnough ? ok(`${name}.`) : problem(`${name}: too old.`, `install Node.js ${LEAST_NODE.join('.')} or newer`),
+    ...(host.platform.os === 'win32' ? [warning('Turnwright is tested on Linux. On Windows use it within WSL.')] : []),
+    terminalOf(io),
+  ];
+}
+
+function terminalOf({ stdin, stdout, stderr, env }: Place['io']): Finding {
+  const streams = { stdin, stdout, stderr };
+  const others = Object.entries(streams).flatMap(([name, stream]) => (stream.isTTY === true ? [] : [name]));
+  const colours = wantsColour(stdout, env) ? 'colours' : 'no colours';
+  if (others.length > 0) return ok(`No whole terminal here (${others.join(', ')}), so prompts need -p; ${colours}.`);
+  const term = env['TERM'] ?? '';
+  if (term === '' || term === 'dumb')
+    return warning(
+      `A terminal without abilities (TERM is "${term}"), so no colours.`,
+      'set TERM, such as xterm-256color',
+    );
+  return ok(`A terminal (${term}, ${stdout.columns ?? '?'} columns), ${colours}.`);
+}
+
+export async function lookAtSandbox({ host, cwd }: Place): Promise<readonly Finding[]> {
+  const { isOn, available, mechanism, reason } = await sandboxFacts(host, cwd);
+  const state = isOn
+    ? 'The settings switch it on.'
+    : 'It is not switched on: --sandbox, or sandbox.enabled in settings.';
+  if (available)
+    return [ok(`${mechanism} can confine commands: a trial held files, network and system calls back.`), ok(state)];
+  const why = reason ?? 'Commands cannot be confined here.';
+  return [
+    isOn
+      ? problem(
+          `The settings switch it on, and it cannot be used, so no command runs. ${why}`,
+          'mend that, or set sandbox.enabled to false',
+        )
+      : warning(`It could not be used here. ${why}`),
+  ];
+}
+
+export async function lookAtTools(place: Place, signal: AbortSignal): Promise<readonly Finding[]> {
+  return [...(await lookAtRipgrep(place, signal)), ...(await lookAtGit(place, signal))];
+}
+
+async function lookAtRipgrep(place: Place, signal: AbortSignal): Promise<Finding[]> {
+  const bundled = await bundledRipgrep();
+  const file = bundled ?? (await findProgram('rg', place));
+  const advice = 'install ripgrep, or reinstall this package with its optional dependencies';
+  if (file === null) return [problem('ripgrep was not found, so the tools Grep and Glob cannot work.', advice)];
+  const said = await outputOf([file, '--version'], place, signal).catch(() => null);
+  if (said === null) return [problem(`ripgrep (${file}) does not run, so Grep and Glob cannot work.`, advice)];
+  return [ok(`${said.split('\n')[0]?.trim()} (${bundled === null ? file : 'of this package'}).`)];
+}
+
+async function bundledRipgrep(): Promise<string | null> {
+  try {
+    const { rgPath } = await import('@vscode/ripgrep');
+    await access(rgPath, constants.F_OK);
+    return rgPath;
+  } catch {
+    return null; // none was installed for this platform
+  }
+}
+
+async function lookAtGit(place: Place, signal: AbortSignal): Promise<Finding[]> {
+  const file = await findProgram('git', place);
+  if (file === null)
+    return [warning('git was not found. The model is not told of branches and changes.', 'install git')];
+  const said = await outputOf([file, '--version'], place, signal).catch(() => null);
+  if (said === null) return [warning(`git (${file}) does not run.`)];
+  const version = ok(`${said.trim()} (${file}).`);
+  const facts = await repositoryFacts(place.host, place.cwd, signal);
+  if (facts === null) return [version, ok('This folder is in no git repository.')];
+  if (facts.missing !== null) return [version, warning(`The status of this repository: ${facts.missing}.`)];
+  const took = `${Math.round(facts.statusMs)} ms`;
+  if (facts.statusMs <= GIT_WAIT_MS) return [version, ok(`The status of this repository takes ${took}.`)];
+  return [
+    version,
+    warning(
+      `The status of this repository takes ${took}; a session waits ${GIT_WAIT_MS} ms, so the model may begin without it.`,
+      'git config core.untrackedCache true, and ignore folders of generated files',
+    ),
+  ];
+}
+
+export async function lookAtSessions({ host }: Place, signal: AbortSignal): Promise<readonly Finding[]> {
+  const { home, sessions, bytes, read, damaged } = await storedFacts(host, signal);
+  const place = await nearestFolder(home);
+  const mayWrite = await access(place, constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false, // not ours
+  );
+  const megabytes = `${formatCount(Math.ceil(bytes / MEGABYTE))} MB`;
+  return [
+    mayWrite
+      ? ok(`${home} can be written${place === home ? '' : ' once it is made'}.`)
+      : problem(
+          `${home} cannot be written, so no session is kept.`,
+          'give yourself the right to write, or set TURNWRIGHT_HOME',
+        ),
+    ok(`${count(sessions, 'session')}, ${megabytes}${sessions > read ? `; the newest ${read} were read` : ''}.`),
+    ...firstOf(
+      damaged.map(({ sessionId, what }) => warning(`${sessionId}: ${sentence(what)}`)),
+      'turnwright sessions list',
+    ),
+  ];
+}
+
+function sentence(text: string): string {
+  return text.endsWith('.') ? text : `${text}.`;
+}
+
+export async function lookAtDisk({ host }: Place): Promise<readonly Finding[]> {
+  const home = keptIn(host);
+  const folders = [...new Set([await nearestFolder(home), host.platform.tmpdir])];
+  return Promise.all(
+    folders.map(async (folder) => {
+      const { bavail, bsize } = await statfs(folder);
+      const free = bavail * bsize;
+      const text = `${folder}: ${formatCount(Math.floor(free / MEGABYTE))} MB free.`;
+      if (free >= SOME_SPACE) return ok(text);
+      const advice = 'free some space; "turnwright sessions gc --dry-run" tells what may go';
+      return free < LITTLE_SPACE ? problem(text, advice) : warning(text, advice);
+    }),
+  );
+}
+
+/** The folder itself, or the nearest above it that is there. */
+async function nearestFolder(folder: string): Promise<string> {
+  for (let place = folder; ; place = path.dirname(place)) {
+    const isThere = await access(place).then(
+      () => true,
+      () => false, // the one above it is looked at
+    );
+    if (isThere || place === path.dirname(place)) return place;
+  }
+}
