@@ -7,7 +7,9 @@ import type { Host } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
 import { createConnections } from '../providers/http/index.js';
 import type { SandboxStatus } from '../sandbox/command-sandbox.js';
+import { sandboxOptions } from '../sandbox/policy.js';
 import { openModelAccess, openModelReach } from '../session/models/index.js';
+import { openSessionSandbox } from '../session/sandbox/index.js';
 import { damageText, homeFolder, listFiles, readTranscriptFile, sessionFolders } from '../session/store/index.js';
 import { mapBounded } from '../util/map-bounded.js';
 import { errorText } from '../util/text.js';
@@ -39,10 +41,6 @@ export interface SandboxFacts extends SandboxStatus {
 export async function sandboxFacts(host: Host, cwd: string): Promise<SandboxFacts> {
   const { options, settings } = await withSettings({ cwd }, host);
   const env = { ...host.env, ...options.env };
-  const [{ sandboxOptions }, { openSessionSandbox }] = await Promise.all([
-    import('../sandbox/policy.js'),
-    import('../session/sandbox/index.js'),
-  ]);
   const managed = settings?.effective.managed.sandbox;
   const read = sandboxOptions({ option: options.sandbox ?? {}, managed });
   const machine = { host, env, onNotice: () => undefined };

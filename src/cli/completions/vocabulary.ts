@@ -1,6 +1,7 @@
 // What the Tab key can offer: commands, their words and flags, and what flags take. Commands, flags and their words for
 // people come from the help, and choices from what a flag refuses, so that a new one is offered without a word here.
 import { ConfigError } from '../../protocol/errors.js';
+import { PERMISSION_MODES } from '../../protocol/permissions.js';
 import { FLAGS, type Flag, type FlagDraft } from '../flags.js';
 import { HELP, toldFlags } from '../help.js';
 
@@ -71,6 +72,7 @@ const WORDS: Readonly<Record<string, Readonly<Record<string, readonly [about: st
   },
   hooks: { list: ['those of the settings'], test: ['run those of an event'] },
   skills: { list: ['those that are there'] },
+  acp: { login: ['keep a key, for editors that offer it'] },
   completions: { bash: ['for bash'], zsh: ['for zsh'], fish: ['for fish'] },
 };
 
@@ -78,14 +80,19 @@ const SOURCES = ['user', 'project', 'local', 'none'];
 
 /** What the flags of commands take; one that is not named here takes nothing. */
 const COMMAND_VALUES: Readonly<Record<string, Values>> = {
+  'add-dir': { kind: 'folder' },
+  'allowed-tools': ANY,
   cwd: { kind: 'folder' },
+  'debug-file': { kind: 'file' },
   dir: { kind: 'folder' },
   format: { kind: 'choice', choices: ['md', 'html', 'json'] },
   input: ANY,
   limit: ANY,
   'max-bytes': ANY,
   mode: ANY,
+  model: ANY,
   offset: ANY,
+  'permission-mode': { kind: 'choice', choices: PERMISSION_MODES },
   'older-than': ANY,
   output: { kind: 'file' },
   scope: { kind: 'choice', choices: ['user', 'project', 'local'] },
@@ -107,6 +114,7 @@ const COMMAND_FLAGS: Readonly<Record<string, string>> = {
   hooks: 'input cwd settings setting-sources trust json',
   skills: 'cwd setting-sources trust json',
   doctor: 'online cwd json',
+  acp: 'debug-file model permission-mode allowed-tools add-dir settings trust',
 };
 
 export function vocabulary(): Vocabulary {
