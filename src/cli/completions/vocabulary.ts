@@ -2,7 +2,8 @@
 // people come from the help, and choices from what a flag refuses, so that a new one is offered without a word here.
 import { ConfigError } from '../../protocol/errors.js';
 import { PERMISSION_MODES } from '../../protocol/permissions.js';
-import { FLAGS, type Flag, type FlagDraft } from '../flags.js';
+import { parseArgs } from '../args.js';
+import { FLAGS, type Flag } from '../flags.js';
 import { HELP, toldFlags } from '../help.js';
 
 /** What stands behind a flag or a word. */
@@ -177,25 +178,11 @@ function valuesOf(flag: Flag, shown: string): Values {
 /** What a flag takes is what it names when it is given something else. */
 function choicesOf(flag: Flag): readonly string[] {
   try {
-    flag.apply(emptyDraft(), 'no such choice', `--${flag.name}`);
+    parseArgs(['-p', `--${flag.name}=no such choice`]);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const [, names = '', none] = / is (?:one|a list) of ([\w, -]+?)(, or none)?, not /.exec(error.message) ?? [];
     return [...names.split(', '), ...(none === undefined ? [] : ['none'])].filter((name) => name !== '');
   }
   return []; // it takes any text
-}
-
-function emptyDraft(): FlagDraft {
-  return {
-    action: 'run',
-    print: false,
-    outputFormat: 'text',
-    verbose: false,
-    skipPermissions: false,
-    choosesSession: false,
-    trust: false,
-    mcpConfigs: [],
-    options: {},
-  };
 }
