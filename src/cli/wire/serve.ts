@@ -27,6 +27,9 @@ import { createWireSession } from './wire-session.js';
 /** How often a sign of life is sent while nothing else is, milliseconds. */
 const KEEP_ALIVE_MS = 30_000;
 
+/** Longest that answers are waited for once the session is over, milliseconds. */
+const LAST_ANSWERS_MS = 2_000;
+
 const QUESTION_TOOL = 'AskUserQuestion';
 
 /** @returns the exit code: 1 where the last result is an error, else 0, or what a signal asked for */
@@ -73,6 +76,7 @@ export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: 
   };
 
   const serving = new Map<string, { isWithdrawn: boolean }>();
+  const answers = new Set<Promise<void>>();
   /** What a prompt has to wait for: requests that were made before it. */
   const before = new Set<Promise<void>>();
   const serve = (frame: Frame): void => {
@@ -85,6 +89,8 @@ export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: 
       serving.delete(id);
       if (!request.isWithdrawn) await client.send(envelope);
     });
+    answers.add(answering);
+    void answering.then(() => answers.delete(answering));
     if (takesLong(subtype)) return;
     before.add(answering);
     void answering.then(() => before.delete(answering));
@@ -162,6 +168,8 @@ export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: 
     input.end();
     io.stdin.destroy?.();
     await reading.catch(() => undefined);
+    // What was asked is answered, unless it takes longer than a client waits for an end.
+    await Promise.race([Promise.all(answers), new Promise((resolve) => setTimeout(resolve, LAST_ANSWERS_MS).unref())]);
     await io.out.flush();
   }
   if (stop.code !== undefined) return stop.code;
