@@ -1,5 +1,6 @@
 // The command line. Only parses and dispatches. What one prompt needs comes with it, as that is what it is started for;
 // the rest is loaded when it is asked for.
+import { CLAUDE_CODE_VERSION } from '../protocol/capabilities.js';
 import { ConfigError } from '../protocol/errors.js';
 import { nearestWord } from '../util/nearest.js';
 import { shorten } from '../util/text.js';
@@ -16,9 +17,6 @@ const LINGER_MS = 1_500;
 
 /** Characters of a word or prompt that are repeated. */
 const MAX_WORD = 60;
-
-/** The version of the published command line whose protocol is spoken. */
-const SPOKEN_VERSION = '2.1.330';
 
 type Command = (argv: readonly string[], io: CliIo) => Promise<number>;
 
@@ -124,7 +122,7 @@ async function withPromptFile(
  */
 function versionLine({ env }: CliIo): string {
   if (env['CLAUDE_CODE_ENTRYPOINT'] === undefined) return `${VERSION} (Turnwright)\n`;
-  return `${SPOKEN_VERSION} (Turnwright ${VERSION})\n`;
+  return `${CLAUDE_CODE_VERSION} (Turnwright ${VERSION})\n`;
 }
 
 /** Few command lines name servers. @throws ConfigError */

@@ -8,5 +8,14 @@ export const QODERCLI_VERSION = '1.1.49';
  * Names that published clients ask for before they use something.
  * `interrupt_receipt_v1`: an interrupt answers with the messages that still wait. `session_rewind_v1`: the conversation
  * and its files can be set back. `background_tasks_v1`: tasks in the background can be stopped.
+ * `interrupt_cancel_queued_v1`: an interrupt can drop the messages that wait. `plan_mode_v1`: `setPlanMode`.
+ * `side_question_v1`: `askSideQuestion`.
  */
-export const CAPABILITIES = ['interrupt_receipt_v1', 'session_rewind_v1', 'background_tasks_v1'] as const;
+export const CAPABILITIES = [
+  'interrupt_receipt_v1',
+  'interrupt_cancel_queued_v1',
+  'session_rewind_v1',
+  'background_tasks_v1',
+  'plan_mode_v1',
+  'side_question_v1',
+] as const;

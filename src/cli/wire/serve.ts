@@ -179,7 +179,10 @@ export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: 
 
 /** What a published client says by variables of the environment that it gives its command line. */
 function fromEnvironment(env: Readonly<NodeJS.ProcessEnv>): Partial<Options> {
-  return env['CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING'] === 'true' ? { enableFileCheckpointing: true } : {};
+  return {
+    ...(env['CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING'] === 'true' ? { enableFileCheckpointing: true } : {}),
+    ...(env['CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS'] === '1' ? { includeSessionState: true } : {}),
+  };
 }
 
 /** Whom nobody asks about calls nobody asks questions either. */

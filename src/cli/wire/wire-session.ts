@@ -45,7 +45,9 @@ export function createWireSession({ read, open }: WireSessionOptions): WireSessi
     begun,
     async started() {
       if (failed !== null) {
-        begin(Promise.reject(failed.error));
+        const never = Promise.reject(failed.error);
+        never.catch(() => undefined); // nobody waits for it where the client has already said its last
+        begin(never);
         throw failed.error;
       }
       starting ??= start(null);

@@ -1,4 +1,5 @@
 // What a client asks first about a session.
+import { CAPABILITIES, CLAUDE_CODE_VERSION } from '../../protocol/capabilities.js';
 import type { SDKControlInitializeResponse } from '../../protocol/control-answers.js';
 import type { ControlledQuery } from './controlled-query.js';
 
@@ -20,5 +21,7 @@ export async function initializationResult(query: ControlledQuery): Promise<SDKC
     models,
     account: { apiKeySource: facts.apiKeySource },
     permissionMode: facts.permissionMode,
+    capabilities: [...CAPABILITIES],
+    claude_code_version: CLAUDE_CODE_VERSION,
   };
 }

@@ -192,12 +192,14 @@ function lineOf(random: Random, ids: Map<string, string>): string {
     ]);
     return `${JSON.stringify({ type: 'user', session_id: '', message: { role: 'user', content }, parent_tool_use_id: null })}\n`;
   }
+  // What comes behind the end of the session may not be read.
+  const isOver = [...ids.values()].includes('end_session');
   const id = random.chance(0.9) ? `r${ids.size}` : 'r0';
   const fields = Object.fromEntries(
     FIELDS.filter(() => random.chance(0.15)).map((name) => [name, random.pick(VALUES)]),
   );
   const request = { subtype: random.pick(SUBTYPES), ...fields };
-  ids.set(id, request.subtype);
+  if (!isOver) ids.set(id, request.subtype);
   return `${JSON.stringify({ type: 'control_request', request_id: id, request })}\n`;
 }
 
