@@ -13,6 +13,7 @@ const CLIENTS = [
   'ccusage@18.0.11',
   // Asks for Node 22; what is used of it runs on 20.
   'acpx@0.19.1',
+  '@agentclientprotocol/claude-agent-acp@0.100.0',
 ];
 const FOLDER = join(ROOT, 'node_modules', '.cache', 'turnwright-clients');
 /** Packages that import a published SDK themselves, with this repository in its place. */
