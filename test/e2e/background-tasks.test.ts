@@ -41,13 +41,14 @@ describe('turnwright -p with a background task', () => {
     const wait = { TURNWRIGHT_BACKGROUND_WAIT_MS: '100' };
     const { code, stdout } = await runCli([...ARGS, 'stream-json'], { cwd, env: { ...env, ...wait } });
     expect(code).toBe(0);
-    const [result, last] = stdout
+    const messages = stdout
       .trim()
       .split('\n')
-      .slice(-2)
       .map((line) => JSON.parse(line));
-    expect(result).toMatchObject({ type: 'result', result: 'Started.' });
-    expect(last).toMatchObject({ subtype: 'task_notification', status: 'stopped' });
+    const result = messages.findIndex(({ type }) => type === 'result');
+    expect(messages[result]).toMatchObject({ result: 'Started.' });
+    const told = messages.slice(result + 1).filter(({ subtype }) => subtype === 'task_notification');
+    expect(told).toMatchObject([{ status: 'stopped' }]);
     mock.assertClean();
   });
 

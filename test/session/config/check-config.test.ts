@@ -11,7 +11,6 @@ import { temporaryFolder, testEngine } from '../../support/engine.js';
 
 describe('an option that cannot be meant', () => {
   it.each<[string, object, RegExp]>([
-    ['thinking without its budget', { thinking: { type: 'enabled' } }, /thinking\.budgetTokens is undefined\. .*1024/],
     ['a negative budget of it', { thinking: { type: 'enabled', budgetTokens: -5 } }, /budgetTokens is -5/],
     ['one below what models take', { thinking: { type: 'enabled', budgetTokens: 100 } }, /budgetTokens is 100/],
     ['an unknown type of it', { thinking: { type: 'on' } }, /disabled, adaptive or enabled/],
@@ -46,7 +45,7 @@ describe('an option that cannot be meant', () => {
 
   it.each<[string, object, RegExp]>([
     ['turns', { maxTurns: Number.NaN }, /maxTurns is NaN/],
-    ['thinking', { thinkingConfig: { type: 'enabled' } }, /thinking\.budgetTokens/],
+    ['thinking', { thinkingConfig: { type: 'enabled', budgetTokens: 5 } }, /thinking\.budgetTokens/],
     ['a window', { contextWindow: 0 }, /contextWindow is 0/],
     ['compaction', { autoCompact: 'no' }, /autoCompact is "no"/],
     ['keeping', { persistSession: 'no' }, /persistSession is "no"/],
