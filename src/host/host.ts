@@ -221,7 +221,18 @@ export interface RunOutcome {
 }
 
 /** A program that stays until it is stopped. */
-export interface OpenOptions extends Pick<RunOptions, 'command' | 'cwd' | 'env' | 'onStdout' | 'onStderr' | 'pause'> {}
+export interface OpenOptions extends Pick<RunOptions, 'command' | 'cwd' | 'env' | 'onStdout' | 'onStderr' | 'pause'> {
+  /** Called once when nothing more comes on its stdout, which may be before it ends. Contract: must not throw. */
+  readonly onStdoutEnd?: () => void;
+}
+
+/** How long a program that is stopped has for each step, milliseconds. */
+export interface StopPatience {
+  /** From the end of its stdin to TERM. Default 250. */
+  readonly inputMs?: number;
+  /** From TERM to KILL. Default 700. */
+  readonly termMs?: number;
+}
 
 /** How a program ended, as in `RunOutcome`. */
 export type ProcessEnd = Pick<RunOutcome, 'exitCode' | 'signal' | 'leftovers'>;
@@ -231,8 +242,13 @@ export interface RunningProcess {
   write(data: string): Promise<boolean>;
   /** Settles once it ended and nothing that it started is alive. Never rejects. */
   readonly ended: Promise<ProcessEnd>;
-  /** Closes its stdin, then TERM, then KILL, within two seconds. Contract: as `ended`; may be called again. */
-  stop(): Promise<ProcessEnd>;
+  /** Closes its stdin, and leaves it to the program what it makes of that. */
+  endInput(): void;
+  /**
+   * Closes its stdin, then TERM, then KILL, within two seconds unless `patience` says more.
+   * Contract: as `ended`; may be called again.
+   */
+  stop(patience?: StopPatience): Promise<ProcessEnd>;
 }
 
 /** Processes. */

@@ -28,6 +28,7 @@ export async function openProgram(options: OpenOptions, watch: OrphanWatch): Pro
   const run: RunIdentity = { groupId: child.pid ?? 0, mark };
   const release = watch.add(run);
   const output = followOutput(child, options);
+  if (options.onStdoutEnd !== undefined) child.stdout.once('close', options.onStdoutEnd);
   // A program that ended does not read what was still on its way.
   child.stdin.on('error', () => undefined);
   const exited = waitForExit(child);
@@ -35,10 +36,11 @@ export async function openProgram(options: OpenOptions, watch: OrphanWatch): Pro
   return {
     write: (data) => writeTo(child, data),
     ended,
-    async stop() {
+    endInput: () => void child.stdin.end(),
+    async stop({ inputMs = EOF_GRACE_MS, termMs = TERM_GRACE_MS } = {}) {
       child.stdin.end();
-      const atOnce = await withinTime(exited, EOF_GRACE_MS);
-      if (atOnce === null) await endRun(run, TERM_GRACE_MS);
+      const atOnce = await withinTime(exited, inputMs);
+      if (atOnce === null) await endRun(run, termMs);
       const last = atOnce ?? (await withinTime(exited, REAP_WAIT_MS));
       if (last !== null) return ended;
       // The kernel holds it: nothing more can be done, and nobody waits for it.

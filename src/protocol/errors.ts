@@ -54,6 +54,24 @@ export class SessionError extends EngineError {
   }
 }
 
+/** The child process that a session runs in ended too soon, or failed. */
+export class ChildProcessError extends EngineError {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  /** The end of what it wrote to its stderr. */
+  readonly stderr: string;
+
+  constructor(
+    message: string,
+    details: { exitCode: number | null; signal: string | null; stderr: string; cause?: unknown },
+  ) {
+    super('host_failed', message, details.cause === undefined ? {} : { cause: details.cause });
+    this.exitCode = details.exitCode;
+    this.signal = details.signal;
+    this.stderr = details.stderr;
+  }
+}
+
 /**
  * A tool's failure that the model should read: the message becomes the text of an error `tool_result`.
  * Anything else a tool throws is a bug in the tool and is reported as such.

@@ -43,13 +43,18 @@ export interface QueryOptions {
   caFile?: string;
   /** Asked about each call that neither rules nor the mode decide. Default: such calls are denied. */
   canUseTool?: CanUseTool;
+  /**
+   * The session runs in a child process, which is the command line of this package: `true`, the path of another copy of
+   * it, or a function that starts it. Default: false.
+   */
+  childProcess?: boolean | string | ((options: SpawnOptions) => SpawnedProcess);
   /** Sessions that were not written for so many days are deleted, at most once a day. Default: none is. */
   cleanupPeriodDays?: number;
-  /** How long its engine may take to end, milliseconds. */
+  /** How long the child process may take to end by itself, milliseconds. */
   closeGraceMs?: number;
   /** True: go on with the session that was spoken in last in this folder. Default: false. */
   continue?: boolean;
-  /** How long its engine may take to answer, milliseconds. */
+  /** How long the child process may take to answer a request, milliseconds; 0: no limit. */
   controlRequestTimeoutMs?: number;
   /** True: the main agent only plans, looks and delegates. Default: false. */
   coordinator?: boolean;
@@ -90,15 +95,15 @@ export interface QueryOptions {
   env?: Record<string, string | undefined>;
   /** How another SDK learns skills. */
   evolution?: object;
-  /** The runtime that another SDK starts its engine with. */
+  /** The runtime that starts the child process, where its program is a script. Asks for a child process. */
   executable?: 'bun' | 'deno' | 'node';
-  /** Arguments for that runtime. */
+  /** Arguments for that runtime. Asks for a child process. */
   executableArgs?: string[];
   /** A session in the cloud. Refused: there is no cloud runtime yet. */
   experimentalCloudAgent?: CloudAgentOptions;
   /** Extensions of another SDK. */
   extensions?: string[];
-  /** Flags of its command line. */
+  /** More flags for the command line in the child process; null: a flag without a value. Asks for a child process. */
   extraArgs?: Record<string, string | null>;
   /** As `fallbackModel`, with triggers, a price ceiling and a pin. */
   fallback?: FallbackPolicy;
@@ -140,7 +145,7 @@ export interface QueryOptions {
   maxTurns?: number;
   /** MCP servers whose tools the model can call. */
   mcpServers?: Record<string, McpServerConfig>;
-  /** How its engine is told of MCP servers. */
+  /** How the program of another SDK is told of MCP servers. */
   mcpServersDelivery?: 'argv' | 'initialize';
   /** How another SDK keeps notes between sessions. */
   memory?: object;
@@ -163,9 +168,9 @@ export interface QueryOptions {
   onUserDialog?: OnUserDialog;
   /** The answer as data that fits a schema: `structured_output` of the result. */
   outputFormat?: OutputFormat;
-  /** Where its engine is. */
+  /** The session runs in a child process: this program, which speaks the stream-json protocol. */
   pathToClaudeCodeExecutable?: string;
-  /** Where its engine is. */
+  /** The session runs in a child process: this program, which speaks the stream-json protocol. */
   pathToQoderCLIExecutable?: string;
   /** True: the host can stop single tasks, so an interrupt leaves those in the background alone. Default: false. */
   perTaskStopAffordance?: boolean;
@@ -244,9 +249,9 @@ export interface QueryOptions {
   settings?: string | Settings;
   /** Which skills there are, and that they may be called: all, or their names. */
   skills?: string[] | 'all';
-  /** Starts its engine. */
+  /** The session runs in a child process that this function starts. */
   spawnClaudeCodeProcess?: (options: SpawnOptions) => SpawnedProcess;
-  /** Starts its engine. */
+  /** The session runs in a child process that this function starts. */
   spawnQoderCLIProcess?: (options: SpawnOptions) => SpawnedProcess;
   /** Gets each notice of the session as a line, and with `debug` the debug lines. */
   stderr?: (data: string) => void;

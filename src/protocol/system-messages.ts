@@ -248,6 +248,7 @@ export type NoticeCode =
   | 'mcp_server_not_used'
   | 'mcp_server_restarted'
   | 'mcp_server_output'
+  | 'child_process_output'
   | 'mcp_tools_changed'
   | 'tool_schema_unusable'
   | 'tool_name_taken'

@@ -81,7 +81,8 @@ export async function mcpNames(
 function ofOption(name: string, config: McpServerConfig): MCPServerConnection | StdioServerDefinition {
   if (name.trim() === '') throw new ConfigError('A server in mcpServers has no name. Give it one as its key.');
   const type = (config as { type?: unknown } | null)?.type ?? 'stdio';
-  if (type === 'sdk') return { name, type: 'connected', client: clientOf(name, config) };
+  const server = sdkServerOf(name, config);
+  if (server !== null) return { name, type: 'connected', client: clientOf(server) };
   const definition = readDefinition(name, config);
   if (typeof definition !== 'string') return definition;
   if (type === 'stdio') throw new ConfigError(`mcpServers.${name} ${definition}.`);
@@ -156,8 +157,10 @@ function hidden({ name, file }: ProjectServer): PendingNotice {
   return { code: 'mcp_server_not_used', message };
 }
 
-function clientOf(name: string, config: McpServerConfig): McpClient {
-  const { instance } = config as { readonly instance?: unknown };
+/** The server of this process that a definition names; null where it names another. @throws ConfigError */
+export function sdkServerOf(name: string, config: McpServerConfig): McpSdkServer | null {
+  const { type, instance } = (config ?? {}) as { readonly type?: unknown; readonly instance?: unknown };
+  if (type !== 'sdk') return null;
   if (!isOwnServer(instance)) {
     throw new ConfigError(
       `mcpServers.${name}: its instance was not made by createSdkMcpServer() of this package, and a server of another ` +
@@ -165,6 +168,10 @@ function clientOf(name: string, config: McpServerConfig): McpClient {
       { code: 'not_supported' },
     );
   }
+  return instance;
+}
+
+function clientOf(instance: McpSdkServer): McpClient {
   return {
     listTools: async () => ({ tools: instance.listTools() }),
     // Two parameters: that is how a client says where it wants its options.

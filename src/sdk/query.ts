@@ -1,7 +1,7 @@
 // query(): the public entry. One call is one session in this process: a prompt or a stream of prompts in, messages out.
 import { createNodeHost } from '../host/node-host.js';
 import { AbortError, ConfigError, SessionError } from '../protocol/errors.js';
-import { MESSAGE_PRIORITIES, type SDKMessage, type SDKUserMessage } from '../protocol/messages.js';
+import type { SDKMessage, SDKUserMessage } from '../protocol/messages.js';
 import type { ModelInfo } from '../protocol/model.js';
 import type { RewindFilesOptions, RewindOptions } from '../protocol/rewind.js';
 import { createMessageQueue, type MessageQueue, type QueuedMessage } from '../session/input/index.js';
@@ -16,6 +16,7 @@ import type { OutputFormatOption, SDKMessageWith } from './output-format.js';
 import { plainOptions } from './plain-options.js';
 import type { Query, SessionControls } from './query-controls.js';
 import { resolveOptions } from './resolve-options.js';
+import { checkUserMessage } from './user-message.js';
 import type { ZodLike } from './zod-shape.js';
 
 const CLOSED = 'This query was closed. Start a new one.';
@@ -48,6 +49,7 @@ export function query(params: QueryParams): Query {
   // What is wrong is told when the session starts, by whatever starts it.
   const wrong = findWrongOption(given);
   const options = wrong === null ? given : {};
+  if (RUNS_IN_CHILD.some((name) => isGiven(options[name]))) return queryInChild({ prompt, options });
   const abort = options.abortController ?? new AbortController();
   const queue = createMessageQueue();
   let openInputs = 0;
@@ -178,6 +180,70 @@ export function query(params: QueryParams): Query {
     },
   });
 }
+
+/** Options that ask for a session in a child process. */
+const RUNS_IN_CHILD = [
+  'childProcess',
+  'pathToClaudeCodeExecutable',
+  'pathToQoderCLIExecutable',
+  'spawnClaudeCodeProcess',
+  'spawnQoderCLIProcess',
+  'executable',
+  'executableArgs',
+  'extraArgs',
+] as const;
+
+/** An empty list or object asks for nothing. */
+function isGiven(value: unknown): boolean {
+  if (value === undefined || value === null || value === false) return false;
+  return typeof value !== 'object' || Object.keys(value).length > 0;
+}
+
+/** What a query over a child process does is loaded with its first message or control. */
+function queryInChild(params: QueryParams): Query {
+  const child = loadOnce(async () => (await import('./child/index.js')).createChildQuery(params));
+  async function* read(): AsyncGenerator<SDKMessage, void> {
+    yield* await child();
+  }
+  const messages = read();
+  const names = [...Object.keys(LOADED_CONTROLS), ...Object.keys(OTHER_CONTROLS)] as (keyof Query)[];
+  const call =
+    (name: keyof Query) =>
+    async (...given: never[]) =>
+      ((await child())[name] as (...given: never[]) => unknown)(...given);
+  const controls = Object.fromEntries(names.map((name) => [name, call(name)])) as unknown as Omit<
+    Query,
+    keyof AsyncGenerator
+  >;
+  return Object.assign(messages, controls, {
+    close: () => void child().then((query) => query.close()),
+    async [Symbol.asyncDispose]() {
+      await (await child())[Symbol.asyncDispose]();
+      await messages.return(undefined);
+    },
+  });
+}
+
+type OtherControls = Exclude<
+  keyof Query,
+  keyof AsyncGenerator | keyof SessionControls | 'close' | typeof Symbol.asyncDispose
+>;
+
+const OTHER_CONTROLS: Readonly<Record<OtherControls, true>> = {
+  interrupt: true,
+  setPermissionMode: true,
+  setModel: true,
+  rewindFiles: true,
+  rewind: true,
+  getAvailableModels: true,
+  supportedModels: true,
+  listByokProviders: true,
+  getUsageInfo: true,
+  streamInput: true,
+  stopTask: true,
+  supportedCommands: true,
+  supportedAgents: true,
+};
 
 const LOADED_CONTROLS: Readonly<Record<keyof SessionControls, true>> = {
   initializationResult: true,
@@ -337,15 +403,9 @@ async function* once(prompt: string): AsyncGenerator<SDKUserMessage> {
 
 /** @throws ConfigError where it is no message, or its priority is none */
 function toQueued(message: SDKUserMessage): QueuedMessage {
-  if (message?.type !== 'user' || typeof message.message !== 'object')
-    throw new ConfigError('A streamed prompt must be a message { type: "user", message: { role: "user", content } }.');
-  const { uuid, priority } = message;
-  if (priority !== undefined && !MESSAGE_PRIORITIES.includes(priority)) {
-    const known = MESSAGE_PRIORITIES.join(', ');
-    throw new ConfigError(`A streamed prompt has the priority "${String(priority)}". Priorities: ${known}.`);
-  }
+  const { message: content, uuid, priority } = checkUserMessage(message);
   return {
-    prompt: message.message.content,
+    prompt: content.content,
     ...(uuid === undefined ? {} : { uuid }),
     ...(priority === undefined ? {} : { priority }),
   };

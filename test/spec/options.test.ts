@@ -34,15 +34,8 @@ const kinds = (messages: readonly SDKMessage[]) =>
 const NOTICED = {
   auth: { type: 'qodercli' },
   proxy: 'http://localhost:3128',
-  executable: 'node',
-  executableArgs: ['--no-warnings'],
-  extraArgs: { debug: null },
-  pathToQoderCLIExecutable: '/usr/bin/qodercli',
   plugins: [{ type: 'local', path: './plugin' }],
   promptSuggestions: true,
-  spawnQoderCLIProcess: () => {
-    throw new Error('nothing is spawned');
-  },
 } as const satisfies QueryOptions;
 
 /** Refused: going on without them would run, send or spend what the caller meant to prevent. */
@@ -87,6 +80,17 @@ const writes = () => scriptedModel([toolCall('Write', { file_path: 'a.txt', cont
 const denials = (messages: readonly SDKMessage[]) => lastResult(messages).permission_denials.length;
 
 const allowAll = async () => ({ behavior: 'allow' as const });
+
+/** They ask for a child process, which no provider of this one reaches; what else they do `test/e2e/child-process.test.ts` shows. */
+const IN_CHILD = {
+  executable: 'node',
+  executableArgs: ['--no-warnings'],
+  extraArgs: { debug: null },
+  pathToQoderCLIExecutable: '/usr/bin/qodercli',
+  spawnQoderCLIProcess: () => {
+    throw new Error('nothing is spawned');
+  },
+} as const satisfies QueryOptions;
 
 /** One observable effect each. */
 const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
@@ -356,8 +360,13 @@ describe('options with an effect', () => {
     await effect();
   });
 
+  it.each(given(IN_CHILD))('%s', async (name, value) => {
+    const error = await run(scriptedModel([]), { [name]: value }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'not_supported', message: expect.stringMatching(/provider.*child process/) });
+  });
+
   it('and those without are all the options of the specification, each once', () => {
-    const known = [NOTICED, REFUSED, EFFECTS].flatMap((table) => Object.keys(table));
+    const known = [NOTICED, REFUSED, IN_CHILD, EFFECTS].flatMap((table) => Object.keys(table));
     expect(known.sort()).toEqual([...namesOf('Options')].sort());
   });
 

@@ -14,6 +14,8 @@ export interface Initialization {
   readonly hooks: ClientHooks;
   /** It wants to hear when commands change, and hears them first that way. */
   readonly wantsCommands: boolean;
+  /** Whether it answers forms and questions, where it says so. */
+  readonly answersQuestions: boolean | undefined;
   /** What could not be had, for the log. */
   readonly problems: readonly string[];
   /** What the answer says beside the facts of the session. */
@@ -34,6 +36,8 @@ export async function readInitialize(fields: Fields, base: QueryOptions, client:
     ...Object.fromEntries(servers.map((instance) => [instance.name, { type: 'sdk', name: instance.name, instance }])),
   } as NonNullable<Options['mcpServers']>;
   const options = {
+    // A query over a child process sends its options as they are.
+    ...(fields['options'] == null ? {} : record(fields, 'options')),
     ...Object.fromEntries(PLAIN_FIELDS.flatMap((name) => (fields[name] == null ? [] : [[name, fields[name]]]))),
     ...given({
       systemPrompt: systemPromptOf(fields, base),
@@ -53,9 +57,12 @@ export async function readInitialize(fields: Fields, base: QueryOptions, client:
     options,
     hooks,
     problems,
+    answersQuestions: flagIfGiven(fields, 'answersQuestions'),
     wantsCommands: fields['supportsCommandsChanged'] === true,
     applied: {
       hooks_applied: true,
+      end_input_supported: true,
+      ...(fields['options'] == null ? {} : { options_applied: true }),
       hook_on_failure_supported: true,
       ...(fields['mcpServers'] == null ? {} : { mcp_servers_applied: true }),
     },

@@ -41,9 +41,8 @@ export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: 
   const input = createUserInput();
   const base: Partial<Options> = {
     ...fromEnvironment(io.env),
-    ...(wire.asksClient ? args.options : withoutQuestions(args.options)),
+    ...args.options,
     abortController: io.lifetime,
-    onElicitation: elicitFromClient(client),
     ...(wire.asksClient ? { canUseTool: askClient(client) } : {}),
     ...(wire.mirrors ? { sessionStore: mirrorTo(client, io.env) } : {}),
   };
@@ -54,7 +53,10 @@ export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: 
       return read;
     },
     open(initialization) {
-      const opened = query({ prompt: input, options: { ...base, ...initialization?.options } as Options });
+      const options = { ...base, ...initialization?.options } as Options;
+      const asksQuestions = initialization?.answersQuestions ?? (wire.asksClient || namesQuestions(args.options));
+      const onElicitation = asksQuestions ? { onElicitation: elicitFromClient(client) } : {};
+      const opened = query({ prompt: input, options: { ...options, ...onElicitation } });
       stop.attach(opened);
       return opened;
     },
@@ -64,6 +66,12 @@ export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: 
   const answer = async (id: string, subtype: string, fields: Fields): Promise<object> => {
     try {
       if (subtype === 'end_session') {
+        input.end();
+        return success(id);
+      }
+      // No more prompts; answers still come.
+      if (subtype === 'end_input') {
+        await prompts;
         input.end();
         return success(id);
       }
@@ -185,10 +193,9 @@ function fromEnvironment(env: Readonly<NodeJS.ProcessEnv>): Partial<Options> {
   };
 }
 
-/** Whom nobody asks about calls nobody asks questions either. */
-function withoutQuestions(options: CliArgs['options']): CliArgs['options'] {
-  if (Array.isArray(options.tools) && options.tools.includes(QUESTION_TOOL)) return options;
-  return { ...options, disallowedTools: [...(options.disallowedTools ?? []), QUESTION_TOOL] };
+/** Whom nobody asks about calls nobody asks questions either, unless the tool for it is named. */
+function namesQuestions({ tools }: CliArgs['options']): boolean {
+  return Array.isArray(tools) && tools.includes(QUESTION_TOOL);
 }
 
 /** One published client takes the commands from such a message alone. */

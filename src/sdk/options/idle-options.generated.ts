@@ -13,11 +13,8 @@ export const IDLE_OPTIONS: readonly (readonly [name:
   | 'debug'
   | 'debugFile'
   | 'evolution'
-  | 'executable'
-  | 'executableArgs'
   | 'experimentalCloudAgent'
   | 'extensions'
-  | 'extraArgs'
   | 'fallback'
   | 'fallbackModel'
   | 'goalMaxTurns'
@@ -28,8 +25,6 @@ export const IDLE_OPTIONS: readonly (readonly [name:
   | 'onAuthExpired'
   | 'onElicitation'
   | 'onUserDialog'
-  | 'pathToClaudeCodeExecutable'
-  | 'pathToQoderCLIExecutable'
   | 'perTaskStopAffordance'
   | 'pluginDelivery'
   | 'plugins'
@@ -39,8 +34,6 @@ export const IDLE_OPTIONS: readonly (readonly [name:
   | 'resolveModelTimeoutMs'
   | 'resolveSessionArtifacts'
   | 'securityScan'
-  | 'spawnClaudeCodeProcess'
-  | 'spawnQoderCLIProcess'
   | 'stderr'
   | 'supportedDialogKinds'
   | 'toolConfig'
@@ -56,11 +49,8 @@ export const IDLE_OPTIONS: readonly (readonly [name:
   ['debug', 'always'],
   ['debugFile', 'always'],
   ['evolution', 'always'],
-  ['executable', 'inProcess'],
-  ['executableArgs', 'inProcess'],
   ['experimentalCloudAgent', { refused: 'there is no cloud runtime yet' }],
   ['extensions', 'always'],
-  ['extraArgs', 'inProcess'],
   ['fallback', 'resolveModel'],
   ['fallbackModel', 'resolveModel'],
   ['goalMaxTurns', 'always'],
@@ -71,8 +61,6 @@ export const IDLE_OPTIONS: readonly (readonly [name:
   ['onAuthExpired', 'always'],
   ['onElicitation', 'noQuestions'],
   ['onUserDialog', 'always'],
-  ['pathToClaudeCodeExecutable', 'inProcess'],
-  ['pathToQoderCLIExecutable', 'inProcess'],
   ['perTaskStopAffordance', 'always'],
   ['pluginDelivery', 'inProcess'],
   ['plugins', 'always'],
@@ -82,8 +70,6 @@ export const IDLE_OPTIONS: readonly (readonly [name:
   ['resolveModelTimeoutMs', 'noResolveModel'],
   ['resolveSessionArtifacts', 'inProcess'],
   ['securityScan', 'always'],
-  ['spawnClaudeCodeProcess', 'inProcess'],
-  ['spawnQoderCLIProcess', 'inProcess'],
   ['stderr', 'always'],
   ['supportedDialogKinds', 'always'],
   ['toolConfig', 'noQuestions'],

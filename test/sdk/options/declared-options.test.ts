@@ -84,7 +84,7 @@ describe('an option without an effect', () => {
 
   it('names all of them in one notice', async () => {
     const cwd = await temporaryFolder();
-    const given = { extraArgs: { a: null }, executable: 'node', customContext: { a: 'b' } } as const;
+    const given = { closeGraceMs: 5, pluginDelivery: 'argv', customContext: { a: 'b' } } as const;
     const options = { provider: scriptedModel([text('ok')]), cwd, persistSession: false, ...given };
     const told = (await collect(query({ prompt: 'go', options }))).filter(
       (message) => message.type === 'system' && message.subtype === 'notice',
@@ -93,7 +93,7 @@ describe('an option without an effect', () => {
       {
         code: 'option_without_effect',
         message:
-          'The option customContext has no effect: it is for a server that this version does not know. The options executable and extraArgs have no effect: the engine runs in this process.',
+          'The options closeGraceMs and pluginDelivery have no effect: the engine runs in this process. The option customContext has no effect: it is for a server that this version does not know.',
       },
     ]);
   });

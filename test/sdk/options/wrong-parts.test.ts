@@ -33,7 +33,6 @@ const TAKEN: Partial<Record<keyof Options, unknown>> = {
   catalogueOverrides: {
     'scripted/scripted': { contextWindow: 100_000, maxOutputTokens: 5_000, price: { input: 3, output: 15 } },
   },
-  extraArgs: { a: 'b', c: null },
   fallback: { models: ['scripted'], on: ['overloaded'], maxPriceFactor: 2, pin: false },
   hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [async () => ({})], timeout: 5 }] },
   limits: { streamIdleMs: 5_000, requestTimeoutMs: 5_000, maxRetries: 1 },
@@ -122,8 +121,8 @@ async function outcomeOf(name: string, value: unknown): Promise<string> {
   }
 }
 
-/** What is made by the host, or only good for a session that waits: looked over in `wrong-values.test.ts`. */
-const OTHERS = ['auth', 'budget', 'decisions', 'experimentalCloudAgent', 'model', 'modelObjects'];
+/** What is made by the host, or only good for a session that waits: looked over in `wrong-values.test.ts`, `child-process.test.ts`. */
+const OTHERS = ['auth', 'budget', 'decisions', 'experimentalCloudAgent', 'extraArgs', 'model', 'modelObjects'];
 /** Nothing reads them. */
 const IDLE = IDLE_OPTIONS.flatMap(([name, why]) =>
   why === 'always' || why === 'inProcess' || why === 'noServer' ? [name as string] : [],

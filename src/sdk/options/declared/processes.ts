@@ -1,60 +1,72 @@
-// Options about other SDKs start their engine as a process; here it runs in this one.
+// Options about a session in a child process. Without one of those that ask for it, it runs in this process.
 import type { OptionDeclarations } from '../declaration.js';
 
 export const PROCESSES = {
+  childProcess: {
+    kind: ['flag', 'path', 'function'],
+    type: 'boolean | string | ((options: SpawnOptions) => SpawnedProcess)',
+    about:
+      'The session runs in a child process, which is the command line of this package: `true`, the path of another copy of it, or a function that starts it.',
+    default: 'false',
+    acts: 'query',
+  },
   executable: {
     kind: 'text',
     type: "'bun' | 'deno' | 'node'",
-    about: 'The runtime that another SDK starts its engine with.',
-    idle: 'inProcess',
+    about: 'The runtime that starts the child process, where its program is a script. Asks for a child process.',
+    acts: 'child/launch',
   },
   executableArgs: {
     kind: 'texts',
-    about: 'Arguments for that runtime.',
-    idle: 'inProcess',
+    about: 'Arguments for that runtime. Asks for a child process.',
+    acts: 'child/launch',
   },
   extraArgs: {
     kind: 'object',
     type: 'Record<string, string | null>',
-    about: 'Flags of its command line.',
-    idle: 'inProcess',
+    about:
+      'More flags for the command line in the child process; null: a flag without a value. Asks for a child process.',
+    acts: 'child/launch',
   },
   pathToClaudeCodeExecutable: {
     kind: 'text',
-    about: 'Where its engine is.',
-    idle: 'inProcess',
+    about: 'The session runs in a child process: this program, which speaks the stream-json protocol.',
+    acts: 'child/launch',
   },
   pathToQoderCLIExecutable: {
     kind: 'text',
-    about: 'Where its engine is.',
-    idle: 'inProcess',
+    about: 'The session runs in a child process: this program, which speaks the stream-json protocol.',
+    acts: 'child/launch',
   },
   spawnClaudeCodeProcess: {
     kind: 'function',
     type: '(options: SpawnOptions) => SpawnedProcess',
-    about: 'Starts its engine.',
-    idle: 'inProcess',
+    about: 'The session runs in a child process that this function starts.',
+    acts: 'child/launch',
   },
   spawnQoderCLIProcess: {
     kind: 'function',
     type: '(options: SpawnOptions) => SpawnedProcess',
-    about: 'Starts its engine.',
-    idle: 'inProcess',
+    about: 'The session runs in a child process that this function starts.',
+    acts: 'child/launch',
   },
   closeGraceMs: {
     kind: 'number',
-    about: 'How long its engine may take to end, milliseconds.',
+    about: 'How long the child process may take to end by itself, milliseconds.',
+    acts: 'child/launch',
     idle: 'inProcess',
   },
   controlRequestTimeoutMs: {
     kind: 'number',
-    about: 'How long its engine may take to answer, milliseconds.',
+    about: 'How long the child process may take to answer a request, milliseconds; 0: no limit.',
+    acts: 'child/launch',
     idle: 'inProcess',
   },
   mcpServersDelivery: {
     kind: 'text',
     type: "'argv' | 'initialize'",
-    about: 'How its engine is told of MCP servers.',
+    about: 'How the program of another SDK is told of MCP servers.',
+    acts: 'child/launch',
     idle: 'inProcess',
   },
   pluginDelivery: {

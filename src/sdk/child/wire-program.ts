@@ -1,0 +1,150 @@
+// A program with the wire to it: messages in, requests and answers both ways. One rule: lines that are none, and messages
+// that nobody knows, never end the session.
+import type { Host } from '../../host/host.js';
+import { isRecord } from '../../util/is-record.js';
+import type { Fields } from '../wire/fields.js';
+import { createFrameReader, type Frame } from '../wire/read-frames.js';
+import type { Launch } from './launch.js';
+import { adoptProgram, type Program, type ProgramEnd, startProgram } from './program.js';
+import { createRequestServer, type RequestServer, type Served } from './serve-requests.js';
+import { createWireRequests, type WireRequests } from './wire-requests.js';
+
+/** What is kept of its stderr, from the end. */
+const STDERR_CHARACTERS = 8_192;
+/** The longest line that is read, bytes. */
+const MAX_LINE = 64_000_000;
+/** Frames that are held for a slow reader before the program has to wait. */
+const MAX_HELD = 2_000;
+
+export interface WireProgram {
+  readonly requests: WireRequests;
+  /** The next message; null once nothing more comes. */
+  next(): Promise<Fields | null>;
+  send(frame: object): Promise<boolean>;
+  endInput(): void;
+  readonly ended: Promise<ProgramEnd>;
+  /** The end of its stderr. */
+  readonly stderr: string;
+  stop(): Promise<void>;
+}
+
+export interface WireProgramPlace {
+  readonly host: Host;
+  readonly served: Served;
+  /** Gets what the program writes to its stderr. */
+  readonly onStderr: ((text: string) => void) | undefined;
+  /** The first line that is no message. */
+  onJunk(why: string): void;
+  onMirror(frame: Fields): void;
+}
+
+/** @throws ConfigError where it cannot be started */
+export async function openWireProgram(launch: Launch, place: WireProgramPlace): Promise<WireProgram> {
+  const { host, onStderr } = place;
+  let held: Fields[] = [];
+  let isOver = false;
+  let wake: () => void = () => undefined;
+  let resume: () => void = () => undefined;
+  let stderr = '';
+  let program: Program | null = null;
+  const write = (frame: object): Promise<boolean> => program?.write(`${JSON.stringify(frame)}\n`) ?? NOT_YET;
+  const requests = createWireRequests({
+    host,
+    timeoutMs: launch.requestTimeoutMs,
+    write: (frame) => void write(frame),
+    onWait: () => resume(),
+  });
+  const server: RequestServer = createRequestServer(place.served, (frame) => void write(frame));
+  const take = (frame: Frame): void => {
+    switch (frame['type']) {
+      case 'control_response':
+        requests.settle(frame['response']);
+        return;
+      case 'control_request':
+        server.serve(String(frame['request_id']), isRecord(frame['request']) ? frame['request'] : {});
+        return;
+      case 'control_cancel_request':
+      case 'control_cancel':
+        server.withdraw(String(frame['request_id']));
+        return;
+      case 'keep_alive':
+        return;
+      case 'transcript_mirror':
+        place.onMirror(frame);
+        return;
+    }
+    if (typeof frame['type'] !== 'string') {
+      place.onJunk('an object without a type was passed over');
+      return;
+    }
+    held.push(frame);
+    wake();
+  };
+  const frames = createFrameReader({ onFrame: take, onJunk: place.onJunk, maxBytes: MAX_LINE });
+  const decoder = new TextDecoder();
+  const listeners = {
+    onStdout: (chunk: Uint8Array) => frames.push(chunk),
+    onStdoutEnd: () => void closedOutput(),
+    onStderr(chunk: Uint8Array) {
+      const text = decoder.decode(chunk, { stream: true });
+      stderr = (stderr + text).slice(-STDERR_CHARACTERS);
+      try {
+        onStderr?.(text);
+      } catch {
+        // A callback of the host's that fails is no fault of the session.
+      }
+    },
+    // Answers come the same way as messages, so nothing is held back while one is waited for.
+    pause: () =>
+      held.length < MAX_HELD || requests.waiting > 0
+        ? null
+        : new Promise<void>((resolve) => {
+            resume = resolve;
+          }),
+  };
+  program =
+    launch.spawn === null
+      ? await startProgram(launch.start, host, listeners)
+      : adoptProgram(launch.spawn.name, launch.spawn.call, launch.start, host, listeners);
+  const started = program;
+  /** A program that says nothing more is of no use: it gets the time to end that it has at the end of a session. */
+  async function closedOutput(): Promise<void> {
+    await started.stop();
+  }
+  const ended = started.ended.then((end) => {
+    frames.end();
+    isOver = true;
+    server.end();
+    wake();
+    return end;
+  });
+  return {
+    requests,
+    ended,
+    get stderr() {
+      return stderr;
+    },
+    async next() {
+      for (;;) {
+        const first = held[0];
+        if (first !== undefined) {
+          held = held.slice(1);
+          if (held.length === 0) resume();
+          return first;
+        }
+        if (isOver) return null;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+    send: write,
+    endInput: () => started.endInput(),
+    async stop() {
+      await started.stop();
+      await ended;
+    },
+  };
+}
+
+const NOT_YET = Promise.resolve(false);

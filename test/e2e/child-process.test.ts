@@ -1,0 +1,357 @@
+// A session in a child process against the same session in this one: a program that reads its messages sees no difference.
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { HookInput } from '../../src/protocol/hooks.js';
+import type { SDKMessage } from '../../src/protocol/messages.js';
+import { createSdkMcpServer } from '../../src/sdk/mcp-server.js';
+import type { Options } from '../../src/sdk/options.js';
+import { query } from '../../src/sdk/query.js';
+import type { Query } from '../../src/sdk/query-controls.js';
+import { tool } from '../../src/sdk/tool.js';
+import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
+import type { MockAnswer } from '../../src/testing/mock/mock-steps.js';
+import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { buildEntry, ENTRY, mockEnv, temporaryFolder } from './run-cli.js';
+
+beforeAll(buildEntry, 120_000);
+
+const WAYS: Readonly<Record<string, Partial<Options>>> = {
+  'childProcess: true': { childProcess: true },
+  pathToClaudeCodeExecutable: { pathToClaudeCodeExecutable: ENTRY },
+};
+
+interface Scenario {
+  readonly steps: readonly MockAnswer[];
+  readonly options?: (place: { note(what: unknown): void }) => Partial<Options>;
+  /** Default: one prompt. */
+  readonly prompts?: readonly string[];
+  /** Called with each message before the next is read. */
+  readonly during?: (message: SDKMessage, session: Query) => unknown;
+  /** Called once the model has the first request. */
+  readonly onceAsked?: (session: Query, abort: AbortController) => unknown;
+  /** A second query over the same session, with this prompt. */
+  readonly resumes?: string;
+}
+
+/** All that a program sees of a scenario, and what the model was asked. */
+async function seen(scenario: Scenario, way: Partial<Options>) {
+  const { steps, options, prompts = ['go'], during, onceAsked, resumes } = scenario;
+  let isAsked = (): void => undefined;
+  const asked = new Promise<void>((resolve) => {
+    isAsked = resolve;
+  });
+  const mock = await startMockProvider({
+    steps(_body, index) {
+      isAsked();
+      return steps[index] as MockAnswer;
+    },
+  });
+  const [cwd, home] = [temporaryFolder(), temporaryFolder()];
+  const noted: unknown[] = [];
+  const env = { PATH: process.env['PATH'], HOME: home, TURNWRIGHT_HOME: home, ...mockEnv(mock.url) };
+  const run = async (prompt: readonly string[], more: Partial<Options>) => {
+    const abort = new AbortController();
+    let next = (): void => undefined;
+    async function* input() {
+      for (const content of prompt) {
+        const turn = new Promise<void>((resolve) => {
+          next = resolve;
+        });
+        yield { type: 'user' as const, message: { role: 'user' as const, content }, parent_tool_use_id: null };
+        await turn;
+      }
+    }
+    const session = query({
+      prompt: prompt.length === 1 ? (prompt[0] as string) : input(),
+      options: {
+        ...{ model: 'claude-sonnet-4-5', cwd, env, abortController: abort },
+        ...options?.({ note: (what) => void noted.push(what) }),
+        ...more,
+        ...way,
+      },
+    });
+    void asked.then(() => onceAsked?.(session, abort));
+    const messages: unknown[] = [];
+    try {
+      for await (const message of session) {
+        messages.push(message);
+        await during?.(message, session);
+        if (message.type === 'result') next();
+      }
+    } catch (error) {
+      messages.push({ thrown: (error as Error).name, message: (error as Error).message });
+    }
+    return messages;
+  };
+  const messages = await run(prompts, {});
+  if (resumes !== undefined) {
+    const { session_id } = messages[0] as { session_id: string };
+    messages.push(...(await run([resumes], { resume: session_id })));
+  }
+  const requests = mock.requests.map(({ body }) => {
+    const { model, messages: said, system, tools } = body as Record<string, unknown>;
+    return { model, said, system, tools: (tools as { name: string }[] | undefined)?.map(({ name }) => name) };
+  });
+  expect(mock.violations).toEqual([]);
+  return masked({ messages, noted, requests }, [cwd, home, mock.url]) as {
+    messages: SDKMessage[];
+    noted: unknown[];
+    requests: unknown[];
+  };
+}
+
+const TIMES = /(_ms|Ms|timestamp|ttft.*)$/;
+
+/** Ids by their order, times and places by a word. */
+function masked(value: unknown, places: readonly string[]): unknown {
+  const ids: string[] = [];
+  const mask = (text: string) =>
+    places
+      .reduce(
+        (masked, place, at) =>
+          masked.replaceAll(place, `<${at}>`).replaceAll(place.replace(/[^a-zA-Z0-9]/g, '-'), `<${at}>`),
+        text,
+      )
+      .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) => {
+        if (!ids.includes(id)) ids.push(id);
+        return `<id ${ids.indexOf(id)}>`;
+      })
+      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>');
+  const walk = (part: unknown, name: string): unknown => {
+    if (typeof part === 'string') return mask(part);
+    if (typeof part === 'number' && TIMES.test(name)) return 0;
+    if (Array.isArray(part)) return part.map((item) => walk(item, ''));
+    if (typeof part !== 'object' || part === null) return part;
+    const entries = Object.entries(part).filter(([, item]) => item !== undefined);
+    return Object.fromEntries(entries.map(([key, item]) => [mask(key), walk(item, key)]));
+  };
+  return walk(value, '');
+}
+
+const touch = toolCall('Bash', { command: 'touch asked' });
+
+const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  'a prompt': { steps: [text('Hello.')] },
+  'deltas and a thinking budget': {
+    steps: [text('Hello.')],
+    options: () => ({ includePartialMessages: true, maxTurns: 3, systemPrompt: 'Be short.', allowedTools: ['Read'] }),
+  },
+  'a call that is allowed': {
+    steps: [reply(touch), text('end')],
+    options: ({ note }) => ({
+      async canUseTool(name, input, { toolUseID, signal }) {
+        note([name, input, toolUseID, signal.aborted]);
+        return { behavior: 'allow' };
+      },
+    }),
+  },
+  'a call that is allowed with another input': {
+    steps: [reply(touch), text('end')],
+    options: () => ({
+      canUseTool: async () => ({ behavior: 'allow', updatedInput: { command: 'echo changed' } }),
+    }),
+  },
+  'a call that is denied': {
+    steps: [reply(touch), text('end')],
+    options: () => ({ canUseTool: async () => ({ behavior: 'deny', message: 'not today' }) }),
+  },
+  'canUseTool that throws': {
+    steps: [reply(touch), text('end')],
+    options: () => ({
+      async canUseTool() {
+        throw new Error('nobody is here');
+      },
+    }),
+  },
+  'a hook that blocks': {
+    steps: [reply(toolCall('Read', { file_path: 'x' })), text('end')],
+    options: ({ note }) => ({
+      hooks: {
+        PreToolUse: [
+          {
+            matcher: 'Read',
+            hooks: [
+              async (input: HookInput, toolUseId: string | undefined) => {
+                note([input, toolUseId]);
+                return { decision: 'block' as const, reason: 'no reading' };
+              },
+            ],
+          },
+        ],
+      },
+    }),
+  },
+  'tools of this process': {
+    steps: [
+      reply(toolCall('mcp__calc__add', { a: 2, b: 3 })),
+      reply(toolCall('mcp__calc__add', { a: 'x' })),
+      text('end'),
+    ],
+    options: ({ note }) => ({
+      allowedTools: ['mcp__calc__add'],
+      mcpServers: {
+        calc: createSdkMcpServer({
+          name: 'calc',
+          version: '1.0.0',
+          tools: [
+            tool('add', 'Adds.', { a: z.number(), b: z.number() }, async ({ a, b }) => {
+              note([a, b]);
+              return { content: [{ type: 'text', text: String(a + b) }] };
+            }),
+          ],
+        }),
+      },
+    }),
+  },
+  'an interrupt': {
+    steps: [{ stall: true }, text('two')],
+    prompts: ['one', 'two'],
+    onceAsked: (session) => session.interrupt(),
+  },
+  'another model between prompts': {
+    steps: [text('one'), text('two')],
+    prompts: ['one', 'two'],
+    during: async (message, session) => {
+      if (message.type === 'result') await session.setModel('claude-haiku-4-5');
+    },
+  },
+  'a value by a schema': {
+    steps: [reply(toolCall('StructuredOutput', { city: 'Rome' })), text('end')],
+    options: () => ({
+      outputFormat: {
+        type: 'json_schema',
+        schema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+      },
+    }),
+  },
+  'a result that is an error': {
+    steps: [reply(toolCall('Read', { file_path: 'x' }))],
+    options: () => ({ maxTurns: 1 }),
+  },
+  'a model that refuses': { steps: [{ status: 400 }] },
+  'an abort': {
+    steps: [{ stall: true }],
+    onceAsked: (_session, abort) => abort.abort(),
+  },
+  'a session that goes on': { steps: [text('one'), text('two')], resumes: 'and then' },
+  'a session that is not there': {
+    steps: [],
+    options: () => ({ resume: '00000000-0000-4000-8000-000000000000' }),
+  },
+};
+
+describe.each(Object.entries(WAYS))('%s', (_name, way) => {
+  it.each(Object.entries(SCENARIOS))('%s is as in this process', async (_scenario, scenario) => {
+    const [there, here] = await Promise.all([seen(scenario, way), seen(scenario, {})]);
+    expect(here.messages.length).toBeGreaterThan(0);
+    expect(there).toEqual(here);
+  });
+});
+
+describe('a program that cannot be used', () => {
+  const start = async (options: Partial<Options>) => {
+    const messages: SDKMessage[] = [];
+    const home = temporaryFolder();
+    const env = { TURNWRIGHT_HOME: home, ANTHROPIC_API_KEY: 'sk-test-0123456789abcdef' };
+    for await (const message of query({ prompt: 'go', options: { cwd: home, env, ...options } }))
+      messages.push(message);
+    return messages;
+  };
+
+  it('that is missing is told with what to do', async () => {
+    for (const name of ['pathToClaudeCodeExecutable', 'pathToQoderCLIExecutable', 'childProcess'] as const)
+      await expect(start({ [name]: '/no/such/cli.js' })).rejects.toMatchObject({
+        name: 'ConfigError',
+        message: expect.stringMatching(/\/no\/such\/cli\.js.*Give the path .* or leave the option out/),
+      });
+    await expect(start({ pathToClaudeCodeExecutable: 'no-such-program-here' })).rejects.toMatchObject({
+      name: 'ConfigError',
+      message: expect.stringMatching(/no-such-program-here/),
+    });
+  });
+
+  it('that dies half way is told with what it said last', async () => {
+    const file = join(temporaryFolder(), 'dies.mjs');
+    writeFileSync(
+      file,
+      `import { createInterface } from 'node:readline';
+       const send = (frame) => process.stdout.write(JSON.stringify(frame) + '\\n');
+       for await (const line of createInterface({ input: process.stdin })) {
+         const frame = JSON.parse(line);
+         if (frame.type === 'control_request') {
+           send({ type: 'control_response', response: { subtype: 'success', request_id: frame.request_id, response: {} } });
+           continue;
+         }
+         process.stdout.write('this is no message\\n');
+         send({ type: 'system', subtype: 'init', session_id: 's', uuid: 'u' });
+         process.stderr.write('the disk is on fire\\n', () => process.exit(3));
+       }`,
+    );
+    chmodSync(file, 0o755);
+    const messages: SDKMessage[] = [];
+    const running = (async () => {
+      for await (const message of query({ prompt: 'go', options: { pathToClaudeCodeExecutable: file } }))
+        messages.push(message);
+    })();
+    await expect(running).rejects.toMatchObject({
+      code: 'host_failed',
+      exitCode: 3,
+      message: expect.stringMatching(/with code 3 before the prompt had its result.*the disk is on fire/s),
+    });
+    expect(messages).toContainEqual(expect.objectContaining({ subtype: 'init' }));
+    expect(messages).toContainEqual(expect.objectContaining({ code: 'child_process_output' }));
+  });
+
+  it('gets no option that cannot reach it', async () => {
+    const prompt = (() => 'p') as never;
+    for (const [options, words] of [
+      [{ childProcess: true, prefetch: (() => undefined) as never }, /prefetch cannot be used with a child process: /],
+      [{ childProcess: true, transport: {} }, /transport cannot be used with a child process: /],
+      [{ childProcess: true, agents: { a: { description: 'd', prompt } } }, /agents holds a function/],
+      [{ pathToClaudeCodeExecutable: ENTRY, redactSecrets: true }, /redactSecrets has no way to the program/],
+      [{ extraArgs: { '--debug': null } }, /Write it without dashes/],
+    ] as const)
+      await expect(start(options)).rejects.toMatchObject({
+        name: 'ConfigError',
+        message: expect.stringMatching(words),
+      });
+  });
+
+  it('tells options that do nothing, and takes more flags and another runtime', async () => {
+    const mock = await startMockProvider({ steps: [reply(toolCall('Read', { file_path: 'x' }))] });
+    const env = { ...mockEnv(mock.url), TURNWRIGHT_HOME: temporaryFolder(), PATH: process.env['PATH'] };
+    const options = { extraArgs: { 'max-turns': '1' }, executableArgs: ['--no-warnings'] };
+    const messages = await start({ ...options, onAuthExpired: () => undefined, env });
+    expect(messages.filter((message) => 'code' in message)).toMatchObject([
+      { message: 'With a child process these options have no effect: onAuthExpired.' },
+    ]);
+    expect(messages.at(-1)).toMatchObject({ subtype: 'error_max_turns' });
+  });
+});
+
+describe('in this process', () => {
+  it('no child is started, and with a child one is, by the function that is given', async () => {
+    const { spawn } = await import('node:child_process');
+    const spawned: string[][] = [];
+    const mock = await startMockProvider({ steps: [text('one'), text('two')] });
+    const home = temporaryFolder();
+    const env = { ...mockEnv(mock.url), TURNWRIGHT_HOME: home, PATH: process.env['PATH'] };
+    const trap: NonNullable<Options['spawnClaudeCodeProcess']> = ({ command, args, cwd, env }) => {
+      spawned.push([command, ...args]);
+      return spawn(command, args, { cwd, env: env as NodeJS.ProcessEnv, stdio: 'pipe' }) as never;
+    };
+    const results: unknown[] = [];
+    const run = async (options: Partial<Options>) => {
+      for await (const message of query({ prompt: 'go', options: { cwd: home, env, ...options } }))
+        if (message.type === 'result') results.push((message as { result?: string }).result);
+    };
+    await run({});
+    expect(spawned).toEqual([]);
+    await run({ spawnClaudeCodeProcess: trap });
+    expect(spawned).toHaveLength(1);
+    expect(results).toEqual(['one', 'two']);
+    expect(existsSync(ENTRY)).toBe(true);
+  });
+});
