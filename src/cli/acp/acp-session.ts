@@ -1,5 +1,6 @@
 // One session of the protocol over one `query()`: prompts in, updates out. One rule: each prompt gets exactly one answer,
 // also where it was cancelled before it began or the session broke.
+
 import { randomUUID } from 'node:crypto';
 import {
   type AgentContext,
@@ -26,9 +27,9 @@ import type { Query } from '../../sdk/query-controls.js';
 import { getSessionInfo, getSessionMessages } from '../../sdk/sessions.js';
 import { errorText } from '../../util/text.js';
 import type { DebugLog } from '../debug-log.js';
+import { createPromptStream, type PromptStream } from '../prompt-stream.js';
 import { withClientFiles } from './client-files.js';
 import { configOptions, DEFAULT_VALUE, knownMode, modesOf, type SessionSettings } from './config-options.js';
-import { createInbox, type Inbox } from './inbox.js';
 import { createPermissions, withGrants } from './permissions.js';
 import { promptContent } from './prompt-content.js';
 import { createQuestions } from './questions.js';
@@ -75,7 +76,7 @@ interface Turn {
 /** A query and the loop that reads it. */
 interface Running {
   readonly query: Query;
-  readonly inbox: Inbox;
+  readonly inbox: PromptStream;
   /** Never rejects. */
   readonly ended: Promise<void>;
 }
@@ -226,7 +227,7 @@ export class AcpSession {
   /** The query that runs, or a new one where there is none, or the last one broke. */
   #start(): Running {
     if (this.#running !== null) return this.#running;
-    const inbox = createInbox();
+    const inbox = createPromptStream();
     const opened = query({ prompt: inbox, options: this.#options() });
     const running: Running = { query: opened, inbox, ended: this.#read(opened) };
     this.#running = running;

@@ -1,9 +1,9 @@
 // What a client hears of a session that could not start: a result, as of one that could.
 import { randomUUID } from 'node:crypto';
+import { EMPTY_USAGE } from '../../protocol/content.js';
 import { errorText } from '../../util/text.js';
 
 export function failedResult(error: unknown, sessionId: string | undefined): object {
-  const text = errorText(error);
   return {
     type: 'result',
     subtype: 'error_during_execution',
@@ -13,15 +13,10 @@ export function failedResult(error: unknown, sessionId: string | undefined): obj
     num_turns: 0,
     stop_reason: null,
     total_cost_usd: 0,
-    usage: {
-      input_tokens: 0,
-      output_tokens: 0,
-      cache_creation_input_tokens: 0,
-      cache_read_input_tokens: 0,
-    },
+    usage: EMPTY_USAGE,
     modelUsage: {},
     permission_denials: [],
-    errors: [text],
+    errors: [errorText(error)],
     startup_failure_reason: 'unknown',
     uuid: randomUUID(),
     session_id: sessionId ?? randomUUID(),

@@ -25,7 +25,7 @@ export function mirrorTo(client: WireClient, env: Readonly<NodeJS.ProcessEnv>): 
           some = [];
           size = 0;
         }
-        some = [...some, entry];
+        some.push(entry);
         size += length;
       }
       if (some.length > 0) await client.send({ type: 'transcript_mirror', filePath, entries: some });

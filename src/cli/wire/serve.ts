@@ -13,6 +13,7 @@ import type { CliArgs } from '../args.js';
 import type { CliIo } from '../cli-io.js';
 import type { DebugLog } from '../debug-log.js';
 import { EXIT_BROKEN_PIPE, EXIT_FAILURE, EXIT_SUCCESS, errorLine } from '../exit-codes.js';
+import { createPromptStream } from '../prompt-stream.js';
 import { createStop } from '../stop.js';
 import { askClient, elicitFromClient } from './callbacks.js';
 import { createClient, success } from './client.js';
@@ -20,7 +21,7 @@ import { failedResult } from './failed-result.js';
 import { readInitialize } from './initialize.js';
 import { mirrorTo } from './mirror.js';
 import { refused, serveControl, takesLong } from './serve-control.js';
-import { createUserInput, toUserMessage } from './user-input.js';
+import { toUserMessage } from './user-message.js';
 import type { WireFlags } from './wire-flags.js';
 import { createWireSession } from './wire-session.js';
 
@@ -38,7 +39,7 @@ export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: 
   for (const flag of wire.unknownFlags) note(`the flag ${flag} is not known here and was passed over`);
   const client = createClient(io.out);
   const stop = createStop(io, { say: note });
-  const input = createUserInput();
+  const input = createPromptStream();
   const base: Partial<Options> = {
     ...fromEnvironment(io.env),
     ...args.options,

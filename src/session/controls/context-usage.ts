@@ -4,6 +4,7 @@ import { createTokenEstimator, type TokenEstimator } from '../../engine/tokens/i
 import type { ContentBlock, MessageParam, Usage } from '../../protocol/content.js';
 import type { ContextUsageCategory, SDKControlGetContextUsageResponse } from '../../protocol/control-answers.js';
 import type { ModelRequest } from '../../providers/contract/index.js';
+import { GENERAL_PURPOSE } from '../../subagents/general-purpose.js';
 import { describeAgents } from '../../tools/agent.js';
 import { describeSkills, SKILL_TOOL } from '../../tools/skill.js';
 import { combine, countConversation, NOTHING_COUNTED, type Session, type SessionRuntime } from '../core/index.js';
@@ -50,7 +51,6 @@ const LARGE_ROWS = 20;
 
 const READING: ReadonlySet<string> = new Set(['Read']);
 const MCP_PREFIX = 'mcp__';
-const GENERAL = 'general-purpose';
 
 /** Contract: sends nothing and changes nothing. */
 export async function contextUsage(
@@ -158,7 +158,7 @@ function toolParts(
   const lineOf = (text: string) => text.slice(text.lastIndexOf('\n') + 1);
   if (tool.name === 'Agent' && tool.description.endsWith(describeAgents(agents.types)))
     for (const type of agents.types)
-      if (type.name !== GENERAL)
+      if (type.name !== GENERAL_PURPOSE.name)
         listed.push({ id: 'custom_agents', name: type.name, line: lineOf(describeAgents([type])) });
   if (tool.name === SKILL_TOOL)
     for (const skill of config.skills?.skills ?? [])

@@ -1,5 +1,8 @@
 // The constants of the Qoder Agent SDK. Data.
 
+export { WIRE_PROTOCOL_VERSION } from '../../../protocol/control.js';
+export { EXIT_REASONS, type ExitReason } from '../../../protocol/messages.js';
+
 /** Events that a hook can be declared for. */
 export const HOOK_EVENTS = [
   'PreToolUse',
@@ -22,20 +25,6 @@ export const HOOK_EVENTS = [
   'WorktreeRemove',
 ] as const;
 export type HookEvent = (typeof HOOK_EVENTS)[number];
-
-/** Why a session ended. */
-export const EXIT_REASONS = [
-  'clear',
-  'resume',
-  'logout',
-  'prompt_input_exit',
-  'other',
-  'bypass_permissions_disabled',
-] as const;
-export type ExitReason = (typeof EXIT_REASONS)[number];
-
-/** The protocol between the published SDK and its command line. */
-export const WIRE_PROTOCOL_VERSION = '1.4.0';
 
 /** Where `accessTokenFromEnv` looks. */
 export const DEFAULT_ACCESS_TOKEN_ENV_VAR = 'QODER_PERSONAL_ACCESS_TOKEN';

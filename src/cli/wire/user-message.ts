@@ -1,0 +1,15 @@
+// A prompt as a client writes it.
+import type { SDKUserMessage } from '../../protocol/messages.js';
+import type { Frame } from '../../sdk/wire/read-frames.js';
+import { isRecord } from '../../util/is-record.js';
+
+/** A line of a client as a message; a text that says why it is none. */
+export function toUserMessage(frame: Frame): SDKUserMessage | string {
+  const { message } = frame;
+  if (!isRecord(message)) return 'it has no "message"';
+  const { content } = message;
+  if (typeof content !== 'string' && !Array.isArray(content))
+    return 'its "message.content" is neither a text nor a list';
+  const { session_id: _, ...rest } = frame;
+  return { ...rest, type: 'user', message: { role: 'user', content }, parent_tool_use_id: null } as SDKUserMessage;
+}
