@@ -80,9 +80,15 @@ it('a git that does not end holds up no prompt, and is ended', async () => {
 
 it('of a git that is slow, what it has said by then is told, and it is ended', async () => {
   let hang: () => void = () => undefined;
-  const hangs = new Promise<void>((resolve) => {
-    hang = resolve;
-  });
+  let nameBranch: () => void = () => undefined;
+  const hangs = Promise.all([
+    new Promise<void>((resolve) => {
+      hang = resolve;
+    }),
+    new Promise<void>((resolve) => {
+      nameBranch = resolve;
+    }),
+  ]);
   const { cwd, host } = await place(
     (options) =>
       new Promise((resolve) => {
@@ -101,8 +107,15 @@ it('of a git that is slow, what it has said by then is told, and it is ended', a
     void hangs.then(callback);
     return () => undefined;
   };
+  // The main branch is found beside git, by files: time passes once both are known.
+  const lstatAll: Host['fs']['lstatAll'] = async (paths) => {
+    const found = await host.fs.lstatAll(paths);
+    if (paths.some((each) => each.includes('refs/heads'))) setImmediate(nameBranch);
+    return found;
+  };
+  const slow: Host = { ...host, fs: { ...host.fs, lstatAll }, clock: { ...clock, after } };
   const model = scriptedModel([text('ok')]);
-  const { engine } = await testEngine(model, { cwd, host: { ...host, clock: { ...clock, after } }, mayRunGit: true });
+  const { engine } = await testEngine(model, { cwd, host: slow, mayRunGit: true });
   await collect(engine.submitMessage('one'));
   expect(systemOf(model.requests[0])).toMatch(
     /Main branch: main\nLast commits.*\n {2}abc One\nGit status: not shown, because git took too long\. Run git status if you need it\.\n/,
