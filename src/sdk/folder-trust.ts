@@ -51,7 +51,7 @@ export async function untrustedFolder(
 }
 
 async function untrustedSkills(host: Host, cwd: string, finder: SettingsFinder, options: SettingsOptions) {
-  if (finder.skillPlaces.length === 0) return [];
+  if (finder.extensions.skills.length === 0) return [];
   const { skillsOf } = await import('./skills.js');
   return (await skillsOf(host, cwd, finder, options)).refused.flatMap(({ item }) => item ?? []);
 }

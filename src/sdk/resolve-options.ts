@@ -67,7 +67,7 @@ export async function resolveOptions(
     (await import('../session/models/model-chain.js')).fallbackSettings(options);
   const servers = await mcpServersOf(options, settings, host, env);
   const skills =
-    finder.skillPlaces.length === 0 && options.skills === undefined
+    finder.extensions.skills.length === 0 && options.skills === undefined
       ? null
       : await (await import('./skill-options.js')).openSkillOptions(options, settings, finder, host);
   const { tools, canAsk, mayPlanLater, notices: toolNotices } = await chooseTools(options, servers, skills?.tools);

@@ -32,14 +32,14 @@ function wantedSkills(skills: unknown): 'all' | readonly string[] {
 export async function openSkillOptions(
   options: PlainOptions,
   settings: OpenedSettings | null,
-  { skillPlaces }: SettingsFinder,
+  { extensions }: SettingsFinder,
   host: Host,
 ): Promise<OpenedSkills> {
   const env = { ...host.env, ...options.env };
   const cwd = path.resolve(host.platform.cwd, options.cwd ?? '');
   const wanted = wantedSkills(options.skills);
   return openSkills(host, {
-    places: wanted.length === 0 ? [] : skillPlaces,
+    places: wanted.length === 0 ? [] : extensions.skills,
     trust: {
       isGranted: vouches(options),
       root: await trustRoot(host, cwd),

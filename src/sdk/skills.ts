@@ -61,10 +61,10 @@ export async function listSkills(host: Host, cwd: string, options: SkillsOptions
 export async function skillsOf(
   host: Host,
   cwd: string,
-  { skillPlaces }: SettingsFinder,
+  { extensions }: SettingsFinder,
   { settingSources }: SkillsOptions,
 ): Promise<FoundSkills> {
-  if (skillPlaces.length === 0) return { skills: [], refused: [] };
+  if (extensions.skills.length === 0) return { skills: [], refused: [] };
   const root = await trustRoot(host, cwd);
-  return findSkills(host, skillPlaces, { isGranted: vouches({ settingSources }), root, home: homeFolder(host) });
+  return findSkills(host, extensions.skills, { isGranted: vouches({ settingSources }), root, home: homeFolder(host) });
 }

@@ -15,6 +15,19 @@ export interface SettingsPlace {
   readonly base: string;
 }
 
+/** What may lie beside a settings file, in a folder of that name. */
+export const EXTENSION_KINDS = ['skills', 'agents', 'commands', 'output-styles', 'rules'] as const;
+export type ExtensionKind = (typeof EXTENSION_KINDS)[number];
+
+/** A folder of one kind, and whose it is. */
+export interface ExtensionPlace {
+  readonly scope: 'project' | 'user';
+  /** Absolute. */
+  readonly folder: string;
+}
+
+export type ExtensionPlaces = Readonly<Record<ExtensionKind, readonly ExtensionPlace[]>>;
+
 export const MANAGED_FILE = '/etc/turnwright/managed-settings.json';
 
 /** Folders of settings files, ours first: it wins. */
@@ -106,4 +119,21 @@ async function target(fs: Host['fs'], file: string): Promise<FileStat | null> {
 /** Tells a file that is as it was from one that is not. */
 export function stampOf(stat: FileStat | null): string {
   return stat === null ? '' : `${stat.kind}:${stat.inode}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`;
+}
+
+/** The folders of extensions that are there beside these settings files, in their order. One batch, and nothing is opened. */
+export async function extensionPlaces(
+  { fs }: Pick<Host, 'fs'>,
+  places: readonly SettingsPlace[],
+): Promise<ExtensionPlaces> {
+  const possible = places.flatMap(({ scope, file }) =>
+    scope === 'project' || scope === 'user'
+      ? EXTENSION_KINDS.map((kind) => ({ kind, scope, folder: path.join(path.dirname(file), kind) }))
+      : [],
+  );
+  const found = await fs.lstatAll(possible.map(({ folder }) => folder));
+  const there = possible.filter((_, at) => found[at] != null);
+  const ofKind = (kind: ExtensionKind) =>
+    there.filter((each) => each.kind === kind).map(({ scope, folder }): ExtensionPlace => ({ scope, folder }));
+  return Object.fromEntries(EXTENSION_KINDS.map((kind) => [kind, ofKind(kind)])) as unknown as ExtensionPlaces;
 }

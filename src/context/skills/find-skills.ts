@@ -6,6 +6,7 @@ import { type Host, isFileError } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { mapBounded } from '../../util/map-bounded.js';
 import type { SettingLeaf } from '../settings/merge.js';
+import type { ExtensionPlace } from '../settings/places.js';
 import { isTrustedItem, readTrust, type TrustedItems, type TrustItem, trustItem } from '../trust.js';
 import type { Problem } from './front-matter.js';
 import { type ReadSkill, readSkill, type SkillDefinition } from './skill-definition.js';
@@ -13,15 +14,8 @@ import { isBelow, readSkillFile, readSkillFiles, SKILL_FILE } from './skill-file
 
 export type SkillsHost = Pick<Host, 'fs' | 'platform' | 'sha256'>;
 
-/** A folder of folders, each of which is a skill. */
-export interface SkillPlace {
-  readonly scope: 'project' | 'user';
-  /** Absolute. */
-  readonly folder: string;
-}
-
 export interface Skill extends SkillDefinition {
-  readonly scope: SkillPlace['scope'];
+  readonly scope: ExtensionPlace['scope'];
   /** Absolute, as it was found. */
   readonly folder: string;
   readonly file: string;
@@ -34,7 +28,7 @@ export interface Skill extends SkillDefinition {
 export interface RefusedSkill {
   readonly name: string;
   readonly file: string;
-  readonly scope: SkillPlace['scope'];
+  readonly scope: ExtensionPlace['scope'];
   readonly why: string;
   /** What somebody would vouch for; null where that would not help. */
   readonly item: TrustItem | null;
@@ -62,7 +56,7 @@ const READS_AT_ONCE = 8;
 /** @param places from the nearest to the farthest: of two skills of one name the first counts */
 export async function findSkills(
   host: SkillsHost,
-  places: readonly SkillPlace[],
+  places: readonly ExtensionPlace[],
   trust: SkillTrust,
 ): Promise<FoundSkills> {
   const [candidates, known] = await Promise.all([candidatesIn(host, places), knownTrust(host, trust)]);
@@ -82,13 +76,13 @@ export async function findSkills(
   return { skills: [...taken.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), refused };
 }
 
-interface Candidate extends SkillPlace {
+interface Candidate extends ExtensionPlace {
   /** The name of its folder. */
   readonly base: string;
 }
 
 /** Folders whose names begin with a dot are none. */
-async function candidatesIn({ fs }: SkillsHost, places: readonly SkillPlace[]): Promise<readonly Candidate[]> {
+async function candidatesIn({ fs }: SkillsHost, places: readonly ExtensionPlace[]): Promise<readonly Candidate[]> {
   const found: Candidate[] = [];
   for (const { scope, folder } of places) {
     const names = (await entriesIn(fs, folder))
@@ -146,7 +140,7 @@ export interface SkillFolder extends ReadSkill {
 /** What stands in the folder of a skill now. Contract: never throws for what stands on the disk. */
 export async function readFolder(
   host: SkillsHost,
-  { scope, folder }: SkillPlace,
+  { scope, folder }: ExtensionPlace,
   { isGranted, root }: SkillTrust,
 ): Promise<SkillFolder | Problem> {
   const file = path.join(folder, SKILL_FILE);
@@ -199,7 +193,7 @@ function leafOf(file: string, name: string, value: unknown): SettingLeaf {
   return { path: [key], key, value, isItem: false, scope: 'project', file, base: path.dirname(file) };
 }
 
-function place({ scope, folder }: SkillPlace): Pick<Skill, 'scope' | 'folder' | 'file'> {
+function place({ scope, folder }: ExtensionPlace): Pick<Skill, 'scope' | 'folder' | 'file'> {
   return { scope, folder, file: path.join(folder, SKILL_FILE) };
 }
 

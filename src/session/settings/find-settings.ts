@@ -4,6 +4,8 @@ import path from 'node:path';
 import { isGitSuspicious } from '../../context/git/git-suspicion.js';
 import { lookUpwards, repositoryAbove } from '../../context/look-upwards.js';
 import {
+  type ExtensionPlaces,
+  extensionPlaces,
   lookAt,
   placesFor,
   type SettingsPlace,
@@ -12,7 +14,6 @@ import {
   userFolders,
 } from '../../context/settings/places.js';
 import type { ReadSource } from '../../context/settings/read-file.js';
-import type { SkillPlace } from '../../context/skills/find-skills.js';
 import type { Host } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { SettingSource } from '../../protocol/options.js';
@@ -35,8 +36,8 @@ export interface SettingsOptions {
 }
 
 export interface SettingsFinder {
-  /** Folders of skills that were there at the last `open`, from the nearest to the farthest. */
-  readonly skillPlaces: readonly SkillPlace[];
+  /** Folders of skills, agents, commands … that were there at the last `open`, from the nearest to the farthest. */
+  readonly extensions: ExtensionPlaces;
   /** As they are now; null where nothing says anything. @throws ConfigError */
   open(): Promise<OpenedSettings | null>;
   /**
@@ -67,7 +68,7 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
   const named = flagPlace(options.settings, cwd);
   let watched: readonly SettingsPlace[] = [];
   let stamps: readonly string[] = [];
-  let skillPlaces: readonly SkillPlace[] = [];
+  let extensions: ExtensionPlaces = { skills: [], agents: [], commands: [], 'output-styles': [], rules: [] };
   let opened: OpenedSettings | null = null;
   const held = new Map<string, ReadSource | null>();
   /** @param isSame nothing is read that was not read the last time */
@@ -80,18 +81,14 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
     const places = placesFor(folders, sources);
     watched = named === null ? places : [...places, named];
     const servers = options.strictMcpConfig ? [] : serverPlaces(folders, sources);
-    // Beside the settings files of the same owner.
-    const skills = places.flatMap(({ scope, file }): readonly SkillPlace[] =>
-      scope === 'project' || scope === 'user' ? [{ scope, folder: path.join(path.dirname(file), 'skills') }] : [],
-    );
     const [all, isSuspicious, there] = await Promise.all([
       lookAt(host, [...watched, ...servers]),
       isGitSuspicious(host, cwd, upwards),
-      host.fs.lstatAll(skills.map(({ folder }) => folder)),
+      extensionPlaces(host, places),
     ]);
     const found = all.slice(0, watched.length);
     const serverFiles = servers.filter((_, at) => all[watched.length + at] != null);
-    skillPlaces = skills.filter((_, at) => there[at] != null);
+    extensions = there;
     if (!isSame) stamps = found.map(stampOf);
     const counts = isSame ? new Map(watched.map(({ file }) => [file, sourceOf(opened, file)])) : new Map();
     for (const [file, source] of held) counts.set(file, source);
@@ -117,8 +114,8 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
     return opened;
   };
   return {
-    get skillPlaces() {
-      return skillPlaces;
+    get extensions() {
+      return extensions;
     },
     open: () => open(),
     async reopen() {

@@ -1,12 +1,12 @@
 // The skills of a session, ready to be used: the tool for the model, commands for the user, and what is to be told of them.
 // Loaded where there are some, or where somebody asked for some.
 
+import type { ExtensionPlace } from '../../context/settings/places.js';
 import {
   type FoundSkills,
   findSkills,
   type RefusedSkill,
   type Skill,
-  type SkillPlace,
   type SkillsHost,
   type SkillTrust,
 } from '../../context/skills/find-skills.js';
@@ -21,7 +21,7 @@ import { skillNotices } from './skill-notices.js';
 
 export interface SkillsRequest {
   /** From the nearest to the farthest. */
-  readonly places: readonly SkillPlace[];
+  readonly places: readonly ExtensionPlace[];
   readonly trust: SkillTrust;
   /** Which of them there are. */
   readonly wanted: 'all' | readonly string[];
