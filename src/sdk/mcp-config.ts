@@ -4,7 +4,7 @@ import path from 'node:path';
 import { serversOf } from '../context/project-servers.js';
 import { parseSettings, readJsonFile } from '../context/settings/read-file.js';
 import type { Host } from '../host/host.js';
-import { expandVariables } from '../mcp/stdio/expand-variables.js';
+import { expandVariables } from '../mcp/expand-variables.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { McpServerConfig } from '../protocol/mcp.js';
 

@@ -5,8 +5,8 @@ import type { ProjectServer } from '../context/project-servers.js';
 import { serverWords } from '../context/server-words.js';
 import { filesOfCommands } from '../context/trust.js';
 import type { Host } from '../host/host.js';
-import { readDefinition, type StdioServerDefinition, unknownFields } from '../mcp/stdio/definition.js';
-import { expandVariables } from '../mcp/stdio/expand-variables.js';
+import { expandVariables } from '../mcp/expand-variables.js';
+import { type McpServerDefinition, readDefinition, unknownFields } from '../mcp/server-definition.js';
 import { mcpServerRule, mcpToolName } from '../mcp/tool-names.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { MCPServerConnection, McpClient, McpSdkServer, McpServerConfig } from '../protocol/mcp.js';
@@ -16,7 +16,8 @@ import { isSameJson } from '../util/same-json.js';
 
 export interface McpServersGiven {
   readonly connections: readonly MCPServerConnection[];
-  readonly programs: readonly StdioServerDefinition[];
+  /** Servers that the session opens itself. */
+  readonly definitions: readonly McpServerDefinition[];
   readonly notices: readonly PendingNotice[];
 }
 
@@ -56,15 +57,15 @@ export function readMcpServers(
     ...[...new Set(left)].map(notAllowed),
   ];
   return {
-    connections: all.flatMap((one) => ('command' in one ? [] : [one])),
-    programs: all.flatMap((one) => ('command' in one ? [one] : [])),
+    connections: all.flatMap((one) => (isDefinition(one) ? [] : [one])),
+    definitions: all.flatMap((one) => (isDefinition(one) ? [one] : [])),
     notices,
   };
 }
 
-/** The names that rules may use for these servers and their tools; of a program any, as it was not asked yet. */
+/** The names that rules may use for these servers and their tools; of those that the session opens any, as they were not asked yet. */
 export async function mcpNames(
-  { connections, programs }: McpServersGiven,
+  { connections, definitions }: McpServersGiven,
   named: readonly string[],
 ): Promise<string[]> {
   const listed = await Promise.all(
@@ -73,12 +74,16 @@ export async function mcpNames(
       return [mcpServerRule(name), ...tools.map((tool) => mcpToolName(name, tool.name))];
     }),
   );
-  const rules = programs.map(({ name }) => mcpServerRule(name));
-  const ofPrograms = named.filter((name) => rules.some((rule) => name.startsWith(`${rule}__`)));
-  return [...listed.flat(), ...rules, ...ofPrograms];
+  const rules = definitions.map(({ name }) => mcpServerRule(name));
+  const ofOthers = named.filter((name) => rules.some((rule) => name.startsWith(`${rule}__`)));
+  return [...listed.flat(), ...rules, ...ofOthers];
 }
 
-function ofOption(name: string, config: McpServerConfig): MCPServerConnection | StdioServerDefinition {
+function isDefinition(one: MCPServerConnection | McpServerDefinition): one is McpServerDefinition {
+  return 'command' in one || 'open' in one;
+}
+
+function ofOption(name: string, config: McpServerConfig): MCPServerConnection | McpServerDefinition {
   if (name.trim() === '') throw new ConfigError('A server in mcpServers has no name. Give it one as its key.');
   const type = (config as { type?: unknown } | null)?.type ?? 'stdio';
   const server = sdkServerOf(name, config);
@@ -103,7 +108,7 @@ function ofProject(
   { name, config, file, base, files, state }: ProjectServer,
   project: ProjectServers | null,
   { host, env, cwd }: Parameters<typeof readMcpServers>[2],
-): MCPServerConnection | StdioServerDefinition {
+): MCPServerConnection | McpServerDefinition {
   if (state !== 'used') return { name, type: 'disabled', error: WHY_NOT[state] };
   const failed = (error: string): MCPServerConnection => ({ name, type: 'failed', error: `${error} (${file})` });
   const { value, missing } = expandVariables(config, withoutKeys(env));

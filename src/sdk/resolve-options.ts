@@ -105,7 +105,7 @@ export async function resolveOptions(
     tools,
     commands,
     mcpClients: servers?.connections ?? [],
-    ...(servers === null ? {} : { mcpServers: servers.programs }),
+    ...(servers === null ? {} : { mcpServers: servers.definitions }),
     agents,
     canUseTool: options.canUseTool,
     ...(options.toolAliases === undefined ? {} : { toolAliases: checkAliases(options.toolAliases) }),

@@ -29,7 +29,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
     'src/mcp/',
     'src/sdk/mcp-options.ts',
     'src/session/tools/open-server-tools.ts',
-    'src/session/tools/stdio-servers.ts',
+    'src/session/tools/session-servers.ts',
   ],
   'servers of the project': ['src/context/project-servers.ts', 'src/context/acting-files.ts'],
   'servers of the command line': ['src/sdk/mcp-config.ts'],

@@ -4,7 +4,7 @@ import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createHookRunner, type HookEventReport } from '../../src/hooks/run-hooks.js';
 import { createNodeHost } from '../../src/host/node-host.js';
-import { openStdioServer } from '../../src/mcp/stdio/stdio-server.js';
+import { openLastingServer } from '../../src/mcp/lasting-server.js';
 import { createSecrets } from '../../src/providers/keys/secrets.js';
 import { query } from '../../src/sdk/query.js';
 import { openCommandHooks } from '../../src/session/hooks/command-hooks.js';
@@ -132,7 +132,7 @@ type Call = (params: object, options: { readonly signal: AbortSignal }) => Promi
 export async function openShellServer({ workspace, home, sandbox }: Sandboxed, { env, onFinished }: RouteOptions) {
   await copyFile(SHELL_SERVER, path.join(workspace, 'server.sh'));
   const { exec, clock } = createNodeHost();
-  const server = openStdioServer(
+  const server = openLastingServer(
     { name: 's', command: '/bin/bash', args: ['server.sh'], env },
     {
       exec,
@@ -141,7 +141,7 @@ export async function openShellServer({ workspace, home, sandbox }: Sandboxed, {
       cwd: workspace,
       env: usualEnv(home),
       sandbox,
-      elicit: null,
+      asked: { elicit: null, roots: () => [workspace] },
       startTimeoutMs: 30_000,
       hide: async (text) => text,
       onNotice: () => undefined,

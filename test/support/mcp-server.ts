@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { StdioServerDefinition } from '../../src/mcp/stdio/definition.js';
+import type { StdioServerDefinition } from '../../src/mcp/server-definition.js';
 import { findProcesses } from './process-scan.js';
 
 export const SERVER_FILE = fileURLToPath(new URL('mcp-server.mjs', import.meta.url));

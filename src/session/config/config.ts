@@ -7,7 +7,7 @@ import type { Budget, ParseOutput, RequestRecord } from '../../engine/state/inde
 import type { CommandHook } from '../../hooks/command-hook.js';
 import type { HookMatchers } from '../../hooks/run-hooks.js';
 import type { Host } from '../../host/host.js';
-import type { StdioServerDefinition } from '../../mcp/stdio/definition.js';
+import type { McpServerDefinition } from '../../mcp/server-definition.js';
 import type { PermissionContext } from '../../permissions/permission-call.js';
 import type { OnElicitation } from '../../protocol/elicitation.js';
 import type { MCPServerConnection } from '../../protocol/mcp.js';
@@ -51,7 +51,7 @@ export interface QueryEngineConfig extends EngineExtensions {
   readonly commands: readonly Command[];
   readonly mcpClients: readonly MCPServerConnection[];
   /** MCP servers that are programs: the session starts them with its first prompt, watches them, and ends them. */
-  readonly mcpServers?: readonly StdioServerDefinition[];
+  readonly mcpServers?: readonly McpServerDefinition[];
   readonly agents: readonly (AgentDefinition & { readonly name?: string })[];
   /** Asked before every call that `permissions` does not decide; without `permissions`, before every call. */
   readonly canUseTool: CanUseTool | undefined;

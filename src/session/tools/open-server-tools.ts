@@ -35,12 +35,12 @@ async function startPrograms(
 ): Promise<OpenedTools> {
   const { mcpServers: definitions = [] } = config;
   if (definitions.length === 0) return connected;
-  const { openStdioServers } = await import('./stdio-servers.js');
+  const { openSessionServers } = await import('./session-servers.js');
   const taken = connected.tools.map((tool) => tool.name);
   const elicit: Elicit = async (...question) =>
     (await place.elicit()?.(...question)) ?? { action: 'none', reason: 'nobody can be asked yet' };
   const sandbox = (await place.confining)?.commands ?? null;
-  const stdio = await openStdioServers(
+  const stdio = await openSessionServers(
     config,
     definitions,
     { ...place, taken, sandbox, elicit: canAsk(config) ? elicit : null },

@@ -1,19 +1,20 @@
-// One MCP server that is a program, for as long as a session lasts: started, watched, started again where it ended, and
-// its tools followed. One rule: what it offers changes for the session only where the session asks, between two prompts.
-import type { MCPServerConnection, McpClient, McpListedTool } from '../../protocol/mcp.js';
-import { raceAbort } from '../../util/abort.js';
-import { errorText, shorten } from '../../util/text.js';
-import { type Connection, type ConnectPlace, connectServer } from './connect.js';
-import type { StdioServerDefinition } from './definition.js';
+// One MCP server for as long as a session lasts, over any transport: connected, watched, connected again where it ended,
+// and its tools followed. One rule: what it offers changes for the session only where the session asks, between two
+// prompts.
+import type { MCPServerConnection, McpClient, McpListedTool } from '../protocol/mcp.js';
+import { raceAbort } from '../util/abort.js';
+import { errorText, shorten } from '../util/text.js';
+import { type Connection, type ConnectPlace, connectServer } from './client/connect.js';
+import type { McpServerDefinition } from './server-definition.js';
 import { changeNotice, type ServerNotice } from './tool-changes.js';
 
-export interface StdioServerPlace extends ConnectPlace {
+export interface LastingServerPlace extends ConnectPlace {
   readonly monotonic: () => number;
   /** Told as it happens. */
   onNotice(notice: ServerNotice): void;
 }
 
-export interface StdioServer {
+export interface LastingServer {
   readonly name: string;
   /** Settles with the first start, whatever came of it. Never rejects. */
   readonly started: Promise<void>;
@@ -44,15 +45,15 @@ export interface ServerOffer {
 }
 
 /** Starts at once. */
-export function openStdioServer(definition: StdioServerDefinition, place: StdioServerPlace): StdioServer {
+export function openLastingServer(definition: McpServerDefinition, place: LastingServerPlace): LastingServer {
   return new RestartingServer(definition, place);
 }
 
-class RestartingServer implements StdioServer {
+class RestartingServer implements LastingServer {
   readonly name: string;
   readonly started: Promise<void>;
-  readonly #definition: StdioServerDefinition;
-  readonly #place: StdioServerPlace;
+  readonly #definition: McpServerDefinition;
+  readonly #place: LastingServerPlace;
   readonly #closing = new AbortController();
   readonly #client: McpClient;
   #connection: Connection | null = null;
@@ -69,7 +70,7 @@ class RestartingServer implements StdioServer {
   #startedAt = 0;
   #isGarbageTold = false;
 
-  constructor(definition: StdioServerDefinition, place: StdioServerPlace) {
+  constructor(definition: McpServerDefinition, place: LastingServerPlace) {
     this.name = definition.name;
     this.#definition = definition;
     this.#place = place;
@@ -123,7 +124,7 @@ class RestartingServer implements StdioServer {
     const connection = await this.#ready(signal);
     if (!this.#listed.some(({ name }) => name === params.name))
       throw new Error(`since it was started again it has no tool ${shorten(params.name, 100)}`);
-    return connection.call(params, signal);
+    return connection.request('tools/call', params, { signal });
   }
 
   /** The connection; one that ended is made anew, once for all who ask. @throws Error */
@@ -143,7 +144,9 @@ class RestartingServer implements StdioServer {
     try {
       this.#isStale = false;
       const listeners = {
-        onToolsChanged: () => this.#relist(),
+        onNotification: (method: string) => {
+          if (method === 'notifications/tools/list_changed') this.#relist();
+        },
         onGarbage: (text: string) => this.#tellGarbage(text),
       };
       const connection = await connectServer(this.#definition, this.#place, listeners, this.#closing.signal);
@@ -212,8 +215,8 @@ class RestartingServer implements StdioServer {
     void this.#place.hide(text).then((clean) =>
       this.#place.onNotice({
         code: 'mcp_server_output',
-        message: `The MCP server ${this.name} writes on its stdout what is no message of the protocol: ${JSON.stringify(shorten(clean, SHOWN_GARBAGE))}. It is left out, from now on without a word.`,
-        remedy: 'Let the server write its log to stderr.',
+        message: `The MCP server ${this.name} sends what is no message of the protocol: ${JSON.stringify(shorten(clean, SHOWN_GARBAGE))}. It is left out, from now on without a word.`,
+        remedy: 'A server that is a program writes its log to stderr, and nothing but messages to stdout.',
       }),
     );
   }

@@ -1,7 +1,7 @@
 // A conversation in JSON-RPC: whatever comes, no throw, and each question has its answer.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRpcPeer, RpcError } from '../../../src/mcp/stdio/rpc-peer.js';
+import { createRpcPeer, RpcError } from '../../../src/mcp/client/rpc-peer.js';
 import { SEED } from '../../support/figures.js';
 
 /** A peer whose other side is this test. */
@@ -9,8 +9,10 @@ function peer() {
   const sent: { id?: number; method?: string; params?: unknown; result?: unknown; error?: unknown }[] = [];
   const garbage: string[] = [];
   const made = createRpcPeer({
-    send: (message) => sent.push(JSON.parse(message)),
-    onRequest: (method, params) => {
+    send: (message) => sent.push(JSON.parse(JSON.stringify(message))),
+    onRequest: (method, params, signal) => {
+      if (method === 'waits')
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('taken back'))));
       if (method === 'fails') return Promise.reject(new Error('it broke'));
       return method === 'known' ? Promise.resolve({ params }) : null;
     },
@@ -18,7 +20,17 @@ function peer() {
     onGarbage: (text) => garbage.push(text),
   });
   const { signal } = new AbortController();
-  return { ...made, sent, garbage, ask: (more = signal) => made.request('go', {}, more) };
+  const receive = (text: string) => made.receive(parsed(text));
+  return { ...made, receive, sent, garbage, ask: (more = signal) => made.request('go', {}, { signal: more }) };
+}
+
+/** What is no JSON does not reach a peer: its transport tells it. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -81,7 +93,32 @@ describe('a conversation', () => {
     await expect(second).rejects.toThrow('too long');
   });
 
-  it('throws for nothing that is sent', () => {
+  it('hears how far its questions are, and no others', async () => {
+    const { request, receive, sent } = peer();
+    const heard: unknown[] = [];
+    const { signal } = new AbortController();
+    const asked = request('go', { a: 1 }, { signal, onProgress: (progress) => heard.push(progress) });
+    expect(sent[0]).toMatchObject({ params: { a: 1, _meta: { progressToken: 1 } } });
+    const tell = (params: object) => receive(JSON.stringify({ method: 'notifications/progress', params }));
+    tell({ progressToken: 1, progress: 1, total: 2, message: 'half' });
+    tell({ progressToken: 7, progress: 1 });
+    tell({ progressToken: [1], progress: 1 });
+    tell({ progressToken: 1, progress: 'much' });
+    receive('{"id":1,"result":"done"}');
+    tell({ progressToken: 1, progress: 2 });
+    expect(await asked).toBe('done');
+    expect(heard).toEqual([{ progress: 1, total: 2, message: 'half' }]);
+  });
+
+  it('gives no answer to what was taken back', async () => {
+    const { receive, sent } = peer();
+    receive('{"id":1,"method":"waits"}');
+    receive('{"method":"notifications/cancelled","params":{"requestId":1}}');
+    await settled();
+    expect(sent).toEqual([]);
+  });
+
+  it('throws for nothing that comes', () => {
     const part = fc.oneof(
       fc.json(),
       fc.string(),

@@ -1,9 +1,9 @@
-// The MCP servers of a session that are programs: started side by side, one set for the session and all its subagents.
+// The MCP servers that a session opens itself: side by side, one set for the session and all its subagents.
 // One rule: a server that is slow or fails is told, and keeps nobody from working with the others.
 import type { Host } from '../../host/host.js';
+import { type LastingServer, openLastingServer, type ServerOffer } from '../../mcp/lasting-server.js';
 import { openMcpServers } from '../../mcp/open-servers.js';
-import type { StdioServerDefinition } from '../../mcp/stdio/definition.js';
-import { openStdioServer, type ServerOffer, type StdioServer } from '../../mcp/stdio/stdio-server.js';
+import type { McpServerDefinition } from '../../mcp/server-definition.js';
 import { ruleMatchesTool } from '../../permissions/rule.js';
 import type { McpServerStatus } from '../../protocol/mcp.js';
 import type { CommandSandbox } from '../../sandbox/command-sandbox.js';
@@ -19,7 +19,7 @@ const FIRST_WAIT_MS = 5_000;
 /** A later prompt waits that long for servers that ended or changed. */
 const LATER_WAIT_MS = 2_000;
 
-export interface StdioServersPlace extends Pick<ToolsPlace, 'host' | 'env' | 'limits' | 'vault' | 'onDraft'> {
+export interface SessionServersPlace extends Pick<ToolsPlace, 'host' | 'env' | 'limits' | 'vault' | 'onDraft'> {
   readonly sandbox: CommandSandbox | null;
   /** Null where nobody can be asked. */
   readonly elicit: Elicit | null;
@@ -27,7 +27,7 @@ export interface StdioServersPlace extends Pick<ToolsPlace, 'host' | 'env' | 'li
   readonly taken: readonly string[];
 }
 
-export interface StdioServers {
+export interface SessionServers {
   readonly tools: Tools;
   readonly statuses: readonly McpServerStatus[];
   readonly notices: readonly PendingNotice[];
@@ -37,13 +37,13 @@ export interface StdioServers {
 }
 
 /** @param ended aborted when the session ends. Contract: never throws. */
-export async function openStdioServers(
+export async function openSessionServers(
   config: QueryEngineConfig,
-  definitions: readonly StdioServerDefinition[],
-  place: StdioServersPlace,
+  definitions: readonly McpServerDefinition[],
+  place: SessionServersPlace,
   ended: AbortSignal,
-): Promise<StdioServers> {
-  const servers = definitions.map((definition) => openStdioServer(definition, serverPlace(config, place)));
+): Promise<SessionServers> {
+  const servers = definitions.map((definition) => openLastingServer(definition, serverPlace(config, place)));
   const { clock } = place.host;
   await waitFor(Promise.all(servers.map(({ started }) => started)), clock, FIRST_WAIT_MS, ended);
   let offers = servers.map((server) => server.offer());
@@ -77,7 +77,7 @@ export async function openStdioServers(
   };
 }
 
-function serverPlace({ cwd }: Pick<QueryEngineConfig, 'cwd'>, place: StdioServersPlace) {
+function serverPlace({ cwd }: Pick<QueryEngineConfig, 'cwd'>, place: SessionServersPlace) {
   const { host, env, limits, vault, sandbox, elicit, onDraft } = place;
   return {
     exec: host.exec,
@@ -86,14 +86,14 @@ function serverPlace({ cwd }: Pick<QueryEngineConfig, 'cwd'>, place: StdioServer
     cwd,
     env,
     sandbox,
-    elicit,
+    asked: { elicit, roots: () => [cwd] },
     startTimeoutMs: limits.mcpStartTimeoutMs,
     hide: async (text: string) => (vault === null ? text : (await vault.open()).hide(text, 'found')),
     onNotice: (notice: PendingNotice) => onDraft(noticeDraft(notice)),
   };
 }
 
-async function refreshed(servers: readonly StdioServer[], clock: Host['clock']): Promise<ServerOffer[]> {
+async function refreshed(servers: readonly LastingServer[], clock: Host['clock']): Promise<ServerOffer[]> {
   const late = new AbortController();
   await waitFor(Promise.all(servers.map((server) => server.refresh(late.signal))), clock, LATER_WAIT_MS, late.signal);
   late.abort();
@@ -103,7 +103,7 @@ async function refreshed(servers: readonly StdioServer[], clock: Host['clock']):
 async function listOffers(
   offers: readonly ServerOffer[],
   { permissions }: Pick<QueryEngineConfig, 'permissions'>,
-  { host, limits, taken }: StdioServersPlace,
+  { host, limits, taken }: SessionServersPlace,
 ) {
   const connections = offers.map(({ connection }) => connection);
   const toolTimeoutMs = limits.mcpToolTimeoutMs;

@@ -1,18 +1,18 @@
 // A server made with the published library, over real pipes: handshake, list, calls, questions, changed tools.
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createNodeHost } from '../../../src/host/node-host.js';
-import { openStdioServer } from '../../../src/mcp/stdio/stdio-server.js';
-import type { UserAnswer } from '../../../src/tools/tool.js';
+import { createNodeHost } from '../../src/host/node-host.js';
+import { openLastingServer } from '../../src/mcp/lasting-server.js';
+import type { UserAnswer } from '../../src/tools/tool.js';
 
-const FILE = fileURLToPath(new URL('../../support/mcp-sdk-server.mjs', import.meta.url));
+const FILE = fileURLToPath(new URL('../support/mcp-sdk-server.mjs', import.meta.url));
 type Call = (params: object, options: { readonly signal: AbortSignal }) => Promise<{ readonly content: unknown }>;
 
 async function open(answer: UserAnswer | null = null) {
   const { exec, clock, env } = createNodeHost();
   const asked: string[] = [];
   const notices: string[] = [];
-  const server = openStdioServer(
+  const server = openLastingServer(
     { name: 'published', command: process.execPath, args: [FILE], env: {} },
     {
       exec,
@@ -24,13 +24,16 @@ async function open(answer: UserAnswer | null = null) {
       startTimeoutMs: 30_000,
       hide: async (text) => text,
       onNotice: ({ message }) => notices.push(message),
-      elicit:
-        answer === null
-          ? null
-          : async ({ message }, _signal, name) => {
-              asked.push(`${name}: ${message}`);
-              return answer;
-            },
+      asked: {
+        roots: () => [process.cwd()],
+        elicit:
+          answer === null
+            ? null
+            : async ({ message }, _signal, name) => {
+                asked.push(`${name}: ${message}`);
+                return answer;
+              },
+      },
     },
   );
   onTestFinished(() => server.close());

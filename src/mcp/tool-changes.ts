@@ -1,8 +1,8 @@
 // What changed in the tools that a server lists: which came, which went, and which say something else of themselves. Pure.
 // A description is text that a model obeys, so one that changes after it was looked at is told by name.
-import type { McpListedTool } from '../../protocol/mcp.js';
-import type { NoticeCode } from '../../protocol/system-messages.js';
-import { shorten } from '../../util/text.js';
+import type { McpListedTool } from '../protocol/mcp.js';
+import type { NoticeCode } from '../protocol/system-messages.js';
+import { shorten } from '../util/text.js';
 
 export interface ServerNotice {
   readonly code: NoticeCode;

@@ -1,0 +1,165 @@
+// One connection to an MCP server over any transport: the handshake, the list of tools, requests, and what the server may
+// ask. One rule: a transport whose handshake failed is gone before that is told.
+import type { McpListedTool } from '../../protocol/mcp.js';
+import { ABORTED, linkAbort, raceAbort } from '../../util/abort.js';
+import { isRecord } from '../../util/is-record.js';
+import { errorText, shorten } from '../../util/text.js';
+import { VERSION } from '../../util/version.js';
+import { listTools } from '../list-tools.js';
+import { type McpServerDefinition, openTransport } from '../server-definition.js';
+import type { McpTransport, TransportPlace } from '../transport.js';
+import { createRpcPeer, type RequestOptions, type RpcPeer } from './rpc-peer.js';
+import { type AskedParties, createServerRequests, type ServerRequests } from './server-requests.js';
+
+/** Those whose messages are read, the newest first. */
+const PROTOCOL_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
+
+const MAX_NAME = 200;
+
+export interface ConnectPlace extends TransportPlace {
+  /** For the handshake and the first list, milliseconds; 0 for no limit. */
+  readonly startTimeoutMs: number;
+  readonly asked: AskedParties;
+}
+
+export interface ConnectionListeners {
+  /** A notification that is no business of a request. */
+  onNotification(method: string, params: unknown): void;
+  /** It sent something that is no message. */
+  onGarbage(text: string): void;
+}
+
+/** What a server said of itself in the handshake. */
+export interface ServerFacts {
+  readonly protocolVersion: string;
+  readonly name: string;
+  readonly version: string;
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  /** How to use it, as it says; '' where it says nothing. */
+  readonly instructions: string;
+}
+
+export interface Connection {
+  readonly facts: ServerFacts;
+  /** As of the handshake. */
+  readonly tools: readonly McpListedTool[];
+  /** As `McpTransport.ended`. */
+  readonly ended: Promise<string>;
+  list(signal: AbortSignal): Promise<McpListedTool[]>;
+  /** @throws Error where the server fails, ends, or the signal is aborted */
+  request(method: string, params: object, options: RequestOptions): Promise<unknown>;
+  notify(method: string, params?: object): void;
+  stop(): Promise<void>;
+}
+
+/** @throws Error with what went wrong, in words that follow "the server cannot be used:" */
+export async function connectServer(
+  definition: McpServerDefinition,
+  place: ConnectPlace,
+  listeners: ConnectionListeners,
+  signal: AbortSignal,
+): Promise<Connection> {
+  const why = (await definition.check?.()) ?? null;
+  if (why !== null) throw new Error(why);
+  const asked = createServerRequests(definition.name, place.asked);
+  const transport = await openTransport(definition, place);
+  const peer = createRpcPeer({
+    send: (message) => transport.send(message),
+    onRequest: asked.answer,
+    onNotification: listeners.onNotification,
+    onGarbage: listeners.onGarbage,
+  });
+  const ended = transport.ended.then((how) => {
+    asked.stop();
+    peer.close(new Error(how));
+    return how;
+  });
+  try {
+    const begin = async (until: AbortSignal) => {
+      const { onGarbage } = listeners;
+      await transport.start({ onMessage: peer.receive, onGarbage, onLost: peer.lose }, until);
+      const facts = await shakeHands(peer, transport, asked, until);
+      const hasTools = facts.capabilities['tools'] !== undefined;
+      return { facts, tools: hasTools ? await listed(peer, place, until) : [] };
+    };
+    return {
+      ...(await withinTime(begin, place, signal)),
+      ended,
+      list: (until) => listed(peer, place, until),
+      request: (method, params, options) =>
+        asked.during(() =>
+          peer.request(method, params, options).finally(() => (method === 'tools/call' ? transport.inspect?.() : null)),
+        ),
+      notify: peer.notify,
+      stop: () => transport.close(),
+    };
+  } catch (error) {
+    await transport.close();
+    const words = errorText(error);
+    throw new Error(words.includes('It said last: ') ? words : `${words}${(await transport.lastWords?.()) ?? ''}`);
+  }
+}
+
+function listed(peer: RpcPeer, { clock }: ConnectPlace, signal: AbortSignal): Promise<McpListedTool[]> {
+  const page = async (params: object, until: AbortSignal) =>
+    (await peer.request('tools/list', params, { signal: until })) as { tools: McpListedTool[]; nextCursor?: string };
+  return listTools(
+    { listTools: (params = {}, { signal: until = signal } = {}) => page(params, until), callTool: async () => null },
+    clock,
+    signal,
+  );
+}
+
+/** The time is for the whole handshake. */
+async function withinTime<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  { clock, startTimeoutMs }: ConnectPlace,
+  signal: AbortSignal,
+): Promise<T> {
+  const { controller, release } = linkAbort(signal);
+  let isLate = false;
+  const expire = () => {
+    isLate = true;
+    controller.abort();
+  };
+  const cancel = startTimeoutMs === 0 ? () => undefined : clock.after(startTimeoutMs, expire);
+  try {
+    const done = await raceAbort(work(controller.signal), controller.signal);
+    if (done !== ABORTED) return done;
+    throw new Error(isLate ? `it did not get ready within ${startTimeoutMs} ms.` : 'the session ended.');
+  } finally {
+    cancel();
+    release();
+  }
+}
+
+async function shakeHands(
+  peer: RpcPeer,
+  transport: McpTransport,
+  { capabilities }: ServerRequests,
+  signal: AbortSignal,
+): Promise<ServerFacts> {
+  const clientInfo = { name: 'turnwright', version: VERSION };
+  const hello = { protocolVersion: PROTOCOL_VERSIONS[0], capabilities, clientInfo };
+  const facts = readFacts(await peer.request('initialize', hello, { signal }));
+  if (!(PROTOCOL_VERSIONS as readonly string[]).includes(facts.protocolVersion)) {
+    const version = JSON.stringify(facts.protocolVersion).slice(0, 40);
+    throw new Error(`it speaks version ${version} of the protocol, which is not known here.`);
+  }
+  transport.setProtocolVersion?.(facts.protocolVersion);
+  peer.notify('notifications/initialized');
+  return facts;
+}
+
+function readFacts(answer: unknown): ServerFacts {
+  const { protocolVersion, capabilities, serverInfo, instructions } = isRecord(answer) ? answer : {};
+  const { name, version } = isRecord(serverInfo) ? serverInfo : {};
+  const text = (value: unknown) => (typeof value === 'string' ? value : '');
+  return {
+    protocolVersion: text(protocolVersion),
+    name: shorten(text(name), MAX_NAME),
+    version: shorten(text(version), MAX_NAME),
+    capabilities: isRecord(capabilities) ? capabilities : {},
+    instructions: text(instructions),
+  };
+}

@@ -1,0 +1,67 @@
+// What is said of an MCP server that a session opens: its terms, and the way to it. One rule: a definition is whole before
+// anything starts.
+import { isRecord } from '../util/is-record.js';
+import type { McpTransport, TransportPlace } from './transport.js';
+
+export interface ServerTerms {
+  readonly name: string;
+  /** Longest call, milliseconds; absent: as the session's limits say. */
+  readonly toolTimeoutMs?: number;
+  /** True where it is not a process of this session: after it failed often it is still tried again when it is needed. */
+  readonly isRemote?: boolean;
+  /** Asked before each start: why it may not be started now, in words that follow its name; null where it may. */
+  check?(): Promise<string | null>;
+}
+
+/** A server that is a program of this machine. */
+export interface StdioServerDefinition extends ServerTerms {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** On top of the few variables that every server gets. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A server that is reached in another way. */
+export interface TransportServerDefinition extends ServerTerms {
+  /** A new transport for each connection, not started. */
+  open(place: TransportPlace): Promise<McpTransport>;
+}
+
+export type McpServerDefinition = StdioServerDefinition | TransportServerDefinition;
+
+const FIELDS = ['type', 'command', 'args', 'env', 'timeout'];
+
+/** The definition, or what is wrong with it in words that follow "it". */
+export function readDefinition(name: string, config: unknown): McpServerDefinition | string {
+  if (!isRecord(config)) return 'is no object';
+  const { type = 'stdio', command, args = [], env = {}, timeout } = config;
+  if (type !== 'stdio')
+    return `has the type ${typeof type === 'string' ? JSON.stringify(type) : String(type)}, which cannot be used yet; stdio can`;
+  if (typeof command !== 'string' || command.trim() === '') return 'has no command';
+  if (!Array.isArray(args) || !args.every((each) => typeof each === 'string')) return 'has args that are no texts';
+  if (!isRecord(env) || !Object.values(env).every((each) => typeof each === 'string'))
+    return 'has an env that is no object of texts';
+  if ([command, ...args, ...Object.entries(env).flat()].some((each) => String(each).includes('\0')))
+    return 'has a NUL character in it';
+  const odd = Object.keys(env).find((variable) => variable === '' || variable.includes('='));
+  if (odd !== undefined) return `names a variable ${JSON.stringify(odd)}, which is none`;
+  if (!isTimeout(timeout)) return 'has a timeout that is no number of milliseconds';
+  const terms = timeout === undefined ? {} : { toolTimeoutMs: timeout };
+  return { name, command, args: args as string[], env: env as Record<string, string>, ...terms };
+}
+
+function isTimeout(timeout: unknown): timeout is number | undefined {
+  return timeout === undefined || (typeof timeout === 'number' && Number.isFinite(timeout) && timeout >= 0);
+}
+
+/** Keys of a definition that mean nothing here. */
+export function unknownFields(config: object): string[] {
+  return Object.keys(config).filter((key) => !FIELDS.includes(key));
+}
+
+/** A new transport to the server, not started. */
+export async function openTransport(definition: McpServerDefinition, place: TransportPlace): Promise<McpTransport> {
+  if ('open' in definition) return definition.open(place);
+  const { createStdioTransport } = await import('./stdio/stdio-transport.js');
+  return createStdioTransport(definition, place);
+}

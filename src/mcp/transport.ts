@@ -1,0 +1,50 @@
+// One way to an MCP server: JSON-RPC messages in and out. What the messages mean is the business of `client/`, how long
+// a server lasts that of `lasting-server.ts`. One rule: a transport is used for one connection, and then thrown away.
+import type { HostClock, HostExec } from '../host/host.js';
+import type { CommandSandbox } from '../sandbox/command-sandbox.js';
+
+/** Contract: nothing is called before `start`, nor after `ended` settled. */
+export interface TransportListeners {
+  /** One message as it was parsed: an object, or an array of them from servers of an older version. */
+  onMessage(message: unknown): void;
+  /** Something came that is no message. */
+  onGarbage(text: string): void;
+  /**
+   * A message did not come through: an answer too long to be read, or a request that could not be sent.
+   * @param head how the message began: its `id` says which request fails
+   */
+  onLost(head: string, error: Error): void;
+}
+
+export interface McpTransport {
+  /**
+   * Opens it. Contract: settles soon after the signal aborts.
+   * @throws Error in words that follow "the server cannot be used:"; nothing of it is left then
+   */
+  start(listeners: TransportListeners, signal: AbortSignal): Promise<void>;
+  /** Contract: never throws. What cannot be sent ends the transport, or fails that one request by `onLost`. */
+  send(message: object): void;
+  /** Told after the handshake, before anything else is sent. */
+  setProtocolVersion?(version: string): void;
+  /** How it ended, in words that follow the name of the server; settles once. Never rejects. */
+  readonly ended: Promise<string>;
+  /** What the server said last outside the protocol, for people: begins with a space; '' where it said nothing. */
+  lastWords?(): Promise<string>;
+  /** After a call: takes back what the sandbox could not hold beforehand, and tells it. */
+  inspect?(): Promise<void>;
+  /** Nothing of it is alive when this settles. May be called again, also before `start`. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** What a session gives the transports of its servers. */
+export interface TransportPlace {
+  readonly exec: Pick<HostExec, 'open'>;
+  readonly clock: Pick<HostClock, 'after'>;
+  readonly cwd: string;
+  /** Of the session. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Null where servers run as they are. */
+  readonly sandbox: CommandSandbox | null;
+  /** Takes secrets out of what a server said. */
+  hide(text: string): Promise<string>;
+}
