@@ -58,10 +58,3 @@ function isTimeout(timeout: unknown): timeout is number | undefined {
 export function unknownFields(config: object): string[] {
   return Object.keys(config).filter((key) => !FIELDS.includes(key));
 }
-
-/** A new transport to the server, not started. */
-export async function openTransport(definition: McpServerDefinition, place: TransportPlace): Promise<McpTransport> {
-  if ('open' in definition) return definition.open(place);
-  const { createStdioTransport } = await import('./stdio/stdio-transport.js');
-  return createStdioTransport(definition, place);
-}

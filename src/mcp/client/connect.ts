@@ -6,7 +6,7 @@ import { isRecord } from '../../util/is-record.js';
 import { errorText, shorten } from '../../util/text.js';
 import { VERSION } from '../../util/version.js';
 import { listTools } from '../list-tools.js';
-import { type McpServerDefinition, openTransport } from '../server-definition.js';
+import type { McpServerDefinition } from '../server-definition.js';
 import type { McpTransport, TransportPlace } from '../transport.js';
 import { createRpcPeer, type RequestOptions, type RpcPeer } from './rpc-peer.js';
 import { type AskedParties, createServerRequests, type ServerRequests } from './server-requests.js';
@@ -98,6 +98,13 @@ export async function connectServer(
     const words = errorText(error);
     throw new Error(words.includes('It said last: ') ? words : `${words}${(await transport.lastWords?.()) ?? ''}`);
   }
+}
+
+/** Not started. */
+async function openTransport(definition: McpServerDefinition, place: TransportPlace): Promise<McpTransport> {
+  if ('open' in definition) return definition.open(place);
+  const { createStdioTransport } = await import('../stdio/stdio-transport.js');
+  return createStdioTransport(definition, place);
 }
 
 function listed(peer: RpcPeer, { clock }: ConnectPlace, signal: AbortSignal): Promise<McpListedTool[]> {
