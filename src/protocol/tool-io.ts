@@ -104,10 +104,21 @@ export type FileEditInput = {
   replace_all?: boolean;
 };
 
+/** One piece of a change: the lines of both sides, each with ' ', '-', '+' or '\\' in front. */
+export interface StructuredPatchHunk {
+  oldStart: number;
+  oldLines: number;
+  newStart: number;
+  newLines: number;
+  lines: string[];
+}
+
 export type FileEditOutput = {
   success: boolean;
   file_path: string;
   diff?: string;
+  /** The same change as its hunks. Absent where it is too large to be told. */
+  structuredPatch?: StructuredPatchHunk[];
   error?: string;
 };
 
@@ -122,6 +133,8 @@ export type FileWriteOutput = {
   bytesWritten?: number;
   /** True where there was no such file. */
   created?: boolean;
+  /** What a replaced text became, where that is not too large to be told. */
+  structuredPatch?: StructuredPatchHunk[];
   error?: string;
 };
 

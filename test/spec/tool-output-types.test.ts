@@ -108,10 +108,10 @@ describe('tool output types', () => {
     >().toEqualTypeOf<true>();
   });
 
-  it('FileEditOutput', () => {
+  it('FileEditOutput, beside what is ours', () => {
     expectTypeOf<
       SameShape<
-        FileEditOutput,
+        Omit<FileEditOutput, 'structuredPatch'>,
         {
           success: boolean;
           file_path: string;
@@ -125,7 +125,7 @@ describe('tool output types', () => {
   it('FileWriteOutput, beside what is ours', () => {
     expectTypeOf<
       SameShape<
-        Omit<FileWriteOutput, 'created'>,
+        Omit<FileWriteOutput, 'created' | 'structuredPatch'>,
         {
           success: boolean;
           file_path: string;

@@ -18,10 +18,11 @@ import {
 } from '../shared/open-file.js';
 import { putIntoFile } from '../shared/put-in-secrets.js';
 import { resolveToolPath } from '../shared/resolve-path.js';
-import { commonEnds, unifiedDiff } from '../shared/text-diff.js';
+import { commonEnds, describeChange } from '../shared/text-diff.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
 import { explainMismatch } from './explain-mismatch.js';
 import { findAll, type Replacement, replaceAt, type SearchText, toReplacement, toSearchText } from './match.js';
+import { findNearMatch } from './near-match.js';
 
 const MAX_MATCHES = 1_000_000;
 const MATCHES_LISTED = 10;
@@ -62,16 +63,23 @@ async function changeFile(
   const decoded = decodeText(snapshot.bytes);
   const file = toSearchText(decoded.text);
   const before = await putIntoFile(input.old_string, decoded.text, context);
-  const replacement = toReplacement(file, before, await putIntoFile(input.new_string, decoded.text, context));
-  const offsets = findPlaces(file, replacement, input, path);
+  const given = toReplacement(file, before, await putIntoFile(input.new_string, decoded.text, context));
+  const { offsets, replacement, note } = findPlaces(file, given, input, path);
   requireFits(decoded.text, replacement, offsets.length, path);
   const after = replaceAt(file, offsets, replacement);
   await storeEdited(encode(after, decoded, path), snapshot, path, context);
-  const diff = await unifiedDiff(path, decoded.text, after);
   return {
-    model: `Replaced ${count(offsets.length, 'occurrence')} in ${path}.\n${snippet(decoded.text, after)}`,
-    data: { success: true, file_path: path, ...(diff === undefined ? {} : { diff }) },
+    model: `Replaced ${count(offsets.length, 'occurrence')} in ${path}.${note}\n${snippet(decoded.text, after)}`,
+    data: { success: true, file_path: path, ...(await describeChange(path, decoded.text, after)) },
   };
+}
+
+/** Where to replace, ascending, and what by what. */
+interface Places {
+  readonly offsets: readonly number[];
+  readonly replacement: Replacement;
+  /** What the model should know of it; '' for nothing. */
+  readonly note: string;
 }
 
 async function createFile(
@@ -84,18 +92,18 @@ async function createFile(
   requireNotAborted(context.signal);
   const written = await withFileErrors(context, 'write', path, () => context.host.fs.replaceLocated(located, bytes));
   await rememberWritten(context, located, bytes, written, null);
-  const diff = await unifiedDiff(path, '', content);
   return {
     model: `Created ${path} with ${count(countLines(content), 'line')}.`,
-    data: { success: true, file_path: path, ...(diff === undefined ? {} : { diff }) },
+    data: { success: true, file_path: path, ...(await describeChange(path, '', content)) },
   };
 }
 
-/** Where to replace, ascending. @throws ToolError unless the match is exact and the number of matches is what was asked for */
-function findPlaces(file: SearchText, replacement: Replacement, input: FileEditInput, path: string): number[] {
+/** @throws ToolError unless there is one place that is meant, or as many as were asked for */
+function findPlaces(file: SearchText, replacement: Replacement, input: FileEditInput, path: string): Places {
   const { before, after } = replacement;
+  const exactly = (offsets: readonly number[]): Places => ({ offsets, replacement, note: '' });
   if (before === '') {
-    if (file.text === '') return [0];
+    if (file.text === '') return exactly([0]);
     throw new ToolError(
       `${path} exists and is not empty, so an empty old_string does not say where to edit. Give the text to replace, or replace the whole file with Write.`,
     );
@@ -108,15 +116,30 @@ function findPlaces(file: SearchText, replacement: Replacement, input: FileEditI
   if (input.replace_all === true) {
     const all = findAll(file.text, before, MAX_MATCHES + 1, false);
     if (all.length > MAX_MATCHES) throw new ToolError(`old_string occurs more than ${MAX_MATCHES} times in ${path}.`);
-    if (all.length > 0) return all;
+    if (all.length > 0) return exactly(all);
   } else {
     const found = findAll(file.text, before, MAX_MATCHES, true);
     if (found.length > 1) throw new ToolError(describeMatches(file.text, found, path));
-    if (found.length === 1) return found;
+    if (found.length === 1) return exactly(found);
   }
+  const near = findNearMatch(file.text, before, after);
+  if (near?.kind === 'one') {
+    if (near.before === near.after)
+      throw new ToolError(
+        `old_string and new_string differ only in what ${path} has otherwise already (${near.difference}), so nothing was changed. Read the file, and give the text as it is there.`,
+      );
+    const note = ` old_string was found by all but ${near.difference}, which the file keeps: see below whether it is what you want.`;
+    return { offsets: [near.offset], replacement: { before: near.before, after: near.after }, note };
+  }
+  if (near?.kind === 'several') throw new ToolError(describeNear(file.text, near.offsets, path));
   throw new ToolError(
     `old_string was not found in ${path}, so nothing was changed. ${explainMismatch(file.text, before)}`,
   );
+}
+
+function describeNear(text: string, offsets: readonly number[], path: string): string {
+  const lines = offsets.map((at) => lineNumberAt(text, at)).join(' and ');
+  return `old_string was not found in ${path} to the letter, so nothing was changed. Lines ${lines} differ from it only in quotes or white space, and perhaps more do. Give the exact text, with enough of the lines around the one you mean.`;
 }
 
 function describeMatches(text: string, found: readonly number[], path: string): string {

@@ -1,4 +1,5 @@
-// A unified diff of one change, at a cost that follows the size of the change and not that of the file.
+// The difference that one change makes, at a cost that follows the size of the change and not that of the file.
+import type { StructuredPatchHunk } from '../../protocol/tool-io.js';
 import { endOfLine, lineNumberAt, startOfLine } from '../../util/lines.js';
 
 const CONTEXT_LINES = 3;
@@ -24,29 +25,33 @@ export function commonEnds(before: string, after: string): { readonly start: num
 }
 
 /**
- * The change as a unified diff with three lines of context, or undefined where it is too large or takes too long.
- * A diff above 64,000 characters is cut at a line, with a mark.
+ * The change as a unified diff with three lines of context, and as its hunks; nothing where it is too large or takes too
+ * long. A diff above 64,000 characters is cut at a line, with a mark, and has no hunks beside it.
  */
-export async function unifiedDiff(path: string, before: string, after: string): Promise<string | undefined> {
+export async function describeChange(
+  path: string,
+  before: string,
+  after: string,
+): Promise<{ diff?: string; structuredPatch?: StructuredPatchHunk[] }> {
   const { start, end } = commonEnds(before, after);
   const from = startOfLine(before, start, CONTEXT_LINES);
   const old = before.slice(from, endOfLine(before, before.length - end, CONTEXT_LINES));
   const now = after.slice(from, endOfLine(after, after.length - end, CONTEXT_LINES));
-  if (Math.max(old.length, now.length) > MAX_COMPARED) return undefined;
+  if (Math.max(old.length, now.length) > MAX_COMPARED) return {};
   const { FILE_HEADERS_ONLY, formatPatch, structuredPatch } = await import('diff');
   const options = { context: CONTEXT_LINES, timeout: TIMEOUT_MS };
   const patch = structuredPatch(path, path, old, now, undefined, undefined, options);
-  if (patch === undefined) return undefined;
+  if (patch === undefined) return {};
   const linesAbove = lineNumberAt(before, from) - 1;
   for (const hunk of patch.hunks) {
     hunk.oldStart += linesAbove;
     hunk.newStart += linesAbove;
   }
-  return cut(formatPatch(patch, FILE_HEADERS_ONLY));
+  const diff = formatPatch(patch, FILE_HEADERS_ONLY);
+  return diff.length <= MAX_SHOWN ? { diff, structuredPatch: patch.hunks } : { diff: cut(diff) };
 }
 
 function cut(diff: string): string {
-  if (diff.length <= MAX_SHOWN) return diff;
   const end = diff.lastIndexOf('\n', MAX_SHOWN) + 1;
   return `${diff.slice(0, end)}[diff cut: ${diff.length - end} more characters]\n`;
 }

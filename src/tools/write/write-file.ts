@@ -5,7 +5,7 @@ import type { FileWriteInput, FileWriteOutput } from '../../protocol/tool-io.js'
 import { formatBytes } from '../../util/format-bytes.js';
 import { countLines } from '../../util/lines.js';
 import { count } from '../../util/text.js';
-import { decodeText, findUnencodable } from '../../util/text-file.js';
+import { decodeText, detectBinary, findUnencodable } from '../../util/text-file.js';
 import {
   locateFile,
   notSeen,
@@ -18,6 +18,7 @@ import {
 } from '../shared/open-file.js';
 import { putIntoFile } from '../shared/put-in-secrets.js';
 import { resolveToolPath } from '../shared/resolve-path.js';
+import { describeChange } from '../shared/text-diff.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
 
 export async function writeFile(input: FileWriteInput, context: ToolContext): Promise<ToolOutcome<FileWriteOutput>> {
@@ -54,9 +55,20 @@ async function replaceContent(
       success: true,
       file_path: path,
       bytesWritten: bytes.length,
-      ...(located.stat === null ? { created: true } : {}),
+      ...(located.stat === null ? { created: true } : await changeOf(current, whole, path)),
     },
   };
+}
+
+/** Of a text; a picture has no lines. */
+async function changeOf(
+  before: Uint8Array,
+  after: string,
+  path: string,
+): Promise<Pick<FileWriteOutput, 'structuredPatch'>> {
+  if (detectBinary(before) !== null) return {};
+  const { structuredPatch } = await describeChange(path, decodeText(before).text, after);
+  return structuredPatch === undefined ? {} : { structuredPatch };
 }
 
 /** What the file holds; nothing where there is none. @throws ToolError where the model has not seen it */

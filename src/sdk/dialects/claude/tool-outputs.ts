@@ -85,13 +85,16 @@ function readOutput(output: FileReadOutput, { offset }: Readonly<Record<string, 
   }
 }
 
-function editOutput({ file_path: filePath, diff }: FileEditOutput, asked: Readonly<Record<string, unknown>>) {
+function editOutput(
+  { file_path: filePath, diff, structuredPatch }: FileEditOutput,
+  asked: Readonly<Record<string, unknown>>,
+) {
   return {
     filePath,
     oldString: asked.old_string,
     newString: asked.new_string,
     originalFile: null,
-    structuredPatch: hunksOf(diff),
+    structuredPatch: structuredPatch ?? hunksOf(diff),
     userModified: false,
     replaceAll: asked.replace_all === true,
   };
@@ -102,7 +105,7 @@ function writeOutput(output: FileWriteOutput, asked: Readonly<Record<string, unk
     type: output.created === true ? 'create' : 'update',
     filePath: output.file_path,
     content: asked.content,
-    structuredPatch: [],
+    structuredPatch: output.structuredPatch ?? [],
     originalFile: null,
     userModified: false,
   };
