@@ -50,6 +50,8 @@ function withOutput(event: HookEvent, stdout: string, printed: Printed): HookAns
       return { output: undefined, error: `what it printed begins as JSON and is none: ${why}`, printed };
     }
   }
+  if (stdout !== '' && event === 'WorktreeCreate')
+    return { output: { hookSpecificOutput: { hookEventName: event, worktreePath: stdout } }, printed };
   if (stdout === '' || !TEXT_IS_CONTEXT.has(event)) return { output: {}, printed };
   const context = { hookEventName: event, additionalContext: cut(stdout, MAX_CONTEXT) };
   return { output: { hookSpecificOutput: context }, printed };

@@ -24,6 +24,7 @@ const BLOCKABLE: ReadonlySet<HookEvent> = new Set<HookEvent>([
   'Elicitation',
   'ElicitationResult',
   'ConfigChange',
+  'WorktreeCreate',
 ]);
 
 /** True for an event that a failing hook, or the exit code 2 of a command, can refuse. */

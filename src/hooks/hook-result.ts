@@ -23,6 +23,8 @@ export interface HookResult {
   readonly updatedToolOutput: string | null;
   /** Elicitation: the answer in place of the user's. ElicitationResult: in place of what was answered. */
   readonly elicitation: ElicitationResult | null;
+  /** WorktreeCreate: the last that is not empty, as it was given. Where the hook made the worktree. */
+  readonly worktreePath: string | null;
   /** For the user, in hook order, none empty. */
   readonly systemMessages: readonly string[];
   /** Hooks that threw, timed out or gave no usable answer. `hook` says where it was declared. */
@@ -45,6 +47,7 @@ export const EMPTY_HOOK_RESULT: HookResult = Object.freeze({
   additionalContext: Object.freeze([]),
   updatedToolOutput: null,
   elicitation: null,
+  worktreePath: null,
   systemMessages: Object.freeze([]),
   failures: Object.freeze([]),
 });

@@ -17,6 +17,7 @@ export interface HookEffect {
   readonly request: PermissionResult | null;
   readonly updatedInput: Record<string, unknown> | null;
   readonly additionalContext: string | null;
+  readonly worktreePath: string | null;
   readonly updatedToolOutput: string | null;
   readonly elicitation: ElicitationResult | null;
   readonly systemMessage: string | null;
@@ -37,6 +38,7 @@ const NO_EFFECT: HookEffect = Object.freeze({
   additionalContext: null,
   updatedToolOutput: null,
   elicitation: null,
+  worktreePath: null,
   systemMessage: null,
 });
 
@@ -160,6 +162,8 @@ function withSpecific(
       const elicitation = readElicitation(fields);
       return { ...withContext, elicitation: effect.elicitation ?? elicitation };
     }
+    case 'WorktreeCreate':
+      return { ...withContext, worktreePath: fields.text('worktreePath') };
     default:
       return withContext;
   }

@@ -50,6 +50,7 @@ const REFUSABLE = [
   'Elicitation',
   'ElicitationResult',
   'ConfigChange',
+  'WorktreeCreate',
 ];
 
 describe('a command of settings', () => {
@@ -57,6 +58,16 @@ describe('a command of settings', () => {
     const { result, cwd } = await one(event, 'cat >> "$DIR/log"');
     expect(loggedInputs(path.join(cwd, 'log'))).toEqual([hookInput(event)]);
     expect(result.failures).toEqual([]);
+  });
+
+  it('WorktreeCreate: names what it made, by a line or in an answer', async () => {
+    const answer = { hookSpecificOutput: { hookEventName: 'WorktreeCreate', worktreePath: '/b' } };
+    for (const [command, made] of [
+      ['echo /a', '/a'],
+      [`echo '${JSON.stringify(answer)}'`, '/b'],
+      ['exit 0', null],
+    ] as const)
+      expect((await one('WorktreeCreate', command)).result.worktreePath).toBe(made);
   });
 
   it.each(HOOK_EVENTS)(

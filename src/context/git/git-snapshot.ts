@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Host } from '../../host/host.js';
 import { type GitSnapshot, plainLine } from '../environment.js';
 import { findRepository, type GitRepository } from './git-repository.js';
+import { findGit, QUIET_SETTINGS, quietEnvironment } from './quiet-git.js';
 
 export interface SnapshotRequest {
   readonly host: Host;
@@ -77,20 +78,8 @@ async function readText({ fs }: Pick<Host, 'fs'>, file: string): Promise<string>
 
 type Seen = Pick<Required<GitSnapshot>, 'status' | 'commits'>;
 
-/**
- * One shell for both commands, since each process costs its start. `$0` is git. What could start a program of the
- * repository is off; `safe.directory` is left to git, which refuses folders of other users.
- */
-const SCRIPT = `"$0" ${[
-  '--no-optional-locks',
-  ...[
-    'core.fsmonitor=false',
-    'core.hooksPath=/dev/null',
-    'core.pager=cat',
-    'log.showSignature=false',
-    'safe.bareRepository=explicit',
-  ].map((setting) => `-c ${setting}`),
-].join(' ')}`;
+/** One shell for both commands, since each process costs its start. `$0` is git. */
+const SCRIPT = `"$0" --no-optional-locks ${QUIET_SETTINGS.map((setting) => `-c ${setting}`).join(' ')}`;
 const COMMANDS = `${SCRIPT} log -n ${COMMITS} --no-color --no-decorate --format='%h %s' 2>/dev/null; printf '\\0'; ${SCRIPT} status --porcelain=v1 --untracked-files=normal --ignore-submodules=all --no-renames`;
 
 /** @returns why it could not be asked, where it could not */
@@ -108,7 +97,7 @@ async function askGit(
   const outcome = await host.exec.run({
     command: ['/bin/sh', '-c', COMMANDS, git],
     cwd,
-    env: environmentOf(env, folders),
+    env: quietEnvironment(env, folders),
     signal,
     timeoutMs: GIT_TIMEOUT_MS,
     onStdout(chunk) {
@@ -149,43 +138,6 @@ function shortStatus(lines: readonly string[], isCut: boolean): readonly string[
   if (first.length === lines.length && !isCut) return lines;
   const more = isCut ? 'more' : `${lines.length - first.length} more`;
   return [...first, `[and ${more}: run git status]`];
-}
-
-/** On a Mac without developer tools the git of the system opens a window that offers them. */
-const STAND_IN = '/usr/bin/git';
-const DEVELOPER_TOOLS = [
-  '/Library/Developer/CommandLineTools/usr/bin/git',
-  '/Applications/Xcode.app/Contents/Developer/usr/bin/git',
-];
-
-/**
- * The first on the PATH, and the folders of it that git may start programs from. None of the repository: what stands there
- * must not pass for git, nor for what git starts.
- */
-async function findGit({ fs, platform }: Host, search: string, top: string) {
-  const named = [...new Set(search.split(path.delimiter))].filter((folder) => path.isAbsolute(folder));
-  const real = await Promise.all(named.map((folder) => fs.realpath(folder).catch(() => top)));
-  const folders = real.filter((folder) => folder !== top && !folder.startsWith(`${top}/`));
-  const files = folders.map((folder) => path.join(folder, 'git'));
-  const places =
-    platform.os === 'darwin' ? files.flatMap((file) => (file === STAND_IN ? DEVELOPER_TOOLS : file)) : files;
-  const found = await fs.lstatAll(places);
-  return { git: places.find((_, at) => found[at] != null) ?? null, folders };
-}
-
-/** Nothing of the session's own environment: a variable may say what git starts. */
-function environmentOf(env: SnapshotRequest['env'], folders: readonly string[]): Record<string, string> {
-  const kept = ['HOME', 'XDG_CONFIG_HOME', 'USER', 'LOGNAME'].flatMap((name) => {
-    const value = env[name];
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return {
-    ...Object.fromEntries(kept),
-    PATH: folders.join(path.delimiter),
-    LC_ALL: 'C.UTF-8',
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_NO_LAZY_FETCH: '1',
-  };
 }
 
 function concat(chunks: readonly Uint8Array[]): Uint8Array {
