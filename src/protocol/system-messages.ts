@@ -240,6 +240,7 @@ export type NoticeCode =
   | 'call_judged'
   | 'deferred_dropped'
   | 'attachment_left_out'
+  | 'instructions_left_out'
   | 'orphaned_permission_dropped'
   | 'checkpoint_incomplete'
   | 'queued_message_blocked'

@@ -1,11 +1,14 @@
 // From options to a session's configuration. The only place that knows option names of other SDKs; what an option
 // cannot do yet is said here, by an error where ignoring it would be unsafe and by a notice where it is not.
 import path from 'node:path';
+import { type InstructionSources, managedInstructions } from '../context/instructions/instruction-places.js';
+import { userFolders } from '../context/settings/places.js';
 import { type Command, getCommands } from '../context/slash-commands.js';
 import { type Host, isFileError } from '../host/host.js';
 import type { PermissionRule } from '../permissions/rule.js';
 import { MAYBE_IDLE, OPTION_KINDS, PASSED_OPTIONS, READ_BY } from '../protocol/declared-options.generated.js';
 import { ConfigError } from '../protocol/errors.js';
+import type { SettingSource } from '../protocol/options.js';
 import { type ModelAccess, noKeyAtAll } from '../providers/choice/index.js';
 import {
   checkConfig,
@@ -17,6 +20,7 @@ import {
 } from '../session/config/index.js';
 import { openModelAccess } from '../session/models/index.js';
 import { type OpenedSettings, type SettingsFinder, vouches } from '../session/settings/index.js';
+import { homeFolder } from '../session/store/index.js';
 import { createFileStateCache } from '../tools/file-state-cache.js';
 import type { Tools } from '../tools/tool.js';
 import type { AgentOptions } from './agent-options.js';
@@ -119,7 +123,7 @@ export async function resolveOptions(
     ...(confined === null ? {} : { sandbox: confined.sandbox }),
     notices,
     mayRunGit: !notices.some(({ code }) => code === 'folder_not_trusted'),
-    readInstructionFiles: readsProject(options),
+    instructionSources: instructionSources(options, finder, host, env),
     ...(skills === null ? {} : { skills: skills.library }),
     ...(mayPlanLater ? { offersPlanLater: true } : {}),
     ...(vouches(options) ? { isFolderGranted: true } : {}),
@@ -318,7 +322,23 @@ function namesSession(options: Options): boolean {
   return READ_BY['resume-options'].some((name) => options[name] !== undefined && options[name] !== false);
 }
 
-/** Instruction files belong to the project, so naming other sources only leaves them out. */
-function readsProject({ settingSources }: Options): boolean {
-  return settingSources === undefined || settingSources.includes('project') || settingSources.includes('local');
+/** Whose instruction files count: as settings, and the administrator's always. */
+function instructionSources(
+  options: PlainOptions,
+  { extensions }: SettingsFinder,
+  host: Host,
+  env: Host['env'],
+): InstructionSources {
+  const { settingSources } = options;
+  const reads = (...sources: readonly SettingSource[]) =>
+    settingSources === undefined || sources.some((source) => settingSources.includes(source));
+  const { homedir, cwd, os } = host.platform;
+  return {
+    managed: managedInstructions(os),
+    user: reads('user') ? [homeFolder(host, env), ...userFolders(homedir, cwd, env)] : [],
+    project: reads('project', 'local'),
+    local: reads('local'),
+    rules: extensions.rules,
+    isGranted: vouches(options),
+  };
 }

@@ -38,16 +38,21 @@ export interface FileStateCache {
   forget?(): void;
   /** Files seen since `clear`, most recently seen first. Absent: those of `entries`. */
   recentPaths?(): readonly string[];
+  /** Files set since this was called last, each once. Absent: nobody is told. */
+  takeTouched?(): readonly string[];
 }
 
 const MAX_ENTRIES = 1_000;
+const NONE: readonly string[] = [];
 
 /** An empty cache. It holds the last 1,000 files. */
 export function createFileStateCache(): FileStateCache {
   const states = new Map<string, FileState>();
+  let touched = new Set<string>();
   return {
     get: (path) => states.get(path),
     set(path, state) {
+      touched.add(path);
       states.delete(path);
       states.set(path, state);
       if (states.size > MAX_ENTRIES) {
@@ -56,7 +61,10 @@ export function createFileStateCache(): FileStateCache {
       }
     },
     delete: (path) => void states.delete(path),
-    clear: () => states.clear(),
+    clear() {
+      states.clear();
+      touched.clear();
+    },
     entries: () => [...states].reverse().values(),
     forget() {
       for (const [path, state] of states) {
@@ -64,5 +72,11 @@ export function createFileStateCache(): FileStateCache {
       }
     },
     recentPaths: () => [...states.keys()].reverse(),
+    takeTouched() {
+      if (touched.size === 0) return NONE;
+      const taken = [...touched];
+      touched = new Set();
+      return taken;
+    },
   };
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { describeEnvironment, readEnvironment, readGitState } from '../../src/context/environment.js';
-import { readInstructions } from '../../src/context/instructions.js';
 import { parseSlashCommand } from '../../src/context/slash-commands.js';
 import { assembleSystemPrompt, fetchSystemPromptParts } from '../../src/context/system-prompt.js';
 import { createMemoryHost } from '../../src/host/memory-host.js';
@@ -18,7 +17,7 @@ const parts = (
     keptFacts: null,
     snapshot: null,
     isFollowed,
-    readInstructionFiles: true,
+    instructions: {},
   });
 
 describe('the system prompt', () => {
@@ -119,74 +118,6 @@ describe('the system prompt', () => {
     ]);
     expect(assembleSystemPrompt(given, { custom: ['Mine.'], append: 'LAST' })[0]).toBe('Mine.');
     expect(assembleSystemPrompt(given, { custom: ['Mine.'] }).join()).not.toContain('coding agent');
-  });
-
-  it('reads those of the folders above too, up to the top of the repository, the nearest last', async () => {
-    const files = {
-      '/CLAUDE.md': 'of nobody',
-      '/w/.git/HEAD': 'ref: x',
-      '/w/AGENTS.md': 'of the top',
-      '/w/CLAUDE.md': 'of the top too',
-      '/w/packages/CLAUDE.md': 'between',
-      '/w/packages/a/AGENTS.md': 'nearest',
-      '/w/packages/a/CLAUDE.md': 'of the top',
-    };
-    expect(Object.entries(await readInstructions(createMemoryHost({ files }), '/w/packages/a'))).toEqual([
-      ['../../CLAUDE.md', 'of the top too'],
-      ['../CLAUDE.md', 'between'],
-      ['AGENTS.md', 'nearest'],
-      ['CLAUDE.md', 'of the top'],
-    ]);
-    const { '/w/.git/HEAD': _, ...noRepository } = files;
-    expect(Object.keys(await readInstructions(createMemoryHost({ files: noRepository }), '/w/packages/a'))).toEqual([
-      'AGENTS.md',
-      'CLAUDE.md',
-    ]);
-  });
-
-  it('says what is too much of all together', async () => {
-    const folders = ['/w', '/w/1', '/w/1/2', '/w/1/2/3', '/w/1/2/3/4'];
-    const files = Object.fromEntries(folders.map((folder, at) => [`${folder}/AGENTS.md`, `${at}`.repeat(60_000)]));
-    const found = await readInstructions(createMemoryHost({ files: { ...files, '/w/.git/HEAD': 'x' } }), '/w/1/2/3/4');
-    expect(Object.entries(found).map(([source, { length }]) => [source, length > 1_000])).toEqual([
-      ['../../../../AGENTS.md', false],
-      ['../../../AGENTS.md', true],
-      ['../../AGENTS.md', true],
-      ['../AGENTS.md', true],
-      ['AGENTS.md', true],
-    ]);
-    expect(Object.values(found)[0]).toContain('was left out');
-  });
-
-  it('follows no link out of the repository, but to another instruction file', async () => {
-    const host = createMemoryHost({
-      files: {
-        '/w/.git/HEAD': 'x',
-        '/w/notes/rules': 'inside',
-        '/home/user/.ssh/key': 'secret',
-        '/home/user/AGENTS.md': 'mine',
-      },
-    });
-    await host.fs.symlink('/home/user/.ssh/key', '/w/CLAUDE.md');
-    await host.fs.symlink('notes/rules', '/w/AGENTS.md');
-    const found = await readInstructions(host, '/w');
-    expect(found).toEqual({
-      'AGENTS.md': 'inside',
-      'CLAUDE.md': expect.stringContaining('leads out of the repository'),
-    });
-    await host.fs.remove('/w/CLAUDE.md');
-    await host.fs.symlink('/home/user/AGENTS.md', '/w/CLAUDE.md');
-    expect((await readInstructions(host, '/w'))['CLAUDE.md']).toBe('mine');
-  });
-
-  it('reads instruction files once each, and cuts a huge one', async () => {
-    const host = createMemoryHost({ files: { '/w/AGENTS.md': 'same', '/w/CLAUDE.md': 'same' } });
-    expect(await readInstructions(host, '/w')).toEqual({ 'AGENTS.md': 'same' });
-    const big = createMemoryHost({ files: { '/w/CLAUDE.md': 'x'.repeat(200_000) } });
-    const text = (await readInstructions(big, '/w'))['CLAUDE.md'] ?? '';
-    expect(text.length).toBeLessThan(70_000);
-    expect(text).toContain('the rest was left out');
-    expect(await readInstructions(host, '/nowhere')).toEqual({});
   });
 });
 

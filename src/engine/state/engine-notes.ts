@@ -54,6 +54,19 @@ export const RUNNING_TASKS_HEADER = 'Background tasks that run (TaskOutput reads
 /** How the line begins that tells whom the tasks of an agent belong to. */
 export const TASKS_LEFT_HEADER = '[Background tasks that it left running, which are yours now: ';
 
+const ADDED_INSTRUCTIONS = /^<instructions-added source="([^"\n]*)" for="[^"\n]*">\n/;
+
+/** Instructions that hold for a part of the workspace only. @param scope a folder, or patterns of files */
+export function instructionsNote(source: string, scope: string, text: string): string {
+  const plain = (value: string) => value.replace(/["\n<>]/g, ' ');
+  return `<instructions-added source="${plain(source)}" for="${plain(scope)}">\n${text}\n</instructions-added>`;
+}
+
+/** The file that a text of `instructionsNote` is of; null if it is none. */
+export function readInstructionsNote(text: string): string | null {
+  return ADDED_INSTRUCTIONS.exec(text)?.[1] ?? null;
+}
+
 const FIXED_NOTES: readonly string[] = [
   CONTINUE_AFTER_CUT,
   CONTINUE_AFTER_EMPTY,
@@ -73,7 +86,12 @@ const DROPPED = /^\[([\d,]+) earlier messages? (?:was|were) removed here to save
 /** True for a text that no user typed. */
 export function isEngineNote(text: string): boolean {
   const starts = [SUMMARY_HEADER, PINS_HEADER, LOOP_HEADER, VALUE_REFUSED_HEADER, TASK_HEADER];
-  return FIXED_NOTES.includes(text) || starts.some((start) => text.startsWith(start)) || DROPPED.test(text);
+  return (
+    FIXED_NOTES.includes(text) ||
+    starts.some((start) => text.startsWith(start)) ||
+    DROPPED.test(text) ||
+    readInstructionsNote(text) !== null
+  );
 }
 
 /** @param how after its name: how it ended */

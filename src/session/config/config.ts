@@ -1,6 +1,7 @@
 // What a session is made of: `QueryEngineConfig` of spec 000, and what Turnwright adds to it.
 
 import type { Attribution } from '../../context/attribution.js';
+import type { InstructionSources } from '../../context/instructions/instruction-places.js';
 import type { SettingScope } from '../../context/settings/places.js';
 import type { Command } from '../../context/slash-commands.js';
 import type { Budget, ParseOutput, RequestRecord } from '../../engine/state/index.js';
@@ -208,8 +209,10 @@ export interface EngineExtensions extends PassedOptions {
    * False: something does, and the model is told that it was not run. Absent: nothing is told of it.
    */
   readonly mayRunGit?: boolean;
-  /** False: AGENTS.md and CLAUDE.md are not read. Default true. */
+  /** False: no instruction files are read. Default true. */
   readonly readInstructionFiles?: boolean;
+  /** Whose instruction files are read. Default: those of the project. */
+  readonly instructionSources?: InstructionSources;
   /** The skills there are, for agents that work by some and for who asks; the tool and the commands stand beside it. */
   readonly skills?: SessionSkills;
   /** Hooks given as code, by event. */

@@ -1,6 +1,7 @@
 // What lasts from prompt to prompt.
 
 import type { ChangingFacts, GitSnapshot } from '../../context/environment.js';
+import type { Instructions } from '../../context/instructions/instruction-places.js';
 import type {
   AgentCall,
   AgentOutcome,
@@ -26,6 +27,7 @@ import type { Checkpoints } from '../checkpoints/index.js';
 import type { LiveSettings, PendingNotice, QueryEngineConfig } from '../config/index.js';
 import type { LiveHooks, SessionHooks } from '../hooks/index.js';
 import type { MessageQueue } from '../input/index.js';
+import type { LaterInstructions } from '../instructions/index.js';
 import type { History, Stamp } from '../messages/index.js';
 import type { ModelPolicy, SessionModels } from '../models/index.js';
 import type { AgentGate, PermissionGate } from '../permission/index.js';
@@ -167,6 +169,10 @@ export interface Session {
     repository?: () => Promise<GitSnapshot | null>;
     /** What the system prompt says of instruction files, and what the model was told since; null before the first prompt. */
     instructions: ToldInstructions | null;
+    /** Instruction files as they were looked at last. */
+    loadedInstructions?: Instructions;
+    /** What is known of instructions of folders that the agent came to later. */
+    laterInstructions?: LaterInstructions;
     /** The model that the host named last, where it names the model of each request. */
     decidedModel?: string;
     /** What the caller must hear as a throw, beside the result. */

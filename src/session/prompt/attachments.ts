@@ -13,6 +13,8 @@ import { type BinaryKind, decodeBytes, detectBinary } from '../../util/text-file
 export interface Attachments {
   /** In the order they are named: a text for each file, and behind it what it names, where that is an image or a PDF. */
   readonly blocks: readonly UserBlock[];
+  /** The files that go along: absolute, links resolved. */
+  readonly files: readonly string[];
   /** Files that were named and left out, and why. */
   readonly leftOut: readonly string[];
 }
@@ -36,7 +38,7 @@ export async function readAttachments(
   roots: readonly string[],
 ): Promise<Attachments> {
   const blocks: UserBlock[] = [];
-  let files = 0;
+  const files: string[] = [];
   const leftOut: string[] = [];
   const names = new Set(
     [...prompt.matchAll(MENTION)].map((match) => match[1] ?? (match[2] ?? '').replace(/[.,;:!?)]+$/, '')),
@@ -45,17 +47,17 @@ export async function readAttachments(
     if (name === '' || name.includes('\0')) continue;
     const read = await readOne(name, host, cwd, roots);
     if (read === null) continue;
-    if (files >= MAX_FILES) leftOut.push(`${name}: more than ${count(MAX_FILES, 'file')}`);
+    if (files.length >= MAX_FILES) leftOut.push(`${name}: more than ${count(MAX_FILES, 'file')}`);
     else if ('problem' in read) leftOut.push(`${name}: ${read.problem}`);
     else {
-      files++;
+      files.push(read.file);
       blocks.push(...read.blocks);
     }
   }
-  return { blocks, leftOut };
+  return { blocks, files, leftOut };
 }
 
-type Read = { readonly blocks: readonly UserBlock[] } | { readonly problem: string };
+type Read = { readonly blocks: readonly UserBlock[]; readonly file: string } | { readonly problem: string };
 
 async function readOne(name: string, host: Host, cwd: string, roots: readonly string[]): Promise<Read | null> {
   try {
@@ -67,13 +69,14 @@ async function readOne(name: string, host: Host, cwd: string, roots: readonly st
       if (stat.kind !== 'file') return null;
       const bytes = await handle.read(0, MAX_BYTES);
       const binary = detectBinary(bytes);
-      if (binary?.kind === 'image' || binary?.kind === 'pdf') return await readMedium(name, binary, handle, stat.size);
+      if (binary?.kind === 'image' || binary?.kind === 'pdf')
+        return await readMedium(name, real, binary, handle, stat.size);
       if (bytes.includes(0)) return { problem: 'it is not text' };
       const cut = stat.size > MAX_BYTES ? `\n[The file is longer; read the rest with a tool.]` : '';
       const read = new TextDecoder().decode(bytes);
       const shown = cut === '' ? read : cutAtWord(`${read}x`, read.length);
       const text = `<file path="${name}">\n${toWellFormed(shown)}${cut}\n</file>`;
-      return { blocks: [{ type: 'text', text }] };
+      return { blocks: [{ type: 'text', text }], file: real };
     } finally {
       await handle.close();
     }
@@ -90,6 +93,7 @@ const MAX_PDF_BYTES = 20_000_000;
 /** Whether a request can hold it is found out where that is built: there it becomes a text that says why not. */
 async function readMedium(
   name: string,
+  file: string,
   { kind, name: what }: BinaryKind,
   handle: ReadHandle,
   size: number,
@@ -101,8 +105,11 @@ async function readMedium(
   const text: UserBlock = { type: 'text', text: `<file path="${name}"> is this ${what}:` };
   const data = toBase64(bytes);
   if (kind === 'pdf')
-    return { blocks: [text, { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data } }] };
+    return {
+      blocks: [text, { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data } }],
+      file,
+    };
   const header = readImageHeader(decodeBytes(bytes.subarray(0, HEAD_BYTES), 'latin-1'));
   if (header === null) return { problem: `it is a ${what} that cannot be read` };
-  return { blocks: [text, { type: 'image', source: { type: 'base64', media_type: header.mediaType, data } }] };
+  return { blocks: [text, { type: 'image', source: { type: 'base64', media_type: header.mediaType, data } }], file };
 }

@@ -15,6 +15,7 @@ export async function clearConversation(session: Session, runtime: Runtime): Pro
   memory.environment = null;
   delete memory.repository;
   memory.instructions = null;
+  delete memory.laterInstructions;
   memory.areTasksTold = false;
   runtime.tell({ type: 'conversation_reset', new_conversation_id: sessionId, trigger: 'clear' });
 }

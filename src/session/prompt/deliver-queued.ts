@@ -34,7 +34,7 @@ export async function deliver(
   ];
 }
 
-const NOTHING_ATTACHED = { blocks: [], notices: [] };
+const NOTHING_ATTACHED = { blocks: [], notices: [], files: [] };
 
 function blockedNotice(text: string, reason: string): Draft {
   return noticeDraft({

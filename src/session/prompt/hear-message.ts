@@ -44,19 +44,24 @@ export async function prefetchTexts(
   }
 }
 
+interface AttachedFiles {
+  readonly blocks: readonly UserBlock[];
+  readonly notices: readonly PendingNotice[];
+  /** Absolute, links resolved. */
+  readonly files: readonly string[];
+}
+
 /** The files that a message names with `@path`. */
-export async function attachFiles(
-  { config, host }: Session,
-  message: UserMessageParam,
-): Promise<{ readonly blocks: readonly UserBlock[]; readonly notices: readonly PendingNotice[] }> {
+export async function attachFiles({ config, host }: Session, message: UserMessageParam): Promise<AttachedFiles> {
   const text = textOf(message);
-  if (!text.includes('@')) return { blocks: [], notices: [] };
+  if (!text.includes('@')) return { blocks: [], notices: [], files: [] };
   // Most prompts name no file.
   const { readAttachments } = await import('./attachments.js');
   const roots = config.permissions?.roots ?? [config.cwd, ...(config.additionalDirectories ?? [])];
   const attached = await readAttachments(text, host, config.cwd, roots);
   return {
     blocks: attached.blocks,
+    files: attached.files,
     notices: attached.leftOut.map((why) => ({
       code: 'attachment_left_out',
       message: `A file named in the prompt was left out. ${why}.`,

@@ -1,6 +1,5 @@
 // The first stages of a prompt: the session is put together, hooks are heard, the input becomes a message, and the
 // system prompt is assembled.
-import path from 'node:path';
 import type { ChangingFacts } from '../../context/environment.js';
 import type { CommandContext } from '../../context/slash-commands.js';
 import {
@@ -191,13 +190,15 @@ async function beforeQuery(
   const heard = options.isTaskNews === true ? NOTHING_HEARD : await submitHook(runtime, input.message);
   if (heard.stopped !== null) return { ...NOTHING_BEFORE, stopped: heard.stopped };
   const { instructions, now, machine } = await configureRequests(session, runtime);
-  if (isStarting) await tellInstructions(session, runtime, Object.keys(instructions));
+  if (isStarting) await tellInstructions(session, runtime);
   const attached = await attachFiles(session, input.message);
+  const added = attached.files.length === 0 ? null : await addedInstructions(session, runtime, attached.files);
   const changes = [environmentChange(session, now), instructionsChange(session, instructions)].filter(isThere);
   const tasks = await tellTasks(session, runtime);
   const plan = runtime.gate.mode === 'plan' ? session.config.planModeInstructions : undefined;
   const news = [
     ...changes.map(({ text }) => text),
+    ...(added?.texts ?? []),
     ...(tasks?.texts ?? []),
     ...(plan === undefined ? [] : [planModeText(plan)]),
     ...(session.config.environmentBeside === true && session.history.messages.length === 0 ? machine : []),
@@ -205,9 +206,14 @@ async function beforeQuery(
   const parts = [...attached.blocks, ...news, ...started, ...heard.context, ...(await prefetched)];
   const told = (by: UserMessageParam) => {
     for (const change of changes) change.told(by);
+    added?.told(by);
     tasks?.told();
   };
-  const notices = [...attached.notices, ...approvalsWithoutEffect(session, input)];
+  const notices = [
+    ...(isStarting ? instructionProblems(session) : []),
+    ...attached.notices,
+    ...approvalsWithoutEffect(session, input),
+  ];
   return { parts, notices, stopped: null, told: news.length === 0 ? null : told };
 }
 
@@ -260,16 +266,32 @@ export async function startSession(session: Session, runtime: Runtime, model: st
 }
 
 /** InstructionsLoaded: once for each file whose text the model gets. */
-export async function tellInstructions(
-  { config }: Session,
-  { hooks }: Runtime,
-  names: readonly string[],
-): Promise<void> {
+export async function tellInstructions({ memory }: Session, { hooks }: Runtime): Promise<void> {
   if (!hooks.has('InstructionsLoaded')) return;
-  for (const name of names) {
-    const file_path = path.join(config.cwd, name);
-    await hooks.run('InstructionsLoaded', { file_path, memory_type: 'Project', load_reason: 'session_start' });
-  }
+  for (const { file, type, reason, parent, globs } of memory.loadedInstructions?.files ?? [])
+    await hooks.run('InstructionsLoaded', {
+      file_path: file,
+      memory_type: type,
+      load_reason: reason,
+      ...(globs === undefined ? {} : { globs }),
+      ...(parent === undefined ? {} : { parent_file_path: parent }),
+    });
+}
+
+/** Those of folders that the files lie in, and of rules for them. */
+async function addedInstructions(session: Session, runtime: Runtime, files: readonly string[]) {
+  const { findAdded } = await import('./added-instructions.js');
+  return findAdded(session, runtime, files);
+}
+
+/** What somebody should look at; all the rest stands in `/memory`. */
+function instructionProblems({ memory }: Session): readonly PendingNotice[] {
+  const problems = (memory.loadedInstructions?.leftOut ?? []).filter(({ isProblem }) => isProblem);
+  if (problems.length === 0) return [];
+  const listed = problems.slice(0, 5).map(({ source, why }) => `${source}: ${why}`);
+  const more = problems.length > listed.length ? `; and ${problems.length - listed.length} more` : '';
+  const message = `Instruction files were left out. ${listed.join('; ')}${more}.`;
+  return [{ code: 'instructions_left_out', message, remedy: '/memory lists what was loaded and what was not.' }];
 }
 
 /**
@@ -288,6 +310,7 @@ export async function configureRequests(
   if (lacksPlanTool(session, runtime)) (await import('./offer-plan-tool.js')).offerPlanTool(session, runtime);
   const { parts, sections } = await systemPrompt(session, runtime, keptInstructions);
   session.memory.environment ??= { facts: parts.now, since: null };
+  session.memory.loadedInstructions = parts.instructions;
   runtime.requests.configure(await requestSettings(session, runtime, sections));
   return { instructions: parts.userContext, now: parts.now, machine: Object.values(parts.systemContext) };
 }
@@ -311,7 +334,8 @@ export async function systemPrompt(
     toolNames: tools.map((tool) => tool.name),
     keptFacts: memory.environment?.facts ?? null,
     snapshot: memory.repository ?? null,
-    readInstructionFiles: config.readInstructionFiles ?? true,
+    instructions: config.readInstructionFiles === false ? null : (config.instructionSources ?? {}),
+    isHidden: (await runtime.hiddenFiles?.(null)) ?? undefined,
     isFollowed: config.isNonInteractiveSession === false,
   });
   const { customSystemPrompt: custom } = config;

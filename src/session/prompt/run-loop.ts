@@ -16,6 +16,7 @@ import type { MessageParam } from '../../protocol/content.js';
 import { ModelPolicyTimeoutError } from '../../protocol/errors.js';
 import type { SDKMessage } from '../../protocol/messages.js';
 import { type AgentRun, endingOf, keepShown, noticeDraft, type PromptEnding, publish } from '../core/index.js';
+import { touchedSince } from '../instructions/index.js';
 import { lookAtSettings } from './look-at-settings.js';
 import { configureRequests, lacksPlanTool } from './prepare-prompt.js';
 import { takeBetweenTurns } from './queued-message.js';
@@ -228,7 +229,8 @@ export function loopDeps(
       if (lacksPlanTool(session, runtime)) return configureRequests(session, runtime).then(() => noticesOf(looking));
       return looking === null ? null : noticesOf(looking);
     },
-    takeQueuedMessage: () => takeTaskNews(run) ?? (depth === 0 ? takeBetweenTurns(session, runtime, signal) : null),
+    takeQueuedMessage: () =>
+      takeTaskNews(run) ?? takeInstructions(run) ?? (depth === 0 ? takeBetweenTurns(session, runtime, signal) : null),
     decidePermission: (call) =>
       config.autoMode === undefined ? runtime.gate.decide(call) : decideJudged(run, signal, call),
     deferCall:
@@ -245,6 +247,14 @@ function takeTaskNews(run: AgentRun): Promise<readonly Draft[]> | null {
   const { registry } = run.runtime.tasks;
   if (registry === null || registry.untold(run.agentId).length === 0) return null;
   return import('./tell-tasks.js').then(({ deliverTaskNews }) => deliverTaskNews(run, registry));
+}
+
+/** Most turns touch no file, or only such as bring no instructions along. */
+function takeInstructions(run: AgentRun): Promise<readonly Draft[]> | null {
+  const { config, memory } = run.session;
+  const touched = touchedSince(config.readFileCache, memory.loadedInstructions);
+  if (touched.length === 0) return null;
+  return import('./added-instructions.js').then(({ deliverAdded }) => deliverAdded(run, touched));
 }
 
 async function noticesOf(looking: ReturnType<typeof lookAtSettings>) {

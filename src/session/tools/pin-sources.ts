@@ -1,5 +1,5 @@
-// What a compaction must not lose of a session. Whatever else must outlive one is one more source of this list;
-// instruction files are none, as part of the system prompt, which stays.
+// What a compaction must not lose of a session. Whatever else must outlive one is one more source of this list; of
+// instruction files those that came later: the others are part of the system prompt, which stays.
 import type { PinSource } from '../../engine/compaction/index.js';
 import { RUNNING_TASKS_HEADER } from '../../engine/state/index.js';
 import { type Host, isFileError } from '../../host/host.js';
@@ -11,6 +11,7 @@ import type { TodoItem } from '../../tools/tool.js';
 import { errorText } from '../../util/text.js';
 import { detectBinary } from '../../util/text-file.js';
 import type { QueryEngineConfig } from '../config/index.js';
+import { pinnedInstructions } from '../instructions/index.js';
 import { activeSkills } from '../skills/index.js';
 
 /** Files that are looked at; those that fit are pinned. */
@@ -33,6 +34,7 @@ export function pinSources(
     { keep: 'always', read: () => openPlan(conversation) },
     { keep: 'always', read: () => taskPins(runningTasks()) },
     { keep: 'always', read: (limits) => activeSkills(conversation, limits) },
+    { keep: 'always', read: (limits) => pinnedInstructions(conversation, limits) },
     { keep: 'as_fits', read: () => filePins(recentPaths(readFileCache).slice(0, MAX_FILES), host) },
   ];
 }

@@ -25,8 +25,8 @@ export async function prepareDecisions(session: Session, signal: AbortSignal): P
     const model = session.modelOverride(ownModel);
     const isStarting = !session.memory.isStarted;
     const texts = await startSession(session, runtime, model);
-    const { instructions } = await configureRequests(session, runtime);
-    if (isStarting) await tellInstructions(session, runtime, Object.keys(instructions));
+    await configureRequests(session, runtime);
+    if (isStarting) await tellInstructions(session, runtime);
     const input = { shouldQuery: true, compaction: null, resultText: null, model: null };
     return { kind: 'ready', runtime, input, message: null, texts, model, ownModel, notices, stoppedByHook: null };
   } catch (error) {

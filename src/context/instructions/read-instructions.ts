@@ -1,0 +1,232 @@
+// The texts of instruction files, with what they import and the rules beside them. One rule: every file ends in the list
+// or among those left out, with the reason; nobody's file leads to what its owner may not show the model.
+import path from 'node:path';
+import { type Host, isFileError } from '../../host/host.js';
+import { isBelow } from '../skills/skill-files.js';
+import { importsIn, looksLikePath } from './imports.js';
+import {
+  type InstructionFile,
+  type InstructionPlace,
+  type InstructionSources,
+  type Instructions,
+  type LeftOutFile,
+  LOCAL_FILES,
+  type LoadReason,
+  type MemoryType,
+  PROJECT_FILES,
+  type WaitingRule,
+} from './instruction-places.js';
+import { findRuleFiles, MAX_RULES, readRule } from './path-rules.js';
+
+/** Bytes of each file that are used, and characters of all. */
+const MAX_BYTES = 64 * 1024;
+const MAX_TOTAL = 256 * 1024;
+/** Files between one that is named here and one that it imports. */
+const MAX_DEPTH = 5;
+const MAX_IMPORTS = 100;
+const INSTRUCTION_NAMES = [...PROJECT_FILES, ...LOCAL_FILES].map((name) => path.basename(name));
+
+export interface ReadRequest {
+  readonly host: Pick<Host, 'fs' | 'platform'>;
+  /** Absolute. */
+  readonly cwd: string;
+  /** The working directory and the folders above it in its repository, the nearest first, links resolved. */
+  readonly folders: readonly string[];
+  readonly sources: Pick<InstructionSources, 'rules' | 'isGranted'>;
+  /** True for a file that rules keep from being read. */
+  readonly isHidden?: ((file: string) => boolean) | undefined;
+}
+
+/** Contract: never throws for what stands on the disk. A text that stands twice counts once, where it is nearest. */
+export async function readInstructions(
+  places: readonly InstructionPlace[],
+  request: ReadRequest,
+): Promise<Instructions> {
+  const reader = createReader(request);
+  const groups = await Promise.all(places.map((place) => reader.withImports(place, 'session_start')));
+  const rules = await reader.rules();
+  const own = groups.flat();
+  const of = (files: readonly InstructionFile[], ...types: readonly MemoryType[]) =>
+    files.filter(({ type }) => types.includes(type));
+  const ordered = [
+    ...of(own, 'User'),
+    ...of(rules.always, 'User'),
+    ...of(own, 'Project', 'Local'),
+    ...of(rules.always, 'Project'),
+    ...of(own, 'Managed'),
+  ];
+  return {
+    files: withinLimits(once(ordered)),
+    waiting: rules.waiting,
+    leftOut: reader.leftOut,
+    folders: request.folders,
+  };
+}
+
+/** Reads what is there of these places only, for a folder that was come to later. Contract: as `readInstructions`. */
+export async function readNested(
+  places: readonly InstructionPlace[],
+  request: ReadRequest,
+): Promise<Pick<Instructions, 'files' | 'leftOut'>> {
+  const reader = createReader(request);
+  const groups = await Promise.all(places.map((place) => reader.withImports(place, 'nested_traversal')));
+  return { files: withinLimits(once(groups.flat())), leftOut: reader.leftOut };
+}
+
+function createReader({ host, cwd, folders, sources, isHidden = () => false }: ReadRequest) {
+  const top = folders.at(-1) ?? cwd;
+  const [own = cwd] = folders;
+  const leftOut: LeftOutFile[] = [];
+  let imports = 0;
+  const { homedir } = host.platform;
+  const sourceOf = (file: string, type: MemoryType): string => {
+    if (type !== 'User' && type !== 'Managed' && (isBelow(top, file) || top === own))
+      return path.relative(own, file) || file;
+    return isBelow(homedir, file) ? `~/${path.relative(homedir, file)}` : file;
+  };
+  const leave = (source: string, why: string, isProblem = true) => void leftOut.push({ source, why, isProblem });
+
+  /** The text, or null with the reason kept. */
+  const read = async (file: string, real: string, source: string): Promise<string | null> => {
+    if (isHidden(file) || isHidden(real)) {
+      leave(source, 'a permission rule keeps it from being read', false);
+      return null;
+    }
+    const handle = await host.fs.openRead(real);
+    try {
+      const stat = await handle.stat();
+      if (stat.kind !== 'file') return null;
+      const bytes = await handle.read(0, MAX_BYTES);
+      if (bytes.includes(0)) {
+        leave(source, 'it is not text');
+        return null;
+      }
+      const text = new TextDecoder().decode(bytes);
+      return stat.size > MAX_BYTES
+        ? `${text}\n[${path.basename(file)} is longer; the rest was left out. Read the file for it.]`
+        : text;
+    } finally {
+      await handle.close();
+    }
+  };
+
+  const isOpenTo = (type: MemoryType, real: string) =>
+    type === 'User' || type === 'Managed' || sources.isGranted === true || isBelow(top, real);
+
+  /** What the file imports, and then the file: it has the last word over that. */
+  const withImports = async (
+    { file, type }: InstructionPlace,
+    reason: LoadReason,
+    chain: readonly string[] = [],
+  ): Promise<readonly InstructionFile[]> => {
+    const source = sourceOf(file, type);
+    try {
+      const real = await host.fs.realpath(file);
+      const isImport = chain.length > 0;
+      // A repository may bring a link to anything: what it names elsewhere is not sent along unasked.
+      if (!isOpenTo(type, real) && (isImport || !INSTRUCTION_NAMES.includes(path.basename(real)))) {
+        if (isImport) leave(source, 'it lies outside the repository, and nobody vouches for the folder');
+        return isImport
+          ? []
+          : [
+              {
+                source,
+                file,
+                type,
+                reason,
+                text: `[${path.basename(file)} is a link that leads out of the repository, so it was not read.]`,
+              },
+            ];
+      }
+      const text = await read(file, real, source);
+      if (text === null || text.trim() === '') return [];
+      const parent = chain.at(-1);
+      const itself: InstructionFile = { source, file, type, reason, text, ...(parent === undefined ? {} : { parent }) };
+      return [...(await importsOf(itself, [...chain, real])), itself];
+    } catch (error) {
+      if (isFileError(error)) return []; // it is gone, or cannot be read: the session works without
+      throw error;
+    }
+  };
+
+  /** @param chain the real files that led here, the last of them `of` */
+  const importsOf = async (of: InstructionFile, chain: readonly string[]): Promise<readonly InstructionFile[]> => {
+    const found: InstructionFile[] = [];
+    for (const name of importsIn(of.text)) {
+      const target = name.startsWith('~/')
+        ? path.join(homedir, name.slice(2))
+        : path.resolve(path.dirname(of.file), name);
+      const stat = await host.fs.stat(target).catch(() => null); // a name without a file is no import
+      const asked = `${name} (imported by ${of.source})`;
+      if (stat?.kind !== 'file') {
+        if (looksLikePath(name)) leave(asked, stat === null ? 'there is no such file' : 'it is no file', false);
+        continue;
+      }
+      const real = await host.fs.realpath(target).catch(() => target); // gone again: told by the read
+      if (chain.includes(real)) leave(asked, 'it is imported in a circle');
+      else if (chain.length > MAX_DEPTH) leave(asked, `imports go at most ${MAX_DEPTH} files deep`);
+      else if (imports >= MAX_IMPORTS) leave(asked, `at most ${MAX_IMPORTS} files are imported`);
+      else {
+        imports++;
+        found.push(...(await withImports({ file: target, type: of.type }, 'include', chain)));
+      }
+    }
+    return found;
+  };
+
+  return {
+    leftOut,
+    withImports,
+    async rules(): Promise<{ readonly always: readonly InstructionFile[]; readonly waiting: readonly WaitingRule[] }> {
+      const always: InstructionFile[] = [];
+      const waiting: WaitingRule[] = [];
+      const files = await findRuleFiles(host, sources.rules ?? [], own);
+      if (files.length > MAX_RULES) leave(files[MAX_RULES]?.file ?? '', `at most ${MAX_RULES} rules are read`);
+      for (const { file, scope, base } of files.slice(0, MAX_RULES)) {
+        const group = await withImports({ file, type: scope === 'user' ? 'User' : 'Project' }, 'session_start');
+        const itself = group.at(-1);
+        if (itself === undefined) continue;
+        const parsed = readRule(itself.text);
+        if ('problem' in parsed) leave(itself.source, parsed.problem);
+        else if (parsed.body.trim() === '') leave(itself.source, 'it says nothing', false);
+        else {
+          const { rule } = parsed;
+          const text = parsed.body.trim();
+          const imported = group.slice(0, -1);
+          if (rule === null) always.push(...imported, { ...itself, text });
+          else {
+            const own: InstructionFile = { ...itself, text, reason: 'path_glob_match', globs: rule.globs };
+            waiting.push({ rule, base, files: [...imported, own] });
+          }
+        }
+      }
+      return { always, waiting };
+    },
+  };
+}
+
+/** One of each file; of those that say the same the nearest, and in one folder the first. */
+function once(files: readonly InstructionFile[]): readonly InstructionFile[] {
+  return files.filter((each, at) => {
+    const isNearer = (other: InstructionFile, position: number) =>
+      path.dirname(other.file) === path.dirname(each.file) ? position < at : position > at;
+    return !files.some(
+      (other, position) =>
+        position !== at && (other.text === each.text || other.file === each.file) && isNearer(other, position),
+    );
+  });
+}
+
+/** What is nearest is whole; of what there is no room for, that is said in its place. */
+function withinLimits(files: readonly InstructionFile[]): readonly InstructionFile[] {
+  let total = 0;
+  return files
+    .toReversed()
+    .map((each) => {
+      total += each.text.length;
+      return total > MAX_TOTAL
+        ? { ...each, text: `[${each.source} was left out: nearer ones are long. Read the file.]` }
+        : each;
+    })
+    .toReversed();
+}
