@@ -41,10 +41,20 @@ export function createMcpTool(options: McpToolOptions): AnyTool {
     inputSchema: options.inputSchema,
     readOnly,
     concurrencySafe: readOnly,
+    ...loadingOf(listed),
     title: () => `${server}: ${title}`,
     subject: () => ({ kind: 'external' }),
     run: (input, context) => callServer(input, context, options),
   }) as AnyTool;
+}
+
+/** What a server says of when its tool is defined, and what it is found by. */
+function loadingOf({ _meta: meta }: McpListedTool): Pick<AnyTool, 'deferrable' | 'searchHint'> {
+  const hint = meta?.['anthropic/searchHint'];
+  return {
+    ...(meta?.['anthropic/alwaysLoad'] === true ? {} : { deferrable: 'server' }),
+    ...(typeof hint === 'string' ? { searchHint: toWellFormed(hint) } : {}),
+  };
 }
 
 async function callServer(

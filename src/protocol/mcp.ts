@@ -92,6 +92,8 @@ export interface McpListedTool {
   /** A JSON Schema of type object. */
   readonly inputSchema: JsonSchema;
   readonly annotations?: { readonly [Hint in keyof ToolAnnotations]?: ToolAnnotations[Hint] | undefined } | undefined;
+  /** `anthropic/alwaysLoad`: true, it is never left out of requests. `anthropic/searchHint`: words to find it by. */
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export type AgentMcpServerSpec = string | Record<string, McpServerConfig>;

@@ -2,6 +2,13 @@ import type { JsonSchema } from './json.js';
 import type { AgentMcpServerSpec } from './mcp.js';
 import type { PermissionMode } from './permissions.js';
 
+/**
+ * When tools of MCP servers are left out of requests until the model has searched for them. A number: as `auto`, from
+ * that part of the context window on, percent.
+ */
+export type ToolSearchMode = (typeof TOOL_SEARCH_MODES)[number] | number;
+export const TOOL_SEARCH_MODES = ['auto', 'always', 'never'] as const;
+
 export const EFFORT_LEVELS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type EffortLevel = (typeof EFFORT_LEVELS)[number];
 

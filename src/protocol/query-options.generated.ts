@@ -5,7 +5,7 @@ import type { HookCallbackMatcher, HookEvent } from './hooks.js';
 import type { McpServerConfig } from './mcp.js';
 import type { AuthOptions, CatalogueOverrides, ModelTiers, ProviderKeyOptions, ProviderOptions } from './model-options.js';
 import type { ModelPolicyProvider } from './model.js';
-import type { AgentDefinition, CloudAgentOptions, EffortLevel, EngineLimits, OnUserDialog, OutputFormat, PresetName, SandboxSettings, SdkPluginConfig, SecurityScanOptions, SettingSource, SpawnOptions, SpawnedProcess, SystemPromptOption, ThinkingConfig, ToolConfig } from './options.js';
+import type { AgentDefinition, CloudAgentOptions, EffortLevel, EngineLimits, OnUserDialog, OutputFormat, PresetName, SandboxSettings, SdkPluginConfig, SecurityScanOptions, SettingSource, SpawnOptions, SpawnedProcess, SystemPromptOption, ThinkingConfig, ToolConfig, ToolSearchMode } from './options.js';
 import type { AutoModeOptions, CanUseTool, DeferredDecision, PermissionMode } from './permissions.js';
 import type { SessionStore, SessionStoreFlush } from './session-store.js';
 import type { Settings } from './settingsTypes.generated.js';
@@ -388,6 +388,12 @@ export interface PassedOptions {
    * What the model calls by one name goes to the tool of another: `{ Bash: "mcp__remote__bash" }`. One step, no chain.
    */
   readonly toolAliases?: Record<string, string>;
+  /**
+   * When tools of MCP servers are left out of requests until the model has searched for them: `auto`, `always`,
+   * `never`, or a percentage of the context window in place of the 10 of `auto`. Default: `auto`, or what
+   * ENABLE_TOOL_SEARCH says.
+   */
+  readonly toolSearch?: ToolSearchMode;
   /** One line about each round of tools, asked of the session's model or another: small requests. Default: false. */
   readonly toolUseSummaries?: boolean | { readonly model?: string };
   /**

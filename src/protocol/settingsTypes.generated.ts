@@ -107,6 +107,8 @@ export type Settings = {
   /** Folders of plugins. */
   readonly plugins?: string[];
   readonly enabledPlugins?: Record<string, boolean>;
+  /** When tools of MCP servers wait until the model has searched for them. A number: from that percentage of the context window on. */
+  readonly toolSearch?: 'auto' | 'always' | 'never' | number;
   /** Which skills there are: `all`, or their names. */
   readonly skills?: 'all' | string[];
   /** The sandbox for commands. */

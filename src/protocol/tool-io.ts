@@ -369,6 +369,20 @@ export type SkillOutput = {
   folder: string;
 };
 
+export type ToolSearchInput = {
+  /** Words, or `select:` and names. */
+  query: string;
+  max_results?: number;
+};
+
+export type ToolSearchOutput = {
+  /** Names of the tools that can be called from the next request on. */
+  matches: string[];
+  query: string;
+  /** Tools that a search can find. */
+  total_deferred_tools: number;
+};
+
 export type ToolInputSchemas =
   | AgentInput
   | BashInput

@@ -52,6 +52,10 @@ export async function applySettings(
     ...given('autoMode', managed.permissions?.autoMode ?? options.autoMode ?? values.permissions?.autoMode),
     ...given('deferredExpiryMs', expiryOf(options, values, managed)),
     ...given('cleanupPeriodDays', days),
+    ...given(
+      'toolSearch',
+      managed.toolSearch ?? options.toolSearch ?? (env['ENABLE_TOOL_SEARCH'] ? undefined : values.toolSearch),
+    ),
     ...given('skills', managed.skills ?? options.skills ?? values.skills),
     ...given('waitUntilReset', managed.retry?.waitUntilReset ?? options.waitUntilReset ?? values.retry?.waitUntilReset),
     ...given('limits', limitsOf(options, values, managed, env)),

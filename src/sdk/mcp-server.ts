@@ -4,7 +4,7 @@ import { createJsonValidator } from '../engine/output/index.js';
 import type { ValidateJson } from '../engine/state/index.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { JsonSchema } from '../protocol/json.js';
-import type { CallToolResult, McpSdkServer, McpSdkServerConfigWithInstance } from '../protocol/mcp.js';
+import type { CallToolResult, McpListedTool, McpSdkServer, McpSdkServerConfigWithInstance } from '../protocol/mcp.js';
 import { errorText } from '../util/text.js';
 import type { RequestHandlerExtra, SdkMcpToolDefinition, ToolInputSchema } from './tool.js';
 import { toJsonSchema } from './zod-json-schema.js';
@@ -18,13 +18,15 @@ export interface CreateSdkMcpServerOptions {
   readonly name: string;
   /** Default `1.0.0`. */
   readonly version?: string;
+  /** True: its tools are in every request, however many tools there are. */
+  readonly alwaysLoad?: boolean;
   // biome-ignore lint/suspicious/noExplicitAny: a list of tools with different argument types has no narrower common type
   readonly tools?: readonly SdkMcpToolDefinition<any>[];
 }
 
 /** @throws ConfigError for an empty name or description, or two tools of one name. */
 export function createSdkMcpServer(options: CreateSdkMcpServerOptions): McpSdkServerConfigWithInstance {
-  const { name, version = '1.0.0', tools = [] } = options;
+  const { name, version = '1.0.0', tools = [], alwaysLoad = false } = options;
   if (!/^[a-zA-Z0-9_-]+$/.test(name)) {
     throw new ConfigError(`The MCP server name "${name}" cannot be used. Use letters, digits, "_" and "-".`);
   }
@@ -33,7 +35,7 @@ export function createSdkMcpServer(options: CreateSdkMcpServerOptions): McpSdkSe
     checkDefinition(definition, name, byName);
     byName.set(definition.name, definition);
   }
-  return { type: 'sdk', name, instance: createServer(name, version, byName) };
+  return { type: 'sdk', name, instance: createServer(name, version, byName, alwaysLoad) };
 }
 
 function checkDefinition(definition: AnyToolDefinition, server: string, byName: ReadonlyMap<string, unknown>): void {
@@ -46,7 +48,12 @@ function checkDefinition(definition: AnyToolDefinition, server: string, byName: 
   if (byName.has(definition.name)) throw new ConfigError(`${server} has two tools named ${definition.name}.`);
 }
 
-function createServer(name: string, version: string, tools: ReadonlyMap<string, AnyToolDefinition>): McpSdkServer {
+function createServer(
+  name: string,
+  version: string,
+  tools: ReadonlyMap<string, AnyToolDefinition>,
+  alwaysLoad: boolean,
+): McpSdkServer {
   const validateJson = createJsonValidator();
   return {
     name,
@@ -57,6 +64,7 @@ function createServer(name: string, version: string, tools: ReadonlyMap<string, 
         description: definition.description,
         inputSchema: toJsonSchema(definition.inputSchema),
         ...(definition.annotations === undefined ? {} : { annotations: definition.annotations }),
+        ...metaOf(definition, alwaysLoad),
       })),
     async callTool(toolName, args, extra) {
       const definition = tools.get(toolName);
@@ -71,6 +79,15 @@ function createServer(name: string, version: string, tools: ReadonlyMap<string, 
       }
     },
   };
+}
+
+/** As servers of other programs say it. */
+function metaOf({ searchHint, alwaysLoad }: AnyToolDefinition, isServerLoaded: boolean): Pick<McpListedTool, '_meta'> {
+  const meta = {
+    ...(searchHint === undefined ? {} : { 'anthropic/searchHint': searchHint }),
+    ...((alwaysLoad ?? isServerLoaded) ? { 'anthropic/alwaysLoad': true } : {}),
+  };
+  return Object.keys(meta).length === 0 ? {} : { _meta: meta };
 }
 
 async function parseArguments(schema: unknown, args: unknown, validateJson: ValidateJson): Promise<Parsed> {

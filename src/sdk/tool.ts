@@ -8,7 +8,13 @@ export interface RequestHandlerExtra {
   readonly signal: AbortSignal;
 }
 
-export type ToolExtras = { readonly annotations?: ToolAnnotations };
+export type ToolExtras = {
+  readonly annotations?: ToolAnnotations;
+  /** Words that ToolSearch finds it by, beside its name, its description and its arguments. */
+  readonly searchHint?: string;
+  /** True: it is in every request, however many tools there are. */
+  readonly alwaysLoad?: boolean;
+};
 
 /** A Zod raw shape (3 or 4), a Zod object, or a JSON Schema object. */
 export type ToolInputSchema = AnyZodRawShape | ZodLike | JsonSchema;
@@ -25,6 +31,8 @@ export interface SdkMcpToolDefinition<Schema = ToolInputSchema> {
   readonly description: string;
   readonly inputSchema: Schema;
   readonly annotations?: ToolAnnotations;
+  readonly searchHint?: string;
+  readonly alwaysLoad?: boolean;
   handler(args: InferInput<Schema>, extra: RequestHandlerExtra): Promise<CallToolResult>;
 }
 
@@ -46,5 +54,7 @@ export function tool<const Schema extends ToolInputSchema>(
     inputSchema,
     handler,
     ...(extras.annotations === undefined ? {} : { annotations: extras.annotations }),
+    ...(extras.searchHint === undefined ? {} : { searchHint: extras.searchHint }),
+    ...(extras.alwaysLoad === undefined ? {} : { alwaysLoad: extras.alwaysLoad }),
   };
 }

@@ -44,6 +44,7 @@ export const notebookEditTool = defineTool<NotebookEditInput, NotebookEditOutput
   description: DESCRIPTION,
   inputSchema: notebookEditInputSchema,
   otherFields: { cell_number: 'use cell_id: Read shows the id of each cell' },
+  deferrable: 'rare',
   readOnly: false,
   concurrencySafe: false,
   title: ({ notebook_path, edit_mode, cell_id }) =>

@@ -183,6 +183,13 @@ export interface Tool<Input = never, Output = unknown> {
   onlyReads?(input: Input): boolean;
   /** May run beside other calls that say so too. */
   readonly concurrencySafe: boolean;
+  /**
+   * It may be left out of requests until it was found by ToolSearch, if that saves enough: `server` counts for whether it
+   * does, `rare` goes along once it does.
+   */
+  readonly deferrable?: 'server' | 'rare';
+  /** Words that the search finds it by, beside its name, its description and its arguments. */
+  readonly searchHint?: string;
   /** It asks how something else is getting on: the same call with the same answer, again and again, is no circle. */
   readonly polls?: boolean;
   /**

@@ -31,6 +31,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
     'src/session/tools/open-server-tools.ts',
     'src/session/tools/session-servers.ts',
   ],
+  'tool search': ['src/session/tools/defer-tools.ts', 'src/tools/tool-search'],
   'servers of the project': ['src/context/project-servers.ts', 'src/context/acting-files.ts'],
   'servers of the command line': ['src/sdk/mcp-config.ts'],
   checkpoints: ['checkpoints', 'call-recorder', 'journal', 'workspace', 'walk', 'capture'].map(

@@ -96,9 +96,9 @@ describe('exports', () => {
   it('has the types of tools of the host', () => {
     expectTypeOf<CreateSdkMcpServerOptions>().toHaveProperty('name').toEqualTypeOf<string>();
     expectTypeOf<CreateSdkMcpServerOptions>().toHaveProperty('version').toEqualTypeOf<string | undefined>();
-    expectTypeOf<keyof CreateSdkMcpServerOptions>().toEqualTypeOf<'name' | 'version' | 'tools'>();
+    expectTypeOf<keyof CreateSdkMcpServerOptions>().toEqualTypeOf<'name' | 'version' | 'tools' | 'alwaysLoad'>();
     expectTypeOf<keyof SdkMcpToolDefinition>().toEqualTypeOf<
-      'name' | 'description' | 'inputSchema' | 'annotations' | 'handler'
+      'name' | 'description' | 'inputSchema' | 'annotations' | 'handler' | 'searchHint' | 'alwaysLoad'
     >();
     expectTypeOf<InferShape<Record<never, never>>>().toExtend<object>();
     expectTypeOf<InferShape<AnyZodRawShape>>().toExtend<object>();

@@ -375,7 +375,7 @@ describe('option types', () => {
   it('ToolExtras', () => {
     expectTypeOf<
       SameShape<
-        ToolExtras,
+        Omit<ToolExtras, 'searchHint' | 'alwaysLoad'>,
         {
           annotations?: ToolAnnotations;
         }

@@ -3,7 +3,7 @@
 // lists that the protocol has.
 import { FALLBACK_TRIGGERS } from '../../protocol/fallback.js';
 import { HOOK_EVENTS } from '../../protocol/hooks.js';
-import { EFFORT_LEVELS } from '../../protocol/options.js';
+import { EFFORT_LEVELS, TOOL_SEARCH_MODES } from '../../protocol/options.js';
 import { PERMISSION_MODES } from '../../protocol/permissions.js';
 
 /** What of JSON Schema the description uses. `x-` keywords are ours. */
@@ -298,6 +298,11 @@ export const SETTINGS_SCHEMA = {
     disabledMcpjsonServers: { ...ALL_TEXTS, description: 'Servers of `.mcp.json` that are not.' },
     plugins: { ...ALL_TEXTS, 'x-idle': true, description: 'Folders of plugins.' },
     enabledPlugins: { type: 'object', 'x-idle': true, additionalProperties: YES_NO },
+    toolSearch: {
+      description:
+        'When tools of MCP servers wait until the model has searched for them. A number: from that percentage of the context window on.',
+      anyOf: [{ enum: TOOL_SEARCH_MODES }, { type: 'number', minimum: 0 }],
+    },
     skills: { anyOf: [{ enum: ['all'] }, TEXTS], description: 'Which skills there are: `all`, or their names.' },
     sandbox: SANDBOX,
     attribution: {

@@ -5,6 +5,7 @@ export type CallDeps = Pick<
   LoopDeps,
   | 'tools'
   | 'toolAliases'
+  | 'isUndefined'
   | 'host'
   | 'hooks'
   | 'signal'
@@ -32,6 +33,7 @@ export function callDeps(
 ): CallDeps {
   return {
     tools: deps.tools,
+    isUndefined: deps.isUndefined,
     host: deps.host,
     hooks: deps.hooks,
     signal,

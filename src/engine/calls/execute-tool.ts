@@ -16,7 +16,7 @@ import {
 } from '../../tools/tool.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
 import { copyJson } from '../../util/copy-json.js';
-import { errorText } from '../../util/text.js';
+import { cutAtWord, errorText } from '../../util/text.js';
 import type { AgentOutcome, Draft, GateAnswer, GateCall, SideEffect } from '../state/index.js';
 import { resolveCall } from '../subject/index.js';
 import type { CallDeps } from './call-deps.js';
@@ -46,6 +46,9 @@ type RunnableTool = {
 } & AnyTool;
 
 type Input = Record<string, unknown>;
+
+/** Of a tool that is told of with a call that went wrong, characters. */
+const MAX_DESCRIPTION = 2_000;
 
 /**
  * Runs one call. `live` takes what subagents of the call have to show; where it is null, none can be started.
@@ -329,11 +332,21 @@ async function inputProblem(input: unknown, tool: AnyTool, schema: JsonSchema, d
   const problems = await deps.validateJson(input, schema);
   if (problems.length === 0) return null;
   const { describeProblems } = await import('./input-problems.js');
-  return describeProblems(input, tool, schema, problems, deps.validateJson);
+  const text = await describeProblems(input, tool, schema, problems, deps.validateJson);
+  return deps.isUndefined?.(tool.name) === true ? `${text}\n${definitionText(tool)}` : text;
+}
+
+/** For a model that called a tool by its name alone, whose definition it did not have. */
+function definitionText({ description, inputSchema }: AnyTool): string {
+  const about = description.length > MAX_DESCRIPTION ? `${cutAtWord(description, MAX_DESCRIPTION)}…` : description;
+  return `It was not loaded when you called it; from now on it is. What it does: ${about}\nIts input: ${JSON.stringify(inputSchema)}`;
 }
 
 function noSuchTool(name: string, deps: CallDeps): string {
-  const names = deps.tools.map((tool) => tool.name).join(', ');
+  const defined = deps.tools.filter((tool) => deps.isUndefined?.(tool.name) !== true);
+  const left = deps.tools.length - defined.length;
+  const more = left === 0 ? '' : `, and ${left} more that ToolSearch finds`;
+  const names = defined.map((tool) => tool.name).join(', ') + more;
   // A model may leave the name out, whatever the type says.
   const what = typeof name === 'string' && name !== '' ? `There is no tool ${name}.` : 'The call names no tool.';
   const current = typeof name === 'string' ? currentToolName(name) : name;

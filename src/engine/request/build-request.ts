@@ -26,6 +26,8 @@ export interface RequestSettings {
   /** Prompt parts in order; empty ones are left out. */
   readonly system: readonly string[];
   readonly tools: Tools;
+  /** Which of them requests leave out until they are loaded; null, or absent: none. */
+  readonly deferral?: ToolDeferral | null | undefined;
   readonly maxTokens: number;
   readonly thinking?: ThinkingConfig | undefined;
   /** What a variable says of thinking, tokens; null, or absent: nothing. */
@@ -38,6 +40,17 @@ export interface RequestSettings {
   readonly outputTool?: ToolDefinition | undefined;
   /** The schema in the form the API of that model takes; null, or absent: the value is asked for through a tool. */
   readonly nativeSchema?: ((model: string, schema: JsonSchema) => JsonSchema | null) | undefined;
+}
+
+/** Tools that requests do not define until the conversation has loaded them. */
+export interface ToolDeferral {
+  readonly names: ReadonlySet<string>;
+  /**
+   * Those of `names` that a request with these messages defines, in the order in which they were loaded.
+   * Contract: the same list as long as nothing was loaded; what was in it once stays, so that a prompt cache finds its
+   * beginning again. Work grows with what is new.
+   */
+  loadedBy(messages: readonly MessageParam[]): readonly string[];
 }
 
 /** What somebody said of thinking while the session ran. */
@@ -59,6 +72,10 @@ export interface RequestBuilder {
   readonly isConfigured: boolean;
   /** How models think from here on, over what `configure` says. An absent display: as it was. */
   overrideThinking(override: ThinkingOverride): void;
+  /** True for a tool that the last request did not define, though there is one. */
+  lacks(tool: string): boolean;
+  /** Tools that were loaded by now, in order. */
+  readonly loaded: readonly string[];
   /** True where requests to that model hold the answer itself to the schema, so that a text is the value. */
   asksForValueAsText(model: string): boolean;
   /**
@@ -76,13 +93,18 @@ export function createRequestBuilder(): RequestBuilder {
   const modes = createModes();
   let settings: RequestSettings | null = null;
   let system: readonly TextBlock[] = [];
-  let tools: ToolLists = { plain: [], withOutput: [] };
+  let tools: ToolLists = NO_TOOLS;
+  let loaded = NOTHING_LOADED;
   let override: ThinkingOverride = { tokens: null };
 
   const prepare = (state: LoopState) => {
     if (settings === null) throw new Error('The request builder was used before it was configured.');
     const { messages, repairs } = repairer.prepare(state.messages);
     const { model } = state;
+    const { deferral } = settings;
+    const before = loaded;
+    loaded = deferral?.loadedBy(state.messages) ?? NOTHING_LOADED;
+    if (loaded !== before) tools = toolLists(settings, loaded);
     const outputSchema = schemas.find(model);
     const wanted = state.parameters?.effort ?? null;
     const asked = wanted === 'none' ? ({ type: 'disabled' } as const) : settings.thinking;
@@ -104,7 +126,7 @@ export function createRequestBuilder(): RequestBuilder {
   return {
     configure(next) {
       if (!sameStrings(settings?.system, next.system)) system = systemBlocks(next.system);
-      if (!sameTools(settings, next)) tools = toolLists(next);
+      if (!sameTools(settings, next)) tools = toolLists(next, loaded);
       schemas.configure(next);
       settings = next;
     },
@@ -121,6 +143,10 @@ export function createRequestBuilder(): RequestBuilder {
     },
     overrideThinking({ tokens, display }) {
       override = { tokens, display: display === undefined ? override.display : display };
+    },
+    lacks: (tool) => settings?.deferral?.names.has(tool) === true && !loaded.includes(tool),
+    get loaded() {
+      return loaded;
     },
     asksForValueAsText: (model) => schemas.find(model) !== null,
     leaveOut(request, refused) {
@@ -257,15 +283,23 @@ interface ToolLists {
   readonly withOutput: readonly ToolDefinition[];
 }
 
-function toolLists({ tools, outputTool }: RequestSettings): ToolLists {
-  const definitions = tools.map(definitionOf);
-  const plain = sortByName(definitions);
+const NO_TOOLS: ToolLists = { plain: [], withOutput: [] };
+const NOTHING_LOADED: readonly string[] = [];
+
+/** What was loaded stands behind the others, one behind the other: the beginning of the list stays as it was. */
+function toolLists({ tools, outputTool, deferral }: RequestSettings, loaded: readonly string[]): ToolLists {
+  const isDeferred = (name: string) => deferral?.names.has(name) === true;
+  const definitions = tools.filter(({ name }) => !isDeferred(name)).map(definitionOf);
+  const behind = loaded.flatMap((name) =>
+    tools.filter((tool) => tool.name === name && isDeferred(name)).map(definitionOf),
+  );
+  const plain = [...sortByName(definitions), ...behind];
   return {
     plain,
     withOutput:
       outputTool === undefined
         ? plain
-        : sortByName([...definitions.filter(({ name }) => name !== outputTool.name), outputTool]),
+        : [...sortByName([...definitions.filter(({ name }) => name !== outputTool.name), outputTool]), ...behind],
   };
 }
 
@@ -287,6 +321,7 @@ function sameTools(a: RequestSettings | null, b: RequestSettings): boolean {
   return (
     a !== null &&
     a.outputSchema === b.outputSchema &&
+    a.deferral?.names === b.deferral?.names &&
     a.tools.length === b.tools.length &&
     a.tools.every((tool, index) => tool === b.tools[index])
   );

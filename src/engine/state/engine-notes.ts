@@ -67,6 +67,9 @@ export function readInstructionsNote(text: string): string | null {
   return ADDED_INSTRUCTIONS.exec(text)?.[1] ?? null;
 }
 
+/** How the text begins that tells which deferred tools were loaded, a line each. */
+export const LOADED_TOOLS_HEADER = 'Tools that were loaded with ToolSearch and can be called:';
+
 const FIXED_NOTES: readonly string[] = [
   CONTINUE_AFTER_CUT,
   CONTINUE_AFTER_EMPTY,

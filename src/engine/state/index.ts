@@ -13,6 +13,7 @@ export {
   isEngineNote,
   isPinsMessage,
   isSummaryMessage,
+  LOADED_TOOLS_HEADER,
   LOOP_HEADER,
   pinsNote,
   REPEAT_AFTER_CUT,

@@ -297,6 +297,8 @@ export type ParseOutput = (
 export interface LoopDeps {
   readonly provider: Provider;
   readonly tools: Tools;
+  /** True for a tool that the last request did not define: the model guesses what it takes. Absent: none. */
+  readonly isUndefined?: ((tool: string) => boolean) | undefined;
   /** Names that the model may call, and the tools that are meant. */
   readonly toolAliases?: Readonly<Record<string, string>> | undefined;
   readonly host: Host;

@@ -147,6 +147,7 @@ export const OPTION_WAYS: { readonly [Name in keyof Options]-?: OptionWay } = {
   sandbox: 'data',
   securityScan: 'data',
   titles: 'data',
+  toolSearch: 'data',
   toolConfig: 'data',
   toolUseSummaries: 'data',
   trustFolder: 'data',

@@ -4,6 +4,7 @@ import type { Host } from '../../host/host.js';
 import type { FallbackPolicy } from '../../protocol/fallback.js';
 import type { JsonSchema } from '../../protocol/json.js';
 import type { CatalogueOverrides, ModelTier } from '../../protocol/model-options.js';
+import type { ToolSearchMode } from '../../protocol/options.js';
 import type { QueryOptions } from '../../protocol/query-options.generated.js';
 import type { AiSdkLanguageModel } from '../../providers/ai-sdk/index.js';
 import type { Provider } from '../../providers/contract/index.js';
@@ -57,6 +58,12 @@ export interface Options extends Omit<QueryOptions, 'fallback' | 'model' | 'mode
    * True: a resumed session begins with what the user said in it before, each message with `isReplay`. Default: false.
    */
   replayHistory?: boolean;
+  /**
+   * When tools of MCP servers are left out of requests until the model has searched for them: `auto`, `always`,
+   * `never`, or a percentage of the context window in place of the 10 of `auto`. Default: `auto`, or what
+   * ENABLE_TOOL_SEARCH says.
+   */
+  toolSearch?: ToolSearchMode;
   /** One line about each round of tools, asked of the session's model or another: small requests. Default: false. */
   toolUseSummaries?: boolean | { readonly model?: string };
   /**

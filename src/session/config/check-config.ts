@@ -2,7 +2,13 @@
 // limit that is no number limits nothing, so it is refused.
 import { OPTION_KINDS, OPTION_VALUES, PASSED_OPTIONS } from '../../protocol/declared-options.generated.js';
 import { ConfigError } from '../../protocol/errors.js';
-import { EFFORT_LEVELS, type EffortLevel, THINKING_DISPLAYS, type ThinkingConfig } from '../../protocol/options.js';
+import {
+  EFFORT_LEVELS,
+  type EffortLevel,
+  THINKING_DISPLAYS,
+  type ThinkingConfig,
+  TOOL_SEARCH_MODES,
+} from '../../protocol/options.js';
 import { isRecord } from '../../util/is-record.js';
 import type { QueryEngineConfig } from './config.js';
 
@@ -18,7 +24,7 @@ export function checkConfig(config: Partial<QueryEngineConfig>): void {
       refuse(name, given[name], 'It is true or false');
   for (const [name, kind] of Object.entries(OPTION_VALUES))
     if (given[name] !== undefined) CHECKS[kind](name, given[name]);
-  const { autoMode, budget, catalogueOverrides, effort, prefetch, taskBudget, thinkingConfig } = config;
+  const { autoMode, budget, catalogueOverrides, effort, prefetch, taskBudget, thinkingConfig, toolSearch } = config;
   const { toolUseSummaries: summaries, userSpecifiedModel } = config;
   checkModelName('model', userSpecifiedModel);
   if (taskBudget !== undefined) checkCount('taskBudget.total', (taskBudget as { total?: unknown } | null)?.total);
@@ -29,6 +35,7 @@ export function checkConfig(config: Partial<QueryEngineConfig>): void {
     refuse('budget', budget, 'Give one that createBudget() made');
   if (catalogueOverrides !== undefined && !isRecord(catalogueOverrides))
     refuse('catalogueOverrides', catalogueOverrides, 'Give an object of limits and prices by model');
+  if (toolSearch !== undefined) checkToolSearch(toolSearch);
   if (prefetch !== undefined && typeof prefetch !== 'function')
     refuse('prefetch', prefetch, 'Give a function that resolves to a list of texts');
   if (summaries === undefined || typeof summaries === 'boolean') return;
@@ -65,6 +72,12 @@ function checkThinking(thinking: ThinkingConfig): void {
   if (type !== 'enabled') refuse('thinking', thinking, 'Its type is disabled, adaptive or enabled');
   if (typeof budgetTokens === 'number' && Number.isInteger(budgetTokens) && budgetTokens >= SMALLEST_THINKING) return;
   refuse('thinking.budgetTokens', budgetTokens, `Give a whole number of tokens of at least ${SMALLEST_THINKING}`);
+}
+
+function checkToolSearch(mode: unknown): void {
+  const isPercent = typeof mode === 'number' && mode >= 0 && mode <= 100;
+  if (!isPercent && !TOOL_SEARCH_MODES.some((name) => name === mode))
+    refuse('toolSearch', mode, `It is ${orList(TOOL_SEARCH_MODES)}, or a percentage of the context window`);
 }
 
 /** Absent is no model, which is well. @throws ConfigError */

@@ -34,7 +34,14 @@ import type { AgentGate, PermissionGate } from '../permission/index.js';
 import type { Prices, UsageLedger } from '../spending/index.js';
 import type { AnnotationLine, Retention, Transcript } from '../store/index.js';
 import type { SessionTasks } from '../tasks/index.js';
-import type { AgentParts, AgentSetup, RefreshTools, SessionAgents, SharedParts } from '../tools/index.js';
+import type {
+  AgentParts,
+  AgentSetup,
+  DeferredTools,
+  RefreshTools,
+  SessionAgents,
+  SharedParts,
+} from '../tools/index.js';
 import type { ConversationCounts } from './count-conversation.js';
 
 /** What an agent of a session needs once it runs: the session's own from its first prompt on, or a subagent. */
@@ -195,6 +202,8 @@ export interface Session {
     promptsOfOwn?: number;
     /** Calls that wait for a decision, by id, as long as they are open in the conversation. */
     readonly deferred: Map<string, SDKDeferredToolUse>;
+    /** Tools that requests leave out until they are loaded; null, or absent: none. */
+    deferral?: DeferredTools | null;
     /** What changed settings say, since there was a change. */
     settings?: LiveSettings;
     /** Where the transcript goes on, once something was written while the session did not run. */

@@ -308,11 +308,27 @@ export async function configureRequests(
   readonly machine: readonly string[];
 }> {
   if (lacksPlanTool(session, runtime)) (await import('./offer-plan-tool.js')).offerPlanTool(session, runtime);
+  if (mayDefer(session, runtime)) await defer(session, runtime);
   const { parts, sections } = await systemPrompt(session, runtime, keptInstructions);
   session.memory.environment ??= { facts: parts.now, since: null };
   session.memory.loadedInstructions = parts.instructions;
   runtime.requests.configure(await requestSettings(session, runtime, sections));
   return { instructions: parts.userContext, now: parts.now, machine: Object.values(parts.systemContext) };
+}
+
+/** Few sessions have tools of servers. */
+function mayDefer({ memory, config }: Session, { setup, env }: Runtime): boolean {
+  if (memory.deferral != null || config.toolSearch === 'always' || env['ENABLE_TOOL_SEARCH']) return true;
+  return setup.tools.some(({ deferrable }) => deferrable === 'server');
+}
+
+async function defer(session: Session, runtime: Runtime): Promise<void> {
+  const { config, memory } = session;
+  const { deferTools } = await import('../tools/defer-tools.js');
+  const contextWindow = runtime.loop.contextWindow(session.modelOverride(runtime.model));
+  const { tools } = runtime.setup;
+  memory.deferral = deferTools(config, tools, memory.deferral ?? null, { env: runtime.env, contextWindow });
+  if (memory.deferral !== null) runtime.setup = { ...runtime.setup, tools: memory.deferral.tools };
 }
 
 /**
@@ -371,6 +387,7 @@ export async function requestSettings(
   return {
     system: sections.map(({ text }) => text),
     tools: runtime.setup.tools,
+    deferral: memory.deferral,
     maxTokens: MAX_OUTPUT_TOKENS,
     thinking: thinkingConfig ?? thinkingByTokens(config),
     maxThinkingTokens:

@@ -197,6 +197,7 @@ export function loopDeps(
     tell: runtime.tell,
     provider: runtime.provider,
     toolAliases: session.config.toolAliases,
+    isUndefined: (name) => runtime.requests.lacks(name),
     get tools() {
       return runtime.setup.tools;
     },

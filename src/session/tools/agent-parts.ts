@@ -61,17 +61,24 @@ export function spoolFolder(sessionFolder: string | null): string | null {
 export function createAgentParts(config: QueryEngineConfig, agentId: string | null, shared: SharedParts): AgentParts {
   const { host, prices, budget } = shared;
   const estimator = createTokenEstimator();
+  const requests = createRequestBuilder();
   const compactor = createCompactor({
     estimator,
     contextWindow: shared.contextWindow,
     isAutomatic: config.autoCompact ?? true,
     async pinSources(messages) {
       const { pinSources } = await import('./pin-sources.js');
-      return pinSources(config, host, messages, () => runningTasks(shared.tasks, agentId));
+      return pinSources(
+        config,
+        host,
+        messages,
+        () => runningTasks(shared.tasks, agentId),
+        () => requests.loaded,
+      );
     },
   });
   return {
-    requests: createRequestBuilder(),
+    requests,
     compactor,
     spending:
       budget === null || shared.limitSpending === null

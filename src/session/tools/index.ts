@@ -1,6 +1,7 @@
 // The tools of a session and of its agents, those of servers included.
 export { type AgentParts, createAgentParts, type SharedParts, spoolFolder } from './agent-parts.js';
 export { type SessionAgents, setUpAgents } from './agent-setup.js';
+export type { DeferredTools } from './defer-tools.js';
 export type { AgentSetup } from './main-agent.js';
 export { openTools } from './open-tools.js';
 export type { RefreshTools } from './opened-tools.js';

@@ -1,7 +1,7 @@
 // What a compaction must not lose of a session. Whatever else must outlive one is one more source of this list; of
 // instruction files those that came later: the others are part of the system prompt, which stays.
 import type { PinSource } from '../../engine/compaction/index.js';
-import { RUNNING_TASKS_HEADER } from '../../engine/state/index.js';
+import { LOADED_TOOLS_HEADER, RUNNING_TASKS_HEADER } from '../../engine/state/index.js';
 import { type Host, isFileError } from '../../host/host.js';
 import type { MessageParam, ToolResultBlock } from '../../protocol/content.js';
 import { exitPlanModeTool, PLAN_APPROVED } from '../../tools/exit-plan-mode.js';
@@ -22,17 +22,20 @@ const MAX_FILE_SIZE = 400_000;
 /**
  * @param conversation what is compacted
  * @param runningTasks those of the agent
+ * @param loadedTools deferred tools that it loaded
  */
 export function pinSources(
   { getAppState, readFileCache }: Pick<QueryEngineConfig, 'getAppState' | 'readFileCache'>,
   host: Host,
   conversation: readonly MessageParam[],
   runningTasks: () => readonly TaskFacts[],
+  loadedTools: () => readonly string[] = () => [],
 ): readonly PinSource[] {
   return [
     { keep: 'always', read: () => readTodos(getAppState) },
     { keep: 'always', read: () => openPlan(conversation) },
     { keep: 'always', read: () => taskPins(runningTasks()) },
+    { keep: 'always', read: () => toolPins(loadedTools()) },
     { keep: 'always', read: (limits) => activeSkills(conversation, limits) },
     { keep: 'always', read: (limits) => pinnedInstructions(conversation, limits) },
     { keep: 'as_fits', read: () => filePins(recentPaths(readFileCache).slice(0, MAX_FILES), host) },
@@ -64,6 +67,11 @@ export function taskPins(tasks: readonly TaskFacts[]): readonly string[] {
   if (tasks.length === 0) return [];
   const lines = tasks.map(({ id, description }) => `${id}: ${description}`);
   return [`${RUNNING_TASKS_HEADER}\n\n${lines.join('\n')}`];
+}
+
+/** Each stands as the search told it, so that they are found again. */
+function toolPins(names: readonly string[]): readonly string[] {
+  return names.length === 0 ? [] : [`${LOADED_TOOLS_HEADER}\n${names.map((name) => `- ${name}`).join('\n')}`];
 }
 
 const PLAN_HEAD = 'The plan that the user approved:';

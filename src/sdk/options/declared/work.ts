@@ -148,6 +148,17 @@ export const WORK = {
     about: 'What the model is told with each prompt in mode `plan`, between what that mode allows and how it ends.',
     acts: 'session',
   },
+  toolSearch: {
+    kind: ['text', 'number'],
+    type: 'ToolSearchMode',
+    own: true,
+    about:
+      'When tools of MCP servers are left out of requests until the model has searched for them: `auto`, `always`, `never`, or a percentage of the context window in place of the 10 of `auto`.',
+    default: '`auto`, or what ENABLE_TOOL_SEARCH says',
+    setting: 'toolSearch',
+    acts: 'session',
+    see: 'tool-search.md',
+  },
   allowedMcpServerNames: {
     kind: 'texts',
     about: 'MCP servers of these names only, whoever named them; `[]`: none.',
