@@ -7,27 +7,22 @@ import { shorten } from '../util/text.js';
 import { FILE_PATH_DESCRIPTION, pathSubject } from './shared/resolve-path.js';
 import { defineTool } from './tool.js';
 
-const readInputSchema = {
+export const readInputSchema = {
   type: 'object',
   properties: {
     file_path: { type: 'string', minLength: 1, description: FILE_PATH_DESCRIPTION },
     offset: { type: 'integer', minimum: 1, description: 'First line, counted from 1. Default 1.' },
     limit: { type: 'integer', minimum: 1, description: 'Number of lines. Default 2000.' },
+    pages: { type: 'string', description: 'Of a PDF only: "3", "1-5" or "1,4-6", at most 20 pages.' },
   },
   required: ['file_path'],
   additionalProperties: false,
 } as const satisfies JsonSchema;
 
-/** Pages are accepted, so that whoever names some reads why they cannot be had. */
-export const readAcceptedInput = {
-  ...readInputSchema,
-  properties: { ...readInputSchema.properties, pages: { type: 'string' } },
-} as const satisfies JsonSchema;
-
 const DESCRIPTION = `Shows a file: text, a notebook, an image or a PDF.
 - Of a text you get the first 2000 lines, or those that offset and limit name. Each line is its number, padded to six columns, a tab, and its exact text. Number and tab are not in the file. Lines over 2000 characters are cut.
 - A Jupyter notebook (.ipynb) is shown by its cells with their outputs; offset and limit then count cells.
-- An image (PNG, JPEG, GIF, WebP) or a PDF of up to 100 pages is shown to you directly. Other binary files are refused, and so are directories: use Glob for those.
+- An image (PNG, JPEG, GIF, WebP) or a PDF of up to 100 pages is shown to you directly; of a longer PDF give pages. Other binary files are refused, and so are directories: use Glob for those.
 - If you read a file again that has not changed, you get a short note instead of its content.
 - To read several files, send several calls in one reply.`;
 
@@ -37,7 +32,6 @@ export const readTool = defineTool<FileReadInput, FileReadOutput>({
   name: 'Read',
   description: DESCRIPTION,
   inputSchema: readInputSchema,
-  acceptedInput: readAcceptedInput,
   otherFields: {
     allow_large: 'a text of any size is shown in parts, so use offset and limit',
     view_range: 'use offset and limit',

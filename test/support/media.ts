@@ -60,3 +60,31 @@ export function pdfOf(bytes: Buffer, title = 'plan.pdf'): DocumentBlock {
   const source = { type: 'base64', media_type: 'application/pdf', data: bytes.toString('base64') } as const;
   return { type: 'document', title, source };
 }
+
+/** A PDF that readers of PDF take: one page for each text. Offsets are left out, as damaged files have none that fit. */
+export function textPdf(
+  texts: readonly string[],
+  more: { readonly trailer?: string; readonly content?: string } = {},
+): Buffer {
+  const kids = texts.map((_, page) => `${10 + 2 * page} 0 R`).join(' ');
+  const pages = texts.map((text, page) => {
+    const id = 10 + 2 * page;
+    const content = more.content ?? (text === '' ? '20 20 50 50 re f' : `BT /F1 24 Tf 10 100 Td (${text}) Tj ET`);
+    return `${id} 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 144]/Contents ${id + 1} 0 R/Resources<</Font<</F1 5 0 R>>>>>>endobj
+${id + 1} 0 obj<</Length ${content.length}>>
+stream
+${content}
+endstream
+endobj`;
+  });
+  const parts = [
+    '%PDF-1.4',
+    '1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj',
+    `2 0 obj<</Type/Pages/Kids[${kids}]/Count ${texts.length}>>endobj`,
+    '5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj',
+    ...pages,
+    `trailer<</Root 1 0 R${more.trailer ?? ''}>>`,
+    '%%EOF',
+  ];
+  return Buffer.from(`${parts.join('\n')}\n`, 'latin1');
+}

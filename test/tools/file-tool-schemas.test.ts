@@ -11,7 +11,7 @@ import type {
 } from '../../src/protocol/tool-io.js';
 import { editInputSchema, editTool } from '../../src/tools/edit.js';
 import { notebookEditInputSchema, notebookEditTool } from '../../src/tools/notebook-edit.js';
-import { readAcceptedInput, readTool } from '../../src/tools/read.js';
+import { readInputSchema, readTool } from '../../src/tools/read.js';
 import { todoWriteAcceptedInput, todoWriteTool } from '../../src/tools/todo-write.js';
 import { writeInputSchema, writeTool } from '../../src/tools/write.js';
 
@@ -19,7 +19,7 @@ type Same<A, B> = [A, keyof A] extends [B, keyof B] ? ([B, keyof B] extends [A, 
 
 // Checked by the compiler: each is `true` only where schema and type accept the same inputs.
 const SAME_AS_TYPE: readonly true[] = [
-  true satisfies Same<FromSchema<typeof readAcceptedInput>, FileReadInput>,
+  true satisfies Same<FromSchema<typeof readInputSchema>, FileReadInput>,
   true satisfies Same<FromSchema<typeof editInputSchema>, FileEditInput>,
   true satisfies Same<FromSchema<typeof writeInputSchema>, FileWriteInput>,
   true satisfies Same<FromSchema<typeof notebookEditInputSchema>, NotebookEditInput>,
@@ -27,7 +27,7 @@ const SAME_AS_TYPE: readonly true[] = [
 ];
 
 const TABLE = [
-  { tool: readTool, schema: readAcceptedInput, good: { file_path: 'a', offset: 1, limit: 5, pages: '1' } },
+  { tool: readTool, schema: readInputSchema, good: { file_path: 'a', offset: 1, limit: 5, pages: '1' } },
   {
     tool: editTool,
     schema: editInputSchema,
@@ -70,9 +70,9 @@ describe.each(TABLE)('$tool.name', ({ tool, schema, good }) => {
 
 describe('limits of the schemas', () => {
   it.each([
-    [readAcceptedInput, { file_path: 'a', offset: 0 }],
-    [readAcceptedInput, { file_path: 'a', limit: 1.5 }],
-    [readAcceptedInput, { file_path: '' }],
+    [readInputSchema, { file_path: 'a', offset: 0 }],
+    [readInputSchema, { file_path: 'a', limit: 1.5 }],
+    [readInputSchema, { file_path: '' }],
     [notebookEditInputSchema, { notebook_path: 'a', new_source: '', cell_type: 'raw' }],
     [notebookEditInputSchema, { notebook_path: 'a', new_source: '', edit_mode: 'move' }],
     [todoWriteAcceptedInput, { todos: [{ content: 'a', status: 'done' }] }],

@@ -22,7 +22,6 @@ import { commonEnds, describeChange } from '../shared/text-diff.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
 import { explainMismatch } from './explain-mismatch.js';
 import { findAll, type Replacement, replaceAt, type SearchText, toReplacement, toSearchText } from './match.js';
-import { findNearMatch } from './near-match.js';
 
 const MAX_MATCHES = 1_000_000;
 const MATCHES_LISTED = 10;
@@ -64,7 +63,7 @@ async function changeFile(
   const file = toSearchText(decoded.text);
   const before = await putIntoFile(input.old_string, decoded.text, context);
   const given = toReplacement(file, before, await putIntoFile(input.new_string, decoded.text, context));
-  const { offsets, replacement, note } = findPlaces(file, given, input, path);
+  const { offsets, replacement, note } = await findPlaces(file, given, input, path);
   requireFits(decoded.text, replacement, offsets.length, path);
   const after = replaceAt(file, offsets, replacement);
   await storeEdited(encode(after, decoded, path), snapshot, path, context);
@@ -99,7 +98,12 @@ async function createFile(
 }
 
 /** @throws ToolError unless there is one place that is meant, or as many as were asked for */
-function findPlaces(file: SearchText, replacement: Replacement, input: FileEditInput, path: string): Places {
+async function findPlaces(
+  file: SearchText,
+  replacement: Replacement,
+  input: FileEditInput,
+  path: string,
+): Promise<Places> {
   const { before, after } = replacement;
   const exactly = (offsets: readonly number[]): Places => ({ offsets, replacement, note: '' });
   if (before === '') {
@@ -122,6 +126,7 @@ function findPlaces(file: SearchText, replacement: Replacement, input: FileEditI
     if (found.length > 1) throw new ToolError(describeMatches(file.text, found, path));
     if (found.length === 1) return exactly(found);
   }
+  const { findNearMatch } = await import('./near-match.js');
   const near = findNearMatch(file.text, before, after);
   if (near?.kind === 'one') {
     if (near.before === near.after)

@@ -9,23 +9,31 @@ import { readPdfFacts } from '../../util/pdf-facts.js';
 import { count } from '../../util/text.js';
 import { decodeBytes } from '../../util/text-file.js';
 import { NOTHING_SHOWN } from '../file-state-cache.js';
-import { type OpenedFile, readUpTo, requireNotAborted } from '../shared/open-file.js';
+import { type OpenedFile, readUpTo, requireNotAborted, WHOLE_FILE_BYTES } from '../shared/open-file.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
+import type { LoadSharp } from './shrink-image.js';
 
 /** Limits of the Messages API for one medium, which are the narrowest. */
 const IMAGE_BYTES = 5 * 1_024 * 1_024;
 const IMAGE_SIDE = 8_000;
 const PDF_BYTES = 20_000_000;
 const PDF_PAGES = 100;
+/** What is looked at to show a part of it, or a smaller copy. */
+const LARGE_BYTES = WHOLE_FILE_BYTES;
 /** A JPEG may carry a thumbnail before it says its size. */
 const HEAD_BYTES = 192 * 1_024;
 const TAIL_BYTES = 48 * 1_024;
 
-const SHRINK = 'Make a smaller copy with a command in Bash, for example: magick <file> -resize 2000x2000 <copy>';
+const SHRINK =
+  'Make a smaller copy with a command in Bash, for example: magick <file> -resize 2000x2000 <copy>. With the npm package sharp installed beside Turnwright, Read makes images smaller itself.';
+/** Pages shown by one call: as many as a model looks at with care. */
+const PAGES_A_CALL = 20;
+const PAGES = `Read some of its pages at a time: pages "1-${PAGES_A_CALL}".`;
 const EXTRACT = 'Extract text with a command in Bash, for example: pdftotext -f 1 -l 20 <file> -';
 
 /**
  * It is shown each time it is read: a request may lose the oldest images, and then it must be possible to look again.
+ * @param load finds the library that makes images smaller
  * @throws ToolError where it cannot be shown
  */
 export async function showImage(
@@ -33,13 +41,14 @@ export async function showImage(
   path: string,
   name: string,
   context: ToolContext,
+  load?: LoadSharp,
 ): Promise<ToolOutcome<FileReadOutput>> {
   const { signal } = context;
   const refuse = (why: string, remedy: string) => new ToolError(`${path} cannot be shown: ${why}. ${remedy}`);
   const { size } = opened.stat;
-  const bytes = size > IMAGE_BYTES ? null : await readUpTo(opened, IMAGE_BYTES, signal);
+  const bytes = size > LARGE_BYTES ? null : await readUpTo(opened, LARGE_BYTES, signal);
   if (bytes === null)
-    throw refuse(`${name} of ${formatBytes(size)}, and at most ${formatBytes(IMAGE_BYTES)} are taken`, SHRINK);
+    throw refuse(`${name} of ${formatBytes(size)}, and at most ${formatBytes(LARGE_BYTES)} are looked at`, SHRINK);
   const head = characters(bytes.subarray(0, HEAD_BYTES));
   const header = readImageHeader(head);
   const tail = characters(bytes.subarray(-TAIL_BYTES));
@@ -50,22 +59,31 @@ export async function showImage(
   const { mediaType, width, height } = header;
   if (!isWholeImage(mediaType, head, tail, bytes.length))
     throw refuse(`${name} whose end is missing`, 'Look at it with a command in Bash.');
-  if (Math.max(width ?? 0, height ?? 0) > IMAGE_SIDE)
-    throw refuse(`${name} of ${width} x ${height} pixels, and at most ${IMAGE_SIDE} a side are taken`, SHRINK);
+  const isTooWide = Math.max(width ?? 0, height ?? 0) > IMAGE_SIDE;
+  const limits = isTooWide
+    ? `of ${width} x ${height} pixels, and at most ${IMAGE_SIDE} a side are taken`
+    : `of ${formatBytes(bytes.length)}, and at most ${formatBytes(IMAGE_BYTES)} are taken`;
+  const isTooLarge = isTooWide || bytes.length > IMAGE_BYTES;
+  const shrunk = isTooLarge ? await (await import('./shrink-image.js')).shrinkImage(bytes, load) : null;
   requireNotAborted(signal);
+  if (shrunk?.kind === 'no_library') throw refuse(`${name} ${limits}`, SHRINK);
+  if (shrunk?.kind === 'failed')
+    throw refuse(`${name} ${limits}, and it cannot be made smaller: ${shrunk.why}`, SHRINK);
   await rememberMedium(opened, bytes, context);
-  const source = { type: 'base64', media_type: mediaType, data: toBase64(bytes) } as const;
+  const shown = shrunk ?? { bytes, mediaType };
+  const source = { type: 'base64', media_type: shown.mediaType, data: toBase64(shown.bytes) } as const;
   const pixels = width === null || height === null ? '' : `, ${width} x ${height} pixels`;
+  const smaller = shrunk === null ? '' : `; shown made smaller, to ${shrunk.width} x ${shrunk.height} pixels`;
   return {
     model: [
-      { type: 'text', text: `${path} (${name}${pixels}, ${formatBytes(bytes.length)}):` },
+      { type: 'text', text: `${path} (${name}${pixels}, ${formatBytes(bytes.length)}${smaller}):` },
       { type: 'image', source },
     ],
     data: { type: 'image', source, file_path: path },
   };
 }
 
-/** As `showImage`. The file goes whole: pages are not taken out of it. @throws ToolError */
+/** As `showImage`. Without `pages` the file goes whole, as it is. @throws ToolError */
 export async function showPdf(
   opened: OpenedFile,
   path: string,
@@ -73,17 +91,27 @@ export async function showPdf(
   context: ToolContext,
 ): Promise<ToolOutcome<FileReadOutput>> {
   const { signal } = context;
-  const refuse = (why: string) => new ToolError(`${path} cannot be shown: ${why}. ${EXTRACT}`);
+  const refuse = (why: string, remedy = EXTRACT) => new ToolError(`${path} cannot be shown: ${why}. ${remedy}`);
   const { size } = opened.stat;
-  const bytes = size > PDF_BYTES ? null : await readUpTo(opened, PDF_BYTES, signal);
-  if (bytes === null) throw refuse(`it has ${formatBytes(size)}, and at most ${formatBytes(PDF_BYTES)} are taken`);
+  const most = pages === undefined ? PDF_BYTES : LARGE_BYTES;
+  const bytes = size > most ? null : await readUpTo(opened, most, signal);
+  if (bytes === null)
+    throw refuse(
+      `it has ${formatBytes(size)}, and at most ${formatBytes(most)} are taken`,
+      pages === undefined ? PAGES : EXTRACT,
+    );
   const facts = readPdfFacts(characters(bytes));
   if (!facts.isPdf) throw refuse('it is no PDF that can be read');
-  if (facts.isEncrypted) throw refuse('it is protected by a password');
+  if (pages !== undefined) {
+    const { showPages } = await import('./show-pdf-pages.js');
+    const shown = await showPages(bytes, pages, PAGES_A_CALL, path, signal);
+    await rememberMedium(opened, bytes, context);
+    return shown;
+  }
+  // Some open without a password all the same.
+  if (facts.isEncrypted) throw refuse('it is encrypted, so it cannot be shown whole', PAGES);
   if (facts.pages !== null && facts.pages > PDF_PAGES)
-    throw refuse(`it has ${facts.pages} pages, and at most ${PDF_PAGES} are taken`);
-  if (pages !== undefined)
-    throw refuse(`a part of a PDF cannot be taken out of it here; without pages the whole file is shown`);
+    throw refuse(`it has ${facts.pages} pages, and at most ${PDF_PAGES} are taken whole`, PAGES);
   requireNotAborted(signal);
   await rememberMedium(opened, bytes, context);
   const told = facts.pages === null ? '' : `, ${count(facts.pages, 'page')}`;
