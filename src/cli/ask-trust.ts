@@ -44,24 +44,27 @@ export async function askTrust(
   await folder.trust();
 }
 
-function isReadable({ settings, git, skills }: UntrustedFolder): boolean {
-  const all = [...settings, ...git, ...skills];
+function isReadable({ settings, git, skills, agents }: UntrustedFolder): boolean {
+  const all = [...settings, ...git, ...skills, ...agents];
   return all.length <= MAX_VALUES && all.every((each) => shown(each).length <= MAX_VALUE);
 }
 
-function question({ root, settings, git, skills }: UntrustedFolder, style: Style): string {
-  const what = settings.length + git.length === 0 ? 'skills' : 'settings';
+function question({ root, settings, git, skills, agents }: UntrustedFolder, style: Style): string {
+  const texts = skills.length === 0 ? 'agents' : 'skills';
+  const what = settings.length + git.length === 0 ? texts : 'settings';
+  const count = settings.length + git.length + skills.length + agents.length;
   const lines = [
     `${paint('?', 'yellow', style)} ${paint(escapeHidden(root), 'bold', style)} brings ${what} that nobody has vouched for. They would act:`,
     ...byFile(settings),
     ...(git.length === 0 ? [] : ['  and git would start these programs whenever it is run:', ...byFile(git)]),
     ...(skills.length === 0 ? [] : ['  and the model would be told to work by these texts:', ...byFile(skills)]),
+    ...(agents.length === 0 ? [] : ['  and the model could start these agents:', ...byFile(agents)]),
     paint(
       '  Without your trust only its rules that deny or ask count. A value that changes is asked about again.',
       'dim',
       style,
     ),
-    `  ${paint(`[y] yes, these ${formatCount(settings.length + git.length + skills.length)} as they stand  [n] no`, 'cyan', style)} > `,
+    `  ${paint(`[y] yes, these ${formatCount(count)} as they stand  [n] no`, 'cyan', style)} > `,
   ];
   return lines.join('\n');
 }

@@ -24,6 +24,7 @@ Commands: "turnwright <command> --help" tells more
   config                     list, get, set, unset settings; explain where each is from
   permissions                what would be decided about a call, and why; test your rules
   hooks                      commands that run at moments of a session: list, test
+  agents                     who can be given a task: list
   skills                     instructions for kinds of tasks: list
   acp                        an agent for editors: Zed, JetBrains …
   doctor                     what is set up on this machine, what is not, what to do

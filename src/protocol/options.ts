@@ -38,6 +38,16 @@ export type AgentDefinition = {
   readonly maxTurns?: number;
   readonly effort?: EffortLevel;
   readonly permissionMode?: PermissionMode;
+  /** True: its calls do not wait for it. */
+  readonly background?: boolean;
+  /** Whose folder keeps what it wants to remember from one time to the next. */
+  readonly memory?: 'user' | 'project' | 'local';
+  /** `worktree`: it works in a checkout of its own. */
+  readonly isolation?: 'worktree';
+  /** Hooks that fire while it works, as settings have them. */
+  readonly hooks?: Readonly<Record<string, unknown>>;
+  /** For people, who see it. */
+  readonly color?: string;
 };
 
 export type AgentInfo = {

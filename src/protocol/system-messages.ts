@@ -266,7 +266,9 @@ export type NoticeCode =
   | 'sandbox_violation'
   | 'command_model_unusable'
   | 'skill_problem'
-  | 'skill_refused';
+  | 'skill_refused'
+  | 'agent_problem'
+  | 'agent_refused';
 
 /**
  * Why a conversation was not, or not much, compacted: the window is nearly full and another compaction would make no

@@ -1,43 +1,68 @@
 // The options about agents: checked before anything starts, and read by whoever wants to know which agents there are.
 // Loaded only where such options are given.
+import { createNodeHost } from '../host/node-host.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { AgentInfo } from '../protocol/options.js';
 import { chooseModel, type ModelAccess } from '../providers/choice/index.js';
+import type { AgentFiles } from '../session/config/index.js';
 import { setUpAgents } from '../session/tools/index.js';
 import type { AgentType } from '../subagents/agent-type.js';
-import { type NamedDefinition, namedDefinitions, readAgents } from '../subagents/definition.js';
+import { type NamedDefinition, namedDefinitions } from '../subagents/definition.js';
+import { getTools } from '../tools/builtin.js';
 import type { Tools } from '../tools/tool.js';
 import { errorText } from '../util/text.js';
+import { openAgentFiles } from './agent-files.js';
 import type { Options, PlainOptions } from './options.js';
+import { plainOptions } from './plain-options.js';
+import { withSettings } from './with-settings.js';
 
 /** What the options about agents come to. */
 export interface AgentOptions {
   readonly agents: readonly NamedDefinition[];
   /** That the session itself runs as. */
   readonly main: AgentType | undefined;
+  /** The agent that settings name and that is not there; absent where there is none. */
+  readonly missing?: string;
 }
 
-/** @throws ConfigError for a definition, an agent or a model that cannot be used */
+/**
+ * @param isOfSettings the agent that the session runs as is named by settings
+ * @throws ConfigError for a definition, an agent or a model that cannot be used
+ */
 export async function readAgentOptions(
   options: PlainOptions,
   tools: Tools,
   openAccess: (model: string | undefined) => ModelAccess,
+  files: AgentFiles | null = null,
+  isOfSettings = false,
 ): Promise<AgentOptions> {
   const agents = namedDefinitions(options.agents ?? {});
-  const { types, main } = await setUpAgents({ agents, tools, ...fieldsOf(options) });
+  const ofFiles = files === null ? {} : { agentFiles: files };
+  const { agent, ...fields } = fieldsOf(options);
+  const named = { agents, tools, ...ofFiles, ...fields };
+  const plain = isOfSettings ? await setUpAgents(named) : null;
+  // What settings ask for and cannot be done is told, never fatal.
+  if (plain !== null && !plain.types.some(({ name }) => name === agent))
+    return { agents, main: undefined, ...(agent === undefined ? {} : { missing: agent }) };
+  const { types, main } = await setUpAgents(agent === undefined ? named : { ...named, agent });
   if (options.provider === undefined) {
     const access = openAccess(options.model ?? main.model);
-    for (const type of types) await checkModel(type, access);
+    // Files are written for many sessions: what one names and this one cannot have is told where it is called.
+    for (const type of types) if (type.source.scope === 'option') await checkModel(type, access);
   }
   return { agents, main: types.find(({ name }) => name === options.agent) };
 }
 
 /** The options that a configuration has under the same names. */
 function fieldsOf(
-  options: Pick<Options, 'agent' | 'coordinator' | 'maxAgentDepth' | 'allowDangerouslySkipPermissions'>,
+  options: Pick<
+    Options,
+    'agent' | 'builtInAgents' | 'coordinator' | 'maxAgentDepth' | 'allowDangerouslySkipPermissions'
+  >,
 ) {
-  const { agent, coordinator, maxAgentDepth, allowDangerouslySkipPermissions: mayBypass } = options;
+  const { agent, builtInAgents, coordinator, maxAgentDepth, allowDangerouslySkipPermissions: mayBypass } = options;
   return {
+    ...(builtInAgents === undefined ? {} : { builtInAgents }),
     ...(agent === undefined ? {} : { agent }),
     ...(coordinator === undefined ? {} : { coordinator }),
     ...(maxAgentDepth === undefined ? {} : { maxAgentDepth }),
@@ -46,10 +71,19 @@ function fieldsOf(
 }
 
 /** @throws ConfigError */
-export function supportedAgents(options: Options): AgentInfo[] {
-  const definitions = namedDefinitions(options.agents ?? {});
-  const { agents } = readAgents(definitions, { allowBypass: true, toolNames: [], mayNest: true });
-  return agents.map(({ name, description, model }) => ({ name, description, ...(model === null ? {} : { model }) }));
+export async function supportedAgents(options: Options): Promise<AgentInfo[]> {
+  const host = options.host ?? createNodeHost();
+  const { options: found, finder } = await withSettings(plainOptions(options), host);
+  const places = finder.extensions.agents;
+  const files = places.length === 0 ? null : await openAgentFiles(places, found, host);
+  const { types } = await setUpAgents({
+    agents: namedDefinitions(found.agents ?? {}),
+    tools: await getTools(),
+    ...(files === null ? {} : { agentFiles: files }),
+    ...(found.builtInAgents === undefined ? {} : { builtInAgents: found.builtInAgents }),
+    allowDangerouslySkipPermissions: true,
+  });
+  return types.map(({ name, description, model }) => ({ name, description, ...(model === null ? {} : { model }) }));
 }
 
 /** A model without a provider, or without a key, would fail only when the agent is called. */

@@ -56,6 +56,8 @@ export async function applySettings(
       'toolSearch',
       managed.toolSearch ?? options.toolSearch ?? (env['ENABLE_TOOL_SEARCH'] ? undefined : values.toolSearch),
     ),
+    ...given('agent', managed.agent ?? options.agent ?? (options.coordinator === true ? undefined : values.agent)),
+    ...given('builtInAgents', managed.builtInAgents ?? options.builtInAgents ?? values.builtInAgents),
     ...given('skills', managed.skills ?? options.skills ?? values.skills),
     ...given('waitUntilReset', managed.retry?.waitUntilReset ?? options.waitUntilReset ?? values.retry?.waitUntilReset),
     ...given('limits', limitsOf(options, values, managed, env)),

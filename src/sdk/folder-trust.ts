@@ -22,6 +22,8 @@ export interface UntrustedFolder {
   readonly git: readonly UntrustedValue[];
   /** Its skills: what each is for, what it allows, and the hash of its files. */
   readonly skills: readonly UntrustedValue[];
+  /** Its agents: what each is for, what it may use, and what it starts. */
+  readonly agents: readonly UntrustedValue[];
   /** Keeps the user's trust in these values as they were read, and in no others. @throws ConfigError, FileError */
   trust(): Promise<void>;
 }
@@ -35,7 +37,8 @@ export async function untrustedFolder(
   const finder = findSettings(host, host.env, cwd, options);
   const { untrusted, gitPrograms } = (await finder.open())?.effective ?? { untrusted: [], gitPrograms: [] };
   const skills = await untrustedSkills(host, cwd, finder, options);
-  const items = [...untrusted, ...gitPrograms, ...skills];
+  const agents = await untrustedAgents(host, cwd, finder, options);
+  const items = [...untrusted, ...gitPrograms, ...skills, ...agents];
   if (items.length === 0) return null;
   const root = await trustRoot(host, cwd);
   return {
@@ -43,6 +46,7 @@ export async function untrustedFolder(
     settings: untrusted.map(plain),
     git: gitPrograms.map(plain),
     skills: skills.map(plain),
+    agents: agents.map(plain),
     async trust() {
       const { keepTrust } = await import('../session/settings/keep-trust.js');
       await keepTrust(host, homeFolder(host), root, items);
@@ -54,6 +58,13 @@ async function untrustedSkills(host: Host, cwd: string, finder: SettingsFinder, 
   if (finder.extensions.skills.length === 0) return [];
   const { skillsOf } = await import('./skills.js');
   return (await skillsOf(host, cwd, finder, options)).refused.flatMap(({ item }) => item ?? []);
+}
+
+async function untrustedAgents(host: Host, cwd: string, finder: SettingsFinder, options: SettingsOptions) {
+  const { agents: places } = finder.extensions;
+  if (places.length === 0) return [];
+  const { openAgentFiles } = await import('./agent-files.js');
+  return (await openAgentFiles(places, { ...options, cwd }, host)).refused.flatMap(({ item }) => item ?? []);
 }
 
 function plain({ leaf, files }: TrustItem): UntrustedValue {

@@ -11,9 +11,11 @@ import { ConfigError } from '../protocol/errors.js';
 import type { SettingSource } from '../protocol/options.js';
 import { type ModelAccess, noKeyAtAll } from '../providers/choice/index.js';
 import {
+  type AgentFiles,
   checkConfig,
   createAppState,
   isTexts,
+  type PendingNotice,
   type QueryEngineConfig,
   resolveLimits,
   type SettingsChange,
@@ -83,7 +85,9 @@ export async function resolveOptions(
     READ_BY['kept-session-options'].some((name) => options[name] !== undefined) || env['TURNWRIGHT_CLEANUP_PERIOD_DAYS']
       ? (await import('./kept-session-options.js')).keptSessionOptions(options, env)
       : {};
-  const { agents, main } = await agentOptions(options, tools, openAccess);
+  const files = await agentFilesOf(finder, options, host);
+  const isOfSettings = asGiven.agent === undefined && options.agent !== undefined;
+  const { agents, main, missing } = await agentOptions(options, tools, openAccess, files, isOfSettings);
   const model = options.model ?? main?.model ?? undefined;
   const choice = options.provider === undefined ? await firstChoice(model, openAccess(model), settings) : undefined;
   const cwd = await resolveFolder(host, options.cwd ?? host.platform.cwd, host.platform.cwd, 'cwd');
@@ -102,6 +106,7 @@ export async function resolveOptions(
     ...(skills?.notices ?? []),
     ...(servers?.notices ?? []),
     ...session.notices,
+    ...(missing === undefined ? [] : [missingAgent(missing)]),
     ...(unusual?.unknownOptions(options) ?? []),
   ];
   return {
@@ -111,6 +116,8 @@ export async function resolveOptions(
     mcpClients: servers?.connections ?? [],
     ...(servers === null ? {} : { mcpServers: servers.definitions }),
     agents,
+    ...(files === null ? {} : { agentFiles: files }),
+    reopenAgents: agentsReopener(finder, files, options, host),
     canUseTool: options.canUseTool,
     ...(options.toolAliases === undefined ? {} : { toolAliases: checkAliases(options.toolAliases) }),
     getAppState: () => store.getState(),
@@ -148,7 +155,19 @@ export async function resolveOptions(
       directories,
       sandboxDeny: confined?.deny ?? [],
     }),
-    ...passed,
+    ...(missing === undefined ? passed : withoutAgent(passed)),
+  };
+}
+
+function withoutAgent({ agent: _, ...passed }: Partial<QueryEngineConfig>): Partial<QueryEngineConfig> {
+  return passed;
+}
+
+function missingAgent(name: string): PendingNotice {
+  return {
+    code: 'settings_problem',
+    message: `Settings name the agent ${JSON.stringify(name.slice(0, 80))} for the session itself, and there is none of that name, so the session runs as the default one.`,
+    remedy: '"turnwright agents list" shows which there are.',
   };
 }
 
@@ -222,17 +241,50 @@ async function sandboxOf(
   return readSandboxOption(sandbox, from?.effective.managed.sandbox, place, deny);
 }
 
+/** Most folders have no agents. */
+async function agentFilesOf(
+  { extensions }: SettingsFinder,
+  options: PlainOptions,
+  host: Host,
+): Promise<AgentFiles | null> {
+  if (extensions.agents.length === 0) return null;
+  return (await import('./agent-files.js')).openAgentFiles(extensions.agents, options, host);
+}
+
+/** What the first prompt has was just read. */
+function agentsReopener(
+  finder: SettingsFinder,
+  opened: AgentFiles | null,
+  options: PlainOptions,
+  host: Host,
+): NonNullable<QueryEngineConfig['reopenAgents']> {
+  let current = opened;
+  let isFirst = true;
+  return async () => {
+    const wasFirst = isFirst;
+    isFirst = false;
+    if (wasFirst) return null;
+    const { agents: places } = await finder.lookForExtensions();
+    if (places.length === 0 && current === null) return null;
+    const found = await (await import('./agent-files.js')).reopenAgentFiles(current, places, options, host);
+    current = found ?? current;
+    return found;
+  };
+}
+
 /** What reads options about agents is loaded where there are some. */
 async function agentOptions(
   options: PlainOptions,
   tools: Tools,
   openAccess: (model: string | undefined) => ModelAccess,
+  files: AgentFiles | null,
+  isOfSettings: boolean,
 ): Promise<AgentOptions> {
   const { agents = {}, agent, coordinator, maxAgentDepth } = options;
   const isPlain = agent === undefined && coordinator === undefined && maxAgentDepth === undefined;
   if (isPlain && Object.keys(agents).length === 0) return { agents: [], main: undefined };
   const { readAgentOptions } = await import('./agent-options.js');
-  return readAgentOptions(options, tools, openAccess);
+  return readAgentOptions(options, tools, openAccess, files, isOfSettings);
 }
 
 /** Options that mean the same below, under the session's names. */

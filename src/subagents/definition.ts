@@ -1,13 +1,14 @@
 // Reads agent definitions as a host gives them. What could not be done as it says is refused; what has no effect yet
 // is told. Pure.
 import { ConfigError } from '../protocol/errors.js';
+import { HOOK_EVENTS } from '../protocol/hooks.js';
+import type { AgentMcpServerSpec } from '../protocol/mcp.js';
 import type { AgentDefinition, EffortLevel } from '../protocol/options.js';
 import { PERMISSION_MODES, type PermissionMode } from '../protocol/permissions.js';
 import type { NoticeCode } from '../protocol/system-messages.js';
 import { currentToolName } from '../protocol/tool-names.js';
 import { isRecord } from '../util/is-record.js';
-import type { AgentType } from './agent-type.js';
-import { GENERAL_PURPOSE } from './general-purpose.js';
+import type { AgentSource, AgentType } from './agent-type.js';
 
 export type NamedDefinition = AgentDefinition & { readonly name?: string };
 
@@ -23,7 +24,7 @@ export interface DefinitionRules {
 }
 
 export interface AgentTypes {
-  /** The agent of all trades first, unless a definition of that name took its place; then the definitions in order. */
+  /** In the order of their definitions. */
   readonly agents: readonly AgentType[];
   readonly notices: readonly { readonly code: NoticeCode; readonly message: string; readonly remedy?: string }[];
 }
@@ -32,7 +33,8 @@ type Notices = AgentTypes['notices'][number][];
 
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}_.:-]{0,63}$/u;
 const EFFORTS: readonly EffortLevel[] = ['low', 'medium', 'high', 'xhigh', 'max'];
-const WITHOUT_EFFECT = ['mcpServers'] as const;
+const MEMORIES = ['user', 'project', 'local'] as const;
+const OF_OPTION: AgentSource = { scope: 'option', file: null };
 const FIELDS: Readonly<Record<keyof NamedDefinition, true>> = {
   name: true,
   description: true,
@@ -46,20 +48,31 @@ const FIELDS: Readonly<Record<keyof NamedDefinition, true>> = {
   maxTurns: true,
   effort: true,
   permissionMode: true,
+  background: true,
+  memory: true,
+  isolation: true,
+  hooks: true,
+  color: true,
 };
 
 /** @throws ConfigError naming the first definition that cannot be used, and what to write instead */
 export function readAgents(definitions: readonly NamedDefinition[], rules: DefinitionRules): AgentTypes {
   const notices: Notices = [];
-  const agents = new Map<string, AgentType>([[GENERAL_PURPOSE.name, GENERAL_PURPOSE]]);
-  const named = new Set<string>();
+  const agents = new Map<string, AgentType>();
   for (const [index, definition] of definitions.entries()) {
-    const agent = readAgent(definition, index, rules, notices);
-    if (named.has(agent.name)) throw new ConfigError(`Two agents are named "${agent.name}". Give each its own name.`);
-    named.add(agent.name);
+    const agent = readAgent(definition, index, rules, notices, OF_OPTION);
+    if (agents.has(agent.name)) throw new ConfigError(`Two agents are named "${agent.name}". Give each its own name.`);
     agents.set(agent.name, agent);
   }
   return { agents: [...agents.values()], notices };
+}
+
+/**
+ * The definition of a file. What it names and the session does not have is no notice: files are written for many sessions.
+ * @throws ConfigError where it cannot be used
+ */
+export function readFileAgent(definition: NamedDefinition, source: AgentSource, rules: DefinitionRules): AgentType {
+  return readAgent(definition, 0, rules, [], source);
 }
 
 /** The definitions of the option `agents`, which keeps the name as the key. @throws ConfigError */
@@ -72,10 +85,16 @@ export function namedDefinitions(agents: Readonly<Record<string, AgentDefinition
   });
 }
 
-function readAgent(given: NamedDefinition, index: number, rules: DefinitionRules, notices: Notices): AgentType {
+function readAgent(
+  given: NamedDefinition,
+  index: number,
+  rules: DefinitionRules,
+  notices: Notices,
+  source: AgentSource,
+): AgentType {
   if (!isRecord(given)) throw new ConfigError(`agents[${index}] must be an object with a description and a prompt.`);
   const name = readName(given.name, index);
-  const where = `agents.${name}`;
+  const where = source.file === null ? `agents.${name}` : 'its';
   const tools = readNames(given.tools, `${where}.tools`);
   const disallowedTools = readNames(given.disallowedTools, `${where}.disallowedTools`) ?? [];
   notices.push(...unusedFields(given, where), ...unknownTools([...(tools ?? []), ...disallowedTools], where, rules));
@@ -92,6 +111,7 @@ function readAgent(given: NamedDefinition, index: number, rules: DefinitionRules
     name,
     description: filled(given.description, `${where}.description`),
     prompt: filled(given.prompt, `${where}.prompt`),
+    source,
     tools,
     disallowedTools,
     model: model === 'inherit' ? null : model,
@@ -101,7 +121,17 @@ function readAgent(given: NamedDefinition, index: number, rules: DefinitionRules
     ...(given.maxTurns === undefined ? {} : { maxTurns: readTurns(given.maxTurns, where) }),
     ...(given.effort === undefined ? {} : { effort: readEffort(given.effort, where) }),
     ...(skills.length === 0 ? {} : { skills }),
-    ...(given.permissionMode === undefined ? {} : { permissionMode: readMode(given.permissionMode, where, rules) }),
+    ...(given.permissionMode === undefined
+      ? {}
+      : { permissionMode: readMode(given.permissionMode, where, rules, source) }),
+    ...(given.mcpServers === undefined ? {} : { mcpServers: readServers(given.mcpServers, where) }),
+    ...(given.hooks === undefined ? {} : { hooks: readHooks(given.hooks, where) }),
+    ...(given.memory === undefined ? {} : { memory: oneOf(given.memory, MEMORIES, `${where}.memory`) }),
+    ...(given.isolation === undefined
+      ? {}
+      : { isolation: oneOf(given.isolation, ['worktree'] as const, `${where}.isolation`) }),
+    ...(given.background === undefined ? {} : { background: readFlag(given.background, `${where}.background`) }),
+    ...(given.color === undefined ? {} : { color: filled(given.color, `${where}.color`) }),
   };
 }
 
@@ -130,11 +160,12 @@ function readEffort(effort: unknown, where: string): EffortLevel {
   throw new ConfigError(`${where}.effort is ${shown(effort)}. It is one of ${EFFORTS.join(', ')}.`);
 }
 
-function readMode(mode: unknown, where: string, rules: DefinitionRules): PermissionMode {
+function readMode(mode: unknown, where: string, rules: DefinitionRules, { file }: AgentSource): PermissionMode {
   const known = PERMISSION_MODES.find((candidate) => candidate === mode);
   if (known === undefined)
     throw new ConfigError(`${where}.permissionMode is ${shown(mode)}. It is one of ${PERMISSION_MODES.join(', ')}.`);
-  if ((known === 'bypassPermissions' || known === 'yolo') && !rules.allowBypass)
+  // That of a file never allows more than the session does.
+  if (file === null && (known === 'bypassPermissions' || known === 'yolo') && !rules.allowBypass)
     throw new ConfigError(
       `${where}.permissionMode ${known} skips all questions. It needs allowDangerouslySkipPermissions.`,
     );
@@ -142,18 +173,11 @@ function readMode(mode: unknown, where: string, rules: DefinitionRules): Permiss
 }
 
 function unusedFields(given: NamedDefinition, where: string): Notices {
-  const unused = WITHOUT_EFFECT.filter((field) => (given[field]?.length ?? 0) > 0).map((field) => ({
-    code: 'option_without_effect' as const,
-    message: `${where}.${field} has no effect in this version.`,
-  }));
   const unknown = Object.keys(given).filter((field) => !Object.hasOwn(FIELDS, field));
-  return [
-    ...unused,
-    ...unknown.map((field) => ({
-      code: 'option_without_effect' as const,
-      message: `${where}: there is no field ${field}, so it has no effect.`,
-    })),
-  ];
+  return unknown.map((field) => ({
+    code: 'option_without_effect' as const,
+    message: `${where}: there is no field ${field}, so it has no effect.`,
+  }));
 }
 
 function unknownTools(names: readonly string[], where: string, { toolNames }: DefinitionRules): Notices {
@@ -173,6 +197,33 @@ function unknownSkills(names: readonly string[], where: string, { skillNames = [
       message: `${where}: this session has no skill ${name}, so naming it has no effect.`,
       remedy: `Its skills: ${skillNames.join(', ') || 'none'}.`,
     }));
+}
+
+/** A name, or an object with one definition by its name. */
+function readServers(servers: unknown, where: string): readonly AgentMcpServerSpec[] {
+  const isSpec = (server: unknown) =>
+    (typeof server === 'string' && server.trim() !== '') ||
+    (isRecord(server) && Object.values(server).length > 0 && Object.values(server).every(isRecord));
+  if (Array.isArray(servers) && servers.every(isSpec)) return servers as readonly AgentMcpServerSpec[];
+  throw new ConfigError(`${where}.mcpServers must be a list: names of servers, or objects of definitions by name.`);
+}
+
+function readHooks(hooks: unknown, where: string): Readonly<Record<string, unknown>> {
+  if (!isRecord(hooks)) throw new ConfigError(`${where}.hooks must be an object: a list of hooks for each event.`);
+  const unknown = Object.keys(hooks).find((event) => !(HOOK_EVENTS as readonly string[]).includes(event));
+  if (unknown === undefined) return hooks;
+  throw new ConfigError(`${where}.hooks names ${shown(unknown)}, which is no event of hooks.`);
+}
+
+function oneOf<T extends string>(value: unknown, known: readonly T[], where: string): T {
+  const found = known.find((each) => each === value);
+  if (found !== undefined) return found;
+  throw new ConfigError(`${where} is ${shown(value)}. It is one of ${known.join(', ')}.`);
+}
+
+function readFlag(value: unknown, where: string): boolean {
+  if (typeof value === 'boolean') return value;
+  throw new ConfigError(`${where} is ${shown(value)}. It is true or false.`);
 }
 
 function filled(text: unknown, where: string): string {

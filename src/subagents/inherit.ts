@@ -36,19 +36,34 @@ interface Rules {
   readonly allow: readonly PermissionRule[];
 }
 
+/** What a definition says of permissions. */
+export interface OwnMode {
+  readonly mode: PermissionMode | undefined;
+  /** True where the host wrote the definition: then its mode counts, also if it allows more than the session's. */
+  readonly mayLoosen: boolean;
+}
+
 /**
  * The rules of an agent: what the session denies and asks about, and of what it allows only `granted`, which a person
  * gave while it ran.
  */
-export function inheritRules<R extends Rules>(
-  session: R,
-  granted: readonly PermissionRule[],
-  mode: PermissionMode | undefined,
-): R {
-  return { ...session, mode: inheritMode(session.mode, mode), allow: granted };
+export function inheritRules<R extends Rules>(session: R, granted: readonly PermissionRule[], mode: PermissionMode): R {
+  return { ...session, mode, allow: granted };
 }
 
-/** A mode that the host gave an agent counts, but nothing gets out of plan mode: there nothing is changed at all. */
-export function inheritMode(session: PermissionMode, own: PermissionMode | undefined): PermissionMode {
-  return own === undefined || session === 'plan' ? session : own;
+/** In which modes of the session a mode allows nothing that those do not. */
+const NO_LOOSER_THAN: Readonly<Record<PermissionMode, readonly PermissionMode[]>> = {
+  plan: ['default', 'acceptEdits', 'bypassPermissions', 'yolo', 'dontAsk', 'auto'],
+  dontAsk: ['default', 'acceptEdits', 'bypassPermissions', 'yolo', 'auto'],
+  default: ['acceptEdits', 'bypassPermissions', 'yolo', 'auto'],
+  acceptEdits: ['bypassPermissions', 'yolo'],
+  auto: ['bypassPermissions', 'yolo'],
+  bypassPermissions: ['yolo'],
+  yolo: ['bypassPermissions'],
+};
+
+/** Nothing gets out of plan mode: there nothing is changed at all. */
+export function inheritMode(session: PermissionMode, { mode, mayLoosen }: OwnMode): PermissionMode {
+  if (mode === undefined || session === 'plan') return session;
+  return mayLoosen || NO_LOOSER_THAN[mode].includes(session) ? mode : session;
 }

@@ -53,13 +53,55 @@ interface DescribedAgent extends Pick<AgentInfo, 'name' | 'description'> {
   readonly tools: readonly string[] | null;
 }
 
+/** Of all agents together, characters: about a thousand tokens. */
+const MAX_LIST = 4_000;
+const MAX_LINE = 1_000;
+/** Shorter than that a description says nothing. */
+const MIN_LINE = 24;
+
 /** The description of the tool where these agents can be started. */
 export function describeAgents(agents: readonly DescribedAgent[]): string {
-  const lines = agents.map(({ name, description, tools }) => {
-    const limit = tools === null ? '' : ` (tools: ${tools.length === 0 ? 'none' : tools.join(', ')})`;
-    return `- ${name}: ${shorten(description, 1_000)}${limit}`;
+  return `${DESCRIPTION}\n\nAgents, by subagent_type:\n${agentLines(agents).join('\n')}`;
+}
+
+/**
+ * One for each agent. Where there are many, the long ones are cut until all fit; where even names do not, the last is told
+ * as a number.
+ */
+export function agentLines(agents: readonly DescribedAgent[]): readonly string[] {
+  const most = lineLength(agents.map((agent) => lineOf(agent, MAX_LINE).length));
+  const lines = agents.map((agent) => lineOf(agent, most));
+  const fitting = countFitting(lines);
+  const left = lines.length - fitting;
+  return left === 0 ? lines : [...lines.slice(0, fitting), `- and ${left} more, which can be called by name`];
+}
+
+function lineOf({ name, description, tools }: DescribedAgent, most: number): string {
+  const said = description.replace(/\\n|\s+/g, ' ').trim();
+  if (most < MAX_LINE) return shorten(`- ${name}: ${said}`, Math.max(most, name.length + MIN_LINE));
+  const limit = tools === null ? '' : ` (tools: ${tools.length === 0 ? 'none' : tools.join(', ')})`;
+  return `- ${name}: ${shorten(said, MAX_LINE)}${limit}`;
+}
+
+/** So long that all lines together fit, if the longer ones are cut to it. */
+function lineLength(lengths: readonly number[]): number {
+  const sorted = lengths.toSorted((a, b) => a - b);
+  let left = MAX_LIST;
+  for (const [at, length] of sorted.entries()) {
+    const share = Math.floor(left / (sorted.length - at)) - 1;
+    if (length > share) return share;
+    left -= length + 1;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+function countFitting(lines: readonly string[]): number {
+  let length = 0;
+  const over = lines.findIndex((line) => {
+    length += line.length + 1;
+    return length > 2 * MAX_LIST;
   });
-  return `${DESCRIPTION}\n\nAgents, by subagent_type:\n${lines.join('\n')}`;
+  return over < 0 ? lines.length : over;
 }
 
 export const agentTool = defineTool<AgentInput, AgentOutput>({
@@ -81,6 +123,11 @@ export const agentTool = defineTool<AgentInput, AgentOutput>({
   spawnsAgents: true,
   title: ({ subagent_type: type, agent, description, prompt }) =>
     shorten(`${type ?? agent ?? 'agent'}: ${description ?? prompt}`, 120),
-  subject: () => ({ kind: 'none' }),
+  // A rule may name the agent; else it needs no approval.
+  subject: ({ subagent_type: type, agent }) => ({
+    kind: 'name',
+    name: type ?? agent ?? 'general-purpose',
+    isText: true,
+  }),
   run: async (input, context) => (await import('./agent/delegate.js')).delegate(input, context),
 });

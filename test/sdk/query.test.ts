@@ -194,14 +194,14 @@ describe('query()', () => {
     expect(model.calls).toBe(0);
   });
 
-  it('supportedAgents() lists the built-in agent and those of the options', async () => {
+  it('supportedAgents() lists the built-in agents and those of the options', async () => {
     const agents = {
       reviewer: { description: 'Reviews.', prompt: 'You review.', model: 'lite' },
       planner: { description: 'Plans.', prompt: 'You plan.', model: 'inherit' },
     };
     const session = query({ prompt: 'go', options: await options(scriptedModel([]), { agents }) });
     expect(await session.supportedAgents()).toEqual([
-      { name: 'general-purpose', description: expect.any(String) },
+      ...['general-purpose', 'Explore', 'Plan'].map((name) => ({ name, description: expect.any(String) })),
       { name: 'reviewer', description: 'Reviews.', model: 'lite' },
       { name: 'planner', description: 'Plans.' },
     ]);

@@ -48,7 +48,7 @@ describe('option types', () => {
 
   it('AgentDefinition', () => {
     expectTypeOf<
-      SameShape<
+      Takes<
         AgentDefinition,
         {
           description: string;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentDefinition } from '../../src/protocol/options.js';
+import { builtInAgents } from '../../src/subagents/built-in-agents.js';
 import {
   type DefinitionRules,
   type NamedDefinition,
@@ -13,26 +14,28 @@ const read = (more: object, rules: Partial<DefinitionRules> = {}) =>
   readAgents([{ ...fine, ...more }], { ...RULES, ...rules });
 
 describe('readAgents', () => {
-  it('has the agent of all trades first, unless a definition takes its place', () => {
-    expect(readAgents([], RULES).agents.map((agent) => agent.name)).toEqual(['general-purpose']);
-    expect(read({}).agents.map((agent) => agent.name)).toEqual(['general-purpose', 'reviewer']);
-    const own = read({ name: 'general-purpose' }).agents;
-    expect(own).toMatchObject([{ name: 'general-purpose', prompt: 'You review.' }]);
+  it('has the built-in agents that the session has tools for, all or those that are named', () => {
+    const names = (...asked: Parameters<typeof builtInAgents>) => builtInAgents(...asked).map(({ name }) => name);
+    expect(names(true, ['Agent', 'Read'])).toEqual(['general-purpose', 'Explore', 'Plan']);
+    expect(names(true, ['Agent', 'Write'])).toEqual(['general-purpose']);
+    expect(names(['Plan'], ['Agent', 'Read'])).toEqual(['Plan']);
+    expect(names(false, ['Agent', 'Read'])).toEqual([]);
   });
 
   it('keeps what a definition says; absent means all tools and the model of the caller', () => {
     const whole = { tools: ['Read', 'Task'], disallowedTools: ['Write'], model: 'lite', maxTurns: 3, effort: 'max' };
     expect(read({ ...whole, permissionMode: 'plan', initialPrompt: 'Begin.' }, { mayNest: true })).toMatchObject({
-      agents: [{}, { ...whole, tools: ['Read', 'Agent'], permissionMode: 'plan', initialPrompt: 'Begin.' }],
+      agents: [{ ...whole, tools: ['Read', 'Agent'], permissionMode: 'plan', initialPrompt: 'Begin.' }],
       notices: [],
     });
-    expect(read({ model: 'inherit' }).agents[1]).toEqual({
+    expect(read({ model: 'inherit' }).agents[0]).toEqual({
       name: 'reviewer',
       description: 'Reviews.',
       prompt: 'You review.',
       tools: null,
       disallowedTools: [],
       model: null,
+      source: { scope: 'option', file: null },
     });
   });
 
@@ -51,6 +54,11 @@ describe('readAgents', () => {
     [{ maxTurns: 1.5 }, /maxTurns is 1\.5/],
     [{ effort: 'huge' }, /effort is "huge"/],
     [{ permissionMode: 'free' }, /permissionMode is "free"/],
+    [{ memory: 'mine' }, /memory is "mine"\. It is one of user, project, local/],
+    [{ isolation: 'vm' }, /isolation is "vm"/],
+    [{ background: 'yes' }, /background is "yes"\. It is true or false/],
+    [{ mcpServers: [{ a: 1 }] }, /mcpServers must be a list/],
+    [{ hooks: { Nonsense: [] } }, /hooks names "Nonsense"/],
     [{ permissionMode: 'yolo' }, /allowDangerouslySkipPermissions/],
     [{ permissionMode: 'bypassPermissions' }, /allowDangerouslySkipPermissions/],
   ])('refuses %j', (given, problem) => {
@@ -67,18 +75,16 @@ describe('readAgents', () => {
   });
 
   it('lets an agent skip questions where the host allowed that', () => {
-    expect(read({ permissionMode: 'yolo' }, { allowBypass: true }).agents[1]).toMatchObject({ permissionMode: 'yolo' });
+    expect(read({ permissionMode: 'yolo' }, { allowBypass: true }).agents[0]).toMatchObject({ permissionMode: 'yolo' });
   });
 
   it('tells what has no effect: fields of later versions, unknown fields and tools, the tool it may not use', () => {
     const { notices } = read({
-      mcpServers: ['math'],
-      memory: 'user',
+      memories: 'user',
       tools: ['Read', 'Frob', 'Agent', 'mcp__math__add'],
     });
     expect(notices.map(({ code, message }) => [code, message])).toEqual([
-      ['option_without_effect', 'agents.reviewer.mcpServers has no effect in this version.'],
-      ['option_without_effect', 'agents.reviewer: there is no field memory, so it has no effect.'],
+      ['option_without_effect', 'agents.reviewer: there is no field memories, so it has no effect.'],
       ['unknown_tool_name', 'agents.reviewer: this session has no tool Frob, so naming it has no effect.'],
       ['option_without_effect', expect.stringMatching(/names Agent, but as a subagent it may start no agents/)],
     ]);

@@ -31,10 +31,23 @@ describe('inheritTools', () => {
 
 describe('inheritMode', () => {
   it('is the session’s, or the agent’s own, but never leaves plan mode', () => {
-    expect(inheritMode('acceptEdits', undefined)).toBe('acceptEdits');
-    expect(inheritMode('default', 'acceptEdits')).toBe('acceptEdits');
-    expect(inheritMode('bypassPermissions', 'default')).toBe('default');
-    for (const mode of PERMISSION_MODES) expect(inheritMode('plan', mode)).toBe('plan');
+    const own = (mode: PermissionMode | undefined) => ({ mode, mayLoosen: true });
+    expect(inheritMode('acceptEdits', own(undefined))).toBe('acceptEdits');
+    expect(inheritMode('default', own('acceptEdits'))).toBe('acceptEdits');
+    expect(inheritMode('bypassPermissions', own('default'))).toBe('default');
+    for (const mode of PERMISSION_MODES) expect(inheritMode('plan', own(mode))).toBe('plan');
+  });
+
+  it('of a file never allows more than the session does', () => {
+    const ofFile = (mode: PermissionMode) => ({ mode, mayLoosen: false });
+    expect(inheritMode('default', ofFile('acceptEdits'))).toBe('default');
+    expect(inheritMode('default', ofFile('bypassPermissions'))).toBe('default');
+    expect(inheritMode('dontAsk', ofFile('default'))).toBe('dontAsk');
+    expect(inheritMode('acceptEdits', ofFile('auto'))).toBe('acceptEdits');
+    expect(inheritMode('acceptEdits', ofFile('default'))).toBe('default');
+    expect(inheritMode('bypassPermissions', ofFile('acceptEdits'))).toBe('acceptEdits');
+    expect(inheritMode('default', ofFile('plan'))).toBe('plan');
+    for (const mode of PERMISSION_MODES) expect(inheritMode('plan', ofFile(mode))).toBe('plan');
   });
 });
 
@@ -60,8 +73,8 @@ describe('inheritRules', () => {
   it('never allows more than the session, three agents deep, where no definition names a mode', () => {
     fc.assert(
       fc.property(context, call, (session: PermissionContext, asked) => {
-        const child = inheritRules(session, [], undefined);
-        const grandchild = inheritRules(child, [], undefined);
+        const child = inheritRules(session, [], session.mode);
+        const grandchild = inheritRules(child, [], child.mode);
         const decisions = [session, child, grandchild].map((rulesOf) => decidePermission(rulesOf, asked).behavior);
         expect(STRICT[decisions[1] ?? 'deny']).toBeLessThanOrEqual(STRICT[decisions[0] ?? 'deny']);
         expect(STRICT[decisions[2] ?? 'deny']).toBeLessThanOrEqual(STRICT[decisions[1] ?? 'deny']);
@@ -74,11 +87,27 @@ describe('inheritRules', () => {
     fc.assert(
       fc.property(context, call, mode, rules, (session: PermissionContext, asked, own, granted) => {
         const inSession = decidePermission({ ...session, allow: [] }, asked);
-        const inAgent = decidePermission(inheritRules(session, granted, own), asked);
+        const inMode = inheritMode(session.mode, { mode: own, mayLoosen: true });
+        const inAgent = decidePermission(inheritRules(session, granted, inMode), asked);
         if (inSession.behavior === 'deny') expect(inAgent.behavior).toBe('deny');
         if (inSession.isFirm === true) expect(inAgent.behavior).not.toBe('allow');
       }),
       { numRuns: 10_000 },
+    );
+  });
+
+  it('never allows more than the session, three agents deep, whatever modes files name', () => {
+    fc.assert(
+      fc.property(context, call, mode, mode, (session: PermissionContext, asked, own, below) => {
+        const inFile = (above: PermissionContext, named: PermissionMode) =>
+          inheritRules(above, [], inheritMode(above.mode, { mode: named, mayLoosen: false }));
+        const child = inFile(session, own);
+        const grandchild = inFile(child, below);
+        const decisions = [session, child, grandchild].map((rulesOf) => decidePermission(rulesOf, asked).behavior);
+        expect(STRICT[decisions[1] ?? 'deny']).toBeLessThanOrEqual(STRICT[decisions[0] ?? 'deny']);
+        expect(STRICT[decisions[2] ?? 'deny']).toBeLessThanOrEqual(STRICT[decisions[1] ?? 'deny']);
+      }),
+      { numRuns: 3_000 },
     );
   });
 });

@@ -288,6 +288,11 @@ export const SETTINGS_SCHEMA = {
       },
       required: ['type'],
     },
+    agent: { ...TEXT, description: 'The agent that sessions run as.' },
+    builtInAgents: {
+      description: 'Which built-in agents there are: true for all, false for none, or their names.',
+      anyOf: [YES_NO, TEXTS],
+    },
     outputStyle: { ...TEXT, 'x-idle': true, description: 'The style of answers.' },
     language: { ...TEXT, maxLength: 100, description: 'The language the model answers in, such as `German`.' },
     enableAllProjectMcpServers: {

@@ -153,5 +153,6 @@ export const OPTION_WAYS: { readonly [Name in keyof Options]-?: OptionWay } = {
   trustFolder: 'data',
   verbatimPrompts: 'data',
   vpcEndpoint: 'data',
+  builtInAgents: 'data',
   waitUntilReset: 'data',
 };

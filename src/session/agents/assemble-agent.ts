@@ -5,7 +5,8 @@ import { subagentRole } from '../../context/subagent-role.js';
 import { type AgentCall, type MessageDraft, NO_COMPACTION, textOf } from '../../engine/state/index.js';
 import { ToolError } from '../../protocol/errors.js';
 import type { AgentType } from '../../subagents/agent-type.js';
-import { GENERAL_PURPOSE } from '../../subagents/general-purpose.js';
+import { GENERAL_PURPOSE } from '../../subagents/built-in-agents.js';
+import { promptOf } from '../../subagents/built-in-prompts.js';
 import { inheritTools } from '../../subagents/inherit.js';
 import { createFileStateCache } from '../../tools/file-state-cache.js';
 import type { AgentRequest, TodoItem, Tools } from '../../tools/tool.js';
@@ -38,7 +39,7 @@ export async function assembleAgent(parent: AgentRun, request: AgentRequest, cal
   const effort = request.effort ?? type.effort ?? (settings ?? session.config).effort;
   const setup: AgentSetup = {
     tools,
-    role: [...subagentRole(type.prompt), ...(await skillTexts(parent, type))],
+    role: [...subagentRole(promptOf(type)), ...(await skillTexts(parent, type))],
     maxTurns: type.maxTurns ?? session.config.maxTurns,
     effort,
   };
@@ -103,7 +104,12 @@ function runtimeOf({ session, runtime: shared }: AgentRun, own: Own): Runtime {
     }),
     onDraft,
   });
-  const gate = shared.gate.forAgent({ agentId, mode: type.permissionMode, hooks });
+  const gate = shared.gate.forAgent({
+    agentId,
+    mode: type.permissionMode,
+    mayLoosen: type.source.scope === 'option',
+    hooks,
+  });
   const { env, limits, prices, secrets, sessionFolder, vault, limitSpending } = shared;
   const budget = shared.budget?.child() ?? null;
   const { contextWindow } = shared.loop;
@@ -223,15 +229,39 @@ async function modelOf(
   type: AgentType,
   request: AgentRequest,
 ): Promise<Pick<AgentRun, 'model' | 'isModelNamed'>> {
+  const { models, policy } = parent.runtime;
+  const inherited = { model: parent.model, isModelNamed: parent.isModelNamed };
   const wanted = request.model === 'inherit' ? undefined : (request.model ?? type.model ?? undefined);
-  if (wanted === undefined || parent.runtime.policy !== null)
-    return { model: parent.model, isModelNamed: parent.isModelNamed };
+  if (policy !== null) return inherited;
+  if (wanted === undefined) return type.size === 'small' ? smallModel(parent, inherited) : inherited;
   try {
-    return { model: await parent.runtime.models.admit(wanted), isModelNamed: true };
+    return { model: await models.admit(wanted), isModelNamed: true };
   } catch (error) {
-    throw new ToolError(`The agent ${type.name} cannot use the model "${wanted}". ${errorText(error)}`);
+    const problem = `The agent ${type.name} cannot use the model "${wanted}". ${errorText(error)}`;
+    // A file is written for many sessions, and does not know what each of them has.
+    if (request.model !== undefined || type.source.file === null) throw new ToolError(problem);
+    parent.runtime.tell(
+      noticeDraft({ code: 'agent_problem', message: `${problem} So it works with ${parent.model}.` }),
+    );
+    return inherited;
   }
 }
+
+/** The tier `lite`, where the provider that answers already has one: nothing is shown to another for that. */
+async function smallModel(
+  { runtime: { models } }: AgentRun,
+  inherited: Pick<AgentRun, 'model' | 'isModelNamed'>,
+): Promise<Pick<AgentRun, 'model' | 'isModelNamed'>> {
+  try {
+    const model = await models.admit(SMALL);
+    const isSame = models.locate(model).provider === models.locate(inherited.model).provider;
+    return isSame && model !== SMALL ? { model, isModelNamed: true } : inherited;
+  } catch {
+    return inherited; // there is no small one here, which nobody asked for by name
+  }
+}
+
+const SMALL = 'lite';
 
 function lastTextOf({ messages }: History): string {
   const last = messages.findLast((message) => message.type === 'assistant');

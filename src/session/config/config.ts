@@ -1,5 +1,6 @@
 // What a session is made of: `QueryEngineConfig` of spec 000, and what Turnwright adds to it.
 
+import type { FoundAgents } from '../../context/agents/find-agents.js';
 import type { Attribution } from '../../context/attribution.js';
 import type { InstructionSources } from '../../context/instructions/instruction-places.js';
 import type { SettingScope } from '../../context/settings/places.js';
@@ -54,6 +55,10 @@ export interface QueryEngineConfig extends EngineExtensions {
   /** MCP servers that are programs: the session starts them with its first prompt, watches them, and ends them. */
   readonly mcpServers?: readonly McpServerDefinition[];
   readonly agents: readonly (AgentDefinition & { readonly name?: string })[];
+  /** Agents in files of the project and of the user. */
+  readonly agentFiles?: AgentFiles;
+  /** Asked before each prompt but the first: what files say now, where they are others by now; else null. */
+  readonly reopenAgents?: () => Promise<AgentFiles | null>;
   /** Asked before every call that `permissions` does not decide; without `permissions`, before every call. */
   readonly canUseTool: CanUseTool | undefined;
   /** Names that the model may call, and the tool that is meant. One step, no chain. */
@@ -244,6 +249,12 @@ export interface ModelOptions {
   readonly proxy?: string;
   /** Absolute. */
   readonly caFile?: string;
+}
+
+/** What a configuration has of agents in files. */
+export interface AgentFiles extends FoundAgents {
+  /** The folder that trust is about. */
+  readonly root: string;
 }
 
 /** What a configuration has of skills. */

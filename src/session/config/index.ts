@@ -3,6 +3,7 @@ export { type AppState, type AppStateStore, createAppState } from './app-state.j
 export { checkConfig, checkModelName, checkOutputSchema } from './check-config.js';
 export { childEnvironment, PASSED_VARIABLES } from './child-env.js';
 export type {
+  AgentFiles,
   LiveSettings,
   ModelOptions,
   OfferedChange,

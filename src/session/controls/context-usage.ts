@@ -4,8 +4,7 @@ import { createTokenEstimator, type TokenEstimator } from '../../engine/tokens/i
 import type { ContentBlock, MessageParam, Usage } from '../../protocol/content.js';
 import type { ContextUsageCategory, SDKControlGetContextUsageResponse } from '../../protocol/control-answers.js';
 import type { ModelRequest } from '../../providers/contract/index.js';
-import { GENERAL_PURPOSE } from '../../subagents/general-purpose.js';
-import { describeAgents } from '../../tools/agent.js';
+import { agentLines, describeAgents } from '../../tools/agent.js';
 import { describeSkills, SKILL_TOOL } from '../../tools/skill.js';
 import { combine, countConversation, NOTHING_COUNTED, type Session, type SessionRuntime } from '../core/index.js';
 import { type NextRequest, nextRequest } from './next-request.js';
@@ -105,7 +104,11 @@ export async function contextUsage(
         }
       : {}),
     agents: isFull
-      ? ofPart(measured, 'custom_agents').map(({ name, tokens }) => ({ agentType: name, source: 'options', tokens }))
+      ? ofPart(measured, 'custom_agents').map(({ name, tokens }) => ({
+          agentType: name,
+          source: sourceOf(name, runtime),
+          tokens,
+        }))
       : [],
     skills: skillsOf(session, measured, window, isFull),
     ...(threshold === null ? {} : { autoCompactThreshold: Math.floor(threshold) }),
@@ -145,6 +148,20 @@ function partsOf(
   ];
 }
 
+/** As published clients know it. */
+function sourceOf(agent: string, { agents }: SessionRuntime): string {
+  const scope = agents.types.find(({ name }) => name === agent)?.source.scope ?? 'option';
+  return AGENT_SOURCES[scope];
+}
+
+const AGENT_SOURCES = {
+  option: 'options',
+  project: 'projectSettings',
+  user: 'userSettings',
+  plugin: 'plugin',
+  'built-in': 'built-in',
+} as const;
+
 /** A tool whose description lists agents or skills is split: the list is counted as what it lists. */
 function toolParts(
   tool: ModelRequest['tools'][number],
@@ -157,9 +174,11 @@ function toolParts(
   const listed: { readonly id: UsedId; readonly name: string; readonly line: string }[] = [];
   const lineOf = (text: string) => text.slice(text.lastIndexOf('\n') + 1);
   if (tool.name === 'Agent' && tool.description.endsWith(describeAgents(agents.types)))
-    for (const type of agents.types)
-      if (type.name !== GENERAL_PURPOSE.name)
-        listed.push({ id: 'custom_agents', name: type.name, line: lineOf(describeAgents([type])) });
+    for (const [at, line] of agentLines(agents.types).entries()) {
+      const type = agents.types[at];
+      if (type !== undefined && type.source.scope !== 'built-in')
+        listed.push({ id: 'custom_agents', name: type.name, line });
+    }
   if (tool.name === SKILL_TOOL)
     for (const skill of config.skills?.skills ?? [])
       if (skill.isForModel) listed.push({ id: 'skills', name: skill.name, line: lineOf(describeSkills([skill])) });

@@ -49,7 +49,7 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly limits: EngineLimits;
   readonly provider: Provider;
-  readonly models: Pick<SessionModels, 'admit'>;
+  readonly models: Pick<SessionModels, 'admit' | 'locate'>;
   readonly secrets: Secrets;
   /** Null where the host does not name the model of each request. */
   readonly policy: ModelPolicy | null;

@@ -30,7 +30,7 @@ export interface GateSource {
   /** Null: there are none, and `canUseTool` decides. */
   rules(): PermissionContext | null;
   /** The rules of an agent below. */
-  inherited(mode: PermissionMode | undefined): PermissionContext | null;
+  inherited(mode: PermissionMode): PermissionContext | null;
   /** The user approved a plan: the mode is the one from before it. */
   leavePlan(): void;
   /** A person said yes to what `vouches` of a decision names. @throws ConfigError, FileError */

@@ -12,7 +12,7 @@ import {
   type PermissionUpdate,
   type SDKPermissionDenial,
 } from '../../protocol/permissions.js';
-import { inheritMode, inheritRules } from '../../subagents/inherit.js';
+import { inheritMode, inheritRules, type OwnMode } from '../../subagents/inherit.js';
 import type { KeptFiles } from '../../tools/tool.js';
 import { loadOnce } from '../../util/load-once.js';
 import type { QueryEngineConfig } from '../config/index.js';
@@ -60,11 +60,9 @@ export type AgentGate = Pick<
   'mode' | 'denials' | 'approveForPrompt' | 'decide' | 'decideAs' | 'decideChanged' | 'decideWithoutAsking' | 'forAgent'
 >;
 
-export interface GateAgent {
+export interface GateAgent extends OwnMode {
   /** Told to whoever is asked. */
   readonly agentId: string;
-  /** The mode that its definition names. */
-  readonly mode: PermissionMode | undefined;
   readonly hooks: LoopHooks;
 }
 
@@ -220,7 +218,7 @@ function gateOver(given: GateSource): AgentGate {
     decideChanged: async (call, approvedBy) => (await answering()).confirmChanged(source, call, approvedBy),
     decideWithoutAsking: async (call) => (await answering()).answerUnasked(source, call),
     forAgent(agent) {
-      const mode = () => inheritMode(source.mode(), agent.mode);
+      const mode = () => inheritMode(source.mode(), agent);
       return gateOver({
         ...source,
         agentId: agent.agentId,
@@ -228,7 +226,6 @@ function gateOver(given: GateSource): AgentGate {
         hooks: agent.hooks,
         mode,
         rules: () => source.inherited(mode()),
-        inherited: (below) => source.inherited(inheritMode(mode(), below)),
       });
     },
   };

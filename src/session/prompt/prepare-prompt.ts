@@ -15,7 +15,7 @@ import type { JsonSchema } from '../../protocol/json.js';
 import type { ToolDefinition } from '../../providers/contract/index.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
 import { errorText } from '../../util/text.js';
-import { logTo, type PendingNotice, type QueryEngineConfig } from '../config/index.js';
+import { type AgentFiles, logTo, type PendingNotice, type QueryEngineConfig } from '../config/index.js';
 import type { Runtime, Session, SessionRuntime } from '../core/index.js';
 import { type ProcessedInput, type PromptInput, processUserInput } from '../input/index.js';
 import type { Message } from '../messages/index.js';
@@ -139,8 +139,15 @@ export async function beginPrompt(
   runtime.setSignal(signal);
   if (config.cannotStart !== undefined) throw new SessionError('session_invalid', config.cannotStart);
   await runtime.refreshTools?.(runtime);
-  const notices = (await lookAtSettings(session, 'prompt')) ?? [];
+  const settings = (await lookAtSettings(session, 'prompt')) ?? [];
+  const agents = await config.reopenAgents?.();
+  const notices = agents == null ? settings : [...settings, ...(await takeAgents(runtime, agents))];
   return memory.isSnipped ? notices : [...notices, ...(await snipReplay(session))];
+}
+
+/** Files of agents change seldom. */
+async function takeAgents(runtime: SessionRuntime, files: AgentFiles): Promise<readonly PendingNotice[]> {
+  return (await import('./agents-change.js')).takeAgentsChange(runtime, files);
 }
 
 /**

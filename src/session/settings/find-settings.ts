@@ -38,6 +38,8 @@ export interface SettingsOptions {
 export interface SettingsFinder {
   /** Folders of skills, agents, commands … that were there at the last `open`, from the nearest to the farthest. */
   readonly extensions: ExtensionPlaces;
+  /** The same as they are now. One look at each folder there may be, and no more. */
+  lookForExtensions(): Promise<ExtensionPlaces>;
   /** As they are now; null where nothing says anything. @throws ConfigError */
   open(): Promise<OpenedSettings | null>;
   /**
@@ -69,6 +71,8 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
   let watched: readonly SettingsPlace[] = [];
   let stamps: readonly string[] = [];
   let extensions: ExtensionPlaces = { skills: [], agents: [], commands: [], 'output-styles': [], rules: [] };
+  /** What extensions stand beside. */
+  let beside: readonly SettingsPlace[] = [];
   let opened: OpenedSettings | null = null;
   const held = new Map<string, ReadSource | null>();
   /** @param isSame nothing is read that was not read the last time */
@@ -79,6 +83,7 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
     const others = userFolders(homedir, start, env);
     const folders = { home, homedir, others, cwd: root, above: repositoryAbove(ofRoot) };
     const places = placesFor(folders, sources);
+    beside = places;
     watched = named === null ? places : [...places, named];
     const servers = options.strictMcpConfig ? [] : serverPlaces(folders, sources);
     const [all, isSuspicious, there] = await Promise.all([
@@ -115,6 +120,10 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
   };
   return {
     get extensions() {
+      return extensions;
+    },
+    async lookForExtensions() {
+      extensions = await extensionPlaces(host, beside);
       return extensions;
     },
     open: () => open(),

@@ -1,8 +1,11 @@
 // The agents of a session: what its own is made of, and which others may be started. What reads definitions is loaded
 // only where there are some.
+
+import type { PermissionRule } from '../../permissions/rule.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { AgentType } from '../../subagents/agent-type.js';
-import { GENERAL_PURPOSE } from '../../subagents/general-purpose.js';
+import { builtInAgents } from '../../subagents/built-in-agents.js';
+import type { AgentTypes, DefinitionRules } from '../../subagents/definition.js';
 import { inheritTools } from '../../subagents/inherit.js';
 import { agentTool, describeAgents } from '../../tools/agent.js';
 import type { Tools } from '../../tools/tool.js';
@@ -11,13 +14,15 @@ import type { MainAgent } from './main-agent.js';
 
 export interface SessionAgents {
   readonly main: MainAgent;
-  /** Which subagents there are. */
+  /** Which subagents there are: built in first, then of files, then of the host; a stronger one takes the place of its name. */
   readonly types: readonly AgentType[];
   /** The tools of the session, which no agent has more of. */
   readonly tools: Tools;
   /** How deep agents may start agents; 0: none at all. */
   readonly maxDepth: number;
   readonly notices: readonly PendingNotice[];
+  /** The same with other tools, or other files of agents. @throws ConfigError as `setUpAgents` */
+  again(changes: Partial<Pick<AgentFields, 'tools' | 'agentFiles'>>): Promise<SessionAgents>;
 }
 
 /** Subagents start no agents of their own, unless a configuration says so. */
@@ -27,6 +32,8 @@ const DEFAULT_DEPTH = 1;
 export type AgentFields = Pick<
   QueryEngineConfig,
   | 'agents'
+  | 'agentFiles'
+  | 'builtInAgents'
   | 'tools'
   | 'agent'
   | 'coordinator'
@@ -42,27 +49,53 @@ export type AgentFields = Pick<
 export async function setUpAgents(config: AgentFields): Promise<SessionAgents> {
   const maxDepth = checkDepth(config.maxAgentDepth ?? DEFAULT_DEPTH);
   const { agents: types, notices } = await readTypes(config, maxDepth);
-  const offered = inheritTools(config.tools, { tools: null, disallowedTools: [] }, maxDepth > 0);
+  const offered = inheritTools(config.tools, { tools: null, disallowedTools: [] }, maxDepth > 0 && types.length > 0);
   const tools = offered.map((tool) =>
-    tool === agentTool ? { ...agentTool, description: describeAgents(types) } : tool,
+    tool.run === agentTool.run ? { ...agentTool, description: describeAgents(types) } : tool,
   );
+  const again: SessionAgents['again'] = (changes) => setUpAgents({ ...config, ...changes });
   const plain = { tools, maxTurns: config.maxTurns, effort: config.effort };
   if (config.agent === undefined && config.coordinator !== true) {
-    return { main: plain, types, tools, maxDepth, notices };
+    return { main: plain, types, tools, maxDepth, notices, again };
   }
   const { setUpMainAgent } = await import('./main-agent.js');
-  return { main: await setUpMainAgent(config, plain, types), types, tools, maxDepth, notices };
+  return { main: await setUpMainAgent(config, plain, types), types, tools, maxDepth, notices, again };
 }
 
-async function readTypes(config: AgentFields, maxDepth: number) {
-  if (config.agents.length === 0) return { agents: [GENERAL_PURPOSE], notices: [] };
+async function readTypes(config: AgentFields, maxDepth: number): Promise<AgentTypes> {
+  const toolNames = config.tools.map((tool) => tool.name);
+  const denied = deniedAgents(config.permissions?.deny ?? []);
+  const isThere = ({ name }: AgentType) => !denied.includes(name);
+  const builtIn = builtInAgents(checkBuiltIn(config.builtInAgents), toolNames).filter(isThere);
+  const { agentFiles = null } = config;
+  if (config.agents.length === 0 && agentFiles === null) return { agents: builtIn, notices: [] };
   const { readAgents } = await import('../../subagents/definition.js');
-  return readAgents(config.agents, {
+  const rules: DefinitionRules = {
     allowBypass: mayBypass(config),
-    toolNames: config.tools.map((tool) => tool.name),
+    toolNames,
     skillNames: config.skills?.names,
     mayNest: maxDepth > 1,
-  });
+  };
+  const given = readAgents(config.agents, rules);
+  const ofFiles =
+    agentFiles === null ? NO_TYPES : (await import('./file-agents.js')).fileAgents(agentFiles, rules, given.agents);
+  const types = new Map([...builtIn, ...ofFiles.agents, ...given.agents].map((type) => [type.name, type]));
+  return { agents: [...types.values()].filter(isThere), notices: [...ofFiles.notices, ...given.notices] };
+}
+
+const NO_TYPES: AgentTypes = { agents: [], notices: [] };
+
+/** Those that `Agent(name)` denies are not offered. */
+function deniedAgents(deny: readonly PermissionRule[]): readonly string[] {
+  return deny.flatMap(({ toolName, content }) =>
+    toolName === agentTool.name && content?.kind === 'name' ? [content.name] : [],
+  );
+}
+
+function checkBuiltIn(wanted: unknown = true): boolean | readonly string[] {
+  if (typeof wanted === 'boolean') return wanted;
+  if (Array.isArray(wanted) && wanted.every((name) => typeof name === 'string')) return wanted;
+  throw new ConfigError('builtInAgents is true, false, or a list of names of built-in agents.');
 }
 
 function mayBypass({ allowDangerouslySkipPermissions, permissions }: AgentFields): boolean {

@@ -2,6 +2,7 @@
 import { ConfigError } from '../../protocol/errors.js';
 import type { EffortLevel } from '../../protocol/options.js';
 import type { AgentType } from '../../subagents/agent-type.js';
+import { promptOf } from '../../subagents/built-in-prompts.js';
 import { inheritTools } from '../../subagents/inherit.js';
 import type { Tools } from '../../tools/tool.js';
 import type { QueryEngineConfig } from '../config/index.js';
@@ -49,7 +50,7 @@ export async function setUpMainAgent(
   const { maxTurns = agent.maxTurns, effort = agent.effort } = config;
   return {
     tools: inheritTools(plain.tools, agent, true),
-    role: [agent.prompt, ...skills.map(({ text }) => text)],
+    role: [promptOf(agent), ...skills.map(({ text }) => text)],
     maxTurns,
     effort,
     ...(agent.model === null ? {} : { model: agent.model }),

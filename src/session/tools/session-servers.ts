@@ -11,7 +11,6 @@ import type { Tools } from '../../tools/tool.js';
 import { raceAbort } from '../../util/abort.js';
 import type { PendingNotice, QueryEngineConfig } from '../config/index.js';
 import type { Elicit } from '../permission/index.js';
-import { setUpAgents } from './agent-setup.js';
 import type { RefreshTools, ToolsHolder, ToolsPlace } from './opened-tools.js';
 
 /** The first request waits for servers that long; slower ones join at a later prompt. */
@@ -133,7 +132,7 @@ async function giveTools(
   const others = holder.agents.tools.filter((tool) => !isEarlier(tool));
   const more = tools.filter(({ name }) => name !== config.permissionPromptToolName);
   // What was said of definitions is the same as before.
-  const agents = await setUpAgents({ ...config, tools: [...others, ...more] });
+  const agents = await holder.agents.again({ tools: [...others, ...more] });
   // It stays once it is there.
   const plan = holder.setup.tools.filter(
     (tool) => tool.exitsPlan === true && !agents.main.tools.some(({ name }) => name === tool.name),

@@ -76,17 +76,29 @@ export const WORK = {
   agents: {
     kind: 'object',
     type: 'Record<string, AgentDefinition>',
-    about: 'Subagents that the tool Agent can start, beside the built-in `general-purpose`.',
+    about: 'Subagents that the tool Agent can start, beside those that are built in and those of files.',
     flags: [{ takes: '<json>', reads: 'own', does: 'definitions of subagents' }],
     acts: 'agent-options',
     see: 'subagents.md',
   },
   agent: {
     kind: 'text',
-    about: 'The agent, of `agents` or built in, that the session itself runs as.',
+    about: 'The agent, of `agents`, of a file or built in, that the session itself runs as.',
     default: 'the default agent',
+    setting: 'agent',
     flags: [{ takes: '<name>', reads: 'text', does: 'run as this subagent' }],
     acts: 'session',
+  },
+  builtInAgents: {
+    kind: ['flag', 'texts'],
+    type: 'boolean | string[]',
+    own: true,
+    about:
+      'Which built-in agents there are (`general-purpose`, `Explore`, `Plan`): true for all, false for none, or names.',
+    default: 'true',
+    setting: 'builtInAgents',
+    acts: 'session',
+    see: 'subagents.md',
   },
   coordinator: {
     kind: 'flag',
