@@ -129,7 +129,7 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
     const model = scriptedModel([call, text('First this.'), text('ok')]);
     const agents = { planner: { description: 'Plans.', prompt: 'You plan.' } };
     const messages = await run(model, { agents });
-    expect(messages[0]).toMatchObject({ subtype: 'init', agents: ['general-purpose', 'planner'] });
+    expect(messages[0]).toMatchObject({ subtype: 'init', agents: ['general-purpose', 'Explore', 'Plan', 'planner'] });
     expect(model.requests[1]?.system[0]?.text).toBe('You plan.');
     expect(JSON.stringify(model.requests[2]?.messages)).toContain('First this.');
   },
