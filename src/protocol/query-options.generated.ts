@@ -16,13 +16,13 @@ export interface QueryOptions {
   abortController?: AbortController;
   /** Folders that belong to the workspace beside `cwd`. */
   additionalDirectories?: string[];
-  /** The agent, of `agents` or built in, that the session itself runs as. Default: the default agent. */
+  /** The agent, of `agents`, of a file or built in, that the session itself runs as. Default: the default agent. */
   agent?: string;
   /**
    * True: a line from time to time about what a subagent is at, asked of its model: small requests. Default: false.
    */
   agentProgressSummaries?: boolean;
-  /** Subagents that the tool Agent can start, beside the built-in `general-purpose`. */
+  /** Subagents that the tool Agent can start, beside those that are built in and those of files. */
   agents?: Record<string, AgentDefinition>;
   /** True: the mode `bypassPermissions` may be chosen, in which everything runs unasked. Default: false. */
   allowDangerouslySkipPermissions?: boolean;
@@ -299,7 +299,7 @@ export interface QueryOptions {
 
 /** Options that mean the same to a session, under the same names. */
 export interface PassedOptions {
-  /** The agent, of `agents` or built in, that the session itself runs as. Default: the default agent. */
+  /** The agent, of `agents`, of a file or built in, that the session itself runs as. Default: the default agent. */
   readonly agent?: string;
   /** True: the mode `bypassPermissions` may be chosen, in which everything runs unasked. Default: false. */
   readonly allowDangerouslySkipPermissions?: boolean;
@@ -310,6 +310,11 @@ export interface PassedOptions {
    * about.
    */
   readonly autoMode?: AutoModeOptions;
+  /**
+   * Which built-in agents there are (`general-purpose`, `Explore`, `Plan`): true for all, false for none, or names.
+   * Default: true.
+   */
+  readonly builtInAgents?: boolean | string[];
   /** Limits and prices of models, by `PROVIDER/NAME`, over those of the built-in catalogue. */
   readonly catalogueOverrides?: CatalogueOverrides;
   /** Tokens the model takes in one request. Default: what the catalogue knows of the model, else 200,000. */

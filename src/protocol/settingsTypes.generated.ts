@@ -94,6 +94,10 @@ export type Settings = {
     readonly budgetTokens?: number;
     readonly display?: 'summarized' | 'omitted';
   };
+  /** The agent that sessions run as. */
+  readonly agent?: string;
+  /** Which built-in agents there are: true for all, false for none, or their names. */
+  readonly builtInAgents?: boolean | string[];
   /** The style of answers. */
   readonly outputStyle?: string;
   /** The language the model answers in, such as `German`. */

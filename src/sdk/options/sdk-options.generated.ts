@@ -18,6 +18,11 @@ export interface Options extends Omit<QueryOptions, 'fallback' | 'model' | 'mode
   autoCompact?: boolean;
   /** A budget shared with other sessions, made by `createBudget`; `maxBudgetUsd` is a part of it. */
   budget?: Budget;
+  /**
+   * Which built-in agents there are (`general-purpose`, `Explore`, `Plan`): true for all, false for none, or names.
+   * Default: true.
+   */
+  builtInAgents?: boolean | string[];
   /** Limits and prices of models, by `PROVIDER/NAME`, over those of the built-in catalogue. */
   catalogueOverrides?: CatalogueOverrides;
   /** Tokens the model takes in one request. Default: what the catalogue knows of the model, else 200,000. */
