@@ -4,7 +4,6 @@
 import type { EffectiveSettings } from '../context/settings/effective.js';
 import type { Host } from '../host/host.js';
 import { findSettings, type SettingsOptions } from '../session/settings/index.js';
-import { usableAgents } from '../session/tools/file-agents.js';
 import type { AgentSource, AgentType } from '../subagents/agent-type.js';
 import { builtInAgents } from '../subagents/built-in-agents.js';
 import { getTools } from '../tools/builtin.js';
@@ -46,6 +45,7 @@ export async function listAgents(
   const values: EffectiveSettings['values'] = (await finder.open())?.effective.values ?? {};
   const files = await openAgentFiles(finder.extensions.agents, { ...options, cwd }, host);
   const toolNames = (await getTools()).map(({ name }) => name);
+  const { usableAgents } = await import('../session/tools/file-agents.js');
   const { agents, refused } = usableAgents(files, { allowBypass: true, toolNames, mayNest: true });
   const types = new Map(
     [...builtInAgents(values.builtInAgents ?? true, toolNames), ...agents].map((type) => [type.name, type]),
