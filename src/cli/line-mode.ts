@@ -40,7 +40,7 @@ export async function runLineMode(args: CliArgs, io: CliIo, log: DebugLog): Prom
   const shown: Shown = { prompt: null, awaited: null };
   stop.leaving.addEventListener('abort', gate.open);
   await io.err.write(
-    `Turnwright ${VERSION}. /help lists commands, /exit or Ctrl-D leaves, \\ at the end of a line goes on.\n`,
+    `Turnwright ${VERSION}. /help lists commands, # keeps a note, /exit or Ctrl-D leaves, \\ at the end of a line goes on.\n`,
   );
 
   if (canAsk(io)) await askTrust(io, reader, args.options, stop.leaving);
@@ -152,9 +152,15 @@ async function* typedPrompts({ io, reader, stop, gate, shown }: PromptSource): A
     stop.setRunning(true);
     const uuid = randomUUID();
     shown.awaited = uuid;
-    yield { type: 'user', uuid, parent_tool_use_id: null, message: { role: 'user', content: text } };
+    yield { type: 'user', uuid, parent_tool_use_id: null, message: { role: 'user', content: asCommand(text) } };
     await gate.passed();
   }
+}
+
+/** `# a note` of one line is one to keep. */
+function asCommand(text: string): string {
+  const [, note] = /^#[ \t]*([^#\s].*)$/.exec(text) ?? [];
+  return note === undefined ? text : `/memory add ${note}`;
 }
 
 /** One prompt, over several lines where they end in a backslash; null at the end of input. */

@@ -66,7 +66,9 @@ export function query(params: QueryParams): Query {
   };
   const open = () => {
     opening ??= (
-      wrong === null ? openEngine({ ...options, abortController: abort }, queue, onNoKey) : refuse(wrong, given)
+      wrong === null
+        ? openEngine({ ...options, abortController: abort }, queue, onNoKey, () => controlled)
+        : refuse(wrong, given)
     ).then((opened) => {
       engine = opened;
       return opened;
@@ -131,7 +133,7 @@ export function query(params: QueryParams): Query {
     queue.end();
     closeUnread().catch(() => undefined); // nobody is left to tell
   };
-  return Object.assign(messages, loadedControls(controls), {
+  const controlled: Query = Object.assign(messages, loadedControls(controls), {
     async interrupt(how: Parameters<Query['interrupt']>[0]) {
       (await open()).interrupt();
       const waiting = queue.waiting.flatMap(({ uuid }) => (uuid === undefined ? [] : [uuid]));
@@ -179,6 +181,7 @@ export function query(params: QueryParams): Query {
       await closeUnread();
     },
   });
+  return controlled;
 }
 
 /** Options that ask for a session in a child process. */
@@ -335,12 +338,15 @@ async function openEngine(
   options: Options,
   queue: MessageQueue,
   onNoKey: (error: ConfigError) => void,
+  query: () => Query,
 ): Promise<QueryEngine> {
-  const config = await resolveOptions(options, options.host ?? createNodeHost(), onNoKey);
-  if (config.resolveModel !== undefined) {
-    return new QueryEngine({ ...config, listModels: () => modelsOf(options) }, queue);
-  }
-  return new QueryEngine(config, queue);
+  const reach = { query, session: async () => engine.controls() };
+  const config = await resolveOptions(options, options.host ?? createNodeHost(), onNoKey, reach);
+  const engine: QueryEngine = new QueryEngine(
+    config.resolveModel === undefined ? config : { ...config, listModels: () => modelsOf(options) },
+    queue,
+  );
+  return engine;
 }
 
 async function* run(

@@ -27,6 +27,7 @@ import { createFileStateCache } from '../tools/file-state-cache.js';
 import type { Tools } from '../tools/tool.js';
 import type { AgentOptions } from './agent-options.js';
 import { chooseTools } from './choose-tools.js';
+import { type CommandReach, sessionCommands } from './commands/session-commands.js';
 import { firstChoice } from './first-choice.js';
 import type { McpServersGiven } from './mcp-options.js';
 import type { Options, PlainOptions } from './options.js';
@@ -38,6 +39,7 @@ import type { SandboxPlace } from './sandbox-option.js';
 import { withSettings } from './with-settings.js';
 
 /**
+ * @param reach what commands reach of the session that comes of it; null: they are not there
  * @param onNoKey called where no model is named and there is no key for any: prompts would fail, all else works
  * @throws ConfigError, SessionError
  */
@@ -45,6 +47,7 @@ export async function resolveOptions(
   given: Options,
   host: Host,
   onNoKey: (error: ConfigError) => void = () => undefined,
+  reach: CommandReach | null = null,
 ): Promise<QueryEngineConfig> {
   let asGiven = plainOptions(given);
   if (given.skills !== undefined) asGiven = (await import('./skill-options.js')).withSkillRules(asGiven);
@@ -98,7 +101,10 @@ export async function resolveOptions(
   // A host that names the model of each request may bring its keys.
   if (choice === null && options.resolveModel === undefined) onNoKey(noKeyAtAll(openAccess(model)));
   const store = createAppState({ todos: session.config.resumedState?.todos ?? [] });
-  const commands: Command[] = [...(await getCommands()), ...(skills?.commands ?? [])];
+  const named: readonly Command[] = [...(await getCommands()), ...(skills?.commands ?? [])];
+  const taken = named.map(({ name }) => name);
+  const own = reach === null ? [] : sessionCommands({ host, options, cwd, ...reach }, taken);
+  const commands: Command[] = [...named, ...own];
   const notices = [
     ...(unusual?.optionsWithoutEffect(asGiven, canAsk) ?? []),
     ...settingsNotices,

@@ -116,11 +116,13 @@ describe('a first session at the terminal', () => {
     await terminal.answer('\n> ', 'test it\n');
     await terminal.answer('in all projects > ', 'e\n');
     await terminal.answer('reads it) > ', 'we use pnpm here\n');
+    await terminal.answer('\n> ', '# Use pnpm.\n');
     await terminal.answer('\n> ', '/exit\n');
     expect(await terminal.ended).toBe(0);
+    expect(readFileSync(join(cwd, 'AGENTS.md'), 'utf8')).toBe('- Use pnpm.\n');
     const screen = still(terminal.screen());
     expect(screen.split('\n').filter((line) => !/^ {2}(?:what it does|why asked): |^ {4}\d\) /.test(line))).toEqual([
-      `Turnwright ${VERSION}. /help lists commands, /exit or Ctrl-D leaves, \\ at the end of a line goes on.`,
+      `Turnwright ${VERSION}. /help lists commands, # keeps a note, /exit or Ctrl-D leaves, \\ at the end of a line goes on.`,
       '> what is here?',
       'The folder is empty.',
       '1 turn · …',
@@ -147,6 +149,8 @@ describe('a first session at the terminal', () => {
       '  ⎿ The user refused this call, and says: we use pnpm here',
       'Then with pnpm.',
       '2 turns · …',
+      '> # Use pnpm.',
+      'Noted in AGENTS.md. It counts from the next prompt on.',
       '> /exit',
       'To go on with this session: turnwright --resume ID',
       '',

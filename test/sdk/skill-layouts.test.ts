@@ -124,7 +124,9 @@ it.each(Array.from({ length: LAYOUTS }, (_, at) => at))('layout %i', async (at) 
   const [first, second] = model.requests as [ModelRequest, ModelRequest];
   expect(offeredSkills(first)).toEqual(forModel.length === 0 ? null : forModel);
   const forUser = skills.filter(({ name, isForUser }) => isForUser && name !== 'help').map(({ name }) => name);
-  expect(init?.type === 'system' && init.subtype === 'init' && init.slash_commands.slice(4)).toEqual(forUser);
+  expect(
+    init?.type === 'system' && init.subtype === 'init' && init.slash_commands.slice(4, 4 + forUser.length),
+  ).toEqual(forUser);
   // Each that is listed can be called, with the text of the file that counts; no other can.
   for (const [n, result] of lastResults(second).entries()) {
     const skill = skills.find(({ name, isForModel }) => name === called[n] && isForModel);

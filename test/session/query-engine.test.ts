@@ -162,7 +162,7 @@ describe('slash commands', () => {
     const { engine } = await testEngine(scriptedModel([text('one')]), { commands: await getCommands() });
     await collect(engine.submitMessage('go'));
     const result = lastResult(await collect(engine.submitMessage('/cost')));
-    expect(result.result).toMatch(/scripted: \d+ in, \d+ out/);
+    expect(result.result).toMatch(/scripted: [\d,]+ in, \d+ out/);
   });
 
   it('answers an unknown one locally, with the nearest, and asks no model', async () => {

@@ -77,6 +77,7 @@ export async function contextUsage(
   const buffer = Math.min(reserve, window - total);
   const categories = categoriesOf(measured, buffer, window - total - buffer, window);
   const isFull = detail === 'full';
+  const files = session.memory.loadedInstructions?.files ?? [];
   return {
     categories,
     totalTokens: total,
@@ -86,7 +87,11 @@ export async function contextUsage(
     gridRows: isFull ? gridOf(categories, window) : [],
     model,
     memoryFiles: isFull
-      ? ofPart(measured, 'memory_files').map(({ name, tokens }) => ({ path: name, type: 'Project', tokens }))
+      ? ofPart(measured, 'memory_files').map(({ name, tokens }) => ({
+          path: name,
+          type: files.find(({ source }) => source === name)?.type ?? 'Project',
+          tokens,
+        }))
       : [],
     mcpTools: isFull
       ? ofPart(measured, 'mcp_tools').map(({ name, tokens }) => ({

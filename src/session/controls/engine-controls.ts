@@ -15,10 +15,13 @@ import type { McpServerStatus } from '../../protocol/mcp.js';
 import { type EffortLevel, THINKING_DISPLAYS } from '../../protocol/options.js';
 import type { PermissionMode } from '../../protocol/permissions.js';
 import type { ApiKeySource } from '../../protocol/system-messages.js';
+import type { TaskFacts } from '../../tools/shared/background-tasks.js';
 import { linkAbort } from '../../util/abort.js';
 import type { Session, SessionRuntime } from '../core/index.js';
 import { addDirectories } from './add-directories.js';
 import { contextUsage } from './context-usage.js';
+import { addNote, instructionFiles, type NoteScope, type SessionInstructions } from './instruction-files.js';
+import { type OwnPrompt, ownPrompts, runningTasks } from './own-prompts.js';
 import { permissionRules } from './permission-rules.js';
 import { type ReadFileOptions, readFile } from './read-file.js';
 import { seedReadState } from './seed-read-state.js';
@@ -50,6 +53,14 @@ export interface EngineControls {
   getTaskOutput(taskId: string): Promise<SDKControlGetTaskOutputResponse>;
   mcpServerStatus(): readonly McpServerStatus[];
   getUsage(): Promise<SDKControlGetUsageResponse>;
+  /** Which instruction files were loaded, and which were not. */
+  instructions(): Promise<SessionInstructions>;
+  /** As `addNote`. */
+  addNote(scope: NoteScope, note: string): Promise<string>;
+  /** The prompts that the conversation holds, the oldest first. */
+  prompts(): readonly OwnPrompt[];
+  /** What runs in the background. */
+  tasks(): readonly TaskFacts[];
   setPlanMode(active: boolean): SDKPlanModeSnapshot;
   getPlanMode(): SDKPlanModeSnapshot;
   /** Ends the requests that controls sent. Contract: nothing of them runs when this resolves. */
@@ -115,6 +126,10 @@ export function createEngineControls(session: Session, runtime: SessionRuntime):
     getTaskOutput: (taskId) => taskOutput(session, runtime, taskId),
     mcpServerStatus: () => runtime.mcpServers,
     getUsage: () => sessionUsage(session, runtime),
+    instructions: () => instructionFiles(session, runtime),
+    addNote: (scope, note) => addNote(session, scope, note),
+    prompts: () => ownPrompts(session),
+    tasks: () => runningTasks(runtime),
     setPlanMode(active) {
       if (typeof active !== 'boolean') throw new ConfigError('setPlanMode takes true or false.');
       runtime.gate.setPlan(active);
