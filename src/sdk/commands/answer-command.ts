@@ -7,7 +7,7 @@ import { PERMISSION_MODES, type PermissionMode } from '../../protocol/permission
 import { nearestWord } from '../../util/nearest.js';
 import { count, shorten } from '../../util/text.js';
 import { VERSION } from '../../util/version.js';
-import type { CommandPlace } from './session-commands.js';
+import type { CommandPlace } from './command-place.js';
 
 type Answer = (args: string, place: CommandPlace, context: CommandContext) => Promise<string>;
 

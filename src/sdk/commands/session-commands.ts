@@ -1,24 +1,7 @@
 // Slash commands that show and change what a session works with. Small, because every session lists them; what one says is
 // loaded when it is called. One rule: none of them asks a model but /init and /review, which are prompts.
 import type { Command } from '../../context/slash-commands.js';
-import type { Host } from '../../host/host.js';
-import type { EngineControls } from '../../session/controls/index.js';
-import type { Options } from '../options.js';
-import type { Query } from '../query-controls.js';
-
-/** The session that a command is called in. */
-export interface CommandReach {
-  query(): Query;
-  session(): Promise<EngineControls>;
-}
-
-export interface CommandPlace extends CommandReach {
-  readonly host: Host;
-  /** With what settings say. */
-  readonly options: Options;
-  /** Absolute. */
-  readonly cwd: string;
-}
+import type { CommandPlace } from './command-place.js';
 
 type Row = readonly [name: string, description: string, argumentHint?: string];
 
