@@ -129,7 +129,7 @@ function renderChoices(offer: Offer | null, style: Style): string {
 }
 
 /** Every character of it, long runs of white space counted out: they are used to push a second command out of sight. */
-function showWhole(text: string): string {
+export function showWhole(text: string): string {
   const visible = escapeHidden(text)
     .replace(/[ \t]{12,}/g, (run) => ` ⟨${formatCount(run.length)} spaces⟩ `)
     .replace(/\n\s*\n(\s*\n){2,}/g, (run) => `\n⟨${formatCount(run.split('\n').length - 1)} line ends⟩\n`);
@@ -146,7 +146,7 @@ function showContent(value: unknown): string {
   return isCut ? `${shown}\n    … (${formatCount(text.length)} characters in all)` : shown;
 }
 
-function indent(text: string): string {
+export function indent(text: string): string {
   return text
     .split('\n')
     .map((line) => `    ${line}`)

@@ -2,6 +2,7 @@
 import { QUESTION_TOOL } from '../sdk/choose-tools.js';
 import type { Options } from '../sdk/options.js';
 import { createAskPermission } from './ask-permission.js';
+import { createAskPlan } from './ask-plan.js';
 import { createAskQuestion } from './ask-question.js';
 import type { CliIo } from './cli-io.js';
 import type { LineReader } from './line-reader.js';
@@ -21,11 +22,14 @@ export function askPerson(
     style: styleFor(io.stderr, io.env, verbose),
   };
   const askPermission = createAskPermission(parts);
+  const askPlan = createAskPlan(parts);
   return {
     isNonInteractiveSession: false,
     // The question itself follows; asking whether it may be asked would be one too many.
-    canUseTool: async (name, input, options) =>
-      name === QUESTION_TOOL ? { behavior: 'allow' } : askPermission(name, input, options),
+    canUseTool: async (name, input, options) => {
+      if (name === QUESTION_TOOL) return { behavior: 'allow' };
+      return options.exitPlanMode === undefined ? askPermission(name, input, options) : askPlan(name, input, options);
+    },
     onElicitation: createAskQuestion(parts),
   };
 }

@@ -29,7 +29,8 @@ type Ask = Omit<PermissionDecision, 'behavior' | 'suggestions'>;
  * @returns the behaviour with the rule, the part of the command and the reason that decided it
  */
 export function decidePermission(context: PermissionContext, call: PermissionCall): PermissionDecision {
-  const decision = call.exitsPlan === true ? decidePlan(context, call) : decide(context, call);
+  const isPlan = call.exitsPlan === true || call.entersPlan === true;
+  const decision = isPlan ? decidePlan(context, call) : decide(context, call);
   const { subject } = call;
   return subject.kind === 'command' && context.sandbox !== undefined && runsOutside(context, subject)
     ? { ...decision, outsideSandbox: true }
@@ -50,10 +51,24 @@ const NO_PLAN_MODE: PermissionDecision = {
   reason: 'the session is not in plan mode, so there is nothing to leave; go on with the task',
 };
 
+const PLAN_IS_BEGUN: PermissionDecision = {
+  behavior: 'ask',
+  reasonType: 'mode',
+  reason: 'the user says whether to plan first',
+  isFirm: true,
+};
+
+const PLANS_ALREADY: PermissionDecision = {
+  behavior: 'deny',
+  reasonType: 'mode',
+  reason: 'the session is in plan mode already; go on with the plan',
+};
+
 /** What a rule denies is not shown; no rule and no mode approves a plan. */
 function decidePlan(context: PermissionContext, call: PermissionCall): PermissionDecision {
   const decision = decide(context, call);
   if (decision.behavior === 'deny') return decision;
+  if (call.entersPlan === true) return context.mode === 'plan' ? PLANS_ALREADY : PLAN_IS_BEGUN;
   return context.mode === 'plan' ? PLAN_IS_SHOWN : NO_PLAN_MODE;
 }
 
@@ -62,6 +77,8 @@ function decide(context: PermissionContext, given: PermissionCall): PermissionDe
   const call = withoutHeld(context, given);
   const denied = restriction(context.deny, context, call);
   if (denied !== null) return { behavior: 'deny', ...denied, reason: `${denied.rule} is denied by a rule` };
+
+  if (isPlanFile(context, call)) return allow('mode', 'in plan mode the plan may be written');
 
   const guarded = safety(context, call);
   if (guarded !== null) return ask(context, call, { reasonType: 'safetyCheck', ...guarded, isFirm: true });
@@ -72,7 +89,11 @@ function decide(context: PermissionContext, given: PermissionCall): PermissionDe
   const { subject } = call;
   const reads = isHarmlessRead(context, call);
   if (mode === 'plan' && !reads && !call.readOnly)
-    return { behavior: 'deny', reasonType: 'mode', reason: 'plan mode changes nothing; present the plan instead' };
+    return {
+      behavior: 'deny',
+      reasonType: 'mode',
+      reason: 'plan mode changes nothing but the plan; present the plan instead',
+    };
   // What may be what a rule denies or asks about is not run on the strength of a mode or of another rule.
   const hidden = subject.kind === 'command' ? hiddenFromRules(context, subject) : null;
   if (hidden !== null) return ask(context, call, { reasonType: 'rule', reason: hidden, isFirm: true });
@@ -95,6 +116,12 @@ function decide(context: PermissionContext, given: PermissionCall): PermissionDe
   if ((mode === 'acceptEdits' || mode === 'auto') && isEdit(context, call))
     return allow('mode', 'edits in the workspace are accepted');
   return byAllowRules(context, call, reads);
+}
+
+/** By both names: a link that was put in its place later is another file. */
+function isPlanFile({ mode, planFile }: PermissionContext, { subject }: PermissionCall): boolean {
+  if (mode !== 'plan' || planFile === undefined || subject.kind !== 'path') return false;
+  return subject.path === planFile.path && subject.realPath === planFile.realPath;
 }
 
 /** In the sandbox what a repository starts is confined as the command is. */

@@ -24,8 +24,16 @@ export interface PermissionContext {
   readonly keepsRemoved?: boolean;
   /** True: no mode may skip questions. Default false. */
   readonly disableBypass?: boolean;
+  /** What mode `plan` may read and write all the same. Absent: nothing. */
+  readonly planFile?: PlanFile;
   /** True: in mode `auto` a model judges what the rules leave undecided. Default false. */
   readonly isJudged?: boolean;
+}
+
+/** The file of a plan. `realPath`: where it led when the plan was begun. */
+export interface PlanFile {
+  readonly path: string;
+  readonly realPath: string;
 }
 
 /** What the sandbox changes about commands. */
@@ -111,6 +119,8 @@ export interface PermissionCall {
   readonly subject: CallSubject;
   /** True for the call that shows a plan: nobody but the user approves it, and only in mode `plan`. */
   readonly exitsPlan?: boolean;
+  /** True for the call that asks to plan first: nobody but the user says yes to it. */
+  readonly entersPlan?: boolean;
 }
 
 export interface PermissionDecision {

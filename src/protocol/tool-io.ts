@@ -260,8 +260,20 @@ export type ExitPlanModeInput = {
   confirm?: boolean;
 };
 
+export type EnterPlanModeInput = Record<never, never>;
+
+export type EnterPlanModeOutput = {
+  success: boolean;
+  message: string;
+};
+
 export type ExitPlanModeOutput = {
   success: boolean;
+  /** What was approved, and where it is kept. */
+  plan?: string;
+  filePath?: string;
+  /** True where whoever approved it changed it. */
+  planWasEdited?: boolean;
   error?: string;
 };
 
@@ -397,6 +409,7 @@ export type ToolInputSchemas =
   | NotebookEditInput
   | TaskOutputInput
   | TaskStopInput
+  | EnterPlanModeInput
   | ExitPlanModeInput
   | ConfigInput
   | EnterWorktreeInput
@@ -419,6 +432,7 @@ export type ToolOutputSchemas =
   | AskUserQuestionOutput
   | NotebookEditOutput
   | TaskStopOutput
+  | EnterPlanModeOutput
   | ExitPlanModeOutput
   | ConfigOutput
   | EnterWorktreeOutput

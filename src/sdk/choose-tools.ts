@@ -4,12 +4,13 @@ import { ConfigError } from '../protocol/errors.js';
 import { currentToolName } from '../protocol/tool-names.js';
 import type { PendingNotice } from '../session/config/index.js';
 import { getTools } from '../tools/builtin.js';
-import type { Tools } from '../tools/tool.js';
+import type { AnyTool, Tools } from '../tools/tool.js';
 import type { McpServersGiven } from './mcp-options.js';
 import type { Options } from './options.js';
 
 export const QUESTION_TOOL = 'AskUserQuestion';
 const PLAN_TOOL = 'ExitPlanMode';
+const PLAN_FIRST_TOOL = 'EnterPlanMode';
 
 export interface ChosenTools {
   readonly tools: Tools;
@@ -35,13 +36,21 @@ export async function chooseTools(
     servers !== null && named.some((name) => name.startsWith('mcp__'))
       ? await (await import('./mcp-options.js')).mcpNames(servers, named)
       : [];
-  const known = new Set([...all.map((tool) => tool.name), QUESTION_TOOL, PLAN_TOOL, 'Skill', ...external]);
+  const known = new Set([
+    ...all.map((tool) => tool.name),
+    QUESTION_TOOL,
+    PLAN_TOOL,
+    PLAN_FIRST_TOOL,
+    'Skill',
+    ...external,
+  ]);
   const denied = new Set((options.disallowedTools ?? []).map(currentToolName));
   const tools = all.filter((tool) => (wanted === null || wanted.includes(tool.name)) && !denied.has(tool.name));
   return {
     tools,
     canAsk: tools.some((tool) => tool.name === QUESTION_TOOL),
-    mayPlanLater: canApprovePlan(options) && wanted === null && !denied.has(PLAN_TOOL),
+    mayPlanLater:
+      canApprovePlan(options) && (wanted === null || wanted.includes(PLAN_FIRST_TOOL)) && !denied.has(PLAN_TOOL),
     notices: unknownTools(
       [...new Set(named)].filter((name) => !known.has(name)),
       known,
@@ -87,9 +96,18 @@ async function withPlans(builtIn: Tools, options: Options): Promise<Tools> {
   const { tools, permissionMode, planMode } = options;
   const isNamed = Array.isArray(tools) && tools.includes(PLAN_TOOL);
   const isPlanning = permissionMode === 'plan' || planMode === true;
-  if (!isNamed && !(isPlanning && canApprovePlan(options))) return builtIn;
-  const { exitPlanModeTool } = await import('../tools/exit-plan-mode.js');
-  return [...builtIn, exitPlanModeTool];
+  const added: AnyTool[] = [];
+  if (mayPlanFirst(options)) added.push((await import('../tools/enter-plan-mode.js')).enterPlanModeTool);
+  if (isNamed || (isPlanning && canApprovePlan(options)))
+    added.push((await import('../tools/exit-plan-mode.js')).exitPlanModeTool);
+  return [...builtIn, ...added];
+}
+
+/** Where a person follows the session and can say yes; named in `tools`, in any case. */
+function mayPlanFirst(options: Options): boolean {
+  const { tools, isNonInteractiveSession } = options;
+  if (Array.isArray(tools)) return tools.includes(PLAN_FIRST_TOOL);
+  return isNonInteractiveSession === false && canApprovePlan(options);
 }
 
 function canApprovePlan({ canUseTool, permissionPromptToolName, deferPermissions }: Options): boolean {

@@ -154,6 +154,7 @@ async function assemble(
     async saveUpdates(updates) {
       notices.push(...((await config.saveUpdates?.(updates)) ?? []));
     },
+    openPlan: () => openPlan(),
     onMode(mode, before) {
       for (const draft of modeDrafts(mode, before)) onDraft(draft);
     },
@@ -181,6 +182,15 @@ async function assemble(
   const limitSpending =
     budget === null ? null : (await import('../engine/spending/limited-spending.js')).createLimitedSpending;
   const sessionFolder = transcript.path === null ? null : transcript.path.slice(0, -'.jsonl'.length);
+  const openPlan = loadOnce(async () => {
+    const plan = await (await import('./plan/session-plan.js')).openPlan(
+      host,
+      sessionFolder,
+      config.planModeInstructions,
+    );
+    if (plan.place !== null) gate.allowPlanFile(plan.place);
+    return plan;
+  });
   const validator = loadOnce(async () => (await import('./config/check-values.js')).openValidator(tools, onDraft));
   const tasks = createSessionTasks({ host, limits, spoolDirectory: spoolFolder(sessionFolder), tell: onDraft });
   const limitsOf = modelLimits(models.locate, prices.known);
@@ -202,6 +212,7 @@ async function assemble(
     sandbox: sandbox?.commands ?? null,
     vault,
     tasks,
+    openPlan,
   });
   return {
     env,
@@ -233,6 +244,7 @@ async function assemble(
     hiddenFiles: gate.hiddenFiles,
     typed: [],
     tasks,
+    openPlan,
     tell: onDraft,
     retention,
     takeNotices: () => notices.splice(0),

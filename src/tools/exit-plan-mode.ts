@@ -23,9 +23,8 @@ const DESCRIPTION = `Shows the user your plan and asks to begin. The session is 
 const inputSchema: JsonSchema = {
   type: 'object',
   properties: {
-    plan: { type: 'string', minLength: 1, description: 'The plan, in Markdown.' },
+    plan: { type: 'string', description: 'The plan, in Markdown. Default: what the file of the plan holds.' },
   },
-  required: ['plan'],
   additionalProperties: false,
 };
 
@@ -50,10 +49,28 @@ export const exitPlanModeTool: Tool<ExitPlanModeCall, ExitPlanModeOutput> = defi
   concurrencySafe: false,
   title: ({ plan }) => shorten((plan ?? 'Begin with the plan').split('\n', 1)[0] ?? '', MAX_TITLE_LENGTH),
   subject: () => ({ kind: 'none' }),
-  // With the plan, which whoever approved it may have changed.
-  run: async ({ plan = '', allowedPrompts }) => {
-    const approved = plan === '' ? PLAN_APPROVED : `${PLAN_APPROVED}\n\n${plan}`;
+  async run({ plan: given = '', allowedPrompts }, { openPlan }) {
+    const plan = await openPlan?.();
+    const kept = (await plan?.read()) ?? '';
+    // Whoever approved it may have changed it, in their answer or in its file.
+    const shown = given.trim();
+    const approved = shown === '' ? kept : shown;
+    const isEdited = kept !== '' && approved !== kept;
+    if (approved !== '' && approved !== kept) await plan?.write(approved);
+    plan?.approved();
+    const file = approved === '' ? null : (plan?.file ?? null);
+    const notes = [
+      PLAN_APPROVED,
+      ...(isEdited ? ['They changed it first: what follows is what they approved.'] : []),
+      ...(file === null ? [] : [`It is kept in ${file}.`]),
+    ];
     const wants = Array.isArray(allowedPrompts) && allowedPrompts.length > 0;
-    return { model: wants ? `${approved}\n\n${NOTHING_ALLOWED}` : approved, data: { success: true } };
+    const model = [notes.join(' '), ...(approved === '' ? [] : [approved]), ...(wants ? [NOTHING_ALLOWED] : [])];
+    const about = {
+      ...(approved === '' ? {} : { plan: approved }),
+      ...(file === null ? {} : { filePath: file }),
+      ...(isEdited ? { planWasEdited: true } : {}),
+    };
+    return { model: model.join('\n\n'), data: { success: true, ...about } };
   },
 });

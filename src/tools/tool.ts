@@ -89,11 +89,27 @@ export interface ToolContext {
    * `approvesTools`. What denies or asks stands above them. Contract: `ConfigError` for what is no rule.
    */
   approveTools?(rules: readonly string[]): Promise<void>;
+  /** The plan of the session, for tools that say `entersPlan` or `exitsPlan`. Absent: it has none. */
+  openPlan?(): Promise<PlanAccess>;
   /**
    * Reports output while the tool runs, for display.
    * Contract: cheap, never throws; may be called any number of times.
    */
   onProgress(text: string): void;
+}
+
+/** The plan of a session that comes to mode `plan`. */
+export interface PlanAccess {
+  /** Absolute; null where the session keeps no files. */
+  readonly file: string | null;
+  /** What the model is told of the mode. */
+  readonly workflow: string;
+  /** '' where there is none yet. @throws FileError */
+  read(): Promise<string>;
+  /** Does nothing where there is no file. @throws FileError */
+  write(plan: string): Promise<void>;
+  /** The user approved what it holds. */
+  approved(): void;
 }
 
 export interface TodoItem {
@@ -177,6 +193,8 @@ export interface Tool<Input = never, Output = unknown> {
   readonly asksUser?: boolean;
   /** Its calls show a plan: each is asked about, in mode `plan` only, and a yes ends the mode. */
   readonly exitsPlan?: boolean;
+  /** Its calls ask to plan first: each is asked about, and a yes begins mode `plan`. */
+  readonly entersPlan?: boolean;
   /** Changes nothing outside the engine. */
   readonly readOnly: boolean;
   /** The same of one call, where not all of them are alike. Default: `readOnly`. Contract: pure. */

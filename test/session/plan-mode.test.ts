@@ -1,4 +1,7 @@
 // Mode plan, and the one way for a model out of it.
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { CanUseTool, CanUseToolOptions, PermissionResult } from '../../src/protocol/permissions.js';
@@ -64,7 +67,12 @@ describe('a plan', () => {
 
   it('that is approved ends the mode: what follows is asked about as before it', async () => {
     const { asked, told, messages } = await plan({ behavior: 'allow' });
-    expect(messages).toContainEqual(expect.objectContaining({ type: 'user', tool_use_result: { success: true } }));
+    expect(messages).toContainEqual(
+      expect.objectContaining({
+        type: 'user',
+        tool_use_result: expect.objectContaining({ success: true, plan: PLAN }),
+      }),
+    );
     expect(told).toContain('Plan mode is over');
     expect(asked.map(([name]) => name)).toEqual(['ExitPlanMode', 'Write']);
   });
@@ -179,7 +187,9 @@ describe('a session that comes to mode plan later', () => {
     );
     expect(offered).toEqual([false, true, true, true]);
     expect(asked).toEqual(['ExitPlanMode']);
-    expect(messages).toContainEqual(expect.objectContaining({ type: 'user', tool_use_result: { success: true } }));
+    expect(messages).toContainEqual(
+      expect.objectContaining({ type: 'user', tool_use_result: expect.objectContaining({ success: true }) }),
+    );
   });
 
   it('offers it with its next prompt, and tells so', async () => {
@@ -247,5 +257,193 @@ describe('a session that nobody can approve a plan in', () => {
   it.each(['default', 'acceptEdits', 'auto'] as const)('mode %s has no such tool', async (permissionMode) => {
     const { offered } = await plan({ behavior: 'allow' }, { permissionMode }, []);
     expect(offered).not.toContain('ExitPlanMode');
+  });
+});
+
+/** A session whose prompts come one after another; whoever is asked answers by `answer`. */
+async function planned(
+  steps: Parameters<typeof scriptedModel>[0],
+  answer: CanUseTool,
+  options: Partial<Options> = {},
+  prompts: readonly string[] = ['go'],
+  onResult?: (session: Query) => Promise<void>,
+) {
+  const asked: { name: string; input: Record<string, unknown>; about: CanUseToolOptions }[] = [];
+  const model = scriptedModel(steps);
+  const home = await temporaryFolder();
+  const cwd = await temporaryFolder();
+  const session = query({
+    prompt: (async function* () {
+      for (const content of prompts)
+        yield { type: 'user', message: { role: 'user', content }, parent_tool_use_id: null } as const;
+    })(),
+    options: {
+      cwd,
+      provider: model,
+      env: { TURNWRIGHT_HOME: home },
+      permissionMode: 'plan',
+      canUseTool: async (name, input, about) => {
+        asked.push({ name, input, about });
+        return answer(name, input, about);
+      },
+      ...options,
+    },
+  });
+  const messages: SDKMessage[] = [];
+  for await (const message of session) {
+    messages.push(message);
+    if (message.type === 'result') await onResult?.(session);
+  }
+  const told = (at: number) => JSON.stringify(model.requests.at(at)?.messages.at(-1));
+  const plans = async () => {
+    const files = (await readdir(home, { recursive: true })).filter((file) => file.endsWith('plan.md'));
+    return Promise.all(files.map((file) => readFile(join(home, file), 'utf8')));
+  };
+  return { asked, messages, model, told, plans, cwd, denials: () => lastResult(messages).permission_denials };
+}
+
+/** The file of the plan, as the model was told of it. */
+const fileIn = (told: string) => /with Write or Edit: (\S+plan\.md)/.exec(told)?.[1] ?? '';
+const yes: CanUseTool = async () => ({ behavior: 'allow' });
+const no: CanUseTool = async () => ({ behavior: 'deny', message: 'begin with the tests' });
+
+describe('the model in mode plan', () => {
+  it('is told how to plan, with each prompt, and when that is over', async () => {
+    const { told, model } = await planned([text('a'), text('b')], no, {}, ['one', 'two'], (session) =>
+      session.setPermissionMode('default'),
+    );
+    expect(told(0)).toContain('1. Look: read the code');
+    expect(told(0)).toContain('show it with ExitPlanMode');
+    expect(told(1)).not.toContain('1. Look');
+    expect(told(1)).toContain('Plan mode is over');
+    expect(model.violations).toEqual([]);
+  });
+
+  it('is told what the host says in place of that', async () => {
+    const { told } = await planned([text('a')], no, { planModeInstructions: 'Draw a tree first.' });
+    expect(told(0)).toContain('Draw a tree first.');
+    expect(told(0)).not.toContain('1. Look');
+    expect(told(0)).toContain('only reading is allowed');
+  });
+
+  it('is not told that the mode is over where its plan was approved', async () => {
+    const { told } = await planned([SHOW, text('a'), text('b')], yes, {}, ['one', 'two']);
+    expect(told(-1)).not.toContain('Plan mode is over: whoever');
+  });
+
+  it('writes its plan into one file, changes it there, and no other', async () => {
+    const steps: Parameters<typeof scriptedModel>[0] = ({ messages }, at) => {
+      const file = fileIn(JSON.stringify(messages));
+      if (at === 0) return toolCall('Write', { file_path: file, content: '1. Look.\n' });
+      if (at === 1) return toolCall('Edit', { file_path: file, old_string: 'Look', new_string: 'Write' });
+      if (at === 2) return toolCall('Write', { file_path: `${file}.sh`, content: 'x' });
+      return at === 3 ? toolCall('ExitPlanMode', {}) : text('done');
+    };
+    const { asked, plans, denials } = await planned(steps, no);
+    expect(await plans()).toEqual(['1. Write.\n']);
+    expect(denials().map(({ tool_name: name }) => name)).toEqual(['Write', 'ExitPlanMode']);
+    // Who is asked sees what the file holds.
+    expect(asked).toMatchObject([
+      { name: 'ExitPlanMode', input: { plan: '1. Write.' }, about: { exitPlanMode: { plan: '1. Write.' } } },
+    ]);
+    expect(asked[0]?.about.exitPlanMode?.planFilePath).toMatch(/plan\.md$/);
+  });
+
+  it('does not write through a link that was put in the place of the file', async () => {
+    const elsewhere = join(await temporaryFolder(), 'elsewhere.md');
+    writeFileSync(elsewhere, 'kept');
+    const { told, denials } = await planned(({ messages }, at) => {
+      const file = fileIn(JSON.stringify(messages));
+      if (at === 0) {
+        mkdirSync(dirname(file), { recursive: true });
+        symlinkSync(elsewhere, file);
+        return toolCall('Write', { file_path: file, content: 'x' });
+      }
+      return text('done');
+    }, no);
+    expect(told(-1)).toContain('plan mode changes nothing');
+    expect(denials()).toHaveLength(1);
+    expect(await readFile(elsewhere, 'utf8')).toBe('kept');
+  });
+
+  it('reads that there is no plan to show', async () => {
+    const { asked, told } = await planned([toolCall('ExitPlanMode', {}), text('done')], yes);
+    expect(asked).toEqual([]);
+    expect(told(-1)).toContain('There is no plan yet');
+  });
+});
+
+describe('an approved plan', () => {
+  it('is kept as it was approved, and the model reads that it was changed', async () => {
+    const changing: CanUseTool = async (_name, input) => ({
+      behavior: 'allow',
+      updatedInput: { ...input, plan: '1. Test. 2. Write.' },
+    });
+    const { plans, told, messages } = await planned([SHOW, text('done')], changing);
+    expect(await plans()).toEqual(['1. Test. 2. Write.\n']);
+    expect(told(-1)).toContain('They changed it first');
+    const done = expect.objectContaining({ plan: '1. Test. 2. Write.', planWasEdited: true });
+    expect(messages).toContainEqual(expect.objectContaining({ type: 'user', tool_use_result: done }));
+  });
+
+  it('is kept before it is asked about, so that a person can change it in its file', async () => {
+    const { plans, told } = await planned([SHOW, text('done')], async (_name, _input, { exitPlanMode }) => {
+      await writeFile(exitPlanMode?.planFilePath ?? '', '1. By hand.\n');
+      return { behavior: 'deny', message: 'look at the file' };
+    });
+    expect(await plans()).toEqual(['1. By hand.\n']);
+    expect(told(-1)).toContain('look at the file');
+  });
+});
+
+describe('EnterPlanMode', () => {
+  const ENTER = toolCall('EnterPlanMode', {});
+  const asking = { permissionMode: 'acceptEdits', isNonInteractiveSession: false } as const;
+
+  it('is offered where a person follows, and begins the mode with their consent', async () => {
+    const { asked, told, messages, model, cwd } = await planned([ENTER, WRITE, SHOW, WRITE, text('done')], yes, asking);
+    expect(asked.map(({ name }) => name)).toEqual(['EnterPlanMode', 'ExitPlanMode']);
+    expect(told(1)).toContain('1. Look: read the code');
+    expect(told(2)).toContain('plan mode changes nothing');
+    expect(model.requests.map(({ tools }) => tools.some(({ name }) => name === 'ExitPlanMode'))).toEqual([
+      false,
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect(await readFile(join(cwd, 'a.txt'), 'utf8')).toBe('x');
+    expect(messages).toContainEqual(
+      expect.objectContaining({ tool_use_result: expect.objectContaining({ success: true }) }),
+    );
+  });
+
+  it('leaves the mode as it is where the person says no, in every mode', async () => {
+    for (const permissionMode of ['default', 'bypassPermissions'] as const) {
+      const { asked, denials, told } = await planned([ENTER, text('done')], no, {
+        ...asking,
+        permissionMode,
+        allowDangerouslySkipPermissions: true,
+        allowedTools: ['EnterPlanMode'],
+      });
+      expect(asked.map(({ name }) => name)).toEqual(['EnterPlanMode']);
+      expect(told(-1)).toContain('begin with the tests');
+      expect(denials()).toHaveLength(1);
+    }
+  });
+
+  it('is not offered where nobody follows, unless it is named', async () => {
+    const named = async (options: Partial<Options>) => {
+      const { model } = await planned([text('done')], yes, { permissionMode: 'default', ...options });
+      return model.requests[0]?.tools.some(({ name }) => name === 'EnterPlanMode');
+    };
+    expect(await named({})).toBe(false);
+    expect(await named({ tools: ['EnterPlanMode'] })).toBe(true);
+  });
+
+  it('has nothing to begin in mode plan', async () => {
+    const { asked, told } = await planned([ENTER, text('done')], yes, { tools: ['EnterPlanMode', 'ExitPlanMode'] });
+    expect(asked).toEqual([]);
+    expect(told(-1)).toContain('in plan mode already');
   });
 });

@@ -242,10 +242,10 @@ describe('tool output types', () => {
     >().toEqualTypeOf<true>();
   });
 
-  it('ExitPlanModeOutput', () => {
+  it('ExitPlanModeOutput, beside what is ours', () => {
     expectTypeOf<
       SameShape<
-        ExitPlanModeOutput,
+        Omit<ExitPlanModeOutput, 'plan' | 'filePath' | 'planWasEdited'>,
         {
           success: boolean;
           error?: string;

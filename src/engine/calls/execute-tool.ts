@@ -203,6 +203,7 @@ async function gateCall(
     // What a hook changed it has answered.
     asksUser: tool.asksUser === true && verdict.updatedInput === null,
     ...(tool.exitsPlan === true ? { exitsPlan: true } : {}),
+    ...(tool.entersPlan === true ? { entersPlan: true } : {}),
     hook: verdict.permission,
     signal: deps.signal,
   };

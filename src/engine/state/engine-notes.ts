@@ -88,7 +88,15 @@ const DROPPED = /^\[([\d,]+) earlier messages? (?:was|were) removed here to save
 
 /** True for a text that no user typed. */
 export function isEngineNote(text: string): boolean {
-  const starts = [SUMMARY_HEADER, PINS_HEADER, LOOP_HEADER, VALUE_REFUSED_HEADER, TASK_HEADER];
+  const starts = [
+    PLAN_MODE_HEADER,
+    PLAN_MODE_OVER,
+    SUMMARY_HEADER,
+    PINS_HEADER,
+    LOOP_HEADER,
+    VALUE_REFUSED_HEADER,
+    TASK_HEADER,
+  ];
   return (
     FIXED_NOTES.includes(text) ||
     starts.some((start) => text.startsWith(start)) ||
@@ -118,6 +126,33 @@ export function taskIdOfNote(line: string): string | null {
   const match = TASK_END.exec(line);
   return match?.[1] ?? match?.[2] ?? null;
 }
+
+/** How the text begins that tells what mode plan is. */
+const PLAN_MODE_HEADER = '<plan-mode>';
+/** Told where mode plan ended without an approved plan. */
+export const PLAN_MODE_OVER =
+  '[Plan mode is over: whoever runs the session changed the mode. You may change files again, as far as you are allowed to.]';
+
+/**
+ * Told with each prompt of that mode, for the session may have come to it, or been compacted, since the last.
+ * @param file of the plan; null where there is none
+ * @param instructions in place of how plans are usually made
+ */
+export function planModeNote(file: string | null, instructions: string | undefined): string {
+  const kept = file === null ? '' : ` One file may be written, with Write or Edit: ${file}, for the plan.`;
+  return `${PLAN_MODE_HEADER}
+The session is in plan mode: only reading is allowed, until the user approves a plan.${kept}
+
+${(instructions ?? PLAN_WORKFLOW).trim()}
+
+When the plan is ready, show it with ExitPlanMode; if there is no such tool, give it as your answer.
+</plan-mode>`;
+}
+
+const PLAN_WORKFLOW = `1. Look: read the code that the task touches, and how similar things are done there.
+2. Ask the user what only they can decide, before you plan around a guess.
+3. Plan: what you would change and where, in which order, what could go wrong, and how you would check it. Name files and functions. Leave out what the user knows.
+4. Do not ask in any other way whether the plan is good, and do not begin with it.`;
 
 /** The message that stands for `dropped` messages. */
 export function droppedNote(dropped: number): MessageParam {

@@ -67,6 +67,7 @@ async function decideUnder(
     readOnly: onlyReads(tool, question),
     subject: await resolveSubject(subject, place),
     ...(currentToolName(question.tool) === PLAN_TOOL ? { exitsPlan: true } : {}),
+    ...(currentToolName(question.tool) === PLAN_FIRST_TOOL ? { entersPlan: true } : {}),
   });
 }
 
@@ -140,6 +141,7 @@ async function contextOf(
 /** Where the tools of this package and of other agents name the file they touch. */
 const FILE_FIELDS = ['file_path', 'notebook_path', 'path'] as const;
 const PLAN_TOOL = 'ExitPlanMode';
+const PLAN_FIRST_TOOL = 'EnterPlanMode';
 const READ_ONLY = new Set([
   'Read',
   'Grep',
@@ -151,6 +153,7 @@ const READ_ONLY = new Set([
   'AskUserQuestion',
   'Skill',
   PLAN_TOOL,
+  PLAN_FIRST_TOOL,
 ]);
 const FILE_TOOLS = new Set([
   'Read',

@@ -216,7 +216,7 @@ function findType(types: readonly AgentType[], name: string): AgentType {
 function toolsOf(type: AgentType, { agents }: Runtime, depth: number): Tools {
   // An agent asks nobody: its task is all it is told, and its report says what it had to guess.
   const tools = inheritTools(agents.tools, type, depth < agents.maxDepth).filter(
-    (tool) => tool.asksUser !== true && tool.exitsPlan !== true,
+    (tool) => tool.asksUser !== true && tool.exitsPlan !== true && tool.entersPlan !== true,
   );
   if (tools.length > 0 || type.tools === null || type.tools.length === 0) return tools;
   throw new ToolError(

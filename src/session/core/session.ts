@@ -31,6 +31,7 @@ import type { LaterInstructions } from '../instructions/index.js';
 import type { History, Stamp } from '../messages/index.js';
 import type { ModelPolicy, SessionModels } from '../models/index.js';
 import type { AgentGate, PermissionGate } from '../permission/index.js';
+import type { SessionPlan } from '../plan/index.js';
 import type { Prices, UsageLedger } from '../spending/index.js';
 import type { AnnotationLine, Retention, Transcript } from '../store/index.js';
 import type { SessionTasks } from '../tasks/index.js';
@@ -81,6 +82,8 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   readonly limitSpending: SharedParts['limitSpending'];
   readonly prices: Prices;
   readonly hiddenFiles: SharedParts['hiddenFiles'];
+  /** Its plan; from then on mode plan may write the file of it. */
+  readonly openPlan: () => Promise<SessionPlan>;
   /** What the session has to tell, once. */
   takeNotices(): readonly PendingNotice[];
   readonly retention: Retention;
@@ -196,6 +199,8 @@ export interface Session {
     earlier?: ConversationCounts;
     /** True once the conversation knows of the tasks what is so; false again where it was cleared or set back. */
     areTasksTold?: boolean;
+    /** The last prompt told that the session is in mode plan. */
+    isPlanTold?: boolean;
     /** True where the last prompt ended in success, with no call that waits. */
     endedWell?: boolean;
     /** Prompts about background tasks since the user said something. */

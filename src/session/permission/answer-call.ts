@@ -12,6 +12,7 @@ import type {
   PermissionUpdate,
   SDKPermissionDenial,
 } from '../../protocol/permissions.js';
+import type { PlanAccess } from '../../tools/tool.js';
 import { errorText } from '../../util/text.js';
 import { askHost } from './ask-host.js';
 import { deniedTexts, type RefusalTexts, unaskedTexts } from './refusal-texts.js';
@@ -33,6 +34,10 @@ export interface GateSource {
   inherited(mode: PermissionMode): PermissionContext | null;
   /** The user approved a plan: the mode is the one from before it. */
   leavePlan(): void;
+  /** The user said that the model plans first. */
+  enterPlan(): void;
+  /** Absent: a plan is what the call holds. */
+  readonly openPlan?: (() => Promise<PlanAccess>) | undefined;
   /** A person said yes to what `vouches` of a decision names. @throws ConfigError, FileError */
   vouch(seen: readonly string[]): Promise<void>;
   /** Rules that whoever was asked gave for the session. @throws ConfigError */
@@ -110,7 +115,9 @@ async function answerJudged(
 }
 
 /** Hooks, then whoever the host names; where there is nobody, it waits or is denied. */
-async function askSomebody(source: GateSource, call: GateCall, decision: PermissionDecision): Promise<GateAnswer> {
+async function askSomebody(source: GateSource, given: GateCall, decision: PermissionDecision): Promise<GateAnswer> {
+  const call = given.exitsPlan === true ? await withPlan(source, given) : given;
+  if (typeof call === 'string') return denial(call, { reason: 'there is no plan to show', reasonType: 'other' }, true);
   const { agentId, canUseTool, defers, hooks } = source;
   const fromHook = await askHooks(call, decision, hooks);
   if (fromHook !== null) return follow(source, call, decision, fromHook, 'hook');
@@ -118,6 +125,29 @@ async function askSomebody(source: GateSource, call: GateCall, decision: Permiss
   if (canUseTool === undefined)
     return refuse(source, call, unaskedTexts(source, call, decision, 'there is nobody to ask'), decision, false);
   return follow(source, call, decision, await askHost(call, decision, canUseTool, agentId), 'host');
+}
+
+/**
+ * The call with the plan that is shown: its own, which is kept in the file of the plan, or what that file holds.
+ * @returns what the model reads if there is no plan
+ */
+async function withPlan({ openPlan }: GateSource, call: GateCall): Promise<GateCall | string> {
+  const plan = await openPlan?.();
+  if (plan == null) return call;
+  const { plan: own } = call.input;
+  const hasOwn = typeof own === 'string' && own.trim() !== '';
+  try {
+    const shown = hasOwn ? own : await plan.read();
+    const where = plan.file === null ? '' : `, or write it to ${plan.file}`;
+    if (shown === '')
+      return `There is no plan yet, so nobody was asked. Give it in plan${where}, then call this again.`;
+    if (hasOwn) await plan.write(own);
+    const file = plan.file === null ? {} : { planFilePath: plan.file };
+    return { ...call, input: { ...call.input, plan: shown, ...file } };
+  } catch (error) {
+    if (hasOwn) return call;
+    return `The plan cannot be read, so nobody was asked: ${errorText(error)} Give it in plan.`;
+  }
 }
 
 /** As `answerCall`, where somebody already answered what may be asked. */
@@ -136,7 +166,7 @@ export async function confirmChanged(
   const rules = source.rules();
   if (rules === null) return { behavior: 'allow', input: call.input };
   // Whoever changed the plan approved it, and its mode is over.
-  if (call.exitsPlan === true) return { behavior: 'allow', input: call.input };
+  if (call.exitsPlan === true || call.entersPlan === true) return { behavior: 'allow', input: call.input };
   const decision = decidePermission(rules, call);
   if (decision.behavior === 'deny') return refuseByRule(source, call, decision);
   if (decision.behavior === 'ask' && decision.isFirm === true && approvedBy === 'hook')
@@ -215,6 +245,7 @@ async function follow(
     if (approvedBy === 'host' && isFresh && decision.vouches !== undefined) await source.vouch(decision.vouches);
     // A mode that the answer names is the one after the plan; else it is the one from before.
     if (call.exitsPlan === true && source.mode() === 'plan') source.leavePlan();
+    if (call.entersPlan === true) source.enterPlan();
   } catch (error) {
     const message = `The permission update cannot be used, so ${call.toolName} did not run: ${errorText(error)}`;
     return refuse(source, call, message, { reason: message, reasonType: 'other' }, true);

@@ -1,7 +1,7 @@
 // The gate every tool call goes through: the rules decide, hooks may restrict, the host is asked where nothing decided,
 // and every refusal is kept. One gate a session; its mode and rules may change between calls.
 import type { GateAnswer, GateCall, LoopHooks } from '../../engine/state/index.js';
-import type { PermissionContext } from '../../permissions/permission-call.js';
+import type { PermissionContext, PlanFile } from '../../permissions/permission-call.js';
 import type { PermissionRule } from '../../permissions/rule.js';
 import { ConfigError } from '../../protocol/errors.js';
 import {
@@ -13,7 +13,7 @@ import {
   type SDKPermissionDenial,
 } from '../../protocol/permissions.js';
 import { inheritMode, inheritRules, type OwnMode } from '../../subagents/inherit.js';
-import type { KeptFiles } from '../../tools/tool.js';
+import type { KeptFiles, PlanAccess } from '../../tools/tool.js';
 import { loadOnce } from '../../util/load-once.js';
 import type { QueryEngineConfig } from '../config/index.js';
 import type { GateSource, Judge } from './answer-call.js';
@@ -28,6 +28,8 @@ export interface PermissionGate {
   readonly rules: PermissionContext | null;
   /** To mode plan, or out of it into the mode of before. @throws ConfigError where there are no modes */
   setPlan(active: boolean): void;
+  /** What mode plan may write all the same. */
+  allowPlanFile(file: PlanFile): void;
   /** As updates that an answer brings along. @throws ConfigError where they cannot be used, or there are no rules */
   update(updates: readonly PermissionUpdate[]): Promise<void>;
   /** Other rules and folders at the base of the session; what was added while it ran stays. */
@@ -78,6 +80,8 @@ export interface PermissionGateOptions {
   readonly hooks: LoopHooks;
   /** Keeps updates beyond the session. Default: none is kept. @throws ConfigError */
   readonly saveUpdates?: (updates: readonly PermissionUpdate[]) => Promise<void>;
+  /** The plan that is shown. Absent: what the call holds. */
+  readonly openPlan?: () => Promise<PlanAccess>;
   /** Told where the mode becomes another. Contract: cheap, never throws. */
   readonly onMode?: (mode: PermissionMode, before: PermissionMode) => void;
   /** A person vouches for what version control starts, see `PermissionDecision.vouches`. Default: for the call alone. */
@@ -134,9 +138,12 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
     inherited: (mode) => {
       if (context === null) return null;
       const given = context.allow.filter((rule) => !initial?.allow.includes(rule));
-      return inheritRules(context, given, mode);
+      const { planFile: _own, ...rules } = context;
+      return inheritRules<PermissionContext>(rules, given, mode);
     },
     leavePlan,
+    enterPlan: () => changeMode('plan'),
+    openPlan: options.openPlan,
     vouch: async (seen) => options.vouch?.(seen),
     update,
   });
@@ -161,6 +168,9 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       const isActive = requireRules().mode === 'plan';
       if (active) changeMode('plan');
       else if (isActive) leavePlan();
+    },
+    allowPlanFile(planFile) {
+      if (context !== null) context = { ...context, planFile };
     },
     async update(updates) {
       requireRules();

@@ -48,7 +48,8 @@ function partOf({ subject }: GateCall, { subcommand }: PermissionDecision): stri
   return `, and ${shorten(subcommand, 200)} is what it speaks of`;
 }
 
-function insteadOf({ exitsPlan, subject }: GateCall): string {
+function insteadOf({ exitsPlan, entersPlan, subject }: GateCall): string {
+  if (entersPlan === true) return 'Plan by yourself, and go on.';
   if (exitsPlan === true) return 'Show the plan as text; the mode is changed by whoever runs the session.';
   const programs = subject.kind === 'command' ? (subject.reading?.programs.length ?? 0) : 0;
   const parts = programs > 1 ? 'What else the command holds may run without that part. ' : '';
@@ -61,7 +62,7 @@ const HOW_TO_VOUCH =
 
 /** How people would allow the call; null where no rule and no mode would. */
 function adviceOf(context: PermissionContext | null, call: GateCall, decision: PermissionDecision): string | null {
-  if (context === null || call.exitsPlan === true) return null;
+  if (context === null || call.exitsPlan === true || call.entersPlan === true) return null;
   if (decision.vouches !== undefined) return HOW_TO_VOUCH;
   const rules = exactRules(context, call, decision);
   if (rules === null) return null;

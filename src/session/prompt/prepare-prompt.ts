@@ -1,5 +1,6 @@
 // The first stages of a prompt: the session is put together, hooks are heard, the input becomes a message, and the
 // system prompt is assembled.
+
 import type { ChangingFacts } from '../../context/environment.js';
 import type { CommandContext } from '../../context/slash-commands.js';
 import {
@@ -9,6 +10,7 @@ import {
   systemPromptSections,
 } from '../../context/system-prompt.js';
 import { maxThinkingTokens, type RequestSettings } from '../../engine/request/index.js';
+import { PLAN_MODE_OVER } from '../../engine/state/index.js';
 import type { UserBlock, UserMessageParam } from '../../protocol/content.js';
 import { SessionError } from '../../protocol/errors.js';
 import type { JsonSchema } from '../../protocol/json.js';
@@ -202,12 +204,12 @@ async function beforeQuery(
   const added = attached.files.length === 0 ? null : await addedInstructions(session, runtime, attached.files);
   const changes = [environmentChange(session, now), instructionsChange(session, instructions)].filter(isThere);
   const tasks = await tellTasks(session, runtime);
-  const plan = runtime.gate.mode === 'plan' ? session.config.planModeInstructions : undefined;
+  const plan = await tellPlanMode(session, runtime);
   const news = [
     ...changes.map(({ text }) => text),
     ...(added?.texts ?? []),
     ...(tasks?.texts ?? []),
-    ...(plan === undefined ? [] : [planModeText(plan)]),
+    ...plan,
     ...(session.config.environmentBeside === true && session.history.messages.length === 0 ? machine : []),
   ];
   const parts = [...attached.blocks, ...news, ...started, ...heard.context, ...(await prefetched)];
@@ -240,15 +242,12 @@ async function tellTasks({ config, memory, history }: Session, runtime: Runtime)
   return { texts: [...put, ...texts], told };
 }
 
-/** With each prompt of that mode: the session may have come to it, or been compacted, since the last. */
-function planModeText(instructions: string): string {
-  return `<plan-mode>
-The session is in plan mode: only reading is allowed, until the user approves a plan.
-
-${instructions.trim()}
-
-When the plan is ready, show it with ExitPlanMode; if there is no such tool, give it as your answer.
-</plan-mode>`;
+/** Few sessions plan. */
+async function tellPlanMode({ memory }: Session, { gate, openPlan }: SessionRuntime): Promise<readonly string[]> {
+  const wasTold = memory.isPlanTold === true;
+  memory.isPlanTold = gate.mode === 'plan';
+  if (memory.isPlanTold) return [(await openPlan()).workflow];
+  return wasTold && !(await openPlan()).takeApproved() ? [PLAN_MODE_OVER] : [];
 }
 
 function isThere<T>(value: T | null): value is T {

@@ -12,7 +12,7 @@ import type { Secrets } from '../../providers/keys/index.js';
 import type { CommandSandbox } from '../../sandbox/command-sandbox.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
 import type { TaskFacts } from '../../tools/shared/background-tasks.js';
-import type { TodoStore, ToolContext } from '../../tools/tool.js';
+import type { PlanAccess, TodoStore, ToolContext } from '../../tools/tool.js';
 import { childEnvironment, type QueryEngineConfig } from '../config/index.js';
 import type { Elicit } from '../permission/index.js';
 import type { Prices } from '../spending/index.js';
@@ -43,6 +43,8 @@ export interface SharedParts {
   /** Null where secrets are left as they are. */
   readonly vault: SecretVault | null;
   readonly tasks: SessionTasks;
+  /** Absent: an agent that makes no plans. */
+  readonly openPlan?: () => Promise<PlanAccess>;
 }
 
 export interface AgentParts {
@@ -127,6 +129,7 @@ function toolContexts(config: QueryEngineConfig, agentId: string | null, shared:
     ...(sandbox === null ? {} : { sandbox }),
     ...(vault === null ? {} : { secrets: vault }),
     openTasks,
+    ...(shared.openPlan === undefined ? {} : { openPlan: shared.openPlan }),
     elicit: elicit === null ? null : (question) => elicit(question, signal),
     isNonInteractiveSession: config.isNonInteractiveSession ?? true,
     onProgress: () => undefined,

@@ -86,7 +86,8 @@ function openPlan(conversation: readonly MessageParam[]): readonly string[] {
       if (block.type === 'tool_result' && block.is_error !== true) approvals.set(block.tool_use_id, textOf(block));
       if (block.type !== 'tool_use' || block.name !== exitPlanModeTool.name) continue;
       const approval = approvals.get(block.id) ?? '';
-      const plan = approval.startsWith(PLAN_APPROVED) ? approval.slice(PLAN_APPROVED.length).trim() : '';
+      // The first paragraph says what was approved, and where it is kept.
+      const plan = approval.startsWith(PLAN_APPROVED) ? (/\n\n([\s\S]*)/.exec(approval)?.[1] ?? '').trim() : '';
       if (plan !== '') return [`${PLAN_HEAD}\n\n${plan}`];
     }
   }

@@ -3,6 +3,7 @@
 import type {
   AgentOutput,
   BashOutput,
+  ExitPlanModeOutput,
   FileEditOutput,
   FileReadOutput,
   FileWriteOutput,
@@ -30,6 +31,8 @@ export function claudeOutput(tool: string, input: unknown, output: unknown): unk
       return globOutput(output as unknown as GlobOutput);
     case 'Grep':
       return grepOutput(output as unknown as GrepOutput, asked);
+    case 'ExitPlanMode':
+      return planOutput(output as unknown as ExitPlanModeOutput);
     case 'TodoWrite':
       return { oldTodos: [], newTodos: (output as unknown as TodoWriteOutput).todos };
     case 'Agent':
@@ -39,6 +42,15 @@ export function claudeOutput(tool: string, input: unknown, output: unknown): unk
     default:
       return output;
   }
+}
+
+function planOutput({ plan = '', filePath, planWasEdited }: ExitPlanModeOutput): Theirs.ExitPlanModeOutput {
+  return {
+    plan: plan === '' ? null : plan,
+    isAgent: false,
+    ...(filePath === undefined ? {} : { filePath }),
+    ...(planWasEdited === undefined ? {} : { planWasEdited }),
+  };
 }
 
 function agentOutput({ result, agent }: AgentOutput, asked: Readonly<Record<string, unknown>>): Theirs.AgentOutput {

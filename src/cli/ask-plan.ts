@@ -1,0 +1,97 @@
+// Shows a plan to a person at the terminal and asks whether to begin. One rule: what is approved is what was shown last.
+import { readFile } from 'node:fs/promises';
+import type { CanUseTool, CanUseToolOptions, PermissionResult } from '../protocol/permissions.js';
+import { errorText, shorten } from '../util/text.js';
+import { type AskPermissionOptions, indent, showWhole } from './ask-permission.js';
+import { paint } from './style.js';
+
+/** Longest note to the model, characters. */
+const MAX_NOTE = 4_000;
+/** Unclear answers after which it is planned on. */
+const MAX_ATTEMPTS = 3;
+
+/** Contract: anything but a clear yes means that the model plans on. */
+export function createAskPlan({ reader, write, style, inTurn }: AskPermissionOptions): CanUseTool {
+  async function ask(input: Record<string, unknown>, options: CanUseToolOptions): Promise<PermissionResult> {
+    const { plan: first = '', planFilePath: file } = options.exitPlanMode ?? {};
+    let plan = first;
+    let unclear = 0;
+    let text = `${show(plan)}${choices(file)}`;
+    while (unclear < MAX_ATTEMPTS) {
+      const question = text;
+      const line = await reader.readAnswer(() => write(question), options.signal);
+      if (options.signal.aborted) return planOn('The call was interrupted before the plan was approved.');
+      if (line === null) return planOn('The user could not be asked: the input has ended.');
+      const answer = line.trim();
+      const said = /^no?[,:]?\s+(\S[\s\S]*)$/i.exec(answer)?.[1];
+      if (said !== undefined) return refuse(said);
+      switch (answer.toLowerCase()) {
+        case 'y':
+        case 'yes':
+          return approve(input, first, plan);
+        case 'a':
+          return {
+            ...approve(input, first, plan),
+            updatedPermissions: [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }],
+          };
+        case 'n':
+        case 'no':
+          return refuse('');
+        case 'e':
+          return refuse((await reader.readAnswer(() => write(why()), options.signal)) ?? '');
+        case 'c': {
+          const { plan: changed, problem } = file === undefined ? {} : await readPlan(file);
+          plan = changed ?? plan;
+          text = `${problem === undefined ? show(plan) : `${problem}\n`}${choices(file)}`;
+          break;
+        }
+        default:
+          unclear += 1;
+          text = choices(file);
+      }
+    }
+    return planOn('The user gave no clear answer, which counts as no.');
+  }
+
+  const show = (plan: string) =>
+    `${paint('?', 'yellow', style)} ${paint('The plan', 'bold', style)}:\n${indent(showWhole(plan))}\n`;
+  const why = () => `  ${paint('What should be otherwise (the model reads it)', 'cyan', style)} > `;
+  const choices = (file: string | undefined) => {
+    const [begin, changed, on] = [
+      '[y] yes, begin  [a] yes, and accept edits',
+      '[c] I changed the file: show it again',
+      '[n] plan on  [e] plan on, and say why',
+    ];
+    if (file === undefined) return `  ${paint(`${begin}  ${on}`, 'cyan', style)} > `;
+    return `  ${paint(`kept in ${file}`, 'dim', style)}\n  ${paint(`${begin}  ${changed}`, 'cyan', style)}\n  ${paint(on, 'cyan', style)} > `;
+  };
+
+  return (_name, input, options) => inTurn(() => ask(input, options));
+}
+
+function approve(input: Record<string, unknown>, first: string, plan: string) {
+  const changed = plan === first ? {} : { updatedInput: { ...input, plan } };
+  return { behavior: 'allow', ...changed, decisionClassification: 'user_temporary' } as const;
+}
+
+/** A person may have changed it in an editor meanwhile. */
+async function readPlan(file: string): Promise<{ readonly plan?: string; readonly problem?: string }> {
+  try {
+    return { plan: (await readFile(file, 'utf8')).trim() };
+  } catch (error) {
+    return { problem: `  The file cannot be read: ${errorText(error)}` };
+  }
+}
+
+function refuse(note: string): PermissionResult {
+  const said = shorten(note.trim(), MAX_NOTE);
+  return planOn(
+    said === ''
+      ? 'The user wants you to plan on. Ask what to change.'
+      : `The user wants you to plan on, and says: ${said}`,
+  );
+}
+
+function planOn(message: string): PermissionResult {
+  return { behavior: 'deny', message, decisionClassification: 'user_reject' };
+}
