@@ -1,6 +1,7 @@
 // Agents of files for a session, and what becomes of them while it lives. Loaded where there are some.
 import path from 'node:path';
-import { type AgentTrust, findAgents, stampOf } from '../context/agents/find-agents.js';
+import { findAgents } from '../context/agents/find-agents.js';
+import { type FileTrust, stampOf } from '../context/markdown-files.js';
 import type { ExtensionPlace } from '../context/settings/places.js';
 import { trustRoot } from '../context/trust.js';
 import type { Host } from '../host/host.js';
@@ -21,7 +22,7 @@ export async function openAgentFiles(
 ): Promise<AgentFiles> {
   const cwd = path.resolve(host.platform.cwd, options.cwd ?? '');
   const root = await trustRoot(host, cwd);
-  const trust: AgentTrust = {
+  const trust: FileTrust = {
     isGranted: vouches(options),
     root,
     home: homeFolder(host, { ...host.env, ...options.env }),

@@ -1,0 +1,178 @@
+// Markdown files that define something: agents, commands, output styles. Where they lie, what each holds, and who vouches for
+// it. One rule: every file ends among the found or among the refused, with the reason; no link of a project leads out of it.
+import path from 'node:path';
+import { entriesIn } from '../host/entries-in.js';
+import { type Host, isFileError } from '../host/host.js';
+import { ConfigError } from '../protocol/errors.js';
+import type { Problem } from './skills/front-matter.js';
+import { isBelow } from './skills/skill-files.js';
+import { readTrust, type TrustedItems, type TrustItem } from './trust.js';
+
+export type MarkdownHost = Pick<Host, 'fs' | 'platform' | 'sha256'>;
+
+/** A folder with such files, at any depth. */
+export interface MarkdownPlace {
+  readonly scope: 'project' | 'user' | 'plugin';
+  /** Absolute. */
+  readonly folder: string;
+  /** Goes before their names, with a colon. For plugins. */
+  readonly namespace?: string;
+}
+
+export interface MarkdownFile extends MarkdownPlace {
+  /** Absolute, as it was found. */
+  readonly file: string;
+  /** With links resolved. */
+  readonly real: string;
+  /** The name of the file. */
+  readonly name: string;
+}
+
+export interface RefusedFile {
+  readonly name: string;
+  readonly scope: MarkdownPlace['scope'];
+  readonly file: string;
+  readonly why: string;
+  /** What somebody would vouch for; null if that would not help. */
+  readonly item: TrustItem | null;
+}
+
+export interface FileTrust {
+  /** True if the host vouches for the folder, whatever stands in it. */
+  readonly isGranted: boolean;
+  /** As `trustRoot` gives it. */
+  readonly root: string;
+  /** `$TURNWRIGHT_HOME`. */
+  readonly home: string;
+}
+
+const MAX_FOLDERS = 500;
+const MAX_DEPTH = 12;
+const MAX_BYTES = 256 * 1024;
+
+/**
+ * Changes with what stands in the places: which files there are, their sizes and times.
+ * Contract: never throws; reads folders, and no file.
+ */
+export async function stampOf(host: MarkdownHost, places: readonly MarkdownPlace[]): Promise<string> {
+  if (places.length === 0) return '';
+  const { candidates, folders } = await findMarkdown(host, places, '/');
+  const stats = await host.fs.lstatAll(candidates.map(({ real }) => real));
+  const lines = candidates.map(({ file }, at) => {
+    const stat = stats[at];
+    return stat == null ? file : `${file} ${stat.inode} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`;
+  });
+  return [...places.map(({ folder }) => folder), folders, ...lines].join('\n');
+}
+
+export interface FoundMarkdown {
+  /** From the nearest place to the farthest; in each by the order of their paths. */
+  readonly candidates: readonly MarkdownFile[];
+  readonly refused: readonly RefusedFile[];
+  readonly folders: number;
+}
+
+/** Folders whose names begin with a dot are passed by. Each folder counts once, whatever links lead to it. */
+export async function findMarkdown(
+  host: MarkdownHost,
+  places: readonly MarkdownPlace[],
+  root: string,
+): Promise<FoundMarkdown> {
+  const candidates: MarkdownFile[] = [];
+  const refused: RefusedFile[] = [];
+  const seen = new Set<string>();
+  for (const place of places) {
+    let level: readonly string[] = [place.folder];
+    for (let depth = 0; level.length > 0; depth++) {
+      const next: string[] = [];
+      for (const folder of level) {
+        const at = (file: string) => ({ ...place, file, real: file, name: path.basename(file, '.md') });
+        const real = await realpathOf(host, folder);
+        if (real === null || seen.has(real)) continue;
+        if (depth > MAX_DEPTH || seen.size >= MAX_FOLDERS) {
+          const why =
+            depth > MAX_DEPTH
+              ? `it is more than ${MAX_DEPTH} folders deep`
+              : `there are more than ${MAX_FOLDERS} folders`;
+          refused.push(refuse(at(folder), why));
+          continue;
+        }
+        seen.add(real);
+        if (place.scope === 'project' && root !== '/' && !isBelow(root, real)) {
+          refused.push(refuse(at(folder), 'it is a link that leads out of the repository'));
+          continue;
+        }
+        const entries = [...(await entriesIn(host.fs, folder))].sort((a, b) => (a.name < b.name ? -1 : 1));
+        for (const { name, kind } of entries) {
+          if (name.startsWith('.')) continue;
+          const file = path.join(folder, name);
+          const target = kind === 'symlink' ? await kindOf(host, file) : kind;
+          if (target === 'directory') next.push(file);
+          else if (/\.md$/i.test(name) && target === 'file')
+            candidates.push({ ...at(file), real: await realFile(host, file, kind) });
+          else if (/\.md$/i.test(name)) refused.push(refuse(at(file), 'it is no file that can be read'));
+        }
+      }
+      level = next;
+    }
+  }
+  return { candidates, refused, folders: seen.size };
+}
+
+async function realpathOf({ fs }: MarkdownHost, file: string): Promise<string | null> {
+  return fs.realpath(file).catch((error: unknown) => {
+    if (isFileError(error)) return null; // it is not there
+    throw error;
+  });
+}
+
+async function realFile(host: MarkdownHost, file: string, kind: string): Promise<string> {
+  return kind === 'symlink' ? ((await realpathOf(host, file)) ?? file) : file;
+}
+
+async function kindOf({ fs }: MarkdownHost, file: string): Promise<string> {
+  try {
+    return (await fs.stat(file)).kind;
+  } catch (error) {
+    if (isFileError(error)) return 'nothing'; // it leads nowhere
+    throw error;
+  }
+}
+
+/** Where trust cannot be read, nobody is trusted; that is told where settings are read, or a folder is trusted. */
+export async function knownTrust(host: MarkdownHost, { isGranted, home, root }: FileTrust): Promise<TrustedItems> {
+  if (isGranted) return {};
+  return readTrust(host, home, root).catch((error: unknown) => {
+    if (error instanceof ConfigError) return {};
+    throw error;
+  });
+}
+
+/** @param root of the project. Contract: never throws for what stands on the disk */
+export async function readMarkdown(
+  { fs }: Pick<Host, 'fs'>,
+  { scope, file, real }: MarkdownFile,
+  root: string,
+): Promise<Uint8Array | Problem> {
+  // A link of the project may lead anywhere, whoever vouches for the folder.
+  if (scope === 'project' && real !== file && !isBelow(root, real))
+    return { problem: 'it is a link that leads out of the repository' };
+  try {
+    const handle = await fs.openRead(real);
+    try {
+      const { kind, size } = await handle.stat();
+      if (kind !== 'file') return { problem: 'it is no file' };
+      if (size > MAX_BYTES) return { problem: `it has more than ${MAX_BYTES / 1024} KB` };
+      return await handle.read(0, MAX_BYTES);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (!isFileError(error)) throw error;
+    return { problem: `it cannot be read (${error.code})` };
+  }
+}
+
+function refuse({ name, scope, file }: Pick<MarkdownFile, 'name' | 'scope' | 'file'>, why: string): RefusedFile {
+  return { name, scope, file, why, item: null };
+}
