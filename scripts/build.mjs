@@ -27,8 +27,9 @@ const ENTRIES = {
   qoder: 'src/qoder.ts',
   'sdk-tools': 'src/sdk-tools.ts',
   'cli/main': 'src/cli/main.ts',
-  // Run in a thread of its own, by its name.
+  // Run in threads of their own, by their names.
   'pdf-pages': 'src/tools/read/pdf-pages.ts',
+  'page-markdown': 'src/providers/web/page-markdown.ts',
 };
 const EXTERNAL = [/^node:/, /^@modelcontextprotocol\//, '@vscode/ripgrep', 'sharp', '@napi-rs/canvas'];
 /** Schemas of the user's own are made with the user's own Zod. The protocol of editors brings one that nobody sees. */

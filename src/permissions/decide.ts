@@ -1,5 +1,7 @@
 // The permission decision: one pure function. What asks, who answers and what happens then is elsewhere.
 import type { PermissionDecisionReasonType } from '../protocol/permissions.js';
+import { matchesHostPattern, parseHostPattern } from '../util/host-pattern.js';
+import { readAddress, type WebAddress } from '../util/web-address.js';
 import {
   allowedParts,
   commandSafety,
@@ -11,7 +13,7 @@ import {
   restrictingMatch,
   untrustedStarts,
 } from './decide-command.js';
-import { matchesDomain, readAddress, type WebAddress } from './domain-pattern.js';
+import { matchesDomain } from './domain-pattern.js';
 import { allowingRule, isInWorkspace, restrictingRule } from './match-files.js';
 import type { CommandSubject, PermissionCall, PermissionContext, PermissionDecision } from './permission-call.js';
 import { type PermissionRule, ruleMatchesTool } from './rule.js';
@@ -174,6 +176,14 @@ function byAllowRules(context: PermissionContext, call: PermissionCall, reads: b
 function byAddress(context: PermissionContext, call: PermissionCall, address: WebAddress): PermissionDecision {
   if (address.kind === 'unusable')
     return ask(context, call, { reasonType: 'safetyCheck', reason: `the address cannot be trusted: ${address.why}` });
+  const { privateHosts } = context;
+  // What would be refused all the same is not asked about.
+  if (!address.isPublic && privateHosts !== undefined && !privateHosts.some((text) => opensHost(text, address)))
+    return {
+      behavior: 'deny',
+      reasonType: 'safetyCheck',
+      reason: `${address.host} is not on the public internet, and only the user can allow that: in the setting web.privateHosts`,
+    };
   const named = context.allow.find((rule) => meansHost(rule, call.toolName, address.host));
   if (named !== undefined) return allowedBy(named.source);
   if (!address.isPublic)
@@ -289,6 +299,12 @@ function isOneCommand({ reading }: CommandSubject): boolean {
 
 function meansHost({ content, toolName }: PermissionRule, tool: string, host: string): boolean {
   return content?.kind === 'domain' && toolName === tool && matchesDomain(content.pattern, host);
+}
+
+function opensHost(text: string, { host, url }: Extract<WebAddress, { kind: 'address' }>): boolean {
+  const pattern = parseHostPattern(text);
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  return pattern !== null && matchesHostPattern(pattern, host, port);
 }
 
 function meansName({ content, toolName }: PermissionRule, tool: string, name: string): boolean {

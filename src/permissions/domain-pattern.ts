@@ -1,5 +1,5 @@
-// Web addresses in rules and calls. Parsed once, as the platform parses them; decided on what was parsed.
-import { addressBytes, isPublicAddress } from '../util/ip-address.js';
+// Rules about web addresses: a host, or all below one. What an address is, is read in one place.
+import { readAddress } from '../util/web-address.js';
 
 /** A host, or all below one: `example.com`, `*.example.com`. */
 export interface DomainPattern {
@@ -7,14 +7,6 @@ export interface DomainPattern {
   /** True: names below the host, and not the host itself. */
   readonly below: boolean;
 }
-
-/** An address as it is decided on and connected to. */
-export type WebAddress =
-  | { readonly kind: 'address'; readonly host: string; readonly isPublic: boolean }
-  /** Why nothing may be said about it. */
-  | { readonly kind: 'unusable'; readonly why: string };
-
-const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 
 /** Null where the text is no host name. */
 export function parseDomainPattern(text: string): DomainPattern | null {
@@ -27,51 +19,9 @@ export function matchesDomain({ host, below }: DomainPattern, name: string): boo
   return below ? name.endsWith(`.${host}`) : name === host;
 }
 
-/** What a URL leads to. Contract: never throws. */
-export function readAddress(url: string): WebAddress {
-  if (hasHiddenCharacters(url)) return { kind: 'unusable', why: 'it holds white space or control characters' };
-  let parsed: URL;
-  try {
-    parsed = new URL(url);
-  } catch {
-    return { kind: 'unusable', why: 'it is not a web address' };
-  }
-  if (parsed.protocol !== 'https:' && parsed.protocol !== 'http:')
-    return { kind: 'unusable', why: `${parsed.protocol} is not http or https` };
-  if (parsed.username !== '' || parsed.password !== '')
-    return { kind: 'unusable', why: 'a name or password stands before its host' };
-  // Programs differ in what they take a backslash for, so that one may show a host and connect to another.
-  if (url.includes('\\')) return { kind: 'unusable', why: 'it holds a backslash' };
-  const host = parsed.hostname.replace(/\.$/, '');
-  if (host === '' || (!host.startsWith('[') && !host.split('.').every((label) => LABEL.test(label))))
-    return { kind: 'unusable', why: `"${parsed.hostname}" is not a host name` };
-  return { kind: 'address', host, isPublic: isPublicHost(host) };
-}
-
-function hasHiddenCharacters(url: string): boolean {
-  for (const character of url) {
-    const code = character.codePointAt(0) ?? 0;
-    if (code <= 0x20 || (code >= 0x7f && code <= 0xa0) || (code >= 0x2000 && code <= 0x200f) || code === 0xfeff)
-      return true;
-    if ((code >= 0x2028 && code <= 0x202f) || (code >= 0x2060 && code <= 0x206f)) return true;
-  }
-  return false;
-}
-
 function hostOf(text: string): string | null {
   const plain = text.trim().replace(/\.$/, '');
   if (plain === '' || /[/\\@?#\s*%]/.test(plain) || (plain.includes(':') && !plain.startsWith('['))) return null;
   const address = readAddress(`https://${plain}/`);
   return address.kind === 'address' ? address.host : null;
-}
-
-/** Names that never lead out of a machine or its network. */
-const LOCAL_NAMES = ['localhost', 'local', 'internal', 'intranet', 'lan', 'home', 'corp', 'localdomain', 'home.arpa'];
-
-/** False for addresses of this machine, of private and special networks, and for names of one part. */
-export function isPublicHost(host: string): boolean {
-  const bytes = addressBytes(host.replace(/^\[(.*)\]$/, '$1'));
-  if (bytes !== null) return isPublicAddress(bytes);
-  if (!host.includes('.')) return false;
-  return !LOCAL_NAMES.some((name) => host === name || host.endsWith(`.${name}`));
 }

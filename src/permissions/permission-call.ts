@@ -28,6 +28,8 @@ export interface PermissionContext {
   readonly planFile?: PlanFile;
   /** True: in mode `auto` a model judges what the rules leave undecided. Default false. */
   readonly isJudged?: boolean;
+  /** Hosts that are not public and may be fetched. Absent: who is asked decides; given, all others are denied. */
+  readonly privateHosts?: readonly string[];
 }
 
 /** The file of a plan. `realPath`: where it led when the plan was begun. */

@@ -1,8 +1,9 @@
 // Examples beside a rule: calls that it must speak of, and calls that it must not. Rules that say what they mean are found
 // out when they stop meaning it.
 import path from 'node:path';
+import { readAddress } from '../util/web-address.js';
 import { allowsRun, restrictsRun } from './command-pattern.js';
-import { matchesDomain, readAddress } from './domain-pattern.js';
+import { matchesDomain } from './domain-pattern.js';
 import { allowsPath, restrictsPath } from './path-pattern.js';
 import type { PermissionRule } from './rule.js';
 import { readCommand } from './shell/read-command.js';

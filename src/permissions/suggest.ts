@@ -1,8 +1,8 @@
 // What whoever is asked could allow from now on: as narrow as saves the next question, never wider than what was asked.
 import path from 'node:path';
 import type { PermissionRuleValue, PermissionUpdate } from '../protocol/permissions.js';
+import { readAddress } from '../util/web-address.js';
 import { isCovered } from './decide-command.js';
-import { readAddress } from './domain-pattern.js';
 import { isHarmless, isInWorkspace, type NamedFile, namedFile } from './match-files.js';
 import { isInside } from './paths.js';
 import type { CommandSubject, PermissionCall, PermissionContext, PermissionDecision } from './permission-call.js';

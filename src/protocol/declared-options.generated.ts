@@ -128,6 +128,7 @@ export const OPTION_KINDS = {
   verbatimPrompts: 'flag',
   vpcEndpoint: 'text',
   waitUntilReset: 'flag',
+  web: 'object',
 } as const;
 
 /** Options that mean the same to a session, under the same names. */
@@ -175,6 +176,7 @@ export const PASSED_OPTIONS = [
   'toolUseSummaries',
   'verbatimPrompts',
   'waitUntilReset',
+  'web',
 ] as const;
 
 /** Options whose reader is loaded if one of them is given, by its file. */

@@ -9,6 +9,7 @@ import type { AgentDefinition, CloudAgentOptions, EffortLevel, EngineLimits, OnU
 import type { AutoModeOptions, CanUseTool, DeferredDecision, PermissionMode } from './permissions.js';
 import type { SessionStore, SessionStoreFlush } from './session-store.js';
 import type { Settings } from './settingsTypes.generated.js';
+import type { WebOptions } from './web-options.js';
 
 /** Options of `query()` as the published SDKs name them. */
 export interface QueryOptions {
@@ -407,4 +408,9 @@ export interface PassedOptions {
   readonly verbatimPrompts?: boolean;
   /** True: a limit of rate or quota whose reset the server names is waited for, however long. Default: false. */
   readonly waitUntilReset?: boolean;
+  /**
+   * What WebFetch and WebSearch may reach, which model reads pages, and who searches. Default: the public internet; the
+   * tier `lite` reads; variables say who searches.
+   */
+  readonly web?: WebOptions;
 }

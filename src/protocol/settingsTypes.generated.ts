@@ -195,5 +195,20 @@ export type Settings = {
     /** True: a limit whose reset the server names is waited for. */
     readonly waitUntilReset?: boolean;
   };
+  /** WebFetch and WebSearch. A project says nothing of it. */
+  readonly web?: {
+    /** Hosts that are not on the public internet and may be fetched: `localhost:3000`, `10.1.0.0/16`. */
+    readonly privateHosts?: string[];
+    /** Answers questions about pages. `false`: pages are shown. */
+    readonly model?: string | boolean;
+    /** Who searches. */
+    readonly search?: {
+      readonly provider?: 'brave' | 'tavily' | 'exa' | 'searxng' | 'model';
+      /** Better in the variable of the provider. */
+      readonly apiKey?: string;
+      readonly baseUrl?: string;
+      readonly maxResults?: number;
+    };
+  };
   readonly [key: string]: unknown;
 };

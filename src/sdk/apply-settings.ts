@@ -9,6 +9,7 @@ import { ConfigError } from '../protocol/errors.js';
 import type { EngineLimits } from '../protocol/options.js';
 import type { PermissionMode } from '../protocol/permissions.js';
 import type { Settings } from '../protocol/settingsTypes.generated.js';
+import type { WebOptions } from '../protocol/web-options.js';
 import { isAiSdkModel } from '../providers/ai-sdk/index.js';
 import { checkTiers } from '../providers/models/index.js';
 import { NO_PLACE } from '../session/checkpoints/index.js';
@@ -50,6 +51,7 @@ export async function applySettings(
     ...given('enableFileCheckpointing', checkpointsOf(options, values, managed, notices)),
     ...given('autoCompact', managed.autoCompact ?? options.autoCompact ?? values.autoCompact),
     ...given('autoMode', managed.permissions?.autoMode ?? options.autoMode ?? values.permissions?.autoMode),
+    ...given('web', webOf(options, values, managed)),
     ...given('deferredExpiryMs', expiryOf(options, values, managed)),
     ...given('cleanupPeriodDays', days),
     ...given(
@@ -163,6 +165,24 @@ function budgetsOf(
 /** A managed time is a ceiling. */
 function expiryOf({ deferredExpiryMs }: PlainOptions, values: Settings, managed: Settings): number | undefined {
   return lower(deferredExpiryMs ?? values.permissions?.deferredExpiryMs, managed.permissions?.deferredExpiryMs);
+}
+
+/** Part by part; hosts of all sources together. */
+function webOf(
+  { web: option }: PlainOptions,
+  { web: value }: Settings,
+  { web: managed }: Settings,
+): WebOptions | undefined {
+  if (option === undefined && value === undefined) return undefined;
+  const hosts = [...(option?.privateHosts ?? []), ...(value?.privateHosts ?? [])];
+  const model = managed?.model ?? option?.model ?? value?.model;
+  const search = managed?.search ?? option?.search ?? value?.search;
+  return {
+    ...(hosts.length === 0 ? {} : { privateHosts: hosts }),
+    // True says no more than its absence.
+    ...(model === undefined || model === true ? {} : { model }),
+    ...given('search', search),
+  };
 }
 
 function lower(a: number | undefined, b: number | undefined): number | undefined {

@@ -35,6 +35,7 @@ export async function permissionContext(
     allow: [...(await rulesOf(options.allowedTools, cwd)), ...(settings?.rules.allow ?? [])],
     roots: [...new Set([...folders, ...real])],
     home: host.platform.homedir,
+    privateHosts: options.web?.privateHosts ?? [],
     ...(options.enableFileCheckpointing === true ? { keepsRemoved: true } : {}),
     ...(settings?.disableBypass ? { disableBypass: true } : {}),
     ...(settings === null || isTrusted(settings) ? {} : { isTrusted: false }),

@@ -68,6 +68,7 @@ export async function resolveOptions(
   resolveLimits(env, options.limits);
   const passed = { ...passedOn(options), ...(await outputFormat(options)) };
   checkConfig(passed);
+  if (options.web !== undefined) (await import('../session/config/check-web.js')).checkWeb(options.web);
   if (options.catalogueOverrides !== undefined)
     await (await import('../providers/models/catalogue.js')).loadCatalogue(options.catalogueOverrides);
   if (options.hooks !== undefined) (await import('../hooks/declared-hooks.js')).readDeclaredHooks(options.hooks);

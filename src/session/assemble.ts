@@ -80,6 +80,7 @@ async function assemble(
 ): Promise<SessionRuntime> {
   if (!hasUsualParts(config)) (await import('./config/check-parts.js')).checkParts(config);
   checkConfig(config);
+  if (config.web !== undefined) (await import('./config/check-web.js')).checkWeb(config.web);
   if (config.jsonSchema !== undefined) await checkOutputSchema(config.jsonSchema, 'jsonSchema');
   const env = { ...host.env, ...config.env };
   const limits = resolveLimits(env, config.limits);
@@ -197,6 +198,10 @@ async function assemble(
   const learnedLimits = new Map<string, number>();
   const contextWindow = (name: string) =>
     config.contextWindow ?? limitsOf(name)?.contextWindow ?? DEFAULT_CONTEXT_WINDOW;
+  const openWeb = loadOnce(async () => {
+    const { openSessionWeb } = await import('./web/index.js');
+    return openSessionWeb(config, host, env, secrets);
+  });
   const { requests, compactor, spending, toolContext } = createAgentParts(config, null, {
     host,
     env,
@@ -213,6 +218,7 @@ async function assemble(
     vault,
     tasks,
     openPlan,
+    openWeb,
   });
   return {
     env,
@@ -242,6 +248,7 @@ async function assemble(
     spending,
     prices,
     hiddenFiles: gate.hiddenFiles,
+    openWeb,
     typed: [],
     tasks,
     openPlan,

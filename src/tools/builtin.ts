@@ -10,6 +10,7 @@ import { taskOutputTool } from './task-output.js';
 import { taskStopTool } from './task-stop.js';
 import { todoWriteTool } from './todo-write.js';
 import type { AnyTool } from './tool.js';
+import { webFetchTool } from './web-fetch.js';
 import { writeTool } from './write.js';
 
 /** A new list each time: what a caller takes out of it stays in for others. */
@@ -26,5 +27,6 @@ export async function getTools(): Promise<AnyTool[]> {
     todoWriteTool,
     taskOutputTool,
     taskStopTool,
+    webFetchTool,
   ];
 }

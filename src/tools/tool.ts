@@ -10,6 +10,7 @@ import type { CommandSandbox } from '../sandbox/command-sandbox.js';
 import type { SecretVault } from '../secrets/secret-vault.js';
 import type { FileStateCache } from './file-state-cache.js';
 import type { BackgroundTasks } from './shared/background-tasks.js';
+import type { ModelQuestion, WebAccess } from './shared/web-access.js';
 
 /** What a permission rule matches on. Paths are absolute but not yet resolved. */
 export type ToolSubject =
@@ -84,6 +85,14 @@ export interface ToolContext {
   spawnAgent?(request: AgentRequest): Promise<AgentReport>;
   /** The background tasks of the session, as this agent may see them. Absent where nothing may outlive a call. */
   openTasks?(): Promise<BackgroundTasks>;
+  /** The web, as the session may reach it. Absent: not at all. */
+  openWeb?(): Promise<WebAccess>;
+  /**
+   * Asks a small model, for tools that say `asksModel`: one request, without tools, that is paid for as any other. Null
+   * where the session has none, or it gave no answer.
+   * Contract: never rejects, but with `AbortError`.
+   */
+  askModel?(question: ModelQuestion): Promise<string | null>;
   /**
    * Permission rules that count from now on, for as long as the prompt or the subagent runs, for tools that say
    * `approvesTools`. What denies or asks stands above them. Contract: `ConfigError` for what is no rule.
@@ -215,6 +224,8 @@ export interface Tool<Input = never, Output = unknown> {
    * agents that may start none are not offered the tool.
    */
   readonly spawnsAgents?: boolean;
+  /** Its calls may ask a small model. */
+  readonly asksModel?: boolean;
   /** Its calls may allow other calls; a subject that says `isText` is a promise that they do not. */
   readonly approvesTools?: boolean;
   /** One line for people: what this call does. No line breaks. */

@@ -77,13 +77,19 @@ const CARRIERS = [
   { range: readRange('2002::/16'), at: 2 },
 ];
 
+/** The address of version 4 that one of version 6 stands for; null for any other. */
+export function carriedAddress(bytes: readonly number[]): readonly number[] | null {
+  const carrier = CARRIERS.find(({ range: { first, bits } }) => sharesBits(bytes, first, bits));
+  return carrier === undefined ? null : bytes.slice(carrier.at, carrier.at + 4);
+}
+
 /** Contract: what is not known to be public is not. @param bytes as `addressBytes` gives them */
 export function isPublicAddress(bytes: readonly number[]): boolean {
   const isIn = ({ first, bits }: ReturnType<typeof readRange>) => sharesBits(bytes, first, bits);
   if (bytes.length === 16) {
     // What an address carries decides.
-    const carrier = CARRIERS.find(({ range }) => isIn(range));
-    if (carrier !== undefined) return isPublicAddress(bytes.slice(carrier.at, carrier.at + 4));
+    const carried = carriedAddress(bytes);
+    if (carried !== null) return isPublicAddress(carried);
     if (!isIn(PUBLIC_V6)) return false;
   }
   return !SPECIAL.some(isIn);

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decidePermission } from '../../src/permissions/decide.js';
-import { isPublicHost, matchesDomain, parseDomainPattern, readAddress } from '../../src/permissions/domain-pattern.js';
+import { matchesDomain, parseDomainPattern } from '../../src/permissions/domain-pattern.js';
 import type { PermissionContext } from '../../src/permissions/permission-call.js';
 import { parseRule } from '../../src/permissions/rule.js';
+import { isPublicHost, readAddress } from '../../src/util/web-address.js';
 import { URL_CASES } from './corpus/urls.js';
 
 function contextOf(allow: readonly string[] = [], deny: readonly string[] = []): PermissionContext {

@@ -96,10 +96,11 @@ describe('query()', () => {
       'TaskOutput',
       'TaskStop',
       'TodoWrite',
+      'WebFetch',
       'Write',
     ]);
     expect(await sent({ disallowedTools: ['Bash'] })).not.toContain('Bash');
-    expect(await sent({ allowedTools: [] })).toHaveLength(11);
+    expect(await sent({ allowedTools: [] })).toHaveLength(12);
     expect(await sent({ tools: ['Task'] })).toEqual(['Agent']);
     expect(await sent({ tools: ['KillShell', 'BashOutput'] })).toEqual(['TaskOutput', 'TaskStop']);
     expect(await sent({ disallowedTools: ['Task'] })).not.toContain('Agent');

@@ -12,7 +12,7 @@ import { exitPlanModeTool } from '../../src/tools/exit-plan-mode.js';
 import { createSkillTool } from '../../src/tools/skill.js';
 import { testEngine } from '../support/engine.js';
 
-const MOST_TOKENS = 5_500;
+const MOST_TOKENS = 8_000;
 const FILE = path.join(import.meta.dirname, '..', 'fixtures', 'tokens', 'o200k.json');
 
 /** The estimate, calibrated by a count of the vocabulary that the fixtures were counted with. */
@@ -27,7 +27,7 @@ function calibrated() {
   return estimator;
 }
 
-it('system prompt and tools take less than 5,500 tokens', async () => {
+it('system prompt and tools take less than 8,000 tokens', async () => {
   const skill = { name: 'review', description: 'Reviews a change.', allowedTools: [], isForModel: true };
   const skills = createSkillTool({ skills: [skill], load: async () => ({ text: '', folder: '', allowedTools: [] }) });
   const tools = [...(await getTools()), createAskUserQuestion(), exitPlanModeTool, skills];
@@ -36,7 +36,7 @@ it('system prompt and tools take less than 5,500 tokens', async () => {
   await collect(engine.submitMessage('go'));
   const [request] = model.requests;
   if (request === undefined) throw new Error('No request was sent.');
-  expect(request.tools).toHaveLength(14);
+  expect(request.tools).toHaveLength(15);
   const tokens = calibrated().frame(request);
   expect(tokens).toBeLessThan(MOST_TOKENS);
   // It measures what it says it does: the same without tools is far less, and not nothing.

@@ -122,6 +122,7 @@ function whyNeverOfProject(leaf: SettingLeaf, { budgetOf }: Policy): string | nu
     return 'a project does not turn questions off';
   if (leaf.path[0] === 'env' && isGuardedVariable(leaf.path[1] ?? ''))
     return 'a project does not set variables that say where models are or what is loaded';
+  if (leaf.path[0] === 'web') return 'a project does not say what of the web is reached';
   if (loosensSandbox(leaf)) return 'a project does not widen the sandbox';
   if (leaf.path[0] === 'budgets' && amount(value) > budgetOf(key)) return 'a project does not raise a budget';
   return null;

@@ -5,6 +5,7 @@ import { FALLBACK_TRIGGERS } from '../../protocol/fallback.js';
 import { HOOK_EVENTS } from '../../protocol/hooks.js';
 import { EFFORT_LEVELS, TOOL_SEARCH_MODES } from '../../protocol/options.js';
 import { PERMISSION_MODES } from '../../protocol/permissions.js';
+import { SEARCH_PROVIDERS } from '../../protocol/web-options.js';
 
 /** What of JSON Schema the description uses. `x-` keywords are ours. */
 export interface SettingSchema {
@@ -219,6 +220,31 @@ const FALLBACK = {
   ],
 } as const;
 
+const WEB = {
+  type: 'object',
+  description: 'WebFetch and WebSearch. A project says nothing of it.',
+  properties: {
+    privateHosts: {
+      ...ALL_TEXTS,
+      description: 'Hosts that are not on the public internet and may be fetched: `localhost:3000`, `10.1.0.0/16`.',
+    },
+    model: {
+      anyOf: [TEXT, { type: 'boolean' }],
+      description: 'Answers questions about pages. `false`: pages are shown.',
+    },
+    search: {
+      type: 'object',
+      description: 'Who searches.',
+      properties: {
+        provider: { enum: SEARCH_PROVIDERS },
+        apiKey: { ...TEXT, description: 'Better in the variable of the provider.' },
+        baseUrl: TEXT,
+        maxResults: COUNT,
+      },
+    },
+  },
+} as const;
+
 const BUDGETS = {
   type: 'object',
   description: 'What one session may use. A project can only lower it.',
@@ -343,5 +369,6 @@ export const SETTINGS_SCHEMA = {
     autoCompact: { ...YES_NO, description: 'False: the conversation is compacted by `/compact` or where it must be.' },
     budgets: BUDGETS,
     retry: RETRY,
+    web: WEB,
   },
 } as const;

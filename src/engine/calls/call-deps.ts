@@ -19,6 +19,7 @@ export type CallDeps = Pick<
   | 'interruptGraceMs'
   | 'spawnAgent'
   | 'approveTools'
+  | 'askModel'
   | 'beforeSideEffect'
   | 'validateJson'
   | 'tell'
@@ -48,6 +49,7 @@ export function callDeps(
     interruptGraceMs: deps.interruptGraceMs,
     spawnAgent: deps.spawnAgent,
     approveTools: deps.approveTools,
+    askModel: deps.askModel,
     beforeSideEffect: deps.beforeSideEffect,
     validateJson: deps.validateJson,
     tell: deps.tell,

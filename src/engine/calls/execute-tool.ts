@@ -249,9 +249,13 @@ function contextOf(
   live: LiveDrafts | null,
   onAgentEnd: (outcome: AgentOutcome) => void,
 ): ToolContext {
-  const { spawnAgent, approveTools } = deps;
-  const plain = deps.toolContext(call.id, deps.signal);
-  const context = tool.approvesTools !== true || approveTools === undefined ? plain : { ...plain, approveTools };
+  const { spawnAgent, approveTools, askModel, signal } = deps;
+  const plain = deps.toolContext(call.id, signal);
+  const context: ToolContext = {
+    ...plain,
+    ...(tool.approvesTools !== true || approveTools === undefined ? {} : { approveTools }),
+    ...(tool.asksModel !== true || askModel === undefined ? {} : { askModel: (asked) => askModel(asked, signal) }),
+  };
   if (spawnAgent === undefined || live === null || tool.spawnsAgents !== true) return context;
   return {
     ...context,

@@ -15,6 +15,7 @@ import type { HistoryRepairKind, SDKCompactBoundaryMessage } from '../../protoco
 import type { ModelRequest, Provider } from '../../providers/contract/index.js';
 import type { Secrets } from '../../providers/keys/index.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
+import type { ModelQuestion } from '../../tools/shared/web-access.js';
 import type { AgentReport, AgentRequest, ToolContext, ToolSubject, Tools } from '../../tools/tool.js';
 import type { CallTrace, TracedCall } from './call-trace.js';
 import type { CompactionState } from './compaction-state.js';
@@ -366,6 +367,8 @@ export interface LoopDeps {
   readonly spawnAgent?: ((request: AgentRequest, call: AgentCall) => AsyncGenerator<Draft, AgentOutcome>) | undefined;
   /** Rules that count from now on, as `ToolContext.approveTools` says. */
   readonly approveTools?: ((rules: readonly string[]) => Promise<void>) | undefined;
+  /** A question to a small model, as `ToolContext.askModel` says. */
+  readonly askModel?: ((question: ModelQuestion, signal: AbortSignal) => Promise<string | null>) | undefined;
   /**
    * Asked between two turns: after the results of a reply's tools, before the next request. Null where the user said
    * nothing meanwhile, which costs nothing. Else one message, and what is to be told of it; nothing where it must wait.

@@ -31,5 +31,5 @@ export interface ModelDecision {
   readonly ignored: readonly string[];
 }
 
-/** `turn`: a request of the agent itself. @throws ModelDecisionFailure */
-export type DecideModel = (what: 'turn' | 'compact') => Promise<ModelDecision>;
+/** `turn`: a request of the agent itself; `web_fetch`: about a page. @throws ModelDecisionFailure */
+export type DecideModel = (what: 'turn' | 'compact' | 'web_fetch') => Promise<ModelDecision>;

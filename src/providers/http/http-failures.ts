@@ -74,7 +74,8 @@ function hostAndPort(url: URL): string {
   return `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
 }
 
-function reasonOf(url: URL, cause: unknown): string {
+/** Why no connection came about, or no answer. A sentence. */
+export function reasonOf(url: URL, cause: unknown): string {
   const place = hostAndPort(url);
   const code = codeOf(cause);
   if (code === null) return `No connection to ${place}: ${errorText(cause)}.`;

@@ -15,7 +15,10 @@ export {
 } from './failed-response.js';
 export { createConnections, type TransportChoice } from './http.js';
 export type { ReadHeader } from './http-exchange.js';
+export type { NodeHttp } from './http-node.js';
+export type { HttpRoute } from './http-route.js';
 export { readLimitState } from './limit-state.js';
 export { retryDelayMs } from './retry.js';
 export { cleanText, MAX_REQUEST_ID, requestIdOf } from './server-text.js';
+export type { UnpackedBody, UnpackedSink, UnpackFailure } from './unpack-body.js';
 export { createWatchdog, silenceError, type Watchdog } from './watchdog.js';

@@ -155,4 +155,5 @@ export const OPTION_WAYS: { readonly [Name in keyof Options]-?: OptionWay } = {
   vpcEndpoint: 'data',
   builtInAgents: 'data',
   waitUntilReset: 'data',
+  web: 'data',
 };

@@ -6,6 +6,7 @@ import type { JsonSchema } from '../../protocol/json.js';
 import type { CatalogueOverrides, ModelTier } from '../../protocol/model-options.js';
 import type { ToolSearchMode } from '../../protocol/options.js';
 import type { QueryOptions } from '../../protocol/query-options.generated.js';
+import type { WebOptions } from '../../protocol/web-options.js';
 import type { AiSdkLanguageModel } from '../../providers/ai-sdk/index.js';
 import type { Provider } from '../../providers/contract/index.js';
 import type { PrefetchedPrompt } from '../../session/config/index.js';
@@ -76,4 +77,9 @@ export interface Options extends Omit<QueryOptions, 'fallback' | 'model' | 'mode
    * `settingSources` reads them and vouches for nothing. Default: what `settingSources` says.
    */
   trustFolder?: boolean;
+  /**
+   * What WebFetch and WebSearch may reach, which model reads pages, and who searches. Default: the public internet; the
+   * tier `lite` reads; variables say who searches.
+   */
+  web?: WebOptions;
 }

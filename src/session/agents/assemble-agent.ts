@@ -128,6 +128,7 @@ function runtimeOf({ session, runtime: shared }: AgentRun, own: Own): Runtime {
     sandbox: shared.sandbox,
     vault,
     tasks: shared.tasks,
+    openWeb: shared.openWeb,
   };
   const parts = createAgentParts(own.config, agentId, common);
   return {

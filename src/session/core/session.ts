@@ -84,6 +84,8 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   readonly hiddenFiles: SharedParts['hiddenFiles'];
   /** Its plan; from then on mode plan may write the file of it. */
   readonly openPlan: () => Promise<SessionPlan>;
+  /** Of the session and all its agents. */
+  readonly openWeb: SharedParts['openWeb'];
   /** What the session has to tell, once. */
   takeNotices(): readonly PendingNotice[];
   readonly retention: Retention;

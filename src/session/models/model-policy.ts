@@ -75,7 +75,7 @@ export function createModelPolicy(options: PolicyOptions): ModelPolicy {
 
   return {
     forAgent: (isSubagent, signal) => (what) =>
-      decide(what === 'compact' ? 'compact' : isSubagent ? 'subagent' : 'main', signal).catch((error: unknown) => {
+      decide(what === 'turn' ? (isSubagent ? 'subagent' : 'main') : what, signal).catch((error: unknown) => {
         throw new ModelDecisionFailure(asFailure(error));
       }),
   };

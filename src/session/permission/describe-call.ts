@@ -2,12 +2,13 @@
 // nothing left out that its input hides.
 import type { PermissionCall, TouchedFile } from '../../permissions/permission-call.js';
 import { count, shorten } from '../../util/text.js';
+import { readAddress } from '../../util/web-address.js';
 
 const MAX_NAMES = 12;
 const MAX_LENGTH = 600;
 
 /** @returns '' where its title says all there is */
-export function describeCall({ subject }: Pick<PermissionCall, 'subject'>): string {
+export function describeCall({ subject, toolName }: Pick<PermissionCall, 'subject' | 'toolName'>): string {
   switch (subject.kind) {
     case 'command': {
       const { reading, files = [] } = subject;
@@ -25,8 +26,12 @@ export function describeCall({ subject }: Pick<PermissionCall, 'subject'>): stri
       const led = subject.realPath === subject.path ? '' : `, which leads to ${subject.realPath}`;
       return shorten(`${verb} ${subject.path}${led}.`, MAX_LENGTH);
     }
-    case 'url':
-      return shorten(`Connects to ${subject.url}.`, MAX_LENGTH);
+    case 'url': {
+      const address = readAddress(subject.url);
+      const rule =
+        address.kind === 'address' ? ` The rule that allows its host: ${toolName}(domain:${address.host}).` : '';
+      return `${shorten(`Connects to ${subject.url}`, MAX_LENGTH)}.${rule}`;
+    }
     case 'none':
     case 'external':
     case 'name':

@@ -239,6 +239,8 @@ export function loopDeps(
     decideChanged: (call, approvedBy) => runtime.gate.decideChanged(call, approvedBy),
     decideWithoutAsking: (call) => runtime.gate.decideWithoutAsking(call),
     approveTools: (rules) => runtime.gate.approveForPrompt(rules, true),
+    askModel: async (question, until) =>
+      (await import('./ask-small-model.js')).askSmallModel(run, question, loopDeps(run, until)),
     spawnAgent: depth < runtime.agents.maxDepth ? (request, call) => session.spawnAgent(run, request, call) : undefined,
   };
 }

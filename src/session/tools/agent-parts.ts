@@ -12,6 +12,7 @@ import type { Secrets } from '../../providers/keys/index.js';
 import type { CommandSandbox } from '../../sandbox/command-sandbox.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
 import type { TaskFacts } from '../../tools/shared/background-tasks.js';
+import type { WebAccess } from '../../tools/shared/web-access.js';
 import type { PlanAccess, TodoStore, ToolContext } from '../../tools/tool.js';
 import { childEnvironment, type QueryEngineConfig } from '../config/index.js';
 import type { Elicit } from '../permission/index.js';
@@ -45,6 +46,8 @@ export interface SharedParts {
   readonly tasks: SessionTasks;
   /** Absent: an agent that makes no plans. */
   readonly openPlan?: () => Promise<PlanAccess>;
+  /** Made with the first call that needs it. */
+  readonly openWeb: () => Promise<WebAccess>;
 }
 
 export interface AgentParts {
@@ -101,7 +104,7 @@ function runningTasks({ registry }: SessionTasks, agentId: string | null): reado
 
 function toolContexts(config: QueryEngineConfig, agentId: string | null, shared: SharedParts): LoopDeps['toolContext'] {
   const { host, limits, sessionFolder, elicit, hiddenFiles, sandbox, vault } = shared;
-  const { secrets, tasks } = shared;
+  const { secrets, tasks, openWeb } = shared;
   const openTasks = async () => (await tasks.open()).forAgent(agentId);
   // What is found to be a secret later must not reach a process either.
   let child = { version: secrets.version, env: childEnvironment(shared.env, secrets) };
@@ -130,6 +133,7 @@ function toolContexts(config: QueryEngineConfig, agentId: string | null, shared:
     ...(vault === null ? {} : { secrets: vault }),
     openTasks,
     ...(shared.openPlan === undefined ? {} : { openPlan: shared.openPlan }),
+    openWeb,
     elicit: elicit === null ? null : (question) => elicit(question, signal),
     isNonInteractiveSession: config.isNonInteractiveSession ?? true,
     onProgress: () => undefined,

@@ -59,6 +59,11 @@ const TAKEN: Partial<Record<keyof Options, unknown>> = {
   toolConfig: { askUserQuestion: { previewFormat: 'html' } },
   toolUseSummaries: { model: 'scripted' },
   tools: { type: 'preset', preset: 'turnwright' },
+  web: {
+    privateHosts: ['localhost:3000'],
+    model: 'scripted',
+    search: { provider: 'searxng', baseUrl: 'http://127.0.0.1:1', maxResults: 5 },
+  },
 };
 
 /** Values of none of which it is said that the place takes it, and some that do. */

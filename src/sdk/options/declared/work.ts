@@ -58,6 +58,16 @@ export const WORK = {
     flags: [{ takes: '<list>', reads: 'own', does: 'the only tools there are; "": none' }],
     acts: 'choose-tools',
   },
+  web: {
+    kind: 'object',
+    type: 'WebOptions',
+    own: true,
+    about: 'What WebFetch and WebSearch may reach, which model reads pages, and who searches.',
+    default: 'the public internet; the tier `lite` reads; variables say who searches',
+    setting: 'web',
+    acts: 'session',
+    see: 'web.md',
+  },
   mcpServers: {
     kind: 'object',
     type: 'Record<string, McpServerConfig>',

@@ -1,0 +1,71 @@
+// A question of a tool to a small model, about a text that nobody vouches for. One rule: one request without tools, paid
+// for beside those of the loop, to the provider of the session's own model unless the user names another.
+import { sample } from '../../engine/reply/index.js';
+import { type LoopDeps, textOf } from '../../engine/state/index.js';
+import { AbortError } from '../../protocol/errors.js';
+import type { ModelRequest } from '../../providers/contract/index.js';
+import type { ModelQuestion } from '../../tools/shared/web-access.js';
+import { errorText, toWellFormed } from '../../util/text.js';
+import type { AgentRun } from '../core/index.js';
+
+/**
+ * Null where the session has no small model, or none answered: that is logged.
+ * @param deps what the agent's requests need, until the call ends
+ * @throws AbortError
+ */
+export async function askSmallModel(run: AgentRun, question: ModelQuestion, deps: LoopDeps): Promise<string | null> {
+  const { log, signal } = deps;
+  try {
+    const model = (await deps.decideModel?.('web_fetch'))?.model ?? (await smallModel(run));
+    if (model === null) return null;
+    const answer = await ask(requestFor(model, question), deps);
+    if (typeof answer === 'string') return answer;
+    log('small_model_failed', answer);
+  } catch (error) {
+    log('small_model_failed', { reason: errorText(error) });
+  }
+  if (signal.aborted) throw new AbortError('The question was aborted.');
+  return null;
+}
+
+/** Null where none is set and the provider of the session's model is not known to have one. */
+async function smallModel({ session, runtime, model }: AgentRun): Promise<string | null> {
+  const { web, provider, models } = session.config;
+  const { admit, locate } = runtime.models;
+  if (web?.model === false) return null;
+  if (web?.model !== undefined) return admit(web.model);
+  if (provider !== undefined) return null;
+  if (models?.modelTiers?.lite !== undefined) return admit('lite');
+  const own = locate(session.modelOverride(model)).provider;
+  if (own === 'offline' || own === 'none') return null;
+  // A provider without tiers has no small model that is known.
+  return admit(`${own}/lite`).catch(() => null);
+}
+
+function requestFor(model: string, { instruction, question, text, maxTokens }: ModelQuestion): ModelRequest {
+  return {
+    model,
+    system: [{ type: 'text', text: instruction }],
+    tools: [],
+    messages: [{ role: 'user', content: [{ type: 'text', text: toWellFormed(`${text}\n\n${question}`) }] }],
+    maxTokens,
+  };
+}
+
+async function ask(request: ModelRequest, deps: LoopDeps): Promise<string | { readonly reason: string }> {
+  const steps = sample(request, {
+    ...deps,
+    // What it calls does not run.
+    tools: [],
+    includePartialMessages: false,
+    waitsUntilReset: false,
+    limits: { ...deps.limits, maxRetries: Math.min(1, deps.limits.maxRetries) },
+    spending: { ...deps.spending, reserve: (wanted) => deps.spending.reserveBeside(wanted) },
+  });
+  let step = await steps.next();
+  while (!step.done) step = await steps.next(); // nobody is shown how the answer comes about
+  const sampled = step.value;
+  if (sampled.kind !== 'reply') return { reason: sampled.kind === 'failed' ? sampled.error.message : sampled.kind };
+  const answer = textOf(sampled.reply.message.content).trim();
+  return answer === '' ? { reason: 'it said nothing' } : answer;
+}

@@ -1,0 +1,64 @@
+// How a session reaches the web: which hosts it may, which way, who searches. One rule: all of it is the host's and the
+// user's; of a project only what is denied counts.
+import type { Host } from '../../host/host.js';
+import { ConfigError } from '../../protocol/errors.js';
+import type { HttpRoute } from '../../providers/http/index.js';
+import type { Secrets } from '../../providers/keys/index.js';
+import { createPageCache, fetchPage, type WebReach, type WebRules } from '../../providers/web/index.js';
+import { type DomainPattern, matchesHost, parseDomain } from '../../sandbox/domain-pattern.js';
+import type { WebAccess } from '../../tools/shared/web-access.js';
+import { convertPage } from '../../tools/web-fetch/convert-page.js';
+import { matchesHostPattern, parseHostPattern } from '../../util/host-pattern.js';
+import type { QueryEngineConfig } from '../config/index.js';
+import { openModelAccess, openModelReach } from '../models/index.js';
+
+/** @throws ConfigError */
+export function openSessionWeb(
+  config: Pick<QueryEngineConfig, 'web' | 'sandbox' | 'models'>,
+  host: Host,
+  env: Host['env'],
+  secrets: Secrets,
+): WebAccess {
+  const { models = {} } = config;
+  const way = openModelReach(host, openModelAccess(host, env, models, undefined, secrets), models);
+  const reach: WebReach = {
+    clock: host.clock,
+    convert: convertPage,
+    rules: rulesOf(config),
+    routeTo: async (url) => asRoute(await way.routeTo(url.href)),
+  };
+  const cache = createPageCache(host.clock);
+  return {
+    async fetchPage(url, signal) {
+      const kept = cache.get(url);
+      if (kept !== null) return kept;
+      const page = await fetchPage(url, reach, signal);
+      if (page.kind === 'text' && page.status < 400) cache.set(url, page);
+      return page;
+    },
+    search: null,
+  };
+}
+
+function asRoute(choice: string | HttpRoute | undefined): HttpRoute | undefined {
+  return typeof choice === 'object' ? choice : undefined;
+}
+
+function rulesOf({ web, sandbox }: Pick<QueryEngineConfig, 'web' | 'sandbox'>): WebRules {
+  const open = (web?.privateHosts ?? []).map((text) => {
+    const pattern = parseHostPattern(text);
+    if (pattern === null) throw new ConfigError(`web.privateHosts has ${JSON.stringify(text)}, which is no host.`);
+    return pattern;
+  });
+  const denied: DomainPattern[] =
+    sandbox?.enabled === true
+      ? (sandbox.network?.deniedDomains ?? []).map((text) => parseDomain(text, 'sandbox.network.deniedDomains'))
+      : [];
+  return {
+    mayBePrivate: (name, port) => open.some((pattern) => matchesHostPattern(pattern, name, port)),
+    whyDenied(name, port) {
+      const rule = denied.find((each) => (each.port === null || each.port === port) && matchesHost(each, name));
+      return rule === undefined ? null : `sandbox.network.deniedDomains names ${rule.source}`;
+    },
+  };
+}
