@@ -87,7 +87,7 @@ export async function reach(host: Host, address: string, signal: AbortSignal): P
     const transport = await connections.open();
     return await new Promise<number>((resolve, reject) => {
       const request = { url, headers: { 'content-type': 'application/json' }, body: '{}' };
-      const exchange = transport.post(request, {
+      const exchange = transport.send(request, {
         head: (status) => resolve(status),
         data: () => undefined,
         end: () => undefined,

@@ -107,7 +107,7 @@ class EventStream<T> implements AsyncIterableIterator<T, undefined>, ResponseSin
   #send(transport: HttpTransport): void {
     if (this.#state === 'closed') return;
     try {
-      this.#exchange = transport.post(this.#plan.request(), this);
+      this.#exchange = transport.send(this.#plan.request(), this);
     } catch (error) {
       const text = `The request could not be written: ${errorText(error)}`;
       this.#close(

@@ -1,13 +1,17 @@
-// The contract of one HTTP exchange as providers use it: a POST out, a streamed body back, told by plain calls.
+// The contract of one HTTP exchange: a request out, a streamed body back, told by plain calls.
 // Callbacks instead of promises, because a model's reply is tens of thousands of small chunks.
 import { ModelError } from '../../protocol/errors.js';
 
 export interface HttpRequest {
+  /** Default POST. */
+  readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly url: URL;
   /** Lower-case names. `content-length` and `host` are the transport's. */
   readonly headers: Readonly<Record<string, string>>;
   /** A text, or bytes in pieces that follow each other. Contract: these are never changed. */
   readonly body: string | readonly Uint8Array[];
+  /** True: a redirect is a response like any other. Default: it is followed, or fails, as `decideRedirect` says. */
+  readonly keepsRedirects?: boolean;
 }
 
 /** Reads one header by its lower-case name; null where it is absent. */
@@ -47,7 +51,7 @@ export function closedError(): ModelError {
 /** Connections to one origin. */
 export interface HttpTransport {
   /** Contract: never throws and never calls the sink before it returned. */
-  post(request: HttpRequest, sink: ResponseSink): HttpExchange;
+  send(request: HttpRequest, sink: ResponseSink): HttpExchange;
   /** Closes every connection, idle or in use; sinks still open hear an `aborted` failure. */
   close(): void;
 }

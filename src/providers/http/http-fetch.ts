@@ -17,7 +17,7 @@ const UNPACKED_BY_FETCH: ReadonlySet<string> = new Set(['', 'identity', 'gzip', 
 export function createFetchTransport(): HttpTransport {
   const open = new Set<FetchExchange>();
   return {
-    post(request, sink) {
+    send(request, sink) {
       const exchange = new FetchExchange(sink);
       open.add(exchange);
       void exchange.run(request).finally(() => open.delete(exchange));
@@ -107,18 +107,21 @@ class FetchExchange implements HttpExchange {
   }
 
   async #send(request: HttpRequest): Promise<Response> {
+    const { method = 'POST', body, keepsRedirects = false } = request;
     let url = request.url;
     for (let followed = 0; ; followed++) {
       const response = await fetch(url, {
-        method: 'POST',
+        method,
         headers: request.headers,
-        body: typeof request.body === 'string' ? request.body : joined(request.body),
+        ...(method === 'POST' ? { body: typeof body === 'string' ? body : joined(body) } : {}),
         redirect: 'manual',
         signal: this.#controller.signal,
       });
       // A browser hides where a redirect leads; then it cannot be followed safely.
       const status = response.type === 'opaqueredirect' ? 307 : response.status;
-      const redirect = decideRedirect(url, status, response.headers.get('location'), followed);
+      const redirect = keepsRedirects
+        ? null
+        : decideRedirect(url, status, response.headers.get('location'), followed, method);
       if (redirect === null) return response;
       await response.body?.cancel();
       if (redirect.kind === 'refuse') throw redirectError(url, redirect.to, status);

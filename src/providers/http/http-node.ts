@@ -53,7 +53,7 @@ export function createNodeTransport(
   const via = openVia?.(options) ?? { agent: new http.Agent(options) };
   const open = new Set<NodeExchange>();
   return {
-    post(request, sink) {
+    send(request, sink) {
       const exchange = new NodeExchange(http, via, clock, request, sink, () => open.delete(exchange));
       open.add(exchange);
       return exchange;
@@ -70,7 +70,7 @@ class NodeExchange implements HttpExchange {
   readonly #http: NodeHttp;
   readonly #via: Via;
   readonly #clock: Pick<HostClock, 'after'>;
-  readonly #headers: HttpRequest['headers'];
+  readonly #request: HttpRequest;
   readonly #onClosed: () => void;
   #sink: ResponseSink | null;
   /** Kept for a redirect only, until the response is there. */
@@ -94,7 +94,7 @@ class NodeExchange implements HttpExchange {
     this.#http = http;
     this.#via = via;
     this.#clock = clock;
-    this.#headers = request.headers;
+    this.#request = request;
     this.#body = typeof request.body === 'string' ? [Buffer.from(request.body, 'utf8')] : request.body;
     this.#sink = sink;
     this.#onClosed = onClosed;
@@ -139,15 +139,16 @@ class NodeExchange implements HttpExchange {
   #send(url: URL, followed: number): ClientRequest {
     const body = this.#body ?? [];
     const length = body.reduce((sum, piece) => sum + piece.length, 0);
+    const { method = 'POST', headers } = this.#request;
     const via = this.#via;
     const options: RequestOptions = {
-      method: 'POST',
+      method,
       agent: via.agent,
       protocol: url.protocol,
       hostname: url.hostname.replace(/^\[|\]$/g, ''),
       port: url.port === '' ? undefined : url.port,
       path: url.pathname + url.search,
-      headers: { 'accept-encoding': 'identity', ...this.#headers, 'content-length': length },
+      headers: { 'accept-encoding': 'identity', ...headers, ...(method === 'POST' ? { 'content-length': length } : {}) },
     };
     const sent = this.#http.request(via.adapt?.(options, url) ?? options, (response) =>
       this.#receive(url, response, followed),
@@ -168,7 +169,9 @@ class NodeExchange implements HttpExchange {
 
   #receive(url: URL, response: IncomingMessage, followed: number): void {
     const status = response.statusCode ?? 0;
-    const redirect = decideRedirect(url, status, response.headers.location ?? null, followed);
+    const redirect = this.#request.keepsRedirects
+      ? null
+      : decideRedirect(url, status, response.headers.location ?? null, followed, this.#request.method);
     if (redirect?.kind === 'follow') {
       response.on('error', () => undefined); // the rest of a redirect's body is of no interest
       response.resume();

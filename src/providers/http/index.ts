@@ -19,6 +19,7 @@ export type { NodeHttp } from './http-node.js';
 export type { HttpRoute } from './http-route.js';
 export { readLimitState } from './limit-state.js';
 export { retryDelayMs } from './retry.js';
+export { createRoutedFetch, type RoutedFetch } from './routed-fetch.js';
 export { cleanText, MAX_REQUEST_ID, requestIdOf } from './server-text.js';
 export type { UnpackedBody, UnpackedSink, UnpackFailure } from './unpack-body.js';
 export { createWatchdog, silenceError, type Watchdog } from './watchdog.js';

@@ -103,7 +103,7 @@ function byteByByte(replies: readonly AssistantBlock[][]) {
   let [calls, cuts, body] = [0, 0, ''];
   let messages: readonly MessageParam[] = [];
   const transport: HttpTransport = {
-    post(_request, sink) {
+    send(_request, sink) {
       const bytes = Buffer.from(wireText(calls, replies[calls] ?? [{ type: 'text', text: 'the end' }]), 'utf8');
       calls += 1;
       cuts += bytes.length - 1;

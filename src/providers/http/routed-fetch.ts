@@ -1,0 +1,170 @@
+// fetch() along the ways that requests to models take: through proxies, with authorities of the user's own. For libraries
+// that want a fetch. One rule: what holds a body back holds its socket back, and an abort closes it.
+import type { HostClock } from '../../host/host.js';
+import { ModelError } from '../../protocol/errors.js';
+import { type Connections, createConnections, type TransportChoice } from './http.js';
+import type { HttpExchange, HttpRequest } from './http-exchange.js';
+
+/**
+ * As the global fetch, for bodies that are texts. A redirect is followed once, within the origin; `redirect: 'manual'`
+ * gives it as it is.
+ * Contract: rejects with a TypeError that says what happened where no response came, and with the signal's reason.
+ */
+export interface RoutedFetch {
+  (address: string | URL, init?: RequestInit): Promise<Response>;
+  /** Ends all connections, also those in use; a later request makes new ones. */
+  close(): void;
+}
+
+export interface FetchPlace {
+  readonly clock: Pick<HostClock, 'after'>;
+  /** The way to an address; see `ModelReach`. */
+  routeTo(address: string): Promise<TransportChoice | undefined>;
+}
+
+/** Bodies that a response with such a status has none of. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+const METHODS: readonly string[] = ['GET', 'POST', 'DELETE'];
+
+export function createRoutedFetch({ clock, routeTo }: FetchPlace): RoutedFetch {
+  const origins = new Map<string, Promise<Connections>>();
+  const connectionsTo = (url: URL): Promise<Connections> => {
+    const known = origins.get(url.origin);
+    if (known !== undefined) return known;
+    const made = routeTo(url.href).then((choice) => createConnections(url, clock, choice));
+    origins.set(url.origin, made);
+    // What is wrong with a proxy is told again with the next request.
+    made.catch(() => origins.delete(url.origin));
+    return made;
+  };
+  const send = async (address: string | URL, init: RequestInit = {}): Promise<Response> => {
+    const request = requestOf(new URL(address), init);
+    const signal = init.signal ?? null;
+    signal?.throwIfAborted();
+    const transport = await (await connectionsTo(request.url)).open();
+    return new Promise((resolve, reject) => {
+      const reply = new Reply(signal, resolve, reject);
+      reply.follow(transport.send(request, reply));
+    });
+  };
+  return Object.assign(send, {
+    close() {
+      const closing = [...origins.values()];
+      origins.clear();
+      for (const opened of closing) {
+        opened.then(
+          (connections) => connections.close(),
+          () => undefined, // it never opened
+        );
+      }
+    },
+  });
+}
+
+function requestOf(url: URL, { method = 'GET', headers, body = null, redirect }: RequestInit): HttpRequest {
+  if (!METHODS.includes(method)) throw new TypeError(`${method} is not sent here.`);
+  const sent = new Headers(headers);
+  if (body instanceof URLSearchParams && !sent.has('content-type'))
+    sent.set('content-type', 'application/x-www-form-urlencoded;charset=UTF-8');
+  if (body !== null && typeof body !== 'string' && !(body instanceof URLSearchParams))
+    throw new TypeError('Only bodies that are texts are sent here.');
+  return {
+    method: method as NonNullable<HttpRequest['method']>,
+    url,
+    headers: Object.fromEntries(sent),
+    body: body === null ? '' : String(body),
+    ...(redirect === 'manual' ? { keepsRedirects: true } : {}),
+  };
+}
+
+/** Makes a Response of what a transport tells. */
+class Reply {
+  readonly #signal: AbortSignal | null;
+  readonly #resolve: (response: Response) => void;
+  readonly #reject: (error: unknown) => void;
+  #exchange: HttpExchange | null = null;
+  #body: ReadableStreamDefaultController<Uint8Array> | null = null;
+
+  constructor(signal: AbortSignal | null, resolve: (response: Response) => void, reject: (error: unknown) => void) {
+    this.#signal = signal;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  follow(exchange: HttpExchange): void {
+    this.#exchange = exchange;
+    if (this.#signal?.aborted) this.#onAbort();
+    else this.#signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  head(status: number, header: (name: string) => string | null): void {
+    const headers = new Headers();
+    for (const name of TOLD_HEADERS) {
+      const value = header(name);
+      if (value !== null) headers.set(name, value);
+    }
+    const hasBody = !WITHOUT_BODY.has(status);
+    const body = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#body = controller;
+        },
+        pull: () => this.#exchange?.resume(),
+        cancel: () => {
+          this.#settle();
+          this.#exchange?.release();
+        },
+      },
+      { highWaterMark: 1 },
+    );
+    this.#resolve(new Response(hasBody ? body : null, { status, headers }));
+  }
+
+  data(chunk: Uint8Array): void {
+    this.#body?.enqueue(chunk);
+    if ((this.#body?.desiredSize ?? 1) <= 0) this.#exchange?.pause();
+  }
+
+  end(): void {
+    this.#settle()?.close();
+  }
+
+  fail(describe: () => ModelError | Promise<ModelError>): void {
+    void Promise.resolve(describe()).then((error) => this.#fail(told(error)), this.#fail);
+  }
+
+  readonly #onAbort = (): void => {
+    this.#exchange?.cancel();
+    this.#fail(this.#signal?.reason);
+  };
+
+  readonly #fail = (error: unknown): void => {
+    this.#reject(error);
+    this.#settle()?.error(error);
+  };
+
+  #settle(): ReadableStreamDefaultController<Uint8Array> | null {
+    const body = this.#body;
+    this.#body = null;
+    this.#signal?.removeEventListener('abort', this.#onAbort);
+    return body;
+  }
+}
+
+/** Those that anybody asks for. */
+const TOLD_HEADERS = [
+  'content-type',
+  'content-length',
+  'location',
+  'www-authenticate',
+  'mcp-session-id',
+  'retry-after',
+  'dpop-nonce',
+  'cache-control',
+];
+
+/** The texts are about models; a TypeError is what fetch fails with. */
+function told(error: ModelError): TypeError {
+  const text = error.message.replaceAll('the base URL', 'the address').replaceAll('the model request', 'the request');
+  return new TypeError(text, { cause: error });
+}
