@@ -1,6 +1,9 @@
 // What is said of an MCP server that a session opens: its terms, and the way to it. One rule: a definition is whole before
 // anything starts.
 import { isRecord } from '../util/is-record.js';
+import { HTTP_FIELDS, isHttpType, readHttpTerms } from './http/http-definition.js';
+import { httpServer } from './http/http-server.js';
+import type { ServerAuth } from './oauth/server-auth.js';
 import type { McpTransport, TransportPlace } from './transport.js';
 
 export interface ServerTerms {
@@ -25,6 +28,8 @@ export interface StdioServerDefinition extends ServerTerms {
 export interface TransportServerDefinition extends ServerTerms {
   /** A new transport for each connection, not started. */
   open(place: TransportPlace): Promise<McpTransport>;
+  /** Absent where nobody signs in to it. @throws ConfigError */
+  auth?(place: TransportPlace): Promise<ServerAuth | null>;
 }
 
 export type McpServerDefinition = StdioServerDefinition | TransportServerDefinition;
@@ -34,9 +39,16 @@ const FIELDS = ['type', 'command', 'args', 'env', 'timeout'];
 /** The definition, or what is wrong with it in words that follow "it". */
 export function readDefinition(name: string, config: unknown): McpServerDefinition | string {
   if (!isRecord(config)) return 'is no object';
-  const { type = 'stdio', command, args = [], env = {}, timeout } = config;
+  const { command, args = [], env = {}, timeout } = config;
+  // Other programs write a url alone.
+  const { type = command === undefined && config['url'] !== undefined ? 'http' : 'stdio' } = config;
+  if (!isTimeout(timeout)) return 'has a timeout that is no number of milliseconds';
+  if (isHttpType(type)) {
+    const terms = readHttpTerms(name, { ...config, type });
+    return typeof terms === 'string' ? terms : httpServer(terms, timeout);
+  }
   if (type !== 'stdio')
-    return `has the type ${typeof type === 'string' ? JSON.stringify(type) : String(type)}, which cannot be used yet; stdio can`;
+    return `has the type ${typeof type === 'string' ? JSON.stringify(type) : String(type)}; stdio, http and sse can be used`;
   if (typeof command !== 'string' || command.trim() === '') return 'has no command';
   if (!Array.isArray(args) || !args.every((each) => typeof each === 'string')) return 'has args that are no texts';
   if (!isRecord(env) || !Object.values(env).every((each) => typeof each === 'string'))
@@ -45,7 +57,6 @@ export function readDefinition(name: string, config: unknown): McpServerDefiniti
     return 'has a NUL character in it';
   const odd = Object.keys(env).find((variable) => variable === '' || variable.includes('='));
   if (odd !== undefined) return `names a variable ${JSON.stringify(odd)}, which is none`;
-  if (!isTimeout(timeout)) return 'has a timeout that is no number of milliseconds';
   const terms = timeout === undefined ? {} : { toolTimeoutMs: timeout };
   return { name, command, args: args as string[], env: env as Record<string, string>, ...terms };
 }
@@ -56,5 +67,6 @@ function isTimeout(timeout: unknown): timeout is number | undefined {
 
 /** Keys of a definition that mean nothing here. */
 export function unknownFields(config: object): string[] {
-  return Object.keys(config).filter((key) => !FIELDS.includes(key));
+  const known = 'type' in config && isHttpType(config.type) ? HTTP_FIELDS : FIELDS;
+  return Object.keys(config).filter((key) => !known.includes(key));
 }

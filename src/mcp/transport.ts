@@ -1,6 +1,8 @@
 // One way to an MCP server: JSON-RPC messages in and out. What the messages mean is the business of `client/`, how long
 // a server lasts that of `lasting-server.ts`. One rule: a transport is used for one connection, and then thrown away.
-import type { HostClock, HostExec } from '../host/host.js';
+import type { HostClock, HostExec, HostIds } from '../host/host.js';
+import type { McpTokenStore } from '../protocol/mcp-auth.js';
+import type { TransportChoice } from '../providers/http/index.js';
 import type { CommandSandbox } from '../sandbox/command-sandbox.js';
 
 /** Contract: nothing is called before `start`, nor after `ended` settled. */
@@ -47,4 +49,19 @@ export interface TransportPlace {
   readonly sandbox: CommandSandbox | null;
   /** Takes secrets out of what a server said. */
   hide(text: string): Promise<string>;
+  /** What ways over the network need besides. Absent: there is no network. @throws ConfigError */
+  network?(): Promise<NetworkPlace>;
+}
+
+export interface NetworkPlace {
+  readonly clock: Pick<HostClock, 'after' | 'now'>;
+  readonly ids: Pick<HostIds, 'uuid'>;
+  readonly exec: Pick<HostExec, 'run'>;
+  /** For commands that print headers: without the keys of models. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The proxy and the authorities for an address; undefined: straight. */
+  routeTo(address: string): Promise<TransportChoice | undefined>;
+  readonly tokens: McpTokenStore;
+  /** Told of each secret before it is used. */
+  onSecret(value: string, kind: string): void;
 }
