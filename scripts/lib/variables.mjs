@@ -84,6 +84,11 @@ export const VARIABLES = {
       about: 'To commands of hooks: the folder of the project.',
       see: 'hooks.md',
     },
+    {
+      names: ['TURNWRIGHT_MCP_SERVER_NAME', 'TURNWRIGHT_MCP_SERVER_URL'],
+      about: 'To a `headersHelper`: the server that the headers are for.',
+      see: 'mcp.md#servers-by-http',
+    },
     { names: ['TURNWRIGHT_SANDBOX'], about: 'To commands in the sandbox: what confines them.', see: 'sandbox.md' },
     {
       names: ['TURNWRIGHT_RUN_ID'],

@@ -5,6 +5,8 @@ import type { MCPServerConnection, McpClient, McpListedTool } from '../protocol/
 import { raceAbort } from '../util/abort.js';
 import { errorText, shorten } from '../util/text.js';
 import { type Connection, type ConnectPlace, connectServer } from './client/connect.js';
+import { SessionLostError } from './http/session-lost.js';
+import { NeedsAuthError } from './oauth/needs-auth.js';
 import type { McpServerDefinition } from './server-definition.js';
 import { changeNotice, type ServerNotice } from './tool-changes.js';
 
@@ -66,6 +68,8 @@ class RestartingServer implements LastingServer {
   #isStale = false;
   #failures = 0;
   #failure: string | null = null;
+  /** Somebody has to sign in before it can be used. */
+  #needsAuth = false;
   #endedAt = Number.NEGATIVE_INFINITY;
   #startedAt = 0;
   #isGarbageTold = false;
@@ -91,7 +95,8 @@ class RestartingServer implements LastingServer {
     if (this.#connection === null) {
       const isPending = this.#connecting !== null && this.#failure === null;
       const error = isPending ? NOT_READY : (this.#failure ?? 'it ended');
-      return { connection: { name, type: isPending ? 'pending' : 'failed', error }, tools: null };
+      const type = isPending ? 'pending' : this.#needsAuth ? 'needs-auth' : 'failed';
+      return { connection: { name, type, error }, tools: null };
     }
     const change = this.#told === null ? null : changeNotice(name, this.#told, this.#listed);
     if (change !== null) this.#place.onNotice(change);
@@ -120,11 +125,17 @@ class RestartingServer implements LastingServer {
     await (connecting ?? this.#connection)?.stop();
   }
 
-  async #call(params: { readonly name: string }, signal: AbortSignal): Promise<unknown> {
+  async #call(params: { readonly name: string }, signal: AbortSignal, isAgain = false): Promise<unknown> {
     const connection = await this.#ready(signal);
     if (!this.#listed.some(({ name }) => name === params.name))
       throw new Error(`since it was started again it has no tool ${shorten(params.name, 100)}`);
-    return connection.request('tools/call', params, { signal });
+    try {
+      return await connection.request('tools/call', params, { signal });
+    } catch (error) {
+      // It was not carried out, so it is made again in a new session; a second such answer is told.
+      if (!(error instanceof SessionLostError) || isAgain) throw error;
+      return this.#call(params, signal, true);
+    }
   }
 
   /** The connection; one that ended is made anew, once for all who ask. @throws Error */
@@ -154,6 +165,7 @@ class RestartingServer implements LastingServer {
       this.#listed = connection.tools;
       this.#startedAt = this.#place.monotonic();
       this.#failure = null;
+      this.#needsAuth = false;
       void connection.ended.then((why) => this.#lose(connection, why));
       if (!isFirst)
         this.#place.onNotice({
@@ -162,7 +174,10 @@ class RestartingServer implements LastingServer {
         });
       return connection;
     } catch (error) {
-      this.#noteFailure(errorText(error));
+      this.#needsAuth = error instanceof NeedsAuthError;
+      // It is there, and waits for a person.
+      if (this.#needsAuth) this.#failure = errorText(error);
+      else this.#noteFailure(errorText(error));
       throw error;
     }
   }

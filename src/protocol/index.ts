@@ -11,6 +11,7 @@ export * from './fallback.js';
 export * from './hooks.js';
 export * from './json.js';
 export * from './mcp.js';
+export * from './mcp-auth.js';
 export * from './messages.js';
 export * from './model.js';
 export * from './model-events.js';

@@ -8,24 +8,51 @@ export type McpStdioServerConfig = {
   readonly env?: Record<string, string>;
 };
 
-export type McpSSEServerConfig = {
-  readonly type: 'sse';
-  readonly url: string;
-  readonly headers?: Record<string, string>;
-};
+/** A server of the older kind, with a stream of events. */
+export type McpSSEServerConfig = McpRemoteServerConfig & { readonly type: 'sse' };
 
-export type McpHttpServerConfig = {
-  readonly type: 'http';
-  readonly url: string;
-  readonly headers?: Record<string, string>;
-};
+/** A server by Streamable HTTP. */
+export type McpHttpServerConfig = McpRemoteServerConfig & { readonly type: 'http' };
 
-/** A server that runs in this process. Made by `createSdkMcpServer()`. */
-export type McpSdkServerConfigWithInstance = {
+/** What servers that are reached over the network have in common. */
+export interface McpRemoteServerConfig {
+  /** Of http or https, without a user in it. */
+  readonly url: string;
+  /** Sent with each request to its origin. With an `authorization` in it nobody is asked to sign in. */
+  readonly headers?: Record<string, string>;
+  /** A line for the shell that prints more headers as a JSON object, within 10 seconds, before each connection. */
+  readonly headersHelper?: string;
+  /** Longest call, milliseconds; 0: no limit. Default: `limits.mcpToolTimeoutMs`. */
+  readonly timeout?: number;
+  /** How to sign in. Default: what the server says; false: nobody is asked to. */
+  readonly oauth?: McpOAuthConfig | false;
+}
+
+/** What somebody registered by hand with an authorization server. */
+export interface McpOAuthConfig {
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  /** Port of `http://localhost:PORT/callback`, where the browser comes back to. Default: any that is free. */
+  readonly callbackPort?: number;
+  /** Asked for in place of what the server names, by spaces. */
+  readonly scopes?: string;
+}
+
+/**
+ * A server that runs in this process: made by `createSdkMcpServer()`, or an `McpServer` or `Server` of
+ * `@modelcontextprotocol/sdk` (1.x) or `@modelcontextprotocol/server` (2.x). One of these serves one session at a time.
+ */
+export type McpSdkServerConfigWithInstance<Instance = McpSdkServer | ConnectableMcpServer> = {
   readonly type: 'sdk';
   readonly name: string;
-  readonly instance: McpSdkServer;
+  readonly instance: Instance;
 };
+
+/** What is used of a server of the published libraries. */
+export interface ConnectableMcpServer {
+  connect(transport: never): Promise<void>;
+  close(): Promise<void>;
+}
 
 export type McpServerConfig =
   | McpStdioServerConfig

@@ -6,10 +6,17 @@ import { serverWords } from '../context/server-words.js';
 import { filesOfCommands } from '../context/trust.js';
 import type { Host } from '../host/host.js';
 import { expandVariables } from '../mcp/expand-variables.js';
+import { createLinkedTransport, isConnectableServer } from '../mcp/in-process/linked-transport.js';
 import { type McpServerDefinition, readDefinition, unknownFields } from '../mcp/server-definition.js';
 import { mcpServerRule, mcpToolName } from '../mcp/tool-names.js';
 import { ConfigError } from '../protocol/errors.js';
-import type { MCPServerConnection, McpClient, McpSdkServer, McpServerConfig } from '../protocol/mcp.js';
+import type {
+  ConnectableMcpServer,
+  MCPServerConnection,
+  McpClient,
+  McpSdkServer,
+  McpServerConfig,
+} from '../protocol/mcp.js';
 import { PROVIDER_SECRET_VARIABLES } from '../providers/keys/index.js';
 import type { PendingNotice } from '../session/config/index.js';
 import { isSameJson } from '../util/same-json.js';
@@ -85,17 +92,14 @@ function isDefinition(one: MCPServerConnection | McpServerDefinition): one is Mc
 
 function ofOption(name: string, config: McpServerConfig): MCPServerConnection | McpServerDefinition {
   if (name.trim() === '') throw new ConfigError('A server in mcpServers has no name. Give it one as its key.');
-  const type = (config as { type?: unknown } | null)?.type ?? 'stdio';
   const server = sdkServerOf(name, config);
-  if (server !== null) return { name, type: 'connected', client: clientOf(server) };
+  if (server !== null) {
+    if (isOwnServer(server)) return { name, type: 'connected', client: clientOf(server) };
+    return { name, open: async () => createLinkedTransport(server) };
+  }
   const definition = readDefinition(name, config);
   if (typeof definition !== 'string') return definition;
-  if (type === 'stdio') throw new ConfigError(`mcpServers.${name} ${definition}.`);
-  throw new ConfigError(
-    `mcpServers.${name}: servers of type ${String(type)} cannot be used yet. Give one of type stdio, declare the tools ` +
-      'with tool() and createSdkMcpServer(), or connect a client and give it to a QueryEngine as mcpClients.',
-    { code: 'not_supported' },
-  );
+  throw new ConfigError(`mcpServers.${name} ${definition}.`);
 }
 
 const WHY_NOT = {
@@ -163,17 +167,14 @@ function hidden({ name, file }: ProjectServer): PendingNotice {
 }
 
 /** The server of this process that a definition names; null where it names another. @throws ConfigError */
-export function sdkServerOf(name: string, config: McpServerConfig): McpSdkServer | null {
+export function sdkServerOf(name: string, config: McpServerConfig): McpSdkServer | ConnectableMcpServer | null {
   const { type, instance } = (config ?? {}) as { readonly type?: unknown; readonly instance?: unknown };
   if (type !== 'sdk') return null;
-  if (!isOwnServer(instance)) {
-    throw new ConfigError(
-      `mcpServers.${name}: its instance was not made by createSdkMcpServer() of this package, and a server of another ` +
-        'library cannot be used yet. Declare its tools with tool() and createSdkMcpServer().',
-      { code: 'not_supported' },
-    );
-  }
-  return instance;
+  if (isOwnServer(instance) || isConnectableServer(instance)) return instance;
+  throw new ConfigError(
+    `mcpServers.${name}: its instance is no server. Give what createSdkMcpServer() made, or an McpServer of ` +
+      '@modelcontextprotocol/sdk or @modelcontextprotocol/server that is not connected.',
+  );
 }
 
 function clientOf(instance: McpSdkServer): McpClient {
@@ -186,7 +187,7 @@ function clientOf(instance: McpSdkServer): McpClient {
 }
 
 /** An `McpServer` of the MCP SDK has neither method; its client has both, but no version. */
-function isOwnServer(instance: unknown): instance is McpSdkServer {
+export function isOwnServer(instance: unknown): instance is McpSdkServer {
   const server = (instance ?? {}) as Partial<Record<keyof McpSdkServer, unknown>>;
   return (
     typeof server.listTools === 'function' &&

@@ -25,7 +25,7 @@ export interface CreateSdkMcpServerOptions {
 }
 
 /** @throws ConfigError for an empty name or description, or two tools of one name. */
-export function createSdkMcpServer(options: CreateSdkMcpServerOptions): McpSdkServerConfigWithInstance {
+export function createSdkMcpServer(options: CreateSdkMcpServerOptions): McpSdkServerConfigWithInstance<McpSdkServer> {
   const { name, version = '1.0.0', tools = [], alwaysLoad = false } = options;
   if (!/^[a-zA-Z0-9_-]+$/.test(name)) {
     throw new ConfigError(`The MCP server name "${name}" cannot be used. Use letters, digits, "_" and "-".`);

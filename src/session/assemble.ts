@@ -100,7 +100,7 @@ async function assemble(
   confining.catch(() => undefined); // told where it is waited for
   closing.push(async () => void (await (await confining)?.commands.close()));
   let elicit: Elicit | null = null;
-  const place = { host, env, limits, vault, confining, closing, onDraft, elicit: () => elicit };
+  const place = { host, env, limits, vault, secrets, confining, closing, onDraft, elicit: () => elicit };
   const opened = await openTools(config, place, ended);
   const prompting = await openPrompting(config, opened.tools, (id, signal) => toolContext(id, signal));
   const tools = prompting?.others ?? opened.tools;

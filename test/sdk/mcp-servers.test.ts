@@ -78,8 +78,21 @@ describe('the option mcpServers', () => {
   });
 
   it.each<[object, RegExp]>([
-    [{ type: 'http', url: 'http://localhost/' }, /mcpServers\.s: servers of type http cannot be used yet/],
-    [{ type: 'sse', url: 'http://localhost/' }, /servers of type sse cannot be used yet/],
+    [{ type: 'ws', url: 'ws://localhost/' }, /mcpServers\.s has the type "ws"; stdio, http and sse can be used/],
+    [{ type: 'http' }, /mcpServers\.s has no url/],
+    [{ type: 'sse', url: 'file:///etc/passwd' }, /has a url that is not one of http/],
+    [{ url: 'https://me:secret@example.com/' }, /has a user in its url; write credentials into its headers/],
+    [{ type: 'http', url: 'http://localhost/', headers: { 'a b': '1' } }, /a header "a b", which is no name of one/],
+    [{ type: 'http', url: 'http://localhost/', headers: { Host: 'x' } }, /"Host", which the connection sets itself/],
+    [{ type: 'http', url: 'http://localhost/', headers: { a: 'x\r\nb: y' } }, /whose value is no line of text/],
+    [{ type: 'http', url: 'http://localhost/', headersHelper: 7 }, /has a headersHelper that is no command/],
+    [{ type: 'http', url: 'http://localhost/', timeout: '5' }, /has a timeout that is no number/],
+    [
+      { type: 'http', url: 'http://localhost/', oauth: { clientSecret: 'x' } },
+      /oauth\.clientSecret without a clientId/,
+    ],
+    [{ type: 'http', url: 'http://localhost/', oauth: { callbackPort: 70_000 } }, /callbackPort that is no port/],
+    [{ type: 'sdk', name: 's', instance: { listTools: () => [] } }, /its instance is no server/],
     [{ command: ' ' }, /mcpServers\.s has no command/],
     [{ command: 'x', args: [1] }, /has args that are no texts/],
     [{ command: 'x', env: { A: 1 } }, /has an env that is no object of texts/],
@@ -236,17 +249,17 @@ describe('a server of .mcp.json', () => {
     ]);
   });
 
-  it('of a kind that cannot be used yet, or that is wrong, is told and holds nothing up', async () => {
+  it('that cannot be reached, or that is wrong, is told and holds nothing up', async () => {
     const { folder, elsewhere, home, write } = await project();
     const { config: s } = config(elsewhere);
     write({ '.mcp.json': { mcpServers: { s, web: { type: 'http', url: 'http://127.0.0.1:1/' }, odd: 7 } } });
     const { messages } = await run(folder, home, { settingSources: ['project'] });
     expect(statuses(messages).map(({ name, status }) => `${name} ${status}`)).toEqual([
-      'web failed',
       'odd failed',
       's connected',
+      'web failed',
     ]);
-    expect(notices(messages).join()).toMatch(/web.*type "http", which cannot be used yet.*odd.*is no object/);
+    expect(notices(messages).join()).toMatch(/odd.*is no object.*web.*nothing listens there \(ECONNREFUSED\)/);
   });
 
   it.each(['{ not json', '[]', '{}', '{"mcpServers": []}', '{"mcpServers": {"": {"command": "x"}}}'])(

@@ -172,7 +172,7 @@ describe('option types', () => {
 
   it('McpSSEServerConfig', () => {
     expectTypeOf<
-      SameShape<
+      Takes<
         McpSSEServerConfig,
         {
           type: 'sse';
@@ -185,7 +185,7 @@ describe('option types', () => {
 
   it('McpHttpServerConfig', () => {
     expectTypeOf<
-      SameShape<
+      Takes<
         McpHttpServerConfig,
         {
           type: 'http';
@@ -198,7 +198,7 @@ describe('option types', () => {
 
   it('McpSdkServerConfigWithInstance', () => {
     expectTypeOf<
-      SameShape<
+      Takes<
         McpSdkServerConfigWithInstance,
         {
           type: 'sdk';

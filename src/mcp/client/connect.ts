@@ -6,6 +6,7 @@ import { isRecord } from '../../util/is-record.js';
 import { errorText, shorten } from '../../util/text.js';
 import { VERSION } from '../../util/version.js';
 import { listTools } from '../list-tools.js';
+import { NeedsAuthError } from '../oauth/needs-auth.js';
 import type { McpServerDefinition } from '../server-definition.js';
 import type { McpTransport, TransportPlace } from '../transport.js';
 import { createRpcPeer, type RequestOptions, type RpcPeer } from './rpc-peer.js';
@@ -95,6 +96,7 @@ export async function connectServer(
     };
   } catch (error) {
     await transport.close();
+    if (error instanceof NeedsAuthError) throw error;
     const words = errorText(error);
     throw new Error(words.includes('It said last: ') ? words : `${words}${(await transport.lastWords?.()) ?? ''}`);
   }

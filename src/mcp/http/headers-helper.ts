@@ -44,7 +44,9 @@ export async function helperHeaders(
   if (size > MAX_BYTES) throw new Error(`its headersHelper printed more than ${MAX_BYTES} bytes`);
   if (outcome.ended === 'timed_out') throw new Error(`its headersHelper did not end within ${DEADLINE_MS / 1_000} s`);
   if (outcome.exitCode !== 0)
-    throw new Error(`its headersHelper failed (exit code ${outcome.exitCode ?? outcome.signal}). Run it by hand to see why`);
+    throw new Error(
+      `its headersHelper failed (exit code ${outcome.exitCode ?? outcome.signal}). Run it by hand to see why`,
+    );
   const headers = parse(out);
   const wrong = isRecord(headers) ? wrongHeaders(headers) : 'printed something else than a JSON object of texts';
   if (wrong !== null) throw new Error(`its headersHelper ${shorten(wrong.replace(/^has/, 'printed'), 200)}`);

@@ -40,7 +40,8 @@ export function readHttpTerms(name: string, config: Readonly<Record<string, unkn
   if (kind === undefined) return `has the type ${JSON.stringify(type)}, which is none of http and sse`;
   if (typeof address !== 'string' || address.trim() === '') return 'has no url';
   const url = URL.canParse(address) ? new URL(address) : null;
-  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return 'has a url that is not one of http';
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+    return 'has a url that is not one of http';
   if (url.username !== '' || url.password !== '') return 'has a user in its url; write credentials into its headers';
   const wrong = wrongHeaders(headers);
   if (wrong !== null) return wrong;
@@ -68,7 +69,8 @@ export function wrongHeaders(headers: unknown): string | null {
     const shown = JSON.stringify(header.slice(0, 60));
     if (!HEADER_NAME.test(header)) return `has a header ${shown}, which is no name of one`;
     if (OWN_HEADERS.has(header.toLowerCase())) return `has a header ${shown}, which the connection sets itself`;
-    if (typeof value !== 'string' || /[\0\r\n]/.test(value)) return `has a header ${shown} whose value is no line of text`;
+    if (typeof value !== 'string' || /[\0\r\n]/.test(value))
+      return `has a header ${shown} whose value is no line of text`;
   }
   return null;
 }
@@ -78,7 +80,8 @@ function readOAuthTerms(oauth: unknown): OAuthTerms | string {
   const { clientId, clientSecret, callbackPort, scopes } = oauth;
   const texts = { clientId, clientSecret, scopes };
   for (const [key, value] of Object.entries(texts))
-    if (value !== undefined && (typeof value !== 'string' || value.trim() === '')) return `has an oauth.${key} that is no text`;
+    if (value !== undefined && (typeof value !== 'string' || value.trim() === ''))
+      return `has an oauth.${key} that is no text`;
   if (clientSecret !== undefined && clientId === undefined) return 'has an oauth.clientSecret without a clientId';
   const isPort = Number.isInteger(callbackPort) && (callbackPort as number) > 0 && (callbackPort as number) < 65_536;
   if (callbackPort !== undefined && !isPort) return 'has an oauth.callbackPort that is no port';

@@ -2,8 +2,8 @@
 // servers. Loaded with the first such server. One rule: every request settles, and a connection that is lost says so.
 import {
   InsufficientScopeError,
-  SSEClientTransport,
   SdkHttpError,
+  SSEClientTransport,
   SseError,
   StreamableHTTPClientTransport,
   UnauthorizedError,
@@ -130,6 +130,8 @@ class HttpTransport implements McpTransport {
   async #close(): Promise<void> {
     const published = this.#published;
     const isLost = this.#hasEnded;
+    // Whoever ends it closes it, so it must be known that it closes.
+    await Promise.resolve();
     this.#end('the session ended.');
     if (!isLost && published instanceof StreamableHTTPClientTransport && published.sessionId !== undefined)
       await this.#sayGoodbye(published);
@@ -222,7 +224,9 @@ class HttpTransport implements McpTransport {
     const { kind, clock } = this.#options;
     if (kind === 'sse') {
       // It takes messages while its stream says nothing: that stream leads nowhere.
-      this.#stopProbe = clock.after(SILENCE_MS, () => this.#end('its stream of events does not say anything any more.'));
+      this.#stopProbe = clock.after(SILENCE_MS, () =>
+        this.#end('its stream of events does not say anything any more.'),
+      );
     }
     await this.#post(ping, null, new AbortController().signal);
     if (kind === 'http') this.#watch();
@@ -236,6 +240,10 @@ class HttpTransport implements McpTransport {
     if (error instanceof SdkHttpError) {
       const { status, text } = error.data as { status?: number; text?: string | null };
       if (status === 404 && sessionOf(this.#published) !== undefined) return new SessionLostError();
+      if (status !== undefined && status >= 300 && status < 400)
+        return new Error(
+          `it redirects to another address (HTTP ${status}), where its headers do not go. Write that address as its url, if it is the right one.`,
+        );
       const said = shorten(await this.#options.hide(serverWords(text ?? '')), TOLD_CHARACTERS);
       return new Error(`it answered with HTTP ${status ?? 'nothing'}${said === '' ? '' : `: ${said}`}`);
     }
@@ -279,7 +287,11 @@ function refusedText(tokens: BearerTokens | null): Error {
 /** What an answer that is no success says, without its tags where it is a page. */
 function serverWords(text: string): string {
   const words = text.trim();
-  if (words.startsWith('<')) return words.replace(/<(script|style)[^]*?<\/\1>|<[^>]*>/gi, ' ').replace(/\s+/g, ' ').trim();
+  if (words.startsWith('<'))
+    return words
+      .replace(/<(script|style)[\s\S]*?<\/\1>|<[^>]*>/gi, ' ')
+      .replace(/\s+/g, ' ')
+      .trim();
   try {
     const { error, message } = JSON.parse(words) as { error?: unknown; message?: unknown };
     const inner = isRecord(error) ? error['message'] : (error ?? message);

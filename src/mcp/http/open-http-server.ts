@@ -27,7 +27,8 @@ export async function openHttpServer(terms: HttpTerms, place: TransportPlace): P
   const headers = async () => {
     const found = await helperHeaders(terms, { exec: network.exec, cwd, env: network.env });
     for (const [name, value] of Object.entries({ ...terms.headers, ...found }))
-      if (isSecretHeader(name)) network.onSecret(value.replace(/^bearer\s+/i, ''), `header of the MCP server ${terms.name}`);
+      if (isSecretHeader(name))
+        network.onSecret(value.replace(/^bearer\s+/i, ''), `header of the MCP server ${terms.name}`);
     return { ...terms.headers, ...found };
   };
   return {

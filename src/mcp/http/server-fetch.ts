@@ -8,18 +8,15 @@ export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 type Fetch = (address: string | URL, init?: RequestInit) => Promise<Response>;
 
 /** Contract: what the published client sets for itself stays, such as the id of the session. */
-export function createServerFetch(
-  fetch: RoutedFetch,
-  server: URL,
-  headers: Readonly<Record<string, string>>,
-): Fetch {
+export function createServerFetch(fetch: RoutedFetch, server: URL, headers: Readonly<Record<string, string>>): Fetch {
   return async (address, init = {}) => {
     const url = new URL(address);
     const sent = new Headers(url.origin === server.origin ? headers : {});
     for (const [name, value] of new Headers(init.headers)) sent.set(name, value);
     const response = await fetch(url, { ...init, headers: sent });
     if (response.body === null) return response;
-    const isStream = response.headers.get('content-type')?.trim().toLowerCase().startsWith('text/event-stream') === true;
+    const isStream =
+      response.headers.get('content-type')?.trim().toLowerCase().startsWith('text/event-stream') === true;
     const { status } = response;
     return new Response(response.body.pipeThrough(limited(isStream)), { status, headers: response.headers });
   };

@@ -1,13 +1,11 @@
 // A server of the published libraries that runs in this process: an `McpServer` or `Server` of either version, linked to
 // our side. Nothing of the libraries is loaded. One rule: what crosses is JSON, so neither side holds objects of the other.
+import type { ConnectableMcpServer } from '../../protocol/mcp.js';
 import { isRecord } from '../../util/is-record.js';
 import { errorText } from '../../util/text.js';
 import type { McpTransport, TransportListeners } from '../transport.js';
 
-/** What is used of such a server. */
-export interface ConnectableServer {
-  connect(transport: unknown): Promise<void>;
-  close(): Promise<void>;
+interface ConnectableServer extends ConnectableMcpServer {
   /** Of an `McpServer`. */
   isConnected?(): boolean;
   /** Of a `Server`: what it is connected to. */
@@ -15,7 +13,7 @@ export interface ConnectableServer {
 }
 
 /** True for servers of the published libraries; their clients have a `callTool`. */
-export function isConnectableServer(instance: unknown): instance is ConnectableServer {
+export function isConnectableServer(instance: unknown): instance is ConnectableMcpServer {
   if (typeof instance !== 'object' || instance === null) return false;
   const { connect, close, callTool } = instance as Record<string, unknown>;
   return typeof connect === 'function' && typeof close === 'function' && callTool === undefined;
@@ -32,7 +30,7 @@ interface LinkEnd {
 }
 
 /** Contract: the server is connected by `start` and free again after `close`. */
-export function createLinkedTransport(server: ConnectableServer): McpTransport {
+export function createLinkedTransport(server: ConnectableMcpServer): McpTransport {
   let listeners: TransportListeners | null = null;
   let settle: (how: string) => void = () => undefined;
   let isOver = false;
@@ -69,7 +67,7 @@ export function createLinkedTransport(server: ConnectableServer): McpTransport {
         throw new Error('its instance is connected already. Give each session, or client, an instance of its own.');
       try {
         isLinked = true;
-        await server.connect(link);
+        await server.connect(link as never);
       } catch (error) {
         end(errorText(error));
         throw error;

@@ -52,7 +52,8 @@ class Tokens implements BearerTokens {
   }
 
   async token(): Promise<string | undefined> {
-    const kept = (this.#kept ??= await this.#read());
+    this.#kept ??= await this.#read();
+    const kept = this.#kept;
     if (kept?.accessToken === undefined) return undefined;
     const isOver = kept.expiresAt !== undefined && this.#place.clock.now() >= kept.expiresAt - MARGIN_MS;
     if (!isOver || kept.refreshToken === undefined) return kept.accessToken;
@@ -146,7 +147,9 @@ class Tokens implements BearerTokens {
       const isClient = error.code === 'invalid_client' || error.code === 'unauthorized_client';
       await this.#place.store.write(this.#key, isClient ? null : client);
       this.#kept = null;
-      throw new NeedsAuthError(`the sign-in is over (${shorten(errorText(error.code), 60)}); somebody has to sign in again.`);
+      throw new NeedsAuthError(
+        `the sign-in is over (${shorten(errorText(error.code), 60)}); somebody has to sign in again.`,
+      );
     }
   }
 }

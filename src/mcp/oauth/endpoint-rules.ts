@@ -18,6 +18,9 @@ export function checkEndpoint(address: string, what: string, server: URL): URL {
 
 /** True for this machine itself. */
 export function isLoopback({ hostname }: URL): boolean {
-  const host = hostname.toLowerCase().replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  const host = hostname
+    .toLowerCase()
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '');
   return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }

@@ -32,11 +32,7 @@ export interface SignIn {
 }
 
 /** @throws Error in words that follow the name of the server and a colon */
-export async function beginSignIn(
-  place: AuthPlace,
-  challenge: Challenge | null,
-  redirectUri: string,
-): Promise<SignIn> {
+export async function beginSignIn(place: AuthPlace, challenge: Challenge | null, redirectUri: string): Promise<SignIn> {
   const { url, fetch, ids, terms } = place;
   const found = await discover(place, challenge);
   const { authorizationServerUrl: issuerUrl, authorizationServerMetadata: metadata, resourceMetadata } = found;
@@ -142,7 +138,8 @@ function scopeFor(
   const asked = computeScopeUnion(earlier?.scope, earlier?.wantedScope, challenge?.scope);
   const scope = ofTerms ?? asked ?? resourceMetadata?.scopes_supported?.join(' ');
   const { scopes_supported: known = [] } = authorizationServerMetadata ?? {};
-  if (scope === undefined || scope === '' || ofTerms !== undefined || !known.includes('offline_access')) return scope || undefined;
+  if (scope === undefined || scope === '' || ofTerms !== undefined || !known.includes('offline_access'))
+    return scope || undefined;
   // Without it some give no refresh token.
   return computeScopeUnion(scope, 'offline_access');
 }
@@ -160,7 +157,10 @@ interface ClientRequest {
 async function clientFor({ terms, fetch, name }: AuthPlace, request: ClientRequest) {
   const { issuerUrl, metadata, redirectUri, scope, earlier } = request;
   if (terms.clientId !== undefined)
-    return clientOf({ clientId: terms.clientId, ...(terms.clientSecret === undefined ? {} : { clientSecret: terms.clientSecret }) });
+    return clientOf({
+      clientId: terms.clientId,
+      ...(terms.clientSecret === undefined ? {} : { clientSecret: terms.clientSecret }),
+    });
   if (earlier !== null && earlier.redirectUri === redirectUri) return clientOf(earlier);
   if (metadata !== undefined && metadata.registration_endpoint === undefined)
     throw new Error(

@@ -148,7 +148,11 @@ class NodeExchange implements HttpExchange {
       hostname: url.hostname.replace(/^\[|\]$/g, ''),
       port: url.port === '' ? undefined : url.port,
       path: url.pathname + url.search,
-      headers: { 'accept-encoding': 'identity', ...headers, ...(method === 'POST' ? { 'content-length': length } : {}) },
+      headers: {
+        'accept-encoding': 'identity',
+        ...headers,
+        ...(method === 'POST' ? { 'content-length': length } : {}),
+      },
     };
     const sent = this.#http.request(via.adapt?.(options, url) ?? options, (response) =>
       this.#receive(url, response, followed),

@@ -1,7 +1,7 @@
 // fetch() along the ways that requests to models take: through proxies, with authorities of the user's own. For libraries
 // that want a fetch. One rule: what holds a body back holds its socket back, and an abort closes it.
 import type { HostClock } from '../../host/host.js';
-import { ModelError } from '../../protocol/errors.js';
+import type { ModelError } from '../../protocol/errors.js';
 import { type Connections, createConnections, type TransportChoice } from './http.js';
 import type { HttpExchange, HttpRequest } from './http-exchange.js';
 

@@ -4,15 +4,15 @@ import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { HookCallback } from '../../protocol/hooks.js';
-import type { McpSdkServer } from '../../protocol/mcp.js';
 import type { SpawnOptions } from '../../protocol/options.js';
 import { checkStore } from '../check-store.js';
-import { sdkServerOf } from '../mcp-options.js';
+import { isOwnServer, sdkServerOf } from '../mcp-options.js';
 import type { Options } from '../options.js';
 import { readOutputFormat } from '../output-format.js';
 import type { Fields } from '../wire/fields.js';
 import { OPTION_WAYS, type OptionWay } from './option-ways.js';
 import { CLOSE_GRACE_MS, type ProgramStart } from './program.js';
+import { type AnswerRpc, linkedServerRpc, ownServerRpc } from './sdk-servers.js';
 
 /** Answers that do not come within this time are not waited for, milliseconds. */
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -31,7 +31,7 @@ export interface Launch {
   readonly requestTimeoutMs: number;
   readonly resolveModelTimeoutMs: number;
   readonly hooks: ReadonlyMap<string, HookCallback>;
-  readonly servers: ReadonlyMap<string, McpSdkServer>;
+  readonly servers: ReadonlyMap<string, AnswerRpc>;
   readonly store: NonNullable<Options['sessionStore']> | null;
   readonly parseOutput: Awaited<ReturnType<typeof readOutputFormat>>['parseOutput'];
 }
@@ -252,12 +252,12 @@ function definedOf(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-function serversOf({ mcpServers = {} }: Options): { servers: Map<string, McpSdkServer>; programs: Fields } {
-  const servers = new Map<string, McpSdkServer>();
+function serversOf({ mcpServers = {} }: Options): { servers: Map<string, AnswerRpc>; programs: Fields } {
+  const servers = new Map<string, AnswerRpc>();
   const programs: Record<string, unknown> = {};
   for (const [name, config] of Object.entries(mcpServers)) {
     const server = sdkServerOf(name, config);
-    if (server !== null) servers.set(name, server);
+    if (server !== null) servers.set(name, isOwnServer(server) ? ownServerRpc(server) : linkedServerRpc(server));
     else programs[name] = dataOf('mcpServers', config);
   }
   return { servers, programs };

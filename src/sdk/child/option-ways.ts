@@ -67,6 +67,7 @@ export const OPTION_WAYS: { readonly [Name in keyof Options]-?: OptionWay } = {
 
   host: { refused: 'a child process works on the machine that it runs on' },
   provider: { refused: 'a provider is code of this process; name one in providers' },
+  mcpTokenStore: { refused: 'it is code of this process; the file of `turnwright login` is used there' },
   modelObjects: { refused: 'model objects are code of this process' },
   budget: { refused: 'a budget is shared within one process; use maxBudgetUsd' },
   prefetch: { refused: 'it is code of this process; a hook for UserPromptSubmit can add texts too' },

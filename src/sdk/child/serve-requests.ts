@@ -2,14 +2,13 @@
 // questions, the model of a request. One rule: each request is answered, unless it is taken back.
 import type { Host } from '../../host/host.js';
 import type { HookCallback, HookInput } from '../../protocol/hooks.js';
-import type { McpSdkServer } from '../../protocol/mcp.js';
 import type { ModelInfo, ModelPolicyContext } from '../../protocol/model.js';
 import type { CanUseToolOptions } from '../../protocol/permissions.js';
 import { isRecord } from '../../util/is-record.js';
 import { errorText } from '../../util/text.js';
 import type { Options } from '../options.js';
 import { type Fields, given, record, text, textIfGiven } from '../wire/fields.js';
-import { answerRpc } from './sdk-servers.js';
+import type { AnswerRpc } from './sdk-servers.js';
 
 /** What can be asked here. */
 export interface Served {
@@ -18,7 +17,7 @@ export interface Served {
   readonly onUserDialog: Options['onUserDialog'] | undefined;
   readonly resolveModel: Options['resolveModel'] | undefined;
   readonly hooks: ReadonlyMap<string, HookCallback>;
-  readonly servers: ReadonlyMap<string, McpSdkServer>;
+  readonly servers: ReadonlyMap<string, AnswerRpc>;
   readonly resolveModelTimeoutMs: number;
   readonly host: Host;
   /** `resolveModel` took longer than it may. */
@@ -78,7 +77,7 @@ async function answerOf(served: Served, id: string, fields: Fields, signal: Abor
       const name = text(fields, 'server_name');
       const server = served.servers.get(name);
       if (server === undefined) throw new Error(`There is no MCP server ${JSON.stringify(name)} here.`);
-      return { mcp_response: await answerRpc(server, record(fields, 'message'), signal) };
+      return { mcp_response: await server(record(fields, 'message'), signal) };
     }
     case 'elicitation':
       return elicitation(served, id, fields, signal);

@@ -13,6 +13,7 @@ import type { McpServerDefinition } from '../../mcp/server-definition.js';
 import type { PermissionContext } from '../../permissions/permission-call.js';
 import type { OnElicitation } from '../../protocol/elicitation.js';
 import type { MCPServerConnection } from '../../protocol/mcp.js';
+import type { McpTokenStore } from '../../protocol/mcp-auth.js';
 import type { ModelInfo } from '../../protocol/model.js';
 import type { AuthOptions, ModelTiers, ProviderKeyOptions, ProviderOptions } from '../../protocol/model-options.js';
 import type { AgentDefinition, SandboxSettings, ThinkingConfig } from '../../protocol/options.js';
@@ -54,6 +55,8 @@ export interface QueryEngineConfig extends EngineExtensions {
   readonly mcpClients: readonly MCPServerConnection[];
   /** MCP servers that are programs: the session starts them with its first prompt, watches them, and ends them. */
   readonly mcpServers?: readonly McpServerDefinition[];
+  /** Keeps what signing in to MCP servers gives. Default: the file of `turnwright login`. */
+  readonly mcpTokenStore?: McpTokenStore;
   readonly agents: readonly (AgentDefinition & { readonly name?: string })[];
   /** Agents in files of the project and of the user. */
   readonly agentFiles?: AgentFiles;

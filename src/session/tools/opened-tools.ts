@@ -4,6 +4,7 @@ import type { MessageDraft } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
 import type { McpServerStatus } from '../../protocol/mcp.js';
 import type { EngineLimits } from '../../protocol/options.js';
+import type { Secrets } from '../../providers/keys/index.js';
 import type { CommandSandbox } from '../../sandbox/command-sandbox.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
 import type { Tools } from '../../tools/tool.js';
@@ -37,6 +38,7 @@ export interface ToolsPlace {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly limits: EngineLimits;
   readonly vault: SecretVault | null;
+  readonly secrets: Secrets;
   readonly confining: Promise<{ readonly commands: CommandSandbox } | null>;
   /** Null until it is known who can be asked. */
   elicit(): Elicit | null;

@@ -18,7 +18,8 @@ const FIRST_WAIT_MS = 5_000;
 /** A later prompt waits that long for servers that ended or changed. */
 const LATER_WAIT_MS = 2_000;
 
-export interface SessionServersPlace extends Pick<ToolsPlace, 'host' | 'env' | 'limits' | 'vault' | 'onDraft'> {
+export interface SessionServersPlace
+  extends Pick<ToolsPlace, 'host' | 'env' | 'limits' | 'vault' | 'secrets' | 'onDraft'> {
   readonly sandbox: CommandSandbox | null;
   /** Null where nobody can be asked. */
   readonly elicit: Elicit | null;
@@ -76,7 +77,8 @@ export async function openSessionServers(
   };
 }
 
-function serverPlace({ cwd }: Pick<QueryEngineConfig, 'cwd'>, place: SessionServersPlace) {
+function serverPlace(config: QueryEngineConfig, place: SessionServersPlace) {
+  const { cwd } = config;
   const { host, env, limits, vault, sandbox, elicit, onDraft } = place;
   return {
     exec: host.exec,
@@ -85,6 +87,7 @@ function serverPlace({ cwd }: Pick<QueryEngineConfig, 'cwd'>, place: SessionServ
     cwd,
     env,
     sandbox,
+    network: async () => (await import('./server-network.js')).serverNetwork(config, place),
     asked: { elicit, roots: () => [cwd] },
     startTimeoutMs: limits.mcpStartTimeoutMs,
     hide: async (text: string) => (vault === null ? text : (await vault.open()).hide(text, 'found')),

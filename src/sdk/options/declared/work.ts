@@ -76,6 +76,14 @@ export const WORK = {
     acts: 'mcp-options',
     see: 'mcp.md',
   },
+  mcpTokenStore: {
+    kind: 'object',
+    type: 'McpTokenStore',
+    about: 'Keeps what signing in to MCP servers gives, in place of the file of `turnwright login`.',
+    own: true,
+    acts: 'session',
+    see: 'mcp.md#signing-in',
+  },
   strictMcpConfig: {
     kind: 'flag',
     about: 'True: no file of the project says which MCP servers there are.',

@@ -1,0 +1,22 @@
+// What MCP servers over the network need of a session: the way there, and where sign-ins are kept. Loaded with the first.
+import type { NetworkPlace } from '../../mcp/transport.js';
+import { childEnvironment, type QueryEngineConfig } from '../config/index.js';
+import { openModelAccess, openModelReach } from '../models/index.js';
+import type { ToolsPlace } from './opened-tools.js';
+
+export async function serverNetwork(
+  { models = {}, mcpTokenStore }: Pick<QueryEngineConfig, 'models' | 'mcpTokenStore'>,
+  { host, env, secrets }: Pick<ToolsPlace, 'host' | 'env' | 'secrets'>,
+): Promise<NetworkPlace> {
+  const { clock, ids, exec } = host;
+  const { storedTokens } = await import('../models/stored-tokens.js');
+  return {
+    clock,
+    ids,
+    exec,
+    env: childEnvironment(env, secrets),
+    routeTo: openModelReach(host, openModelAccess(host, env, models, undefined, secrets), models).routeTo,
+    tokens: mcpTokenStore ?? storedTokens(host, env),
+    onSecret: (value, kind) => secrets.addValue(value, kind),
+  };
+}
