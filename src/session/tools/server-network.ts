@@ -1,5 +1,7 @@
 // What MCP servers over the network need of a session: the way there, and where sign-ins are kept. Loaded with the first.
 import type { NetworkPlace } from '../../mcp/transport.js';
+import { ConfigError } from '../../protocol/errors.js';
+import type { McpTokenStore } from '../../protocol/mcp-auth.js';
 import { childEnvironment, type QueryEngineConfig } from '../config/index.js';
 import { openModelAccess, openModelReach } from '../models/index.js';
 import type { ToolsPlace } from './opened-tools.js';
@@ -9,6 +11,8 @@ export async function serverNetwork(
   { host, env, secrets }: Pick<ToolsPlace, 'host' | 'env' | 'secrets'>,
 ): Promise<NetworkPlace> {
   const { clock, ids, exec } = host;
+  if (mcpTokenStore !== undefined && !isStore(mcpTokenStore))
+    throw new ConfigError('mcpTokenStore is no store of tokens: it needs the methods read and write.');
   const { storedTokens } = await import('../models/stored-tokens.js');
   return {
     clock,
@@ -19,4 +23,8 @@ export async function serverNetwork(
     tokens: mcpTokenStore ?? storedTokens(host, env),
     onSecret: (value, kind) => secrets.addValue(value, kind),
   };
+}
+
+function isStore(store: McpTokenStore): boolean {
+  return typeof store?.read === 'function' && typeof store.write === 'function';
 }

@@ -138,7 +138,7 @@ const OBJECTS = Object.entries(OPTION_KINDS).flatMap(([name, kind]) =>
 
 describe('an option that is an object', () => {
   it('is looked over here, or is named as one that is not', () => {
-    expect([...Object.keys(TAKEN), ...OTHERS, 'sessionStore'].sort()).toEqual(
+    expect([...Object.keys(TAKEN), ...OTHERS, 'mcpTokenStore', 'sessionStore'].sort()).toEqual(
       OBJECTS.filter((name) => name in TAKEN || !IDLE.includes(name)).sort(),
     );
   });
