@@ -2,6 +2,7 @@
 import type { OnElicitation } from './elicitation.js';
 import type { FallbackPolicy } from './fallback.js';
 import type { HookCallbackMatcher, HookEvent } from './hooks.js';
+import type { McpTokenStore } from './mcp-auth.js';
 import type { McpServerConfig } from './mcp.js';
 import type { AuthOptions, CatalogueOverrides, ModelTiers, ProviderKeyOptions, ProviderOptions } from './model-options.js';
 import type { ModelPolicyProvider } from './model.js';
@@ -368,6 +369,8 @@ export interface PassedOptions {
   readonly maxThinkingTokens?: number;
   /** The prompt ends after so many replies of the model. Default: no limit. */
   readonly maxTurns?: number;
+  /** Keeps what signing in to MCP servers gives, in place of the file of `turnwright login`. */
+  readonly mcpTokenStore?: McpTokenStore;
   /** The tool, of an MCP server for example, that is asked in place of `canUseTool`; the model cannot call it. */
   readonly permissionPromptToolName?: string;
   /** False: nothing is kept on disk. Default: true. */

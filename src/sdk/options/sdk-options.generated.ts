@@ -3,6 +3,7 @@ import type { Budget } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
 import type { FallbackPolicy } from '../../protocol/fallback.js';
 import type { JsonSchema } from '../../protocol/json.js';
+import type { McpTokenStore } from '../../protocol/mcp-auth.js';
 import type { CatalogueOverrides, ModelTier } from '../../protocol/model-options.js';
 import type { ToolSearchMode } from '../../protocol/options.js';
 import type { QueryOptions } from '../../protocol/query-options.generated.js';
@@ -42,6 +43,8 @@ export interface Options extends Omit<QueryOptions, 'fallback' | 'model' | 'mode
    * context; nothing built in reads it. Default: true.
    */
   isNonInteractiveSession?: boolean;
+  /** Keeps what signing in to MCP servers gives, in place of the file of `turnwright login`. */
+  mcpTokenStore?: McpTokenStore;
   /**
    * `PROVIDER/NAME`, a name, a tier, or `offline`; or a model object of the AI SDK (specification v2, v3 or v4).
    * Default: what settings and variables name, else the first provider that there is a key for.
