@@ -27,7 +27,10 @@ export interface GitSnapshot {
 }
 
 /** What of it may change while a session lasts. */
-export type ChangingFacts = Pick<EnvironmentFacts, 'date' | 'git' | 'snapshot'>;
+export type ChangingFacts = Pick<EnvironmentFacts, 'date' | 'git' | 'snapshot'> & {
+  /** Where commands start. Absent: not known. */
+  readonly cwd?: string;
+};
 
 export async function readEnvironment(
   host: Host,
@@ -90,10 +93,17 @@ export function plainLine(line: string): string {
   return plain.length > MAX_LINE ? `${plain.slice(0, MAX_LINE)}…` : plain;
 }
 
-/** What is not as the model was told, for a message; null where all is. */
-export function describeChanges(told: ChangingFacts, now: ChangingFacts): string | null {
+/**
+ * What is not as the model was told, for a message; null where all is.
+ * @param isPlaceTold false: the conversation may say something else of the working directory
+ */
+export function describeChanges(told: ChangingFacts, now: ChangingFacts, isPlaceTold = true): string | null {
   const known = changingLines(told);
-  const news = changingLines(now).filter((line) => !known.includes(line));
+  const isMoved = now.cwd !== undefined && (!isPlaceTold || (told.cwd !== undefined && told.cwd !== now.cwd));
+  const news = [
+    ...(isMoved ? [`Working directory: ${now.cwd}`] : []),
+    ...changingLines(now).filter((line) => !known.includes(line)),
+  ];
   return news.length === 0 ? null : `<environment-changed>\n${news.join('\n')}\n</environment-changed>`;
 }
 

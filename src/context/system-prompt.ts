@@ -24,7 +24,10 @@ export interface SystemPromptParts {
 
 export interface SystemPromptInput {
   readonly host: Host;
+  /** Where commands start. */
   readonly cwd: string;
+  /** Where instruction files begin. Default `cwd`. */
+  readonly folder?: string;
   readonly additionalDirectories: readonly string[];
   readonly toolNames: readonly string[];
   /** What the environment says of what may change, so that the prompt stays as it was; null: what is so now. */
@@ -40,10 +43,12 @@ export interface SystemPromptInput {
 }
 
 export async function fetchSystemPromptParts(input: SystemPromptInput): Promise<SystemPromptParts> {
-  const above = lookUpwards(input.host, input.cwd);
+  const { cwd, folder = cwd } = input;
+  const above = lookUpwards(input.host, cwd);
+  const aboveFolder = folder === cwd ? above : lookUpwards(input.host, folder);
   const [facts, instructions, snapshot] = await Promise.all([
-    readEnvironment(input.host, input.cwd, input.additionalDirectories, above),
-    readInstructionFiles(input, above),
+    readEnvironment(input.host, cwd, input.additionalDirectories, above),
+    readInstructionFiles({ ...input, cwd: folder }, aboveFolder),
     input.keptFacts === null ? (input.snapshot?.() ?? null) : null,
   ]);
   return {
@@ -51,7 +56,7 @@ export async function fetchSystemPromptParts(input: SystemPromptInput): Promise<
     userContext: Object.fromEntries(instructions.files.map(({ source, text }) => [source, text])),
     instructions,
     systemContext: { environment: describeEnvironment({ ...facts, snapshot, ...input.keptFacts }) },
-    now: { date: facts.date, git: facts.git, ...(snapshot === null ? {} : { snapshot }) },
+    now: { cwd, date: facts.date, git: facts.git, ...(snapshot === null ? {} : { snapshot }) },
   };
 }
 

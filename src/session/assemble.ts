@@ -45,6 +45,7 @@ import type { Prices, UsageLedger } from './spending/index.js';
 import { keepInReach, openRetention, openSessionTranscript } from './store/index.js';
 import { createSessionTasks } from './tasks/index.js';
 import { createAgentParts, openTools, setUpAgents, spoolFolder } from './tools/index.js';
+import { createWorkplace, tellMoved } from './workplace/index.js';
 
 /** Taken where nothing is known of the model, tokens. */
 const DEFAULT_CONTEXT_WINDOW = 200_000;
@@ -136,7 +137,12 @@ async function assemble(
     sandbox: sandbox?.commands ?? null,
     includeEvents: config.includeHookEvents ?? false,
     vault,
-    facts: () => ({ transcriptPath: transcript.path ?? '', permissionMode: gate.mode, signal }),
+    facts: () => ({
+      transcriptPath: transcript.path ?? '',
+      permissionMode: gate.mode,
+      cwd: workplace.cwd,
+      signal,
+    }),
     onDraft,
   });
   const waitFor = createWaitFor((status, wait) => {
@@ -164,6 +170,12 @@ async function assemble(
     },
   });
 
+  const workplace = createWorkplace({
+    host,
+    folder: config.cwd,
+    roots: () => gate.rules?.roots ?? config.additionalDirectories ?? [],
+    onMoved: (old_cwd, new_cwd) => tellMoved(hooks, old_cwd, new_cwd),
+  });
   const log: LoopDeps['log'] = (event, detail) => logTo(config, event, detail);
   const retention = openRetention(config, host, env, log, (notice) => {
     notices.push(notice);
@@ -219,6 +231,7 @@ async function assemble(
     tasks,
     openPlan,
     openWeb,
+    workplace,
   });
   return {
     env,
@@ -252,6 +265,7 @@ async function assemble(
     typed: [],
     tasks,
     openPlan,
+    workplace,
     tell: onDraft,
     retention,
     takeNotices: () => notices.splice(0),
@@ -269,6 +283,7 @@ async function assemble(
       validateJson: async (value, schema) => (await validator())(value, schema),
       limitWatch: createLimitWatch(),
       toolContext,
+      lostPlace: workplace.lost,
       gitWatch,
       async beforeSideEffect(call) {
         await transcript.sync();

@@ -35,7 +35,7 @@ export const bashInputSchema = {
 
 const DESCRIPTION = `Runs a command line with bash and returns stdout, stderr and the exit code. Use it for builds, tests, git, package managers and other programs. For files, use Read, Edit, Write, Glob and Grep instead of cat, sed, echo, find and grep.
 
-- Each call is a new shell in the session's working directory: variables and \`cd\` do not carry over. Use absolute paths, or \`cd dir && command\`.
+- Each call is a new shell: variables do not carry over. The working directory does: after \`cd\`, the next calls of all tools start there, within the workspace; you are told when it changed.
 - Quote paths that hold spaces. Join commands that depend on each other with \`&&\`; send independent ones as separate calls.
 - Nobody can type: stdin is closed and there is no terminal. Pass flags such as \`-y\`, \`--no-edit\` or \`-m\`. Start no editors, pagers, REPLs or watch modes.
 - A command is over when its shell exits; whatever it left running with \`&\` is stopped then.

@@ -39,8 +39,15 @@ export interface KeptFiles {
 /** What a tool gets for one call. */
 export interface ToolContext {
   readonly host: Host;
-  /** Absolute working directory of the session. */
+  /** Absolute working directory of the agent: where commands start and relative paths begin. */
   readonly cwd: string;
+  /** The folder that the agent works for, of which `cwd` may be a part. Default `cwd`. */
+  readonly folder?: string;
+  /**
+   * A command ended in another folder, which is the working directory of the calls that follow. Absent: it stays.
+   * Contract: never throws; gives what the model must be told, null where there is nothing.
+   */
+  moveTo?(folder: string): Promise<string | null>;
   /** Environment for child processes. Provider credentials are not in it. */
   readonly childEnv: Readonly<Record<string, string>>;
   /** Aborted when the call must end: by the caller, or at the session's end. */

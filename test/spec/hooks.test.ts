@@ -35,6 +35,8 @@ const FIRED = [
   'InstructionsLoaded',
   'ConfigChange',
 ] as const satisfies readonly HookEvent[];
+/** Fired by tools of their own: test/session/working-directory.test.ts, test/session/worktrees/. */
+const FIRED_BY_TOOLS: readonly HookEvent[] = ['CwdChanged'];
 
 const INPUT_GROUPS = [
   'PreToolUse',
@@ -186,7 +188,7 @@ describe('hook events', () => {
 });
 
 describe('hook events that never fire', () => {
-  const never = HOOK_EVENTS.filter((event) => !(FIRED as readonly HookEvent[]).includes(event));
+  const never = HOOK_EVENTS.filter((event) => ![...FIRED, ...FIRED_BY_TOOLS].includes(event));
 
   it.each(never)('%s: a hook for it is told to have no effect', async (event) => {
     const { engine } = await testEngine(scriptedModel([text('ok')]), {

@@ -13,6 +13,7 @@ export type CallDeps = Pick<
   | 'decideChanged'
   | 'deferCall'
   | 'toolContext'
+  | 'lostPlace'
   | 'gitWatch'
   | 'credentials'
   | 'vault'
@@ -42,6 +43,7 @@ export function callDeps(
     decideChanged: deps.decideChanged,
     deferCall: deps.deferCall,
     toolContext: deps.toolContext,
+    ...(deps.lostPlace === undefined ? {} : { lostPlace: deps.lostPlace }),
     gitWatch: deps.gitWatch,
     toolAliases: deps.toolAliases,
     credentials: deps.credentials,

@@ -81,6 +81,9 @@ async function execute(
   try {
     const problem = await inputProblem(call.input, tool, acceptedInput(tool), deps);
     if (problem !== null) return callFailed(call, problem);
+    // What was meant for a folder is not done in another.
+    const lost = (await deps.lostPlace?.()) ?? null;
+    if (lost !== null) return callFailed(call, lost);
     return await gateAndRun(call, tool, deps, live);
   } catch (error) {
     deps.log('tool_call_failed', { tool: call.name, error });
@@ -187,11 +190,11 @@ async function gateCall(
   verdict: ToolHookVerdict,
   deps: CallDeps,
 ): Promise<{ readonly gated: GateCall; readonly located: Located | null }> {
-  const { cwd, childEnv, hiddenFiles } = deps.toolContext(call.id, deps.signal);
+  const { cwd, folder = cwd, childEnv, hiddenFiles } = deps.toolContext(call.id, deps.signal);
   const own = ownInput(call, input);
   const askKept =
     hiddenFiles === undefined ? {} : { askKept: (access: 'read' | 'write' | 'change') => hiddenFiles(null, access) };
-  const place = { host: deps.host, cwd, env: childEnv, ...askKept, ...gitWatchOf(deps) };
+  const place = { host: deps.host, cwd, folder, env: childEnv, ...askKept, ...gitWatchOf(deps) };
   const { subject, located } = await resolveCall(tool.subject(own, cwd), place);
   const gated: GateCall = {
     toolName: tool.name,

@@ -46,6 +46,9 @@ export const TASK_NEWS_PROMPT =
 export const SIDE_QUESTION_HEADER =
   '[The user asks something beside the work, which goes on without this. Answer from what you know of the conversation, briefly. You cannot use tools now.]';
 
+/** How a call tells that its agent works in another folder from now on. */
+export const CWD_NOTE = '[The working directory is now ';
+
 /** How a call begins its result that started a task. */
 export const STARTED_TASK = /^Started in the background as task (b[0-9a-f]{8})\./;
 

@@ -5,6 +5,7 @@ export { type CompactionState, NO_COMPACTION } from './compaction-state.js';
 export {
   CONTINUE_AFTER_CUT,
   CONTINUE_AFTER_EMPTY,
+  CWD_NOTE,
   droppedCount,
   droppedNote,
   earlierTaskNote,

@@ -352,6 +352,8 @@ export interface LoopDeps {
   /** As `decidePermission`, but a call that would have to be asked for is denied, and no denial is kept. */
   decideWithoutAsking(call: GateCall): Promise<GateAnswer>;
   toolContext(toolUseId: string, signal: AbortSignal): ToolContext;
+  /** What the model must be told before a call where its working directory is gone. Null at once where that cannot be. */
+  lostPlace?(): Promise<string | null> | null;
   /** What git's configuration means for a call. Absent where no rules decide. */
   readonly gitWatch?: (() => Promise<GitWatch>) | undefined;
   /** What neither the model nor the caller may read of what a tool gives back, whatever else is hidden. */

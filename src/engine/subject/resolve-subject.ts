@@ -2,6 +2,7 @@
 // before anybody decides about it.
 import path from 'node:path';
 import type { GitWatch } from '../../context/git/git-watch.js';
+import { lookUpwards } from '../../context/look-upwards.js';
 import { type FileStat, type Host, isFileError, type Located } from '../../host/host.js';
 import { protectedPart } from '../../permissions/paths.js';
 import type { CallSubject, CommandSubject, GitStart, TouchedFile } from '../../permissions/permission-call.js';
@@ -17,6 +18,8 @@ export interface SubjectPlace {
   readonly host: Pick<Host, 'fs' | 'platform'>;
   /** Absolute. */
   readonly cwd: string;
+  /** The folder of the session, of which `cwd` may be a part. Default `cwd`. */
+  readonly folder?: string;
   /** What commands see. Absent: `HOME` is the home folder of the host. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** What git's configuration means for calls, asked for with a call that writes or starts git. Absent: not looked at. */
@@ -60,14 +63,28 @@ export async function resolveSubject(subject: ToolSubject, place: SubjectPlace):
   return (await resolveCall(subject, place)).subject;
 }
 
+/** What a command in a part of the session's folder must know of the rest. */
+async function placeInSession({ host, cwd, folder = cwd }: SubjectPlace) {
+  if (folder === cwd) return {};
+  const real = await host.fs.realpath(folder).catch(() => folder); // what is gone has one name
+  const { folders, found } = await lookUpwards(host, cwd);
+  const isOwnRepository = found.every(
+    ({ dotGit, head }, at) =>
+      (dotGit === null && head === null) || !isBelow(real, folders[at] ?? '') || folders[at] === real,
+  );
+  return { folder: real, isOwnRepository: isOwnRepository && isBelow(real, cwd) };
+}
+
 async function readSubject(
   subject: Extract<ToolSubject, { kind: 'command' }>,
   place: SubjectPlace,
 ): Promise<CommandSubject> {
   const { host, cwd, env = {} } = place;
+
   const { readCommand } = await import('../../permissions/shell/read-command.js');
   const reading = readCommand(subject.command, {
     cwd,
+    ...(await placeInSession(place)),
     home: env['HOME'] ?? host.platform.homedir,
     looksElsewhere: (env['CDPATH'] ?? '') !== '',
   });
@@ -94,7 +111,7 @@ async function startsOf(
   command: string,
   programs: readonly ProgramRun[],
   files: readonly TouchedFile[],
-  { host, cwd, gitWatch }: SubjectPlace,
+  { host, cwd, folder = cwd, gitWatch }: SubjectPlace,
 ): Promise<readonly GitStart[]> {
   const reaches = programs.some(({ name }) => VERSION_CONTROL.has(name));
   // Any other program that does more than read may change what the repository of the session starts.
@@ -103,7 +120,7 @@ async function startsOf(
   await watch.begin();
   if (!reaches) return [];
   const { reachedStarts } = await import('./reached-repositories.js');
-  return reachedStarts({ host, cwd, command, programs, files, watch });
+  return reachedStarts({ host, cwd: folder, command, programs, files, watch });
 }
 
 /** With what rules keep below the folders; what looks there is loaded where a folder is worked on as a whole. */

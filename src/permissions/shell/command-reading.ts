@@ -159,6 +159,10 @@ export interface NameEnds {
 export interface CommandPlace {
   /** Absolute. */
   readonly cwd: string;
+  /** The folder of the session, of which `cwd` may be a part. Default `cwd`. */
+  readonly folder?: string;
+  /** False: `cwd` belongs to another repository than `folder`, or may. Default true. */
+  readonly isOwnRepository?: boolean;
   readonly home: string | null;
   /** `cd` looks for folders in other places too (`CDPATH`). Default false. */
   readonly looksElsewhere?: boolean;

@@ -71,7 +71,10 @@ export interface RunDraft {
 export type Input = string | null;
 
 export interface Reader {
-  readonly cwd: string;
+  /** The folder of the session. */
+  readonly folder: string;
+  /** Where git works on the repository of the session. */
+  readonly own: readonly string[];
   readonly home: string | null;
   /** `cd` looks for folders in other places too. */
   readonly looksElsewhere: boolean;

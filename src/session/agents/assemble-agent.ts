@@ -16,6 +16,7 @@ import { type AgentRun, noticeDraft, type Runtime, type Session } from '../core/
 import { createHistory, createStamp, type History } from '../messages/index.js';
 import type { Transcript } from '../store/index.js';
 import { type AgentSetup, createAgentParts } from '../tools/index.js';
+import { tellMoved } from '../workplace/index.js';
 
 export interface ChildAgent {
   readonly agentId: string;
@@ -99,10 +100,14 @@ function runtimeOf({ session, runtime: shared }: AgentRun, own: Own): Runtime {
     facts: () => ({
       transcriptPath: shared.sessionFolder === null ? '' : `${shared.sessionFolder}.jsonl`,
       permissionMode: gate.mode,
+      cwd: workplace.cwd,
       signal: own.signal,
       lastText: lastTextOf(own.history),
     }),
     onDraft,
+  });
+  const workplace = shared.workplace.forAgent({
+    onMoved: (old_cwd, new_cwd) => tellMoved(hooks, old_cwd, new_cwd),
   });
   const gate = shared.gate.forAgent({
     agentId,
@@ -129,6 +134,7 @@ function runtimeOf({ session, runtime: shared }: AgentRun, own: Own): Runtime {
     vault,
     tasks: shared.tasks,
     openWeb: shared.openWeb,
+    workplace,
   };
   const parts = createAgentParts(own.config, agentId, common);
   return {
@@ -137,6 +143,7 @@ function runtimeOf({ session, runtime: shared }: AgentRun, own: Own): Runtime {
     transcript,
     gate,
     hooks,
+    workplace,
     setup: own.setup,
     requests: parts.requests,
     compactor: parts.compactor,
@@ -157,6 +164,7 @@ function runtimeOf({ session, runtime: shared }: AgentRun, own: Own): Runtime {
     loop: {
       ...shared.loop,
       toolContext: parts.toolContext,
+      lostPlace: workplace.lost,
       // The call that the agent works for is recorded before anything the agent does.
       async beforeSideEffect(call) {
         await transcript.sync();

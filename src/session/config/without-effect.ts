@@ -24,6 +24,7 @@ const FIRED_EVENTS: ReadonlySet<HookEvent> = new Set([
   'ElicitationResult',
   'InstructionsLoaded',
   'ConfigChange',
+  'CwdChanged',
 ]);
 
 export function isFired(event: HookEvent): boolean {

@@ -19,7 +19,7 @@ export function initDraft(config: QueryEngineConfig, runtime: Runtime | null, mo
     protocol_version: WIRE_PROTOCOL_VERSION,
     capabilities: CAPABILITIES,
     apiKeySource: runtime?.apiKeySource ?? 'none',
-    cwd: config.cwd,
+    cwd: runtime?.workplace.cwd ?? config.cwd,
     model: model ?? config.userSpecifiedModel ?? 'none',
     provider: runtime?.provider.id ?? 'none',
     permissionMode: runtime?.gate.mode ?? 'default',

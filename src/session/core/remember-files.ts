@@ -1,5 +1,6 @@
 // What a session that goes on with a conversation knows of the files in it: which the model read or wrote, and until when
 // that was still so. Their content is not kept, so a file counts as seen only as long as nothing has changed it since.
+import { CWD_NOTE } from '../../engine/state/index.js';
 import { type Host, isFileError } from '../../host/host.js';
 import type { ContentBlock } from '../../protocol/content.js';
 import type { FileStateCache } from '../../tools/file-state-cache.js';
@@ -49,6 +50,7 @@ function filesSeen(messages: readonly Message[], cwd: string): Map<string, numbe
   const open = new Map<string, OpenCall>();
   const seen = new Map<string, number>();
   let before = Number.NaN;
+  let hasMoved = false;
   for (const { message, timestamp = '' } of messages) {
     const at = Date.parse(timestamp);
     for (const block of blocksOf(message.content)) {
@@ -58,9 +60,12 @@ function filesSeen(messages: readonly Message[], cwd: string): Map<string, numbe
         if (path !== null && READING.has(block.name)) open.set(block.id, { path, seenAtMs: before });
         if (path !== null && WRITING.has(block.name)) open.set(block.id, { path, seenAtMs: null });
       }
+      if (block.type === 'tool_result') hasMoved ||= JSON.stringify(block.content ?? '').includes(CWD_NOTE);
       if (block.type !== 'tool_result' || block.is_error === true) continue;
       const call = open.get(block.tool_use_id);
       if (call === undefined) continue;
+      // It may have been relative to another folder.
+      if (hasMoved && !call.path.startsWith('/')) continue;
       const path = resolvePath(cwd, call.path);
       const seenAtMs = Math.max(call.seenAtMs ?? at, seen.get(path) ?? 0);
       if (Number.isNaN(seenAtMs)) continue; // a host gave messages without times

@@ -43,6 +43,7 @@ import type {
   SessionAgents,
   SharedParts,
 } from '../tools/index.js';
+import type { Workplace } from '../workplace/index.js';
 import type { ConversationCounts } from './count-conversation.js';
 
 /** What an agent of a session needs once it runs: the session's own from its first prompt on, or a subagent. */
@@ -93,6 +94,8 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   readonly typed: string[];
   /** What runs in the background; of the session and all its agents. */
   readonly tasks: SessionTasks;
+  /** Where the agent works. */
+  readonly workplace: Workplace;
   /** Shows a message beside those of the loop. */
   tell(draft: MessageDraft): void;
   /** Messages that hooks and `tell` gave rise to since the last call. */
@@ -106,6 +109,7 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
     | 'validateJson'
     | 'limitWatch'
     | 'toolContext'
+    | 'lostPlace'
     | 'gitWatch'
     | 'beforeSideEffect'
     | 'recordRequest'
@@ -203,6 +207,8 @@ export interface Session {
     areTasksTold?: boolean;
     /** The last prompt told that the session is in mode plan. */
     isPlanTold?: boolean;
+    /** True once the conversation knows of the working directory what is so; as `areTasksTold`. */
+    isPlaceTold?: boolean;
     /** True where the last prompt ended in success, with no call that waits. */
     endedWell?: boolean;
     /** Prompts about background tasks since the user said something. */

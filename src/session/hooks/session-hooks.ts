@@ -18,6 +18,8 @@ import type { CommandHookPlace } from './command-hooks.js';
 export interface HookFacts {
   readonly transcriptPath: string;
   readonly permissionMode: string;
+  /** Where the agent works. */
+  readonly cwd: string;
   readonly signal: AbortSignal;
 }
 
@@ -55,7 +57,7 @@ export interface SessionHooksOptions extends CommandHookPlace {
 
 /** @throws ConfigError for an unknown event, a matcher that cannot be used, or a hook that is not a function. */
 export async function createSessionHooks(options: SessionHooksOptions): Promise<SessionHooks> {
-  const { matchers, host, sessionId, cwd } = options;
+  const { matchers, host, sessionId } = options;
   // Hooks given as code need nothing of what runs commands.
   const commands =
     options.commands.length === 0
@@ -98,7 +100,7 @@ export async function createSessionHooks(options: SessionHooksOptions): Promise<
       hook_event_name: event,
       session_id: sessionId,
       transcript_path: facts.transcriptPath,
-      cwd,
+      cwd: facts.cwd,
       permission_mode: facts.permissionMode,
     };
     const input = { ...base, ...fields } as HookInput;

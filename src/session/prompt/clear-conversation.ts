@@ -17,5 +17,7 @@ export async function clearConversation(session: Session, runtime: Runtime): Pro
   memory.instructions = null;
   delete memory.laterInstructions;
   memory.areTasksTold = false;
+  memory.isPlaceTold = false;
+  runtime.workplace.startIn(runtime.workplace.folder);
   runtime.tell({ type: 'conversation_reset', new_conversation_id: sessionId, trigger: 'clear' });
 }

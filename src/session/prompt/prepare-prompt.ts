@@ -351,7 +351,8 @@ export async function systemPrompt(
   const { language, attribution } = memory.settings ?? config;
   const parts = await fetchSystemPromptParts({
     host,
-    cwd: config.cwd,
+    cwd: runtime.workplace.cwd,
+    folder: runtime.workplace.folder,
     additionalDirectories: config.additionalDirectories ?? [],
     toolNames: tools.map((tool) => tool.name),
     keptFacts: memory.environment?.facts ?? null,

@@ -187,6 +187,7 @@ export function loopDeps(
     validateJson: loop.validateJson,
     limitWatch: loop.limitWatch,
     toolContext: loop.toolContext,
+    ...(loop.lostPlace === undefined ? {} : { lostPlace: loop.lostPlace }),
     gitWatch: loop.gitWatch,
     beforeSideEffect: loop.beforeSideEffect,
     recordRequest: loop.recordRequest,

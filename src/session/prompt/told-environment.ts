@@ -2,15 +2,16 @@
 // hold it. One rule: what changed since is told in the user's next message, and stays where it was first sent; the status
 // changes with each call, and is said to be old.
 import { type ChangingFacts, describeChanges, type GitSnapshot, readGitState } from '../../context/environment.js';
-import type { UserMessageParam } from '../../protocol/content.js';
+import { CWD_NOTE } from '../../engine/state/index.js';
+import type { MessageParam, UserMessageParam } from '../../protocol/content.js';
 import { linkAbort } from '../../util/abort.js';
 import type { QueryEngineConfig } from '../config/index.js';
 import type { Session, ToldEnvironment } from '../core/index.js';
 
 /** What a resumed session goes on with. */
-export function toldBefore({ resumedState }: QueryEngineConfig): ToldEnvironment | null {
+export function toldBefore({ resumedState, cwd }: QueryEngineConfig): ToldEnvironment | null {
   const facts = resumedState?.environment ?? null;
-  return facts === null ? null : { facts, since: null };
+  return facts === null ? null : { facts: { ...facts, cwd }, since: null };
 }
 
 /** How long a prompt waits for git once everything else is there. */
@@ -67,10 +68,20 @@ export function environmentChange(
   if (config.customSystemPrompt !== undefined || memory.environment === null) return null;
   const { facts, since } = memory.environment;
   const isSeen = since !== null && history.params.includes(since.by);
-  const text = describeChanges(isSeen ? since.facts : facts, now);
+  const text = describeChanges(
+    isSeen ? since.facts : facts,
+    now,
+    memory.isPlaceTold === true || !saysMoved(history.params),
+  );
+  memory.isPlaceTold = true;
   if (text === null) return null;
   const told = (by: UserMessageParam) => {
     memory.environment = { facts, since: { facts: now, by } };
   };
   return { text, told };
+}
+
+/** True where a result of the conversation told of another working directory, which may not be that of now. */
+function saysMoved(conversation: readonly MessageParam[]): boolean {
+  return conversation.some(({ content }) => typeof content !== 'string' && JSON.stringify(content).includes(CWD_NOTE));
 }

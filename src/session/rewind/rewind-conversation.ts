@@ -141,6 +141,7 @@ export async function setBack(
   config.setAppState((previous) => ({ ...previous, todos: point.todos }));
   memory.compaction = point.compaction;
   memory.areTasksTold = false;
+  memory.isPlaceTold = false;
   if (isOwn) memory.leafUuid = transcript.lastUuid;
   const lastPrompt = promptText(point.messages);
   if (lastPrompt !== '') await transcript.annotate({ type: 'last-prompt', lastPrompt });

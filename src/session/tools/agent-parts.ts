@@ -18,6 +18,7 @@ import { childEnvironment, type QueryEngineConfig } from '../config/index.js';
 import type { Elicit } from '../permission/index.js';
 import type { Prices } from '../spending/index.js';
 import type { SessionTasks } from '../tasks/index.js';
+import type { Workplace } from '../workplace/index.js';
 
 /** What the agents of a session share. */
 export interface SharedParts {
@@ -48,6 +49,8 @@ export interface SharedParts {
   readonly openPlan?: () => Promise<PlanAccess>;
   /** Made with the first call that needs it. */
   readonly openWeb: () => Promise<WebAccess>;
+  /** Of the agent alone. */
+  readonly workplace: Workplace;
 }
 
 export interface AgentParts {
@@ -79,6 +82,7 @@ export function createAgentParts(config: QueryEngineConfig, agentId: string | nu
         messages,
         () => runningTasks(shared.tasks, agentId),
         () => requests.loaded,
+        shared.workplace,
       );
     },
   });
@@ -104,7 +108,7 @@ function runningTasks({ registry }: SessionTasks, agentId: string | null): reado
 
 function toolContexts(config: QueryEngineConfig, agentId: string | null, shared: SharedParts): LoopDeps['toolContext'] {
   const { host, limits, sessionFolder, elicit, hiddenFiles, sandbox, vault } = shared;
-  const { secrets, tasks, openWeb } = shared;
+  const { secrets, tasks, openWeb, workplace } = shared;
   const openTasks = async () => (await tasks.open()).forAgent(agentId);
   // What is found to be a secret later must not reach a process either.
   let child = { version: secrets.version, env: childEnvironment(shared.env, secrets) };
@@ -120,7 +124,9 @@ function toolContexts(config: QueryEngineConfig, agentId: string | null, shared:
   const spoolDirectory = spoolFolder(sessionFolder);
   return (toolUseId, signal): ToolContext => ({
     host,
-    cwd: config.cwd,
+    cwd: workplace.cwd,
+    folder: workplace.folder,
+    moveTo: workplace.moveTo,
     childEnv: childEnv(),
     signal,
     toolUseId,

@@ -1,7 +1,7 @@
 // What a compaction must not lose of a session. Whatever else must outlive one is one more source of this list; of
 // instruction files those that came later: the others are part of the system prompt, which stays.
 import type { PinSource } from '../../engine/compaction/index.js';
-import { LOADED_TOOLS_HEADER, RUNNING_TASKS_HEADER } from '../../engine/state/index.js';
+import { CWD_NOTE, LOADED_TOOLS_HEADER, RUNNING_TASKS_HEADER } from '../../engine/state/index.js';
 import { type Host, isFileError } from '../../host/host.js';
 import type { MessageParam, ToolResultBlock } from '../../protocol/content.js';
 import { exitPlanModeTool, PLAN_APPROVED } from '../../tools/exit-plan-mode.js';
@@ -30,11 +30,15 @@ export function pinSources(
   conversation: readonly MessageParam[],
   runningTasks: () => readonly TaskFacts[],
   loadedTools: () => readonly string[] = () => [],
+  { cwd, folder }: { readonly cwd: string; readonly folder: string } = { cwd: '', folder: '' },
 ): readonly PinSource[] {
   return [
     { keep: 'always', read: () => readTodos(getAppState) },
     { keep: 'always', read: () => openPlan(conversation) },
-    { keep: 'always', read: () => taskPins(runningTasks()) },
+    {
+      keep: 'always',
+      read: () => [...(cwd === folder ? [] : [`${CWD_NOTE}${cwd}.]`]), ...taskPins(runningTasks())],
+    },
     { keep: 'always', read: () => toolPins(loadedTools()) },
     { keep: 'always', read: (limits) => activeSkills(conversation, limits) },
     { keep: 'always', read: (limits) => pinnedInstructions(conversation, limits) },

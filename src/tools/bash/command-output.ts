@@ -3,6 +3,7 @@
 import type { HostClock, HostFs } from '../../host/host.js';
 import type { HiddenStream } from '../../secrets/secret-vault.js';
 import { createHeadTailBuffer, type HeadTailBuffer } from '../../util/head-tail-buffer.js';
+import { readEndFolder } from './end-folder.js';
 import { MAX_SHOWN_BYTES } from './limits.js';
 import { type Receiver, receiveAll, receiveHidden } from './receive-output.js';
 import { createSpool, type Spool, type SpoolState } from './spool.js';
@@ -25,6 +26,8 @@ export interface CommandOutput {
   readonly onStderr: (chunk: Uint8Array) => void;
   /** Asked by the host after each chunk: a promise while the disk is behind. */
   readonly pause: () => Promise<void> | null;
+  /** Where its shell ended; null where it did not say. */
+  readonly endFolder: string | null;
   /** Ends progress and the spool file. Call once, when the command has ended. */
   finish(): Promise<ShownOutput>;
 }
@@ -37,6 +40,8 @@ export interface OutputTargets {
   readonly onProgress: (text: string) => void;
   /** Begins a stream that takes secrets out; null where they are left in. */
   readonly hidden: (() => HiddenStream) | null;
+  /** As of `readEndFolder`. */
+  readonly mark: string;
 }
 
 /** Collects the output of one command. */
@@ -75,12 +80,17 @@ export function collectOutput(targets: OutputTargets): CommandOutput {
   };
   const out = receive(stdout);
   const err = receive(stderr);
+  const told = readEndFolder(targets.mark, err.take);
   return {
+    get endFolder() {
+      return told.folder;
+    },
     onStdout: out.take,
-    onStderr: err.take,
+    onStderr: told.take,
     pause: () => out.room() ?? err.room() ?? spool?.room() ?? null,
     async finish() {
       await out.end();
+      told.end();
       await err.end();
       progress.flush();
       return renderShown(stdout, stderr, (await spool?.finish()) ?? null);

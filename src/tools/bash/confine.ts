@@ -5,9 +5,14 @@ import type { ReadyCommand } from '../shared/put-in-secrets.js';
 import type { ToolContext } from '../tool.js';
 import { shellCommand, shellEnvironment } from './shell.js';
 
-/** The command as it starts: inside the sandbox, where there is one and nobody allowed this call to run outside. */
-export async function confine(ready: ReadyCommand, context: ToolContext, signal: AbortSignal): Promise<WrappedCommand> {
-  const words = await shellCommand(ready, context);
+/** The command as it starts: inside the sandbox, where there is one and nobody allowed this call to run outside. `mark`: as of `shellCommand`. */
+export async function confine(
+  ready: ReadyCommand,
+  context: ToolContext,
+  signal: AbortSignal,
+  mark: string | null = null,
+): Promise<WrappedCommand> {
+  const words = await shellCommand(ready, context, mark);
   const env = { ...shellEnvironment(context), ...ready.env };
   if (context.sandbox === undefined || context.runUnsandboxed === true) {
     return { command: words, env, ended: async () => [] };

@@ -20,14 +20,16 @@ export async function runCommand(input: BashInput, context: ToolContext): Promis
     return (await import('./background-command.js')).startInBackground(input, context);
   const timeoutMs = chooseTimeout(input.timeout, context.toolTimeoutMs);
   const ready = await putIntoCommand(input.command, context);
+  const mark = context.host.ids.uuid();
   const output = collectOutput({
+    mark,
     fs: context.host.fs,
     clock: context.host.clock,
     spoolPath: context.spoolDirectory && `${context.spoolDirectory}/bash-${context.host.ids.uuid()}.txt`,
     onProgress: (text) => context.onProgress(text),
     hidden: (await context.secrets?.open())?.stream ?? null,
   });
-  const wrapped = await confine(ready, context, context.signal);
+  const wrapped = await confine(ready, context, context.signal, mark);
   let shown: ShownOutput | null = null;
   let violations: readonly SandboxViolation[] = [];
   let outcome: RunOutcome;
@@ -38,7 +40,26 @@ export async function runCommand(input: BashInput, context: ToolContext): Promis
     violations = await wrapped.ended(shown === null ? '' : `${shown.stderr}\n${shown.stdout}`);
   }
   if (outcome.ended === 'aborted') throw interrupted(shown);
-  return report(outcome, shown, timeoutMs, sandboxNotes(input, context, violations));
+  const place = await placeNote(input, context, outcome, output.endFolder);
+  return report(outcome, shown, timeoutMs, [...place, ...sandboxNotes(input, context, violations)]);
+}
+
+/** Words that may change where a shell stands. */
+const MOVES = /(?:^|[\s;&|(){}])(?:cd|pushd|popd)(?![\w-])/;
+
+/** A command that ended by itself takes the agent along; of any other that might have, the agent hears that it did not. */
+async function placeNote(
+  { command }: BashInput,
+  { cwd, moveTo }: ToolContext,
+  { ended }: RunOutcome,
+  endFolder: string | null,
+): Promise<readonly string[]> {
+  if (moveTo === undefined) return [];
+  if (ended === 'exited' && endFolder !== null) {
+    const note = await moveTo(endFolder);
+    return note === null ? [] : [note];
+  }
+  return MOVES.test(command) && !/^\s*\(.*\)\s*$/s.test(command) ? [`[The working directory is still ${cwd}.]`] : [];
 }
 
 /** @throws ToolError where no shell could run it */
@@ -82,7 +103,7 @@ function report(
   outcome: RunOutcome,
   shown: ShownOutput,
   timeoutMs: number,
-  sandboxNotes: readonly string[],
+  moreNotes: readonly string[],
 ): ToolOutcome<BashOutput> {
   const timedOut = outcome.ended === 'timed_out';
   const exitCode = outcome.exitCode ?? EXIT_TIMED_OUT;
@@ -98,7 +119,7 @@ function report(
     const processes = count(outcome.leftovers, 'process', 'processes');
     notes.push(`[Terminated when the command ended: ${processes} it had left running.]`);
   }
-  const model = [renderOutput(shown), ...notes, ...sandboxNotes].filter((part) => part !== '').join('\n');
+  const model = [renderOutput(shown), ...notes, ...moreNotes].filter((part) => part !== '').join('\n');
   const data: BashOutput = { ...shown, exitCode, ...(timedOut && { interrupted: true }) };
   return { model: model || '(no output)', data, isError: timedOut || exitCode !== 0 };
 }

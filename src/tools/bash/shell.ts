@@ -4,6 +4,7 @@ import path from 'node:path';
 import { ToolError } from '../../protocol/errors.js';
 import type { ReadyCommand } from '../shared/put-in-secrets.js';
 import type { ToolContext } from '../tool.js';
+import { tellingScript } from './end-folder.js';
 
 /** Values that keep programs from waiting for a person. They win over the session's own. */
 const NON_INTERACTIVE: Readonly<Record<string, string>> = {
@@ -32,11 +33,21 @@ export function shellEnvironment({ childEnv }: Pick<ToolContext, 'childEnv'>): R
 
 /**
  * The words that run `command` in the shell of this machine: /bin/bash, else a bash on the PATH, else sh.
+ * @param mark with it the shell tells where it ended, as `readEndFolder` reads it; null: it does not
  * @throws ToolError where there is no shell, or no place for a command too long to be an argument
  */
-export async function shellCommand({ command, hasSecrets }: ReadyCommand, context: ToolContext): Promise<string[]> {
+export async function shellCommand(
+  { command, hasSecrets }: ReadyCommand,
+  context: ToolContext,
+  mark: string | null = null,
+): Promise<string[]> {
   const shell = await findShell(context);
-  if (Buffer.byteLength(command) <= MAX_ARGUMENT_BYTES) return [shell, '-c', '--', command];
+  // Only bash has all that its end is told with.
+  const teller = mark === null || path.basename(shell) !== 'bash' ? null : mark;
+  const toldFrom = (from: 'eval' | '.', what: string) =>
+    teller === null ? null : [shell, '-c', '--', tellingScript(teller, from), shell, what];
+  if (Buffer.byteLength(command) <= MAX_ARGUMENT_BYTES)
+    return toldFrom('eval', command) ?? [shell, '-c', '--', command];
   if (context.spoolDirectory === null) {
     throw new ToolError('The command is too long for this session. Write it to a script file and run that file.');
   }
@@ -47,7 +58,7 @@ export async function shellCommand({ command, hasSecrets }: ReadyCommand, contex
   }
   const script = path.join(context.spoolDirectory, `command-${context.host.ids.uuid()}.sh`);
   await context.host.fs.writeFileAtomic(script, command, { mode: 0o600 });
-  return [shell, script];
+  return toldFrom('.', script) ?? [shell, script];
 }
 
 /** The shell of this machine. @throws ToolError where there is none */

@@ -36,8 +36,8 @@ export function optionValue({ options }: GitRun, name: string): ShellWord | null
 }
 
 /** The folder that the work tree begins at: below the folder of the session it may be that one. */
-export function topsOf({ bases, reader: { cwd } }: Task): Bases {
-  const tops = bases.map((base) => (base === cwd || base?.startsWith(`${cwd}/`) === true ? cwd : base));
+export function topsOf({ bases, reader: { folder } }: Task): Bases {
+  const tops = bases.map((base) => (base === folder || base?.startsWith(`${folder}/`) === true ? folder : base));
   return [...new Set(tops)];
 }
 

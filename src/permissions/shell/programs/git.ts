@@ -56,7 +56,7 @@ function readGit(task: Task): void {
 
 /** Called by its plain name, in the folder that the command starts in, with nothing set. */
 function isPlain({ draft, words, state, reader }: Task): boolean {
-  const isHere = state.bases.every((base) => base === reader.cwd);
+  const isHere = state.bases.every((base) => base !== null && reader.own.includes(base));
   return draft.unknown === null && draft.assigned.length === 0 && words[0]?.value === 'git' && isHere;
 }
 
