@@ -44,21 +44,22 @@ export async function askTrust(
   await folder.trust();
 }
 
-function isReadable({ settings, git, skills, agents }: UntrustedFolder): boolean {
-  const all = [...settings, ...git, ...skills, ...agents];
+function isReadable({ settings, git, skills, agents, commands }: UntrustedFolder): boolean {
+  const all = [...settings, ...git, ...skills, ...agents, ...commands];
   return all.length <= MAX_VALUES && all.every((each) => shown(each).length <= MAX_VALUE);
 }
 
-function question({ root, settings, git, skills, agents }: UntrustedFolder, style: Style): string {
-  const texts = skills.length === 0 ? 'agents' : 'skills';
+function question({ root, settings, git, skills, agents, commands }: UntrustedFolder, style: Style): string {
+  const texts = skills.length > 0 ? 'skills' : agents.length > 0 ? 'agents' : 'commands';
   const what = settings.length + git.length === 0 ? texts : 'settings';
-  const count = settings.length + git.length + skills.length + agents.length;
+  const count = settings.length + git.length + skills.length + agents.length + commands.length;
   const lines = [
     `${paint('?', 'yellow', style)} ${paint(escapeHidden(root), 'bold', style)} brings ${what} that nobody has vouched for. They would act:`,
     ...byFile(settings),
     ...(git.length === 0 ? [] : ['  and git would start these programs whenever it is run:', ...byFile(git)]),
     ...(skills.length === 0 ? [] : ['  and the model would be told to work by these texts:', ...byFile(skills)]),
     ...(agents.length === 0 ? [] : ['  and the model could start these agents:', ...byFile(agents)]),
+    ...(commands.length === 0 ? [] : ['  and you could call these commands:', ...byFile(commands)]),
     paint(
       '  Without your trust only its rules that deny or ask count. A value that changes is asked about again.',
       'dim',

@@ -15,6 +15,11 @@ export interface CommandContext {
   readonly isNonInteractiveSession: boolean;
   /** Forgets the conversation: messages, files seen, todos. The session and its cost stay. */
   clearConversation(): Promise<void>;
+  /**
+   * What a line of a shell prints, for a command that expands: a call of Bash as any other, with these rules beside those
+   * of the session. @throws ConfigError if it is not allowed, or fails
+   */
+  runShell?(line: string, by: { readonly command: string; readonly allowedTools: readonly string[] }): Promise<string>;
 }
 
 export type Command =
@@ -36,7 +41,7 @@ export type Command =
       /** Tools that are approved while this prompt runs; a notice says so where the session has no rules to add to. */
       readonly allowedTools?: readonly string[];
       readonly model?: string;
-      expand(args: string): Promise<string>;
+      expand(args: string, context?: CommandContext): Promise<string>;
     };
 
 /** A prompt that names a command: `/name arguments`. Null where it is plain text, such as a path. */

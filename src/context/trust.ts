@@ -61,7 +61,7 @@ export async function trustItem(
 /** The command lines that a value makes a session run, or their words. */
 function commandsOf({ path: keys, value }: Pick<SettingLeaf, 'path' | 'value'>): string[] {
   if (keys[0] === 'mcpServers') return serverWords(value);
-  if (keys[0] === 'agent') return (value as { readonly commands?: string[] }).commands ?? [];
+  if (keys[0] === 'agent' || keys[0] === 'command') return (value as { readonly commands?: string[] }).commands ?? [];
   if (keys[0] !== 'hooks') return [];
   const { hooks } = value as { readonly hooks: readonly { readonly command?: unknown }[] };
   return hooks.flatMap(({ command }) => (typeof command === 'string' ? [command] : []));

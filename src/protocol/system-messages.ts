@@ -265,6 +265,7 @@ export type NoticeCode =
   | 'sandbox_unavailable'
   | 'sandbox_violation'
   | 'command_model_unusable'
+  | 'command_problem'
   | 'skill_problem'
   | 'skill_refused'
   | 'agent_problem'

@@ -24,6 +24,8 @@ export interface UntrustedFolder {
   readonly skills: readonly UntrustedValue[];
   /** Its agents: what each is for, what it may use, and what it starts. */
   readonly agents: readonly UntrustedValue[];
+  /** Its slash commands: what each is for, what it allows and what it has the shell run. */
+  readonly commands: readonly UntrustedValue[];
   /** Keeps the user's trust in these values as they were read, and in no others. @throws ConfigError, FileError */
   trust(): Promise<void>;
 }
@@ -38,7 +40,8 @@ export async function untrustedFolder(
   const { untrusted, gitPrograms } = (await finder.open())?.effective ?? { untrusted: [], gitPrograms: [] };
   const skills = await untrustedSkills(host, cwd, finder, options);
   const agents = await untrustedAgents(host, cwd, finder, options);
-  const items = [...untrusted, ...gitPrograms, ...skills, ...agents];
+  const commands = await untrustedCommands(host, cwd, finder, options);
+  const items = [...untrusted, ...gitPrograms, ...skills, ...agents, ...commands];
   if (items.length === 0) return null;
   const root = await trustRoot(host, cwd);
   return {
@@ -47,6 +50,7 @@ export async function untrustedFolder(
     git: gitPrograms.map(plain),
     skills: skills.map(plain),
     agents: agents.map(plain),
+    commands: commands.map(plain),
     async trust() {
       const { keepTrust } = await import('../session/settings/keep-trust.js');
       await keepTrust(host, homeFolder(host), root, items);
@@ -65,6 +69,14 @@ async function untrustedAgents(host: Host, cwd: string, finder: SettingsFinder, 
   if (places.length === 0) return [];
   const { openAgentFiles } = await import('./agent-files.js');
   return (await openAgentFiles(places, { ...options, cwd }, host)).refused.flatMap(({ item }) => item ?? []);
+}
+
+async function untrustedCommands(host: Host, cwd: string, finder: SettingsFinder, options: SettingsOptions) {
+  const { commands: places } = finder.extensions;
+  if (places.length === 0) return [];
+  const { commandFilesOf } = await import('./command-options.js');
+  const found = await commandFilesOf({ ...options, cwd }, host, { places, mayAllow: true, taken: [] });
+  return found.refused.flatMap(({ item }) => item ?? []);
 }
 
 function plain({ leaf, files }: TrustItem): UntrustedValue {

@@ -10,6 +10,7 @@ import { MAYBE_IDLE, OPTION_KINDS, PASSED_OPTIONS, READ_BY } from '../protocol/d
 import { ConfigError } from '../protocol/errors.js';
 import type { SettingSource } from '../protocol/options.js';
 import { type ModelAccess, noKeyAtAll } from '../providers/choice/index.js';
+import type { OpenedCommands } from '../session/commands/index.js';
 import {
   type AgentFiles,
   checkConfig,
@@ -103,7 +104,9 @@ export async function resolveOptions(
   // A host that names the model of each request may bring its keys.
   if (choice === null && options.resolveModel === undefined) onNoKey(noKeyAtAll(openAccess(model)));
   const store = createAppState({ todos: session.config.resumedState?.todos ?? [] });
-  const named: readonly Command[] = [...(await getCommands()), ...(skills?.commands ?? [])];
+  const known: readonly Command[] = [...(await getCommands()), ...(skills?.commands ?? [])];
+  const commandFiles = await commandFilesIn(finder, options, settings, known, host);
+  const named: readonly Command[] = [...known, ...(commandFiles?.commands ?? [])];
   const taken = named.map(({ name }) => name);
   const own = reach === null ? [] : sessionCommands({ host, options, cwd, ...reach }, taken);
   const commands: Command[] = [...named, ...own];
@@ -112,6 +115,7 @@ export async function resolveOptions(
     ...settingsNotices,
     ...toolNotices,
     ...(skills?.notices ?? []),
+    ...(commandFiles?.notices ?? []),
     ...(servers?.notices ?? []),
     ...session.notices,
     ...(missing === undefined ? [] : [missingAgent(missing)]),
@@ -380,6 +384,20 @@ async function openSession(options: Options, host: Host, env: Host['env'], cwd: 
 
 function namesSession(options: Options): boolean {
   return READ_BY['resume-options'].some((name) => options[name] !== undefined && options[name] !== false);
+}
+
+/** Most folders have no files of commands. */
+async function commandFilesIn(
+  { extensions: { commands: places } }: SettingsFinder,
+  options: PlainOptions,
+  settings: OpenedSettings | null,
+  known: readonly Command[],
+  host: Host,
+): Promise<OpenedCommands | null> {
+  if (places.length === 0) return null;
+  const { commandFilesOf } = await import('./command-options.js');
+  const mayAllow = settings?.effective.managed.allowManagedPermissionRulesOnly !== true;
+  return commandFilesOf(options, host, { places, mayAllow, taken: known.map(({ name }) => name) });
 }
 
 /** Whose instruction files count: as settings, and the administrator's always. */

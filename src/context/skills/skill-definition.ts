@@ -108,7 +108,7 @@ function readAllowed(field: FrontField | undefined): readonly string[] | Problem
 }
 
 /** `Read, Bash(git add *) Grep`: at commas and spaces that stand in no parentheses. */
-function splitRules(text: string): string[] {
+export function splitRules(text: string): string[] {
   const rules: string[] = [];
   let [depth, start] = [0, 0];
   for (let at = 0; at <= text.length; at++) {

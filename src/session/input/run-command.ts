@@ -38,7 +38,7 @@ export async function runCommand(
     const shown = await unlessAborted(async () => command.run(args, context), signal);
     return { shouldQuery: false, resultText: checkText(command, shown) };
   }
-  const expanded = await unlessAborted(async () => command.expand(args), signal);
+  const expanded = await unlessAborted(async () => command.expand(args, context), signal);
   return {
     message: { role: 'user', content: checkText(command, expanded) },
     allowedTools: approvalsOf(command),

@@ -78,7 +78,7 @@ export async function preparePrompt(
   prompt: PromptInput,
   options: PromptOptions,
   signal: AbortSignal,
-  commandContext: (runtime: Runtime) => CommandContext,
+  commandContext: (runtime: SessionRuntime, signal: AbortSignal) => CommandContext,
 ): Promise<Prepared> {
   let runtime: SessionRuntime | null = null;
   // Beside everything else that the first prompt waits for.
@@ -88,7 +88,7 @@ export async function preparePrompt(
     if (runtime === null) return { kind: 'failed', runtime, error: 'Aborted' };
     const settingsNotices = await beginPrompt(session, runtime, signal);
     const { config, host } = session;
-    const context = commandContext(runtime);
+    const context = commandContext(runtime, signal);
     const input = await processUserInput(
       prompt,
       config.commands,

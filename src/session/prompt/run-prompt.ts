@@ -280,9 +280,9 @@ function notSettled(error: unknown): PendingNotice {
   };
 }
 
-function commandContext(session: Session): (runtime: Runtime) => CommandContext {
+function commandContext(session: Session): (runtime: SessionRuntime, signal: AbortSignal) => CommandContext {
   const { config, ledger } = session;
-  return (runtime) => ({
+  return (runtime, signal) => ({
     commands: config.commands,
     model: session.modelOverride(runtime.model),
     usage: ledger.byModel,
@@ -291,5 +291,11 @@ function commandContext(session: Session): (runtime: Runtime) => CommandContext 
     apiDurationMs: ledger.apiDurationMs,
     isNonInteractiveSession: config.isNonInteractiveSession ?? true,
     clearConversation: async () => (await import('./clear-conversation.js')).clearConversation(session, runtime),
+    async runShell(line, by) {
+      const { runCommandShell } = await import('./command-shell.js');
+      const { model } = runtime;
+      const run = { agentId: null, session, runtime, model, isModelNamed: false, tokens: { total: 0 }, answered: [] };
+      return runCommandShell(run, line, by, signal);
+    },
   });
 }

@@ -1,0 +1,132 @@
+// The commands of files, ready to be called, and what is to be told of them. Loaded if there are some. One rule: what there is
+// stays as it was when the session began; what one says is read when it is called, and checked again then.
+import { expandCommand } from '../../context/commands/command-file.js';
+import { type CommandFile, findCommands, readAgain } from '../../context/commands/find-commands.js';
+import type { FileTrust, MarkdownHost, MarkdownPlace, RefusedFile } from '../../context/markdown-files.js';
+import type { Command } from '../../context/slash-commands.js';
+import { parseRule } from '../../permissions/rule.js';
+import { ConfigError } from '../../protocol/errors.js';
+import { count, errorText, shorten } from '../../util/text.js';
+import type { PendingNotice } from '../config/index.js';
+
+export interface CommandFilesRequest {
+  /** From the nearest to the farthest. */
+  readonly places: readonly MarkdownPlace[];
+  readonly trust: FileTrust;
+  /** False: what a command allows does not count. */
+  readonly mayAllow: boolean;
+  /** Names of commands that stay what they are. */
+  readonly taken: readonly string[];
+  /** Absolute folder of the plugin with that namespace. */
+  pluginRoot?(namespace: string): string | null;
+}
+
+export interface OpenedCommands {
+  readonly commands: readonly Command[];
+  readonly files: readonly CommandFile[];
+  readonly refused: readonly RefusedFile[];
+  readonly notices: readonly PendingNotice[];
+}
+
+export async function openCommandFiles(host: MarkdownHost, request: CommandFilesRequest): Promise<OpenedCommands> {
+  const { places, trust, taken } = request;
+  const { commands: files, refused } = await findCommands(host, places, trust);
+  const problems: string[] = [];
+  const usable = files.filter(({ name, file }) => {
+    if (taken.includes(name)) problems.push(`${file}: there is a command /${name} already`);
+    return !taken.includes(name);
+  });
+  const commands = usable.map((command) => toCommand(host, command, request, problems));
+  return { commands, files: usable, refused, notices: noticesOf(usable, refused, problems, trust.root) };
+}
+
+function toCommand(
+  host: MarkdownHost,
+  command: CommandFile,
+  request: CommandFilesRequest,
+  problems: string[],
+): Command {
+  const { name, definition } = command;
+  const { description, argumentHint, model } = definition;
+  const allowedTools = definition.allowedTools.filter((rule) => {
+    const why = request.mayAllow ? ruleProblem(rule) : 'only managed settings allow anything';
+    if (why !== null) problems.push(`${command.file}: ${shorten(rule, 100)} allows nothing: ${why}`);
+    return why === null;
+  });
+  const scopeOf = { project: ' (project)', user: ' (user)', plugin: '' };
+  return {
+    type: 'prompt',
+    name,
+    description: `${shorten(description, 250)}${scopeOf[command.scope]}`,
+    allowedTools,
+    ...(argumentHint === undefined ? {} : { argumentHint }),
+    ...(model === undefined ? {} : { model }),
+    async expand(args, context) {
+      const now = await readAgain(host, command, request.trust);
+      if (typeof now === 'string') throw new ConfigError(`The command /${name} was not run: ${now}.`);
+      if (now.definition.allowedTools.join('\n') !== definition.allowedTools.join('\n'))
+        throw new ConfigError(
+          `The command /${name} was not run: its allowed-tools are others than when the session began. They count in a new session.`,
+        );
+      const namespace = command.scope === 'plugin' ? (name.split(':')[0] ?? '') : '';
+      return expandCommand(now.body, {
+        args,
+        pluginRoot: request.pluginRoot?.(namespace) ?? null,
+        async run(line) {
+          if (context?.runShell === undefined)
+            throw new ConfigError(`The command /${name} was not run: it uses the shell, and there is none here.`);
+          return context.runShell(line, { command: name, allowedTools });
+        },
+      });
+    },
+  };
+}
+
+/** A rule that is not understood allows nothing. */
+function ruleProblem(rule: string): string | null {
+  try {
+    parseRule(rule, { origin: 'command' });
+    return null;
+  } catch (error) {
+    return errorText(error);
+  }
+}
+
+const SHOWN = 12;
+
+function noticesOf(
+  files: readonly CommandFile[],
+  refused: readonly RefusedFile[],
+  problems: readonly string[],
+  root: string,
+): PendingNotice[] {
+  const untrusted = refused.filter(({ item }) => item !== null).map(({ name }) => `/${name}`);
+  const lost = refused.filter(({ item }) => item === null).map(({ file, why }) => `${file}: ${why}`);
+  const fields = files.flatMap(({ file, definition }) => definition.unknown.map((key) => `${key} (${file})`));
+  const notices: PendingNotice[] = [];
+  if (untrusted.length > 0)
+    notices.push({
+      code: 'folder_not_trusted',
+      message: `Nobody vouches for ${root}, so these commands of it are not there: ${listed(untrusted)}.`,
+      remedy:
+        'Look at them, then name project in settingSources, run with --trust, or start turnwright in that folder and answer its question.',
+    });
+  if (lost.length + problems.length > 0)
+    notices.push({
+      code: 'command_problem',
+      message: `${count(lost.length + problems.length, 'file')} of commands cannot be used as they stand. ${listed([...lost, ...problems])}.`,
+      remedy: 'Correct what is said, or move the file away.',
+    });
+  if (fields.length > 0)
+    notices.push({
+      code: 'command_problem',
+      level: 'info',
+      message: `Fields of commands without effect in this version: ${listed(fields)}.`,
+    });
+  return notices;
+}
+
+function listed(items: readonly string[]): string {
+  const shown = items.slice(0, SHOWN).join('; ');
+  return items.length <= SHOWN ? shown : `${shown}; and ${items.length - SHOWN} more`;
+}
