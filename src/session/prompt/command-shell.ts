@@ -1,7 +1,5 @@
 // The shell of a command that stands in a file: each line is a call of Bash, decided, hooked, confined and hidden as any other.
 // One rule: what is not allowed ends the command, so that no model works on half of what it was to see.
-import { callDeps } from '../../engine/calls/call-deps.js';
-import { executeTool } from '../../engine/calls/execute-tool.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { bashTool } from '../../tools/bash.js';
 import { shorten } from '../../util/text.js';
@@ -29,8 +27,8 @@ export async function runCommandShell(
     name: bashTool.name,
     input: { command: line, description: `For /${command}` },
   } as const;
-  const deps = callDeps(loopDeps(run, signal), signal);
-  const { block, ending } = await executeTool(call, undefined, { ...deps, deferCall: undefined });
+  const { executeTool } = await import('../../engine/calls/execute-tool.js');
+  const { block, ending } = await executeTool(call, undefined, { ...loopDeps(run, signal), deferCall: undefined });
   const { content } = block;
   const text =
     typeof content === 'string'

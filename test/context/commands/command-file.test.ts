@@ -42,7 +42,7 @@ describe('a file of a command', () => {
     ['$ARGUMENTS[0]-$ARGUMENTS[1]', 'x y', 'x-y'],
     ['Nothing.', 'more', 'Nothing.\n\nArguments: more'],
     ['Nothing.', '', 'Nothing.'],
-    ['In ${CLAUDE_PLUGIN_ROOT}/x', '', 'In /p/x'],
+    ['In $' + '{CLAUDE_PLUGIN_ROOT}/x', '', 'In /p/x'],
     ['$1', '', ''],
   ])('puts arguments into %j: %j', async (body, args, text) => {
     expect((await expand(body, args)).text).toBe(text);
