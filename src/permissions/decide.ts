@@ -82,7 +82,7 @@ function decide(context: PermissionContext, given: PermissionCall): PermissionDe
 
   if (isPlanFile(context, call)) return allow('mode', 'in plan mode the plan may be written');
 
-  const guarded = safety(context, call);
+  const guarded = call.confines === true ? { reason: CONFINES } : safety(context, call);
   if (guarded !== null) return ask(context, call, { reasonType: 'safetyCheck', ...guarded, isFirm: true });
 
   const asked = restriction(context.ask, context, call);
@@ -119,6 +119,8 @@ function decide(context: PermissionContext, given: PermissionCall): PermissionDe
     return allow('mode', 'edits in the workspace are accepted');
   return byAllowRules(context, call, reads);
 }
+
+const CONFINES = 'it changes the settings that calls are held against';
 
 /** By both names: a link that was put in its place later is another file. */
 function isPlanFile({ mode, planFile }: PermissionContext, { subject }: PermissionCall): boolean {

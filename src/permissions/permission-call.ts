@@ -121,6 +121,8 @@ export interface PermissionCall {
   readonly subject: CallSubject;
   /** True for the call that shows a plan: nobody but the user approves it, and only in mode `plan`. */
   readonly exitsPlan?: boolean;
+  /** True for a call that changes what calls are held against, such as settings: no mode and no rule allows it. */
+  readonly confines?: boolean;
   /** True for the call that asks to plan first: nobody but the user says yes to it. */
   readonly entersPlan?: boolean;
 }

@@ -10,6 +10,8 @@ import type { Options } from './options.js';
 
 export const QUESTION_TOOL = 'AskUserQuestion';
 const PLAN_TOOL = 'ExitPlanMode';
+/** For sessions that name it. */
+export const CONFIG_TOOL = 'Config';
 const PLAN_FIRST_TOOL = 'EnterPlanMode';
 
 export interface ChosenTools {
@@ -41,6 +43,7 @@ export async function chooseTools(
     QUESTION_TOOL,
     PLAN_TOOL,
     PLAN_FIRST_TOOL,
+    CONFIG_TOOL,
     'Skill',
     ...external,
   ]);

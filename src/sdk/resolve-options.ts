@@ -27,7 +27,7 @@ import { homeFolder } from '../session/store/index.js';
 import { createFileStateCache } from '../tools/file-state-cache.js';
 import type { Tools } from '../tools/tool.js';
 import type { AgentOptions } from './agent-options.js';
-import { chooseTools } from './choose-tools.js';
+import { CONFIG_TOOL, chooseTools } from './choose-tools.js';
 import type { CommandReach } from './commands/command-place.js';
 import { sessionCommands } from './commands/session-commands.js';
 import { firstChoice } from './first-choice.js';
@@ -82,7 +82,12 @@ export async function resolveOptions(
     finder.extensions.skills.length === 0 && options.skills === undefined
       ? null
       : await (await import('./skill-options.js')).openSkillOptions(options, settings, finder, host);
-  const { tools, canAsk, mayPlanLater, notices: toolNotices } = await chooseTools(options, servers, skills?.tools);
+  const {
+    tools,
+    canAsk,
+    mayPlanLater,
+    notices: toolNotices,
+  } = await chooseTools(options, servers, [...(skills?.tools ?? []), ...(await optedIn(asGiven, host, env))]);
   const models = READ_BY['model-options'].some((name) => options[name] !== undefined)
     ? await (await import('./model-options.js')).modelOptions(options, host)
     : {};
@@ -419,4 +424,13 @@ function instructionSources(
     rules: extensions.rules,
     isGranted: vouches(options),
   };
+}
+
+/** Tools that a session has only where it names them, in `tools` or, beside all others, in `allowedTools`. */
+async function optedIn(options: PlainOptions, host: Host, env: Host['env']): Promise<Tools> {
+  const { tools, allowedTools = [] } = options;
+  const named = [...(Array.isArray(tools) ? tools : []), ...allowedTools];
+  if (!named.includes(CONFIG_TOOL)) return [];
+  const cwd = await resolveFolder(host, options.cwd ?? host.platform.cwd, host.platform.cwd, 'cwd');
+  return [await (await import('./config-tool.js')).configTool(options, host, env, cwd)];
 }

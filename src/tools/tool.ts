@@ -211,6 +211,8 @@ export interface Tool<Input = never, Output = unknown> {
   readonly exitsPlan?: boolean;
   /** Its calls ask to plan first: each is asked about, and a yes begins mode `plan`. */
   readonly entersPlan?: boolean;
+  /** True for a call that changes what calls are held against: it is asked about in every mode. Contract: pure. */
+  confines?(input: Input): boolean;
   /** Changes nothing outside the engine. */
   readonly readOnly: boolean;
   /** The same of one call, where not all of them are alike. Default: `readOnly`. Contract: pure. */

@@ -42,6 +42,7 @@ type RunnableTool = {
   title(input: unknown): string;
   subject(input: unknown, cwd: string): ToolSubject;
   onlyReads?(input: unknown): boolean;
+  confines?(input: unknown): boolean;
   run(input: unknown, context: ToolContext): Promise<ToolOutcome<unknown>>;
 } & AnyTool;
 
@@ -205,6 +206,7 @@ async function gateCall(
     title: tool.title(own),
     // What a hook changed it has answered.
     asksUser: tool.asksUser === true && verdict.updatedInput === null,
+    ...(tool.confines?.(own) === true ? { confines: true } : {}),
     ...(tool.exitsPlan === true ? { exitsPlan: true } : {}),
     ...(tool.entersPlan === true ? { entersPlan: true } : {}),
     hook: verdict.permission,

@@ -1,0 +1,68 @@
+// Config: shows and changes the settings of the session's folder. One rule: it writes our own settings files only, which
+// are protected, so that each change is asked about, in every mode.
+import type { JsonSchema } from '../protocol/json.js';
+import type { ConfigInput, ConfigOutput } from '../protocol/tool-io.js';
+import { shorten } from '../util/text.js';
+import { type AnyTool, defineTool } from './tool.js';
+
+export type ConfigScope = NonNullable<ConfigInput['scope']>;
+
+/** A value of a setting, and where it stands. `file`: null where it was given as an option. */
+export interface ConfigValue {
+  readonly key: string;
+  readonly value: unknown;
+  readonly scope: string;
+  readonly file: string | null;
+}
+
+/** The settings of a folder, as the tool uses them. */
+export interface ConfigAccess {
+  /** The file that a change of a scope is written to, absolute. */
+  fileOf(scope: ConfigScope): string;
+  /** Every value that counts, and those that do not. @throws ConfigError */
+  read(): Promise<{
+    readonly entries: readonly (ConfigValue & { readonly overridden: readonly ConfigValue[] })[];
+    readonly refused: readonly (ConfigValue & { readonly why: string })[];
+  }>;
+  /** The merged value of a key. @throws ConfigError where there is no such key */
+  valueOf(key: string): Promise<unknown>;
+  /** @param text JSON or a text; undefined: takes it out. @returns the file. @throws ConfigError, FileError */
+  change(scope: ConfigScope, key: string, text: string | undefined): Promise<string>;
+}
+
+export const configInputSchema = {
+  type: 'object',
+  properties: {
+    action: { type: 'string', enum: ['get', 'set', 'list'] },
+    key: { type: 'string', description: 'With dots: permissions.defaultMode. For list, the keys below it.' },
+    value: { description: 'For set: JSON. null takes the setting out.' },
+    scope: {
+      type: 'string',
+      enum: ['user', 'project', 'local'],
+      description: 'For set: whose file. Default user: all projects.',
+    },
+  },
+  required: ['action'],
+  additionalProperties: false,
+} as const satisfies JsonSchema;
+
+const DESCRIPTION = `Shows and changes settings: what counts, and which file it comes from. The user is asked about each change, which counts from the next request on.
+- Change one only if the user wants it. Keys and tokens are neither shown nor set here.`;
+
+/** For sessions that name it in `tools`. */
+export function createConfigTool(access: ConfigAccess): AnyTool {
+  return defineTool<ConfigInput, ConfigOutput>({
+    name: 'Config',
+    description: DESCRIPTION,
+    inputSchema: configInputSchema,
+    readOnly: false,
+    onlyReads: ({ action }) => action !== 'set',
+    confines: ({ action }) => action === 'set',
+    concurrencySafe: false,
+    deferrable: 'rare',
+    title: ({ action, key = '' }) => shorten(`${action === 'set' ? 'Change' : 'Show'} settings ${key}`.trim(), 120),
+    subject: ({ action, scope = 'user' }) =>
+      action === 'set' ? { kind: 'path', path: access.fileOf(scope), access: 'write' } : { kind: 'none' },
+    run: async (input) => (await import('./config/use-config.js')).useConfig(input, access),
+  });
+}
