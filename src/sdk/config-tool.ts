@@ -1,7 +1,8 @@
 // The tool Config over the settings of a session's folder, for sessions that name it in `tools`.
 import type { Host } from '../host/host.js';
-import { settingsTarget } from '../session/settings/edit-settings.js';
-import { type ConfigScope, createConfigTool } from '../tools/config.js';
+import { settingsTarget } from '../session/settings/index.js';
+import { createConfigTool } from '../tools/config.js';
+import type { ConfigScope } from '../tools/shared/config-access.js';
 import type { AnyTool } from '../tools/tool.js';
 import { type ConfigurationOptions, changeConfiguration, readConfiguration, valueOfKey } from './config.js';
 import type { Options } from './options.js';

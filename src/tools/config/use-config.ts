@@ -4,7 +4,7 @@ import { ConfigError, ToolError } from '../../protocol/errors.js';
 import type { ConfigInput, ConfigOutput } from '../../protocol/tool-io.js';
 import { isRecord } from '../../util/is-record.js';
 import { cutAtWord } from '../../util/text.js';
-import type { ConfigAccess, ConfigValue } from '../config.js';
+import type { ConfigAccess, ConfigValue } from '../shared/config-access.js';
 import type { ToolOutcome } from '../tool.js';
 
 /** Characters shown of one value, and of all. */
