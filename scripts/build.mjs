@@ -3,6 +3,7 @@
 // Usage: node scripts/build.mjs [--js-only] [--sizes]   (--js-only leaves out the declarations, --sizes tells what a start loads)
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -30,6 +31,8 @@ const ENTRIES = {
   // Run in threads of their own, by their names.
   'pdf-pages': 'src/tools/read/pdf-pages.ts',
   'page-markdown': 'src/providers/web/page-markdown.ts',
+  // A thread of its own, which `imports` of package.json names.
+  'script-worker': 'src/host/scripts/script-worker.ts',
 };
 const EXTERNAL = [/^node:/, '@vscode/ripgrep', 'sharp', '@napi-rs/canvas'];
 /** Schemas of the user's own are made with the user's own Zod. Protocols bring one that nobody sees. */
@@ -126,6 +129,10 @@ makeExecutable(join(staging, 'cli', 'main.js'));
 // What is built aside finds its parts by a manifest of its own until it is in its place.
 const manifest = join(staging, 'package.json');
 writeFileSync(manifest, JSON.stringify({ type: 'module', imports: asStaged(readJson('package.json').imports) }));
+copyFileSync(
+  join(ROOT, 'node_modules/@jitl/quickjs-wasmfile-release-sync/dist/emscripten-module.wasm'),
+  join(staging, 'quickjs.wasm'),
+);
 const scripts = writeScripts(staging, chunks);
 writeFileSync(join(staging, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicences(chunks));
 const schemas = await writeToolSchemas();
