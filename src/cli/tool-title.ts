@@ -4,7 +4,7 @@ import { fitToWidth } from './style.js';
 
 /** The input fields that say most, in the order in which they are tried. */
 const TELLING_FIELDS = ['command', 'file_path', 'notebook_path', 'pattern', 'url', 'query', 'path', 'question', 'plan'];
-const LESS_TELLING_FIELDS = ['description', 'prompt', 'task_id', 'name'];
+const LESS_TELLING_FIELDS = ['description', 'prompt', 'task_id', 'name', 'code'];
 
 /** Raw text that names what the call does; may hold anything the model wrote. Empty for an empty input. */
 export function describeInput(input: unknown): string {

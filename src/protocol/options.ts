@@ -9,6 +9,18 @@ import type { PermissionMode } from './permissions.js';
 export type ToolSearchMode = (typeof TOOL_SEARCH_MODES)[number] | number;
 export const TOOL_SEARCH_MODES = ['auto', 'always', 'never'] as const;
 
+/** Scripts of the model that call tools. Limits are of one script. */
+export type CodeModeOptions = {
+  /** True: requests define no tools but RunScript and those that it cannot call. Default false: it stands beside them. */
+  readonly only?: boolean;
+  /** Of running code, without waits for calls, milliseconds. Default 10,000. */
+  readonly maxRunMs?: number;
+  /** Of its values, megabytes. Default 64. */
+  readonly maxMemoryMb?: number;
+  /** Of what it prints, and of what it returns, characters. Default 30,000. */
+  readonly maxOutputCharacters?: number;
+};
+
 export const EFFORT_LEVELS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type EffortLevel = (typeof EFFORT_LEVELS)[number];
 

@@ -381,6 +381,26 @@ export type SkillOutput = {
   folder: string;
 };
 
+export type RunScriptInput = {
+  /** JavaScript: the body of an async function. */
+  code: string;
+  /** What it does, for people. */
+  description?: string;
+};
+
+export type RunScriptOutput = {
+  /** What it returned, as JSON. Absent: nothing. */
+  value?: string;
+  /** What it printed, as far as it is kept. */
+  printed: string;
+  /** Why it did not come to its end. */
+  error?: string;
+  /** Its calls by tool: how many, and how many of them failed or were not allowed. */
+  calls: Array<{ tool: string; count: number; failed: number; denied: number }>;
+  /** Time that its code ran, without waits for calls. */
+  run_ms: number;
+};
+
 export type ToolSearchInput = {
   /** Words, or `select:` and names. */
   query: string;

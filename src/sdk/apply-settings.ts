@@ -60,6 +60,7 @@ export async function applySettings(
     ),
     ...given('agent', managed.agent ?? options.agent ?? (options.coordinator === true ? undefined : values.agent)),
     ...given('builtInAgents', managed.builtInAgents ?? options.builtInAgents ?? values.builtInAgents),
+    ...given('codeMode', managed.codeMode ?? options.codeMode ?? values.codeMode),
     ...given('skills', managed.skills ?? options.skills ?? values.skills),
     ...given('waitUntilReset', managed.retry?.waitUntilReset ?? options.waitUntilReset ?? values.retry?.waitUntilReset),
     ...given('limits', limitsOf(options, values, managed, env)),

@@ -44,6 +44,7 @@ export const exitPlanModeTool: Tool<ExitPlanModeCall, ExitPlanModeOutput> = defi
   inputSchema,
   acceptedInput,
   approvedInput: acceptedInput,
+  forModelOnly: true,
   exitsPlan: true,
   readOnly: true,
   concurrencySafe: false,

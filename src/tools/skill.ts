@@ -90,6 +90,7 @@ export function createSkillTool(library: SkillLibrary): Tool<SkillInput, SkillOu
     readOnly: true,
     // What it allows counts for the calls behind it, and for none beside it.
     concurrencySafe: false,
+    forModelOnly: true,
     approvesTools: true,
     title(input) {
       const allowed = find(nameIn(input))?.allowedTools ?? [];

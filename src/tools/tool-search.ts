@@ -49,6 +49,7 @@ export function createToolSearch(catalogue: ToolCatalogue): Tool<ToolSearchInput
     name: TOOL_SEARCH,
     description: `${DESCRIPTION}\n\n${catalogue.listing}`,
     inputSchema: toolSearchInputSchema,
+    forModelOnly: true,
     readOnly: true,
     concurrencySafe: true,
     title: ({ query }) => `Find tools: ${shorten(query, 80)}`,

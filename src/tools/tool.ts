@@ -90,6 +90,11 @@ export interface ToolContext {
    * the agent is left then but its background tasks, which are then its caller's.
    */
   spawnAgent?(request: AgentRequest): Promise<AgentReport>;
+  /**
+   * Makes one call of another tool, for tools that say `callsTools`: it is decided, hooked, recorded and shown like a call
+   * of the model. Contract: never rejects; calls that only read run beside each other, all others alone and in order.
+   */
+  callTool?(name: string, input: unknown): Promise<NestedResult>;
   /** The background tasks of the session, as this agent may see them. Absent where nothing may outlive a call. */
   openTasks?(): Promise<BackgroundTasks>;
   /** The web, as the session may reach it. Absent: not at all. */
@@ -169,6 +174,20 @@ export interface AgentReport {
   readonly usage: TaskUsage;
 }
 
+/** How a call ended that a tool made. */
+export interface NestedResult {
+  readonly isError: boolean;
+  /** It was not allowed to run. */
+  readonly isRefused: boolean;
+  /** Whoever refused it wants the whole prompt to end. */
+  readonly endsPrompt: boolean;
+  /** As a model would read it. */
+  readonly text: string;
+  /** Typed output, where there is some. */
+  readonly data: unknown;
+  readonly durationMs: number;
+}
+
 /** A form for the user: one property of `requestedSchema` a question. */
 export interface UserQuestion {
   readonly message: string;
@@ -224,6 +243,10 @@ export interface Tool<Input = never, Output = unknown> {
    * does, `rare` goes along once it does.
    */
   readonly deferrable?: 'server' | 'rare';
+  /** Its calls make calls of other tools, through `ToolContext.callTool`. */
+  readonly callsTools?: boolean;
+  /** What it gives is for the model that calls it: no other tool may make calls of it. */
+  readonly forModelOnly?: boolean;
   /** Words that the search finds it by, beside its name, its description and its arguments. */
   readonly searchHint?: string;
   /** It asks how something else is getting on: the same call with the same answer, again and again, is no circle. */

@@ -31,6 +31,13 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
     'src/session/tools/open-server-tools.ts',
     'src/session/tools/session-servers.ts',
   ],
+  'code mode': [
+    'src/host/scripts/',
+    'src/tools/run-script',
+    'src/session/tools/offer-scripts.ts',
+    'src/session/core/keep-nested.ts',
+    'src/engine/calls/nested-calls.ts',
+  ],
   'tool search': ['src/session/tools/defer-tools.ts', 'src/tools/tool-search'],
   'servers of the project': ['src/context/project-servers.ts', 'src/context/acting-files.ts'],
   'servers of the command line': ['src/sdk/mcp-config.ts'],

@@ -6,7 +6,11 @@ import type { HostileScript } from './hostile-scripts.js';
 
 export const SMALL_LIMITS: ScriptLimits = { runMs: 400, memoryBytes: 32_000_000, outputBytes: 20_000 };
 
-export function runWithEcho(code: string, limits = SMALL_LIMITS, signal = new AbortController().signal): Promise<ScriptEnd> {
+export function runWithEcho(
+  code: string,
+  limits = SMALL_LIMITS,
+  signal = new AbortController().signal,
+): Promise<ScriptEnd> {
   return runScript(
     { code, tools: ['Echo', 'Fail'], limits },
     async ({ name, input }) => {

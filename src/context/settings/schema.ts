@@ -329,6 +329,16 @@ export const SETTINGS_SCHEMA = {
     disabledMcpjsonServers: { ...ALL_TEXTS, description: 'Servers of `.mcp.json` that are not.' },
     plugins: { ...ALL_TEXTS, 'x-idle': true, description: 'Folders of plugins.' },
     enabledPlugins: { type: 'object', 'x-idle': true, additionalProperties: YES_NO },
+    codeMode: {
+      description: 'True: the model can run scripts that call tools. Or an object that says how.',
+      anyOf: [
+        YES_NO,
+        {
+          type: 'object',
+          properties: { only: YES_NO, maxRunMs: COUNT, maxMemoryMb: COUNT, maxOutputCharacters: COUNT },
+        },
+      ],
+    },
     toolSearch: {
       description:
         'When tools of MCP servers wait until the model has searched for them. A number: from that percentage of the context window on.',

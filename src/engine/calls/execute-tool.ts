@@ -22,6 +22,7 @@ import { resolveCall } from '../subject/index.js';
 import type { CallDeps } from './call-deps.js';
 import { giveTyped, hideSecrets } from './hide-secrets.js';
 import type { LiveDrafts } from './live-drafts.js';
+import type { NestedCalls } from './nested-calls.js';
 import {
   callDeferred,
   callEnded,
@@ -237,14 +238,43 @@ async function run(
     ends ??= outcome.ends;
   });
   const { unsandboxed, located } = allowed;
+  const nested =
+    tool.callsTools === true
+      ? lazyNested(call, deps, live, (reason) => {
+          ends ??= reason;
+        })
+      : null;
   const context: ToolContext = {
     ...inSession,
+    ...(nested === null ? {} : { callTool: nested.call }),
     ...(unsandboxed ? { runUnsandboxed: true } : {}),
     ...(located === null ? {} : { located }),
   };
   const endProgress = tellProgress(call, deps);
   const result = await runToEnd(call, tool, allowed.input, context, deps).finally(endProgress);
+  await nested?.close();
   return { ...result, ran: true, durationMs: deps.host.clock.monotonic() - startedAt, ends };
+}
+
+/** Few tools make calls. */
+function lazyNested(
+  call: ToolUseBlock,
+  deps: CallDeps,
+  live: LiveDrafts | null,
+  onEnds: (reason: TerminalReason) => void,
+): NestedCalls {
+  let opening: Promise<NestedCalls> | null = null;
+  const open = async () => {
+    const { createNestedCalls } = await import('./nested-calls.js');
+    return createNestedCalls(call, deps, live, (one, own) => executeTool(one, undefined, own, live), onEnds);
+  };
+  return {
+    async call(name, input) {
+      opening ??= open();
+      return (await opening).call(name, input);
+    },
+    close: async () => (await opening)?.close(),
+  };
 }
 
 function contextOf(

@@ -1,7 +1,7 @@
 // The calls of one reply: harmless ones together, others one by one, results in the order of the calls.
 import type { ToolUseBlock, UserMessageParam } from '../../protocol/content.js';
 import type { TerminalReason } from '../../protocol/messages.js';
-import { calledName, runsBesideOthers, toolNamed } from '../../tools/tool.js';
+import { type AnyTool, calledName, runsBesideOthers, toolNamed } from '../../tools/tool.js';
 import { shareSignal } from '../../util/abort.js';
 import type { Draft, LoopDeps, TracedCall } from '../state/index.js';
 import { callDeps } from './call-deps.js';
@@ -43,7 +43,7 @@ export async function* runTools(
   // Its neighbours run all the same: a model calls together what does not build on each other.
   let isDeferred = false;
   for (const batch of partition(calls, deps)) {
-    const live = batch.some((call) => toolNamed(deps.tools, calledName(deps, call.name))?.spawnsAgents)
+    const live = batch.some((call) => hasMoreToShow(toolNamed(deps.tools, calledName(deps, call.name))))
       ? createLiveDrafts()
       : null;
     const running: Promise<ToolCallResult>[] =
@@ -68,6 +68,11 @@ export async function* runTools(
     }
   }
   return { messages, traced, ended: ended ?? (isDeferred ? 'tool_deferred' : null) };
+}
+
+/** True for a tool whose calls have something to show while they run. */
+function hasMoreToShow(tool: AnyTool | undefined): boolean {
+  return tool?.spawnsAgents === true || tool?.callsTools === true;
 }
 
 function trace(call: ToolUseBlock, { block, durationMs }: ToolCallResult, deps: LoopDeps): TracedCall {

@@ -57,6 +57,7 @@ export type {
   LoopHooks,
   LoopState,
   MessageDraft,
+  NestedMessage,
   Outcome,
   ParseOutput,
   RequestRecord,

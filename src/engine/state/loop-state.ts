@@ -65,6 +65,18 @@ export interface DeliveredMessage {
   readonly isMeta: boolean;
 }
 
+/** A call that another one makes, or its result: kept in a file of its own beside the transcript, and shown below that one. */
+export interface NestedMessage {
+  readonly type: 'nested';
+  /** The id of the call that makes it, and its tool. */
+  readonly of: string;
+  readonly tool: string;
+  /** Null: no more follow. */
+  readonly message: Extract<MessageDraft, { type: 'assistant' | 'user' }> | null;
+  /** True: on the disk before anything goes on. */
+  readonly syncs: boolean;
+}
+
 /** A message of a subagent: kept where it belongs and stamped already, so it is only shown. */
 export interface ShownMessage {
   readonly type: 'shown';
@@ -72,7 +84,7 @@ export interface ShownMessage {
 }
 
 /** What the loop yields. */
-export type Draft = MessageDraft | HistoryReplaced | WholeReply | DeliveredMessage | ShownMessage;
+export type Draft = MessageDraft | HistoryReplaced | WholeReply | DeliveredMessage | NestedMessage | ShownMessage;
 
 export interface LoopState {
   /** The whole conversation, oldest first. Message objects are never changed. */

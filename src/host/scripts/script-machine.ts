@@ -35,7 +35,9 @@ export async function openMachine(
   wasm: ArrayBuffer,
   call: (id: number, name: string, input: string) => void,
 ): Promise<ScriptMachine> {
-  const module = await newQuickJSWASMModuleFromVariant(newVariant(variant as unknown as QuickJSSyncVariant, { wasmBinary: wasm }));
+  const module = await newQuickJSWASMModuleFromVariant(
+    newVariant(variant as unknown as QuickJSSyncVariant, { wasmBinary: wasm }),
+  );
   const runtime = module.newRuntime();
   runtime.setMemoryLimit(limits.memoryBytes);
   runtime.setMaxStackSize(STACK_BYTES);
@@ -129,7 +131,12 @@ export async function openMachine(
     answer: ({ id, ok, text, name = 'Error' }) =>
       guarded(() => {
         openCalls -= 1;
-        const values = [context.newNumber(id), ok ? context.true : context.false, context.newString(text), context.newString(name)];
+        const values = [
+          context.newNumber(id),
+          ok ? context.true : context.false,
+          context.newString(text),
+          context.newString(name),
+        ];
         const settled = context.callFunction(own.settle, context.undefined, ...values);
         for (const value of values) value.dispose();
         if (settled.error !== undefined) return end(null, settled.error.consume(asError));
@@ -199,10 +206,23 @@ function prepare(context: QuickJSContext, tools: readonly string[], send: QuickJ
 /** What a thrown value says. Read with care: it may be anything. */
 function describe(context: QuickJSContext, handle: QuickJSHandle, memoryBytes: number): ScriptError {
   const dumped: unknown = context.dump(handle);
-  const { name, message, stack } = (typeof dumped === 'object' && dumped !== null ? dumped : {}) as Record<string, unknown>;
-  if (typeof message !== 'string') return { kind: 'thrown', message: `It threw ${JSON.stringify(dumped)?.slice(0, MAX_ERROR)}` };
+  const { name, message, stack } = (typeof dumped === 'object' && dumped !== null ? dumped : {}) as Record<
+    string,
+    unknown
+  >;
+  if (typeof message !== 'string')
+    return { kind: 'thrown', message: `It threw ${JSON.stringify(dumped)?.slice(0, MAX_ERROR)}` };
   if (name === 'InternalError' && message === 'out of memory')
     return { kind: 'memory', message: `Its values took more than ${Math.round(memoryBytes / 1_000_000)} MB.` };
-  const place = typeof stack === 'string' ? stack.split('\n').find((line) => line.includes(NAME))?.trim() : undefined;
-  return { kind: 'thrown', message: `${String(name ?? 'Error')}: ${message}${place === undefined ? '' : ` (${place})`}`.slice(0, MAX_ERROR) };
+  const place =
+    typeof stack === 'string'
+      ? stack
+          .split('\n')
+          .find((line) => line.includes(NAME))
+          ?.trim()
+      : undefined;
+  return {
+    kind: 'thrown',
+    message: `${String(name ?? 'Error')}: ${message}${place === undefined ? '' : ` (${place})`}`.slice(0, MAX_ERROR),
+  };
 }

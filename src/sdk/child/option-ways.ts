@@ -148,6 +148,7 @@ export const OPTION_WAYS: { readonly [Name in keyof Options]-?: OptionWay } = {
   sandbox: 'data',
   securityScan: 'data',
   titles: 'data',
+  codeMode: 'data',
   toolSearch: 'data',
   toolConfig: 'data',
   toolUseSummaries: 'data',

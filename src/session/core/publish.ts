@@ -55,6 +55,8 @@ export async function keepShown(
     }
     case 'shown':
       return [draft.message];
+    case 'nested':
+      return (await import('./keep-nested.js')).keepNested(session, runtime, draft, draftToMessage);
     default:
       return [session.stamp(draft)];
   }

@@ -39,6 +39,7 @@ import type {
   AgentParts,
   AgentSetup,
   DeferredTools,
+  OfferedScripts,
   RefreshTools,
   SessionAgents,
   SharedParts,
@@ -215,6 +216,10 @@ export interface Session {
     promptsOfOwn?: number;
     /** Calls that wait for a decision, by id, as long as they are open in the conversation. */
     readonly deferred: Map<string, SDKDeferredToolUse>;
+    /** In code mode: the tools with the one that runs scripts. */
+    scripts?: OfferedScripts;
+    /** Where the calls are kept that a call makes, by its id, while it runs. */
+    nested?: Map<string, Transcript>;
     /** Tools that requests leave out until they are loaded; null, or absent: none. */
     deferral?: DeferredTools | null;
     /** What changed settings say, since there was a change. */

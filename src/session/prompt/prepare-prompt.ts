@@ -315,6 +315,7 @@ export async function configureRequests(
 }> {
   if (lacksPlanTool(session, runtime)) (await import('./offer-plan-tool.js')).offerPlanTool(session, runtime);
   if (mayDefer(session, runtime)) await defer(session, runtime);
+  if (session.config.codeMode) await offerScripts(session, runtime, session.config.codeMode);
   const { parts, sections } = await systemPrompt(session, runtime, keptInstructions);
   session.memory.environment ??= { facts: parts.now, since: null };
   session.memory.loadedInstructions = parts.instructions;
@@ -324,6 +325,8 @@ export async function configureRequests(
 
 /** Few sessions have tools of servers. */
 function mayDefer({ memory, config }: Session, { setup, env }: Runtime): boolean {
+  // Then a script has them all.
+  if (typeof config.codeMode === 'object' && config.codeMode.only === true) return false;
   if (memory.deferral != null || config.toolSearch === 'always' || env['ENABLE_TOOL_SEARCH']) return true;
   return setup.tools.some(({ deferrable }) => deferrable === 'server');
 }
@@ -335,6 +338,17 @@ async function defer(session: Session, runtime: Runtime): Promise<void> {
   const { tools } = runtime.setup;
   memory.deferral = deferTools(config, tools, memory.deferral ?? null, { env: runtime.env, contextWindow });
   if (memory.deferral !== null) runtime.setup = { ...runtime.setup, tools: memory.deferral.tools };
+}
+
+async function offerScripts(
+  { memory }: Session,
+  runtime: Runtime,
+  codeMode: Exclude<QueryEngineConfig['codeMode'], false | undefined>,
+): Promise<void> {
+  const { offerScripts: offer } = await import('../tools/offer-scripts.js');
+  const isDeferred = (name: string) => memory.deferral?.names.has(name) === true;
+  memory.scripts = offer(codeMode, runtime.setup.tools, memory.scripts ?? null, isDeferred);
+  runtime.setup = { ...runtime.setup, tools: memory.scripts.tools };
 }
 
 /**
@@ -394,7 +408,7 @@ export async function requestSettings(
   return {
     system: sections.map(({ text }) => text),
     tools: runtime.setup.tools,
-    deferral: memory.deferral,
+    deferral: memory.scripts?.deferral ?? memory.deferral,
     maxTokens: MAX_OUTPUT_TOKENS,
     thinking: thinkingConfig ?? thinkingByTokens(config),
     maxThinkingTokens:

@@ -44,7 +44,8 @@ export function deferTools(
   before: DeferredTools | null,
   place: DeferralPlace,
 ): DeferredTools | null {
-  const others = tools.filter(({ name }) => name !== TOOL_SEARCH);
+  // What runs scripts is made of these.
+  const others = tools.filter(({ name, callsTools }) => name !== TOOL_SEARCH && callsTools !== true);
   if (before !== null && sameTools(others, before.tools.slice(0, -1))) return before;
   const mode = readMode(config.toolSearch, place.env);
   const isDenied = (config.permissions?.deny ?? []).some((rule) => ruleMatchesTool(rule, TOOL_SEARCH));

@@ -3,6 +3,7 @@ export { type AgentParts, createAgentParts, type SharedParts, spoolFolder } from
 export { type SessionAgents, setUpAgents } from './agent-setup.js';
 export type { DeferredTools } from './defer-tools.js';
 export type { AgentSetup } from './main-agent.js';
+export type { OfferedScripts } from './offer-scripts.js';
 export { openTools } from './open-tools.js';
 export type { RefreshTools } from './opened-tools.js';
 export { taskPins } from './pin-sources.js';

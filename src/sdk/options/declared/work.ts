@@ -178,6 +178,17 @@ export const WORK = {
     about: 'What the model is told with each prompt in mode `plan`, between what that mode allows and how it ends.',
     acts: 'session',
   },
+  codeMode: {
+    kind: ['flag', 'object'],
+    type: 'boolean | CodeModeOptions',
+    own: true,
+    about:
+      'True: the model has the tool RunScript, which runs a script of its own that calls the other tools as functions. An object says how.',
+    default: 'false',
+    setting: 'codeMode',
+    acts: 'session',
+    see: 'code-mode.md',
+  },
   toolSearch: {
     kind: ['text', 'number'],
     type: 'ToolSearchMode',
