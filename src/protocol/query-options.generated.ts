@@ -6,7 +6,7 @@ import type { McpTokenStore } from './mcp-auth.js';
 import type { McpServerConfig } from './mcp.js';
 import type { AuthOptions, CatalogueOverrides, ModelTiers, ProviderKeyOptions, ProviderOptions } from './model-options.js';
 import type { ModelPolicyProvider } from './model.js';
-import type { AgentDefinition, CloudAgentOptions, EffortLevel, EngineLimits, OnUserDialog, OutputFormat, PresetName, SandboxSettings, SdkPluginConfig, SecurityScanOptions, SettingSource, SpawnOptions, SpawnedProcess, SystemPromptOption, ThinkingConfig, ToolConfig, ToolSearchMode } from './options.js';
+import type { AgentDefinition, CloudAgentOptions, CodeModeOptions, EffortLevel, EngineLimits, OnUserDialog, OutputFormat, PresetName, SandboxSettings, SdkPluginConfig, SecurityScanOptions, SettingSource, SpawnOptions, SpawnedProcess, SystemPromptOption, ThinkingConfig, ToolConfig, ToolSearchMode } from './options.js';
 import type { AutoModeOptions, CanUseTool, DeferredDecision, PermissionMode } from './permissions.js';
 import type { SessionStore, SessionStoreFlush } from './session-store.js';
 import type { Settings } from './settingsTypes.generated.js';
@@ -319,6 +319,11 @@ export interface PassedOptions {
   readonly builtInAgents?: boolean | string[];
   /** Limits and prices of models, by `PROVIDER/NAME`, over those of the built-in catalogue. */
   readonly catalogueOverrides?: CatalogueOverrides;
+  /**
+   * True: the model has the tool RunScript, which runs a script of its own that calls the other tools as functions. An
+   * object says how. Default: false.
+   */
+  readonly codeMode?: boolean | CodeModeOptions;
   /** Tokens the model takes in one request. Default: what the catalogue knows of the model, else 200,000. */
   readonly contextWindow?: number;
   /** True: the main agent only plans, looks and delegates. Default: false. */

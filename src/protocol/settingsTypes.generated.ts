@@ -111,6 +111,15 @@ export type Settings = {
   /** Folders of plugins. */
   readonly plugins?: string[];
   readonly enabledPlugins?: Record<string, boolean>;
+  /** True: the model can run scripts that call tools. Or an object that says how. */
+  readonly codeMode?: 
+    | boolean
+    | {
+      readonly only?: boolean;
+      readonly maxRunMs?: number;
+      readonly maxMemoryMb?: number;
+      readonly maxOutputCharacters?: number;
+    };
   /** When tools of MCP servers wait until the model has searched for them. A number: from that percentage of the context window on. */
   readonly toolSearch?: 'auto' | 'always' | 'never' | number;
   /** Which skills there are: `all`, or their names. */

@@ -5,7 +5,7 @@ import type { FallbackPolicy } from '../../protocol/fallback.js';
 import type { JsonSchema } from '../../protocol/json.js';
 import type { McpTokenStore } from '../../protocol/mcp-auth.js';
 import type { CatalogueOverrides, ModelTier } from '../../protocol/model-options.js';
-import type { ToolSearchMode } from '../../protocol/options.js';
+import type { CodeModeOptions, ToolSearchMode } from '../../protocol/options.js';
 import type { QueryOptions } from '../../protocol/query-options.generated.js';
 import type { WebOptions } from '../../protocol/web-options.js';
 import type { AiSdkLanguageModel } from '../../providers/ai-sdk/index.js';
@@ -27,6 +27,11 @@ export interface Options extends Omit<QueryOptions, 'fallback' | 'model' | 'mode
   builtInAgents?: boolean | string[];
   /** Limits and prices of models, by `PROVIDER/NAME`, over those of the built-in catalogue. */
   catalogueOverrides?: CatalogueOverrides;
+  /**
+   * True: the model has the tool RunScript, which runs a script of its own that calls the other tools as functions. An
+   * object says how. Default: false.
+   */
+  codeMode?: boolean | CodeModeOptions;
   /** Tokens the model takes in one request. Default: what the catalogue knows of the model, else 200,000. */
   contextWindow?: number;
   /** Which other models a prompt may go to, and when: names or model objects, triggers, a price ceiling, a pin. */
