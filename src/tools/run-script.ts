@@ -3,17 +3,10 @@
 import type { JsonSchema } from '../protocol/json.js';
 import type { RunScriptInput, RunScriptOutput } from '../protocol/tool-io.js';
 import { shorten } from '../util/text.js';
-import { type AnyTool, defineTool, type Tool, type Tools } from './tool.js';
+import type { ScriptSetting } from './run-script/execute-script.js';
+import { type AnyTool, defineTool, type Tool } from './tool.js';
 
 export const RUN_SCRIPT = 'RunScript';
-
-export interface ScriptSetting {
-  /** What a script can call. */
-  readonly tools: Tools;
-  /** What the model is told of them. */
-  readonly declarations: string;
-  readonly limits: { readonly runMs: number; readonly memoryBytes: number; readonly outputBytes: number };
-}
 
 export const runScriptInputSchema = {
   type: 'object',

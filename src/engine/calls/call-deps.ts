@@ -1,6 +1,9 @@
 // What one tool call needs of the loop, with a signal of its own.
 import type { LoopDeps } from '../state/index.js';
 
+/** Calls that run at the same time, of one reply. */
+export const MAX_CONCURRENT_CALLS = 10;
+
 export type CallDeps = Pick<
   LoopDeps,
   | 'tools'

@@ -7,7 +7,7 @@ import { calledName, startsEarly } from '../../tools/tool.js';
 import { shareSignal } from '../../util/abort.js';
 import { loadOnce } from '../../util/load-once.js';
 import type { LoopDeps } from '../state/index.js';
-import { callDeps } from './call-deps.js';
+import { callDeps, MAX_CONCURRENT_CALLS } from './call-deps.js';
 import type { ToolCallResult } from './tool-call-result.js';
 
 export interface EarlyCalls {
@@ -27,9 +27,6 @@ const TOOL_HOOKS: readonly HookEvent[] = [
   'PermissionRequest',
   'PermissionDenied',
 ];
-
-/** Calls that run at the same time, of one reply. */
-export const MAX_CONCURRENT_CALLS = 10;
 
 const loadExecuteTool = loadOnce(() => import('./execute-tool.js'));
 

@@ -6,9 +6,16 @@ import { AbortError, ToolError } from '../../protocol/errors.js';
 import type { RunScriptInput, RunScriptOutput } from '../../protocol/tool-io.js';
 import { isRecord } from '../../util/is-record.js';
 import { count } from '../../util/text.js';
-import type { ScriptSetting } from '../run-script.js';
-import type { NestedResult, ToolContext, ToolOutcome } from '../tool.js';
+import type { NestedResult, ToolContext, ToolOutcome, Tools } from '../tool.js';
 import { declareTool } from './declare-tools.js';
+
+export interface ScriptSetting {
+  /** What a script can call. */
+  readonly tools: Tools;
+  /** What the model is told of them. */
+  readonly declarations: string;
+  readonly limits: { readonly runMs: number; readonly memoryBytes: number; readonly outputBytes: number };
+}
 
 type Answer = Omit<ScriptAnswer, 'id'>;
 
