@@ -250,6 +250,8 @@ export interface EngineLimits {
   readonly mcpStartTimeoutMs: number;
   /** Longest call of a tool of such a server, milliseconds. Default 0: as `toolTimeoutMs`. */
   readonly mcpToolTimeoutMs: number;
+  /** Subagents that work at the same time; more wait for their turn. Default 8. */
+  readonly maxConcurrentAgents: number;
   /** Commands that may run in the background at the same time. Default 16. */
   readonly maxBackgroundTasks: number;
   /**

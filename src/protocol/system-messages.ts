@@ -268,6 +268,7 @@ export type NoticeCode =
   | 'command_problem'
   | 'skill_problem'
   | 'skill_refused'
+  | 'messages_not_shown'
   | 'agent_problem'
   | 'agent_refused';
 

@@ -14,14 +14,38 @@ export type AgentInput = {
   agent?: string;
   /** Milliseconds after which the agent is stopped. */
   timeout_ms?: number;
-  /** Only `false` can be done in this version. */
+  /** True: the call does not wait for the agent. */
   run_in_background?: boolean;
+  /** By which SendMessage finds it, beside its id. */
+  name?: string;
+  /** `worktree`: it works in a checkout of its own. */
+  isolation?: 'worktree';
+  /** The id or name of an agent that ended: it goes on with what it knows. */
+  resume?: string;
 };
 
 export type AgentOutput = {
+  /** '' where the call does not wait for the agent. */
   result: string;
   agent?: string;
   error?: string;
+  /** There where the call does not wait: TaskOutput and TaskStop take it, SendMessage too. */
+  backgroundTaskId?: string;
+  /** The file with what it says meanwhile. */
+  outputFile?: string;
+};
+
+export type SendMessageInput = {
+  /** The id or name of an agent. */
+  to: string;
+  message: string;
+};
+
+export type SendMessageOutput = {
+  success: boolean;
+  to: string;
+  /** True where the agent had ended and goes on now. */
+  resumed?: boolean;
 };
 
 export type BashInput = {

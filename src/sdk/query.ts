@@ -370,6 +370,10 @@ async function* run(
         ? await (await import('./next-work.js')).nextWork(engine, queue, life.signal)
         : await raceAbort(queue.ready(), life.signal);
       if (work === ABORTED) break;
+      if (work === 'told') {
+        yield* await engine.takeTold();
+        continue;
+      }
       if (work === 'tasks') {
         yield* engine.submitTaskNews();
         yield* await engine.messagesAfterResult();

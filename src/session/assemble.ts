@@ -1,8 +1,15 @@
 // Puts a session together: the one place where defaults become real things.
 
-import { type Budget, createLimitWatch, type LoopDeps, type MessageDraft } from '../engine/state/index.js';
+import {
+  type Budget,
+  createLimitWatch,
+  type LoopDeps,
+  type MessageDraft,
+  type ShownMessage,
+} from '../engine/state/index.js';
 import type { Host } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
+import type { SDKMessage } from '../protocol/messages.js';
 import { createSecrets } from '../providers/keys/index.js';
 import type { Tools } from '../tools/tool.js';
 import { loadOnce } from '../util/load-once.js';
@@ -17,7 +24,7 @@ import {
   resolveLimits,
   withoutEffect,
 } from './config/index.js';
-import { modeDrafts, notificationDraft, type SessionRuntime, stateDraft } from './core/index.js';
+import { modeDrafts, noticeDraft, notificationDraft, type SessionRuntime, stateDraft } from './core/index.js';
 import { openLiveHooks } from './hooks/index.js';
 import {
   hasOverrides,
@@ -49,6 +56,8 @@ import { createWorkplace, tellMoved } from './workplace/index.js';
 
 /** Taken where nothing is known of the model, tokens. */
 const DEFAULT_CONTEXT_WINDOW = 200_000;
+/** Messages of agents in the background that wait for a reader. */
+const MAX_WAITING = 400;
 
 /**
  * @param ended aborted when the session ends before it was put together
@@ -91,11 +100,22 @@ async function assemble(
   const secrets = createSecrets();
   const keepsKey = config.persistSession !== false;
   const vault = config.redactSecrets === false ? null : createSessionVault({ host, env, secrets, keepsKey });
-  const drafts: MessageDraft[] = [];
+  const drafts: (MessageDraft | ShownMessage)[] = [];
   let onTold: () => void = () => undefined;
-  const onDraft = (draft: MessageDraft): void => {
+  const onDraft = (draft: MessageDraft | ShownMessage): void => {
     drafts.push(draft);
     onTold();
+  };
+  let unshown = 0;
+  /** Of agents in the background, who do not wait until somebody reads. */
+  const show = (message: SDKMessage): void => {
+    if (message.type === 'system' || drafts.length < MAX_WAITING) onDraft({ type: 'shown', message });
+    else unshown += 1;
+  };
+  const takeDrafts = () => {
+    const left = unshown;
+    unshown = 0;
+    return left === 0 ? drafts.splice(0) : [...drafts.splice(0), unshownNotice(left)];
   };
   const confining = openCommandSandbox(config, host, env, gitWatch, onDraft);
   confining.catch(() => undefined); // told where it is waited for
@@ -205,7 +225,7 @@ async function assemble(
     return plan;
   });
   const validator = loadOnce(async () => (await import('./config/check-values.js')).openValidator(tools, onDraft));
-  const tasks = createSessionTasks({ host, limits, spoolDirectory: spoolFolder(sessionFolder), tell: onDraft });
+  const tasks = createSessionTasks({ host, limits, spoolDirectory: spoolFolder(sessionFolder), tell: onDraft, show });
   const limitsOf = modelLimits(models.locate, prices.known);
   const learnedLimits = new Map<string, number>();
   const contextWindow = (name: string) =>
@@ -269,7 +289,7 @@ async function assemble(
     tell: onDraft,
     retention,
     takeNotices: () => notices.splice(0),
-    takeDrafts: () => drafts.splice(0),
+    takeDrafts,
     onTold(listener) {
       onTold = listener;
       if (drafts.length > 0) listener();
@@ -315,6 +335,13 @@ async function assemble(
       }
     },
   };
+}
+
+function unshownNotice(count: number): MessageDraft {
+  return noticeDraft({
+    code: 'messages_not_shown',
+    message: `Nobody read the stream while agents worked in the background, so ${count} of their messages are not in it. Their transcripts have them.`,
+  });
 }
 
 /** Most sessions are asked by a callback, or by nobody. @throws ConfigError */

@@ -11,7 +11,7 @@ import type { SlashCommand } from '../protocol/options.js';
 import type { DeferredDecision, PermissionMode, SDKPermissionDenial } from '../protocol/permissions.js';
 import type { RewindFilesOptions, RewindFilesResult, RewindOptions, RewindResult } from '../protocol/rewind.js';
 import type { TaskFacts } from '../tools/shared/background-tasks.js';
-import { linkAbort } from '../util/abort.js';
+import { ABORTED, linkAbort, raceAbort } from '../util/abort.js';
 import { assembleRuntime } from './assemble.js';
 import { checkController, checkModelName, type QueryEngineConfig } from './config/index.js';
 import type { EngineControls } from './controls/index.js';
@@ -113,6 +113,21 @@ export class QueryEngine {
     return taskEnded(await (this.#session ?? this.#openSession()), runtime, until, isLast);
   }
 
+  /** True once background tasks have messages to show between two prompts; false once `until` aborts. */
+  async told(until: AbortSignal): Promise<boolean> {
+    const runtime = await this.#runtime?.catch(() => null);
+    if (runtime == null) return false;
+    const told = new Promise<void>((resolve) => runtime.onTold(resolve));
+    return (await raceAbort(told, until)) !== ABORTED;
+  }
+
+  /** The messages that `told` is about. */
+  async takeTold(): Promise<readonly SDKMessage[]> {
+    const runtime = await this.#runtime?.catch(() => null);
+    const { stamp } = await (this.#session ?? this.#openSession());
+    return runtime?.takeDrafts().map((draft) => stamp(draft)) ?? [];
+  }
+
   /** True once a command was started in the background. */
   get hasTasks(): boolean {
     return this.#tasks?.registry != null;
@@ -130,6 +145,16 @@ export class QueryEngine {
   async stopTask(taskId: string): Promise<void> {
     const { stopTask } = await import('./tasks/stop-task.js');
     await stopTask((await this.#runtime?.catch(() => null)) ?? null, String(taskId));
+  }
+
+  /**
+   * Lets calls that wait for an agent go on without it, all or one: they are told that it works in the background.
+   * False where nothing was waited for.
+   */
+  moveToBackground(toolUseId?: string): boolean {
+    const waited = this.#tasks?.roster?.atWork.filter(({ toolUseId: own }) => own !== null) ?? [];
+    const wanted = waited.filter(({ toolUseId: own }) => toolUseId === undefined || own === toolUseId);
+    return wanted.map((agent) => agent.moveToBackground()).includes(true);
   }
 
   /** Calls that wait for a decision, in their order. */

@@ -15,6 +15,8 @@ const OFFERED = {
     minLength: 1,
     description: 'Another model. Only if the user asked for one.',
   },
+  run_in_background: { type: 'boolean', description: 'Do not wait for it. You are told when it ends.' },
+  name: { type: 'string', minLength: 1, maxLength: 64, description: 'A name to send it messages by.' },
 } as const;
 
 export const agentInputSchema = {
@@ -36,7 +38,8 @@ export const agentAcceptedInput = {
     },
     agent: { type: 'string', minLength: 1, description: 'The same as subagent_type.' },
     timeout_ms: { type: 'integer', minimum: 1, description: 'Milliseconds after which the agent is stopped.' },
-    run_in_background: { type: 'boolean', description: 'Only false can be done: the call waits for the agent.' },
+    isolation: { type: 'string', enum: ['worktree'], description: 'worktree: it works in a checkout of its own.' },
+    resume: { type: 'string', minLength: 1, description: 'An agent that ended, by id or name: it goes on.' },
   },
   required: ['prompt'],
   additionalProperties: false,
@@ -46,6 +49,7 @@ const DESCRIPTION = `Gives one task to a subagent, an agent with a context of it
 - Use it for work that would fill your own context, such as a search through many files, for tasks that can run side by side, and for what an agent below is made for. For one file or one search, use the other tools.
 - Put all it needs into the prompt: the goal, the paths, what was decided, whether it may change files, what to report.
 - Calls in one reply run at the same time. Do not let two agents change the same files.
+- In the background it works while you go on: do not wait or poll for it. SendMessage tells it more, also after its end.
 - The user does not see the report. Check what matters before you rely on it.`;
 
 interface DescribedAgent extends Pick<AgentInfo, 'name' | 'description'> {
@@ -110,10 +114,7 @@ export const agentTool = defineTool<AgentInput, AgentOutput>({
   inputSchema: agentInputSchema,
   acceptedInput: agentAcceptedInput,
   otherFields: {
-    resume: 'an agent cannot be gone on with, so start another and say in prompt what it must know',
-    isolation: 'agents work in this workspace, so leave it out',
     mode: 'an agent has the permissions of this session, so leave it out',
-    name: 'an agent cannot be reached while it works, so leave it out',
     team_name: 'there are no teams, so leave it out',
     max_turns: 'use timeout_ms, or leave it out',
   },

@@ -6,6 +6,7 @@ import { globTool } from './glob.js';
 import { grepTool } from './grep.js';
 import { notebookEditTool } from './notebook-edit.js';
 import { readTool } from './read.js';
+import { sendMessageTool } from './send-message.js';
 import { taskOutputTool } from './task-output.js';
 import { taskStopTool } from './task-stop.js';
 import { todoWriteTool } from './todo-write.js';
@@ -17,6 +18,7 @@ import { writeTool } from './write.js';
 export async function getTools(): Promise<AnyTool[]> {
   return [
     agentTool,
+    sendMessageTool,
     bashTool,
     readTool,
     editTool,

@@ -160,6 +160,14 @@ export interface AgentRequest {
   readonly effort?: EffortLevel | undefined;
   /** Milliseconds after which it is stopped. Absent: never. */
   readonly timeoutMs?: number | undefined;
+  /** An agent that there is, by its id or name: `prompt` is said to it, and no other one is started. */
+  readonly to?: string | undefined;
+  /** By which others may call it while it is known, beside its id. */
+  readonly name?: string | undefined;
+  /** True: the call does not wait for it. False: it does. Absent: as its definition says. */
+  readonly background?: boolean | undefined;
+  /** `worktree`: it works in a checkout of its own, whatever its definition says. */
+  readonly isolation?: 'worktree' | undefined;
 }
 
 /** What became of it. */
@@ -172,6 +180,10 @@ export interface AgentReport {
   /** Why it did not come to its own end; null where it did. */
   readonly error: string | null;
   readonly usage: TaskUsage;
+  /** There where it goes on by itself: nothing else is known of it yet. */
+  readonly background?: { readonly taskId: string; readonly outputFile: string | null };
+  /** True where it works already and will hear what was said. */
+  readonly isHeard?: boolean;
 }
 
 /** How a call ended that a tool made. */

@@ -93,6 +93,7 @@ describe('query()', () => {
       'Grep',
       'NotebookEdit',
       'Read',
+      'SendMessage',
       'TaskOutput',
       'TaskStop',
       'TodoWrite',

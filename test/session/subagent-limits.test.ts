@@ -366,7 +366,9 @@ describe('a coordinator', () => {
       agents: { writer: { description: 'Writes.', prompt: 'writer' } },
     };
     const messages = await collect(query({ prompt: 'Write a.txt.', options }));
-    expect(messages[0]).toMatchObject({ tools: ['Agent', 'Read', 'Glob', 'Grep', 'TodoWrite', 'TaskStop'] });
+    expect(messages[0]).toMatchObject({
+      tools: ['Agent', 'SendMessage', 'Read', 'Glob', 'Grep', 'TodoWrite', 'TaskStop'],
+    });
     expect(resultOf(messages, 'toolu_own')).toMatchObject({
       isError: true,
       text: expect.stringMatching(/no tool Write/),

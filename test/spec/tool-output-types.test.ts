@@ -28,7 +28,7 @@ import type { ReadsAs, SameShape, Takes } from './type-shape.js';
 describe('tool output types', () => {
   it('AgentOutput', () => {
     expectTypeOf<
-      SameShape<
+      ReadsAs<
         AgentOutput,
         {
           result: string;

@@ -36,11 +36,19 @@ const validate = createJsonValidator();
 describe('Agent', () => {
   it('tells the model of the published fields, and accepts both spellings', async () => {
     expect(isSame).toBe(true);
-    expect(Object.keys(agentInputSchema.properties)).toEqual(['description', 'prompt', 'subagent_type', 'model']);
+    expect(Object.keys(agentInputSchema.properties)).toEqual([
+      'description',
+      'prompt',
+      'subagent_type',
+      'model',
+      'run_in_background',
+      'name',
+    ]);
     const given = { prompt: 'Look.', agent: 'reviewer', timeout_ms: 5 };
     expect(await validate(given, agentAcceptedInput)).toEqual([]);
     expect(await validate({ prompt: 'Look.', run_in_background: false }, agentAcceptedInput)).toEqual([]);
-    expect(await validate({ prompt: 'Look.', isolation: 'worktree' }, agentAcceptedInput)).not.toEqual([]);
+    expect(await validate({ prompt: 'Look.', isolation: 'worktree' }, agentAcceptedInput)).toEqual([]);
+    expect(await validate({ prompt: 'Look.', isolation: 'vm' }, agentAcceptedInput)).not.toEqual([]);
     expect(await validate({ description: 'x' }, agentAcceptedInput)).not.toEqual([]);
     for (const field of Object.values(agentAcceptedInput.properties))
       expect(field.description.length).toBeGreaterThan(10);
@@ -98,8 +106,7 @@ describe('Agent', () => {
     ).rejects.toBeInstanceOf(ToolError);
   });
 
-  it('refuses what cannot be done: the background, two names, no prompt, no agents here', async () => {
-    await expect(call({ prompt: 'Look.', run_in_background: true }).outcome).rejects.toThrow(/in the background/);
+  it('refuses what cannot be done: two names, no prompt, no agents here', async () => {
     await expect(call({ prompt: 'Look.', agent: 'a', subagent_type: 'b' }).outcome).rejects.toThrow(/Name one agent/);
     await expect(call({ prompt: ' ' }).outcome).rejects.toThrow(/prompt is empty/);
     await expect(agentTool.run({ prompt: 'Look.' }, createToolContext())).rejects.toThrow(/No more agents/);

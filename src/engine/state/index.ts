@@ -3,6 +3,7 @@ export { type Budget, type BudgetFigures, createBudget, type Reservation } from 
 export { type CallTrace, NO_CALLS, type TracedCall } from './call-trace.js';
 export { type CompactionState, NO_COMPACTION } from './compaction-state.js';
 export {
+  agentEndedNote,
   CONTINUE_AFTER_CUT,
   CONTINUE_AFTER_EMPTY,
   CWD_NOTE,
@@ -61,6 +62,7 @@ export type {
   Outcome,
   ParseOutput,
   RequestRecord,
+  ShownMessage,
   SideEffect,
   StructuredState,
   ToolRoundFacts,

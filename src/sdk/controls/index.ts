@@ -32,7 +32,7 @@ export function createControls(query: ControlledQuery): SessionControls {
       const waiting = query.queue.waiting.find((message) => message.uuid === uuid);
       return waiting !== undefined && query.queue.remove(waiting);
     },
-    backgroundTasks: unsupported('backgroundTasks'),
+    backgroundTasks: async (toolUseId) => (await query.open()).moveToBackground(toolUseId),
     getTaskOutput: async (taskId) => (await session()).getTaskOutput(taskId),
     mcpServerStatus: async () => [...(await session()).mcpServerStatus()],
     setMcpServers: unsupported('setMcpServers'),

@@ -3,7 +3,6 @@ import type { Idle } from './declaration.js';
 
 /** Why options may have no effect. */
 export const IDLE_OPTIONS: readonly (readonly [name: 
-  | 'agentProgressSummaries'
   | 'auth'
   | 'caFile'
   | 'closeGraceMs'
@@ -39,7 +38,6 @@ export const IDLE_OPTIONS: readonly (readonly [name:
   | 'toolConfig'
   | 'transport'
   | 'vpcEndpoint', why: Idle])[] = [
-  ['agentProgressSummaries', 'always'],
   ['auth', 'provider'],
   ['caFile', 'provider'],
   ['closeGraceMs', 'inProcess'],

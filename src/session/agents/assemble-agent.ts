@@ -15,6 +15,7 @@ import type { QueryEngineConfig } from '../config/index.js';
 import { type AgentRun, noticeDraft, type Runtime, type Session } from '../core/index.js';
 import { createHistory, createStamp, type History } from '../messages/index.js';
 import type { Transcript } from '../store/index.js';
+import type { PastAgent } from '../tasks/index.js';
 import { type AgentSetup, createAgentParts } from '../tools/index.js';
 import { tellMoved } from '../workplace/index.js';
 
@@ -27,14 +28,19 @@ export interface ChildAgent {
 }
 
 /** @throws ToolError where the request cannot be met, and what to ask for instead */
-export async function assembleAgent(parent: AgentRun, request: AgentRequest, call: AgentCall): Promise<ChildAgent> {
+export async function assembleAgent(
+  parent: AgentRun,
+  request: AgentRequest,
+  call: AgentCall,
+  past: PastAgent | null = null,
+): Promise<ChildAgent> {
   const { session, runtime } = parent;
-  const type = findType(runtime.agents.types, request.agent ?? GENERAL_PURPOSE.name);
+  const type = findType(runtime.agents.types, past?.type ?? request.agent ?? GENERAL_PURPOSE.name);
   const tools = toolsOf(type, runtime, session.depth + 1);
   const { model, isModelNamed } = await modelOf(parent, type, request);
-  const agentId = `a${session.host.ids.uuid().replaceAll('-', '').slice(-16)}`;
+  const agentId = past?.agentId ?? `a${session.host.ids.uuid().replaceAll('-', '').slice(-16)}`;
   const config = configOf(session.config);
-  const history = createHistory([]);
+  const history = createHistory(past?.messages ?? []);
   // Settings that changed meanwhile count for agents that start from now on.
   const { settings } = session.memory;
   const effort = request.effort ?? type.effort ?? (settings ?? session.config).effort;
@@ -66,10 +72,12 @@ export async function assembleAgent(parent: AgentRun, request: AgentRequest, cal
       instructions: null,
       ...(settings === undefined ? {} : { settings: { ...settings, ...(effort === undefined ? {} : { effort }) } }),
       deferred: new Map(),
+      inbox: [],
     },
     depth: session.depth + 1,
   };
-  const ownRuntime = runtimeOf(parent, { agentId, type, config, setup, model, history, signal: call.signal });
+  const { lastUuid = null } = past ?? {};
+  const ownRuntime = runtimeOf(parent, { agentId, type, config, setup, model, history, signal: call.signal, lastUuid });
   const run = { agentId, session: own, runtime: ownRuntime, model, isModelNamed, tokens: parent.tokens, answered: [] };
   return { agentId, type, toolUseId: call.toolUseId, run };
 }
@@ -82,6 +90,8 @@ interface Own {
   readonly model: string;
   readonly history: History;
   readonly signal: AbortSignal;
+  /** Where its transcript goes on. */
+  readonly lastUuid: string | null;
 }
 
 function runtimeOf({ session, runtime: shared }: AgentRun, own: Own): Runtime {
@@ -92,7 +102,7 @@ function runtimeOf({ session, runtime: shared }: AgentRun, own: Own): Runtime {
     drafts.push(draft);
     onTold();
   };
-  const transcript = openTranscript(shared, agentId);
+  const transcript = openTranscript(shared, agentId, own.lastUuid);
   const hooks = shared.hooks.forAgent({
     agentId,
     agentType: type.name,
@@ -175,8 +185,8 @@ function runtimeOf({ session, runtime: shared }: AgentRun, own: Own): Runtime {
   };
 }
 
-function openTranscript({ transcript, sessionFolder }: Runtime, agentId: string): Transcript {
-  return transcript.forAgent(agentId, path.join(sessionFolder ?? '', 'subagents'));
+function openTranscript({ transcript, sessionFolder }: Runtime, agentId: string, lastUuid: string | null): Transcript {
+  return transcript.forAgent(agentId, path.join(sessionFolder ?? '', 'subagents'), lastUuid);
 }
 
 /** A conversation of its own: its own todos, files seen, prompt; no value to give, and nothing of the host's callbacks. */

@@ -1,4 +1,5 @@
-// Runs one subagent for a call: the same loop, on a history of its own, until it ends. Loaded with the first of them.
+// Runs one subagent for a call: the same loop, on a history of its own, until it ends; the call waits for that, or goes on
+// without it. Loaded with the first of them.
 import path from 'node:path';
 import {
   type AgentCall,
@@ -9,60 +10,132 @@ import {
   totalTokens,
 } from '../../engine/state/index.js';
 import type { HostClock } from '../../host/host.js';
-import type { SDKMessage, TerminalReason } from '../../protocol/messages.js';
+import type { SDKAssistantMessage, SDKMessage, TerminalReason } from '../../protocol/messages.js';
 import type { SDKTaskNotificationMessage, TaskUsage } from '../../protocol/system-messages.js';
 import type { TaskFacts } from '../../tools/shared/background-tasks.js';
 import type { AgentReport, AgentRequest } from '../../tools/tool.js';
+import { linkAbort } from '../../util/abort.js';
 import { errorText, shorten } from '../../util/text.js';
 import { type AgentRun, explanationOf, keep, type PromptEnding, transcriptNotices } from '../core/index.js';
 import { configureRequests, fromHook, runLoop } from '../prompt/index.js';
+import type { AgentRoster, AgentSlot, PastAgent } from '../tasks/index.js';
 import { assembleAgent, type ChildAgent } from './assemble-agent.js';
+import { goOnBeside } from './beside.js';
+import { findAgent, tellAgent } from './past-agent.js';
 
+/** From one line about what an agent is at to the next. */
+const SUMMARY_AFTER_MS = 20_000;
 /** Longest summary in `task_notification`, characters. */
 const MAX_SUMMARY = 300;
 
 /**
+ * Runs an agent for a call, or says something to one that there is.
  * Contract: throws `ToolError` before anything was shown, where the request cannot be met; after that, every
- * `task_started` has its `task_notification`, and nothing of the agent is left when this returns but its background
- * tasks, which are then its caller's.
+ * `task_started` has its `task_notification`. When this returns, nothing of the agent is left but its background tasks,
+ * which are then its caller's; or it goes on as one of them itself.
  */
 export async function* spawnAgent(
   parent: AgentRun,
   request: AgentRequest,
   call: AgentCall,
 ): AsyncGenerator<Draft, AgentOutcome> {
-  const { host } = parent.session;
+  const roster = await parent.runtime.tasks.openRoster();
+  const known = request.to === undefined ? null : await findAgent(parent, roster, request.to);
+  if (known?.isAtWork === true) return tellAgent(known.agent, request);
   // Not a listener of its own on the signal of the prompt, which many agents and calls share: Node warns at eleven.
-  const timeLimit = new AbortController();
-  const signal = AbortSignal.any([call.signal, timeLimit.signal]);
-  let stopTimer: () => void = () => undefined;
-  let child: ChildAgent | null = null;
+  const { controller, release } = linkAbort(AbortSignal.any([call.signal]));
+  let isBeside = false;
+  let isLent = false;
+  let work: Work | null = null;
+  const slot = parent.agentId === null ? null : (roster.slotOf(parent.agentId) ?? null);
   try {
-    child = await assembleAgent(parent, request, { toolUseId: call.toolUseId, signal });
-    const progress = startProgress(host.clock);
-    let isLate = false;
-    if (request.timeoutMs !== undefined)
-      stopTimer = host.clock.after(request.timeoutMs, () => {
-        isLate = true;
-        timeLimit.abort();
-      });
-    yield show(parent, started(child, request, call));
-    const ending = yield* workToEnd(parent, child, { request, call, progress, signal });
+    const own = { toolUseId: call.toolUseId, signal: controller.signal };
+    const child = await assembleAgent(parent, request, own, known?.past ?? null);
+    const isBackground = request.background ?? child.type.background ?? false;
+    work = createWork(parent, child, {
+      request: known === null ? request : { ...request, name: known.past?.name ?? undefined },
+      toolUseId: call.toolUseId,
+      signal: controller.signal,
+      isBackground,
+      roster,
+      stop: () => controller.abort(),
+    });
+    if (isBackground) {
+      isBeside = true;
+      release();
+      return await goOnBeside(parent, child, work, work.messages.next());
+    }
+    slot?.lend();
+    isLent = true;
+    let next = work.messages.next();
+    for (;;) {
+      const step = await work.stepOrMove(next);
+      if (step === null) {
+        isBeside = true;
+        release();
+        return await goOnBeside(parent, child, work, next);
+      }
+      if (step.done) return step.value;
+      yield step.value;
+      next = work.messages.next();
+    }
+  } finally {
+    if (!isBeside) {
+      release();
+      controller.abort();
+      await work?.messages.return(undefined as never);
+    }
+    // Whoever goes on waits for its turn like others.
+    if (isLent) await slot?.takeBack(call.signal);
+  }
+}
+
+/** The whole life of an agent, from `task_started` to `task_notification`. */
+async function* liveAgent(parent: AgentRun, child: ChildAgent, work: Work): AsyncGenerator<Draft, AgentOutcome> {
+  const { request, roster, signal } = work;
+  const { clock } = parent.session.host;
+  let isLate = false;
+  const stopTimer =
+    request.timeoutMs === undefined
+      ? () => undefined
+      : clock.after(request.timeoutMs, () => {
+          isLate = true;
+          work.stop();
+        });
+  let slot: AgentSlot | null = null;
+  try {
+    yield show(parent, started(child, work));
+    slot = await roster.slots.enter(signal);
+    if (slot !== null) roster.seat(child.agentId, slot);
+    const ending = slot === null ? NEVER_BEGAN : yield* workToEnd(parent, child, work);
     await child.run.runtime.close();
     for (const message of transcriptNotices(child.run.session, child.run.runtime)) yield { type: 'shown', message };
     const report = withTasks(
-      toReport(child, ending, isLate ? request.timeoutMs : undefined, progress.usage()),
+      toReport(child, ending, isLate ? request.timeoutMs : undefined, work.progress.usage()),
       handOver(parent, child),
     );
+    // From here on somebody else may go on with it.
+    work.leave();
     const status = report.error === null ? 'completed' : ending.reason === 'aborted' ? 'stopped' : 'failed';
-    yield show(parent, ended(child, report, status, call));
+    yield show(parent, ended(child, report, status, work));
     return { report, ends: endsPrompt(ending.reason) };
   } finally {
     stopTimer();
-    if (child !== null) handOver(parent, child);
-    await child?.run.runtime.close();
+    slot?.leave();
+    handOver(parent, child);
+    await child.run.runtime.close();
+    work.leave();
   }
 }
+
+const NEVER_BEGAN: PromptEnding = {
+  reason: 'aborted',
+  turns: 0,
+  text: '',
+  stopReason: null,
+  error: null,
+  structured: null,
+};
 
 /** What it began in the background goes on, and is the concern of who asked for the agent. */
 function handOver({ agentId, runtime }: AgentRun, child: ChildAgent): readonly TaskFacts[] {
@@ -80,6 +153,8 @@ function withTasks(report: AgentReport, running: readonly TaskFacts[]): AgentRep
 
 /** What there is to tell of an agent while it works. */
 interface Progress {
+  /** What it is at, in a line, asked of its model; null where nobody wants that, or not yet again. Never rejects. */
+  summary(child: ChildAgent, signal: AbortSignal): Promise<string | null>;
   add(tokens: number, toolUses: number): void;
   usage(): TaskUsage;
 }
@@ -88,7 +163,14 @@ function startProgress(clock: Pick<HostClock, 'monotonic'>): Progress {
   const startedAt = clock.monotonic();
   let totalTokens = 0;
   let toolUses = 0;
+  let toldAt = startedAt;
   return {
+    async summary(child, signal) {
+      const { config } = child.run.session;
+      if (config.agentProgressSummaries !== true || clock.monotonic() - toldAt < SUMMARY_AFTER_MS) return null;
+      toldAt = clock.monotonic();
+      return (await import('./progress-summary.js')).progressSummary(child.run, signal);
+    },
     add(tokens, uses) {
       totalTokens += tokens;
       toolUses += uses;
@@ -101,11 +183,86 @@ function startProgress(clock: Pick<HostClock, 'monotonic'>): Progress {
   };
 }
 
+/** An agent at work, as its call and the roster see it. */
 interface Work {
   readonly request: AgentRequest;
-  readonly call: AgentCall;
-  readonly progress: Progress;
+  readonly toolUseId: string;
   readonly signal: AbortSignal;
+  readonly progress: Progress;
+  readonly roster: AgentRoster<PastAgent>;
+  /** True where its call does not wait for it. May become true. */
+  isBackground: boolean;
+  isMoved: boolean;
+  /** Takes what it says, once nobody waits for it. */
+  hear: (text: string) => void;
+  readonly messages: AsyncGenerator<Draft, AgentOutcome>;
+  /** The step; null once the call is to go on without it, and the step is still to come. */
+  stepOrMove(next: Promise<Step>): Promise<Step | null>;
+  stop(): void;
+  /** It works no more. May be called again. */
+  leave(): void;
+}
+
+type Step = IteratorResult<Draft, AgentOutcome>;
+
+function createWork(
+  parent: AgentRun,
+  child: ChildAgent,
+  given: Pick<Work, 'request' | 'toolUseId' | 'signal' | 'isBackground' | 'roster' | 'stop'>,
+): Work {
+  const { request, roster, toolUseId } = given;
+  const { session } = child.run;
+  let onMove: () => void = () => undefined;
+  const work: Work = {
+    ...given,
+    progress: startProgress(session.host.clock),
+    isMoved: false,
+    hear: () => undefined,
+    messages: undefined as never,
+    async stepOrMove(next) {
+      if (work.isMoved) return null;
+      return new Promise((resolve, reject) => {
+        onMove = () => resolve(null);
+        next.then(resolve, reject);
+      });
+    },
+    leave: () => seat.left(pastOf(child, request)),
+  };
+  const seat = roster.add({
+    id: child.agentId,
+    name: request.name ?? null,
+    type: child.type.name,
+    description: request.description,
+    owner: parent.agentId,
+    get toolUseId() {
+      return work.isBackground ? null : toolUseId;
+    },
+    say(text) {
+      session.memory.inbox?.push(text);
+      return session.memory.inbox !== undefined;
+    },
+    moveToBackground() {
+      if (work.isBackground || work.signal.aborted) return false;
+      work.isBackground = true;
+      work.isMoved = true;
+      onMove();
+      return true;
+    },
+  });
+  return Object.assign(work, { messages: liveAgent(parent, child, work) });
+}
+
+function pastOf({ agentId, type, run }: ChildAgent, request: AgentRequest): PastAgent {
+  const { messages } = run.session.history;
+  const { description, name } = request;
+  return {
+    agentId,
+    type: type.name,
+    description,
+    name: name ?? null,
+    messages: [...messages],
+    lastUuid: messages.at(-1)?.uuid ?? null,
+  };
 }
 
 /** Contract: never throws; a fault of the engine is an end like others. */
@@ -118,7 +275,7 @@ async function* workToEnd(parent: AgentRun, child: ChildAgent, task: Work): Asyn
   }
 }
 
-/** The agent's task becomes its first message; then the loop runs to its end. */
+/** The agent's task becomes its next message, and what is said to it meanwhile the ones after; the loop runs to the end of each. */
 async function* work(parent: AgentRun, child: ChildAgent, task: Work): AsyncGenerator<Draft, PromptEnding> {
   const { run } = child;
   const { session, runtime } = run;
@@ -126,14 +283,41 @@ async function* work(parent: AgentRun, child: ChildAgent, task: Work): AsyncGene
   if (budget !== null) await prices.load();
   const heard = hooks.has('SubagentStart') ? await hooks.run('SubagentStart', {}) : null;
   const context = (heard?.additionalContext ?? []).map(fromHook);
-  const timestamp = new Date(session.host.clock.now()).toISOString();
-  const message = { role: 'user', content: [task.request.prompt, ...context].join('\n\n') } as const;
-  await keep(session, runtime, { type: 'user', uuid: session.host.ids.uuid(), timestamp, message });
+  await say(run, [task.request.prompt, ...context].join('\n\n'));
   await writeMeta(parent, child, task);
   for (const notice of transcriptNotices(session, runtime)) yield { type: 'shown', message: notice };
   for (const draft of runtime.takeDrafts()) yield { type: 'shown', message: session.stamp(draft) };
   await configureRequests(session, runtime);
+  for (let held = 0; ; held++) {
+    const ending = yield* workOnce(parent, child, task);
+    if (ending.reason !== 'completed' || task.signal.aborted) return ending;
+    const more = session.memory.inbox?.splice(0) ?? [];
+    const idle = more.length === 0 && held < MAX_HELD ? await askIdle(child, task) : null;
+    if (more.length === 0 && idle === null) return ending;
+    await say(run, [...more, ...(idle === null ? [] : [idle])].join('\n\n'));
+  }
+}
 
+/** So often hooks keep an agent in the background from being idle. */
+const MAX_HELD = 10;
+
+/** What a hook wants it to do yet; null where it may rest. */
+async function askIdle({ agentId, run }: ChildAgent, { isBackground, request }: Work): Promise<string | null> {
+  const { hooks } = run.runtime;
+  if (!isBackground || !hooks.has('TeammateIdle')) return null;
+  const names = { teammate_name: request.name ?? agentId, team_name: run.session.sessionId };
+  return (await hooks.run('TeammateIdle', names)).block?.reason ?? null;
+}
+
+async function say({ session, runtime }: AgentRun, content: string): Promise<void> {
+  const timestamp = new Date(session.host.clock.now()).toISOString();
+  const message = { role: 'user', content } as const;
+  await keep(session, runtime, { type: 'user', uuid: session.host.ids.uuid(), timestamp, message });
+}
+
+async function* workOnce(parent: AgentRun, child: ChildAgent, task: Work): AsyncGenerator<Draft, PromptEnding> {
+  const { run } = child;
+  const { session } = run;
   const messages = runLoop(run, task.signal);
   try {
     for (;;) {
@@ -141,7 +325,10 @@ async function* work(parent: AgentRun, child: ChildAgent, task: Work): AsyncGene
       if (step.done) return step.value;
       const shown = session.config.forwardSubagentText === false ? withoutText(step.value) : step.value;
       if (shown !== null) yield { type: 'shown', message: shown };
-      if (countReply(step.value, child, task.progress)) yield show(parent, progressed(child, step.value, task));
+      if (isReplyOf(child, step.value)) {
+        task.hear(textOf(step.value.message.content));
+        if (countReply(step.value, task.progress)) yield show(parent, await progressed(child, step.value, task));
+      }
     }
   } finally {
     await messages.return(undefined as never);
@@ -157,23 +344,27 @@ function withoutText(message: SDKMessage): SDKMessage | null {
   return content.length === 0 ? null : { ...message, message: { ...message.message, content } };
 }
 
-/** True for a reply of the agent itself that calls tools. */
-function countReply(message: SDKMessage, { toolUseId }: ChildAgent, progress: Progress): boolean {
-  if (message.type !== 'assistant' || message.parent_tool_use_id !== toolUseId) return false;
-  const calls = message.message.content.filter((block) => block.type === 'tool_use').length;
-  progress.add(totalTokens(message.message.usage), calls);
+function isReplyOf({ toolUseId }: ChildAgent, message: SDKMessage): message is SDKAssistantMessage {
+  return message.type === 'assistant' && message.parent_tool_use_id === toolUseId;
+}
+
+/** True for a reply that calls tools. */
+function countReply({ message }: SDKAssistantMessage, progress: Progress): boolean {
+  const calls = message.content.filter((block) => block.type === 'tool_use').length;
+  progress.add(totalTokens(message.usage), calls);
   return calls > 0;
 }
 
 /** Beside the transcript: which call it belongs to. Readers of the layout look for it there. */
-async function writeMeta(parent: AgentRun, child: ChildAgent, { request, call }: Work): Promise<void> {
+async function writeMeta(parent: AgentRun, child: ChildAgent, { request, toolUseId }: Work): Promise<void> {
   const { session, runtime } = child.run;
   const { path: file } = runtime.transcript;
   if (file === null) return;
   const meta = {
     agentType: child.type.name,
     description: await runtime.transcript.withoutSecrets(request.description),
-    toolUseId: call.toolUseId,
+    toolUseId,
+    ...(request.name === undefined ? {} : { name: request.name }),
     ...(parent.agentId === null ? {} : { parentAgentId: parent.agentId }),
   };
   const target = path.join(path.dirname(file), `${path.basename(file, '.jsonl')}.meta.json`);
@@ -190,40 +381,51 @@ function show(parent: AgentRun, draft: Parameters<AgentRun['session']['stamp']>[
   return { type: 'shown', message: parent.session.stamp(draft) };
 }
 
-function started(child: ChildAgent, request: AgentRequest, call: AgentCall) {
+function started(child: ChildAgent, { request, toolUseId, isBackground }: Work) {
   return {
     type: 'system',
     subtype: 'task_started',
     task_id: child.agentId,
-    tool_use_id: call.toolUseId,
+    tool_use_id: toolUseId,
     description: request.description,
     subagent_type: child.type.name,
     task_type: 'local_agent',
     prompt: request.prompt,
+    ...(isBackground ? { is_backgrounded: true } : {}),
   } as const;
 }
 
-function progressed(child: ChildAgent, message: SDKMessage, { request, call, progress }: Work) {
-  const blocks = message.type === 'assistant' ? message.message.content : [];
-  const last = blocks.findLast((block) => block.type === 'tool_use');
+async function progressed(
+  child: ChildAgent,
+  reply: SDKAssistantMessage,
+  { request, toolUseId, progress, signal }: Work,
+) {
+  const last = reply.message.content.findLast((block) => block.type === 'tool_use');
+  const summary = await progress.summary(child, signal);
   return {
     type: 'system',
     subtype: 'task_progress',
     task_id: child.agentId,
-    tool_use_id: call.toolUseId,
+    tool_use_id: toolUseId,
     description: request.description,
     subagent_type: child.type.name,
     usage: progress.usage(),
     ...(last === undefined ? {} : { last_tool_name: last.name }),
+    ...(summary === null ? {} : { summary }),
   } as const;
 }
 
-function ended(child: ChildAgent, report: AgentReport, status: SDKTaskNotificationMessage['status'], call: AgentCall) {
+function ended(
+  child: ChildAgent,
+  report: AgentReport,
+  status: SDKTaskNotificationMessage['status'],
+  { toolUseId }: Work,
+) {
   return {
     type: 'system',
     subtype: 'task_notification',
     task_id: child.agentId,
-    tool_use_id: call.toolUseId,
+    tool_use_id: toolUseId,
     status,
     output_file: child.run.runtime.transcript.path ?? '',
     summary: shorten(report.error ?? report.text, MAX_SUMMARY),

@@ -24,6 +24,7 @@ export const LIMITS: Readonly<Record<keyof EngineLimits, LimitDeclaration>> = {
   mcpStartTimeoutMs: { default: 30_000, variable: 'MCP_TIMEOUT' },
   mcpToolTimeoutMs: { default: 0, variable: 'MCP_TOOL_TIMEOUT' },
   maxBackgroundTasks: { default: 16, variable: 'TURNWRIGHT_MAX_BACKGROUND_TASKS' },
+  maxConcurrentAgents: { default: 8, variable: 'TURNWRIGHT_MAX_CONCURRENT_AGENTS' },
   backgroundWaitMs: { default: 5_000, variable: 'TURNWRIGHT_BACKGROUND_WAIT_MS' },
   maxBlobBytes: { default: 1_000_000_000, variable: 'TURNWRIGHT_MAX_BLOB_BYTES' },
 };

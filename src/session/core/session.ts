@@ -11,6 +11,7 @@ import type {
   LoopState,
   MessageDraft,
   ModelChain,
+  ShownMessage,
 } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
 import type { MessageParam } from '../../protocol/content.js';
@@ -100,7 +101,7 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   /** Shows a message beside those of the loop. */
   tell(draft: MessageDraft): void;
   /** Messages that hooks and `tell` gave rise to since the last call. */
-  takeDrafts(): readonly MessageDraft[];
+  takeDrafts(): readonly (MessageDraft | ShownMessage)[];
   /** Calls `listener` once something is told, until another takes its place; at once where something waits. */
   onTold(listener: () => void): void;
   /** The signal of the running prompt, for hooks. */
@@ -212,6 +213,8 @@ export interface Session {
     isPlaceTold?: boolean;
     /** True where the last prompt ended in success, with no call that waits. */
     endedWell?: boolean;
+    /** What was said to a subagent and it was not told yet; absent for the session's own. */
+    inbox?: string[];
     /** Prompts about background tasks since the user said something. */
     promptsOfOwn?: number;
     /** Calls that wait for a decision, by id, as long as they are open in the conversation. */

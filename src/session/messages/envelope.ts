@@ -1,9 +1,9 @@
 // The only place that stamps ids, session and time on a message.
-import type { MessageDraft } from '../../engine/state/index.js';
+import type { MessageDraft, ShownMessage } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
 import type { SDKMessage } from '../../protocol/messages.js';
 
-export type Stamp = (draft: MessageDraft, uuid?: string) => SDKMessage;
+export type Stamp = (draft: MessageDraft | ShownMessage, uuid?: string) => SDKMessage;
 
 /** The subagent that says it, and the call it works for. */
 export interface StampAgent {
@@ -25,6 +25,8 @@ export function createStamp(
     agent === null ? null : { agent_id: agent.agentId, subagent_type: agent.type, task_description: agent.description };
   return (draft, uuid = host.ids.uuid()) => {
     switch (draft.type) {
+      case 'shown':
+        return draft.message;
       case 'assistant':
       case 'user':
         return {

@@ -232,7 +232,9 @@ export function loopDeps(
       return looking === null ? null : noticesOf(looking);
     },
     takeQueuedMessage: () =>
-      takeTaskNews(run) ?? takeInstructions(run) ?? (depth === 0 ? takeBetweenTurns(session, runtime, signal) : null),
+      takeTaskNews(run) ??
+      takeInstructions(run) ??
+      (depth === 0 ? takeBetweenTurns(session, runtime, signal) : takeInbox(session)),
     decidePermission: (call) =>
       config.autoMode === undefined ? runtime.gate.decide(call) : decideJudged(run, signal, call),
     deferCall:
@@ -259,6 +261,14 @@ function takeInstructions(run: AgentRun): Promise<readonly Draft[]> | null {
   const touched = touchedSince(config.readFileCache, memory.loadedInstructions);
   if (touched.length === 0) return null;
   return import('./added-instructions.js').then(({ deliverAdded }) => deliverAdded(run, touched));
+}
+
+/** What was said to a subagent while it works. */
+function takeInbox({ memory, host }: AgentRun['session']): Promise<readonly Draft[]> | null {
+  const said = memory.inbox?.splice(0) ?? [];
+  if (said.length === 0) return null;
+  const message = { role: 'user', content: said.join('\n\n') } as const;
+  return Promise.resolve([{ type: 'delivered', message, uuid: host.ids.uuid(), isMeta: true }]);
 }
 
 async function noticesOf(looking: ReturnType<typeof lookAtSettings>) {

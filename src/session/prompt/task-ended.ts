@@ -19,7 +19,8 @@ export async function taskEnded(
 ): Promise<boolean> {
   if (tasks.registry === null || memory.endedWell !== true) return false;
   if ((memory.promptsOfOwn ?? 0) >= MAX_PROMPTS_OF_OWN) return false;
-  if (!isLast) return tasks.registry.nextEnd(until);
+  // Agents are worked with to their end, as those are that a call waits for.
+  if (!isLast || tasks.registry.running.some(({ kind }) => kind === 'agent')) return tasks.registry.nextEnd(until);
   const { controller, release } = linkAbort(until);
   const cancel = host.clock.after(limits.backgroundWaitMs, () => controller.abort());
   try {

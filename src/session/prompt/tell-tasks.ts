@@ -2,6 +2,7 @@
 // what the engine knows for sure goes into such a text; what a task printed is for TaskOutput.
 
 import {
+  agentEndedNote,
   type Draft,
   earlierTaskNote,
   RUNNING_TASKS_HEADER,
@@ -28,7 +29,10 @@ export interface TaskNews {
 export function taskNews(registry: TaskRegistry, agentId: string | null): TaskNews {
   const ended = registry.untold(agentId);
   return {
-    texts: ended.map((task) => taskEndedNote(task, [`${describeTask(task)}.`, ...reasonOf(task)].join(' '))),
+    texts: ended.map((task) => {
+      const how = [`${describeTask(task)}.`, ...reasonOf(task)].join(' ');
+      return task.kind === 'agent' ? agentEndedNote(task, how) : taskEndedNote(task, how);
+    }),
     told: () => registry.setTold(ended.map(({ id }) => id)),
   };
 }
@@ -84,8 +88,8 @@ function startedIn(text: string): readonly string[] {
   const pinned = text.indexOf(RUNNING_TASKS_HEADER);
   const left = text.lastIndexOf(TASKS_LEFT_HEADER);
   return [
-    ...(pinned === -1 ? [] : [...text.slice(pinned).matchAll(/^(b[0-9a-f]{8}): /gm)]),
-    ...(left === -1 ? [] : [...text.slice(left).matchAll(/[ ,](b[0-9a-f]{8}) \(/g)]),
+    ...(pinned === -1 ? [] : [...text.slice(pinned).matchAll(/^(b[0-9a-f]{8}|a[0-9a-f]{16}): /gm)]),
+    ...(left === -1 ? [] : [...text.slice(left).matchAll(/[ ,](b[0-9a-f]{8}|a[0-9a-f]{16}) \(/g)]),
   ].map(([, id = '']) => id);
 }
 

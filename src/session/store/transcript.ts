@@ -53,7 +53,8 @@ export interface Transcript {
   /** A text for a file beside the transcript, as it would stand in it: without secrets. */
   withoutSecrets(text: string): Promise<string>;
   /** The transcript of a subagent, in a file of its own in `folder`. */
-  forAgent(agentId: string, folder: string): Transcript;
+  /** @param lastUuid where one that goes on had ended */
+  forAgent(agentId: string, folder: string, lastUuid?: string | null): Transcript;
   /** What the caller must be told since the last call. */
   takeDrafts(): readonly MessageDraft[];
   /** Contract: nothing is written after this. */
@@ -155,11 +156,11 @@ export function createTranscript(options: TranscriptOptions): Transcript {
       const cleaned = await content.clean(line);
       return cleaned.type === 'last-prompt' ? cleaned.lastPrompt : text;
     },
-    forAgent: (id, folder) =>
+    forAgent: (id, folder, lastUuid = null) =>
       createTranscript({
         ...options,
         file: file === null ? null : { path: path.join(folder, `agent-${id}.jsonl`), mayExist: true },
-        lastUuid: null,
+        lastUuid,
         agentId: id,
       }),
     takeDrafts: () => notices.take(),

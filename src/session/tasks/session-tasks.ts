@@ -2,12 +2,19 @@
 import path from 'node:path';
 import type { MessageDraft } from '../../engine/state/index.js';
 import { type Host, isFileError } from '../../host/host.js';
+import type { SDKMessage } from '../../protocol/messages.js';
 import type { EngineLimits } from '../../protocol/options.js';
+import type { AgentRoster, PastAgent } from './agent-roster.js';
 import type { TaskRegistry } from './task-registry.js';
 
 export interface SessionTasks {
   /** Null before the first was asked for. */
   readonly registry: TaskRegistry | null;
+  /** The agents of the session; null before the first. */
+  readonly roster: AgentRoster<PastAgent> | null;
+  openRoster(): Promise<AgentRoster<PastAgent>>;
+  /** A message of an agent that nobody waits for. */
+  show(message: SDKMessage): void;
   open(): Promise<TaskRegistry>;
   /** None is alive when this resolves, and none begins. May be called again. */
   close(): Promise<void>;
@@ -15,13 +22,14 @@ export interface SessionTasks {
 
 export interface SessionTasksPlace {
   readonly host: Host;
-  readonly limits: Pick<EngineLimits, 'maxBackgroundTasks'>;
+  readonly limits: Pick<EngineLimits, 'maxBackgroundTasks' | 'maxConcurrentAgents'>;
   /** Null where the session keeps no files. */
   readonly spoolDirectory: string | null;
   readonly tell: (draft: MessageDraft) => void;
+  readonly show: (message: SDKMessage) => void;
 }
 
-export function createSessionTasks({ host, limits, spoolDirectory, tell }: SessionTasksPlace): SessionTasks {
+export function createSessionTasks({ host, limits, spoolDirectory, tell, show }: SessionTasksPlace): SessionTasks {
   let opening: Promise<TaskRegistry> | null = null;
   let registry: TaskRegistry | null = null;
   const load = async (): Promise<TaskRegistry> => {
@@ -35,7 +43,22 @@ export function createSessionTasks({ host, limits, spoolDirectory, tell }: Sessi
     });
     return registry;
   };
+  let openingRoster: Promise<AgentRoster<PastAgent>> | null = null;
+  let roster: AgentRoster<PastAgent> | null = null;
+  const loadRoster = async (): Promise<AgentRoster<PastAgent>> => {
+    const { createAgentRoster } = await import('./agent-roster.js');
+    roster = createAgentRoster(limits.maxConcurrentAgents);
+    return roster;
+  };
   return {
+    get roster() {
+      return roster;
+    },
+    openRoster() {
+      openingRoster ??= loadRoster();
+      return openingRoster;
+    },
+    show,
     get registry() {
       return registry;
     },
@@ -49,7 +72,7 @@ export function createSessionTasks({ host, limits, spoolDirectory, tell }: Sessi
 
 /** What a task printed in an earlier run of the session. The id is a word of the model. */
 async function fileOf(id: string, folder: string | null, { fs }: Pick<Host, 'fs'>): Promise<string | null> {
-  if (folder === null || !/^b[0-9a-f]{8}$/.test(id)) return null;
+  if (folder === null || !/^(?:b[0-9a-f]{8}|a[0-9a-f]{16})$/.test(id)) return null;
   const file = path.join(folder, `task-${id}.txt`);
   try {
     return (await fs.stat(file)).kind === 'file' ? file : null;

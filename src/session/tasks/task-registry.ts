@@ -89,6 +89,7 @@ export function createTaskRegistry(place: TaskRegistryPlace): TaskRegistry {
   /** Tasks on their way: settle when they are in the list, or came to nothing. */
   const launches = new Set<Promise<unknown>>();
 
+  const commands = () => runs().filter(({ request }) => request.agent === undefined);
   const runs = () => [...tasks.values()].filter(({ endedAt }) => endedAt === null);
   const ownerNow = (owner: string | null): string | null => {
     const heir = owner === null ? undefined : heirs.get(owner);
@@ -101,14 +102,14 @@ export function createTaskRegistry(place: TaskRegistryPlace): TaskRegistry {
     task.endedAt = clock.monotonic();
     place.tell(updated(task, clock));
     tellRunning();
-    place.tell(notification(task, factsOf(task, clock)));
+    if (task.request.agent === undefined) place.tell(notification(task, factsOf(task, clock)));
     for (const wake of [...waiters]) wake();
   };
 
   const tellRunning = (): void => {
     const tasks = runs().map(({ id, request }) => ({
       task_id: id,
-      task_type: 'local_bash',
+      task_type: request.agent === undefined ? 'local_bash' : 'local_agent',
       description: request.description,
     }));
     place.tell({ type: 'system', subtype: 'background_tasks_changed', tasks });
@@ -136,9 +137,12 @@ export function createTaskRegistry(place: TaskRegistryPlace): TaskRegistry {
     launch: (place: TaskPlace) => Promise<TaskProgram>,
   ): Promise<TaskFacts> => {
     if (ending.signal.aborted) throw new ToolError('The session is ending, so nothing was started.');
-    if (runs().length + starting >= place.maxRunning) throw new ToolError(tooMany(runs(), place.maxRunning));
-    const id = `b${place.ids.uuid().replaceAll('-', '').slice(0, 8)}`;
-    starting += 1;
+    const { agent } = request;
+    // Agents have a limit of their own, behind which they wait.
+    if (agent === undefined && commands().length + starting >= place.maxRunning)
+      throw new ToolError(tooMany(commands(), place.maxRunning));
+    const id = agent?.id ?? `b${place.ids.uuid().replaceAll('-', '').slice(0, 8)}`;
+    if (agent === undefined) starting += 1;
     const launching = launch({ id, signal: ending.signal });
     const settled = launching.catch(() => undefined);
     launches.add(settled);
@@ -146,7 +150,7 @@ export function createTaskRegistry(place: TaskRegistryPlace): TaskRegistry {
     try {
       program = await launching;
     } finally {
-      starting -= 1;
+      if (agent === undefined) starting -= 1;
       launches.delete(settled);
     }
     const task: Task = {
@@ -163,15 +167,19 @@ export function createTaskRegistry(place: TaskRegistryPlace): TaskRegistry {
     };
     forgetOld();
     tasks.set(id, task);
-    place.tell({
-      type: 'system',
-      subtype: 'task_started',
-      task_id: id,
-      tool_use_id: request.toolUseId,
-      description: request.description,
-      task_type: 'local_bash',
-      is_backgrounded: true,
-    });
+    // An agent tells of its start and its end itself.
+    if (agent === undefined)
+      place.tell({
+        type: 'system',
+        subtype: 'task_started',
+        task_id: id,
+        tool_use_id: request.toolUseId,
+        description: request.description,
+        task_type: 'local_bash',
+        is_backgrounded: true,
+      });
+    else if (request.isMoved === true)
+      place.tell({ type: 'system', subtype: 'task_updated', task_id: id, patch: { is_backgrounded: true } });
     tellRunning();
     const { timeoutMs } = request;
     const cancelTimer =
@@ -321,7 +329,9 @@ function factsOf(task: Task, { monotonic }: Pick<HostClock, 'monotonic'>): TaskF
   const status = statusOf(task);
   return {
     id,
+    kind: request.agent === undefined ? 'command' : 'agent',
     description: request.description,
+    report: exit?.report ?? null,
     status,
     exitCode: stopped === null ? (exit?.exitCode ?? null) : null,
     reason: endedAt === null ? null : (stopped?.why ?? null),

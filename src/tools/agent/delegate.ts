@@ -1,14 +1,17 @@
-// One call of Agent: what was asked for becomes a request, and the agent's report a result.
+// Calls of Agent and SendMessage: what was asked for becomes a request, and what becomes of it a result.
 import { ToolError } from '../../protocol/errors.js';
-import type { AgentInput, AgentOutput } from '../../protocol/tool-io.js';
+import type { AgentInput, AgentOutput, SendMessageInput, SendMessageOutput } from '../../protocol/tool-io.js';
 import { shorten } from '../../util/text.js';
 import type { AgentReport, AgentRequest, ToolContext, ToolOutcome } from '../tool.js';
 
 export async function delegate(input: AgentInput, context: ToolContext): Promise<ToolOutcome<AgentOutput>> {
-  if (context.spawnAgent === undefined)
-    throw new ToolError('No more agents can be started here. Do the task yourself, with the tools you have.');
-  const report = await context.spawnAgent(toRequest(input));
-  const { text, agent, error } = report;
+  const report = await spawner(context)(toRequest(input));
+  const { text, agent, error, background } = report;
+  if (background !== undefined) {
+    const { taskId, outputFile } = background;
+    const data = { result: '', agent, backgroundTaskId: taskId, ...(outputFile === null ? {} : { outputFile }) };
+    return { model: startedText(report), data };
+  }
   if (error === null) return { model: text, data: { result: text, agent } };
   const data = { result: text, agent, error } satisfies AgentOutput;
   const told = explain(report);
@@ -17,12 +20,40 @@ export async function delegate(input: AgentInput, context: ToolContext): Promise
   return { model: told, data, isError: true };
 }
 
+/** To an agent that works, or that ended and goes on with it. */
+export async function sendMessage(
+  { to, message }: SendMessageInput,
+  context: ToolContext,
+): Promise<ToolOutcome<SendMessageOutput>> {
+  if (message.trim() === '') throw new ToolError('The message is empty. Say what the agent should know or do.');
+  const report = await spawner(context)({ ...plainRequest(message), to, background: true });
+  if (report.isHeard === true)
+    return { model: `The agent ${report.agentId} hears it at its next turn.`, data: { success: true, to } };
+  return {
+    model: `It had ended, and goes on with your message. ${startedText(report)}`,
+    data: { success: true, to, resumed: true },
+  };
+}
+
+function spawner({ spawnAgent }: ToolContext): NonNullable<ToolContext['spawnAgent']> {
+  if (spawnAgent !== undefined) return spawnAgent;
+  throw new ToolError('No more agents can be started here. Do the task yourself, with the tools you have.');
+}
+
+/** How it begins is what a resumed session finds its tasks by. */
+function startedText({ agent, background }: AgentReport): string {
+  const { taskId = '', outputFile = null } = background ?? {};
+  const where = outputFile === null ? 'TaskOutput' : `TaskOutput, or the file ${outputFile}`;
+  return `Started in the background as task ${taskId}. It is the agent ${agent}. You are told when it ends, with its report, so go on with other work. What it says meanwhile: ${where}. SendMessage tells it more; TaskStop stops it.`;
+}
+
+function plainRequest(prompt: string): AgentRequest {
+  return { agent: null, prompt, description: shorten(prompt, 60) };
+}
+
 function toRequest(input: AgentInput): AgentRequest {
-  const { prompt, description, model, effort, timeout_ms: timeoutMs } = input;
-  if (input.run_in_background === true)
-    throw new ToolError(
-      'Agents cannot run in the background. Leave run_in_background out; several calls in one reply run at the same time.',
-    );
+  const { prompt, description, model, effort, timeout_ms: timeoutMs, run_in_background: background } = input;
+  const { name, isolation, resume: to } = input;
   if (prompt.trim() === '') throw new ToolError('The prompt is empty. Say what the agent is to do.');
   return {
     agent: nameOf(input),
@@ -31,6 +62,11 @@ function toRequest(input: AgentInput): AgentRequest {
     ...(model === undefined ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(name === undefined ? {} : { name }),
+    ...(isolation === undefined ? {} : { isolation }),
+    ...(to === undefined ? {} : { to }),
+    // A definition may say so itself, so only a true one counts.
+    ...(background === true ? { background } : to === undefined ? {} : { background: false }),
   };
 }
 

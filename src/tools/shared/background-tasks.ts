@@ -6,6 +6,7 @@ export type TaskStatus = 'running' | 'completed' | 'failed' | 'stopped';
 /** A task as it stands. */
 export interface TaskFacts {
   readonly id: string;
+  readonly kind: 'command' | 'agent';
   /** What it does, in a few words, on one line. */
   readonly description: string;
   readonly status: TaskStatus;
@@ -15,6 +16,8 @@ export interface TaskFacts {
   readonly reason: string | null;
   /** What else there is to say of its end, each a sentence: what it was refused, what was lost of its output. */
   readonly notes: readonly string[];
+  /** What an agent said at its end, also where it did not finish; null for a command, and while it works. */
+  readonly report: string | null;
   /** Milliseconds since it started, or from its start to its end. */
   readonly runsMs: number;
   /** Absolute path of the file with all its output; null where none is kept. */
@@ -23,6 +26,10 @@ export interface TaskFacts {
 
 export interface TaskRequest {
   readonly toolUseId: string;
+  /** Absent: a command. */
+  readonly agent?: { readonly id: string; readonly type: string };
+  /** True where its call waited for it first. */
+  readonly isMoved?: boolean;
   readonly description: string;
   /** Milliseconds after which it is stopped. Absent: it runs until it ends, is stopped, or the session ends. */
   readonly timeoutMs?: number | undefined;
@@ -30,7 +37,10 @@ export interface TaskRequest {
 
 /** How its program ended. */
 export interface TaskExit {
+  /** Of an agent: 0 where it finished. */
   readonly exitCode: number | null;
+  /** What an agent said at its end. */
+  readonly report?: string;
   readonly notes: readonly string[];
 }
 

@@ -64,14 +64,16 @@ function waitMs(asked: number | undefined): number {
 }
 
 /** After its name: how a task stands. */
-export function describeTask({ status, exitCode, runsMs }: TaskFacts): string {
+export function describeTask({ kind, status, exitCode, runsMs }: TaskFacts): string {
   const time = `${Math.max(0, Math.round(runsMs / 100) / 10)} s`;
   switch (status) {
     case 'running':
       return `has been running for ${time}`;
     case 'stopped':
       return `was stopped after ${time}`;
-    default:
+    case 'completed':
+    case 'failed':
+      if (kind === 'agent') return `ended after ${time}${status === 'failed' ? ' without finishing' : ''}`;
       return `ended after ${time} with ${exitCode === null ? 'no exit code' : `exit code ${exitCode}`}`;
   }
 }

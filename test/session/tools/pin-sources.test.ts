@@ -55,6 +55,8 @@ it('a todo list that cannot be read is named as such', async () => {
 it('background tasks that run always go along, by their ids', async () => {
   const task = (id: string): TaskFacts => ({
     id,
+    kind: 'command',
+    report: null,
     description: `the job ${id}`,
     status: 'running',
     exitCode: null,

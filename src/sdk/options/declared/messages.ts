@@ -87,7 +87,7 @@ export const MESSAGES = {
     kind: 'flag',
     about: 'True: a line from time to time about what a subagent is at, asked of its model: small requests.',
     default: 'false',
-    idle: 'always',
+    acts: 'session',
   },
   forwardSubagentText: {
     kind: 'flag',

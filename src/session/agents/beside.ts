@@ -1,0 +1,153 @@
+// An agent that its call does not wait for: it goes on as a background task, and its caller hears of its end once.
+
+import path from 'node:path';
+import type { AgentOutcome, Draft } from '../../engine/state/index.js';
+import type { TaskExit, TaskProgram } from '../../tools/shared/background-tasks.js';
+import type { AgentRequest } from '../../tools/tool.js';
+import type { AgentRun } from '../core/index.js';
+import { spoolFolder } from '../tools/index.js';
+import type { ChildAgent } from './assemble-agent.js';
+
+/** What is needed of the agent at work. */
+export interface BesideWork {
+  readonly request: Pick<AgentRequest, 'description'>;
+  readonly toolUseId: string;
+  /** True where its call waited for it first. */
+  readonly isMoved: boolean;
+  hear: (text: string) => void;
+  readonly messages: AsyncGenerator<Draft, AgentOutcome>;
+  stop(): void;
+  leave(): void;
+}
+
+type Step = IteratorResult<Draft, AgentOutcome>;
+
+/** What it said that nobody read, characters; more is cut at the beginning, and the file has all. */
+const MAX_UNREAD = 30_000;
+
+/**
+ * @param first the step that is under way
+ * @throws ToolError where the session ends; then nothing of the agent is left
+ */
+export async function goOnBeside(
+  parent: AgentRun,
+  child: ChildAgent,
+  work: BesideWork,
+  first: Promise<Step>,
+): Promise<AgentOutcome> {
+  const { tasks } = parent.runtime;
+  const { agentId, type } = child;
+  try {
+    const registry = await tasks.open();
+    const request = {
+      toolUseId: work.toolUseId,
+      description: work.request.description,
+      agent: { id: agentId, type: type.name },
+      isMoved: work.isMoved,
+    };
+    const facts = await registry.forAgent(parent.agentId).start(request, async ({ signal }) => {
+      const program = await openProgram(parent, child, work, first);
+      signal.addEventListener('abort', () => work.stop(), { once: true });
+      return program;
+    });
+    const usage = { total_tokens: 0, tool_uses: 0, duration_ms: 0 };
+    const background = { taskId: facts.id, outputFile: facts.outputFile };
+    return { report: { agentId, agent: type.name, text: '', error: null, usage, background }, ends: null };
+  } catch (error) {
+    work.stop();
+    await drain(work, first, () => undefined);
+    throw error;
+  }
+}
+
+async function openProgram(
+  parent: AgentRun,
+  child: ChildAgent,
+  work: BesideWork,
+  first: Promise<Step>,
+): Promise<TaskProgram> {
+  const { runtime, session } = parent;
+  const output = await openOutput(parent, child.agentId);
+  work.hear = (text) => output.add(text);
+  const done = drain(work, first, (draft) => {
+    if (draft.type === 'shown') runtime.tasks.show(draft.message);
+  }).catch((error: unknown): null => {
+    runtime.loop.log('agent_failed', { agent: child.type.name, error });
+    return null;
+  });
+  const ended = done.then(async (outcome): Promise<TaskExit> => {
+    const { text = '', error = 'The engine failed.' } = outcome?.report ?? {};
+    if (error !== null) output.add(`[It did not finish. ${error}]`);
+    const lost = await output.close();
+    const report =
+      error === null ? text : `It did not finish. ${error}${text === '' ? '' : `\n\nWhat it said last:\n\n${text}`}`;
+    return { exitCode: error === null ? 0 : 1, notes: lost === null ? [] : [lost], report };
+  });
+  const { memory } = child.run.session;
+  return {
+    outputFile: output.file,
+    ended,
+    async stop() {
+      work.stop();
+      await ended;
+    },
+    async write(text) {
+      memory.inbox?.push(text);
+      return memory.inbox !== undefined && session.host !== undefined;
+    },
+    takeOutput: () => output.take(),
+    inspect: async () => [],
+  };
+}
+
+async function drain(work: BesideWork, first: Promise<Step>, show: (draft: Draft) => void): Promise<AgentOutcome> {
+  for (let next = first; ; next = work.messages.next()) {
+    const step = await next;
+    if (step.done) return step.value;
+    show(step.value);
+  }
+}
+
+interface AgentOutput {
+  /** Null where the session keeps no files. */
+  readonly file: string | null;
+  add(text: string): void;
+  /** What was added since the last call. */
+  take(): string;
+  /** What is missing in the file, a sentence; null where nothing is. */
+  close(): Promise<string | null>;
+}
+
+async function openOutput({ session, runtime }: AgentRun, agentId: string): Promise<AgentOutput> {
+  const folder = spoolFolder(runtime.sessionFolder);
+  const file = folder === null ? null : path.join(folder, `task-${agentId}.txt`);
+  const handle = file === null ? null : await session.host.fs.openAppend(file).catch(() => null); // told at its end
+  let unread = '';
+  let writing: Promise<unknown> = Promise.resolve();
+  let lost = file !== null && handle === null;
+  return {
+    file: handle === null ? null : file,
+    add(text) {
+      if (text.trim() === '') return;
+      unread = `${unread}${text}\n`;
+      if (unread.length > MAX_UNREAD) unread = `[…]\n${unread.slice(-MAX_UNREAD)}`;
+      writing = writing
+        .then(() => handle?.append(`${text}\n`))
+        .catch(() => {
+          lost = true; // told at its end
+        });
+    },
+    take() {
+      const text = unread;
+      unread = '';
+      return text;
+    },
+    async close() {
+      await writing;
+      await handle?.close().catch(() => {
+        lost = true; // as above
+      });
+      return lost ? 'What it said could not all be written to its file; its transcript has it.' : null;
+    },
+  };
+}
