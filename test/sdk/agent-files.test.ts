@@ -222,7 +222,7 @@ describe('built-in agents', () => {
     await collect(query({ prompt: 'go', options: { ...place.options, provider: model } }));
     const asked = model.requests.filter(({ system }) => /^You (?:explore|work out)/.test(system[0]?.text ?? ''));
     expect(asked.length).toBe(2);
-    for (const { tools } of asked) expect(tools.map(({ name }) => name)).toEqual(['Glob', 'Grep', 'Read']);
+    for (const { tools } of asked) expect(tools.map(({ name }) => name)).toEqual(['Glob', 'Grep', 'Read', 'WebFetch']);
     expect((await ask({ ...place.options, builtInAgents: false })).agents).toEqual([]);
     expect((await ask({ ...place.options, builtInAgents: ['Plan'] })).agents).toEqual(['Plan']);
     expect((await ask({ ...place.options, disallowedTools: ['Agent(Explore)'] })).agents).toEqual([

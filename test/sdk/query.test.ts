@@ -101,7 +101,7 @@ describe('query()', () => {
       'Write',
     ]);
     expect(await sent({ disallowedTools: ['Bash'] })).not.toContain('Bash');
-    expect(await sent({ allowedTools: [] })).toHaveLength(12);
+    expect(await sent({ allowedTools: [] })).toHaveLength(13);
     expect(await sent({ tools: ['Task'] })).toEqual(['Agent']);
     expect(await sent({ tools: ['KillShell', 'BashOutput'] })).toEqual(['TaskOutput', 'TaskStop']);
     expect(await sent({ disallowedTools: ['Task'] })).not.toContain('Agent');
