@@ -137,6 +137,7 @@ export const OPTION_KINDS = {
 export const PASSED_OPTIONS = [
   'abortController',
   'agent',
+  'agentProgressSummaries',
   'allowDangerouslySkipPermissions',
   'autoCompact',
   'autoMode',
@@ -224,7 +225,6 @@ export const OPTION_VALUES = {
 
 /** Options that may have no effect, or are refused. */
 export const MAYBE_IDLE: readonly string[] = [
-  'agentProgressSummaries',
   'auth',
   'caFile',
   'closeGraceMs',

@@ -303,6 +303,10 @@ export interface QueryOptions {
 export interface PassedOptions {
   /** The agent, of `agents`, of a file or built in, that the session itself runs as. Default: the default agent. */
   readonly agent?: string;
+  /**
+   * True: a line from time to time about what a subagent is at, asked of its model: small requests. Default: false.
+   */
+  readonly agentProgressSummaries?: boolean;
   /** True: the mode `bypassPermissions` may be chosen, in which everything runs unasked. Default: false. */
   readonly allowDangerouslySkipPermissions?: boolean;
   /** False: the conversation is compacted only by `/compact` or when the model refuses its length. Default: true. */
