@@ -11,7 +11,10 @@ mkdirSync(HOME, { recursive: true });
 
 // A test must not see the keys and settings of the person who runs it.
 for (const name of Object.keys(process.env)) {
-  const ours = /^(?:(?:ANTHROPIC|OPENAI|GEMINI|CLAUDE|QODER|TURNWRIGHT)_|MAX_THINKING_TOKENS$)/.test(name);
+  const ours =
+    /^(?:(?:ANTHROPIC|OPENAI|GEMINI|CLAUDE|QODER|TURNWRIGHT|BRAVE|TAVILY|EXA|SEARXNG)_|MAX_THINKING_TOKENS$)/.test(
+      name,
+    );
   if (ours && !/^TURNWRIGHT_(SOAK|SEED|FIGURES|TEST_.*)$/.test(name)) delete process.env[name];
 }
 

@@ -1,6 +1,8 @@
 // Which tools a session has: the built-in ones that the options leave, and the model's way to ask the user where
 // somebody can answer. Tools of MCP servers come on top in the session.
+import type { Host } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
+import { SEARCH_VARIABLES } from '../protocol/search-variables.js';
 import { currentToolName } from '../protocol/tool-names.js';
 import type { PendingNotice } from '../session/config/index.js';
 import { getTools } from '../tools/builtin.js';
@@ -9,6 +11,7 @@ import type { McpServersGiven } from './mcp-options.js';
 import type { Options } from './options.js';
 
 export const QUESTION_TOOL = 'AskUserQuestion';
+const SEARCH_TOOL = 'WebSearch';
 const PLAN_TOOL = 'ExitPlanMode';
 /** For sessions that name it. */
 export const CONFIG_TOOL = 'Config';
@@ -28,9 +31,11 @@ export interface ChosenTools {
 export async function chooseTools(
   options: Options,
   servers: McpServersGiven | null,
+  env: Host['env'],
   more: Tools = [],
 ): Promise<ChosenTools> {
-  const all = await withPlans(await withQuestions([...(await getTools()), ...more], options), options);
+  const builtIn = await withSearch([...(await getTools()), ...more], options, env);
+  const all = await withPlans(await withQuestions(builtIn, options), options);
   const wanted = toolNames(options.tools);
   const rules = [...(options.allowedTools ?? []), ...(options.disallowedTools ?? [])].map(toolOfRule);
   const named = [...(wanted ?? []), ...rules].map(currentToolName);
@@ -44,6 +49,7 @@ export async function chooseTools(
     PLAN_TOOL,
     PLAN_FIRST_TOOL,
     CONFIG_TOOL,
+    SEARCH_TOOL,
     'Skill',
     ...external,
   ]);
@@ -77,6 +83,13 @@ function toolNames(tools: Options['tools']): readonly string[] | null {
   if (Array.isArray(tools)) return tools.map(currentToolName);
   if ((tools as { type?: unknown }).type === 'preset') return null;
   throw new ConfigError("`tools` must be a list of names, or { type: 'preset', preset } for all.");
+}
+
+/** To a session in which nobody searches, the tool would be one that fails: only who names it in `tools` has it. */
+async function withSearch(builtIn: Tools, { tools, web }: Options, env: Host['env']): Promise<Tools> {
+  const isNamed = Array.isArray(tools) && tools.includes(SEARCH_TOOL);
+  if (!isNamed && web?.search === undefined && !SEARCH_VARIABLES.some(([, name]) => env[name]?.trim())) return builtIn;
+  return [...builtIn, (await import('../tools/web-search.js')).webSearchTool];
 }
 
 /**

@@ -69,7 +69,7 @@ export async function resolveOptions(
   resolveLimits(env, options.limits);
   const passed = { ...passedOn(options), ...(await outputFormat(options)) };
   checkConfig(passed);
-  if (options.web !== undefined) (await import('../session/config/check-web.js')).checkWeb(options.web);
+  if (options.web !== undefined) (await import('../session/config/check-web.js')).checkWeb(options.web, env);
   if (options.catalogueOverrides !== undefined)
     await (await import('../providers/models/catalogue.js')).loadCatalogue(options.catalogueOverrides);
   if (options.hooks !== undefined) (await import('../hooks/declared-hooks.js')).readDeclaredHooks(options.hooks);
@@ -87,7 +87,7 @@ export async function resolveOptions(
     canAsk,
     mayPlanLater,
     notices: toolNotices,
-  } = await chooseTools(options, servers, [...(skills?.tools ?? []), ...(await optedIn(asGiven, host, env))]);
+  } = await chooseTools(options, servers, env, [...(skills?.tools ?? []), ...(await optedIn(asGiven, host, env))]);
   const models = READ_BY['model-options'].some((name) => options[name] !== undefined)
     ? await (await import('./model-options.js')).modelOptions(options, host)
     : {};

@@ -10,7 +10,8 @@ import {
 import type { Host } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { SDKMessage } from '../protocol/messages.js';
-import { createSecrets } from '../providers/keys/index.js';
+import type { WebOptions } from '../protocol/web-options.js';
+import { createSecrets, type Secrets } from '../providers/keys/index.js';
 import type { Tools } from '../tools/tool.js';
 import { loadOnce } from '../util/load-once.js';
 import type { Checkpoints } from './checkpoints/index.js';
@@ -90,7 +91,6 @@ async function assemble(
 ): Promise<SessionRuntime> {
   if (!hasUsualParts(config)) (await import('./config/check-parts.js')).checkParts(config);
   checkConfig(config);
-  if (config.web !== undefined) (await import('./config/check-web.js')).checkWeb(config.web);
   if (config.jsonSchema !== undefined) await checkOutputSchema(config.jsonSchema, 'jsonSchema');
   const env = { ...host.env, ...config.env };
   const limits = resolveLimits(env, config.limits);
@@ -98,6 +98,7 @@ async function assemble(
   const release = host.exec.hold?.();
   closing.push(async () => release?.());
   const secrets = createSecrets();
+  if (config.web !== undefined) await admitWeb(config.web, env, secrets);
   const keepsKey = config.persistSession !== false;
   const vault = config.redactSecrets === false ? null : createSessionVault({ host, env, secrets, keepsKey });
   const drafts: (MessageDraft | ShownMessage)[] = [];
@@ -342,6 +343,13 @@ function unshownNotice(count: number): MessageDraft {
     code: 'messages_not_shown',
     message: `Nobody read the stream while agents worked in the background, so ${count} of their messages are not in it. Their transcripts have them.`,
   });
+}
+
+/** What the option says is checked, and its key is a secret from the start. @throws ConfigError */
+async function admitWeb(web: WebOptions, env: Host['env'], secrets: Secrets): Promise<void> {
+  const { checkWeb, searchKey } = await import('./config/check-web.js');
+  checkWeb(web, env);
+  searchKey(web, env, secrets);
 }
 
 /** Most sessions are asked by a callback, or by nobody. @throws ConfigError */

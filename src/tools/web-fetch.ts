@@ -7,7 +7,7 @@ import { shorten } from '../util/text.js';
 import { defineTool } from './tool.js';
 import type { WebFetchCall } from './web-fetch/answer-from-page.js';
 
-const inputSchema = {
+export const webFetchInputSchema = {
   type: 'object',
   properties: {
     url: { type: 'string', minLength: 1, maxLength: 8_000, description: 'Address: http(s), without a password.' },
@@ -28,7 +28,7 @@ const load = loadOnce(() => import('./web-fetch/answer-from-page.js'));
 export const webFetchTool = defineTool<WebFetchCall, WebFetchOutput>({
   name: 'WebFetch',
   description: DESCRIPTION,
-  inputSchema,
+  inputSchema: webFetchInputSchema,
   readOnly: true,
   concurrencySafe: true,
   asksModel: true,

@@ -2,10 +2,13 @@
 // when they do.
 import type { FromSchema } from 'json-schema-to-ts';
 import { describe, expect, it } from 'vitest';
-import type { BashInput, GlobInput, GrepInput } from '../../src/protocol/tool-io.js';
+import type { BashInput, GlobInput, GrepInput, WebSearchInput } from '../../src/protocol/tool-io.js';
 import { bashInputSchema } from '../../src/tools/bash.js';
 import { globInputSchema } from '../../src/tools/glob.js';
 import { grepInputSchema } from '../../src/tools/grep.js';
+import type { WebFetchCall } from '../../src/tools/web-fetch/answer-from-page.js';
+import { webFetchInputSchema } from '../../src/tools/web-fetch.js';
+import { webSearchInputSchema } from '../../src/tools/web-search.js';
 
 /** True only where each type can stand for the other and both have the same fields, optional ones included. */
 type Same<A, B> = [A, keyof A] extends [B, keyof B] ? ([B, keyof B] extends [A, keyof A] ? true : never) : never;
@@ -13,16 +16,21 @@ type Same<A, B> = [A, keyof A] extends [B, keyof B] ? ([B, keyof B] extends [A, 
 const bash: Same<FromSchema<typeof bashInputSchema>, BashInput> = true;
 const glob: Same<FromSchema<typeof globInputSchema>, GlobInput> = true;
 const grep: Same<FromSchema<typeof grepInputSchema>, GrepInput> = true;
+const webFetch: Same<FromSchema<typeof webFetchInputSchema>, WebFetchCall> = true;
+const webSearch: Same<FromSchema<typeof webSearchInputSchema>, WebSearchInput> = true;
 // @ts-expect-error a schema of another tool is not the same type
 const wrong: Same<FromSchema<typeof globInputSchema>, GrepInput> = true;
 
 describe('input schemas', () => {
   it('are the types of the protocol', () => {
-    expect([bash, glob, grep, wrong]).toEqual([true, true, true, true]);
+    expect([bash, glob, grep, webFetch, webSearch, wrong]).toEqual(new Array(6).fill(true));
   });
 
-  it.each([bashInputSchema, globInputSchema, grepInputSchema])('describe every field and allow no others', (schema) => {
-    expect(schema.additionalProperties).toBe(false);
-    for (const field of Object.values(schema.properties)) expect(field.description.length).toBeGreaterThan(10);
-  });
+  it.each([bashInputSchema, globInputSchema, grepInputSchema, webFetchInputSchema, webSearchInputSchema])(
+    'describe every field and allow no others',
+    (schema) => {
+      expect(schema.additionalProperties).toBe(false);
+      for (const field of Object.values(schema.properties)) expect(field.description.length).toBeGreaterThan(10);
+    },
+  );
 });

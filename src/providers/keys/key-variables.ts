@@ -33,6 +33,11 @@ export const PROVIDER_ORDER = Object.keys(KEY_VARIABLES) as KeyedProvider[];
 
 /** Other variables with credentials for models, of this program and of the ones beside it. */
 const OTHER_SECRETS = [
+  // Of those who search the web.
+  'BRAVE_API_KEY',
+  'BRAVE_SEARCH_API_KEY',
+  'EXA_API_KEY',
+  'TAVILY_API_KEY',
   'ANTHROPIC_CUSTOM_HEADERS',
   'ANTHROPIC_FOUNDRY_API_KEY',
   'AWS_BEARER_TOKEN_BEDROCK',

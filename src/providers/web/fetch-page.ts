@@ -197,7 +197,8 @@ function hasMark16([first, second]: Uint8Array): boolean {
   return (first === 0xfe && second === 0xff) || (first === 0xff && second === 0xfe);
 }
 
-async function lookUp(name: string): Promise<readonly string[]> {
+/** As the machine looks names up. */
+export async function lookUp(name: string): Promise<readonly string[]> {
   const { lookup } = await import('node:dns/promises');
   return (await lookup(name, { all: true })).map(({ address }) => address);
 }

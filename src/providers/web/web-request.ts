@@ -39,7 +39,7 @@ export interface WebResponse {
 
 /** Servers with long headers are none that serve pages. Bytes. */
 const MAX_HEADER_BYTES = 64 * 1024;
-export const USER_AGENT = `turnwright/${VERSION}`;
+const USER_AGENT = `turnwright/${VERSION}`;
 
 /**
  * @param wantsBody asked once the head is there; where it says no, nothing more is read
@@ -146,6 +146,10 @@ class Exchange {
       };
       const sent = http.request(via.adapt(options, url), (response) => this.#receive(response));
       this.#sent = sent;
+      sent.on('upgrade', (_, socket) => {
+        socket.destroy();
+        this.fail(new ToolError(`${url.host} does not answer as a web server does.`));
+      });
       sent.on('error', (error) => this.fail(new ToolError(this.#reasonOf(url, via.explain(error)))));
       sent.end(body);
     });

@@ -2,15 +2,20 @@
 // user's; of a project only what is denied counts.
 import type { Host } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
+import { SEARCH_VARIABLES } from '../../protocol/search-variables.js';
 import type { HttpRoute } from '../../providers/http/index.js';
 import type { Secrets } from '../../providers/keys/index.js';
 import { createPageCache, fetchPage, type WebReach, type WebRules } from '../../providers/web/index.js';
+import { checkEngine, searchWeb } from '../../providers/web-search/index.js';
 import { type DomainPattern, matchesHost, parseDomain } from '../../sandbox/domain-pattern.js';
 import type { WebAccess } from '../../tools/shared/web-access.js';
 import { convertPage } from '../../tools/web-fetch/convert-page.js';
 import { matchesHostPattern, parseHostPattern } from '../../util/host-pattern.js';
+import { searchKey } from '../config/check-web.js';
 import type { QueryEngineConfig } from '../config/index.js';
 import { openModelAccess, openModelReach } from '../models/index.js';
+
+const DEFAULT_RESULTS = 10;
 
 /** @throws ConfigError */
 export function openSessionWeb(
@@ -36,8 +41,31 @@ export function openSessionWeb(
       if (page.kind === 'text' && page.status < 400) cache.set(url, page);
       return page;
     },
-    search: null,
+    search: searchOf(config, env, secrets, reach),
   };
+}
+
+/** Null where nobody is set. @throws ConfigError */
+function searchOf(
+  { web }: Pick<QueryEngineConfig, 'web'>,
+  env: Host['env'],
+  secrets: Secrets,
+  reach: Pick<WebReach, 'clock' | 'routeTo'>,
+): WebAccess['search'] {
+  const { provider, baseUrl, maxResults = DEFAULT_RESULTS } = web?.search ?? {};
+  const name = provider ?? SEARCH_VARIABLES.find(([, variable]) => isSet(env, variable))?.[0];
+  if (name === undefined || name === 'model') return null;
+  const variables = SEARCH_VARIABLES.filter(([of]) => of === name).map(([, variable]) => variable);
+  const value = variables.map((variable) => env[variable]?.trim()).find((text) => text) ?? '';
+  const key = searchKey(web, env, secrets) ?? (name === 'searxng' ? '' : value);
+  if (key !== '') secrets.addValue(key, `key of ${name}`);
+  const engine = { name, key, baseUrl: baseUrl ?? (name === 'searxng' && value !== '' ? value : undefined) };
+  checkEngine(engine);
+  return (query, { signal }) => searchWeb(engine, { ...query, maxResults }, reach, signal);
+}
+
+function isSet(env: Host['env'], variable: string): boolean {
+  return !!env[variable]?.trim();
 }
 
 function asRoute(choice: string | HttpRoute | undefined): HttpRoute | undefined {

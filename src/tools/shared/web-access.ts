@@ -9,8 +9,13 @@ export interface WebAccess {
    * Contract: throws `ToolError` for what cannot be fetched; settles soon after the signal aborts.
    */
   fetchPage(url: string, signal: AbortSignal): Promise<FetchedPage>;
-  /** Null where nobody is set who searches; why says what to do. Contract: as `fetchPage`. */
-  readonly search: ((query: WebQuery, signal: AbortSignal) => Promise<readonly WebHit[]>) | null;
+  /** Null where nobody is set who searches. Contract: as `fetchPage`. */
+  readonly search: ((query: WebQuery, context: SearchContext) => Promise<readonly WebHit[]>) | null;
+}
+
+/** What a search needs of its call. */
+export interface SearchContext {
+  readonly signal: AbortSignal;
 }
 
 export interface WebQuery {

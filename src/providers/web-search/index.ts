@@ -1,0 +1,3 @@
+// Who searches the web: the APIs, and one search. Loaded with the first call of WebSearch.
+export type { SearchHit, SearchQuery } from './search-apis.js';
+export { checkEngine, isWanted, type SearchEngine, searchWeb } from './search-web.js';

@@ -1,0 +1,142 @@
+// The APIs that search the web: what each is asked and what it answers. Data and pure functions; nothing is sent here.
+import type { SearchProviderName } from '../../protocol/web-options.js';
+
+export interface SearchQuery {
+  readonly query: string;
+  /** Host names. Empty: all. */
+  readonly allowedDomains: readonly string[];
+  readonly blockedDomains: readonly string[];
+  readonly maxResults: number;
+}
+
+export interface SearchHit {
+  readonly title: string;
+  readonly url: string;
+  readonly snippet: string;
+}
+
+export interface SearchRequest {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface SearchApi {
+  /** Undefined: there is none, and the user gives it. */
+  readonly baseUrl: string | undefined;
+  readonly needsKey: boolean;
+  request(query: SearchQuery, baseUrl: string, key: string): SearchRequest;
+  /** Of the answer's JSON. Contract: never throws; what is no result is left out. */
+  hits(answer: unknown): readonly SearchHit[];
+}
+
+export type SearchApiName = Exclude<SearchProviderName, 'model'>;
+
+export const SEARCH_APIS: Readonly<Record<SearchApiName, SearchApi>> = {
+  brave: {
+    baseUrl: 'https://api.search.brave.com/res/v1/web/search',
+    needsKey: true,
+    request: (query, baseUrl, key) => ({
+      url: withParameters(baseUrl, {
+        q: withSites(query),
+        count: String(Math.min(20, query.maxResults)),
+        text_decorations: 'false',
+      }),
+      headers: { accept: 'application/json', 'x-subscription-token': key },
+    }),
+    hits: (answer) => hitsIn(at(answer, 'web', 'results'), 'description'),
+  },
+  tavily: {
+    baseUrl: 'https://api.tavily.com/search',
+    needsKey: true,
+    request: ({ query, maxResults, allowedDomains, blockedDomains }, baseUrl, key) => ({
+      url: new URL(baseUrl),
+      headers: { ...JSON_HEADERS, authorization: `Bearer ${key}` },
+      body: JSON.stringify({
+        query,
+        max_results: Math.min(20, maxResults),
+        ...(allowedDomains.length === 0 ? {} : { include_domains: allowedDomains }),
+        ...(blockedDomains.length === 0 ? {} : { exclude_domains: blockedDomains }),
+      }),
+    }),
+    hits: (answer) => hitsIn(at(answer, 'results'), 'content'),
+  },
+  exa: {
+    baseUrl: 'https://api.exa.ai/search',
+    needsKey: true,
+    request: ({ query, maxResults, allowedDomains, blockedDomains }, baseUrl, key) => ({
+      url: new URL(baseUrl),
+      headers: { ...JSON_HEADERS, 'x-api-key': key },
+      body: JSON.stringify({
+        query,
+        numResults: Math.min(100, maxResults),
+        contents: { text: { maxCharacters: MAX_SNIPPET } },
+        ...(allowedDomains.length === 0 ? {} : { includeDomains: allowedDomains }),
+        ...(blockedDomains.length === 0 ? {} : { excludeDomains: blockedDomains }),
+      }),
+    }),
+    hits: (answer) => hitsIn(at(answer, 'results'), 'text'),
+  },
+  searxng: {
+    baseUrl: undefined,
+    needsKey: false,
+    request: (query, baseUrl, key) => ({
+      url: withParameters(`${baseUrl.replace(/\/+$/, '').replace(/\/search$/, '')}/search`, {
+        q: withSites(query),
+        format: 'json',
+      }),
+      headers: { accept: 'application/json', ...(key === '' ? {} : { authorization: `Bearer ${key}` }) },
+    }),
+    hits: (answer) => hitsIn(at(answer, 'results'), 'content'),
+  },
+};
+
+const JSON_HEADERS = { accept: 'application/json', 'content-type': 'application/json' };
+const MAX_TITLE = 200;
+const MAX_SNIPPET = 500;
+
+function withParameters(baseUrl: string, parameters: Readonly<Record<string, string>>): URL {
+  const url = new URL(baseUrl);
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return url;
+}
+
+/** For engines that know domains as words of the query. */
+function withSites({ query, allowedDomains, blockedDomains }: SearchQuery): string {
+  const allowed = allowedDomains.map((domain) => `site:${domain}`).join(' OR ');
+  const blocked = blockedDomains.map((domain) => `-site:${domain}`).join(' ');
+  return [query, allowed.includes(' OR ') ? `(${allowed})` : allowed, blocked].filter((part) => part !== '').join(' ');
+}
+
+function at(value: unknown, ...names: readonly string[]): unknown {
+  let found = value;
+  for (const name of names) found = (found as Readonly<Record<string, unknown>> | null | undefined)?.[name];
+  return found;
+}
+
+function hitsIn(list: unknown, snippetField: string): readonly SearchHit[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((each: unknown) => {
+    const url = at(each, 'url');
+    if (typeof url !== 'string') return [];
+    const title = plain(at(each, 'title'), MAX_TITLE);
+    return [
+      {
+        title: title === '' ? url.slice(0, MAX_TITLE) : title,
+        url,
+        snippet: plain(at(each, snippetField), MAX_SNIPPET),
+      },
+    ];
+  });
+}
+
+/** Of one line, without marks of the engine's own. */
+function plain(value: unknown, length: number): string {
+  if (typeof value !== 'string') return '';
+  return value
+    .slice(0, 4 * length)
+    .replace(/<\/?(?:strong|b|em|i|mark)>/gi, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, length);
+}
