@@ -11,19 +11,18 @@ import { type DomainPattern, matchesHost, parseDomain } from '../../sandbox/doma
 import type { WebAccess } from '../../tools/shared/web-access.js';
 import { convertPage } from '../../tools/web-fetch/convert-page.js';
 import { matchesHostPattern, parseHostPattern } from '../../util/host-pattern.js';
-import { searchKey } from '../config/check-web.js';
 import type { QueryEngineConfig } from '../config/index.js';
 import { openModelAccess, openModelReach } from '../models/index.js';
 
 const DEFAULT_RESULTS = 10;
 
 /** @throws ConfigError */
-export function openSessionWeb(
+export async function openSessionWeb(
   config: Pick<QueryEngineConfig, 'web' | 'sandbox' | 'models'>,
   host: Host,
   env: Host['env'],
   secrets: Secrets,
-): WebAccess {
+): Promise<WebAccess> {
   const { models = {} } = config;
   const way = openModelReach(host, openModelAccess(host, env, models, undefined, secrets), models);
   const reach: WebReach = {
@@ -41,22 +40,23 @@ export function openSessionWeb(
       if (page.kind === 'text' && page.status < 400) cache.set(url, page);
       return page;
     },
-    search: searchOf(config, env, secrets, reach),
+    search: await searchOf(config, env, secrets, reach),
   };
 }
 
 /** Null where nobody is set. @throws ConfigError */
-function searchOf(
+async function searchOf(
   { web }: Pick<QueryEngineConfig, 'web'>,
   env: Host['env'],
   secrets: Secrets,
   reach: Pick<WebReach, 'clock' | 'routeTo'>,
-): WebAccess['search'] {
+): Promise<WebAccess['search']> {
   const { provider, baseUrl, maxResults = DEFAULT_RESULTS } = web?.search ?? {};
   const name = provider ?? SEARCH_VARIABLES.find(([, variable]) => isSet(env, variable))?.[0];
   if (name === undefined || name === 'model') return null;
   const variables = SEARCH_VARIABLES.filter(([of]) => of === name).map(([, variable]) => variable);
   const value = variables.map((variable) => env[variable]?.trim()).find((text) => text) ?? '';
+  const { searchKey } = await import('../config/check-web.js');
   const key = searchKey(web, env, secrets) ?? (name === 'searxng' ? '' : value);
   if (key !== '') secrets.addValue(key, `key of ${name}`);
   const engine = { name, key, baseUrl: baseUrl ?? (name === 'searxng' && value !== '' ? value : undefined) };
