@@ -6,11 +6,12 @@ import { optionSources } from './lib/option-sources.mjs';
 import { faultsOf, readOptions } from './lib/read-options.mjs';
 import { referencePages } from './lib/reference-pages.mjs';
 import { ROOT } from './lib/setup.mjs';
+import { toolsPage } from './lib/tools-page.mjs';
 
 const options = await readOptions();
 const reference = await referencePages(options);
 const faults = [...(await faultsOf(options)), ...reference.faults];
-const files = faults.length > 0 ? {} : { ...optionSources(options), ...reference.pages };
+const files = faults.length > 0 ? {} : { ...optionSources(options), ...reference.pages, ...(await toolsPage()) };
 const stale = Object.entries(files).filter(([path, text]) => current(path) !== text);
 
 if (faults.length > 0) {

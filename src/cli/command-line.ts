@@ -28,6 +28,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['permissions', async (argv, io) => (await import('./commands/permissions.js')).runPermissions(argv, io)],
   ['hooks', async (argv, io) => (await import('./commands/hooks.js')).runHooks(argv, io)],
   ['agents', async (argv, io) => (await import('./commands/agents.js')).runAgents(argv, io)],
+  ['tools', async (argv, io) => (await import('./commands/tools.js')).runTools(argv, io)],
   ['skills', async (argv, io) => (await import('./commands/skills.js')).runSkills(argv, io)],
   ['acp', async (argv, io) => (await import('./commands/acp.js')).runAcp(argv, io)],
   ['login', async (argv, io) => (await import('./commands/keys.js')).runLogin(argv, io)],

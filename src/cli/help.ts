@@ -25,6 +25,7 @@ Commands: "turnwright <command> --help" tells more
   permissions                what would be decided about a call, and why; test your rules
   hooks                      commands that run at moments of a session: list, test
   agents                     who can be given a task: list
+  tools [name]               what models are given to work with
   skills                     instructions for kinds of tasks: list
   acp                        an agent for editors: Zed, JetBrains …
   doctor                     what is set up on this machine, what is not, what to do

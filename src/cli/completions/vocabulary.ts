@@ -117,6 +117,7 @@ const COMMAND_FLAGS: Readonly<Record<string, string>> = {
   agents: 'cwd setting-sources trust json',
   skills: 'cwd setting-sources trust json',
   doctor: 'online cwd json',
+  tools: 'json',
   acp: 'debug-file model permission-mode allowed-tools add-dir settings trust',
 };
 

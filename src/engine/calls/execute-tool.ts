@@ -16,7 +16,7 @@ import {
 } from '../../tools/tool.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
 import { copyJson } from '../../util/copy-json.js';
-import { cutAtWord, errorText } from '../../util/text.js';
+import { cutAtWord, errorText, tailAtWord } from '../../util/text.js';
 import type { AgentOutcome, Draft, GateAnswer, GateCall, SideEffect } from '../state/index.js';
 import { resolveCall } from '../subject/index.js';
 import type { CallDeps } from './call-deps.js';
@@ -51,6 +51,8 @@ type Input = Record<string, unknown>;
 
 /** Of a tool that is told of with a call that went wrong, characters. */
 const MAX_DESCRIPTION = 2_000;
+/** Of a failure that no tool put into words, characters. */
+const MAX_FAILURE = 2_000;
 
 /**
  * Runs one call. `live` takes what subagents of the call have to show; where it is null, none can be started.
@@ -89,8 +91,14 @@ async function execute(
     return await gateAndRun(call, tool, deps, live);
   } catch (error) {
     deps.log('tool_call_failed', { tool: call.name, error });
-    return callFailed(call, `${call.name} could not be run: ${errorText(error)}`);
+    return callFailed(call, `${call.name} could not be run: ${withoutMiddle(errorText(error))}`);
   }
+}
+
+/** A path of any length may be in it; what is wrong with it stands at the end. */
+function withoutMiddle(text: string): string {
+  if (text.length <= MAX_FAILURE) return text;
+  return `${cutAtWord(text, MAX_FAILURE / 2)} … ${tailAtWord(text, MAX_FAILURE / 2)}`;
 }
 
 async function gateAndRun(

@@ -3,7 +3,7 @@ import { ToolError } from '../../protocol/errors.js';
 import type { NotebookEditInput, NotebookEditOutput } from '../../protocol/tool-io.js';
 import { formatBytes } from '../../util/format-bytes.js';
 import { countLines } from '../../util/lines.js';
-import { count } from '../../util/text.js';
+import { count, shorten } from '../../util/text.js';
 import { type DecodedText, decodeText, detectBinary, encodeText, findUnencodable } from '../../util/text-file.js';
 import {
   cellNames,
@@ -102,7 +102,7 @@ function change(input: NotebookEditInput, text: string, notebook: Notebook, cont
 
 function requireCell(notebook: Notebook, id: string): number {
   const index = findCell(notebook, id);
-  if (index === -1) throw new ToolError(`There is no cell ${JSON.stringify(id)}. ${listCells(notebook)}`);
+  if (index === -1) throw new ToolError(`There is no cell ${JSON.stringify(shorten(id, 100))}. ${listCells(notebook)}`);
   return index;
 }
 
